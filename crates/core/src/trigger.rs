@@ -7,13 +7,17 @@
 //! them anew. Nothing here reads a bank, ranks, or judges whether the advice is good.
 
 mod act;
+mod alike;
 mod clause;
 mod command;
+mod common_act;
 mod cue;
 mod describe;
 mod failure;
+mod keys;
 mod occasion;
 mod path;
+mod settle;
 mod signature;
 mod sign;
 mod span;
@@ -21,7 +25,8 @@ mod span;
 pub use act::CallActs;
 pub use describe::describe_moments;
 pub use failure::failure_words;
-pub use occasion::{CallKeys, Occasion};
+pub use keys::CallKeys;
+pub use occasion::Occasion;
 pub(crate) use signature::find_command_in_sentence;
 
 use crate::{
@@ -36,10 +41,11 @@ use crate::{
     },
 };
 use command::CommandForm;
+use common_act::Act;
 use path::PathPattern;
 use serde_json::json;
 use sign::SignedName;
-use span::{Act, Named};
+use span::Named;
 
 /// Increases whenever the same lesson would get other triggers or keys.
 pub const VERSION: u32 = 1;
@@ -113,25 +119,7 @@ impl Triggers {
             let about = sign::read_names(situation.as_str()).into_iter();
             names.extend(about.map(SignedName::into_occasion));
         }
-        let reading = path::says_reading(content.text.as_str());
-        let has_signature = !signature.is_empty();
-        let all = sign::settle(names, has_signature).into_iter();
-        let mut all: Vec<Trigger> = all
-            .map(|(sign, named)| Trigger::new(sign, named, reading))
-            .collect();
-        let warned: Vec<TriggerKind> = all
-            .iter()
-            .filter(|it| it.sign == Sign::Warned)
-            .map(|it| it.what.clone())
-            .collect();
-        bind_short_options(&mut all, &signature);
-        drop_mentions(&mut all);
-        if let Some(command) = &signature.command {
-            all.retain(|it| !(it.sign == Sign::Advised && it.what.is_command(command)));
-        }
-        all.retain(|it| {
-            it.sign != Sign::Advised || !warned.iter().any(|other| other.is_same_program(&it.what))
-        });
+        let mut all = settle_triggers(names, content.text.as_str(), &signature);
         correct(&mut all, &corrections);
         all.truncate(limits::TRIGGERS);
         Self {
@@ -178,6 +166,31 @@ impl Triggers {
     fn due(&self) -> impl Iterator<Item = &Trigger> {
         self.all.iter().filter(|it| it.sign != Sign::Advised)
     }
+}
+
+/// Makes triggers of the names in a lesson, without those that its other words make void.
+fn settle_triggers(
+    names: Vec<SignedName>,
+    text: &str,
+    signature: &signature::Signature,
+) -> Vec<Trigger> {
+    let reading = path::says_reading(text);
+    let settled = settle::settle(names, !signature.is_empty()).into_iter();
+    let mut all: Vec<Trigger> =
+        (settled.map(|(sign, named)| Trigger::new(sign, named, reading))).collect();
+    bind_short_options(&mut all, signature);
+    drop_mentions(&mut all);
+    let warned = all.iter().filter(|it| it.sign == Sign::Warned);
+    let warned: Vec<TriggerKind> = warned.map(|it| it.what.clone()).collect();
+    let is_void = |it: &TriggerKind| {
+        let is_signed = signature
+            .command
+            .as_ref()
+            .is_some_and(|command| it.is_command(command));
+        is_signed || warned.iter().any(|other| other.is_same_program(it))
+    };
+    all.retain(|it| it.sign != Sign::Advised || !is_void(&it.what));
+    all
 }
 
 /// Binds options of one letter to the commands that the lesson names, because each program has its own; without any the

@@ -52,6 +52,7 @@ struct RuleCall {
     error: Option<String>,
 }
 
+#[expect(clippy::print_stdout, reason = "the figures are this command's output")]
 pub(crate) fn run(args: &TriggersArgs) -> anyhow::Result<()> {
     let rules: Vec<Rule> = crate::samples::read_rows(&args.rules)?;
     let (mut right, mut calls, mut shown, mut near) = (0, 0, 0, 0);

@@ -308,7 +308,7 @@ fn manifests(form: &CommandForm) -> impl Iterator<Item = &'static str> + use<> {
     row.map_or(&[][..], |it| it.2).iter().copied()
 }
 
-/// Returns whether a path may be that of a file or folder.
+/// Returns a path without quotation marks, `./` before it and a slash after it.
 pub(super) fn normalize_path(path: &str) -> &str {
     let path = path.trim_matches(|c: char| matches!(c, '"' | '\'' | ',' | ';'));
     path.trim_start_matches("./").trim_end_matches('/')

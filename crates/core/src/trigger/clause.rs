@@ -5,6 +5,7 @@
 //! it in [`cue`](super::cue).
 
 use super::{
+    common_act,
     cue::{is_unspaced, strip_marks},
     span::{self, Named},
 };
@@ -177,7 +178,7 @@ fn push_word(word: &str, parts: &mut Vec<Part>) {
         let (before, bare, after) = strip_marks(piece);
         push_marks(before, parts);
         if bare.chars().any(is_unspaced) {
-            parts.extend(span::find_act(bare).map(|act| Part::Name(Named::Act(act))));
+            parts.extend(common_act::find_act(bare).map(|act| Part::Name(Named::Act(act))));
         }
         if !bare.is_empty() {
             parts.push(Part::Word(bare.replace('’', "'").to_lowercase()));

@@ -4,7 +4,7 @@ use std::slice;
 
 use crate::lesson::Lesson;
 
-use super::{Sign, Trigger, TriggerKind, Triggers, act::FileUse, command::CommandForm, span::Act};
+use super::{Sign, Trigger, TriggerKind, Triggers, act::FileUse, command::CommandForm};
 
 /// Returns when a lesson comes up, each moment in a few words.
 #[must_use]
@@ -73,7 +73,7 @@ impl Trigger {
         match &self.what {
             TriggerKind::Command(form) => form.other_way(),
             TriggerKind::Program(program) => {
-                let peers: Vec<String> = super::occasion::peers_of(program)
+                let peers: Vec<String> = super::alike::peers_of(program)
                     .map(|it| format!("`{it}`"))
                     .collect();
                 (!peers.is_empty()).then(|| format!("before {}", peers.join(", ")))
@@ -89,7 +89,7 @@ impl CommandForm {
         if let Some(inner) = self.inner.first() {
             return Some(format!("before `{}` that is not `{whole}`", inner.program));
         }
-        let peers: Vec<String> = super::occasion::peers_of(&self.program)
+        let peers: Vec<String> = super::alike::peers_of(&self.program)
             .map(|it| format!("`{}`", format!("{it} {}", self.verb).trim_end()))
             .collect();
         match self.bare_program() {
@@ -123,25 +123,5 @@ impl TriggerKind {
             Self::Act(act) => act.name().to_owned(),
             Self::Text(text) => format!("`{text}`"),
         })
-    }
-}
-
-impl Act {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Commit => "a commit",
-            Self::Amend => "`git commit --amend`",
-            Self::Push => "a push",
-            Self::Rebase => "a rebase",
-            Self::Merge => "a merge",
-            Self::Stash => "`git stash`",
-            Self::Tag => "`git tag`",
-            Self::Worktree => "a new worktree",
-            Self::PullRequest => "a pull request",
-            Self::Deploy => "a deployment",
-            Self::Migration => "a migration",
-            Self::Changelog => "a change of the changelog",
-            Self::Dependency => "a change of dependencies",
-        }
     }
 }

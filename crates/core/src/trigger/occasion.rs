@@ -1,21 +1,21 @@
-//! Tells whether a call is an occasion of a lesson, and under which keys the lessons are found that may say so.
+//! Tells whether a call is an occasion of a lesson.
 //!
 //! A call is an occasion if one of its acts is what the lesson warns of or is about, or is what it advises done in
-//! another way, and if nothing in the call already is as the lesson says. Matching is exact; a store only has to find
-//! the lessons that share a key with the call.
+//! another way, and if nothing in the call already is as the lesson says. Matching is exact; the lessons that may be
+//! due are found by their [`keys`](super::keys).
 
 use super::{
     Sign, Trigger, TriggerKind, Triggers,
     act::{CallActs, FileUse, is_only_reading},
+    alike::is_peer,
     command::CommandForm,
-    path::{PathPattern, file_keys},
+    common_act::split_words,
+    keys::{example_stem, identifiers},
+    path::PathPattern,
     signature::calls_tool,
-    span::Act,
 };
 use crate::{
-    limits,
     shell::{self, is_listed},
-    tokens::QueryTerms,
     trace::call::ParsedCall,
 };
 
@@ -37,18 +37,6 @@ impl Occasion {
         matches!(self, Self::Due(..))
     }
 }
-
-/// Managers of packages of one language, of which a project has one.
-const PEERS: &[&str] = &[
-    "npm yarn pnpm bun",
-    "pip pip3 poetry pipenv uv conda pdm rye",
-    "grep rg ag ack egrep",
-    "find fd",
-    "mvn gradle",
-    "jest vitest mocha",
-    "docker podman",
-    "terraform tofu",
-];
 
 impl Triggers {
     /// Returns what a call is to the lesson. One with a failure of its own is shown at that failure, before a call only
@@ -167,146 +155,6 @@ impl Triggers {
             && call.line().is_none()
             && self.tools.iter().any(|it| calls_tool(it, call))
     }
-
-    /// Returns the keys under which a store finds the lesson.
-    #[must_use]
-    pub fn keys(&self) -> Vec<String> {
-        let mut keys: Vec<String> = Vec::new();
-        if let Some(command) = &self.signature.command {
-            keys.push(command.key());
-        }
-        keys.extend(self.signature.path.iter().map(PathPattern::key));
-        let tool = self.signature.head.split(' ').next().unwrap_or_default();
-        let tools = self
-            .tools
-            .iter()
-            .map(String::as_str)
-            .chain([tool])
-            .filter(|it| !it.is_empty());
-        keys.extend(tools.flat_map(|it| tool_keys(&super::act::tool_name(it))));
-        for trigger in &self.all {
-            match trigger.sign {
-                Sign::Warned | Sign::About => keys.extend(trigger.due_keys()),
-                Sign::Advised => keys.extend(trigger.otherwise_keys()),
-            }
-        }
-        keys.retain(|it| {
-            it.len() > 1 && it.len() <= limits::TERM_BYTES && !it.contains(char::is_whitespace)
-        });
-        keys.sort_unstable();
-        keys.dedup();
-        keys.truncate(limits::TRIGGERS);
-        keys
-    }
-}
-
-impl CommandForm {
-    /// Returns whether a command is this one, with all its words.
-    pub(super) fn is_within(&self, given: &Self) -> bool {
-        self.is_same_program(given)
-            && (self.verb.is_empty()
-                || self.verb == given.verb
-                || given
-                    .verb
-                    .strip_prefix(&self.verb)
-                    .is_some_and(|it| it.starts_with('·')))
-            && self.words.iter().all(|word| given.has_word(word))
-    }
-
-    /// Returns whether a command is called as this one advises: with its subcommand, its options and its first operands.
-    /// A word after an option may be a value that the rule gives as an example.
-    fn is_kept_by(&self, given: &Self) -> bool {
-        let mut after_option = false;
-        let required = self.words.iter().filter(|word| {
-            let is_value = after_option && !word.starts_with('-');
-            after_option = word.starts_with('-');
-            !is_value
-        });
-        self.is_same_program(given)
-            && (self.verb.is_empty()
-                || self.verb == given.verb
-                || given
-                    .verb
-                    .strip_prefix(&self.verb)
-                    .is_some_and(|it| it.starts_with('·')))
-            && required.into_iter().all(|word| given.has_word(word))
-    }
-
-    /// A program that is written with a path is that very file, wherever its path begins.
-    fn is_same_program(&self, given: &Self) -> bool {
-        let bare = |path: &str| path.trim_start_matches("./").to_owned();
-        let is_path = bare(&self.path).contains('/');
-        match is_path {
-            true => {
-                let (wanted, given) = (bare(&self.path), bare(&given.path));
-                given == wanted
-                    || given
-                        .strip_suffix(&wanted)
-                        .is_some_and(|head| head.ends_with('/'))
-            }
-            false => self.program == given.program,
-        }
-    }
-
-    /// Returns whether it is one word that need not be a program.
-    fn is_lone_word(&self) -> bool {
-        self.words.is_empty()
-            && self.program.len() >= 4
-            && !shell::is_known_program(&self.program)
-            && !shell::has_subcommands(&self.program)
-    }
-
-    /// Returns the key under which a lesson about this command is found.
-    pub(super) fn key(&self) -> String {
-        let first = if self.verb.is_empty() {
-            self.words.first()
-        } else {
-            Some(&self.verb)
-        };
-        match first {
-            Some(word) => format!("${}·{word}", self.program),
-            None => format!("${}", self.program),
-        }
-    }
-}
-
-impl TriggerKind {
-    fn key(&self) -> String {
-        match self {
-            Self::Command(form) => form.key(),
-            Self::Program(name) | Self::Word(name) => format!("${name}"),
-            Self::Option { name, commands } => match commands.first() {
-                Some((program, _)) => format!("${program}"),
-                None => format!("${name}"),
-            },
-            Self::Path(path) => path.key(),
-            Self::Tool(name) => format!("@{name}"),
-            Self::Act(act) => format!("!{act:?}"),
-            Self::Text(text) => format!("={}", text_key(text)),
-        }
-    }
-}
-
-/// Returns the word of a text under which it is found: the longest identifier in it.
-fn text_key(text: &str) -> String {
-    if let Some(stem) = example_stem(text) {
-        return stem.to_lowercase();
-    }
-    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    words
-        .max_by_key(|word| word.len())
-        .unwrap_or_default()
-        .to_lowercase()
-}
-
-/// Returns what a name that is only an example has in common with those that are meant: `test_` of `test_hb123_what_it_shows`.
-fn example_stem(name: &str) -> Option<&str> {
-    let end = name.find('_')? + 1;
-    let mut rest = name[end..].split('_');
-    let is_number = |part: &str| part.len() >= 2 && part.ends_with(|c: char| c.is_ascii_digit());
-    let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_');
-    (end >= 4 && is_word && rest.next().is_some_and(is_number) && rest.next().is_some())
-        .then_some(&name[..end])
 }
 
 impl Trigger {
@@ -381,35 +229,6 @@ impl Trigger {
         }
     }
 
-    /// Returns the keys of the calls at which it comes up.
-    fn due_keys(&self) -> Vec<String> {
-        let also = match &self.what {
-            TriggerKind::Command(form) if form.is_lone_word() => Some(format!("={}", form.program)),
-            TriggerKind::Program(name) | TriggerKind::Word(name) => Some(format!("@{name}")),
-            _ => None,
-        };
-        let verb = match &self.what {
-            TriggerKind::Word(name) if self.sign == Sign::Warned => {
-                vec![format!("!{name}"), format!("={name}")]
-            }
-            TriggerKind::Text(text) => vec![format!("@{}", text.to_lowercase())],
-            _ => Vec::new(),
-        };
-        [self.what.key()]
-            .into_iter()
-            .chain(also)
-            .chain(verb)
-            .collect()
-    }
-
-    pub(super) fn otherwise_keys(&self) -> Vec<String> {
-        match &self.what {
-            TriggerKind::Command(form) => form.otherwise_keys(),
-            TriggerKind::Program(name) => peers_of(name).map(|it| format!("${it}")).collect(),
-            _ => Vec::new(),
-        }
-    }
-
     /// Returns whether a call already is as this advises. Advice that is only the wider form of what is due says
     /// nothing of it: `git add <file>` beside `git add .`.
     fn is_kept_by(&self, acts: &CallActs, call: &ParsedCall, due: Option<&Self>) -> bool {
@@ -434,87 +253,6 @@ impl Trigger {
             _ => self.is_done_by(acts, call),
         }
     }
-}
-
-impl CommandForm {
-    /// Returns whether a command, given in all its forms, does the same as this one in another way.
-    fn is_other_way_of(&self, forms: &[Self]) -> bool {
-        let lacks_runner = self
-            .inner
-            .iter()
-            .any(|inner| forms.iter().any(|it| inner.is_kept_by(it)));
-        let is_this = forms.iter().any(|it| self.is_kept_by(it));
-        !is_this && (lacks_runner || forms.iter().any(|it| self.is_other_form_of(it)))
-    }
-
-    fn is_other_form_of(&self, given: &Self) -> bool {
-        let is_same_verb = self.verb.is_empty() || self.verb == given.verb;
-        let lacks_words = || {
-            self.is_same_program(given)
-                && is_same_verb
-                && !self.is_kept_by(given)
-                && self.has_extras()
-        };
-        let is_bare = !given.path.contains('/') && self.bare_program() == Some(&given.program);
-        lacks_words()
-            || is_bare
-            || (is_peer(&self.program, &given.program) && is_peer_verb(self, given))
-    }
-
-    /// Returns whether it has words beyond its subcommand.
-    pub(super) fn has_extras(&self) -> bool {
-        self.words
-            .iter()
-            .any(|it| *it != self.verb && it.starts_with('-'))
-    }
-
-    /// Returns the program that this one in the project only wraps: `gradle` for `./gradlew`, `dotnet` for `dotnet.sh`, `pytest`
-    /// for `.venv/bin/pytest`.
-    pub(super) fn bare_program(&self) -> Option<&str> {
-        let stem = self
-            .program
-            .trim_end_matches(".sh")
-            .trim_end_matches(".cmd");
-        let is_of_gradle = is_listed("gradlew mvnw", stem);
-        match stem.strip_suffix('w').filter(|_| is_of_gradle) {
-            Some(bare) => Some(bare),
-            None => (stem != self.program || self.path.contains('/')).then_some(stem),
-        }
-    }
-
-    fn otherwise_keys(&self) -> Vec<String> {
-        let of = |program: &str| match self.verb.as_str() {
-            "" => format!("${program}"),
-            verb => format!("${program}·{verb}"),
-        };
-        let own = self.has_extras().then(|| of(&self.program));
-        let bare = self.bare_program().map(|it| format!("${it}"));
-        let inner = self.inner.iter().map(Self::key);
-        peers_of(&self.program)
-            .map(of)
-            .chain(own)
-            .chain(bare)
-            .chain(inner)
-            .collect()
-    }
-}
-
-pub(super) fn peers_of(program: &str) -> impl Iterator<Item = &'static str> {
-    let row = PEERS
-        .iter()
-        .find(|row| is_listed(row, program))
-        .copied()
-        .unwrap_or_default();
-    row.split(' ')
-        .filter(move |it| *it != program && !it.is_empty())
-}
-
-fn is_peer(program: &str, other: &str) -> bool {
-    peers_of(program).any(|it| it == other)
-}
-
-fn is_peer_verb(advised: &CommandForm, given: &CommandForm) -> bool {
-    advised.verb.is_empty() || advised.verb == given.verb
 }
 
 impl CallActs {
@@ -580,224 +318,4 @@ pub(super) fn contains_text(text: &str, piece: &str) -> bool {
         let starts = !piece.starts_with(is_part) || !before.is_some_and(is_part);
         starts && (!piece.ends_with(is_part) || !after.is_some_and(is_part))
     })
-}
-
-impl Act {
-    /// Returns whether a call does this.
-    fn is_done_by(self, acts: &CallActs, call: &ParsedCall) -> bool {
-        let runs = |program: &str, verb: &str| {
-            acts.commands
-                .iter()
-                .flatten()
-                .any(|it| it.program == program && it.verb == verb)
-        };
-        let has_verb = |words: &[&str]| {
-            let mut forms = acts.commands.iter().flatten();
-            forms.any(|it| split_words(&it.verb).any(|word| words.contains(&word)))
-        };
-        match self {
-            Self::Commit => runs("git", "commit"),
-            Self::Amend => acts
-                .commands
-                .iter()
-                .flatten()
-                .any(|it| it.program == "git" && it.has_word("--amend")),
-            Self::Push => runs("git", "push"),
-            Self::Rebase => runs("git", "rebase"),
-            Self::Merge => runs("git", "merge") || has_gh(acts, "pr", "merge"),
-            Self::Stash => acts
-                .commands
-                .iter()
-                .flatten()
-                .any(|it| it.program == "git" && it.verb.starts_with("stash")),
-            Self::Tag => runs("git", "tag"),
-            Self::Worktree => acts
-                .commands
-                .iter()
-                .flatten()
-                .any(|it| it.verb == "worktree·add"),
-            Self::PullRequest => {
-                has_gh(acts, "pr", "create")
-                    || has_gh(acts, "mr", "create")
-                    || call.tool.contains("create_pull_request")
-            }
-            Self::Deploy => {
-                has_verb(&["deploy"])
-                    || acts
-                        .commands
-                        .iter()
-                        .flatten()
-                        .any(|it| it.program.starts_with("deploy"))
-            }
-            Self::Migration => {
-                let changes = |(file, use_): &(String, FileUse)| {
-                    *use_ == FileUse::Changes
-                        && file
-                            .to_lowercase()
-                            .split('/')
-                            .any(|it| it.starts_with("migrat"))
-                };
-                let mut forms = acts.commands.iter().flatten();
-                forms.any(|it| {
-                    it.words.iter().take(4).any(|word| {
-                        !word.starts_with('-')
-                            && split_words(word)
-                                .any(|it| it.starts_with("migrat") || it == "makemigrations")
-                    })
-                }) && !is_only_reading(call)
-                    || acts.files.iter().any(changes)
-            }
-            Self::Changelog => acts.files.iter().any(|(file, use_)| {
-                *use_ == FileUse::Changes && file.to_lowercase().contains("changelog")
-            }),
-            Self::Dependency => {
-                acts.files
-                    .iter()
-                    .any(|(file, use_)| *use_ == FileUse::Changes && is_manifest(file))
-                    || runs("pip", "install")
-            }
-        }
-    }
-}
-
-fn is_manifest(file: &str) -> bool {
-    is_listed(
-        "package.json Cargo.toml pyproject.toml go.mod Gemfile composer.json requirements.txt",
-        shell::base_name(file),
-    )
-}
-
-fn has_gh(acts: &CallActs, group: &str, verb: &str) -> bool {
-    let mut forms = acts.commands.iter().flatten();
-    forms.any(|it| is_listed("gh glab", &it.program) && it.verb == format!("{group}·{verb}"))
-}
-
-/// Returns the parts of a script's or target's name: `db:migrate` is `db` and `migrate`.
-fn split_words(name: &str) -> impl Iterator<Item = &str> {
-    name.split(|c: char| !c.is_ascii_alphanumeric())
-        .filter(|it| !it.is_empty())
-}
-
-/// The keys of a call.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CallKeys(Vec<String>);
-
-impl CallKeys {
-    /// Returns the keys of the lessons that may come up at a call, at most [`limits::CALL_KEYS`].
-    #[must_use]
-    pub fn from_call(acts: &CallActs, call: &ParsedCall) -> Self {
-        const ACTS: [Act; 13] = [
-            Act::Tag,
-            Act::Commit,
-            Act::Amend,
-            Act::Push,
-            Act::Rebase,
-            Act::Merge,
-            Act::Stash,
-            Act::Worktree,
-            Act::PullRequest,
-            Act::Deploy,
-            Act::Migration,
-            Act::Changelog,
-            Act::Dependency,
-        ];
-        let mut keys: Vec<String> = Vec::new();
-        for form in acts.commands.iter().flatten() {
-            keys.push(format!("${}", form.program));
-            keys.extend(
-                form.words
-                    .iter()
-                    .map(|word| format!("${}·{word}", form.program)),
-            );
-            keys.push(format!("${}·{}", form.program, form.verb));
-            keys.push(format!(
-                "${}·{}",
-                form.program,
-                form.verb.split('·').next().unwrap_or_default()
-            ));
-            keys.extend(
-                form.words
-                    .iter()
-                    .filter(|it| it.starts_with('-'))
-                    .map(|it| format!("${it}")),
-            );
-            keys.extend(split_words(&form.verb).map(|it| format!("!{it}")));
-            keys.extend(form.program.strip_suffix('w').map(|it| format!("${it}")));
-        }
-        for wrapper in ["timeout", "sudo", "nice", "nohup", "env", "time"] {
-            if acts.line_words.iter().any(|it| it == wrapper) {
-                keys.push(format!("${wrapper}"));
-            }
-        }
-        keys.extend(
-            ACTS.iter()
-                .filter(|it| it.is_done_by(acts, call))
-                .map(|it| format!("!{it:?}")),
-        );
-        keys.extend(tool_keys(&call.tool));
-        keys.push(format!("@{}", call.server));
-        keys.extend(acts.files.iter().flat_map(|(file, _)| file_keys(file)));
-        let changed = acts.files.iter().filter(|it| it.1 == FileUse::Changes);
-        keys.extend(
-            changed
-                .flat_map(|(file, _)| identifiers(file))
-                .map(|it| format!("={it}")),
-        );
-        keys.extend(
-            identifiers(&acts.said)
-                .chain(stems(&acts.written))
-                .chain(identifiers(&acts.written))
-                .take(limits::CALL_NAMES)
-                .map(|it| format!("={it}")),
-        );
-        keys.extend(script_files(&acts.written));
-        keys.retain(|it| it.len() <= limits::TERM_BYTES && !it.contains(char::is_whitespace));
-        let mut seen = std::collections::HashSet::new();
-        keys.retain(|it| seen.insert(it.clone()));
-        keys.truncate(limits::CALL_KEYS);
-        Self(keys)
-    }
-
-    /// Returns whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Returns the query that finds the lessons with any of these keys.
-    #[must_use]
-    pub fn into_query(self) -> QueryTerms {
-        QueryTerms::from_keys(self.0)
-    }
-
-    /// Returns whether it has one of these keys.
-    #[must_use]
-    pub fn has_any(&self, keys: &[String]) -> bool {
-        keys.iter().any(|it| self.0.contains(it))
-    }
-}
-
-/// Returns the keys of the files that a written text names.
-fn script_files(text: &str) -> impl Iterator<Item = String> {
-    let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/')));
-    let names = words.filter(|it| it.contains('.') && it.len() >= 5 && it.len() <= 120);
-    names.map(|it| format!("/{}", shell::base_name(it).to_lowercase()))
-}
-
-fn tool_keys(tool: &str) -> Vec<String> {
-    let mut keys = vec![format!("@{tool}")];
-    let parts = tool.match_indices('_').map(|(at, _)| &tool[at + 1..]);
-    keys.extend(parts.map(|it| format!("@{it}")));
-    keys
-}
-
-/// Returns the words of what is written that can be names.
-fn identifiers(text: &str) -> impl Iterator<Item = String> {
-    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    words.filter(|it| it.len() >= 3).map(str::to_lowercase)
-}
-
-/// Returns the first parts of such words, by which names like an example are found.
-fn stems(text: &str) -> impl Iterator<Item = String> {
-    identifiers(text).filter_map(|it| Some(it[..=it.find('_')?].to_owned()))
 }

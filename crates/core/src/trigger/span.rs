@@ -5,7 +5,8 @@
 
 use super::{
     command::{CommandForm, is_group},
-    cue::{Cue, find_cues, is_in_list, is_unspaced, strip_marks},
+    common_act::{Act, find_act},
+    cue::{Cue, find_cues, is_unspaced, strip_marks},
 };
 use crate::shell::{self, ShellCommand, ShellWord, is_listed};
 
@@ -29,79 +30,6 @@ pub(super) enum Named {
     /// Something that one does in every project, by its usual name.
     Act(Act),
 }
-
-/// Something that one does in every project, whatever the command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Act {
-    Commit,
-    Amend,
-    Push,
-    Rebase,
-    Merge,
-    Stash,
-    Tag,
-    Worktree,
-    PullRequest,
-    Deploy,
-    Migration,
-    Changelog,
-    Dependency,
-}
-
-/// The words by which each act is called; a star stands for any ending.
-const ACTS: &[(Act, &str, &[&str])] = &[
-    (
-        Act::Commit,
-        "commit commits committing committed committen committet commiten commits commiter commitear comita* commitar commita \
-         коммит* закоммит*",
-        &["コミット", "커밋"],
-    ),
-    (Act::Amend, "amend amending", &[]),
-    (
-        Act::Push,
-        "push pushes pushing pushen pusher pousser pushear push* пуш* запуш*",
-        &["推送", "プッシュ", "푸시"],
-    ),
-    (
-        Act::Rebase,
-        "rebase rebasing rebasen rebaser rebasear ребейз*",
-        &["リベース", "变基"],
-    ),
-    (
-        Act::Merge,
-        "merge merging mergen merger mergear мерж*",
-        &["マージ", "合并", "머지"],
-    ),
-    (Act::Stash, "stash stashing", &[]),
-    (Act::Tag, "tags", &[]),
-    (Act::Worktree, "worktree worktrees", &[]),
-    (
-        Act::PullRequest,
-        "pr prs mr mrs pull-request pull-requests",
-        &["プルリク", "풀 리퀘"],
-    ),
-    (
-        Act::Deploy,
-        "deploy deploys deploying deployment deployments deployen déployer déploiement desplegar despliegue* deploya* deployar \
-         деплой* задепло*",
-        &["部署", "デプロイ", "배포"],
-    ),
-    (
-        Act::Migration,
-        "migration migrations migrationen migración migraciones migração migrações миграци*",
-        &["迁移", "マイグレーション", "마이그레이션"],
-    ),
-    (
-        Act::Changelog,
-        "changelog changelogs",
-        &["変更履歴", "更新日志"],
-    ),
-    (
-        Act::Dependency,
-        "dependency dependencies abhängigkeit* dépendance* dependencia* dependência* зависимост*",
-        &["依赖", "依存", "의존성"],
-    ),
-];
 
 /// Endings of files whose names are written without a folder.
 const EXTENSIONS: &str = "toml json jsonc json5 yaml yml md mdx rst rs py pyi ts tsx mts cts js jsx mjs cjs go java kt kts rb erb php c h \
@@ -608,20 +536,4 @@ fn has_inner_dot(word: &str) -> bool {
 fn is_abbreviation(word: &str) -> bool {
     let parts: Vec<&str> = word.split('.').collect();
     parts.iter().all(|it| it.len() <= 1) || parts.last() == Some(&"js")
-}
-
-/// Returns the act that a word names.
-pub(super) fn find_act(word: &str) -> Option<Act> {
-    let lower = word.to_lowercase();
-    let is_wide = lower.chars().any(is_unspaced);
-    let rows = ACTS.iter();
-    let found = rows.map(|(act, words, parts)| {
-        let is_it = if is_wide {
-            parts.iter().any(|it| lower.contains(it))
-        } else {
-            is_in_list(words, &lower)
-        };
-        (is_it, *act)
-    });
-    found.into_iter().find(|it| it.0).map(|it| it.1)
 }

@@ -1,0 +1,138 @@
+//! Compares commands: whether one is another, is called as it advises, or does the same in another way.
+//!
+//! Both sides are in the form of [`command`](super::command). What a lesson says of a command is not known here.
+
+use super::command::CommandForm;
+use crate::shell::{self, is_listed};
+
+/// Managers of packages of one language, of which a project has one.
+const PEERS: &[&str] = &[
+    "npm yarn pnpm bun",
+    "pip pip3 poetry pipenv uv conda pdm rye",
+    "grep rg ag ack egrep",
+    "find fd",
+    "mvn gradle",
+    "jest vitest mocha",
+    "docker podman",
+    "terraform tofu",
+];
+
+impl CommandForm {
+    /// Returns whether a command is this one, with all its words.
+    pub(super) fn is_within(&self, given: &Self) -> bool {
+        self.is_same_program(given)
+            && (self.verb.is_empty()
+                || self.verb == given.verb
+                || given
+                    .verb
+                    .strip_prefix(&self.verb)
+                    .is_some_and(|it| it.starts_with('·')))
+            && self.words.iter().all(|word| given.has_word(word))
+    }
+
+    /// Returns whether a command is called as this one advises: with its subcommand, its options and its first operands.
+    /// A word after an option may be a value that the rule gives as an example.
+    pub(super) fn is_kept_by(&self, given: &Self) -> bool {
+        let mut after_option = false;
+        let required = self.words.iter().filter(|word| {
+            let is_value = after_option && !word.starts_with('-');
+            after_option = word.starts_with('-');
+            !is_value
+        });
+        self.is_same_program(given)
+            && (self.verb.is_empty()
+                || self.verb == given.verb
+                || given
+                    .verb
+                    .strip_prefix(&self.verb)
+                    .is_some_and(|it| it.starts_with('·')))
+            && required.into_iter().all(|word| given.has_word(word))
+    }
+
+    /// A program that is written with a path is that very file, wherever its path begins.
+    fn is_same_program(&self, given: &Self) -> bool {
+        let bare = |path: &str| path.trim_start_matches("./").to_owned();
+        let is_path = bare(&self.path).contains('/');
+        match is_path {
+            true => {
+                let (wanted, given) = (bare(&self.path), bare(&given.path));
+                given == wanted
+                    || given
+                        .strip_suffix(&wanted)
+                        .is_some_and(|head| head.ends_with('/'))
+            }
+            false => self.program == given.program,
+        }
+    }
+
+    /// Returns whether it is one word that need not be a program.
+    pub(super) fn is_lone_word(&self) -> bool {
+        self.words.is_empty()
+            && self.program.len() >= 4
+            && !shell::is_known_program(&self.program)
+            && !shell::has_subcommands(&self.program)
+    }
+
+    /// Returns whether a command, given in all its forms, does the same as this one in another way.
+    pub(super) fn is_other_way_of(&self, forms: &[Self]) -> bool {
+        let lacks_runner = self
+            .inner
+            .iter()
+            .any(|inner| forms.iter().any(|it| inner.is_kept_by(it)));
+        let is_this = forms.iter().any(|it| self.is_kept_by(it));
+        !is_this && (lacks_runner || forms.iter().any(|it| self.is_other_form_of(it)))
+    }
+
+    fn is_other_form_of(&self, given: &Self) -> bool {
+        let is_same_verb = self.verb.is_empty() || self.verb == given.verb;
+        let lacks_words = || {
+            self.is_same_program(given)
+                && is_same_verb
+                && !self.is_kept_by(given)
+                && self.has_extras()
+        };
+        let is_bare = !given.path.contains('/') && self.bare_program() == Some(&given.program);
+        lacks_words()
+            || is_bare
+            || (is_peer(&self.program, &given.program) && is_peer_verb(self, given))
+    }
+
+    /// Returns whether it has words beyond its subcommand.
+    pub(super) fn has_extras(&self) -> bool {
+        self.words
+            .iter()
+            .any(|it| *it != self.verb && it.starts_with('-'))
+    }
+
+    /// Returns the program that this one in the project only wraps: `gradle` for `./gradlew`, `dotnet` for `dotnet.sh`, `pytest`
+    /// for `.venv/bin/pytest`.
+    pub(super) fn bare_program(&self) -> Option<&str> {
+        let stem = self
+            .program
+            .trim_end_matches(".sh")
+            .trim_end_matches(".cmd");
+        let is_of_gradle = is_listed("gradlew mvnw", stem);
+        match stem.strip_suffix('w').filter(|_| is_of_gradle) {
+            Some(bare) => Some(bare),
+            None => (stem != self.program || self.path.contains('/')).then_some(stem),
+        }
+    }
+}
+
+pub(super) fn peers_of(program: &str) -> impl Iterator<Item = &'static str> {
+    let row = PEERS
+        .iter()
+        .find(|row| is_listed(row, program))
+        .copied()
+        .unwrap_or_default();
+    row.split(' ')
+        .filter(move |it| *it != program && !it.is_empty())
+}
+
+pub(super) fn is_peer(program: &str, other: &str) -> bool {
+    peers_of(program).any(|it| it == other)
+}
+
+fn is_peer_verb(advised: &CommandForm, given: &CommandForm) -> bool {
+    advised.verb.is_empty() || advised.verb == given.verb
+}

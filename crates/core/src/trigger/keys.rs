@@ -1,0 +1,258 @@
+//! The keys under which a store finds the lessons that may come up at a call.
+//!
+//! A lesson has a key for each thing that it comes up at, and a call one for each thing that it does, so that whatever is
+//! [due](super::occasion) shares one. Sharing one says no more.
+
+use super::{
+    Sign, Trigger, TriggerKind, Triggers,
+    act::{CallActs, FileUse, tool_name},
+    alike::peers_of,
+    command::CommandForm,
+    common_act::{COMMON_ACTS, split_words},
+    path::{PathPattern, file_keys},
+};
+use crate::{limits, shell, tokens::QueryTerms, trace::call::ParsedCall};
+
+impl Triggers {
+    /// Returns the keys under which a store finds the lesson.
+    #[must_use]
+    pub fn keys(&self) -> Vec<String> {
+        let mut keys: Vec<String> = Vec::new();
+        if let Some(command) = &self.signature.command {
+            keys.push(command.key());
+        }
+        keys.extend(self.signature.path.iter().map(PathPattern::key));
+        let tool = self.signature.head.split(' ').next().unwrap_or_default();
+        let tools = self
+            .tools
+            .iter()
+            .map(String::as_str)
+            .chain([tool])
+            .filter(|it| !it.is_empty());
+        keys.extend(tools.flat_map(|it| tool_keys(&tool_name(it))));
+        for trigger in &self.all {
+            match trigger.sign {
+                Sign::Warned | Sign::About => keys.extend(trigger.due_keys()),
+                Sign::Advised => keys.extend(trigger.otherwise_keys()),
+            }
+        }
+        keys.retain(|it| {
+            it.len() > 1 && it.len() <= limits::TERM_BYTES && !it.contains(char::is_whitespace)
+        });
+        keys.sort_unstable();
+        keys.dedup();
+        keys.truncate(limits::TRIGGERS);
+        keys
+    }
+}
+
+impl Trigger {
+    /// Returns the keys of the calls at which it comes up.
+    fn due_keys(&self) -> Vec<String> {
+        let also = match &self.what {
+            TriggerKind::Command(form) if form.is_lone_word() => Some(format!("={}", form.program)),
+            TriggerKind::Program(name) | TriggerKind::Word(name) => Some(format!("@{name}")),
+            _ => None,
+        };
+        let verb = match &self.what {
+            TriggerKind::Word(name) if self.sign == Sign::Warned => {
+                vec![format!("!{name}"), format!("={name}")]
+            }
+            TriggerKind::Text(text) => vec![format!("@{}", text.to_lowercase())],
+            _ => Vec::new(),
+        };
+        [self.what.key()]
+            .into_iter()
+            .chain(also)
+            .chain(verb)
+            .collect()
+    }
+
+    pub(super) fn otherwise_keys(&self) -> Vec<String> {
+        match &self.what {
+            TriggerKind::Command(form) => form.otherwise_keys(),
+            TriggerKind::Program(name) => peers_of(name).map(|it| format!("${it}")).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl TriggerKind {
+    fn key(&self) -> String {
+        match self {
+            Self::Command(form) => form.key(),
+            Self::Program(name) | Self::Word(name) => format!("${name}"),
+            Self::Option { name, commands } => match commands.first() {
+                Some((program, _)) => format!("${program}"),
+                None => format!("${name}"),
+            },
+            Self::Path(path) => path.key(),
+            Self::Tool(name) => format!("@{name}"),
+            Self::Act(act) => format!("!{act:?}"),
+            Self::Text(text) => format!("={}", text_key(text)),
+        }
+    }
+}
+
+impl CommandForm {
+    /// Returns the key under which a lesson about this command is found.
+    pub(super) fn key(&self) -> String {
+        let first = if self.verb.is_empty() {
+            self.words.first()
+        } else {
+            Some(&self.verb)
+        };
+        match first {
+            Some(word) => format!("${}·{word}", self.program),
+            None => format!("${}", self.program),
+        }
+    }
+
+    fn otherwise_keys(&self) -> Vec<String> {
+        let of = |program: &str| match self.verb.as_str() {
+            "" => format!("${program}"),
+            verb => format!("${program}·{verb}"),
+        };
+        let own = self.has_extras().then(|| of(&self.program));
+        let bare = self.bare_program().map(|it| format!("${it}"));
+        let inner = self.inner.iter().map(Self::key);
+        peers_of(&self.program)
+            .map(of)
+            .chain(own)
+            .chain(bare)
+            .chain(inner)
+            .collect()
+    }
+}
+
+/// Returns the word of a text under which it is found: the longest identifier in it.
+fn text_key(text: &str) -> String {
+    if let Some(stem) = example_stem(text) {
+        return stem.to_lowercase();
+    }
+    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    words
+        .max_by_key(|word| word.len())
+        .unwrap_or_default()
+        .to_lowercase()
+}
+
+/// Returns what a name that is only an example has in common with those that are meant: `test_` of `test_hb123_what_it_shows`.
+pub(super) fn example_stem(name: &str) -> Option<&str> {
+    let end = name.find('_')? + 1;
+    let mut rest = name[end..].split('_');
+    let is_number = |part: &str| part.len() >= 2 && part.ends_with(|c: char| c.is_ascii_digit());
+    let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    (end >= 4 && is_word && rest.next().is_some_and(is_number) && rest.next().is_some())
+        .then_some(&name[..end])
+}
+
+/// The keys of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallKeys(Vec<String>);
+
+impl CallKeys {
+    /// Returns the keys of the lessons that may come up at a call, at most [`limits::CALL_KEYS`].
+    #[must_use]
+    pub fn from_call(acts: &CallActs, call: &ParsedCall) -> Self {
+        let mut keys: Vec<String> = Vec::new();
+        for form in acts.commands.iter().flatten() {
+            keys.push(format!("${}", form.program));
+            keys.extend(
+                form.words
+                    .iter()
+                    .map(|word| format!("${}·{word}", form.program)),
+            );
+            keys.push(format!("${}·{}", form.program, form.verb));
+            keys.push(format!(
+                "${}·{}",
+                form.program,
+                form.verb.split('·').next().unwrap_or_default()
+            ));
+            keys.extend(
+                form.words
+                    .iter()
+                    .filter(|it| it.starts_with('-'))
+                    .map(|it| format!("${it}")),
+            );
+            keys.extend(split_words(&form.verb).map(|it| format!("!{it}")));
+            keys.extend(form.program.strip_suffix('w').map(|it| format!("${it}")));
+        }
+        for wrapper in ["timeout", "sudo", "nice", "nohup", "env", "time"] {
+            if acts.line_words.iter().any(|it| it == wrapper) {
+                keys.push(format!("${wrapper}"));
+            }
+        }
+        keys.extend(
+            COMMON_ACTS
+                .iter()
+                .filter(|it| it.is_done_by(acts, call))
+                .map(|it| format!("!{it:?}")),
+        );
+        keys.extend(tool_keys(&call.tool));
+        keys.push(format!("@{}", call.server));
+        keys.extend(acts.files.iter().flat_map(|(file, _)| file_keys(file)));
+        let changed = acts.files.iter().filter(|it| it.1 == FileUse::Changes);
+        keys.extend(
+            changed
+                .flat_map(|(file, _)| identifiers(file))
+                .map(|it| format!("={it}")),
+        );
+        keys.extend(
+            identifiers(&acts.said)
+                .chain(stems(&acts.written))
+                .chain(identifiers(&acts.written))
+                .take(limits::CALL_NAMES)
+                .map(|it| format!("={it}")),
+        );
+        keys.extend(script_files(&acts.written));
+        keys.retain(|it| it.len() <= limits::TERM_BYTES && !it.contains(char::is_whitespace));
+        let mut seen = std::collections::HashSet::new();
+        keys.retain(|it| seen.insert(it.clone()));
+        keys.truncate(limits::CALL_KEYS);
+        Self(keys)
+    }
+
+    /// Returns whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns the query that finds the lessons with any of these keys.
+    #[must_use]
+    pub fn into_query(self) -> QueryTerms {
+        QueryTerms::from_keys(self.0)
+    }
+
+    /// Returns whether it has one of these keys.
+    #[must_use]
+    pub fn has_any(&self, keys: &[String]) -> bool {
+        keys.iter().any(|it| self.0.contains(it))
+    }
+}
+
+/// Returns the keys of the files that a written text names.
+fn script_files(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/')));
+    let names = words.filter(|it| it.contains('.') && it.len() >= 5 && it.len() <= 120);
+    names.map(|it| format!("/{}", shell::base_name(it).to_lowercase()))
+}
+
+fn tool_keys(tool: &str) -> Vec<String> {
+    let mut keys = vec![format!("@{tool}")];
+    let parts = tool.match_indices('_').map(|(at, _)| &tool[at + 1..]);
+    keys.extend(parts.map(|it| format!("@{it}")));
+    keys
+}
+
+/// Returns the words of what is written that can be names.
+pub(super) fn identifiers(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    words.filter(|it| it.len() >= 3).map(str::to_lowercase)
+}
+
+/// Returns the first parts of such words, by which names like an example are found.
+fn stems(text: &str) -> impl Iterator<Item = String> {
+    identifiers(text).filter_map(|it| Some(it[..=it.find('_')?].to_owned()))
+}

@@ -1,0 +1,181 @@
+//! Settles the sign of each name in a rule by its place among the others, where the words around it say none.
+//!
+//! Beside something that is warned of, another command is the advice; beside a file, a command is what is owed after it;
+//! what comes first is what the rule is about. Names that are only mentioned are left out.
+
+use super::{
+    Sign,
+    command::CommandForm,
+    common_act::Act,
+    sign::SignedName,
+    span::{self, Named},
+};
+
+/// Settles the signs of all names, and leaves out those that are only mentioned.
+pub(super) fn settle(names: Vec<SignedName>, has_signature: bool) -> Vec<(Sign, Named)> {
+    let is_command = |it: &Named| {
+        matches!(
+            it,
+            Named::Command(_) | Named::Option(_) | Named::Program(_) | Named::Act(_)
+        )
+    };
+    let is_said =
+        |it: &&SignedName| !matches!(it.named, Named::Act(_) | Named::Program(_) | Named::Word(_));
+    let is_due = |it: &&SignedName| {
+        matches!(it.sign, Some(Sign::Warned | Sign::About)) && !matches!(it.named, Named::Word(_))
+    };
+    let has_program = names
+        .iter()
+        .any(|it| matches!(it.named, Named::Program(_) | Named::Word(_)));
+    let is_warned = |it: &&SignedName| it.sign == Some(Sign::Warned);
+    let due_programs = names.iter().filter_map(|it| match &it.named {
+        Named::Program(program) if it.sign == Some(Sign::Warned) => {
+            Some((program.clone(), Sign::Warned))
+        }
+        Named::Program(program) if it.is_subject => Some((program.clone(), Sign::About)),
+        _ => None,
+    });
+    let place = Place {
+        due_programs: due_programs.collect(),
+        has_advised_option: names
+            .iter()
+            .any(|it| it.sign == Some(Sign::Advised) && matches!(it.named, Named::Option(_))),
+        has_due: names.iter().any(|it| is_due(&it)) || has_signature,
+        has_due_path: (names.iter()).any(|it| is_due(&it) && matches!(it.named, Named::Path(_))),
+        warned_programs: names
+            .iter()
+            .filter(is_warned)
+            .filter_map(|it| it.program())
+            .collect(),
+        has_warned_command: names
+            .iter()
+            .filter(is_warned)
+            .any(|it| is_command(&it.named)),
+        has_other_kind: names
+            .iter()
+            .filter(is_said)
+            .any(|it| !is_command(&it.named) && !matches!(it.named, Named::Tool(_)))
+            || names
+                .iter()
+                .any(|it| it.is_subject || is_rare_program(&it.named)),
+        has_program,
+        has_said: names.iter().any(|it| is_said(&it)),
+        first: names
+            .iter()
+            .find(|it| it.sign.is_none() && is_said(it))
+            .map(|it| it.sentence),
+    };
+    let settled = names
+        .into_iter()
+        .filter_map(|name| Some((place.settle_name(&name)?, name.named)));
+    let mut settled: Vec<(Sign, Named)> = settled.collect();
+    // A word that may be a program counts only where nothing else tells what the rule is about.
+    if settled
+        .iter()
+        .any(|(sign, named)| *sign != Sign::Advised && !matches!(named, Named::Word(_)))
+    {
+        settled.retain(|(sign, named)| *sign != Sign::About || !matches!(named, Named::Word(_)));
+    }
+    // Of a message that must not say something, or a command that must not have an option, only those that do are meant.
+    let warns_of_text = settled.iter().any(|(sign, named)| {
+        *sign == Sign::Warned && matches!(named, Named::Text(_) | Named::Option(_))
+    });
+    if warns_of_text {
+        settled.retain(|(_, named)| {
+            !matches!(
+                named,
+                Named::Act(Act::Commit | Act::Push | Act::PullRequest)
+            )
+        });
+    }
+    settled
+}
+
+fn is_rare_program(named: &Named) -> bool {
+    matches!(named, Named::Program(program) if !span::is_everyday(program))
+}
+
+/// What a name's place among the others says of it.
+struct Place {
+    /// Programs in plain prose that the rule warns of or is about.
+    due_programs: Vec<(String, Sign)>,
+    has_advised_option: bool,
+    has_due: bool,
+    has_due_path: bool,
+    /// Programs that it warns of.
+    warned_programs: Vec<String>,
+    has_warned_command: bool,
+    /// Whether something that is no command is named, which a command is then done about.
+    has_other_kind: bool,
+    /// Whether a program is mentioned.
+    has_program: bool,
+    /// Whether anything is named but acts and programs in plain prose.
+    has_said: bool,
+    /// The sentence of the first name without a sign.
+    first: Option<usize>,
+}
+
+impl Place {
+    /// Returns the sign of the program that this is a command of.
+    fn due_sign(&self, form: &CommandForm) -> Option<Sign> {
+        self.due_programs
+            .iter()
+            .find(|(program, _)| *program == form.program)
+            .map(|it| it.1)
+    }
+
+    /// Returns the sign of a name; `None` if it is only mentioned.
+    fn settle_name(&self, name: &SignedName) -> Option<Sign> {
+        let has_due = self.has_due || self.has_other_kind;
+        match name.sign {
+            Some(Sign::Advised) if matches!(name.named, Named::Word(_)) => return None,
+            Some(Sign::Advised) if name.is_setting() => return Some(Sign::Advised),
+            Some(Sign::Advised) if name.is_weak && !has_due => return Some(Sign::About),
+            Some(Sign::Advised) if matches!(name.named, Named::Path(_)) && !self.has_due => {
+                return Some(Sign::About);
+            }
+            Some(sign) => return Some(sign),
+            None => {}
+        }
+        match &name.named {
+            Named::Program(_) | Named::Act(_) if name.is_alone && self.has_warned_command => {
+                Some(Sign::Advised)
+            }
+            // `ruff does it; black is not set up`
+            Named::Program(program) if self.warned_programs.iter().any(|it| it != program) => {
+                Some(Sign::Advised)
+            }
+            Named::Act(_) if self.has_warned_command => None,
+            Named::Program(program) => {
+                (name.is_subject || !span::is_everyday(program)).then_some(Sign::About)
+            }
+            Named::Word(_) => name.is_subject.then_some(Sign::About),
+            Named::Act(_) => {
+                (name.is_subject || !self.has_due && !self.has_said).then_some(Sign::About)
+            }
+            Named::Path(_) => {
+                let is_other = self.first.is_some_and(|it| it != name.sentence);
+                (!self.has_due_path && !is_other).then_some(Sign::About)
+            }
+            Named::Text(_) if name.is_setting() => Some(Sign::Advised),
+            Named::Text(_) if name.is_subject => Some(Sign::About),
+            Named::Text(_) if self.has_due => Some(Sign::Advised),
+            Named::Text(_) => {
+                let is_other = self.first.is_some_and(|it| it != name.sentence);
+                Some(if is_other { Sign::Advised } else { Sign::About })
+            }
+            Named::Command(_) if name.is_subject || name.is_first && self.has_advised_option => {
+                Some(Sign::About)
+            }
+            Named::Command(form) if self.due_sign(form).is_some() => self.due_sign(form),
+            Named::Command(_) | Named::Option(_) | Named::Tool(_) => {
+                let is_option = matches!(name.named, Named::Option(_)) && self.has_program;
+                let is_other = has_due
+                    || is_option
+                    || name.is_due_then
+                    || self.first.is_some_and(|it| it != name.sentence);
+                Some(if is_other { Sign::Advised } else { Sign::About })
+            }
+        }
+    }
+}
