@@ -33,7 +33,7 @@ use std::borrow::Cow;
 
 use self::fields::{DraftDesk, title_from_text, wrap_clean};
 use crate::{
-    lesson::{AdmittedLesson, Draft, Slug, Status, Trust, TrustClass},
+    lesson::{AdmittedLesson, Draft, Slug, Status, TRIGGERS_ENTRY, Trust, TrustClass},
     limits,
     redact::{self, strip_own_blocks},
     text::{CleanText, RawText},
@@ -256,6 +256,7 @@ fn join_draft_text(draft: &Draft) -> Result<String, Rejection> {
         .chain(&content.mistake)
         .chain(&content.reference)
         .chain(&content.tools)
+        .chain(content.metadata.get(TRIGGERS_ENTRY))
         .chain(content.targets.iter().map(|target| &target.glob))
         .chain(
             draft

@@ -295,7 +295,13 @@ impl LessonContent {
             Some(what) => (false, what.to_owned()),
             None => (true, it.trim_start_matches('+').to_owned()),
         };
-        all.into_iter().map(read).collect()
+        let usable = all
+            .into_iter()
+            .filter(|it| it.len() <= limits::CORRECTION_BYTES);
+        let mut corrections: Vec<(bool, String)> = usable.map(read).collect();
+        let surplus = corrections.len().saturating_sub(limits::TRIGGERS);
+        corrections.drain(..surplus);
+        corrections
     }
 }
 

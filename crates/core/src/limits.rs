@@ -384,6 +384,16 @@ pub const QUERY_TERMS: usize = 256;
 pub const POSTINGS_FREE: u64 = 2_000;
 /// How many postings a query reads at most, however large the scope.
 pub const POSTINGS_MAX: u64 = 400_000;
+/// Longest command after loops and functions were expanded, in bytes; one that would be longer is not expanded.
+pub const EXPANDED_LINE_BYTES: usize = 16 * 1024;
+/// Most words of such a command.
+pub const EXPANDED_LINE_WORDS: usize = 2_000;
+/// Most keys of one lesson.
+pub const LESSON_KEYS: usize = 96;
+/// Longest correction of a trigger by a person, in bytes; a longer one is ignored.
+pub const CORRECTION_BYTES: usize = 200;
+/// Longest code span or quotation of a lesson that is read as one, in bytes.
+pub const SPAN_BYTES: usize = 400;
 /// Most lessons that share a key with a call and are compared with it.
 pub const CALL_CANDIDATES: usize = 64;
 /// How many candidates are compared at a failure of which no lesson was learned.

@@ -111,7 +111,14 @@ impl Triggers {
     pub fn from_content(content: &LessonContent) -> Self {
         let corrections = content.trigger_corrections();
         let mut signature = signature::Signature::parse(content.signature.as_str());
-        if corrections.contains(&(false, signature.head.clone())) {
+        let is_named = |what: &str| {
+            let call = call_from_text(what);
+            signature.head == what || signature.names(&CallActs::from_call(&call), &call)
+        };
+        if corrections
+            .iter()
+            .any(|(is_one_more, what)| !is_one_more && is_named(what))
+        {
             signature = signature::Signature::default();
         }
         let mut names = sign::read_names(content.text.as_str());
@@ -121,11 +128,12 @@ impl Triggers {
         }
         let mut all = settle_triggers(names, content.text.as_str(), &signature);
         correct(&mut all, &corrections);
+        let has_signature = !signature.is_empty();
         all.truncate(limits::TRIGGERS);
         Self {
             all,
             signature,
-            warns: cue::says_not(content.text.as_str()),
+            warns: has_signature && cue::says_not(content.text.as_str()),
             tools: content
                 .tools
                 .iter()
@@ -168,14 +176,19 @@ impl Triggers {
     }
 }
 
+/// How many times as many names are compared with each other as become triggers.
+const SETTLED_TRIGGERS: usize = 4;
+
 /// Makes triggers of the names in a lesson, without those that its other words make void.
 fn settle_triggers(
     names: Vec<SignedName>,
     text: &str,
     signature: &signature::Signature,
 ) -> Vec<Trigger> {
-    let reading = path::says_reading(text);
+    let has_path = names.iter().any(|it| matches!(it.named, Named::Path(_)));
+    let reading = path::says_reading(if has_path { text } else { "" });
     let settled = settle::settle(names, !signature.is_empty()).into_iter();
+    let settled = settled.take(SETTLED_TRIGGERS * limits::TRIGGERS);
     let mut all: Vec<Trigger> =
         (settled.map(|(sign, named)| Trigger::new(sign, named, reading))).collect();
     bind_short_options(&mut all, signature);
@@ -214,17 +227,25 @@ fn bind_short_options(all: &mut Vec<Trigger>, signature: &signature::Signature) 
 
 /// Carries out a person's corrections: one more comes first, and one less leaves out whatever brings the lesson up there.
 fn correct(all: &mut Vec<Trigger>, corrections: &[(bool, String)]) {
+    let any_use = path::ReadingWords::any_use();
     for (is_one_more, what) in corrections {
         let what = what.trim_matches('`');
         if *is_one_more {
             let named = span::read_code(what);
-            let trigger =
-                named.map(|it| Trigger::new(Sign::About, it, path::ReadingWords::any_use()));
+            let trigger = named.map(|it| Trigger::new(Sign::About, it, any_use));
             all.splice(0..0, trigger);
         } else {
             let call = call_from_text(what);
             let acts = CallActs::from_call(&call);
-            all.retain(|it| it.sign == Sign::Advised || !it.is_done_by(&acts, &call));
+            let same = span::read_code(what).map(|it| Trigger::new(Sign::About, it, any_use));
+            all.retain(|it| {
+                let is_same = same.as_ref().is_some_and(|other| other.what == it.what);
+                let brings_up = match it.sign {
+                    Sign::Advised => it.is_done_otherwise(&acts),
+                    Sign::Warned | Sign::About => it.is_done_by(&acts, &call),
+                };
+                !is_same && !brings_up
+            });
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::*;
 use crate::{
     evidence::{Evidence, EvidenceKind},
-    lesson::{Cause, LessonContent, LessonTarget, RunOutcome, TargetKind},
+    lesson::{Cause, LessonContent, LessonTarget, RunOutcome, TargetKind, TriggerEdit},
     scope::Scope,
 };
 
@@ -374,7 +374,7 @@ fn no_block_of_ours_reaches_across_fields() {
 #[test]
 fn every_field_is_judged() {
     type Put = fn(&mut Draft, RawText);
-    let puts: [(&str, Put); 9] = [
+    let puts: [(&str, Put); 10] = [
         ("title", |draft, text| draft.content.title = text),
         ("signature", |draft, text| draft.content.signature = text),
         ("situation", |draft, text| {
@@ -391,6 +391,12 @@ fn every_field_is_judged() {
         ("evidence", |draft, text| draft.evidence[0].reference = text),
         ("its note", |draft, text| {
             draft.evidence[0].note = Some(text);
+        }),
+        ("a person's triggers", |draft, text| {
+            draft.content.correct_triggers(&TriggerEdit {
+                adds: vec![text],
+                removes: Vec::new(),
+            });
         }),
     ];
     for (field, put) in puts {

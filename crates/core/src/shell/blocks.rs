@@ -178,6 +178,9 @@ fn substitute_arguments(command: &ShellCommand, given: &[ShellWord]) -> ShellCom
         false => vec![word.clone()],
     };
     let words: Vec<ShellWord> = command.words.iter().flat_map(put_all).collect();
+    if words.len() > limits::EXPANDED_LINE_WORDS {
+        return command.clone();
+    }
     let empty = ShellCommand {
         words: match words.is_empty() {
             true => command.words.clone(),
@@ -214,8 +217,11 @@ fn parse_loop_head(words: &[ShellWord], start: usize) -> Option<LiteralLoop> {
 fn substitute_variable(command: &ShellCommand, variable: &str, value: &str) -> ShellCommand {
     let put_in = |word: &ShellWord| substitute_in_word(word, variable, value);
     let words: Vec<ShellWord> = command.words.iter().flat_map(put_in).collect();
+    let bytes: usize = words.iter().map(|word| word.text.len()).sum();
+    let is_too_long =
+        words.len() > limits::EXPANDED_LINE_WORDS || bytes > limits::EXPANDED_LINE_BYTES;
     // A command without words is not run.
-    let words = if words.is_empty() {
+    let words = if words.is_empty() || is_too_long {
         command.words.clone()
     } else {
         words
@@ -245,9 +251,15 @@ fn substitute_in_word(word: &ShellWord, variable: &str, value: &str) -> Vec<Shel
     }]
 }
 
+/// Replaces a variable in a text by its value, unless that would make it longer than a line may be: a value may name the
+/// variable of an outer loop, so each level could multiply it.
 fn expand_variable(text: &str, variable: &str, value: &str) -> String {
-    let braced = text.replace(&format!("${{{variable}}}"), value);
     let mark = format!("${variable}");
+    let places = text.matches(&mark).count() + text.matches(&format!("${{{variable}}}")).count();
+    if text.len() + places * value.len() > limits::EXPANDED_LINE_BYTES {
+        return text.to_owned();
+    }
+    let braced = text.replace(&format!("${{{variable}}}"), value);
     let mut out = String::with_capacity(braced.len());
     let mut rest = braced.as_str();
     while let Some(at) = rest.find(&mark) {

@@ -119,6 +119,28 @@ fn a_job_is_known_by_its_variable() {
     assert_eq!(jobs, [Some("p"), Some("!"), None]);
 }
 
+/// Each level of loops names the one around it many times, which would make gigabytes.
+#[test]
+fn loops_in_loops_stay_short() {
+    let names: Vec<String> = ('a'..='j').map(String::from).collect();
+    let outer = format!("for a in {}; do ", "x".repeat(60));
+    let levels = names.windows(2).map(|pair| {
+        let value = format!("${}", pair[0]).repeat(30);
+        format!("for {} in {value}; do ", pair[1])
+    });
+    let text = format!(
+        "{outer}{}make $j; {}",
+        levels.collect::<String>(),
+        "done; ".repeat(names.len())
+    );
+    let lengths = parse_line(&text).commands.into_iter().map(|command| {
+        let words = command.words.iter();
+        words.map(|it| it.text.len() + it.raw.len()).sum::<usize>()
+    });
+    let longest = lengths.max().unwrap();
+    assert!(longest < 4 * limits::EXPANDED_LINE_BYTES, "{longest}");
+}
+
 proptest! {
     #[test]
     fn any_text_is_read(text in "[a-z$()`'\"<>|&;\\\\ \n#=é]{0,60}") {

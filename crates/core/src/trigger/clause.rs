@@ -9,7 +9,7 @@ use super::{
     cue::{is_unspaced, strip_marks},
     span::{self, Named},
 };
-use crate::limits;
+use crate::{limits, text::floor_char_boundary};
 
 /// A part of a rule.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,13 +67,17 @@ fn is_quote(c: char) -> bool {
 /// Returns the code at the beginning of a text, and what follows it.
 fn take_code(text: &str) -> Option<(&str, &str)> {
     let marks = text.bytes().take_while(|byte| *byte == b'`').count();
-    let (fence, rest) = text.split_at(marks);
-    let end = if marks > 0 {
-        rest.find(fence)?
-    } else {
+    if !(1..=3).contains(&marks) {
         return None;
-    };
+    }
+    let (fence, rest) = text.split_at(marks);
+    let end = within_span(rest).find(fence)?;
     Some((rest[..end].trim(), &rest[end + marks..]))
+}
+
+/// Returns as much of a text as a span may have, so that a mark that is never closed costs little.
+fn within_span(text: &str) -> &str {
+    &text[..floor_char_boundary(text, limits::SPAN_BYTES)]
 }
 
 /// Returns the quotation at the beginning of a text, and what follows it: what is quoted is code, or what a program says.
@@ -86,7 +90,7 @@ fn take_quote(text: &str) -> Option<(&str, &str)> {
         other => [other, other],
     };
     let rest = &text[mark.len_utf8()..];
-    let end = rest.find(close)?;
+    let end = within_span(rest).find(close)?;
     let after = &rest[end + rest[end..].chars().next()?.len_utf8()..];
     let ends_word = !after.starts_with(char::is_alphanumeric);
     (ends_word && end > 1 && !rest[..end].contains('\n')).then_some((rest[..end].trim(), after))

@@ -38,7 +38,7 @@ const WORDS: &[(Cue, &str)] = &[
         Cue::Not,
         "never not no don't dont doesn't won't can't cannot isn't aren't mustn't shouldn't wouldn't needn't avoid* stop quit forbid* \
          forbidden prohibit* banned ban taboo wrong deprecated neither nor skip nobody nothing none hands off-limits refrain \
-         forget fail* break* broke* hang* crash* slow refuse* useless dangerous harmful legacy obsolete bare plain raw yourself manually \
+         forget fail* break breaks breaking broke broken hang* crash* slow refuse* useless dangerous harmful legacy obsolete bare plain raw yourself manually \
          nackt* nicht nie niemals kein* verboten* tabu untersagt weder noch finger vermeide* \
          pas jamais aucun* interdit* évite* ni proscri* bannir \
          nunca jamás jamas prohibid* evita* evite* tampoco nada ningún ninguna \
@@ -49,10 +49,10 @@ const WORDS: &[(Cue, &str)] = &[
         Cue::Do,
         "use uses used run runs rerun call calls called prefer* take go goes so start starts begin* \
          execute* invoke* type choose must always should only ensure need* want* let make* add put give pass set generate* create* \
-         get comes produce* done remember keep switch ask it's \
+         get comes done remember keep switch ask it's \
          benutz* nutz* verwend* nimm nehm* führ* also immer stets ausführen läuft laufen muss müssen bitte \
-         utilis* lanc* exécut* pass* donc faut toujours faire \
-         usa usar use uso ejecut* corre* pasar siempre debe* lanza* \
+         utilis* lanc* exécut* passe passez passer donc faut toujours faire \
+         usa usar use uso ejecut* corre correr pasar siempre debe* lanza* \
          usar rode roda rodar execut* sempre deve* ponha \
          использ* запуск* запуст* есть всегда только делай* надо нужно должн*",
     ),
@@ -350,13 +350,23 @@ pub(super) fn is_imperative(word: &str) -> bool {
     VERBS.split_whitespace().any(|it| it == word)
 }
 
-/// Returns whether a word is in a list, in which `*` at the end of one stands for any ending.
+/// Returns whether a word is in a list of words separated by single spaces, in which `*` at the end of one stands for any
+/// ending.
 pub(super) fn is_in_list(list: &str, word: &str) -> bool {
-    list.split_whitespace()
-        .any(|entry| match entry.strip_suffix('*') {
-            Some(stem) => word.starts_with(stem),
-            None => entry == word,
-        })
+    let Some(first) = word.bytes().next() else {
+        return false;
+    };
+    // Most words of a list begin otherwise and are passed over many bytes at a time.
+    memchr::memchr_iter(first, list.as_bytes()).any(|start| {
+        let begins = start == 0 || list.as_bytes()[start - 1] == b' ';
+        begins && {
+            let entry = list[start..].split(' ').next().unwrap_or_default();
+            match entry.strip_suffix('*') {
+                Some(stem) => word.starts_with(stem),
+                None => entry == word,
+            }
+        }
+    })
 }
 
 /// Splits a word from the marks before and after it.

@@ -116,12 +116,23 @@ impl TriggerKind {
     pub(super) fn name(&self) -> Option<String> {
         Some(match self {
             Self::Word(_) => return None,
-            Self::Command(form) => format!("`{}`", form.typed()),
-            Self::Program(name) | Self::Option { name, .. } => format!("`{name}`"),
-            Self::Path(path) => format!("`{}`", path.text),
-            Self::Tool(name) => format!("the tool `{name}`"),
+            Self::Command(form) => quote(&form.typed()),
+            Self::Program(name) | Self::Option { name, .. } => quote(name),
+            Self::Path(path) => quote(&path.text),
+            Self::Tool(name) => format!("the tool {}", quote(name)),
             Self::Act(act) => act.name().to_owned(),
-            Self::Text(text) => format!("`{text}`"),
+            Self::Text(text) => quote(text),
         })
+    }
+}
+
+/// Returns a name in back-ticks, on one line and cut: it may be anything that somebody wrote.
+fn quote(name: &str) -> String {
+    const CHARS: usize = 80;
+    let words: Vec<&str> = name.split_whitespace().collect();
+    let line = words.join(" ");
+    match line.char_indices().nth(CHARS) {
+        Some((end, _)) => format!("`{}…`", &line[..end]),
+        None => format!("`{line}`"),
     }
 }

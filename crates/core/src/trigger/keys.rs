@@ -11,7 +11,9 @@ use super::{
     common_act::{COMMON_ACTS, split_words},
     path::{PathPattern, file_keys},
 };
-use crate::{limits, shell, tokens::QueryTerms, trace::call::ParsedCall};
+use crate::{
+    limits, shell, text::floor_char_boundary, tokens::QueryTerms, trace::call::ParsedCall,
+};
 
 impl Triggers {
     /// Returns the keys under which a store finds the lesson.
@@ -27,6 +29,8 @@ impl Triggers {
             .tools
             .iter()
             .map(String::as_str)
+            // A shell alone is what no lesson is about, and every command would share its key.
+            .filter(|it| !shell::is_shell_name(it))
             .chain([tool])
             .filter(|it| !it.is_empty());
         keys.extend(tools.flat_map(|it| tool_keys(&tool_name(it))));
@@ -36,36 +40,44 @@ impl Triggers {
                 Sign::Advised => keys.extend(trigger.otherwise_keys()),
             }
         }
-        keys.retain(|it| {
-            it.len() > 1 && it.len() <= limits::TERM_BYTES && !it.contains(char::is_whitespace)
-        });
-        keys.sort_unstable();
-        keys.dedup();
-        keys.truncate(limits::TRIGGERS);
-        keys
+        bound_keys(keys, limits::LESSON_KEYS)
     }
+}
+
+/// Cuts long keys, and leaves out empty and repeated ones and those beyond a number.
+fn bound_keys(mut keys: Vec<String>, most: usize) -> Vec<String> {
+    let mut seen = std::collections::HashSet::new();
+    for key in &mut keys {
+        key.truncate(floor_char_boundary(key, limits::TERM_BYTES));
+    }
+    keys.retain(|it| it.len() > 1 && !it.contains(char::is_whitespace) && seen.insert(it.clone()));
+    keys.truncate(most);
+    keys
 }
 
 impl Trigger {
     /// Returns the keys of the calls at which it comes up.
     fn due_keys(&self) -> Vec<String> {
-        let also = match &self.what {
-            TriggerKind::Command(form) if form.is_lone_word() => Some(format!("={}", form.program)),
-            TriggerKind::Program(name) | TriggerKind::Word(name) => Some(format!("@{name}")),
-            _ => None,
-        };
-        let verb = match &self.what {
-            TriggerKind::Word(name) if self.sign == Sign::Warned => {
-                vec![format!("!{name}"), format!("={name}")]
+        let mut keys = vec![self.what.key()];
+        match &self.what {
+            TriggerKind::Command(form) if form.is_lone_word() => {
+                keys.push(format!("={}", text_key(&form.program)));
             }
-            TriggerKind::Text(text) => vec![format!("@{}", text.to_lowercase())],
-            _ => Vec::new(),
-        };
-        [self.what.key()]
-            .into_iter()
-            .chain(also)
-            .chain(verb)
-            .collect()
+            TriggerKind::Program(name) => keys.push(format!("@{name}")),
+            TriggerKind::Word(name) => {
+                keys.push(format!("@{name}"));
+                if self.sign == Sign::Warned {
+                    keys.extend([format!("!{name}"), format!("={}", text_key(name))]);
+                }
+            }
+            TriggerKind::Option { commands, .. } => {
+                keys.extend(commands.iter().map(|(program, _)| format!("${program}")));
+            }
+            TriggerKind::Text(text) => keys.push(format!("@{}", tool_name(text))),
+            TriggerKind::Path(_) | TriggerKind::Tool(_) | TriggerKind::Act(_) => {}
+            TriggerKind::Command(_) => {}
+        }
+        keys
     }
 
     pub(super) fn otherwise_keys(&self) -> Vec<String> {
@@ -155,10 +167,11 @@ impl CallKeys {
     /// Returns the keys of the lessons that may come up at a call, at most [`limits::CALL_KEYS`].
     #[must_use]
     pub fn from_call(acts: &CallActs, call: &ParsedCall) -> Self {
-        let mut keys: Vec<String> = Vec::new();
+        // A line may have hundreds of operands, and few lessons are about one.
+        let (mut keys, mut operands): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
         for form in acts.commands.iter().flatten() {
             keys.push(format!("${}", form.program));
-            keys.extend(
+            operands.extend(
                 form.words
                     .iter()
                     .map(|word| format!("${}·{word}", form.program)),
@@ -200,17 +213,15 @@ impl CallKeys {
         );
         keys.extend(
             identifiers(&acts.said)
+                .chain(stems(&acts.said))
                 .chain(stems(&acts.written))
                 .chain(identifiers(&acts.written))
                 .take(limits::CALL_NAMES)
                 .map(|it| format!("={it}")),
         );
         keys.extend(script_files(&acts.written));
-        keys.retain(|it| it.len() <= limits::TERM_BYTES && !it.contains(char::is_whitespace));
-        let mut seen = std::collections::HashSet::new();
-        keys.retain(|it| seen.insert(it.clone()));
-        keys.truncate(limits::CALL_KEYS);
-        Self(keys)
+        keys.extend(operands);
+        Self(bound_keys(keys, limits::CALL_KEYS))
     }
 
     /// Returns whether there are none.
@@ -236,7 +247,7 @@ impl CallKeys {
 fn script_files(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/')));
     let names = words.filter(|it| it.contains('.') && it.len() >= 5 && it.len() <= 120);
-    names.map(|it| format!("/{}", shell::base_name(it).to_lowercase()))
+    names.flat_map(file_keys)
 }
 
 fn tool_keys(tool: &str) -> Vec<String> {

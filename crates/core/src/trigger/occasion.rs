@@ -217,7 +217,7 @@ impl Trigger {
 
     /// Returns whether a call does what this advises, but otherwise: the same command without what is advised, the
     /// same program not by its wrapper, or another program for the same.
-    fn is_done_otherwise(&self, acts: &CallActs) -> bool {
+    pub(super) fn is_done_otherwise(&self, acts: &CallActs) -> bool {
         let mut commands = acts.commands.iter().flatten();
         match &self.what {
             TriggerKind::Command(form) => acts
@@ -303,8 +303,13 @@ fn only_asks(call: &ParsedCall) -> bool {
 
 /// Returns whether a text has this piece, not within a word.
 pub(super) fn contains_text(text: &str, piece: &str) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == ':' && piece.contains(':');
     let piece = piece.trim_end_matches("()");
+    if piece.is_empty() {
+        return false;
+    }
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    // `db:migrate` is no part of `db:migrate:status`.
+    let is_part = |c: char| is_word(c) || c == ':' && piece.contains(':');
     if piece.bytes().all(|byte| byte.is_ascii_uppercase())
         && text.is_ascii()
         && text.bytes().any(|byte| byte.is_ascii_lowercase())
@@ -315,7 +320,7 @@ pub(super) fn contains_text(text: &str, piece: &str) -> bool {
     text.match_indices(piece).any(|(at, _)| {
         let before = text[..at].chars().next_back();
         let after = text[at + piece.len()..].chars().next();
-        let starts = !piece.starts_with(is_part) || !before.is_some_and(is_part);
-        starts && (!piece.ends_with(is_part) || !after.is_some_and(is_part))
+        let starts = !piece.starts_with(is_word) || !before.is_some_and(is_part);
+        starts && (!piece.ends_with(is_word) || !after.is_some_and(is_part))
     })
 }

@@ -83,14 +83,14 @@ impl PathPattern {
             _ => FileUse::Changes,
         };
         Self {
-            text: text.to_lowercase(),
+            text: widen_braces(&text.to_lowercase()),
             least,
         }
     }
 
     /// Returns whether a call that does this to a file touches one of those meant.
     pub(super) fn matches(&self, path: &str, use_: FileUse) -> bool {
-        let path = normalize_path(path).to_lowercase();
+        let path = normalize_path(path).to_lowercase().replace('\\', "/");
         use_ >= self.least && (self.contains(&path) || self.is_stem_of(&path))
     }
 
@@ -110,14 +110,7 @@ impl PathPattern {
     pub(super) fn contains(&self, path: &str) -> bool {
         let wanted: Vec<&str> = self.text.split('/').filter(|it| !it.is_empty()).collect();
         let given: Vec<&str> = path.split('/').filter(|it| !it.is_empty()).collect();
-        let fits_at = |at: usize| {
-            let mut left = given[at..].iter();
-            wanted.iter().all(|want| match *want {
-                "**" => true,
-                want => left.next().is_some_and(|name| matches_glob(want, name)),
-            })
-        };
-        !wanted.is_empty() && (0..given.len()).any(fits_at)
+        !wanted.is_empty() && (0..given.len()).any(|at| fits_parts(&wanted, &given[at..]))
     }
 
     /// Returns whether the pattern is the name of a file without its ending: `CHANGELOG`.
@@ -150,7 +143,8 @@ impl PathPattern {
                 match (ending, literal) {
                     (Some(ending), _) => format!("/*.{ending}"),
                     (None, Some(folder)) => format!("/{folder}"),
-                    (None, None) => String::new(),
+                    // Of such patterns any file may be one.
+                    (None, None) => "/*".to_owned(),
                 }
             }
             None => format!("/{}", last.trim_end_matches(['{', '}'])),
@@ -158,12 +152,42 @@ impl PathPattern {
     }
 }
 
+/// Returns whether a path begins with these parts of a pattern, in which `**` stands for any number of folders.
+fn fits_parts(wanted: &[&str], given: &[&str]) -> bool {
+    let fits = |run: &[&str], at: &[&str]| {
+        let mut pairs = run.iter().zip(at);
+        run.len() <= at.len() && pairs.all(|(want, name)| want == name || matches_glob(want, name))
+    };
+    let mut left = given;
+    // As the end is open, the first place of each run is as good as any later one, and nothing is tried twice.
+    let mut runs = wanted.split(|it| *it == "**").enumerate();
+    runs.all(|(index, run)| {
+        let last = if index == 0 { 0 } else { left.len() };
+        let start = (0..=last).find(|at| fits(run, &left[*at..]));
+        left = start.map_or(left, |at| &left[at + run.len()..]);
+        start.is_some()
+    })
+}
+
+/// Puts a star in the place of alternatives in braces.
+fn widen_braces(text: &str) -> String {
+    match (text.find('{'), text.rfind('}')) {
+        (Some(open), Some(close)) if open < close => {
+            format!("{}*{}", &text[..open], &text[close + 1..])
+        }
+        _ => text.to_owned(),
+    }
+}
+
 /// Returns the keys of a file that a call touches.
 pub(super) fn file_keys(path: &str) -> Vec<String> {
     const DEPTH: usize = 12;
-    let path = normalize_path(path).to_lowercase();
+    let path = normalize_path(path).to_lowercase().replace('\\', "/");
     let parts = path.rsplit('/').filter(|it| !it.is_empty()).take(DEPTH);
-    let mut keys: Vec<String> = parts.map(|it| format!("/{it}")).collect();
+    let mut keys: Vec<String> = parts
+        .map(|it| format!("/{it}"))
+        .chain(["/*".to_owned()])
+        .collect();
     let name = path.rsplit('/').next().unwrap_or_default();
     if let Some((stem, ending)) = name.rsplit_once('.') {
         keys.push(format!("/*.{ending}"));

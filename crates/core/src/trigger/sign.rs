@@ -235,8 +235,13 @@ impl Walk {
             }
             // `never X without Y`
             Cue::Without if self.held == Some(Sign::Warned) => {
-                let clause = &mut self.names[self.clause_start..];
-                clause.iter_mut().for_each(|it| it.sign = Some(Sign::About));
+                let names = &mut self.names[self.sentence_start..];
+                let warned = names.iter_mut().filter(|it| it.sign == Some(Sign::Warned));
+                warned.for_each(|it| it.sign = Some(Sign::About));
+                names
+                    .last_mut()
+                    .into_iter()
+                    .for_each(|it| it.sign = Some(Sign::About));
             }
             Cue::Without | Cue::Lacking if sign == Sign::Advised => self.sign_unsigned(Sign::About),
             _ if is_verb_final => self.sign_unsigned(sign),

@@ -352,6 +352,19 @@ fn a_rule_comes_up_where_it_is_due() {
             &[edit("/w/api/a.py", "def total(self):")],
         ),
         (
+            "Do not edit docs/**/api.md by hand.",
+            &[edit("/w/docs/api.md", "x"), edit("/w/docs/a/b/api.md", "x")],
+            &[edit("/w/docs/a/guide.md", "x"), edit("/w/api.md", "x")],
+        ),
+        (
+            "Never edit `src/gen/*`.",
+            &[
+                edit("/w/src/gen/a", "x"),
+                edit("C:\\w\\src\\gen\\a.rs", "x"),
+            ],
+            &[edit("/w/src/a", "x")],
+        ),
+        (
             "Keep functions short; say why in comments.",
             &[],
             &[
@@ -404,6 +417,23 @@ fn a_person_corrects_what_a_lesson_comes_up_at() {
     });
     check(&raw, "git commit -m x", true);
     check(&raw, "git push", false);
+    // What is advised is taken back where it speaks: at the call that it replaces.
+    raw.text = "PRs are made by `gh pr create --draft`.".into();
+    check(&raw, "gh pr create", true);
+    raw.correct_triggers(&TriggerEdit {
+        adds: Vec::new(),
+        removes: vec!["gh pr create".into()],
+    });
+    check(&raw, "gh pr create", false);
+}
+
+/// A pattern of many stars, as a stranger may write one, is tried once.
+#[test]
+fn a_pattern_of_many_stars_costs_little() {
+    let rule = format!("Never edit `{}b.rs`.", "**/a/".repeat(40));
+    let content = LessonContent::new(CleanText::default(), CleanText::assume_clean(rule));
+    let path = format!("{}c.rs", "a/".repeat(400));
+    assert!(!comes_up(&content, &call_from_text(&path)));
 }
 
 #[test]
