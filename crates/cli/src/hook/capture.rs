@@ -30,7 +30,7 @@ use hardwon_engine::{
 };
 use jiff::Timestamp;
 
-use super::{log, undone::note_undone};
+use super::{log, questions::note_answered, undone::note_undone};
 use crate::{
     args::GlobalArgs,
     background,
@@ -224,9 +224,14 @@ impl SessionLearner<'_> {
         let engine = open::open_writer(&settings)?;
         let desk = engine.acting_as(settings.person());
         for writ in &due.writs {
-            let done = desk.run_kept_writ(&run, writ)?;
-            let undone = done.and_then(|it| Some(UndoneWrit::new(&it.reply, &it.why_undone?)));
-            if let Some(undone) = undone {
+            let Some(done) = desk.run_kept_writ(&run, writ)? else {
+                continue;
+            };
+            if let Some(id) = done.id.filter(|_| writ.answers_question()) {
+                note_answered(self.state, run.as_str(), vec![id.0])?;
+            }
+            if let Some(why) = done.why_undone {
+                let undone = UndoneWrit::new(&done.reply, &why);
                 note_undone(self.state, &due.client, &run, &settings.scope, &undone)?;
             }
         }

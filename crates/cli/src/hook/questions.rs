@@ -103,7 +103,8 @@ pub fn read_questions(state: &Path) -> Vec<AskedQuestion> {
     all
 }
 
-/// Applies a line; an answer belongs to the latest question of its run.
+/// Applies a line; an answer belongs to the latest question of its run, and may come in parts: what its hook could not
+/// store is stored in the background.
 fn apply_line(all: &mut Vec<AskedQuestion>, line: QuestionLine) {
     match line {
         QuestionLine::Asked {
@@ -130,7 +131,7 @@ fn apply_line(all: &mut Vec<AskedQuestion>, line: QuestionLine) {
         ),
         QuestionLine::Answered { run, lessons } => {
             if let Some(asked) = all.iter_mut().rev().find(|it| it.run == run) {
-                asked.lessons = Some(lessons);
+                asked.lessons.get_or_insert_default().extend(lessons);
             }
         }
     }
@@ -163,6 +164,7 @@ mod tests {
         note_asked(&state, &asked("a", 1)).unwrap();
         note_asked(&state, &asked("b", 2)).unwrap();
         note_answered(&state, "a", vec![14]).unwrap();
+        note_answered(&state, "a", Vec::new()).unwrap();
         note_answered(&state, "gone", vec![15]).unwrap();
         let file = questions_log(&state).file;
         let cut = fs::read_to_string(&file).unwrap() + "{\"kind\":\"as";

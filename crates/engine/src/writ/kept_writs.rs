@@ -121,6 +121,12 @@ impl KeptWrit {
 }
 
 impl KeptWrit {
+    /// Returns whether it is about a failure that its author was asked about.
+    #[must_use]
+    pub fn answers_question(&self) -> bool {
+        self.met.is_some()
+    }
+
     /// Returns whether its author had read content from outside.
     pub(crate) fn is_tainted(&self) -> bool {
         self.tainted

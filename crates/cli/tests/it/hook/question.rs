@@ -84,7 +84,7 @@ fn an_agent_that_got_past_trouble_is_asked_and_answers() {
     let lesson = stage.env.ok(&["lesson", "show", "1"]);
     assert!(lesson.contains("failed 2 times"), "{lesson}");
     let log = stage.env.ok(&["log"]);
-    assert!(log.contains("it answered with #1"), "{log}");
+    assert!(log.contains("it answered with #1"), "{log}{}", stage.log());
     let json: Value =
         serde_json::from_str(stage.env.ok(&["log", "--json"]).lines().next().unwrap()).unwrap();
     assert_eq!((&json["lessons"], &json["run"]), (&json!([1]), &json!("s")));
