@@ -21,12 +21,7 @@ impl CommandForm {
     /// Returns whether a command is this one, with all its words.
     pub(super) fn is_within(&self, given: &Self) -> bool {
         self.is_same_program(given)
-            && (self.verb.is_empty()
-                || self.verb == given.verb
-                || given
-                    .verb
-                    .strip_prefix(&self.verb)
-                    .is_some_and(|it| it.starts_with('·')))
+            && self.is_same_verb(given)
             && self.words.iter().all(|word| given.has_word(word))
     }
 
@@ -40,13 +35,14 @@ impl CommandForm {
             !is_value
         });
         self.is_same_program(given)
-            && (self.verb.is_empty()
-                || self.verb == given.verb
-                || given
-                    .verb
-                    .strip_prefix(&self.verb)
-                    .is_some_and(|it| it.starts_with('·')))
+            && self.is_same_verb(given)
             && required.into_iter().all(|word| given.has_word(word))
+    }
+
+    /// Returns whether a command has this one's subcommand, perhaps with one below it, if this one has any.
+    fn is_same_verb(&self, given: &Self) -> bool {
+        let below = given.verb.strip_prefix(&self.verb);
+        self.verb.is_empty() || below.is_some_and(|it| it.is_empty() || it.starts_with('·'))
     }
 
     /// A program that is written with a path is that very file, wherever its path begins.
