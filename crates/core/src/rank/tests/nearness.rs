@@ -1,0 +1,99 @@
+//! What the similarity of sentences adds to words.
+
+use super::*;
+
+/// Ranks a bank whose lessons all have these similarities.
+fn near(bank: &[Lesson], similarities: &[f32], prompt: &str) -> Ranking {
+    let query = QueryTerms::from_prompt(prompt);
+    let mut found = found(bank, &query);
+    for (lesson, similarity) in bank.iter().zip(similarities) {
+        found.similarity_stats.add(*similarity);
+        let known = found.hits.iter_mut().find(|hit| hit.lesson.id == lesson.id);
+        match known {
+            Some(hit) => hit.similarity = Some(*similarity),
+            None => found.hits.push(SearchHit {
+                lesson: lesson.clone(),
+                terms: DocTerms::from_content(&lesson.content, lesson.task.as_ref()),
+                score: 0.0,
+                similarity: Some(*similarity),
+            }),
+        }
+    }
+    rank_candidates(
+        &query,
+        found,
+        &Requester::default(),
+        RankPolicy::default(),
+        now(),
+    )
+}
+
+/// Returns a bank of twenty, of which the first two are similar and the others about other things.
+fn twenty() -> Vec<Lesson> {
+    let mut bank = vec![
+        lesson(
+            1,
+            "clone a repository",
+            "Clone the repository with a shallow history over https.",
+        ),
+        lesson(
+            2,
+            "fetch a repository",
+            "Fetch the repository with a partial clone over https.",
+        ),
+    ];
+    let others = (3..=20).map(|id| lesson(id, &format!("topic{id}"), &format!("unheard{id} of")));
+    bank.extend(others);
+    bank
+}
+
+#[test]
+fn nearness_decides_between_lessons_that_fit_alike() {
+    let bank = twenty();
+    let prompt = "the repository does not come over https";
+    let mut similarities = [0.1; 20];
+    let first = |similarities: &[f32]| {
+        let ranking = near(&bank, similarities, prompt);
+        ranking.explanations_in_order().first().map(|(id, _)| id.0)
+    };
+    similarities[0] = 0.6;
+    assert_eq!(first(&similarities), Some(1));
+    similarities[1] = 0.7;
+    assert_eq!(first(&similarities), Some(2));
+}
+
+#[test]
+fn nearness_alone_shows_nothing() {
+    let bank = twenty();
+    let mut similarities = [0.1; 20];
+    similarities[4] = 1.0;
+    let ranking = near(&bank, &similarities, "something else entirely");
+    assert_eq!(ids(&ranking), [0; 0]);
+    let (first, explanation) = ranking.explanations_in_order()[0];
+    assert_eq!(first, LessonId(5));
+    assert!(explanation.similarity.unwrap().standard_score > 4.0);
+    assert_eq!(format!("{:.2}", explanation.relevance), "0.00");
+    // Nor without any word, and then the reason says so.
+    let ranking = near(&bank, &similarities, "");
+    assert_eq!(
+        (ids(&ranking), ranking.silence),
+        (vec![], Some(SilenceReason::NoSearchTerms))
+    );
+}
+
+#[test]
+fn what_stands_out_needs_half_the_words() {
+    let bank = twenty();
+    // The relevance lies between half the floor and the floor.
+    let prompt = "the history of this huge monorepo";
+    let alone = recall(&bank, prompt, &Requester::default(), RankPolicy::default());
+    let relevance = alone.explanations_in_order()[0].1.relevance;
+    assert!((0.5..1.0).contains(&relevance), "{relevance}");
+    assert_eq!(ids(&alone), [0; 0]);
+    let mut similarities = [0.1; 20];
+    similarities[0] = 0.8;
+    assert_eq!(ids(&near(&bank, &similarities, prompt)), [1]);
+    // As similar as many others.
+    similarities[5..12].fill(0.7);
+    assert_eq!(ids(&near(&bank, &similarities, prompt)), [0; 0]);
+}
