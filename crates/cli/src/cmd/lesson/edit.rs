@@ -25,27 +25,17 @@ pub(in super::super) fn run(settings: &Settings, args: &EditArgs) -> Result<(), 
 }
 
 fn edit_from_args(args: &EditArgs) -> LessonEdit {
-    let tags = || {
-        args.tags
-            .iter()
-            .map(|tag| RawText::from(tag.as_str()))
-            .collect()
+    let raw = |texts: &[String]| -> Vec<RawText> {
+        let texts = texts.iter().map(String::as_str);
+        texts.map(RawText::from).collect()
     };
     LessonEdit {
         signature: args.signature.as_deref().map(RawText::from),
         text: args.text.as_deref().map(RawText::from),
-        tags: (!args.tags.is_empty()).then(tags),
+        tags: (!args.tags.is_empty()).then(|| raw(&args.tags)),
         triggers: TriggerEdit {
-            adds: args
-                .trigger
-                .iter()
-                .map(|it| RawText::from(it.as_str()))
-                .collect(),
-            removes: args
-                .no_trigger
-                .iter()
-                .map(|it| RawText::from(it.as_str()))
-                .collect(),
+            adds: raw(&args.trigger),
+            removes: raw(&args.no_trigger),
         },
         hold: (args.hold || args.no_hold).then_some(args.hold),
     }
