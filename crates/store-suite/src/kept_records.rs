@@ -5,6 +5,7 @@ use hardwon_core::{
     credit::BaselineKey,
     id::{ClientName, LessonId},
     limits,
+    scope::Scope,
 };
 use hardwon_store::{
     JudgementId, JudgementListing, JudgementRecord, LessonListing, QueryTextReader, RecallId,
@@ -268,6 +269,12 @@ pub(super) fn judges_run_once(make: MakeStore<'_>) {
 
 pub(super) fn remembers_candidates(make: MakeStore<'_>) {
     let store = make();
+    let kept = |scope: &Scope| {
+        let snapshot = store.snapshot().unwrap();
+        snapshot
+            .candidate_lesson(scope, &failure_key("f1"))
+            .unwrap()
+    };
     let sight = |name: &str, trouble: &str, second: i64| {
         let sighting = Sighting {
             scope: default_scope(),
@@ -278,14 +285,7 @@ pub(super) fn remembers_candidates(make: MakeStore<'_>) {
         };
         commit_work(&*store, &tenant_id("t"), |tx| tx.record_sighting(&sighting)).unwrap()
     };
-    assert_eq!(
-        store
-            .snapshot()
-            .unwrap()
-            .candidate_lesson(&default_scope(), &failure_key("f1"))
-            .unwrap(),
-        None
-    );
+    assert_eq!(kept(&default_scope()), None);
     sight("r1", "f1", 1);
     sight("r1", "f1", 2);
     let witness = sight("r2", "f1", 3);
@@ -295,32 +295,12 @@ pub(super) fn remembers_candidates(make: MakeStore<'_>) {
         (time_at(1), time_at(3))
     );
     assert_eq!(witness.lesson, Some(full_lesson(&default_scope())));
-    assert_eq!(
-        store
-            .snapshot()
-            .unwrap()
-            .candidate_lesson(&default_scope(), &failure_key("f1"))
-            .unwrap(),
-        Some(witness)
-    );
-    assert_eq!(
-        store
-            .snapshot()
-            .unwrap()
-            .candidate_lesson(&default_scope().without_project(), &failure_key("f1"))
-            .unwrap(),
-        None
-    );
+    assert_eq!(kept(&default_scope()), Some(witness));
+    assert_eq!(kept(&default_scope().without_project()), None);
     for number in 3..80 {
         sight(&format!("r{number}"), "f1", number);
     }
-    let runs = store
-        .snapshot()
-        .unwrap()
-        .candidate_lesson(&default_scope(), &failure_key("f1"))
-        .unwrap()
-        .expect("it is there")
-        .runs;
+    let runs = kept(&default_scope()).expect("it is there").runs;
     assert_eq!(runs.len(), limits::CANDIDATE_LESSON_RUNS);
     assert_eq!((&runs[0], &runs[1]), (&run_id("r1"), &run_id("r17")));
     for _ in 0..2 {
@@ -328,14 +308,7 @@ pub(super) fn remembers_candidates(make: MakeStore<'_>) {
             |tx: &mut dyn Write| tx.delete_candidate_lesson(&default_scope(), &failure_key("f1"));
         commit_work(&*store, &tenant_id("t"), forget).unwrap();
     }
-    assert_eq!(
-        store
-            .snapshot()
-            .unwrap()
-            .candidate_lesson(&default_scope(), &failure_key("f1"))
-            .unwrap(),
-        None
-    );
+    assert_eq!(kept(&default_scope()), None);
 }
 
 pub(super) fn keeps_source_progress(make: MakeStore<'_>) {
