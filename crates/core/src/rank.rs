@@ -154,9 +154,9 @@ impl Silence {
     #[must_use]
     pub const fn floor(self) -> f32 {
         match self {
-            Self::Quiet => 1.6,
+            Self::Quiet => 1.5,
             Self::Normal => 1.0,
-            Self::Talkative => 0.5,
+            Self::Talkative => 0.45,
         }
     }
 }

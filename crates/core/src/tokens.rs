@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Increases whenever the same text would give other terms, so that a store can build its index again.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The weight of one occurrence in the text, in half occurrences.
 pub(crate) const HALVES_TEXT: u32 = 2;

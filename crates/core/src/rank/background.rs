@@ -19,8 +19,10 @@ pub(super) fn background_idf(term: &str, df: u64, docs: u64) -> f32 {
     (1.0 + (all - holders + 0.5) / (holders + 0.5)).ln()
 }
 
-/// The size up to which all banks need the same: the best of so few lessons hardly resembles a prompt by chance.
-const SMALL_BANK: f32 = 60.0;
+/// The bank for which the other numbers here were chosen.
+const USUAL_BANK: f32 = 60.0;
+/// The size below which a bank needs no less: a prompt about something else shares a word even with one of three lessons.
+const FEW_LESSONS: f32 = 30.0;
 
 /// Returns the divisor of a relevance that makes one floor suit banks of every size.
 ///
@@ -28,8 +30,8 @@ const SMALL_BANK: f32 = 60.0;
 /// more by mere chance than the best of few. How much more was measured with banks of 5 to 3,000.
 pub(super) fn relevance_scale(docs: u64) -> f32 {
     let docs = docs as f32;
-    let chance = (docs / SMALL_BANK).max(1.0).powf(0.27);
-    (1.0 + docs + BACKGROUND_LESSONS).ln() * 0.54 * chance
+    let chance = (docs.max(FEW_LESSONS) / USUAL_BANK).powf(0.25);
+    (1.0 + docs + BACKGROUND_LESSONS).ln() * 0.6 * chance
 }
 
 #[cfg(test)]

@@ -39,6 +39,10 @@ const UNKNOWN_WORD: f32 = 0.7;
 const PAIR_OF_CHARACTERS: f32 = 0.5;
 /// The weight, in what a lesson has of a prompt, of a word that it has only partly.
 const PARTLY_FOUND: f32 = 0.5;
+/// What a request of a sentence or two says, as a sum of rates: some twelve telling words.
+const SENTENCES: f32 = 90.0;
+/// How what a lesson can have of a longer prompt grows with it.
+const GROWTH: f32 = 0.7;
 /// The share of a prompt's information that a task must contain to be of the same kind.
 const TASK_COVERAGE: f32 = 0.7;
 /// The fewest words that the two must share.
@@ -82,7 +86,8 @@ pub(super) struct PromptView<'q> {
     scorer: Scorer,
     /// Weight × idf with the [`background`], for each term of the query.
     rates: Vec<f32>,
-    /// The sum of the rates, words that no lesson contains at [`UNKNOWN_WORD`] of theirs.
+    /// What a lesson about the prompt's topic can be expected to have of it, as a sum of rates; words that no lesson contains
+    /// count [`UNKNOWN_WORD`] of theirs.
     asked: f32,
     /// Weights of the pairs of neighbours in the prompt.
     pairs: BTreeMap<(usize, usize), f32>,
@@ -112,7 +117,7 @@ impl<'q> PromptView<'q> {
             query,
             places: TermLookup::from_query(query),
             scorer: Scorer::new(stats),
-            asked: sum_from_zero(asked),
+            asked: expected_share(sum_from_zero(asked)),
             rates,
             pairs: neighbour_pairs(query),
             grams: PromptGrams::from_words(query.terms.iter().map(|(term, _)| term.as_str())),
@@ -208,6 +213,13 @@ impl<'q> PromptView<'q> {
 /// Sums from a positive zero, so that an empty sum does not print as `-0`.
 fn sum_from_zero(parts: impl Iterator<Item = f32>) -> f32 {
     parts.fold(0.0, |sum, part| sum + part)
+}
+
+/// Returns how much of a prompt that says so much a lesson can be expected to have: of a request all, of a ticket or a log, which
+/// tells a story besides, less and less.
+fn expected_share(asked: f32) -> f32 {
+    let times = (asked / SENTENCES).max(1.0);
+    asked * times.powf(GROWTH - 1.0)
 }
 
 /// Returns the weights of words that are neighbours in a prompt.

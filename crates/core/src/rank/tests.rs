@@ -607,8 +607,8 @@ fn a_ranking_explains_itself() {
         ));
     }
     insta::assert_snapshot!(lines.join("\n"), @"
-    #2 score 62.60, relevance 9.52: words 31.79, pairs 10.29, likeness 22.03, signature 100 %, utility × 1.00, freshness × 1.00, tool × 1.00; script 11.11, miss 9.08, test 7.24, npm 4.36
-    #3 not shown: its relevance 0.84 is below the floor 1.00; score 16.42, relevance 0.84: words 11.40, pairs 0.00, likeness 7.71, signature 33 %, utility × 1.00, freshness × 1.00, tool × 1.00; migrat 11.40
+    #2 score 62.60, relevance 10.19: words 31.79, pairs 10.29, likeness 22.03, signature 100 %, utility × 1.00, freshness × 1.00, tool × 1.00; script 11.11, miss 9.08, test 7.24, npm 4.36
+    #3 not shown: its relevance 0.90 is below the floor 1.00; score 16.42, relevance 0.90: words 11.40, pairs 0.00, likeness 7.71, signature 33 %, utility × 1.00, freshness × 1.00, tool × 1.00; migrat 11.40
     ");
 }
 

@@ -54,10 +54,10 @@ const COMMON_TERMS: [(f32, &str); 4] = [
         "actual add against allow alway anyth arg argument array ask attribut avoid b back bar \
          base baz best better bin bool build byte c case chang char check class close code column \
          com come command condit config const contain correct correspond crate creat current d \
-         data day def defin delet didn differ doesn don dure e element end ensur enum even ever \
+         data day def defin delet differ dure e element end ensur enum even ever \
          everyth exampl expect express f fail fals featur field file find first fix float fn \
          follow foo format found g generat get git github give go good got graph h hand handl \
-         help home html http imag impl implement import includ index input instead int isn issu \
+         help home html http imag impl implement import includ index input instead int issu \
          it item iter j k keep key kind know l last lib life like line list ll long look loop m \
          made main make man mani map match mayb messag much mut n need never next node non none \
          note noth npm null o object off often ok okay old onc open option order org output p \
@@ -66,7 +66,7 @@ const COMMON_TERMS: [(f32, &str); 4] = [
          repres request requir respons result right row run rust s say search see self server \
          short show side sinc size someon someth specifi src start state statement static std \
          still stop str struct support sure system t tabl take tell test text thank thing think \
-         through tmp trait tri u until updat user usr v valid var variabl ve vec version void w \
+         through tmp trait tri u until updat user usr v valid var variabl vec version void w \
          want way well within without won word work world write wrong www x y year yes z",
     ),
     (

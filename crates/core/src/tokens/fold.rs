@@ -34,6 +34,7 @@ pub(super) fn emit_plain_letters(c: char, mut emit: impl FnMut(char)) {
         'ł' => emit('l'),
         'Ł' => emit('L'),
         'ı' => emit('i'),
+        '’' => emit('\''),
         // A letter of its own, by which Russian endings are known.
         'й' | 'Й' => emit(c),
         _ => decompose_canonical(c, |part| {

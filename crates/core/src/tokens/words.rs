@@ -82,6 +82,24 @@ fn is_short_number(word: &str) -> bool {
     word.len() <= 2 && word.bytes().all(|b| b.is_ascii_digit())
 }
 
+/// What joins the two words of a contraction.
+const APOSTROPHE: char = '\'';
+
+/// Returns the words that a run with apostrophes is about: `deploy's` is about `deploy`, `don't` about nothing, as *not* is, and
+/// of `l'image` the article says nothing.
+fn contracted_words(run: &str) -> impl Iterator<Item = &str> {
+    let is_negation = |part: &str| part.ends_with("n't") || part.ends_with("N'T");
+    let is_joint = move |part: &&str| {
+        let is_ending = matches!(part.to_ascii_lowercase().as_str(), "re" | "ve" | "ll");
+        run.contains(APOSTROPHE) && (part.len() == 1 || is_ending)
+    };
+    let words = (!is_negation(run)).then(|| run.split(APOSTROPHE));
+    words
+        .into_iter()
+        .flatten()
+        .filter(move |part| !is_joint(part))
+}
+
 /// Returns the offsets at which the parts of a name such as `parseHTTPHeader` begin.
 ///
 /// A capital begins a part after a lower-case letter, and before one if more than a plural `s` follows (`HTTP|Header`
@@ -143,6 +161,8 @@ impl<F: FnMut(&str)> TermCutter<F> {
         if c.is_ascii_alphanumeric() || c == '_' {
             self.end_unspaced();
             self.run.push(c);
+        } else if c == APOSTROPHE && !self.run.is_empty() {
+            self.run.push(c);
         } else if c.is_ascii() || fold::is_grammar(c) {
             self.finish();
         } else if fold::is_unspaced(c) {
@@ -184,7 +204,9 @@ impl<F: FnMut(&str)> TermCutter<F> {
     fn end_run(&mut self) {
         if !self.run.is_empty() {
             let run = std::mem::take(&mut self.run);
-            self.emit_identifier(run.trim_matches('_'));
+            for part in contracted_words(&run) {
+                self.emit_identifier(part.trim_matches('_'));
+            }
             self.run = run;
             self.run.clear();
         }
