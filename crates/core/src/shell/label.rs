@@ -12,7 +12,8 @@ const WITH_SUBCOMMAND: &str = "\
     gradlew rake bundle rails gem composer artisan npx bunx rustup mix flutter dart \
     swift nix snap tox nox hatch pdm rye alembic flask django-admin vercel netlify fly \
     heroku wrangler turbo nx lerna ng vue expo pod fastlane ansible vagrant hardwon jj \
-    hg svn";
+    hg svn bazel bazelisk buck2 pants packer consul vault nomad argocd istioctl flux skaffold minikube kind cdk sam \
+    cf doctl oc virsh lxc rclone restic ollama supabase firebase eas expo prisma sst serverless hugo mise asdf dbt";
 
 /// Subcommands that are groups, whose next word belongs to the name.
 const NESTED: &[(&str, &str)] = &[

@@ -18,6 +18,8 @@ pub(super) enum Part {
     Word(String),
     /// Something that could stand in a call.
     Name(Named),
+    /// A command that the variable right before it is set for.
+    SetCommand(Named),
     /// The end of a clause: a comma, a bracket.
     ClauseEnd,
     /// A colon: what was named before it is what the rest is about.
@@ -37,7 +39,7 @@ pub(super) fn split_parts(text: &str) -> Vec<Part> {
     while !rest.is_empty() && parts.len() < limits::TRIGGER_PARTS {
         rest = match take_code(rest).or_else(|| take_quote(rest)) {
             Some((code, after)) => {
-                parts.extend(span::read_code(code).map(Part::Name));
+                push_code(code, &mut parts);
                 after
             }
             None => {
@@ -48,6 +50,21 @@ pub(super) fn split_parts(text: &str) -> Vec<Part> {
         };
     }
     parts
+}
+
+/// Adds what a code span names; `TZ=UTC npm test` is a variable and the command that is to have it.
+fn push_code(code: &str, parts: &mut Vec<Part>) {
+    let set = code
+        .split_once(' ')
+        .filter(|(variable, _)| span::is_assignment(variable));
+    let command = set.and_then(|(variable, rest)| Some((variable, span::read_code(rest)?)));
+    match command {
+        Some((variable, command @ Named::Command(_))) => {
+            parts.push(Part::Name(Named::Text(variable.to_owned())));
+            parts.push(Part::SetCommand(command));
+        }
+        _ => parts.extend(span::read_code(code).map(Part::Name)),
+    }
 }
 
 /// Returns where the next code span or quotation may begin, past the first character.

@@ -50,7 +50,12 @@ const OPTION_ALIASES: &[(&str, &[&str])] = &[
     ("pip pip3 uv", &["-e", "--editable"]),
     ("cargo", &["-p", "--package"]),
     ("kubectl helm", &["-n", "--namespace"]),
-    ("docker podman", &["-d", "--detach"]),
+    ("docker docker-compose podman", &["-d", "--detach"]),
+    ("docker docker-compose podman", &["-v", "--volumes"]),
+    (
+        "docker docker-compose podman kubectl helm make tail gh",
+        &["-f"],
+    ),
     ("", &["-f", "--force"]),
     ("", &["-v", "--verbose"]),
     ("", &["-q", "--quiet"]),

@@ -71,6 +71,10 @@ impl PathPattern {
     pub(super) fn new(path: &str, words: ReadingWords, is_warned: bool) -> Self {
         let text = normalize_path(path).trim_start_matches("{root}/");
         let text = text.trim_end_matches("/**").trim_end_matches("/*");
+        let text = match is_double_ending(text) {
+            true => format!("*{text}"),
+            false => text.to_owned(),
+        };
         let is_file = !path.ends_with('/') && !path.contains('*');
         let least = match words {
             ReadingWords {
@@ -166,6 +170,14 @@ fn fits_parts(wanted: &[&str], given: &[&str]) -> bool {
         let start = (0..=last).find(|at| fits(run, &left[*at..]));
         left = start.map_or(left, |at| &left[at + run.len()..]);
         start.is_some()
+    })
+}
+
+/// Returns whether a name is only the end of one, in two parts of which the last belongs to code: `.pb.go`.
+fn is_double_ending(text: &str) -> bool {
+    let parts = text.strip_prefix('.').and_then(|it| it.split_once('.'));
+    parts.is_some_and(|(_, last)| {
+        is_in_list("go ts tsx js jsx py dart rs java kt cs swift rb", last)
     })
 }
 

@@ -57,7 +57,7 @@ pub(super) fn settle(names: Vec<SignedName>, has_signature: bool) -> Vec<(Sign, 
             .any(|it| !is_command(&it.named) && !matches!(it.named, Named::Tool(_)))
             || names
                 .iter()
-                .any(|it| it.is_subject || is_rare_program(&it.named)),
+                .any(|it| is_subject(it) || is_rare_program(&it.named)),
         has_program,
         has_said: names.iter().any(|it| is_said(&it)),
         first: names
@@ -65,8 +65,13 @@ pub(super) fn settle(names: Vec<SignedName>, has_signature: bool) -> Vec<(Sign, 
             .find(|it| it.sign.is_none() && is_said(it))
             .map(|it| it.sentence),
     };
+    // A topic only says where the rest belongs, if the rest says what it is due at.
+    let is_topic =
+        |it: &SignedName| it.is_topic && matches!(it.named, Named::Program(_) | Named::Word(_));
+    let says_more = names.iter().any(|it| is_due(&it) && !is_topic(it));
     let settled = names
         .into_iter()
+        .filter(|it| !(says_more && is_topic(it)))
         .filter_map(|name| Some((place.settle_name(&name)?, name.named)));
     let mut settled: Vec<(Sign, Named)> = settled.collect();
     // A word that may be a program counts only where nothing else tells what the rule is about.
@@ -89,6 +94,11 @@ pub(super) fn settle(names: Vec<SignedName>, has_signature: bool) -> Vec<(Sign, 
         });
     }
     settled
+}
+
+/// Returns whether a sentence speaks of it, and it is more than a word that may be a program.
+fn is_subject(name: &SignedName) -> bool {
+    name.is_subject && !matches!(name.named, Named::Word(_))
 }
 
 fn is_rare_program(named: &Named) -> bool {

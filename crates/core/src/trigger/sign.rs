@@ -22,6 +22,8 @@ pub(super) struct SignedName {
     pub(super) is_subject: bool,
     /// Whether it begins its sentence.
     pub(super) is_first: bool,
+    /// Whether it is the topic before a colon.
+    pub(super) is_topic: bool,
     /// Whether it is all that its clause says.
     pub(super) is_alone: bool,
     /// Whether its sentence says before it when something is due.
@@ -58,6 +60,8 @@ impl SignedName {
 const NEGATION_WORDS: usize = 7;
 /// How many words after a negation a verb is still negated: `don't ever run`.
 const NEGATED_VERB_WORDS: usize = 3;
+/// How many words after `when` a verb still says when, and not what to do then: `when you call X`.
+const FIXED_VERB_WORDS: usize = 4;
 /// How many words after a program in plain prose may speak of it.
 const PROGRAM_WORDS: usize = 3;
 
@@ -116,6 +120,7 @@ pub(super) fn read_names(text: &str) -> Vec<SignedName> {
                 named.clone(),
                 !matches!(parts.get(at + 1), Some(Part::Word(_) | Part::Name(_))),
             ),
+            Part::SetCommand(command) => walk.take_set_command(command.clone()),
             Part::ClauseEnd => {
                 let is_list =
                     walk.since_name == 0 && matches!(parts.get(at + 1), Some(Part::Name(_)));
@@ -189,6 +194,7 @@ impl Walk {
             is_weak: self.is_weak,
             is_subject: self.is_at_start,
             is_first: false,
+            is_topic: false,
             is_alone: false,
             is_due_then: false,
             sentence: self.sentence,
@@ -254,8 +260,10 @@ impl Walk {
         let is_outdone = cue == Cue::By && self.held.is_some() && !self.is_weak && !self.is_used;
         // Where the verb comes last an occasion is said after its name.
         let is_over = is_verb_final && cue == Cue::When;
-        let says_nothing_new =
-            is_over || is_negated_verb || is_outdone || (self.is_fixed && is_verb);
+        let says_nothing_new = is_over
+            || is_negated_verb
+            || is_outdone
+            || (self.is_fixed && is_verb && self.since_cue <= FIXED_VERB_WORDS);
         if !says_nothing_new && cue != Cue::Instead {
             self.held = Some(sign);
             self.is_used = false;
@@ -297,6 +305,14 @@ impl Walk {
     }
 
     fn take_name(&mut self, named: Named, ends_clause: bool) {
+        // `before each commit make fmt`: what stands right beside an occasion is what is due then.
+        let is_beside_occasion = self.held == Some(Sign::About)
+            && self.since_name == 0
+            && matches!(named, Named::Command(_))
+            && matches!(self.names.last(), Some(it) if matches!(it.named, Named::Act(_)) && self.is_used);
+        if is_beside_occasion {
+            self.held = Some(Sign::Advised);
+        }
         let is_act = matches!(
             named,
             Named::Act(_) | Named::Text(_) | Named::Path(_) | Named::Program(_)
@@ -313,6 +329,7 @@ impl Walk {
                     || is_act
                     || self.has_article),
             is_first: self.is_at_start,
+            is_topic: false,
             is_alone: ends_clause && self.clause_words == 0,
             is_due_then: self.has_when,
             named,
@@ -324,9 +341,23 @@ impl Walk {
         self.clause_words += 1;
     }
 
+    /// A command that is to have a variable is due without it; of one that must not have it, the variable says all.
+    fn take_set_command(&mut self, command: Named) {
+        let is_warned = self
+            .names
+            .last()
+            .is_some_and(|it| it.sign == Some(Sign::Warned));
+        if !is_warned {
+            self.take_name(command, false);
+            let due = self.names.last_mut().into_iter();
+            due.for_each(|it| it.sign = Some(Sign::About));
+        }
+    }
+
     /// What a sentence names before a colon is what it is about.
     fn take_colon(&mut self) {
         for name in &mut self.names[self.sentence_start..] {
+            name.is_topic = name.sign.is_none();
             name.sign = name.sign.or(Some(Sign::About));
         }
         // `only: X`
