@@ -37,7 +37,7 @@ use hardwon_engine::{BeforeCall, ShowAt, StartLessons, regular_file};
 use hardwon_store::ScopeFilter;
 use toml_edit::{DocumentMut, TomlError, Value};
 
-pub use self::keys::{SETTING_GROUPS, SETTING_KEYS, SettingKey};
+pub use self::keys::{SETTING_GROUPS, SETTING_KEYS, SettingKey, find_instead};
 use self::{
     embedding::EmbeddingSettings,
     folders::{CACHE, CONFIG, DATA, OwnFolder, STATE},
@@ -429,10 +429,11 @@ pub fn cache_folder() -> Result<PathBuf, CliError> {
     find_folder(&CACHE, "XDG_CACHE_HOME to a folder")
 }
 
-/// Reads the settings file; a missing file is empty. A name that is no setting is an error.
+/// Reads the settings file; a missing file is empty. A name that is no setting, nor was one, is an error.
 pub fn read_file() -> Result<DocumentMut, CliError> {
     let document = parse_file()?;
-    if let Some((name, _)) = document.iter().find(|(name, _)| find_key(name).is_none()) {
+    let is_unknown = |name: &str| find_key(name).is_none() && find_instead(name).is_none();
+    if let Some((name, _)) = document.iter().find(|(name, _)| is_unknown(name)) {
         let message = format!("{}: there is no setting {name:?}", file_path()?.display());
         let hint = format!(
             "{}; `hardwon config unset {name}` removes it",
@@ -441,6 +442,18 @@ pub fn read_file() -> Result<DocumentMut, CliError> {
         return Err(CliError::internal(message).with_hint(hint));
     }
     Ok(document)
+}
+
+/// Says of each setting in the file that this version has no more what there is instead.
+#[must_use]
+pub fn describe_former_settings(document: &DocumentMut) -> Vec<String> {
+    let former = document.iter().filter_map(|(name, _)| {
+        let instead = find_instead(name)?;
+        Some(format!(
+            "the setting {name} is passed over: {instead}; `hardwon config unset {name}` removes it"
+        ))
+    });
+    former.collect()
 }
 
 /// Reads the settings file, with whatever names it has; empty if there is none.
@@ -483,6 +496,9 @@ pub fn find_key(name: &str) -> Option<&'static SettingKey> {
 /// Suggests the setting that was probably meant by an unknown name, and where they are listed.
 #[must_use]
 pub fn suggest_setting(name: &str) -> String {
+    if let Some(instead) = find_instead(name) {
+        return instead.to_owned();
+    }
     let chars = |name: &str| name.chars().collect::<Vec<_>>();
     let distance = |key: &SettingKey| text::edit_distance(&chars(name), &chars(key.name));
     let nearest = SETTING_KEYS.iter().min_by_key(|key| distance(key));

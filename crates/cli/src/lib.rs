@@ -11,7 +11,6 @@ pub mod error;
 #[cfg(unix)]
 mod file_size;
 pub mod hook;
-pub mod identity_rules;
 pub mod input;
 pub mod installation;
 pub mod leak;

@@ -25,7 +25,6 @@ use subtle::ConstantTimeEq as _;
 use crate::named_enum::named_enum;
 
 pub use audit::{AuditAction, AuditEntry, AuditEvent, audit_genesis, verify_next_audit};
-pub use identity::{ClaimRule, ClaimRules, Identity, InvalidRule};
 pub use order::{
     KeyChange, KeyChangeRefusal, KeyDecision, KeyEdit, KeyOrder, KeyReach, KeyState, TenantRecord,
     decide_key_order,
@@ -56,7 +55,7 @@ named_enum! {
         Operator = "hwa",
         /// A person's session in a browser, opened with another key.
         Session = "hws",
-        /// A person or a program that an identity provider vouches for. Nobody holds its secret.
+        /// Of an earlier version: whom an identity provider vouched for. Nobody holds its secret, and none is made any more.
         Identity = "hwi",
     }
 }

@@ -42,11 +42,8 @@ impl FromRequestParts<SharedState> for Caller {
         if let Some(caller) = parts.extensions.get::<Self>() {
             return Ok(caller.clone());
         }
-        let token = find_token(&parts.headers);
-        let found = match token.map(|it| (it, ApiKey::parse(it))) {
-            Some((_, Ok(key))) => authenticate(state, key).await,
-            #[cfg(feature = "oidc")]
-            Some((token, Err(_))) => authenticate_token(state, token).await,
+        let found = match find_token(&parts.headers).map(ApiKey::parse) {
+            Some(Ok(key)) => authenticate(state, key).await,
             _ => Err(ApiError::unauthorized()),
         };
         if found.is_err() {
@@ -92,15 +89,6 @@ pub(crate) async fn authenticate(state: &SharedState, key: ApiKey) -> Result<Cal
 fn find_record(state: &AppState, id: &KeyId) -> Result<Arc<ApiKeyRecord>> {
     let found = state.find_key_record(id)?;
     found.ok_or_else(ApiError::unauthorized)
-}
-
-/// Finds out who brings a token of an identity provider.
-#[cfg(feature = "oidc")]
-async fn authenticate_token(state: &SharedState, token: &str) -> Result<Caller> {
-    Ok(Caller {
-        record: crate::identities::admit_token(state, token).await?,
-        request: None,
-    })
 }
 
 impl From<KeyRefusal> for ApiError {

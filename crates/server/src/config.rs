@@ -54,10 +54,6 @@ pub struct ServerConfig {
     pub max_connections: NonZeroUsize,
     /// What sweeps go by.
     pub sweeps: SweepConfig,
-    /// Who vouches for callers that bring a token in place of a key, and for people who log in to the page; `None` for
-    /// a server that takes keys only.
-    #[cfg(feature = "oidc")]
-    pub oidc: Option<crate::oidc::OidcConfig>,
     /// After a signal to stop: how long `/readyz` answers 503 before the listener closes.
     pub stop_notice: Duration,
     /// After that: how long requests under way may take.
@@ -104,8 +100,6 @@ impl Default for ServerConfig {
             idle_timeout: Duration::from_secs(60),
             max_connections: count(1024),
             sweeps: SweepConfig::default(),
-            #[cfg(feature = "oidc")]
-            oidc: None,
             stop_notice: Duration::from_secs(5),
             drain_timeout: Duration::from_secs(25),
         }

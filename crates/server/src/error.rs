@@ -94,41 +94,6 @@ impl ApiError {
         Self::new(StatusCode::UNAUTHORIZED, "missing or invalid key")
     }
 
-    /// A token of an identity provider that is not accepted. Why is no secret: its bearer can read it.
-    #[cfg(feature = "oidc")]
-    pub(crate) fn unfit_token(why: &dyn std::fmt::Display) -> Self {
-        let message = format!("this token is not accepted: {why}");
-        Self::new(StatusCode::UNAUTHORIZED, message)
-    }
-
-    /// A login that did not succeed. Without a key there is no 401 on the page: it would lead to the login again.
-    #[cfg(feature = "oidc")]
-    pub(crate) fn about_login(self) -> Self {
-        match self.status {
-            StatusCode::UNAUTHORIZED => Self {
-                status: StatusCode::FORBIDDEN,
-                ..self
-            },
-            _ => self,
-        }
-    }
-
-    /// Something else that the request needs does not answer for now.
-    #[cfg(feature = "oidc")]
-    pub(crate) fn away(message: &'static str) -> Self {
-        Self {
-            retry_after: Some(5),
-            did_nothing: true,
-            ..Self::new(StatusCode::SERVICE_UNAVAILABLE, message)
-        }
-    }
-
-    /// Something else that the request needs said no, or nothing that can be read.
-    #[cfg(feature = "oidc")]
-    pub(crate) fn bad_gateway(message: &'static str) -> Self {
-        Self::new(StatusCode::BAD_GATEWAY, message)
-    }
-
     pub(crate) fn forbidden(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::FORBIDDEN, message)
     }

@@ -3,9 +3,8 @@
 //! What an order does is decided by `hardwon_core::api_key`. Whatever was remembered of keys is forgotten with it, so that
 //! a revoked key ends at once in this process.
 
-use hardwon_core::{
-    api_key::{ApiKeyRecord, KEY_ENTROPY_BYTES, KeyChange, KeyDecision, KeyOrder, KeyReach},
-    change::Actor,
+use hardwon_core::api_key::{
+    ApiKeyRecord, KEY_ENTROPY_BYTES, KeyChange, KeyDecision, KeyOrder, KeyReach,
 };
 use hardwon_store::keys::KeyChangeError;
 use jiff::Timestamp;
@@ -22,28 +21,9 @@ pub(crate) fn order_change(
     reach: KeyReach,
     change: KeyChange,
 ) -> Result<KeyDecision, KeyChangeError> {
-    apply(state, by.actor(), reach, change)
-}
-
-/// Has the store of keys carry out a change that the server itself orders.
-#[cfg(feature = "oidc")]
-pub(crate) fn order_as_server(
-    state: &AppState,
-    reach: KeyReach,
-    change: KeyChange,
-) -> Result<KeyDecision, KeyChangeError> {
-    apply(state, Actor::server(), reach, change)
-}
-
-fn apply(
-    state: &AppState,
-    by: Actor,
-    reach: KeyReach,
-    change: KeyChange,
-) -> Result<KeyDecision, KeyChangeError> {
     let order = KeyOrder {
         at: now_in_millis(),
-        by,
+        by: by.actor(),
         reach,
         change,
     };

@@ -14,8 +14,6 @@ mod config;
 mod connections;
 mod error;
 mod housekeeping;
-#[cfg(feature = "oidc")]
-mod identities;
 mod journal_watch;
 mod kept_requests;
 mod key_cache;
@@ -27,11 +25,6 @@ mod metrics;
 mod nightly;
 mod openapi;
 mod ops;
-#[cfg(feature = "oidc")]
-mod oidc;
-#[cfg(feature = "oidc")]
-mod protected_resource;
-mod query_text;
 mod quiet_runs;
 mod recalled_tenants;
 mod requests_under_way;
@@ -53,8 +46,6 @@ pub use config::ServerConfig;
 pub use connections::ServerUsage;
 pub use listener::Server;
 pub use login_links::LoginLinks;
-#[cfg(feature = "oidc")]
-pub use oidc::{InvalidUrl, OidcClient, OidcConfig, ServiceUrl};
 pub use session_folders::SessionFolders;
 pub use state::ServerParts;
 pub use sweep_config::{GroupModel, NightConfig, SweepConfig};

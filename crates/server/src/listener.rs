@@ -16,8 +16,6 @@ use axum_server::Handle;
 use tokio::time::sleep;
 use tower_http::set_header::SetRequestHeaderLayer;
 
-#[cfg(feature = "oidc")]
-use crate::oidc::Oidc;
 use crate::{
     LoginLinks, ServerConfig, ServerParts, ServerUsage,
     admission::Admission,
@@ -55,11 +53,8 @@ impl Server {
             open_listener(config.listen)?,
             open_listener(config.ops_listen)?,
         );
-        let state = AppState::new(parts, &config);
-        #[cfg(feature = "oidc")]
-        let state = state.with_oidc(config.oidc.clone().map(Oidc::new).transpose()?);
         Ok(Self {
-            state: Arc::new(state),
+            state: Arc::new(AppState::new(parts, &config)),
             config,
             api,
             ops,

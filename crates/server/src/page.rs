@@ -17,8 +17,6 @@ mod lesson;
 mod lessons;
 mod login;
 mod next_path;
-#[cfg(feature = "oidc")]
-mod provider_login;
 mod recalls;
 mod review;
 mod sweep_plan;
@@ -57,8 +55,6 @@ pub(crate) fn routes() -> Router<SharedState> {
         .merge(sweep_plan::routes())
         .merge(journal::routes())
         .merge(keys::routes());
-    #[cfg(feature = "oidc")]
-    let router = router.merge(provider_login::routes());
     policy_headers()
         .into_iter()
         .fold(router, |router, (name, value)| {

@@ -73,8 +73,6 @@ pub(crate) struct AppState {
     pub(crate) sweep_policy: SweepPolicy,
     pub(crate) group_model: Option<GroupModel>,
     pub(crate) login_links: LoginLinks,
-    #[cfg(feature = "oidc")]
-    pub(crate) oidc: Option<crate::oidc::Oidc>,
     /// Whether the server was told to stop.
     pub(crate) is_stopping: AtomicBool,
 }
@@ -113,27 +111,8 @@ impl AppState {
             kept_requests: KeptRequests::default(),
             most_kept_requests: config.kept_requests,
             login_links: LoginLinks::default(),
-            #[cfg(feature = "oidc")]
-            oidc: None,
             is_stopping: AtomicBool::new(false),
         }
-    }
-
-    /// Has an identity provider let callers in too.
-    #[cfg(feature = "oidc")]
-    pub(crate) fn with_oidc(self, oidc: Option<crate::oidc::Oidc>) -> Self {
-        Self { oidc, ..self }
-    }
-
-    /// Returns the name of the identity provider at which people log in to the page, if there is one.
-    #[cfg(feature = "oidc")]
-    pub(crate) fn provider_name(&self) -> Option<&str> {
-        self.oidc.as_ref()?.login_name()
-    }
-
-    #[cfg(not(feature = "oidc"))]
-    pub(crate) fn provider_name(&self) -> Option<&str> {
-        None
     }
 
     /// Returns what seals places in a journal. It may ask the store.

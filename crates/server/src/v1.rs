@@ -109,10 +109,7 @@ pub(crate) fn routes(state: &SharedState) -> Router {
         ))
         .merge(page::routes())
         .with_state(state.clone());
-    let router = router.merge(mcp::routes(state));
-    #[cfg(feature = "oidc")]
-    let router = crate::protected_resource::add_routes(router, state);
-    layers::wrap(router, state)
+    layers::wrap(router.merge(mcp::routes(state)), state)
 }
 
 async fn show_description() -> ([(header::HeaderName, &'static str); 1], &'static str) {

@@ -11,7 +11,7 @@ use serde::Serialize;
 pub struct ApiKeyDto<'a> {
     /// Its public part.
     pub id: &'a str,
-    /// What it is for: `hwk` (a tenant's), `hwa` (an operator's), `hws` (a session in a browser) or `hwi` (an identity's).
+    /// What it is for: `hwk` (a tenant's), `hwa` (an operator's), `hws` (a session in a browser) or `hwi` (of an earlier version; it lets nobody in).
     pub kind: &'static str,
     /// What it was given for: `agent`, `viewer`, `curator`, `owner` or `operator`.
     pub role: &'static str,

@@ -43,25 +43,6 @@ pub struct ServeArgs {
     /// Most connections; one more takes the place of the one that has been idle for the longest [default: 1024].
     #[arg(long, value_name = "NUMBER")]
     pub max_connections: Option<NonZeroUsize>,
-    /// Let in whom this identity provider (OpenID Connect) vouches for, such as `https://id.example.com`: people to the page,
-    /// programs with its tokens, where the program was built with it. Needs `--public-url` and `--oidc-rules`.
-    #[arg(long, value_name = "URL")]
-    pub oidc_issuer: Option<String>,
-    /// The name that the provider gave this server, so that people can log in to the page there.
-    #[arg(long, value_name = "ID")]
-    pub oidc_client_id: Option<String>,
-    /// The file of the secret that goes with it, unless the client was made as one without.
-    #[arg(long, value_name = "FILE")]
-    pub oidc_client_secret_file: Option<PathBuf>,
-    /// Whom the provider's tokens have to be made for [default: this server by its public address].
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub oidc_audience: Vec<String>,
-    /// The file that says who is given what, by the claims of their tokens.
-    #[arg(long, value_name = "FILE")]
-    pub oidc_rules: Option<PathBuf>,
-    /// The address under which browsers and MCP clients reach this server, such as `https://lessons.example.com`.
-    #[arg(long, value_name = "URL")]
-    pub public_url: Option<String>,
     /// Sweep every tenant's lessons each night from this hour on, 0 to 23 in UTC, as far as the setting `autonomy`
     /// allows.
     #[arg(long, value_name = "HOUR", value_parser = clap::value_parser!(u8).range(0..24))]

@@ -115,13 +115,21 @@ fn print_finding(finding: &DoctorFinding) -> Result<(), CliError> {
 
 fn check_settings_file() -> DoctorFinding {
     match config::file_path() {
-        Ok(path) if path.exists() => DoctorFinding::passed("settings", path.display().to_string()),
+        Ok(path) if path.exists() => DoctorFinding {
+            remedy: describe_former_settings(),
+            ..DoctorFinding::passed("settings", path.display().to_string())
+        },
         Ok(path) => DoctorFinding::passed(
             "settings",
             format!("defaults; there is no settings file {}", path.display()),
         ),
         Err(_) => DoctorFinding::passed("settings", "defaults; there is no home folder"),
     }
+}
+
+fn describe_former_settings() -> Option<String> {
+    let told = config::describe_former_settings(&config::parse_file().ok()?);
+    (!told.is_empty()).then(|| told.join("; "))
 }
 
 /// Looks at the file, at the rows in it, and at the journal over them.

@@ -262,9 +262,6 @@ fn render_key(record: &ApiKeyRecord, now: Timestamp) -> String {
     if record.opened_by.is_some() {
         parts.push("session".to_owned());
     }
-    if record.kind == KeyKind::Identity {
-        parts.push("by the identity provider".to_owned());
-    }
     match (&record.revoked, record.expires) {
         (Some(revoked), _) => parts.push(format!("revoked {}", time::format_local(revoked.at))),
         (None, Some(end)) if end <= now => {

@@ -2,8 +2,6 @@
 //!
 //! Opens the database and the keys, sees to it that somebody can get in, and hands over to `hardwon-server`.
 
-mod identity;
-
 use std::{num::NonZeroUsize, path::PathBuf, process::ExitCode, sync::Arc};
 
 use hardwon_core::sweep::SweepPolicy;
@@ -30,7 +28,11 @@ const FILES_BESIDE: usize = 256;
 
 pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<ExitCode, CliError> {
     super::refuse_scope_options(global, "a server serves every agent and project")?;
-    let values = SettingValues::gather(global)?;
+    let file = config::read_file()?;
+    for note in config::describe_former_settings(&file) {
+        output::print_note(&note);
+    }
+    let values = SettingValues::gather_from(global, &file);
     let settings = Settings {
         // That of the hooks and commands of this machine.
         server: None,
@@ -38,7 +40,6 @@ pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<ExitCode, Cli
     };
     let mut serve = ServeSettings::from_values(&values, args)?;
     serve.max_connections = make_room_for_files(serve.max_connections);
-    let identity = serve.identity.take();
     let place = StorePlace::find(&args.store, global, &settings)?;
     let store = server_store::open_for_server(&place)?;
     let first_key = let_somebody_in(&settings, &*store.keys, args)?;
@@ -50,7 +51,6 @@ pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<ExitCode, Cli
         },
         ..make_config(args, serve)
     };
-    let config = identity::with_provider(config, identity)?;
     let parts = ServerParts {
         engine: open::build_engine(&settings, store.lessons),
         keys: store.keys,

@@ -96,14 +96,34 @@ pub const SETTING_KEYS: &[SettingKey] = &[
     key("serve_per_second", "200", "requests that a key may send a second on average; 0 for no limit"),
     key("serve_at_once", "400", "requests that a key may send at once after a pause; 0 for no limit"),
     key("serve_connections", "1024", "most connections to the server"),
-    key("serve_oidc_issuer", "", "identity provider that vouches for callers, such as https://id.example.com; empty for keys only"),
-    key("serve_oidc_client_id", "", "the server's name at the provider, with which people log in to the page"),
-    key("serve_oidc_secret_file", "", "file of the secret that goes with that name"),
-    key("serve_oidc_audience", "", "whom the provider's tokens have to be made for, comma-separated; empty for the server by its address"),
-    key("serve_oidc_rules", "", "file that says who is given what, by the claims of their tokens"),
-    key("serve_public_url", "", "address under which others reach the server, such as https://lessons.example.com"),
     key("serve_sweep_hour", "off", "hour, in UTC, from which on the server sweeps its tenants each night as far as autonomy allows, or off"),
 ];
+
+/// Settings that this version has no more, by how their names begin, each with what there is instead.
+const FORMER_SETTINGS: [(&str, &str); 4] = [
+    (
+        "serve_oidc_",
+        "let a proxy in front have people sign in (docs/server.md)",
+    ),
+    (
+        "serve_public_url",
+        "the server writes no address of its own",
+    ),
+    ("serve_otel", "a collector reads /metrics itself"),
+    (
+        "serve_private_webhooks",
+        "what waits for a person is at /v1/reviews",
+    ),
+];
+
+/// Finds what there is instead of a setting that this version has no more; `None` for any other name. A file that still
+/// holds one is read without it.
+#[must_use]
+pub fn find_instead(name: &str) -> Option<&'static str> {
+    let mut former = FORMER_SETTINGS.iter();
+    let row = former.find(|(beginning, _)| name.starts_with(beginning));
+    row.map(|(_, instead)| *instead)
+}
 
 const fn key(name: &'static str, default: &'static str, help: &'static str) -> SettingKey {
     SettingKey {

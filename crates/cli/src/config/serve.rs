@@ -1,13 +1,9 @@
 //! The settings of `hardwon serve`, typed.
 
-mod identity;
-
 use std::{
     num::{NonZeroU32, NonZeroUsize},
     path::PathBuf,
 };
-
-pub use identity::IdentitySettings;
 
 use super::SettingValues;
 use crate::{args::ServeArgs, error::CliError};
@@ -23,8 +19,6 @@ pub struct ServeSettings {
     pub origins: Vec<String>,
     /// How many requests a second a key may send on average, and how many at once; `None` for any number.
     pub key_rate: Option<(NonZeroU32, NonZeroU32)>,
-    /// The identity provider that lets callers in; `None` for a server that takes keys only.
-    pub identity: Option<IdentitySettings>,
     /// Most connections.
     pub max_connections: NonZeroUsize,
     /// The hour of the day, in UTC, from which on tenants are swept; `None` for no hour.
@@ -50,7 +44,6 @@ impl ServeSettings {
         };
         Ok(Self {
             tls: find_tls(values, args)?,
-            identity: IdentitySettings::find(values, args)?,
             hosts: list(&args.hosts, "serve_hosts"),
             origins: list(&args.origins, "serve_origins"),
             key_rate: NonZeroU32::new(per_second).zip(NonZeroU32::new(at_once)),
@@ -155,25 +148,6 @@ mod tests {
                 "the key of the certificate is not named\nhint: name it with --tls-key FILE"
                     .to_owned()
             )
-        );
-        let issuer = "--oidc-issuer=https://id.example";
-        assert!(read("", &[issuer]).unwrap_err().contains("--public-url"));
-        let address = "serve_public_url = \"https://lessons.example\"";
-        assert!(
-            read(address, &[issuer])
-                .unwrap_err()
-                .contains("--oidc-rules")
-        );
-        let identity = read(
-            address,
-            &[issuer, "--oidc-rules=a.toml", "--oidc-audience=a,b"],
-        );
-        let identity = identity.unwrap().identity.unwrap();
-        assert_eq!(identity.public_url, "https://lessons.example");
-        assert_eq!(identity.audiences, ["a", "b"]);
-        assert_eq!(
-            (identity.client_id, identity.client_secret_file),
-            (None, None)
         );
         let wrong = read("serve_connections = 0", &[]).unwrap_err();
         assert!(wrong.contains("setting serve_connections"), "{wrong}");

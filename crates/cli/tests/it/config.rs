@@ -128,16 +128,6 @@ fn settings_are_shown_with_where_they_come_from() {
       serve_at_once          400        requests that a key may send at once after a pause; 0 for no
                                         limit
       serve_connections      1024       most connections to the server
-      serve_oidc_issuer                 identity provider that vouches for callers, such as
-                                        https://id.example.com; empty for keys only
-      serve_oidc_client_id              the server's name at the provider, with which people log in to
-                                        the page
-      serve_oidc_secret_file            file of the secret that goes with that name
-      serve_oidc_audience               whom the provider's tokens have to be made for, comma-separated;
-                                        empty for the server by its address
-      serve_oidc_rules                  file that says who is given what, by the claims of their tokens
-      serve_public_url                  address under which others reach the server, such as
-                                        https://lessons.example.com
       serve_sweep_hour       off        hour, in UTC, from which on the server sweeps its tenants each
                                         night as far as autonomy allows, or off
 
@@ -241,6 +231,27 @@ fn what_another_version_had_is_taken_out() {
     assert_snapshot!(env.told(&["config", "get", "shown"]), @"5");
     let kept = std::fs::read_to_string(env.work().join("../config/hardwon/config.toml")).unwrap();
     assert_eq!(kept, "shown = 5\n");
+}
+
+/// A server starts, and hooks go on, with a file of a version that had more.
+#[test]
+fn what_there_is_no_more_is_passed_over() {
+    let env = TestEnv::new();
+    let file = "serve_oidc_issuer = \"https://id.example\"\nserve_otel = \"\"\nshown = 5\n";
+    env.write("../config/hardwon/config.toml", file);
+    assert_eq!(env.ok(&["config", "get", "shown"]), "5\n");
+    assert_snapshot!(env.told(&["config", "set", "serve_oidc_issuer", "https://id.example"]), @r#"
+    ! hardwon: there is no setting "serve_oidc_issuer"
+    ! hint: let a proxy in front have people sign in (docs/server.md)
+    [exit 2]
+    "#);
+    let told = env.told(&["doctor"]);
+    let notes: Vec<&str> = told
+        .lines()
+        .filter(|it| it.contains("passed over"))
+        .collect();
+    assert_snapshot!(notes.join("\n"), @"                 -> the setting serve_oidc_issuer is passed over: let a proxy in front have people sign in (docs/server.md); `hardwon config unset serve_oidc_issuer` removes it; the setting serve_otel is passed over: a collector reads /metrics itself; `hardwon config unset serve_otel` removes it");
+    assert_snapshot!(env.told(&["config", "unset", "serve_oidc_issuer"]), @"serve_oidc_issuer is no longer in the settings file");
 }
 
 #[test]

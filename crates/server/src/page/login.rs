@@ -6,7 +6,7 @@ use askama::Template;
 use axum::{
     Router,
     extract::{Path, Query, State},
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    http::{HeaderMap, StatusCode, header},
     response::{AppendHeaders, Html, IntoResponse as _, Response},
     routing::{get, post},
 };
@@ -38,8 +38,6 @@ struct LoginView {
     icon: &'static str,
     is_refused: bool,
     is_plain_elsewhere: bool,
-    /// The identity provider at which people log in, if there is one, and the path that leads there.
-    provider: Option<(String, String)>,
     /// Where to go once logged in.
     next: NextPath,
 }
@@ -56,21 +54,12 @@ pub(super) fn routes() -> Router<SharedState> {
         .route("/logout", post(log_out))
 }
 
-async fn show_login(
-    State(state): State<SharedState>,
-    headers: HeaderMap,
-    Query(query): Query<LoginQuery>,
-) -> Result<Response> {
+async fn show_login(headers: HeaderMap, Query(query): Query<LoginQuery>) -> Result<Response> {
     let next = NextPath::parse(query.next.as_deref().unwrap_or_default());
-    show_form(&state, &headers, false, next)
+    show_form(&headers, false, next)
 }
 
-fn show_form(
-    state: &AppState,
-    headers: &HeaderMap,
-    is_refused: bool,
-    next: NextPath,
-) -> Result<Response> {
+fn show_form(headers: &HeaderMap, is_refused: bool, next: NextPath) -> Result<Response> {
     // A browser names the relation to trustworthy addresses only: HTTPS, and the machine itself.
     let is_plain = super::find_header(headers, "sec-fetch-site").is_none();
     let view = LoginView {
@@ -78,9 +67,6 @@ fn show_form(
         icon: assets::icon_path(),
         is_refused,
         is_plain_elsewhere: is_plain && !visitor::is_plain_loopback(headers),
-        provider: state
-            .provider_name()
-            .map(|name| (name.to_owned(), next.path_to_it("/login/provider"))),
         next,
     };
     let status = match is_refused {
@@ -104,12 +90,11 @@ async fn log_in(
         Ok(caller) => {
             let counted = state.rate_limits.count_request(caller.record());
             counted.map_err(ApiError::too_often)?;
-            let opened = open_session(&state, caller.record().clone(), Timestamp::MAX).await?;
-            Ok(let_in(&headers, &opened, &next))
+            open_session(&state, &headers, caller.record().clone(), &next).await
         }
         Err(error) if error.status() == StatusCode::UNAUTHORIZED => {
             state.metrics.count_refused_key();
-            show_form(&state, &headers, true, next)
+            show_form(&headers, true, next)
         }
         Err(error) => Err(error.into()),
     }
@@ -128,56 +113,33 @@ async fn open_link(
         .read(move |state| Ok(state.keys.find_key(&key)?))
         .await?;
     match found.filter(|it| it.is_valid_at(Timestamp::now())) {
-        Some(record) => {
-            let opened = open_session(&state, record, Timestamp::MAX).await?;
-            Ok(let_in(&headers, &opened, &NextPath::parse("/")))
-        }
+        Some(record) => open_session(&state, &headers, record, &NextPath::parse("/")).await,
         None => Ok(send_on("/login")),
     }
 }
 
-/// A session that was just opened.
-pub(super) struct OpenedSession {
-    key: ApiKey,
-    seconds: i64,
-}
-
-impl OpenedSession {
-    /// Makes its cookie.
-    pub(super) fn make_cookie(&self, headers: &HeaderMap) -> HeaderValue {
-        visitor::make_cookie(headers, &self.key.reveal(), self.seconds)
-    }
-}
-
-/// Returns when a session ends that begins now.
-pub(super) fn longest_session() -> Timestamp {
-    now_in_millis() + SignedDuration::from_hours(SESSION_HOURS)
-}
-
-/// Opens a session of a key, which ends then at the latest.
-pub(super) async fn open_session(
+/// Opens a session of a key, and sends the browser on with it.
+async fn open_session(
     state: &SharedState,
+    headers: &HeaderMap,
     opener: ApiKeyRecord,
-    until: Timestamp,
-) -> Result<OpenedSession> {
+    next: &NextPath,
+) -> Result<Response> {
     if opener.grant.tenant().is_none() {
         let message = "an operator's key belongs to no tenant, and there is no page for it";
         return Err(ApiError::forbidden(message).into());
     }
     let key = ApiKey::from_entropy(KeyKind::Session, draw_entropy()?);
-    let (now, expires) = (now_in_millis(), longest_session().min(until));
-    let seconds = expires.duration_since(now).as_secs().max(0);
-    let record = opener.open_session(&key, now, expires);
+    let now = now_in_millis();
+    let length = SignedDuration::from_hours(SESSION_HOURS);
+    let record = opener.open_session(&key, now, now + length);
     let change = KeyChange::AddKey(Box::new(record));
     state
         .write(move |state| order_change(state, &opener, change))
         .await?;
-    Ok(OpenedSession { key, seconds })
-}
-
-fn let_in(headers: &HeaderMap, opened: &OpenedSession, next: &NextPath) -> Response {
-    let cookie = AppendHeaders([(header::SET_COOKIE, opened.make_cookie(headers))]);
-    (cookie, send_on(next.as_str())).into_response()
+    let cookie = visitor::make_cookie(headers, &key.reveal(), length.as_secs());
+    let cookie = AppendHeaders([(header::SET_COOKIE, cookie)]);
+    Ok((cookie, send_on(next.as_str())).into_response())
 }
 
 /// Ends the session on the server, and not only in the browser.

@@ -2,9 +2,9 @@
 //!
 //! It comes back through the browser, so anybody may have written it: it leads to a page of this server, or nowhere.
 
-use axum::http::Uri;
+use std::fmt::Write as _;
 
-use crate::query_text;
+use axum::http::Uri;
 
 /// Longest path that is remembered, in bytes.
 const MOST_BYTES: usize = 512;
@@ -37,16 +37,25 @@ impl NextPath {
 
     /// Returns the path of the form to log in that leads there.
     pub(super) fn login_path(&self) -> String {
-        self.path_to_it("/login")
-    }
-
-    /// Returns a path that leads there by a detour.
-    pub(super) fn path_to_it(&self, detour: &str) -> String {
         match &*self.0 {
-            "/" => detour.to_owned(),
-            path => format!("{detour}?next={}", query_text::quote(path)),
+            "/" => "/login".to_owned(),
+            path => format!("/login?next={}", quote(path)),
         }
     }
+}
+
+/// Writes a text so that it can stand in a query, as the value of a name.
+fn quote(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => {
+                quoted.push(char::from(byte));
+            }
+            _ => write!(quoted, "%{byte:02X}").expect("writing to a text does not fail"),
+        }
+    }
+    quoted
 }
 
 #[cfg(test)]

@@ -26,10 +26,6 @@ use crate::{
 /// port, so its name has the port: several servers of a machine do not end each other's sessions.
 const COOKIE_NAMES: (&str, &str) = ("__Host-hardwon", "hardwon");
 
-/// What the name of the cookie of a login that goes on ends with.
-#[cfg(feature = "oidc")]
-const ATTEMPT_SUFFIX: &str = "-login";
-
 /// A person with a session.
 #[derive(Debug, Clone)]
 pub(super) struct Visitor {
@@ -75,18 +71,12 @@ async fn admit(state: &SharedState, session: ApiKey) -> Result<Visitor> {
 }
 
 fn find_session(headers: &HeaderMap) -> Option<ApiKey> {
-    let session = ApiKey::parse(find_cookie(headers, "")?).ok()?;
+    let session = ApiKey::parse(find_cookie(headers)?).ok()?;
     (session.kind() == KeyKind::Session).then_some(session)
 }
 
-/// Finds what a browser kept of a login that goes on at an identity provider.
-#[cfg(feature = "oidc")]
-pub(super) fn find_attempt(headers: &HeaderMap) -> Option<&str> {
-    find_cookie(headers, ATTEMPT_SUFFIX)
-}
-
-fn find_cookie<'h>(headers: &'h HeaderMap, suffix: &str) -> Option<&'h str> {
-    let name = cookie_name(headers) + suffix;
+fn find_cookie(headers: &HeaderMap) -> Option<&str> {
+    let name = cookie_name(headers);
     let cookies = headers.get_all(header::COOKIE);
     let pairs = cookies
         .iter()
@@ -125,35 +115,17 @@ pub(super) fn is_plain_loopback(headers: &HeaderMap) -> bool {
     is_loopback && find_header(headers, "x-forwarded-proto") != Some("https")
 }
 
-/// Makes the cookie of a session, or with an empty value the one that ends it.
+/// Makes the cookie of a session, or with an empty value the one that ends it. The value consists of letters, digits
+/// and `_`.
 pub(super) fn make_cookie(headers: &HeaderMap, value: &str, seconds: i64) -> HeaderValue {
-    write_cookie(headers, "", value, "Strict", seconds)
-}
-
-/// Makes the cookie of a login that goes on at an identity provider. It comes along when that one sends the browser back,
-/// which a link from another site does.
-#[cfg(feature = "oidc")]
-pub(super) fn make_attempt_cookie(headers: &HeaderMap, value: &str, seconds: i64) -> HeaderValue {
-    write_cookie(headers, ATTEMPT_SUFFIX, value, "Lax", seconds)
-}
-
-/// Writes a cookie whose value consists of letters, digits, `.`, `-` and `_`.
-fn write_cookie(
-    headers: &HeaderMap,
-    suffix: &str,
-    value: &str,
-    same_site: &str,
-    seconds: i64,
-) -> HeaderValue {
     let name = cookie_name(headers);
     let secure = if name == COOKIE_NAMES.0 {
         "; Secure"
     } else {
         ""
     };
-    let cookie = format!(
-        "{name}{suffix}={value}; Path=/; HttpOnly; SameSite={same_site}; Max-Age={seconds}{secure}"
-    );
+    let cookie =
+        format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}");
     HeaderValue::from_str(&cookie).expect("a value consists of letters, digits and signs")
 }
 

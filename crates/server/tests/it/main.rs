@@ -13,8 +13,6 @@ mod changes;
 mod client;
 mod connections;
 mod deliveries;
-#[cfg(feature = "oidc")]
-mod identity_provider;
 mod journal;
 mod keys;
 mod lessons;
@@ -22,8 +20,6 @@ mod malformed;
 mod mcp;
 mod observe;
 mod openapi;
-#[cfg(feature = "oidc")]
-mod oidc;
 mod outcomes;
 mod page;
 mod page_sweeps;
