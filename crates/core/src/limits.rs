@@ -453,12 +453,11 @@ pub const KEY_SESSIONS: usize = 32;
 pub const IDEMPOTENCY_KEY_CHARS: usize = 255;
 /// How long a request is remembered by its name, in hours.
 pub const ANSWER_HOURS: i64 = 24;
-/// Most requests of a tenant that are remembered by their names at a time. One more is refused, because to forget one would be
-/// to do it again.
-pub const KEPT_REQUESTS: u64 = 200_000;
-/// Most bytes of the answers that are kept of a tenant's requests. Beyond that the oldest answers go, and that the requests were
-/// made stays.
+/// Most bytes of a tenant's requests that are remembered by their names, with their answers. Beyond that the oldest are
+/// forgotten.
 pub const KEPT_ANSWER_BYTES: u64 = 32 * 1024 * 1024;
+/// What a request counts for in that besides its answer, in bytes.
+pub const KEPT_REQUEST_BYTES: u64 = 160;
 /// Longest answer that is kept for a repeated request, in bytes; of a longer one it is only kept that it was given.
 pub const ANSWER_BYTES: usize = 64 * 1024;
 

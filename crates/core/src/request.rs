@@ -79,9 +79,6 @@ impl RequestMark {
     }
 }
 
-/// The answer that is kept of a request which did nothing after all, so that it may be made again.
-pub const NOTHING_DONE: &str = "";
-
 /// What is kept of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptAnswer {
@@ -105,19 +102,27 @@ pub enum RequestConflict {
 }
 
 impl KeptAnswer {
-    /// Returns whether the request is still remembered at `now`. One that did nothing is not.
+    /// Returns whether the request is still remembered at `now`.
     #[must_use]
     pub fn is_remembered(&self, now: Timestamp) -> bool {
-        let did_nothing = self.answer.as_deref() == Some(NOTHING_DONE);
-        !did_nothing && now < self.at + SignedDuration::from_hours(limits::ANSWER_HOURS)
+        now < self.at + SignedDuration::from_hours(limits::ANSWER_HOURS)
     }
 
     /// Returns the answer for a request of the same name.
     pub fn answer_again(&self, mark: &RequestMark) -> Result<&str, RequestConflict> {
-        if self.digest != mark.digest {
-            return Err(RequestConflict::OtherRequest);
+        match &self.answer {
+            Some(answer) if self.digest == mark.digest => Ok(answer),
+            _ => Err(self.conflict_with(mark)),
         }
-        self.answer.as_deref().ok_or(RequestConflict::NoAnswer)
+    }
+
+    /// Returns why a request of the same name is not carried out.
+    #[must_use]
+    pub fn conflict_with(&self, mark: &RequestMark) -> RequestConflict {
+        match self.digest == mark.digest {
+            true => RequestConflict::NoAnswer,
+            false => RequestConflict::OtherRequest,
+        }
     }
 }
 
@@ -181,11 +186,6 @@ mod tests {
             ..kept.clone()
         };
         assert_eq!(open.answer_again(&first), Err(RequestConflict::NoAnswer));
-        let undone = KeptAnswer {
-            answer: Some(NOTHING_DONE.to_owned()),
-            ..kept.clone()
-        };
-        assert!(!undone.is_remembered(Timestamp::UNIX_EPOCH));
         let day = Timestamp::UNIX_EPOCH + 24.hours();
         assert!(kept.is_remembered(day - 1.millisecond()) && !kept.is_remembered(day));
     }

@@ -16,7 +16,7 @@ use hardwon_core::{
     id::{LessonId, TenantId},
     lesson::Lesson,
     limits, rank,
-    request::{RequestConflict, RequestMark},
+    request::RequestMark,
     scope::Scope,
 };
 use hardwon_store::{
@@ -64,7 +64,7 @@ impl OpenRequest {
         }
         let kept = tx.reader().kept_answer(tenant, &self.mark.name)?;
         match kept.filter(|it| it.is_remembered(now)) {
-            Some(_) => Err(Error::Repeated(RequestConflict::NoAnswer)),
+            Some(kept) => Err(kept.conflict_with(&self.mark).into()),
             None => Ok(tx.save_answer(&self.mark, None, now)?),
         }
     }

@@ -93,7 +93,6 @@ pub use library::{FileRead, TranscriptLibrary, read_runs};
 pub use live::{LiveEvent, LiveRun, Nudge, RunReport};
 pub use note::{Note, NoteOutcome, NotedFailure};
 pub use occasions::LessonsAtCall;
-pub use once::Answer;
 pub use policy::{BeforeCall, InquiryPolicy, Policy, ShowAt, StartLessons};
 pub use ports::{Clock, FixedClock, PolicySource, RepositoryLookup, SystemClock};
 pub use queue::{DrainOptions, DrainReport, DrainStop, JobSelection};

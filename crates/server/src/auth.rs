@@ -124,6 +124,14 @@ impl Caller {
         }
     }
 
+    /// Returns who asks for something that has no effect a second time, and may be done again.
+    pub(crate) fn without_request(self) -> Self {
+        Self {
+            request: None,
+            ..self
+        }
+    }
+
     /// Returns what is kept of the key.
     pub(crate) fn record(&self) -> &ApiKeyRecord {
         &self.record

@@ -18,15 +18,22 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
-        let bytes = Bytes::from_request(request, state).await;
-        let bytes = bytes.map_err(|rejection| match rejection.status() {
-            StatusCode::PAYLOAD_TOO_LARGE => {
-                ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "the body is too large")
-            }
-            status => ApiError::new(status, "the body could not be read"),
-        })?;
-        parse_object(&bytes).map(Self)
+        parse_object(&read_bytes(request, state).await?).map(Self)
     }
+}
+
+/// Reads a whole body, of which the route says how long it may be.
+pub(crate) async fn read_bytes<S: Send + Sync>(
+    request: Request,
+    state: &S,
+) -> Result<Bytes, ApiError> {
+    let bytes = Bytes::from_request(request, state).await;
+    bytes.map_err(|rejection| match rejection.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => {
+            ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "the body is too large")
+        }
+        status => ApiError::new(status, "the body could not be read"),
+    })
 }
 
 fn parse_object<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use hardwon_core::{id::AgentId, limits};
+use hardwon_core::id::AgentId;
 use hardwon_mcp::http::HttpOptions;
 
 use crate::{connections::Patience, sweep_config::SweepConfig, tls::TlsFiles};
@@ -38,8 +38,6 @@ pub struct ServerConfig {
     pub requests_per_second: Option<NonZeroU32>,
     /// How many requests a key that was idle may send at once.
     pub requests_at_once: NonZeroU32,
-    /// Most requests with a name of their own that are remembered of a tenant before the next is turned away with 429.
-    pub kept_requests: u64,
     /// How long a request may take, from its head to the last byte of its answer.
     pub request_timeout: Duration,
     /// The same of a request that sends a whole transcript.
@@ -92,7 +90,6 @@ impl Default for ServerConfig {
             waiting: 1024,
             requests_per_second: NonZeroU32::new(200),
             requests_at_once: NonZeroU32::new(400).expect("it is not zero"),
-            kept_requests: limits::KEPT_REQUESTS,
             request_timeout: Duration::from_secs(10),
             upload_timeout: Duration::from_secs(120),
             quiet_after: Duration::from_secs(30 * 60),

@@ -32,15 +32,9 @@ pub(crate) struct ApiError {
     field: Option<&'static str>,
     reason: Option<&'static str>,
     retry_after: Option<u32>,
-    /// Whether it is known that nothing of it was done.
-    did_nothing: bool,
     /// Whether the answer is the message as a line of text.
     is_plain: bool,
 }
-
-/// Marks an answer as that to a request of which nothing was done, so that it may be sent again.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct NothingDone;
 
 /// Why a request was not carried out (RFC 9457, and the published key `error`).
 #[derive(Debug, Serialize, ToSchema)]
@@ -72,7 +66,6 @@ impl ApiError {
             field: None,
             reason: None,
             retry_after: None,
-            did_nothing: false,
             is_plain: false,
         }
     }
@@ -127,14 +120,6 @@ impl ApiError {
         }
     }
 
-    /// Too much waits, and nothing of the request was done.
-    pub(crate) fn turned_away() -> Self {
-        Self {
-            did_nothing: true,
-            ..Self::overloaded()
-        }
-    }
-
     /// The database server does not answer for now. Names the cause on standard error.
     fn without_database(cause: &dyn std::fmt::Display) -> Self {
         crate::log::log_line(&format!("error: {cause}"));
@@ -154,18 +139,6 @@ impl ApiError {
             reason: Some("under_way"),
             retry_after: Some(1),
             ..Self::new(StatusCode::CONFLICT, message)
-        }
-    }
-
-    /// The tenant has named very many requests within a day.
-    pub(crate) fn too_many_kept() -> Self {
-        Self {
-            reason: Some("named_requests"),
-            retry_after: Some(60),
-            ..Self::new(
-                StatusCode::TOO_MANY_REQUESTS,
-                "too many requests of this tenant with an idempotency key are remembered; send it later, or without one",
-            )
         }
     }
 
@@ -214,9 +187,6 @@ impl IntoResponse for ApiError {
             retry_after_seconds: self.retry_after,
         };
         let mut response = (self.status, Json(problem)).into_response();
-        if self.did_nothing {
-            response.extensions_mut().insert(NothingDone);
-        }
         let headers = response.headers_mut();
         let problem_json = HeaderValue::from_static("application/problem+json");
         headers.insert(header::CONTENT_TYPE, problem_json);
@@ -234,7 +204,7 @@ impl IntoResponse for ApiError {
 impl From<NotRun> for ApiError {
     fn from(why: NotRun) -> Self {
         match why {
-            NotRun::Overloaded => Self::turned_away(),
+            NotRun::Overloaded => Self::overloaded(),
             NotRun::Panicked => Self::internal(&"a request broke off inside"),
         }
     }
@@ -249,7 +219,7 @@ impl From<Error> for ApiError {
             Error::Sweep(why) => why.into(),
             Error::Store(store) => store.into(),
             Error::RunState(busy) if busy.kind() == std::io::ErrorKind::WouldBlock => {
-                Self::turned_away()
+                Self::overloaded()
             }
             Error::Repeated(conflict) => conflict.into(),
             other => Self::internal(&other),

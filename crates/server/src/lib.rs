@@ -15,7 +15,6 @@ mod connections;
 mod error;
 mod housekeeping;
 mod journal_watch;
-mod kept_requests;
 mod key_cache;
 mod key_changes;
 mod listener;

@@ -19,7 +19,6 @@ use crate::{
     connections::Connections,
     error::{ApiError, Result},
     journal_watch::JournalWatch,
-    kept_requests::KeptRequests,
     key_cache::KeyCache,
     login_links::LoginLinks,
     metrics::Metrics,
@@ -67,9 +66,6 @@ pub(crate) struct AppState {
     seal: OnceLock<PositionSeal>,
     pub(crate) recalled: RecalledTenants,
     pub(crate) requests_under_way: RequestsUnderWay,
-    pub(crate) kept_requests: KeptRequests,
-    /// Most requests that are remembered of a tenant.
-    pub(crate) most_kept_requests: u64,
     pub(crate) sweep_policy: SweepPolicy,
     pub(crate) group_model: Option<GroupModel>,
     pub(crate) login_links: LoginLinks,
@@ -108,8 +104,6 @@ impl AppState {
             seal: OnceLock::new(),
             recalled: RecalledTenants::default(),
             requests_under_way: RequestsUnderWay::default(),
-            kept_requests: KeptRequests::default(),
-            most_kept_requests: config.kept_requests,
             login_links: LoginLinks::default(),
             is_stopping: AtomicBool::new(false),
         }

@@ -3,19 +3,25 @@
 //! Each module is one resource. A handler finds out who asks, parses what was sent, has a verb of the desk run on a
 //! thread, and turns the answer into a type of `hardwon_api::v1`. Nothing here decides about lessons.
 
-/// Serves handlers at the paths and with the methods that their descriptions say, and gathers those.
+/// Serves handlers at the paths and with the methods that their descriptions say, each with the layer that carries a
+/// repeated request out once, and gathers the descriptions.
 ///
 /// Only tests call the description: what makes it is no part of the program, which serves the committed file.
 macro_rules! serve_handlers {
     ($($handler:ident),+ $(,)?) => { pastey::paste! {
-        pub(super) fn routes() -> axum::Router<crate::state::SharedState> {
+        pub(super) fn routes(
+            state: &crate::state::SharedState,
+        ) -> axum::Router<crate::state::SharedState> {
+            let once = crate::v1::repeats::answer_once;
+            let once = axum::middleware::from_fn_with_state(state.clone(), once);
             axum::Router::new()
                 $(.route(
                     &<[<__path_ $handler>] as utoipa::Path>::path(),
                     axum::routing::on(
                         crate::openapi::find_method::<[<__path_ $handler>]>(),
                         $handler,
-                    ),
+                    )
+                    .route_layer(once.clone()),
                 ))+
         }
 
@@ -29,9 +35,9 @@ macro_rules! serve_handlers {
 /// make the description of.
 macro_rules! list_resources {
     ($($resource:ident $(<= $bytes:expr)?),+ $(,)?) => {
-        fn api_routes() -> Router<SharedState> {
+        fn api_routes(state: &SharedState) -> Router<SharedState> {
             Router::new()$(.merge(
-                $resource::routes()$(.layer(DefaultBodyLimit::max($bytes)))?
+                $resource::routes(state)$(.layer(DefaultBodyLimit::max($bytes)))?
             ))+
         }
 
@@ -66,7 +72,6 @@ use axum::{
     Router,
     extract::DefaultBodyLimit,
     http::{StatusCode, header},
-    middleware,
     routing::{any, get},
 };
 use utoipa::OpenApi as _;
@@ -95,7 +100,7 @@ list_resources! {
 
 /// Returns every route of the API, with the layers round them.
 pub(crate) fn routes(state: &SharedState) -> Router {
-    let router = api_routes()
+    let router = api_routes(state)
         .route("/v1/openapi.json", get(show_description))
         .fallback(any(|| async {
             ApiError::not_found("there is nothing at this path")
@@ -103,10 +108,6 @@ pub(crate) fn routes(state: &SharedState) -> Router {
         .method_not_allowed_fallback(|| async {
             ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method not allowed")
         })
-        .layer(middleware::from_fn_with_state(
-            state.clone(),
-            repeats::answer_once,
-        ))
         .merge(page::routes())
         .with_state(state.clone());
     layers::wrap(router.merge(mcp::routes(state)), state)

@@ -38,13 +38,6 @@ impl PostgresView<'_> {
         }))
     }
 
-    pub(crate) fn count_answers(&self, tenant: &TenantId) -> Result<u64> {
-        let key = TenantKey::from_name(tenant);
-        let sql = "SELECT count(*) FROM hardwon.answer WHERE tenant = $1";
-        let row = self.session.query_one(key, sql, values![key])?;
-        row.map_or(Ok(0), |row| RowColumns::new(&row).next_count())
-    }
-
     /// Saves a request in place of an earlier one of its name, and deletes those that are forgotten by now.
     pub(crate) fn save_answer(
         &self,
@@ -65,21 +58,21 @@ impl PostgresView<'_> {
         let sql = "DELETE FROM hardwon.answer WHERE tenant = $1 AND at <= $2";
         self.session.queue(key, sql, values![key, forgotten])?;
         match mark.makes_room() {
-            true => self.drop_oldest_answers(key),
+            true => self.forget_oldest(key),
             false => Ok(()),
         }
     }
 
-    /// Deletes the oldest answers beyond what is kept, and leaves that their requests were made.
-    fn drop_oldest_answers(&self, key: TenantKey) -> Result<()> {
-        let sql = "UPDATE hardwon.answer SET answer = NULL
-             WHERE tenant = $1 AND answer IS NOT NULL AND at <= (
+    /// Deletes the oldest requests beyond what is kept.
+    fn forget_oldest(&self, key: TenantKey) -> Result<()> {
+        let sql = "DELETE FROM hardwon.answer WHERE tenant = $1 AND at <= (
                  SELECT max(w.at) FROM (
-                     SELECT at, sum(octet_length(answer)) OVER (ORDER BY at DESC) AS bytes
-                     FROM hardwon.answer WHERE tenant = $1 AND answer IS NOT NULL) w
+                     SELECT at, sum($3::bigint + coalesce(octet_length(answer), 0)) OVER (ORDER BY at DESC) AS bytes
+                     FROM hardwon.answer WHERE tenant = $1) w
                  WHERE w.bytes > $2)";
         let most = to_sql_count(limits::KEPT_ANSWER_BYTES);
-        self.session.queue(key, sql, values![key, most])
+        let each = to_sql_count(limits::KEPT_REQUEST_BYTES);
+        self.session.queue(key, sql, values![key, most, each])
     }
 
     /// Erases a tenant's answers, which may hold the words of an erased lesson. That the requests were made remains.

@@ -433,10 +433,6 @@ impl Read for PostgresView<'_> {
         self.add_error_context(|| self.select_kept_answer(tenant, name))
     }
 
-    fn count_kept_requests(&self, tenant: &TenantId) -> Result<u64> {
-        self.add_error_context(|| self.count_answers(tenant))
-    }
-
     fn lessons_without_vector(
         &self,
         tenant: &TenantId,

@@ -186,9 +186,6 @@ pub trait Read {
     /// Returns what is kept of the request of this name, however long ago it was made.
     fn kept_answer(&self, tenant: &TenantId, name: &Sha256Hash) -> Result<Option<KeptAnswer>>;
 
-    /// Counts the requests of a tenant that are remembered.
-    fn count_kept_requests(&self, tenant: &TenantId) -> Result<u64>;
-
     /// Counts the lessons of one scope that have a vector in this space.
     fn count_vectors(&self, scope: &Scope, space: &str) -> Result<u64>;
 
@@ -252,8 +249,8 @@ pub trait Write {
 
     /// Saves that a request was made, with its answer once there is one, in place of an earlier one of its name. An
     /// answer longer than `limits::ANSWER_BYTES` is left out. Requests of more than `limits::ANSWER_HOURS` before are
-    /// deleted, and now and then ([`RequestMark::makes_room`]) the oldest answers beyond `limits::KEPT_ANSWER_BYTES`, though not
-    /// that their requests were made. Erasing any lesson erases the answers of its tenant, because they may hold its words.
+    /// deleted, and now and then ([`RequestMark::makes_room`]) the oldest beyond `limits::KEPT_ANSWER_BYTES`. Erasing any
+    /// lesson erases the answers of its tenant, because they may hold its words, though not that the requests were made.
     fn save_answer(
         &mut self,
         mark: &RequestMark,

@@ -1,6 +1,6 @@
 //! Requests that are repeated.
 
-use std::{cell::Cell, sync::Arc, thread};
+use std::{sync::Arc, thread};
 
 use hardwon_core::{
     id::LessonId,
@@ -46,45 +46,53 @@ fn lessons(engine: &Engine) -> Vec<Lesson> {
     person(engine).lessons(&LessonListing::default()).unwrap()
 }
 
+/// Adds a lesson once, as a server does, and returns the answer and whether it was given before.
+fn add_once(desk: &Desk<'_>, name: &str, words: &str) -> Result<(String, bool)> {
+    let mark = mark(name, words);
+    if let Some(text) = desk.find_answer(&mark)? {
+        return Ok((text, true));
+    }
+    let text = add(&desk.clone().for_request(&mark), words)?;
+    desk.save_answer(&mark, &text)?;
+    Ok((text, false))
+}
+
+fn check_conflict<T: std::fmt::Debug>(outcome: Result<T>, expected: RequestConflict) {
+    match outcome {
+        Err(Error::Repeated(why)) => assert_eq!(why, expected),
+        outcome => panic!("{outcome:?}"),
+    }
+}
+
 #[test]
 fn a_repeated_request_does_nothing_and_gets_the_same_answer() {
     let (engine, clock) = engine(RerunStore::new(Box::new(MemoryStore::new()), 3));
     let desk = person(&engine);
-    let calls = Cell::new(0);
-    let once = |name: &str, words: &str| {
-        desk.once(&mark(name, words), |desk| {
-            calls.set(calls.get() + 1);
-            add(desk, words)
-        })
-    };
+    let once = |name: &str, words: &str| add_once(&desk, name, words);
     let first = once("k", "Use the long flag.").unwrap();
-    assert_eq!((first.text.as_str(), first.is_repeated), ("#1", false));
+    assert_eq!(first, ("#1".to_owned(), false));
     let again = once("k", "Use the long flag.").unwrap();
-    assert_eq!((again.text.as_str(), again.is_repeated), ("#1", true));
-    assert_eq!((calls.get(), lessons(&engine).len()), (1, 1));
+    assert_eq!(again, ("#1".to_owned(), true));
     // The same evidence was not added a second time either.
+    assert_eq!(lessons(&engine).len(), 1);
     assert_eq!(lessons(&engine)[0].evidence.len(), 1);
 
-    let other = once("k", "Use the short flag.").unwrap_err();
-    assert!(
-        matches!(other, Error::Repeated(RequestConflict::OtherRequest)),
-        "{other}"
-    );
-    assert_eq!(once("l", "Read the manual page.").unwrap().text, "#2");
+    let other = once("k", "Use the short flag.");
+    check_conflict(other, RequestConflict::OtherRequest);
+    assert_eq!(once("l", "Read the manual page.").unwrap().0, "#2");
     // After a day the name is free again.
     *clock.0.lock().unwrap() += SignedDuration::from_hours(24);
-    assert!(!once("k", "Mind the trailing slash.").unwrap().is_repeated);
+    assert!(!once("k", "Mind the trailing slash.").unwrap().1);
 }
 
 #[test]
 fn a_request_that_failed_may_be_made_again() {
     let (engine, _) = engine(MemoryStore::new());
     let desk = person(&engine);
-    let missing = |desk: &Desk<'_>| desk.erase_lesson(LessonId(7)).map(|()| String::new());
-    let failed = desk.once(&mark("k", "a"), missing).unwrap_err();
+    let failed = desk.clone().for_request(&mark("k", "a"));
+    let failed = failed.erase_lesson(LessonId(7)).unwrap_err();
     assert!(matches!(failed, Error::Denied(_)), "{failed}");
-    let done = desk.once(&mark("k", "b"), |desk| add(desk, "Use the long flag."));
-    assert!(!done.unwrap().is_repeated);
+    assert!(!add_once(&desk, "k", "Use the long flag.").unwrap().1);
 }
 
 /// As if the process had ended before it could save the answer.
@@ -92,64 +100,26 @@ fn a_request_that_failed_may_be_made_again() {
 fn a_request_without_an_answer_is_not_made_again() {
     let (engine, _) = engine(MemoryStore::new());
     let desk = person(&engine);
-    let lost = desk.once(&mark("k", "a"), |desk| {
-        add(desk, "Use the long flag.")?;
-        desk.erase_lesson(LessonId(7)).map(|()| String::new())
-    });
-    assert!(matches!(lost, Err(Error::Denied(_))), "{lost:?}");
-    let again = desk.once(&mark("k", "a"), |desk| add(desk, "Use the long flag."));
-    let again = again.unwrap_err();
-    assert!(
-        matches!(again, Error::Repeated(RequestConflict::NoAnswer)),
-        "{again}"
-    );
-    assert_eq!(lessons(&engine).len(), 1);
-}
-
-/// As a server does whose work is not done through a desk.
-#[test]
-fn a_request_that_is_begun_is_made_once_or_released() {
-    let (engine, _) = engine(RerunStore::new(Box::new(MemoryStore::new()), 3));
-    let desk = person(&engine);
-    let asked = mark("k", "a");
-    let repeated = |error: Error, expected: RequestConflict| match error {
-        Error::Repeated(why) => assert_eq!(why, expected),
-        error => panic!("{error}"),
-    };
-    desk.begin_request(&asked).unwrap();
-    repeated(
-        desk.begin_request(&asked).unwrap_err(),
-        RequestConflict::NoAnswer,
-    );
-    repeated(
-        desk.find_answer(&asked).unwrap_err(),
-        RequestConflict::NoAnswer,
-    );
-    desk.release_request(&asked).unwrap();
-    assert_eq!(desk.find_answer(&asked).unwrap(), None);
-    desk.begin_request(&asked).unwrap();
-    desk.save_answer(&asked, "done").unwrap();
-    assert_eq!(desk.find_answer(&asked).unwrap().as_deref(), Some("done"));
-    repeated(
-        desk.find_answer(&mark("k", "b")).unwrap_err(),
-        RequestConflict::OtherRequest,
-    );
+    let words = "Use the long flag.";
+    let asked = mark("k", words);
+    add(&desk.clone().for_request(&asked), words).unwrap();
+    check_conflict(add_once(&desk, "k", words), RequestConflict::NoAnswer);
+    // Also if both looked before either did anything.
+    let again = add(&desk.clone().for_request(&asked), words);
+    check_conflict(again, RequestConflict::NoAnswer);
+    let other = add(&desk.clone().for_request(&mark("k", "b")), words);
+    check_conflict(other, RequestConflict::OtherRequest);
+    assert_eq!(lessons(&engine)[0].evidence.len(), 1);
 }
 
 #[test]
 fn an_erased_lesson_is_in_no_answer() {
     let (engine, _) = engine(MemoryStore::new());
     let desk = person(&engine);
-    let note = |desk: &Desk<'_>| add(desk, "Use the long flag.").map(|_| "long flag".to_owned());
-    desk.once(&mark("k", "a"), note).unwrap();
-    let erase = |desk: &Desk<'_>| desk.erase_lesson(LessonId(1)).map(|()| "gone".to_owned());
-    assert_eq!(desk.once(&mark("l", "b"), erase).unwrap().text, "gone");
-    assert_eq!(desk.once(&mark("l", "b"), erase).unwrap().text, "gone");
-    let again = desk.once(&mark("k", "a"), note).unwrap_err();
-    assert!(
-        matches!(again, Error::Repeated(RequestConflict::NoAnswer)),
-        "{again}"
-    );
+    let words = "Use the long flag.";
+    add_once(&desk, "k", words).unwrap();
+    desk.erase_lesson(LessonId(1)).unwrap();
+    check_conflict(add_once(&desk, "k", words), RequestConflict::NoAnswer);
     assert!(lessons(&engine).is_empty());
 }
 
@@ -158,17 +128,13 @@ fn repetitions_at_once_store_one_lesson() {
     let store = Box::new(MemoryStore::new());
     let engine = Engine::new(store, Policy::default(), Box::new(SystemClock));
     let outcomes: Vec<_> = thread::scope(|scope| {
-        let ask = || {
-            let mark = mark("k", "a");
-            let answer = person(&engine).once(&mark, |desk| add(desk, "Use the long flag."));
-            answer.map(|it| it.text)
-        };
+        let ask = || add_once(&person(&engine), "k", "Use the long flag.");
         let threads: Vec<_> = (0..8).map(|_| scope.spawn(ask)).collect();
         threads.into_iter().map(|it| it.join().unwrap()).collect()
     });
     for outcome in &outcomes {
         match outcome {
-            Ok(text) => assert_eq!(text, "#1"),
+            Ok((text, _)) => assert_eq!(text, "#1"),
             Err(error) => assert!(matches!(error, Error::Repeated(_)), "{error}"),
         }
     }

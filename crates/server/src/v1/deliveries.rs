@@ -235,13 +235,13 @@ impl ItemReceiver<'_> {
     fn run_writ(&self, name: &IdempotencyKey, run: &RunId, writ: &KeptWrit) -> Result<ItemOutcome> {
         let asked = serde_json::to_vec(writ).map_err(|error| ApiError::internal(&error))?;
         let mark = RequestMark::new(&self.key, name, [run.as_str().as_bytes(), &asked]);
-        let done = self
+        match self
             .desk
-            .once(&mark, |desk| Ok(desk.run_sent_writ(run, writ)?.reply));
-        match done {
-            Ok(answer) if answer.is_repeated => Ok(ItemOutcome::Known),
+            .clone()
+            .for_request(&mark)
+            .run_sent_writ(run, writ)
+        {
             Ok(_) => Ok(ItemOutcome::Counted),
-            // It was carried out, and nobody needs the answer.
             Err(Error::Repeated(RequestConflict::NoAnswer)) => Ok(ItemOutcome::Known),
             Err(Error::Repeated(other)) => Ok(ItemOutcome::Refused(other.to_string())),
             Err(error) => Err(error.into()),

@@ -121,7 +121,7 @@ async fn make_plan(
     let asked = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
     state
         .learn(move |state| {
-            let desk = caller.write_desk(state, &asked)?;
+            let desk = caller.without_request().write_desk(state, &asked)?;
             let look = SweepLook {
                 within: filter_by_names(&desk, &asked),
                 asks_model: body.model,

@@ -2,6 +2,8 @@
 
 use std::{env, fs, path::Path};
 
+use hardwon_core::api_key::Role;
+
 use crate::client::TestServer;
 
 /// `HARDWON_WRITE_OPENAPI=1` writes it anew.
@@ -58,15 +60,22 @@ fn every_error_is_described_as_it_is_sent() {
     });
 }
 
-/// What changes something is carried out once under a name, but for what counts once by itself.
+/// Whatever is POSTed takes a name, and says so; only what counts once by itself passes it by. A wrong name shows which does.
 #[test]
-fn every_change_takes_an_idempotency_key() {
+fn whatever_is_posted_takes_an_idempotency_key() {
     let by_itself = ["/v1/recall", "/v1/runs", "/v1/deliveries"];
+    let server = TestServer::start();
+    let key = server.key(Role::Owner, "acme");
     each_operation(|path, method, operation| {
         let parameters = operation["parameters"].as_array();
         let mut parameters = parameters.into_iter().flatten();
-        let takes = parameters.any(|it| it["name"] == "Idempotency-Key");
-        let is_change = method == "post" && !by_itself.contains(&path);
-        assert_eq!(takes, is_change, "{method} {path}");
+        let says = parameters.any(|it| it["name"] == "Idempotency-Key");
+        let is_named = method == "post" && !by_itself.contains(&path);
+        assert_eq!(says, is_named, "{method} {path}");
+        if method == "post" {
+            let answer = key.send_named("two words", &path.replace("{id}", "7"), "{}");
+            let takes = answer.told().contains("400") && answer.body.contains("Idempotency-Key: ");
+            assert_eq!(takes, is_named, "{path}: {}", answer.told());
+        }
     });
 }

@@ -8,7 +8,7 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use crate::{
-    client::{TestKey, TestServer, limits, on_each_store},
+    client::{TestKey, TestServer, limits},
     sweeps::WORDS,
 };
 
@@ -235,46 +235,4 @@ fn requests_of_one_name_at_the_same_time_are_one() {
     assert_eq!(count_lessons(&key), 1);
     let shown = key.send("GET", "/v1/lessons/1", "").json();
     assert_eq!(shown["lesson"]["evidence"].as_array().unwrap().len(), 1);
-}
-
-/// To forget one of them would be to do it again.
-#[test]
-fn a_tenant_names_only_so_many_requests() {
-    on_each_store(|| {
-        let server = TestServer::start_with(ServerConfig {
-            kept_requests: 2,
-            ..ServerConfig::default()
-        });
-        let key = server.key(Role::Owner, "acme");
-        let name =
-            |name: &str| key.send_named(name, "/v1/lessons", &lesson_body(&format!("Run {name}.")));
-        assert_eq!((name("one").status, name("two").status), (201, 201));
-        let refused = name("three");
-        assert_eq!(refused.header("retry-after"), "60");
-        assert_snapshot!(refused.told(), @r#"429 {"detail":"too many requests of this tenant with an idempotency key are remembered; send it later, or without one","error":"too many requests of this tenant with an idempotency key are remembered; send it later, or without one","reason":"named_requests","retry_after_seconds":60,"status":429,"title":"Too Many Requests"}"#);
-        assert_eq!(count_lessons(&key), 2);
-        // Those that are remembered are answered as before, other tenants as ever, and so is a request without a name.
-        assert_eq!(name("one").header("idempotency-replayed"), "true");
-        let other = server.key(Role::Owner, "globex");
-        assert_eq!(
-            other
-                .send_named("one", "/v1/lessons", &lesson_body("Run it."))
-                .status,
-            201
-        );
-        assert_eq!(
-            key.send("POST", "/v1/lessons", &lesson_body("Run all."))
-                .status,
-            201
-        );
-        // Another server counts what is in the store.
-        let beside = server.start_beside_with(ServerConfig {
-            kept_requests: 2,
-            ..ServerConfig::default()
-        });
-        let there = key
-            .at(&beside)
-            .send_named("four", "/v1/lessons", &lesson_body("Run four."));
-        assert_eq!(there.status, 429, "{}", there.body);
-    });
 }

@@ -245,15 +245,16 @@ impl TenantState {
         self.answers.insert(mark.name, kept);
         self.answers.retain(|_, it| it.at > forgotten);
         if mark.makes_room() {
-            let mut newest: Vec<&mut KeptAnswer> = self.answers.values_mut().collect();
-            newest.sort_by_key(|it| Reverse(it.at));
+            let mut newest: Vec<(&Sha256Hash, &KeptAnswer)> = self.answers.iter().collect();
+            newest.sort_by_key(|(_, kept)| Reverse(kept.at));
             let mut bytes = 0;
-            for kept in newest {
-                bytes += kept.answer.as_ref().map_or(0, |it| it.len() as u64);
-                if bytes > limits::KEPT_ANSWER_BYTES {
-                    kept.answer = None;
-                }
-            }
+            let surplus = newest.into_iter().filter(|(_, kept)| {
+                bytes += limits::KEPT_REQUEST_BYTES
+                    + kept.answer.as_ref().map_or(0, |it| it.len() as u64);
+                bytes > limits::KEPT_ANSWER_BYTES
+            });
+            let surplus: Vec<Sha256Hash> = surplus.map(|(name, _)| *name).collect();
+            self.answers.retain(|name, _| !surplus.contains(name));
         }
     }
 
@@ -727,10 +728,6 @@ impl Read for SharedState {
 
     fn kept_answer(&self, tenant: &TenantId, name: &Sha256Hash) -> Result<Option<KeptAnswer>> {
         Ok(self.tenant(tenant).answers.get(name).cloned())
-    }
-
-    fn count_kept_requests(&self, tenant: &TenantId) -> Result<u64> {
-        Ok(self.tenant(tenant).answers.len() as u64)
     }
 
     fn lessons_without_vector(

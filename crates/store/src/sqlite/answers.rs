@@ -40,16 +40,6 @@ impl SqliteView<'_> {
             at: parse_time(at)?,
         }))
     }
-
-    pub(super) fn count_answers(&self, tenant: &TenantId) -> Result<u64> {
-        let Some(tenant) = self.tenant_row(tenant)? else {
-            return Ok(0);
-        };
-        let count = "SELECT count(*) FROM answer WHERE tenant = ?1";
-        let mut count = self.conn().prepare_cached(count)?;
-        let found: i64 = count.query_row([tenant.id], |row| row.get(0))?;
-        Ok(u64::try_from(found).unwrap_or_default())
-    }
 }
 
 /// Saves a request in place of an earlier one of its name, and deletes those that are forgotten by now.
@@ -75,21 +65,23 @@ pub(super) fn save_answer(
     conn.prepare_cached("DELETE FROM answer WHERE tenant = ?1 AND at <= ?2")?
         .execute([tenant, forgotten])?;
     match mark.makes_room() {
-        true => drop_oldest_answers(conn, tenant),
+        true => forget_oldest(conn, tenant),
         false => Ok(()),
     }
 }
 
-/// Deletes the oldest answers beyond what is kept, and leaves that their requests were made.
-fn drop_oldest_answers(conn: &Connection, tenant: i64) -> Result<()> {
+/// Deletes the oldest requests beyond what is kept.
+fn forget_oldest(conn: &Connection, tenant: i64) -> Result<()> {
+    let most = to_sql_count(limits::KEPT_ANSWER_BYTES);
+    let each = to_sql_count(limits::KEPT_REQUEST_BYTES);
     conn.prepare_cached(
-        "UPDATE answer SET answer = NULL WHERE tenant = ?1 AND answer IS NOT NULL AND at <= (
+        "DELETE FROM answer WHERE tenant = ?1 AND at <= (
              SELECT max(at) FROM (
-                 SELECT at, sum(length(CAST(answer AS BLOB))) OVER (ORDER BY at DESC) AS bytes
-                 FROM answer WHERE tenant = ?1 AND answer IS NOT NULL)
+                 SELECT at, sum(?3 + coalesce(length(CAST(answer AS BLOB)), 0)) OVER (ORDER BY at DESC) AS bytes
+                 FROM answer WHERE tenant = ?1)
              WHERE bytes > ?2)",
     )?
-    .execute(params![tenant, to_sql_count(limits::KEPT_ANSWER_BYTES)])?;
+    .execute(params![tenant, most, each])?;
     Ok(())
 }
 
