@@ -14,7 +14,7 @@ use hardwon_core::{
     text::RawText,
     trigger,
 };
-use hardwon_engine::{AccessError, Desk, Error, LessonEdit};
+use hardwon_engine::{Desk, LessonEdit};
 use serde::Deserialize;
 
 use super::{
@@ -29,10 +29,7 @@ use super::{
     },
     visitor::Visitor,
 };
-use crate::{
-    error::ApiError,
-    state::{AppState, SharedState},
-};
+use crate::{error::ApiError, state::SharedState};
 
 /// Newest entries of a history that are listed.
 const HISTORY_ROWS: usize = 50;
@@ -181,7 +178,7 @@ async fn show_lesson(
 ) -> Result<Html<String>> {
     let id = parse_lesson_id(&id)?;
     let page = state.read(move |state| {
-        let (desk, lesson) = find_lesson(&visitor, state, id)?;
+        let (desk, lesson) = visitor.find_for_some(state, |desk| desk.lesson(id))?;
         let may_curate = visitor.may_curate();
         let history = match may_curate {
             true => desk.history(id)?,
@@ -204,21 +201,6 @@ async fn show_lesson(
         })
     });
     Ok(Html(page.await?))
-}
-
-/// Finds a lesson, and the desk that sees it.
-fn find_lesson<'s>(
-    visitor: &Visitor,
-    state: &'s AppState,
-    id: hardwon_core::id::LessonId,
-) -> crate::error::Result<(Desk<'s>, Lesson)> {
-    for desk in visitor.all_desks(state)? {
-        match desk.lesson(id) {
-            Err(Error::Denied(AccessError::NotFound(_))) => {}
-            found => return Ok((desk, found?)),
-        }
-    }
-    Err(ApiError::lesson_not_found())
 }
 
 /// Lists what is known of how a lesson fared.
@@ -264,12 +246,26 @@ fn list_history(entries: &[JournalEntry]) -> Vec<EntryRow> {
         .collect()
 }
 
-/// Returns where a form leads: back to the queue, or to its lesson.
-fn next_path(fields: &FormFields, id: hardwon_core::id::LessonId, done: Notice) -> String {
-    match fields.text("back") {
-        "review" => format!("/review?done={}", done.name()),
-        _ => format!("/lessons/{}?done={}", id.0, done.name()),
-    }
+/// Carries out what a form says about a lesson, and leads back to the queue, or to the lesson.
+async fn change_lesson(
+    state: SharedState,
+    id: String,
+    form: PostedForm,
+    change: impl FnOnce(&Desk<'_>, &Lesson, &FormFields) -> crate::error::Result<Notice>
+    + Send
+    + 'static,
+) -> Result<Response> {
+    let id = parse_lesson_id(&id)?;
+    let next = state.write(move |state| {
+        let find = |desk: &Desk<'_>| desk.lesson(id);
+        let (desk, lesson) = form.visitor.find_for_some(state, find)?;
+        let done = change(&desk, &lesson, &form.fields)?.name();
+        Ok(match form.fields.text("back") {
+            "review" => format!("/review?done={done}"),
+            _ => format!("/lessons/{}?done={done}", id.0),
+        })
+    });
+    Ok(send_on(&next.await?))
 }
 
 async fn approve_lesson(
@@ -277,13 +273,11 @@ async fn approve_lesson(
     Path(id): Path<String>,
     form: PostedForm,
 ) -> Result<Response> {
-    let id = parse_lesson_id(&id)?;
-    let next = state.write(move |state| {
-        let (desk, _) = find_lesson(&form.visitor, state, id)?;
-        desk.approve_lesson(id, None)?;
-        Ok(next_path(&form.fields, id, Notice::Approved))
-    });
-    Ok(send_on(&next.await?))
+    change_lesson(state, id, form, |desk, lesson, _| {
+        desk.approve_lesson(lesson.id, None)?;
+        Ok(Notice::Approved)
+    })
+    .await
 }
 
 /// Saves new words, and approves them as well if the button said so.
@@ -292,9 +286,7 @@ async fn revise_lesson(
     Path(id): Path<String>,
     form: PostedForm,
 ) -> Result<Response> {
-    let id = parse_lesson_id(&id)?;
-    let next = state.write(move |state| {
-        let fields = &form.fields;
+    change_lesson(state, id, form, |desk, lesson, fields| {
         let text = fields.required("text", "a lesson needs words: say what to do or avoid")?;
         let edit = LessonEdit {
             signature: Some(RawText::from(fields.text("signature"))),
@@ -303,20 +295,18 @@ async fn revise_lesson(
             hold: None,
             triggers: TriggerEdit::default(),
         };
-        let (desk, _) = find_lesson(&form.visitor, state, id)?;
-        let done = match fields.text("then") {
+        match fields.text("then") {
             "approve" => {
-                desk.revise_and_approve_lesson(id, &edit)?;
-                Notice::Approved
+                desk.revise_and_approve_lesson(lesson.id, &edit)?;
+                Ok(Notice::Approved)
             }
             _ => {
-                desk.revise_lesson(id, &edit)?;
-                Notice::Revised
+                desk.revise_lesson(lesson.id, &edit)?;
+                Ok(Notice::Revised)
             }
-        };
-        Ok(next_path(fields, id, done))
-    });
-    Ok(send_on(&next.await?))
+        }
+    })
+    .await
 }
 
 /// Takes a lesson out of use, whether it waited or not.
@@ -325,20 +315,15 @@ async fn reject_lesson(
     Path(id): Path<String>,
     form: PostedForm,
 ) -> Result<Response> {
-    let id = parse_lesson_id(&id)?;
-    let next = state.write(move |state| {
-        let why = form
-            .fields
-            .required("why", "say why, for whoever looks at it later")?;
-        let (desk, lesson) = find_lesson(&form.visitor, state, id)?;
-        desk.archive_lesson(id, &RawText::from(why))?;
-        let done = match lesson.status {
+    change_lesson(state, id, form, |desk, lesson, fields| {
+        let why = fields.required("why", "say why, for whoever looks at it later")?;
+        desk.archive_lesson(lesson.id, &RawText::from(why))?;
+        Ok(match lesson.status {
             Status::Active => Notice::Archived,
             _ => Notice::Rejected,
-        };
-        Ok(next_path(&form.fields, id, done))
-    });
-    Ok(send_on(&next.await?))
+        })
+    })
+    .await
 }
 
 async fn erase_lesson(
@@ -352,7 +337,7 @@ async fn erase_lesson(
             let message = "tick the box first: nothing brings an erased lesson back";
             return Err(ApiError::bad_request(message));
         }
-        let (desk, _) = find_lesson(&form.visitor, state, id)?;
+        let (desk, _) = form.visitor.find_for_some(state, |desk| desk.lesson(id))?;
         desk.erase_lesson(id)?;
         Ok(format!("/lessons?done={}", Notice::Erased.name()))
     });

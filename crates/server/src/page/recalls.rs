@@ -8,12 +8,12 @@ use axum::{
     routing::get,
 };
 use hardwon_core::{
-    credit::{Judgement, LessonJudgement, LessonOutcome},
+    credit::{LessonJudgement, LessonOutcome},
     id::RecallId,
     lesson::Lesson,
 };
-use hardwon_engine::Desk;
-use hardwon_store::{ConsideredLesson, JudgementListing, Moment, Recall, RecallListing, Treatment};
+use hardwon_engine::{Desk, RecallStory, StoryLesson};
+use hardwon_store::{Moment, Recall, RecallListing, ScopeFilter, Treatment};
 use serde::Deserialize;
 
 use super::{
@@ -149,10 +149,11 @@ async fn show_recall(
     let id = parse_recall_id(&id)?;
     let page = state.read(move |state| {
         for desk in visitor.all_desks(state)? {
-            if let Some(recall) = find_recall(&desk, id)? {
+            if let Some(found) = desk.find_recall(ScopeFilter::Tenant, Some(id))? {
+                let story = desk.tell_recall_in_full(found, desk.query_text(id)?)?;
                 let frame = Frame::gather(&visitor, &desk, View::Recalls, None)?;
                 let frame = frame.with_title(format!("Recall {}", id.0));
-                return render(&RecallView::gather(frame, &desk, id, &recall)?);
+                return render(&RecallView::gather(frame, &desk, &story)?);
             }
         }
         Err(no_such_recall())
@@ -167,18 +168,6 @@ fn parse_recall_id(id: &str) -> crate::error::Result<RecallId> {
 
 fn no_such_recall() -> ApiError {
     ApiError::not_found("there is no such recall")
-}
-
-fn find_recall(desk: &Desk<'_>, id: RecallId) -> crate::error::Result<Option<Recall>> {
-    let found = desk.recalls(&RecallListing {
-        before: Some(RecallId(id.0.saturating_add(1))),
-        limit: 1,
-        ..RecallListing::default()
-    })?;
-    Ok(found
-        .into_iter()
-        .find(|(found, _)| *found == id)
-        .map(|(_, recall)| recall))
 }
 
 impl RecallLine {
@@ -212,27 +201,19 @@ impl LessonLink {
 }
 
 impl RecallView {
-    fn gather(
-        frame: Frame,
-        desk: &Desk<'_>,
-        id: RecallId,
-        recall: &Recall,
-    ) -> crate::error::Result<Self> {
-        let judgement = find_judgement(desk, recall)?;
-        let considered = recall.considered.iter().map(|found| {
-            let lesson = desk.lesson_if_visible(found.lesson)?;
-            let parts = judgement.iter().flat_map(Judgement::recalled_lessons);
-            let outcome = parts.into_iter().find(|part| part.lesson == found.lesson);
-            Ok(ConsideredLine::new(recall, found, lesson.as_ref(), outcome))
-        });
-        let asked = match (desk.query_text(id)?, recall.prompt.chars) {
+    fn gather(frame: Frame, desk: &Desk<'_>, story: &RecallStory) -> crate::error::Result<Self> {
+        let recall = &story.recall;
+        let considered = story.lessons.iter();
+        let asked = match (&story.query_text, recall.prompt.chars) {
             (Some(text), _) => text.to_string(),
             (None, 0) => String::new(),
             (None, chars) => format!("{chars} characters, not kept"),
         };
         Ok(Self {
-            considered: considered.collect::<crate::error::Result<_>>()?,
-            recall: RecallLine::gather(desk, id, recall)?,
+            considered: considered
+                .map(|found| ConsideredLine::new(recall.moment, found))
+                .collect(),
+            recall: RecallLine::gather(desk, story.id, recall)?,
             asked: VisibleText::new(&asked),
             run: VisibleText::line(recall.run.as_ref().map_or("", |it| it.as_str())),
             frame,
@@ -240,28 +221,11 @@ impl RecallView {
     }
 }
 
-/// Returns what is said of the run that a recall was made in, if it was judged by now.
-fn find_judgement(desk: &Desk<'_>, recall: &Recall) -> crate::error::Result<Option<Judgement>> {
-    let Some(run) = &recall.run else {
-        return Ok(None);
-    };
-    let found = desk.judgements(&JudgementListing {
-        run: Some(run.clone()),
-        limit: 1,
-        ..JudgementListing::default()
-    })?;
-    Ok(found.into_iter().next().map(|(_, it)| it.judgement))
-}
-
 impl ConsideredLine {
-    fn new(
-        recall: &Recall,
-        found: &ConsideredLesson,
-        lesson: Option<&Lesson>,
-        outcome: Option<&LessonJudgement>,
-    ) -> Self {
+    fn new(moment: Moment, told: &StoryLesson) -> Self {
+        let found = &told.considered;
         let (what, why) = match &found.treatment {
-            Treatment::Shown => ("shown", describe_match(recall.moment).to_owned()),
+            Treatment::Shown => ("shown", describe_match(moment).to_owned()),
             Treatment::HeldOut => (
                 "held back",
                 "left out at random, to compare with".to_owned(),
@@ -269,10 +233,9 @@ impl ConsideredLine {
             Treatment::Deferred => ("later", "left at random for a later moment".to_owned()),
             Treatment::Excluded { why } => ("not shown", why.to_string()),
         };
-        let is_meant = !matches!(found.treatment, Treatment::Excluded { .. });
-        let outcome = outcome.filter(|_| is_meant);
+        let outcome = told.outcome.as_ref();
         Self {
-            lesson: LessonLink::new(found.lesson.0, lesson),
+            lesson: LessonLink::new(found.lesson.0, told.lesson.as_ref()),
             what,
             why: VisibleText::new(&why),
             score: format!("{:.2}", found.score),

@@ -66,9 +66,7 @@ async fn show_queue(
     Query(query): Query<ReviewPageQuery>,
 ) -> Result<Html<String>> {
     let page = state.read(move |state| {
-        if !visitor.may_curate() {
-            return Err(ApiError::forbidden("this key may not decide about lessons"));
-        }
+        visitor.check_may_curate()?;
         let desks = visitor.all_desks(state)?;
         let first = desks.first().ok_or_else(ApiError::unauthorized)?;
         let (mut cards, mut waiting) = (Vec::new(), 0);

@@ -14,7 +14,6 @@ use hardwon_core::{
     sweep::{SweepItem, render_digest},
 };
 use hardwon_engine::sweep::{KeptPlan, PlannedSweep};
-use jiff::Timestamp;
 use serde::Deserialize;
 
 use super::{
@@ -22,7 +21,7 @@ use super::{
     form::PostedForm,
     frame::{Frame, Notice, PlaceQuery, View},
     send_on,
-    sweeps::{check_may_sweep, check_sure, find_for_some, parse_plan_id},
+    sweeps::{check_sure, parse_plan_id, tag_millis},
     text::{TimeTag, VisibleText, pluralize},
     visitor::Visitor,
 };
@@ -95,7 +94,7 @@ async fn make_plan(State(state): State<SharedState>, form: PostedForm) -> Result
     };
     let asked = place.parse()?;
     let planned = state.learn(move |state| {
-        check_may_sweep(&form.visitor)?;
+        form.visitor.check_may_curate()?;
         let desk = form.visitor.desk(state, &asked)?;
         let look = SweepLook {
             within: place.within(&desk),
@@ -127,8 +126,8 @@ async fn show_plan(
 ) -> Result<Html<String>> {
     let id = parse_plan_id(&id)?;
     let page = state.read(move |state| {
-        check_may_sweep(&visitor)?;
-        let (desk, kept) = find_for_some(&visitor, state, |desk| desk.kept_plan(&id))?;
+        visitor.check_may_curate()?;
+        let (desk, kept) = visitor.find_for_some(state, |desk| desk.kept_plan(&id))?;
         let plan = sweeps::read_kept(&kept)?;
         let planned = sweeps::open_kept(&desk, &plan)?;
         let frame = Frame::gather(&visitor, &desk, View::Sweeps, None)?;
@@ -146,8 +145,10 @@ async fn apply_plan(
     let id = parse_plan_id(&id)?;
     check_sure(&form)?;
     let done = state.write(move |state| {
-        check_may_sweep(&form.visitor)?;
-        let (desk, kept) = find_for_some(&form.visitor, state, |desk| desk.kept_plan(&id))?;
+        form.visitor.check_may_curate()?;
+        let (desk, kept) = form
+            .visitor
+            .find_for_some(state, |desk| desk.kept_plan(&id))?;
         let (plan, within) = sweeps::read_plan(&desk, &sweeps::read_kept(&kept)?)?;
         Ok(desk.apply_sweep(&plan, &within, None)?)
     });
@@ -182,7 +183,7 @@ impl PlanView {
         Self {
             frame,
             id: kept.id.clone(),
-            made: TimeTag(Timestamp::from_millisecond(kept.at).unwrap_or_default()),
+            made: tag_millis(kept.at),
             actor: VisibleText::line(&kept.actor),
             summary: summarise(plan, planned),
             first: from + 1,

@@ -25,9 +25,8 @@ use super::{
     visitor::Visitor,
 };
 use crate::{
-    auth::find_desk,
     error::ApiError,
-    state::{AppState, SharedState},
+    state::SharedState,
     sweeps::{list_newest_first, not_found},
 };
 
@@ -93,7 +92,7 @@ async fn list_sweeps(
     Query(query): Query<SweepsQuery>,
 ) -> Result<Html<String>> {
     let page = state.read(move |state| {
-        check_may_sweep(&visitor)?;
+        visitor.check_may_curate()?;
         let desks = visitor.all_desks(state)?;
         let first = desks.first().ok_or_else(ApiError::unauthorized)?;
         let sweeps = list_newest_first(&desks, Desk::sweeps, |it| it.at)?;
@@ -118,8 +117,8 @@ async fn show_sweep(
 ) -> Result<Html<String>> {
     let id = parse_plan_id(&id)?;
     let page = state.read(move |state| {
-        check_may_sweep(&visitor)?;
-        let (desk, record) = find_for_some(&visitor, state, |desk| desk.sweep(&id))?;
+        visitor.check_may_curate()?;
+        let (desk, record) = visitor.find_for_some(state, |desk| desk.sweep(&id))?;
         let frame = Frame::gather(&visitor, &desk, View::Sweeps, query.done.as_deref())?;
         let swept = record.swept_lessons().into_iter();
         let rows = swept.map(|it| SweptRow::gather(&desk, it));
@@ -140,8 +139,10 @@ async fn undo_sweep(
     let id = parse_plan_id(&id)?;
     check_sure(&form)?;
     let undone = state.write(move |state| {
-        check_may_sweep(&form.visitor)?;
-        let (_, undone) = find_for_some(&form.visitor, state, |desk| desk.undo_sweep(&id))?;
+        form.visitor.check_may_curate()?;
+        let (_, undone) = form
+            .visitor
+            .find_for_some(state, |desk| desk.undo_sweep(&id))?;
         Ok(undone)
     });
     let undone = undone.await?;
@@ -161,30 +162,13 @@ pub(super) fn check_sure(form: &PostedForm) -> crate::error::Result<()> {
     }
 }
 
-pub(super) fn check_may_sweep(visitor: &Visitor) -> crate::error::Result<()> {
-    match visitor.may_curate() {
-        true => Ok(()),
-        false => Err(ApiError::forbidden("this key may not decide about lessons")),
-    }
-}
-
 /// Parses the name of a sweep or of a plan in a path.
 pub(super) fn parse_plan_id(id: &str) -> crate::error::Result<PlanId> {
     PlanId::parse(id).ok_or_else(not_found)
 }
 
-/// Has the desks of a session do something with what a name stands for: the first of them for which it is there.
-pub(super) fn find_for_some<'s, T>(
-    visitor: &Visitor,
-    state: &'s AppState,
-    work: impl Fn(&Desk<'s>) -> hardwon_engine::Result<T>,
-) -> crate::error::Result<(Desk<'s>, T)> {
-    let desks = visitor.all_desks(state)?;
-    find_desk(desks, |desk| Ok(work(desk)?))
-}
-
 /// Returns the moment that a record names in milliseconds.
-fn tag_millis(millis: i64) -> TimeTag {
+pub(super) fn tag_millis(millis: i64) -> TimeTag {
     TimeTag(Timestamp::from_millisecond(millis).unwrap_or_default())
 }
 

@@ -172,6 +172,23 @@ impl Visitor {
         self.caller.write_desk(state, &asked)
     }
 
+    /// Checks that whoever looks may decide about lessons.
+    pub(super) fn check_may_curate(&self) -> Result<()> {
+        match self.may_curate() {
+            true => Ok(()),
+            false => Err(ApiError::forbidden("this key may not decide about lessons")),
+        }
+    }
+
+    /// Has the desks of the session do something with what a name stands for: the first of them for which it is there.
+    pub(super) fn find_for_some<'s, T>(
+        &self,
+        state: &'s AppState,
+        work: impl Fn(&Desk<'s>) -> hardwon_engine::Result<T>,
+    ) -> Result<(Desk<'s>, T)> {
+        auth::find_desk(self.all_desks(state)?, |desk| Ok(work(desk)?))
+    }
+
     /// Returns desks that together see all that the key sees: one, unless it is tied to several names.
     pub(super) fn all_desks<'s>(&self, state: &'s AppState) -> Result<Vec<Desk<'s>>> {
         self.caller.write_desks(state, &AskedScope::default())
