@@ -114,12 +114,8 @@ fn describe_taken(noted: &NoteOutcome) -> &'static str {
 }
 
 fn render_detail(noted: &NoteOutcome) -> String {
-    match noted {
-        NoteOutcome::Refused(why) => format!(": {}", output::to_one_line(why)),
-        NoteOutcome::Recorded(lesson)
-        | NoteOutcome::Pending(lesson)
-        | NoteOutcome::AlreadyKnown(lesson) => {
-            format!(" ({})", lesson.id)
-        }
+    match noted.lesson() {
+        Ok(lesson) => format!(" ({})", lesson.id),
+        Err(why) => format!(": {}", output::to_one_line(why)),
     }
 }

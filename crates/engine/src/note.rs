@@ -106,11 +106,20 @@ impl NoteOutcome {
     /// Returns the number of the stored lesson; `None` if it was refused.
     #[must_use]
     pub fn id(&self) -> Option<LessonId> {
+        Some(self.lesson().ok()?.id)
+    }
+
+    /// Returns the stored lesson.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none, if it was refused.
+    pub fn lesson(&self) -> std::result::Result<&Lesson, &str> {
         match self {
             Self::Recorded(lesson) | Self::Pending(lesson) | Self::AlreadyKnown(lesson) => {
-                Some(lesson.id)
+                Ok(lesson)
             }
-            Self::Refused(_) => None,
+            Self::Refused(why) => Err(why),
         }
     }
 

@@ -15,7 +15,7 @@ use hardwon_core::{
     lesson::{Draft, Status},
     plan::PlanBasis,
 };
-use hardwon_engine::{Engine, NoteOutcome};
+use hardwon_engine::Engine;
 use hardwon_repo::Repository;
 
 use super::{
@@ -119,13 +119,10 @@ pub(super) fn approve_entry(
 ) -> Result<Result<LessonId, String>, CliError> {
     let desk = engine.acting_as(settings.person());
     let mut outcomes = desk.admit_drafts(vec![draft.clone()])?;
-    let lesson = match outcomes.pop() {
-        Some(NoteOutcome::Refused(why)) => return Ok(Err(why)),
-        Some(other) => match other.into_lesson() {
-            Ok(lesson) => lesson,
-            Err(why) => return Ok(Err(why)),
-        },
-        None => return Ok(Err("nothing came of it".to_owned())),
+    let outcome = outcomes.pop().expect("one outcome for each draft");
+    let lesson = match outcome.into_lesson() {
+        Ok(lesson) => lesson,
+        Err(why) => return Ok(Err(why)),
     };
     let may_be_approved = match &lesson.status {
         Status::Active => return Ok(Ok(lesson.id)),

@@ -5,7 +5,7 @@ use hardwon_core::{
     outside::OutsideWords,
     review::{FinalReview, Finding},
 };
-use hardwon_engine::{Lesson, NoteOutcome};
+use hardwon_engine::Lesson;
 use serde_json::{Value, json};
 
 use crate::{config::Settings, error::CliError, open};
@@ -38,13 +38,8 @@ pub fn learn_from_review(
     let trace = report.into_trace(desk.principal().scope.clone());
     let studied = desk.learn_from_report(&trace, None)?;
     let noted = studied.into_iter().flat_map(|it| it.learned.note_outcomes);
-    let lessons = noted.filter_map(|it| match it {
-        NoteOutcome::Recorded(lesson)
-        | NoteOutcome::AlreadyKnown(lesson)
-        | NoteOutcome::Pending(lesson) => Some(*lesson),
-        NoteOutcome::Refused(_) => None,
-    });
-    Ok(lessons.collect())
+    let lessons = noted.filter_map(|outcome| outcome.into_lesson().ok());
+    Ok(lessons.map(|lesson| *lesson).collect())
 }
 
 fn write_finding(finding: &Finding) -> Value {
