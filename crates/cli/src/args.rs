@@ -180,7 +180,7 @@ pub enum CliCommand {
     Sweep(SweepArgs),
     /// Write lessons to a folder, one LESSON.md file each.
     Export(ExportFolderArgs),
-    /// Import lessons from LESSON.md files, or from what other programs keep.
+    /// Import lessons from LESSON.md files, or from what agents are told and keep in Markdown.
     Import(ImportArgs),
     /// Check LESSON.md files against the specification.
     Lint(LintArgs),

@@ -117,17 +117,11 @@ impl<'a> ImportedFileDto<'a> {
     /// Builds it from a file's name and what became of its lesson.
     #[must_use]
     pub fn from_outcome(file: String, noted: &'a NoteOutcome) -> Self {
-        let (lesson, why) = match noted {
-            NoteOutcome::Recorded(it)
-            | NoteOutcome::Pending(it)
-            | NoteOutcome::AlreadyKnown(it) => (Some(&**it), None),
-            NoteOutcome::Refused(why) => (None, Some(why.as_str())),
-        };
         Self {
             file,
             became: outcome_word(noted),
-            lesson: lesson.map(LessonDto::from),
-            why,
+            lesson: noted.lesson().ok().map(LessonDto::from),
+            why: noted.lesson().err(),
         }
     }
 }
@@ -172,89 +166,6 @@ impl<'a> ImportDto<'a> {
     }
 }
 
-/// What became of what another program keeps.
-#[derive(Debug, Serialize)]
-pub struct MemoryImportDto<'a> {
-    /// The form in which it is kept, such as `claude`.
-    pub format: &'static str,
-    /// The items that may be lessons.
-    pub items: Vec<MemoryItemDto<'a>>,
-    /// What is no lesson.
-    pub omitted: Vec<OmittedItemDto<'a>>,
-    /// Files that were passed over, or could not be read.
-    pub passed_over: Vec<PassedOverDto<'a>>,
-    /// Whether nothing was stored.
-    pub dry_run: bool,
-}
-
-/// What became of one item.
-#[derive(Debug, Serialize)]
-pub struct MemoryItemDto<'a> {
-    /// The file.
-    pub file: &'a str,
-    /// Its first line, from 1.
-    pub line: usize,
-    /// The project that it is of; absent if it holds everywhere.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub project: Option<&'a str>,
-    /// `recorded`, `known`, `for review` or `refused`.
-    pub became: &'static str,
-    /// The lesson that now says it; absent if it was refused.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lesson: Option<LessonDto<'a>>,
-    /// Why it was refused; absent if it was not.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub why: Option<&'a str>,
-}
-
-impl<'a> MemoryItemDto<'a> {
-    /// Builds it from where an item stands and what became of it.
-    #[must_use]
-    pub fn from_outcome(
-        file: &'a str,
-        line: usize,
-        project: Option<&'a str>,
-        noted: &'a NoteOutcome,
-    ) -> Self {
-        let ImportedFileDto {
-            became,
-            lesson,
-            why,
-            ..
-        } = ImportedFileDto::from_outcome(String::new(), noted);
-        Self {
-            file,
-            line,
-            project,
-            became,
-            lesson,
-            why,
-        }
-    }
-}
-
-/// What another program keeps and is no lesson.
-#[derive(Debug, Serialize)]
-pub struct OmittedItemDto<'a> {
-    /// The file.
-    pub file: &'a str,
-    /// Its first line, from 1.
-    pub line: usize,
-    /// What it is instead, or why it is left out.
-    pub why: &'a str,
-}
-
-/// A file that was passed over.
-#[derive(Debug, Serialize)]
-pub struct PassedOverDto<'a> {
-    /// The file.
-    pub file: &'a str,
-    /// Why.
-    pub why: &'a str,
-    /// Whether it should have been read.
-    pub is_trouble: bool,
-}
-
 /// What became of an archive's files.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -297,10 +208,7 @@ impl<'a> ArchiveImportReply<'a> {
             file: &it.file,
             outcome: name_note_outcome(&it.outcome),
             lesson: it.outcome.id().filter(|_| !dry_run).map(|id| id.0),
-            why: match &it.outcome {
-                NoteOutcome::Refused(why) => Some(why),
-                _ => None,
-            },
+            why: it.outcome.lesson().err(),
         });
         let passed_over = skipped.iter().chain(&imported.skipped);
         Self {
@@ -310,21 +218,6 @@ impl<'a> ArchiveImportReply<'a> {
             dry_run,
         }
     }
-}
-
-/// What an export in the form of another program did.
-#[derive(Debug, Serialize)]
-pub struct MemoryExportDto<'a> {
-    /// The form, such as `claude`.
-    pub format: &'static str,
-    /// The files that were written.
-    pub written: Vec<&'a str>,
-    /// How many files said the same already.
-    pub unchanged: usize,
-    /// How many lessons were left out because content from outside had a part in them.
-    pub tainted: usize,
-    /// The files that are not of our making and were left as they are.
-    pub kept: Vec<PassedOverDto<'a>>,
 }
 
 /// What an export did.

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use hardwon_api::v1::files::{
-    ArchiveImportReply, ExportDto, FindingDto, ImportDto, ImportedFileDto, LintDto,
-    MemoryExportDto, MemoryImportDto, MemoryItemDto, OmittedItemDto, PassedOverDto, SkippedDto,
+    ArchiveImportReply, ExportDto, FindingDto, ImportDto, ImportedFileDto, LintDto, SkippedDto,
     SyncDto, SyncStepDto,
 };
 use hardwon_core::{
@@ -106,45 +105,6 @@ fn folders() {
         show("ArchiveImportReply", &archived),
     ];
     insta::assert_snapshot!("files_archive", golden.concat());
-}
-
-#[test]
-fn memories() {
-    let (recorded, refused) = (recorded(), refused());
-    let passed_over = |is_trouble| PassedOverDto {
-        file: "README.md",
-        why: "a table of contents",
-        is_trouble,
-    };
-    let imported = MemoryImportDto {
-        format: "claude",
-        items: vec![
-            MemoryItemDto::from_outcome("MEMORY.md", 3, Some("github.com/acme/shop"), &recorded),
-            MemoryItemDto::from_outcome("MEMORY.md", 9, None, &refused),
-        ],
-        omitted: vec![OmittedItemDto {
-            file: "MEMORY.md",
-            line: 12,
-            why: "something to be done",
-        }],
-        passed_over: vec![passed_over(false)],
-        dry_run: false,
-    };
-    let exported = MemoryExportDto {
-        format: "claude",
-        written: vec!["use-tabs.md", "MEMORY.md"],
-        unchanged: 2,
-        tainted: 1,
-        kept: vec![passed_over(true)],
-    };
-    let golden = [
-        show("MemoryItemDto", &imported.items[1]),
-        show("OmittedItemDto", &imported.omitted[0]),
-        show("PassedOverDto", &imported.passed_over[0]),
-        show("MemoryImportDto", &imported),
-        show("MemoryExportDto", &exported),
-    ];
-    insta::assert_snapshot!("memories", golden.concat());
 }
 
 #[test]

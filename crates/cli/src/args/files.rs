@@ -3,35 +3,6 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use hardwon_clients::memories::{MemoryFormat, export::ExportFormat};
-
-/// What is to be imported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ImportFormat {
-    /// Whatever it turns out to be.
-    Recognise,
-    /// LESSON.md files.
-    Lessons,
-    /// What another program keeps.
-    Memories(MemoryFormat),
-}
-
-/// What LESSON.md files are called as a format.
-const LESSON_FORMAT: &str = "lesson-md";
-
-fn parse_import_format(name: &str) -> Result<ImportFormat, String> {
-    let known = MemoryFormat::from_name(name).map(ImportFormat::Memories);
-    let own = (name == LESSON_FORMAT).then_some(ImportFormat::Lessons);
-    let unset = (name == "auto").then_some(ImportFormat::Recognise);
-    let names = || MemoryFormat::ALL.map(MemoryFormat::name).join(", ");
-    let found = known.or(own).or(unset);
-    found.ok_or_else(|| format!("it is one of {LESSON_FORMAT}, {}", names()))
-}
-
-fn parse_export_format(name: &str) -> Result<ExportFormat, String> {
-    let names = || ExportFormat::ALL.map(ExportFormat::name).join(", ");
-    ExportFormat::from_name(name).ok_or_else(|| format!("it is one of {}", names()))
-}
 
 /// Write lessons to a folder, one LESSON.md file each.
 ///
@@ -42,9 +13,6 @@ fn parse_export_format(name: &str) -> Result<ExportFormat, String> {
 pub struct ExportFolderArgs {
     /// The folder to write to; created if missing.
     pub folder: PathBuf,
-    /// Write them as another program keeps such things: `solutions`, `claude` or `cursor` (docs/import.md).
-    #[arg(long, value_name = "FORMAT", value_parser = parse_export_format, conflicts_with = "all")]
-    pub to: Option<ExportFormat>,
     /// Also write the lessons that wait for review.
     #[arg(long)]
     pub all: bool,
@@ -53,19 +21,18 @@ pub struct ExportFolderArgs {
     pub json: bool,
 }
 
-/// Import lessons from LESSON.md files, or from what other programs keep.
+/// Import lessons from LESSON.md files, or from what agents are told and keep in Markdown.
 ///
 /// Imported lessons wait for review unless the setting `imported` says otherwise. The counts in a
-/// file are kept but do not affect ranking. Memories of clients, solved problems, facts and rules are recognised by
-/// themselves; docs/import.md says what is read of each.
+/// file are kept but do not affect ranking. AGENTS.md, CLAUDE.md, GEMINI.md, MEMORY.md and the folder around it, rules of
+/// Cursor's and solved problems are known by their names; docs/import.md says what is read of each.
 #[derive(Debug, Args)]
 pub struct ImportArgs {
     /// A folder of lessons, or one file.
     pub path: PathBuf,
-    /// What it is, if it is not recognised: `lesson-md`, `solutions`, `claude`, `codex`, `copilot`, `cursor` or
-    /// `instructions`.
-    #[arg(long, value_name = "FORMAT", default_value = "auto", hide_default_value = true, value_parser = parse_import_format)]
-    pub from: ImportFormat,
+    /// Read all Markdown as notes, whatever it is called.
+    #[arg(long)]
+    pub markdown: bool,
     /// Show what would be imported, and store nothing.
     #[arg(long)]
     pub dry_run: bool,

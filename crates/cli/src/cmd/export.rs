@@ -1,6 +1,4 @@
-//! `hardwon export`: lessons to a folder of files; LESSON.md files here, those of other programs in [`memories`].
-
-mod memories;
+//! `hardwon export`: lessons to a folder of LESSON.md files.
 
 use std::process::ExitCode;
 
@@ -16,9 +14,6 @@ use crate::{
 
 pub(super) fn run(global: &GlobalArgs, args: &ExportFolderArgs) -> Result<ExitCode, CliError> {
     let settings = Settings::load(global)?;
-    if let Some(format) = args.to {
-        return memories::export_memories(&settings, args, format);
-    }
     let engine = open::open_flushed(&settings)?;
     let exported = engine
         .acting_as(settings.person())

@@ -1,68 +1,80 @@
-//! `hardwon import`: files to lessons; LESSON.md files here, what other programs keep in [`memories`].
+//! `hardwon import`: files to lessons; LESSON.md files here, what else is Markdown in [`memories`].
 
 mod memories;
 
-use std::process::ExitCode;
+use std::{collections::BTreeMap, process::ExitCode};
 
 use hardwon_api::v1::{
     files::{ImportDto, outcome_word},
     learn::NoteCounts,
 };
-use hardwon_clients::memories::recognise_memories;
+use hardwon_clients::memories::{find_other_form, holds_memories};
 use hardwon_core::lesson_md::Severity;
 use hardwon_engine::{NoteOutcome, files::ImportReport};
 
 use super::lint;
 use crate::{
-    args::{GlobalArgs, ImportArgs, ImportFormat},
+    args::{GlobalArgs, ImportArgs},
     config::Settings,
     error::{CliError, ExitReason},
     open, output,
 };
 
+/// What is read instead of what is not.
+const READ_FORMS: &str = "read are LESSON.md files, called after their slugs as in use-tabs.md, AGENTS.md, CLAUDE.md, \
+    GEMINI.md, MEMORY.md, copilot-instructions.md, .cursor/rules and docs/solutions; --markdown reads any Markdown";
+
 pub(super) fn run(global: &GlobalArgs, args: &ImportArgs) -> Result<ExitCode, CliError> {
     let settings = Settings::load(global)?;
+    let path = output::replace_controls(&args.path.display().to_string());
     if !args.path.exists() {
-        let path = output::replace_controls(&args.path.display().to_string());
-        return Err(CliError::bad_input(format!(
-            "importing {path}: no such file or folder"
-        )));
+        let message = format!("importing {path}: no such file or folder");
+        return Err(CliError::bad_input(message));
     }
-    let format = match args.from {
-        ImportFormat::Memories(format) => Some(format),
-        ImportFormat::Lessons => None,
-        ImportFormat::Recognise => recognise_memories(&args.path),
-    };
-    if let Some(format) = format {
-        return memories::import_memories(&settings, args, format);
+    if let Some(why) = find_other_form(&args.path) {
+        let message = format!("importing {path}: {why}");
+        return Err(CliError::bad_input(message).with_hint(READ_FORMS));
     }
-    let engine = if args.dry_run {
-        open::open_reader(&settings)?
+    let (imported, unit) = if args.markdown || holds_memories(&args.path) {
+        let imported = memories::import_memories(&settings, &args.path, args.dry_run)?;
+        (imported, "item")
     } else {
-        open::open_writer(&settings)?
+        (import_lessons(&settings, args)?, "file")
     };
-    let imported = engine
-        .acting_as(settings.person())
-        .import_lessons(&args.path, args.dry_run)?;
-    if imported.files.is_empty() && imported.findings.is_empty() {
-        return Err(CliError::negative("there are no LESSON.md files there")
-            .with_hint("a lesson's file is called after its slug, as in use-tabs.md; --from names another form"));
+    if imported.files.is_empty() && imported.findings.is_empty() && imported.skipped.is_empty() {
+        return Err(CliError::negative("there is nothing to import there").with_hint(READ_FORMS));
     }
     if args.json {
         output::print_json(&ImportDto::from_report(&imported, args.dry_run))?;
     } else {
-        output::print(&render_summary(&imported, args.dry_run))?;
+        output::print(&render_summary(&imported, unit, &settings, args.dry_run))?;
     }
-    let is_error = |it: &Severity| *it == Severity::Error;
-    let has_errors = imported
-        .findings
+    let findings = imported.findings.iter();
+    let mut severities = findings.map(|(_, finding)| finding.severity);
+    let has_errors = severities.any(|severity| severity == Severity::Error);
+    let has_refused = imported
+        .files
         .iter()
-        .any(|(_, it)| is_error(&it.severity));
-    let has_refused = imported.files.iter().any(|it| it.outcome.id().is_none());
+        .any(|file| file.outcome.id().is_none());
     Ok(ExitReason::Negative.exit_code_if(has_errors || has_refused))
 }
 
-fn render_summary(imported: &ImportReport, dry_run: bool) -> String {
+fn import_lessons(settings: &Settings, args: &ImportArgs) -> Result<ImportReport, CliError> {
+    let engine = if args.dry_run {
+        open::open_reader(settings)?
+    } else {
+        open::open_writer(settings)?
+    };
+    let desk = engine.acting_as(settings.person());
+    Ok(desk.import_lessons(&args.path, args.dry_run)?)
+}
+
+fn render_summary(
+    imported: &ImportReport,
+    unit: &str,
+    settings: &Settings,
+    dry_run: bool,
+) -> String {
     let mut text = String::new();
     let counts: NoteCounts = imported.files.iter().map(|it| &it.outcome).collect();
     for taken in &imported.files {
@@ -82,10 +94,14 @@ fn render_summary(imported: &ImportReport, dry_run: bool) -> String {
         let name = output::to_one_line(&skipped.name);
         text.push_str(&format!("  skipped    {name}: {}\n", skipped.reason));
     }
+    for (project, count) in count_elsewhere(imported, settings) {
+        let count = output::pluralize(count, "lesson");
+        text.push_str(&format!("  {count} of {}\n", output::to_one_line(project)));
+    }
     let would = if dry_run { "would be " } else { "" };
     text.push_str(&format!(
         "{}: {} {would}recorded, {} known, {} to review, {} refused\n",
-        output::pluralize(imported.files.len() as u64, "file"),
+        output::pluralize(imported.files.len() as u64, unit),
         output::pluralize(counts.learned, "lesson"),
         counts.seen_again,
         counts.for_review,
@@ -97,19 +113,30 @@ fn render_summary(imported: &ImportReport, dry_run: bool) -> String {
     text
 }
 
-fn describe_noted(noted: &NoteOutcome, dry_run: bool) -> String {
-    match noted {
-        NoteOutcome::Refused(why) => output::to_one_line(why),
-        NoteOutcome::Recorded(lesson)
-        | NoteOutcome::Pending(lesson)
-        | NoteOutcome::AlreadyKnown(lesson) => {
-            let title = output::to_one_line(lesson.content.title.as_str());
-            // A number that will not be the lesson's own would only mislead.
-            if dry_run {
-                title
-            } else {
-                format!("{} {title}", lesson.id)
-            }
+/// Counts the lessons that belong to another project than the one that is worked in, by project.
+fn count_elsewhere<'a>(imported: &'a ImportReport, settings: &Settings) -> BTreeMap<&'a str, u64> {
+    let mut counts = BTreeMap::new();
+    for file in &imported.files {
+        let lesson = file.outcome.lesson();
+        let project = lesson.ok().and_then(|lesson| lesson.scope.project.as_ref());
+        let elsewhere = project.filter(|_| project != settings.scope.project.as_ref());
+        if let Some(project) = elsewhere {
+            *counts.entry(project.display_name()).or_default() += 1;
         }
+    }
+    counts
+}
+
+fn describe_noted(noted: &NoteOutcome, dry_run: bool) -> String {
+    let lesson = match noted.lesson() {
+        Ok(lesson) => lesson,
+        Err(why) => return output::to_one_line(why),
+    };
+    let title = output::to_one_line(lesson.content.title.as_str());
+    // A number that will not be the lesson's own would only mislead.
+    if dry_run {
+        title
+    } else {
+        format!("{} {title}", lesson.id)
     }
 }

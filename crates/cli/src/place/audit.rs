@@ -5,11 +5,15 @@
 //! would take it is tried in [`audit_try`](super::audit_try), and fewer words for a long one are looked for in
 //! [`audit_shorten`](super::audit_shorten). Nothing is changed.
 
-use std::{env, ops::Range, path::Path};
+use std::{
+    env,
+    ops::Range,
+    path::{Path, PathBuf},
+};
 
 use hardwon_clients::memories::{
-    GeneralFile, MemoryFormat, MemoryItem, MemoryOwner, find_owner, list_entries,
-    list_general_files, read_bounded,
+    GeneralFile, MemoryItem, find_owner, list_entries, list_general_files, list_noted_folders,
+    read_bounded,
 };
 use hardwon_core::{
     advice::strip_list_mark,
@@ -54,11 +58,13 @@ pub fn look_around(
     let reader = open::open_reader(settings)?;
     let census = reader.acting_as(settings.person()).census()?;
     let of_lessons = census.into_iter().filter_map(|(scope, _)| scope.project);
-    let here = env::current_dir().ok();
-    let projects = MachineProjects::gather(of_lessons, home.as_deref(), here.as_deref());
+    let mut folders: Vec<PathBuf> = env::current_dir().into_iter().collect();
+    folders.extend(home.as_deref().map(list_noted_folders).unwrap_or_default());
+    let projects = MachineProjects::gather(of_lessons, home.as_deref(), &folders);
     let known = KnownProjects::new(projects.list_known());
     let mut look = AuditLook {
         settings,
+        folders: &folders,
         projects: &projects,
         known: &known,
         plan: AuditPlan {
@@ -83,6 +89,7 @@ pub fn look_around(
 /// An audit on its way.
 struct AuditLook<'a> {
     settings: &'a Settings,
+    folders: &'a [PathBuf],
     projects: &'a MachineProjects,
     known: &'a KnownProjects,
     plan: AuditPlan,
@@ -131,26 +138,21 @@ impl AuditLook<'_> {
         };
         let parts = [file.path.as_os_str().as_encoded_bytes(), text.as_bytes()];
         self.plan.basis = self.plan.basis.with_texts(parts);
-        let own = match find_owner(file.format, &file.path, home) {
-            MemoryOwner::Folder(folder) => Some(project_of_folder(&folder)),
-            _ => None,
-        };
-        let name = file.path.file_name().unwrap_or_default().to_string_lossy();
+        let own = find_owner(&file.path, home, self.folders);
+        let own = own.map(|folder| project_of_folder(&folder));
         let index = self.plan.files.len();
         let everywhere = self.settings.scope.without_project();
-        for item in list_entries(file.format, &name, &text) {
-            let said = clean_to_chars(&entry_text(&item.text, &text, &item.range), ENTRY_CHARS);
-            // What Codex keeps says itself which folder it is about.
-            let of_item = match &item.owner {
-                Some(MemoryOwner::Folder(folder)) => Some(project_of_folder(folder)),
-                _ => own.clone(),
-            };
-            let verdict = audit_item(&item, said.as_str(), self.known, of_item.as_ref());
+        for item in list_entries(&file.path, &text) {
+            let said = clean_to_chars(
+                &entry_text(&item.content.text, &text, &item.range),
+                ENTRY_CHARS,
+            );
+            let verdict = audit_item(&item, said.as_str(), self.known, own.as_ref());
             let step = match &verdict {
                 AuditVerdict::Relocate { project, .. } => {
                     let source = shorten_home(&file.path, home);
                     let scope = settings_of(self.settings, Some(project)).scope;
-                    let draft = item.to_draft(file.format, &source, scope);
+                    let draft = item.to_draft(&source, scope);
                     self.propose_move(file, project, item.range.clone(), draft)
                 }
                 // What a program keeps by itself it also shortens by itself.
@@ -159,10 +161,10 @@ impl AuditLook<'_> {
             };
             if file.is_hand_kept && matches!(verdict, AuditVerdict::Condense { .. }) {
                 let source = shorten_home(&file.path, home);
-                let mut draft = item.to_draft(file.format, &source, everywhere.clone());
+                let mut draft = item.to_draft(&source, everywhere.clone());
                 // Whose word it is does not matter here: it is read in every session as it is.
                 draft.trust = Trust::untainted(TrustClass::Person);
-                draft.content.text = entry_text(&item.text, &text, &item.range);
+                draft.content.text = entry_text(&item.content.text, &text, &item.range);
                 let row = self.plan.rows.len();
                 self.long
                     .extend(LongEntry::from_item(row, draft, &said, item.range.clone()));
@@ -174,7 +176,7 @@ impl AuditLook<'_> {
             self.plan.rows.push(AuditRow {
                 file: Some(index),
                 number: i64::try_from(item.line).unwrap_or(i64::MAX),
-                head: shorten_head(item.text.expose()),
+                head: shorten_head(item.content.text.expose()),
                 verdict,
                 step,
             });
@@ -194,10 +196,7 @@ impl AuditLook<'_> {
     ) -> AuditStep {
         let by_hand = |why: &str| AuditStep::ByHand(why.to_owned());
         if !file.is_hand_kept {
-            return by_hand(match file.format {
-                MemoryFormat::Codex => "Codex writes this file itself",
-                _ => "it is a file of its own, which the list leads to",
-            });
+            return by_hand("it is a file of its own, which the list leads to");
         }
         match self.projects.find_root(project) {
             None => by_hand("where its repository is, is not known here"),

@@ -8,9 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_clients::memories::read_bounded;
 use hardwon_core::{id::ProjectId, place::KnownProject};
-use toml_edit::DocumentMut;
 
 use crate::project::{find_root, project_of_folder};
 
@@ -25,18 +23,18 @@ pub(super) struct MachineProjects {
 }
 
 impl MachineProjects {
-    /// Puts together the projects of lessons and those of a home; `here` is the folder in which this runs.
+    /// Puts together the projects of lessons and those of folders in which somebody worked.
     #[must_use]
     pub(super) fn gather(
         of_lessons: impl IntoIterator<Item = ProjectId>,
         home: Option<&Path>,
-        here: Option<&Path>,
+        worked_in: &[PathBuf],
     ) -> Self {
         let mut found = Self {
             home: home.map(Path::to_owned),
             ..Self::default()
         };
-        let mut folders: Vec<PathBuf> = here.map(Path::to_owned).into_iter().collect();
+        let mut folders = worked_in.to_vec();
         for project in of_lessons {
             let path = project.as_str();
             if Path::new(path).is_absolute() {
@@ -44,7 +42,6 @@ impl MachineProjects {
             }
             found.roots.entry(project).or_default();
         }
-        folders.extend(home.map(list_noted_folders).unwrap_or_default());
         folders.truncate(FOLDERS);
         for folder in folders {
             found.add_folder(&folder);
@@ -91,22 +88,4 @@ impl MachineProjects {
         let below = below.and_then(|it| it.to_str()).map(|it| format!("~/{it}"));
         whole.into_iter().chain(below).collect()
     }
-}
-
-/// Lists the folders that clients noted in their settings.
-fn list_noted_folders(home: &Path) -> Vec<PathBuf> {
-    let read = |name: &str| read_bounded(&home.join(name)).ok();
-    let claude = || {
-        let value: serde_json::Value = serde_json::from_str(&read(".claude.json")?).ok()?;
-        let projects = value.get("projects")?.as_object()?;
-        Some(projects.keys().map(PathBuf::from).collect::<Vec<_>>())
-    };
-    let codex = || {
-        let document: DocumentMut = read(".codex/config.toml")?.parse().ok()?;
-        let projects = document.get("projects")?.as_table_like()?;
-        let keys = projects.iter().map(|(key, _)| PathBuf::from(key));
-        Some(keys.collect::<Vec<_>>())
-    };
-    let all = [claude(), codex()].into_iter().flatten().flatten();
-    all.filter(|it| it.is_absolute()).collect()
 }

@@ -1,4 +1,4 @@
-//! What other programs keep: read as lessons, and lessons written for them.
+//! What agents are told and keep in Markdown, read as lessons.
 
 use std::fs;
 
@@ -55,14 +55,95 @@ Use `npm run test:unit` while working, not `npm test`.
 **Why:** The full suite ran for 40 minutes.
 ";
 
+const FORTY_RULES: &str = "# Working here
+
+## Commands
+
+- Packages come from `pnpm`, never from `npm` or `yarn`.
+- It is `fvm flutter`; `flutter` alone is another SDK.
+- Hands off `global.json`.
+- Search with `make find`, not with `grep -r`.
+- `vendor/` and `third_party/`: leave these alone.
+- Read logs by `make logs`: the files hold personal data.
+- Scratch files go into `var/tmp/`, not into `/tmp`.
+- Never `rm` anything: `make trash FILE`.
+- Vor jedem Deploy die Migration ausführen.
+- The database is looked into with `make sql`.
+
+## Git
+
+- Never `git add .`: name the files.
+- A subject begins with the ticket's id: `AB-12: …`.
+- The subject goes on in lower case and has no full stop.
+- A body has a line `Tested: ` with the command.
+- WIP commits are squashed before a review.
+- Branches are called after their ticket.
+- Don't force-push to `main`
+- Each change of the schema has a commit of its own.
+
+## Code
+
+- A new file begins with `# owner: TEAM`.
+- Times come from `util.now()`, never from `datetime.now()`.
+- No `print` in `lib/`.
+- Log messages begin in lower case.
+- Name the exceptions that you expect.
+- Amounts stay whole cents.
+- Queries are files in `queries/`.
+- Docstrings are one line.
+- **Format** before each commit: `make fmt`.
+- テストは必ず実行
+- Uses PostgreSQL 15 with Prisma
+- TODO comments name an issue
+
+## Data and releases
+
+1. Rows in `fixtures/` are added by `make fixture`.
+2. Migrations are numbered by `make migration`.
+3. Each migration has a way back.
+4. Never edit `generated/`:
+   ```
+   make gen
+   ```
+5. A setting is in all files of `conf/` or in none.
+6. VERSION is raised by `make bump`.
+7. Deploy to staging only.
+8. A changelog line stays on one line.
+9. Tests set the time with `clock.at(…)`.
+
+In `docs/` each sentence has a line of its own.
+";
+
 /// A repository with an origin, in the work folder.
 fn repository(env: &TestEnv) {
     let config = "[remote \"origin\"]\n\turl = https://h/team/shop.git\n";
     env.write(".git/config", config);
 }
 
+/// Rules that a person wrote in their own words: every one waits for review, and none is refused or left out.
 #[test]
-fn solved_problems_go_in_once_and_come_back() {
+fn forty_rules_are_forty_lessons() {
+    let env = TestEnv::new();
+    repository(&env);
+    env.write("AGENTS.md", FORTY_RULES);
+    let told = env.told(&["import", "AGENTS.md"]);
+    let end = "40 items: 0 lessons recorded, 0 known, 40 to review, 0 refused\nnext: `hardwon review-queue`, then `hardwon lesson approve ID`";
+    assert!(told.trim().ends_with(end), "{told}");
+    assert!(!told.contains("skipped"), "{told}");
+    // Lines that moved are no other rules.
+    env.write(
+        "AGENTS.md",
+        &FORTY_RULES.replace("## Code", "New here?\n\n## Code"),
+    );
+    let told = env.told(&["import", "AGENTS.md"]);
+    assert!(
+        told.contains("41 items: 0 lessons recorded, 40 known, 1 to review, 0 refused"),
+        "{told}"
+    );
+}
+
+#[test]
+fn solved_problems_go_in_once() {
     let env = TestEnv::new();
     repository(&env);
     env.write("docs/solutions/test-failures/unit-tests-hang.md", SOLUTION);
@@ -72,27 +153,21 @@ fn solved_problems_go_in_once_and_come_back() {
     let import = ["import", "docs/solutions"];
     assert_snapshot!(env.told(&["import", "docs/solutions", "--dry-run"]), @"
       for review test-failures/unit-tests-hang.md:1: Unit tests hang when the database is shared
-      left out   test-failures/old.md:1: its front matter says that it does not hold any more
-      left out   README.md: a table of contents
-    read as `solutions`: 0 lessons would be recorded, 0 known, 1 to review, 0 refused, 2 left out
-      1 item of h/team/shop
+      skipped    test-failures/old.md:1: its front matter says that it does not hold any more
+    1 item: 0 lessons would be recorded, 0 known, 1 to review, 0 refused
     ");
     assert!(!env.db().exists());
     assert_snapshot!(env.told(&import), @"
       for review test-failures/unit-tests-hang.md:1: #1 Unit tests hang when the database is shared
-      left out   test-failures/old.md:1: its front matter says that it does not hold any more
-      left out   README.md: a table of contents
-    read as `solutions`: 0 lessons recorded, 0 known, 1 to review, 0 refused, 2 left out
-      1 item of h/team/shop
+      skipped    test-failures/old.md:1: its front matter says that it does not hold any more
+    1 item: 0 lessons recorded, 0 known, 1 to review, 0 refused
     next: `hardwon review-queue`, then `hardwon lesson approve ID`
     ");
     let before = env.ok(&["journal", "export"]);
     assert_snapshot!(env.told(&import), @"
       known      test-failures/unit-tests-hang.md:1: #1 Unit tests hang when the database is shared
-      left out   test-failures/old.md:1: its front matter says that it does not hold any more
-      left out   README.md: a table of contents
-    read as `solutions`: 0 lessons recorded, 1 known, 0 to review, 0 refused, 2 left out
-      1 item of h/team/shop
+      skipped    test-failures/old.md:1: its front matter says that it does not hold any more
+    1 item: 0 lessons recorded, 1 known, 0 to review, 0 refused
     ");
     assert_eq!(env.ok(&["journal", "export"]), before);
     assert_snapshot!(env.ok(&["lesson", "show", "1"]), @"
@@ -109,69 +184,27 @@ fn solved_problems_go_in_once_and_come_back() {
     source      imported from a file
     reason      a file was imported
     use         shown 0 times, helped 0, wrong 0
-    evidence    wiki-page docs/solutions/test-failures/unit-tests-hang.md (line 1, a solved problem, 2026-09-11)
+    evidence    wiki-page docs/solutions/test-failures/unit-tests-hang.md (line 1, 2026-09-11)
     created     [DATE] [CLOCK]
     updated     [DATE] [CLOCK]
     ");
     env.ok(&["lesson", "approve", "1"]);
     assert_snapshot!(env.told(&import), @"
       known      test-failures/unit-tests-hang.md:1: #1 Unit tests hang when the database is shared
-      left out   test-failures/old.md:1: its front matter says that it does not hold any more
-      left out   README.md: a table of contents
-    read as `solutions`: 0 lessons recorded, 1 known, 0 to review, 0 refused, 2 left out
-      1 item of h/team/shop
+      skipped    test-failures/old.md:1: its front matter says that it does not hold any more
+    1 item: 0 lessons recorded, 1 known, 0 to review, 0 refused
     ");
+    // Where it is says that it is a story, also from within its folder and without front matter.
+    let (_, story) = SOLUTION.split_once("postgres]\n---\n").unwrap();
+    let folder = env.work().join("docs/solutions");
+    fs::write(folder.join("hang.md"), story).unwrap();
+    let mut command = env.command();
+    let told = command.current_dir(folder).args(["import", "hang.md"]);
+    let told = env.ran(told.output().unwrap()).told();
+    let line = "for review hang.md:1: #2 Unit tests hang when the database is shared\n1 item:";
+    assert!(told.contains(line), "{told}");
     let recalled = env.ok(&["recall", "jest did not exit in the billing tests"]);
     assert!(recalled.contains("JEST_WORKER_ID"), "{recalled}");
-
-    assert_snapshot!(env.told(&["export", "out", "--to", "solutions"]), @"wrote 1 file to out as `solutions`");
-    assert_snapshot!(env.told(&["export", "out", "--to", "solutions"]), @"
-    wrote 0 files to out as `solutions`
-      1 unchanged
-    ");
-    assert_snapshot!(env.told(&["import", "out"]), @"
-      known      unit-tests-hang-when-the-database-is-shared.md:1: #1 Unit tests hang when the database is shared
-    read as `solutions`: 0 lessons recorded, 1 known, 0 to review, 0 refused, 0 left out
-      1 item of h/team/shop
-    ");
-    for format in ["claude", "cursor"] {
-        env.ok(&["export", format, "--to", format]);
-        let told = env.told(&["import", format, "--project"]);
-        assert!(
-            told.contains("0 lessons recorded, 1 known, 0 to review, 0 refused"),
-            "{told}"
-        );
-    }
-    let contents = env.work().join("claude/MEMORY.md");
-    assert_snapshot!(fs::read_to_string(&contents).unwrap(), @"- [Unit tests hang when the database is shared](unit-tests-hang-when-the-database-is-shared.md) — jest prints 'did not exit' and CI stops after 30 minutes");
-    // What is not ours stays as it is.
-    let own = env
-        .work()
-        .join("out/unit-tests-hang-when-the-database-is-shared.md");
-    fs::write(&own, "# Mine\n").unwrap();
-    assert_snapshot!(env.told(&["export", "out", "--to", "solutions"]), @"
-    wrote 0 files to out as `solutions`
-      kept       unit-tests-hang-when-the-database-is-shared.md: it is there already, and not of hardwon's making
-    [exit 1]
-    ");
-    assert_eq!(fs::read_to_string(&own).unwrap(), "# Mine\n");
-}
-
-/// `memory.md` is Claude Code's table of contents where capitals make no difference, and `con.md` a device of Windows.
-#[test]
-fn a_memory_has_a_name_that_every_system_can_have() {
-    let env = TestEnv::new();
-    repository(&env);
-    for text in ["Memory!", "Con."] {
-        env.ok(&["lesson", "add", "leak", text]);
-    }
-    env.ok(&["export", "out", "--to", "claude"]);
-    let mut names: Vec<String> = fs::read_dir(env.work().join("out"))
-        .unwrap()
-        .map(|it| it.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    assert_eq!(names, ["MEMORY.md", "con-lesson.md", "memory-2.md"]);
 }
 
 #[test]
@@ -193,33 +226,67 @@ fn a_clients_memory_belongs_to_the_project_that_it_is_of() {
       for review MEMORY.md:11: #3 Log in with password=[REDACTED:password] and never use the other account
       refused    MEMORY.md:12: instruction-override: tells the reader to drop its instructions
       for review feedback_unit.md:1: #4 Run the unit script while working
-      left out   MEMORY.md:3: a table of contents
-      left out   MEMORY.md:10: something to be done
-    read as `claude`: 0 lessons recorded, 0 known, 4 to review, 1 refused, 2 left out
-      5 items of h/team/shop
+      skipped    MEMORY.md:3: a table of contents
+      skipped    MEMORY.md:10: something to be done
+    5 items: 0 lessons recorded, 0 known, 4 to review, 1 refused
     next: `hardwon review-queue`, then `hardwon lesson approve ID`
     [exit 1]
     ");
     let all = env.ok(&["lesson", "list", "--status", "pending", "--json"]);
     assert!(!all.contains("hunter2"), "{all}");
 
-    // Codex keeps all projects in one file, and says for each group which it is of.
-    let handbook = format!(
-        "# Task Group: checkout\n\nscope: checkout tests\napplies_to: cwd={}; reuse_rule=any\n\n## Reusable knowledge\n\n- Run `npm run checkout` alone, never with the others. [Task 1]\n\n# Task Group: reviews\n\nscope: reviews\napplies_to: workflow=review\n\n## User preferences\n\n- Never approve your own commit.\n",
-        work.display()
-    );
-    env.write("../.codex/memories/MEMORY.md", &handbook);
-    env.write("../.codex/memories/memory_summary.md", "v1\n");
-    assert_snapshot!(env.told(&["import", "../.codex/memories"]), @"
-      for review MEMORY.md:8: #5 Run `npm run checkout` alone, never with the others.
-      left out   MEMORY.md: 1 item, because nothing says which project it is of; give --project NAME, or --everywhere
-      left out   memory_summary.md: MEMORY.md has what is worth keeping of it
-    read as `codex`: 0 lessons recorded, 0 known, 1 to review, 0 refused, 2 left out
-      1 item of h/team/shop
-    next: `hardwon review-queue`, then `hardwon lesson approve ID`
+    // What holds for all projects is nobody's until a person says whose.
+    env.write("../.claude/CLAUDE.md", "- Never approve your own commit.\n");
+    assert_snapshot!(env.told(&["import", "../.claude/CLAUDE.md"]), @"
+      CLAUDE.md:1: error internal: nothing says which project it is of; give --project NAME, or --everywhere
+    0 items: 0 lessons recorded, 0 known, 0 to review, 0 refused
     [exit 1]
     ");
-    assert_snapshot!(env.told(&["import", "../.codex/memories", "--everywhere", "--dry-run", "--json"]), @r#"{"format":"codex","items":[{"file":"MEMORY.md","line":8,"became":"for review","lesson":{"id":6,"slug":"run-npm-run-checkout-alone-never-with-the-others","title":"Run `npm run checkout` alone, never with the others.","signature":"","text":"Run `npm run checkout` alone, never with the others.","tags":[],"tools":[],"comes_up":["before `yarn checkout`, `pnpm checkout`, `bun checkout`","for tasks about its words"],"agent":"default","status":"pending","why":"it came from a file, and nobody has looked at it","cause":"imported","outcome":"mixed","trust":"imported","tainted":false,"confidence":0.5,"evidence":[{"kind":"wiki-page","ref":"~/.codex/memories/MEMORY.md","note":"line 8, Codex's memory"}],"shown":0,"helped":0,"wrong":0,"created":"[TIME]","updated":"[TIME]","supersedes":[],"contradicts":[]}},{"file":"MEMORY.md","line":17,"became":"for review","lesson":{"id":7,"slug":"never-approve-your-own-commit","title":"Never approve your own commit.","signature":"","text":"Never approve your own commit.","tags":[],"tools":[],"comes_up":["before a commit","for tasks about its words"],"agent":"default","status":"pending","why":"it came from a file, and nobody has looked at it","cause":"imported","outcome":"mixed","trust":"imported","tainted":false,"confidence":0.5,"evidence":[{"kind":"wiki-page","ref":"~/.codex/memories/MEMORY.md","note":"line 17, Codex's memory"}],"shown":0,"helped":0,"wrong":0,"created":"[TIME]","updated":"[TIME]","supersedes":[],"contradicts":[]}}],"omitted":[],"passed_over":[{"file":"memory_summary.md","why":"MEMORY.md has what is worth keeping of it","is_trouble":false}],"dry_run":true}"#);
+    assert_snapshot!(env.told(&["import", "../.claude/CLAUDE.md", "--everywhere", "--dry-run", "--json"]), @r#"{"files":[{"file":"CLAUDE.md:1","became":"for review","lesson":{"id":5,"slug":"never-approve-your-own-commit","title":"Never approve your own commit.","signature":"","text":"Never approve your own commit.","tags":[],"tools":[],"comes_up":["before a commit","for tasks about its words"],"agent":"default","status":"pending","why":"it came from a file, and nobody has looked at it","cause":"imported","outcome":"mixed","trust":"imported","tainted":false,"confidence":0.5,"evidence":[{"kind":"wiki-page","ref":"~/.claude/CLAUDE.md","note":"line 1"}],"shown":0,"helped":0,"wrong":0,"created":"[TIME]","updated":"[TIME]","supersedes":[],"contradicts":[]}}],"findings":[],"skipped":[],"dry_run":true}"#);
+    // Of another project it says so.
+    env.write(
+        "../till/.git/config",
+        "[remote \"origin\"]\n\turl = https://h/team/till.git\n",
+    );
+    env.write("../till/GEMINI.md", "- The till needs `make` twice.\n");
+    assert_snapshot!(env.told(&["import", "../till/GEMINI.md"]), @"
+      for review GEMINI.md:1: #5 The till needs `make` twice.
+      1 lesson of h/team/till
+    1 item: 0 lessons recorded, 0 known, 1 to review, 0 refused
+    next: `hardwon review-queue`, then `hardwon lesson approve ID`
+    ");
+}
+
+#[test]
+fn what_has_another_form_is_not_read() {
+    let env = TestEnv::new();
+    env.write("facts.json", "{\"fact\": \"Use tabs, never spaces.\"}");
+    assert_snapshot!(env.told(&["import", "facts.json"]), @"
+    ! hardwon: importing facts.json: it is no Markdown
+    ! hint: read are LESSON.md files, called after their slugs as in use-tabs.md, AGENTS.md, CLAUDE.md, GEMINI.md, MEMORY.md, copilot-instructions.md, .cursor/rules and docs/solutions; --markdown reads any Markdown
+    [exit 2]
+    ");
+    env.write(
+        "../.codex/memories/MEMORY.md",
+        "# Task Group: checkout\n\n## Reusable knowledge\n\n- Run `npm run checkout` alone.\n",
+    );
+    assert_snapshot!(env.told(&["import", "../.codex/memories", "--markdown"]), @"
+    ! hardwon: importing ../.codex/memories: it is what Codex keeps for itself
+    ! hint: read are LESSON.md files, called after their slugs as in use-tabs.md, AGENTS.md, CLAUDE.md, GEMINI.md, MEMORY.md, copilot-instructions.md, .cursor/rules and docs/solutions; --markdown reads any Markdown
+    [exit 2]
+    ");
+    env.write("notes/style.md", "- Use tabs, never spaces.\n");
+    assert_snapshot!(env.told(&["import", "notes"]), @"
+      style.md:1: error lesson_invalid: it does not begin with a front matter between two lines `---`
+    0 files: 0 lessons recorded, 0 known, 0 to review, 0 refused
+    [exit 1]
+    ");
+    assert_snapshot!(env.told(&["import", "notes", "--markdown"]), @"
+      for review style.md:1: #1 Use tabs, never spaces.
+      1 lesson of [HOME]/repo/notes
+    1 item: 0 lessons recorded, 0 known, 1 to review, 0 refused
+    next: `hardwon review-queue`, then `hardwon lesson approve ID`
+    ");
 }
 
 #[test]
@@ -242,36 +309,18 @@ fn what_cannot_be_read_is_said() {
     bomb.push_str("---\nNever run `make all` before `make db`.\n");
     env.write(".cursor/rules/bomb.mdc", &bomb);
     assert_snapshot!(env.told(&["import", ".cursor/rules"]), @"
-      for review bomb.mdc:63: #1 Never run `make all` before `make db`.
-      for review good.mdc:6: #2 Style
-      left out   open.mdc:1: its front matter does not end
-      not read   link.mdc: a link is not followed
-      not read   bytes.mdc: it is not UTF-8 text
-      not read   long.mdc: it is longer than 4 MB
-    read as `cursor`: 0 lessons recorded, 0 known, 2 to review, 0 refused, 4 left out
-      2 items of [HOME]/repo
+      for review bomb.mdc:1: #1 Never run `make all` before `make db`.
+      for review good.mdc:1: #2 Style
+      link.mdc:1: error internal: a link is not followed
+      bytes.mdc:1: error internal: it is not UTF-8 text
+      long.mdc:1: error internal: it is longer than 4 MB
+      open.mdc:1: error internal: its front matter does not end
+    2 items: 0 lessons recorded, 0 known, 2 to review, 0 refused
     next: `hardwon review-queue`, then `hardwon lesson approve ID`
     [exit 1]
     ");
     assert_snapshot!(env.told(&["import", ".cursor/rules/long.mdc"]), @"
     ! hardwon: reading .cursor/rules/long.mdc: it is longer than 4 MB
     [exit 2]
-    ");
-    assert_snapshot!(env.told(&["import", ".cursor/rules", "--from", "notion"]), @"
-    ! error: invalid value 'notion' for '--from <FORMAT>': it is one of lesson-md, solutions, claude, codex, copilot, cursor, instructions
-    ! 
-    ! For more information, try '--help'.
-    [exit 2]
-    ");
-    env.write("facts.json", "{\"fact\": \"Use tabs, never spaces.\"");
-    assert_snapshot!(env.told(&["import", "facts.json", "--project"]), @"
-      left out   facts.json:1: it is not JSON
-    read as `copilot`: 0 lessons recorded, 0 known, 0 to review, 0 refused, 1 left out
-    [exit 1]
-    ");
-    assert_snapshot!(env.told(&["import", ".cursor/rules", "--from", "copilot"]), @"
-      not read   link.mdc: a link is not followed
-    read as `copilot`: 0 lessons recorded, 0 known, 0 to review, 0 refused, 1 left out
-    [exit 1]
     ");
 }

@@ -386,3 +386,37 @@ fn what_cannot_be_read_is_no_clean_audit() {
     [exit 2]
     ");
 }
+
+/// What Claude Code keeps of a project is at home there, and what names that project elsewhere is not.
+#[test]
+fn a_clients_memory_of_a_project_stays_with_it() {
+    let audit = AuditEnv::new();
+    audit.env.write("../.claude/CLAUDE.md", "- Use tabs\n");
+    let encode = |path: PathBuf| {
+        let path = fs::canonicalize(path).unwrap();
+        let path = path.to_str().unwrap().to_owned();
+        path.replace(|c: char| !c.is_ascii_alphanumeric(), "-")
+    };
+    let note = "- In bluebird, run `make db` before `make test`, or the tests hang.\n";
+    for folder in [audit.env.work().clone(), audit.elsewhere()] {
+        let folder = format!("../.claude/projects/{}/memory", encode(folder));
+        audit.env.write(&format!("{folder}/MEMORY.md"), note);
+    }
+    let topic = "---\nname: unit\ntype: feedback\n---\n\nIn bluebird use `npm run unit`.\n";
+    let folder = format!("../.claude/projects/{}/memory", encode(audit.elsewhere()));
+    audit.env.write(&format!("{folder}/unit.md"), topic);
+    let told = audit.run(&["place", "--audit"]).told();
+    let told = told.replace(&encode(audit.elsewhere()), "[ELSEWHERE]");
+    assert_snapshot!(told, @"
+    ~/.claude/projects/[ELSEWHERE]/memory/MEMORY.md
+      relocate  line 1: In bluebird, run `make db` before `make test`, or the tests hang.
+                -> example.com/acme/bluebird, which `bluebird` names
+    ~/.claude/projects/[ELSEWHERE]/memory/unit.md
+      relocate  line 1: In bluebird use `npm run unit`.
+                by hand: example.com/acme/bluebird, which `bluebird` names
+                because it is a file of its own, which the list leads to
+    4 entries looked at; where they belong: 2
+    ! hardwon: nothing was changed; `hardwon place --apply` does what is marked with ->, and --undo takes it back
+    [exit 1]
+    ");
+}

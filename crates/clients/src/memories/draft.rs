@@ -2,13 +2,13 @@
 
 use hardwon_core::{
     evidence::{Evidence, EvidenceKind},
-    lesson::{Cause, Draft, LessonContent, RunOutcome, Trust, TrustClass},
+    lesson::{Cause, Draft, RunOutcome, Trust, TrustClass},
     limits,
     scope::Scope,
     text::RawText,
 };
 
-use super::{MemoryFormat, MemoryItem};
+use super::MemoryItem;
 
 impl MemoryItem {
     /// Makes a draft of the item for a scope. `source` names its file as a person would.
@@ -16,37 +16,21 @@ impl MemoryItem {
     /// It is trusted as a file's word. Where it stands is part of the evidence's note and not of its reference, so that a
     /// file in which lines moved is no other source.
     #[must_use]
-    pub fn to_draft(&self, format: MemoryFormat, source: &str, scope: Scope) -> Draft {
-        let mut content = LessonContent::new("", self.text.clone());
-        content.signature = self.signature.clone().unwrap_or_default();
-        content.title = self.title.clone().unwrap_or_default();
-        content.situation.clone_from(&self.situation);
-        content.mistake.clone_from(&self.mistake);
-        content.tags.clone_from(&self.tags);
-        let date = self.date.as_ref().map(|it| it.expose().trim());
-        let date = date.and_then(|it| it.get(..10)).map(|it| format!(", {it}"));
-        let note = format!(
-            "line {}, {}{}",
-            self.line,
-            format.describe(),
-            date.unwrap_or_default()
-        );
-        let own = Evidence {
+    pub fn to_draft(&self, source: &str, scope: Scope) -> Draft {
+        let date = self.date.as_ref().map(|date| date.expose().trim());
+        let date = date.and_then(|date| date.get(..10));
+        let date = date.map_or_else(String::new, |date| format!(", {date}"));
+        let evidence = Evidence {
             kind: EvidenceKind::WikiPage,
             reference: RawText::new(keep_end(source)),
-            note: Some(RawText::new(note)),
+            note: Some(RawText::new(format!("line {}{date}", self.line))),
         };
-        let cited = self.citations.iter().map(|it| Evidence {
-            kind: EvidenceKind::WikiPage,
-            reference: it.clone(),
-            note: None,
-        });
         Draft {
             scope,
-            content,
+            content: self.content.clone(),
             cause: Cause::Imported,
             outcome: RunOutcome::Mixed,
-            evidence: std::iter::once(own).chain(cited).collect(),
+            evidence: vec![evidence],
             trust: Trust::untainted(TrustClass::Imported),
             confidence: limits::CONFIDENCE_DEFAULT,
             failure: None,
@@ -60,11 +44,9 @@ impl MemoryItem {
 /// Returns the end of a path, which tells more than its beginning, as long as a reference may be.
 fn keep_end(source: &str) -> String {
     let chars = source.chars().count();
-    match chars > limits::EVIDENCE_REF_CHARS {
-        true => {
-            let kept = source.chars().skip(chars + 1 - limits::EVIDENCE_REF_CHARS);
-            std::iter::once('\u{2026}').chain(kept).collect()
-        }
-        false => source.to_owned(),
+    if chars <= limits::EVIDENCE_REF_CHARS {
+        return source.to_owned();
     }
+    let end = source.chars().skip(chars + 1 - limits::EVIDENCE_REF_CHARS);
+    std::iter::once('\u{2026}').chain(end).collect()
 }

@@ -7,8 +7,6 @@
 
 /// Most bytes of a front matter.
 const FRONT_BYTES: usize = 32 * 1024;
-/// Most values in it.
-const FRONT_VALUES: usize = 256;
 
 /// The front matter of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -24,83 +22,70 @@ pub(super) struct FrontMatter {
 impl FrontMatter {
     /// Reads the front matter of a file; `None` if there is none, or it does not end.
     pub(super) fn from_text(text: &str) -> Option<Self> {
-        let mark = text.len() - text.trim_start_matches('\u{feff}').len();
-        let mut at = mark;
-        let mut reader = FrontReader::default();
-        for (index, line) in text[mark..].split_inclusive('\n').enumerate() {
-            at += line.len();
+        let start = text.len() - text.trim_start_matches('\u{feff}').len();
+        let mut front = Self {
+            body: start,
+            ..Self::default()
+        };
+        for (index, line) in text[start..].split_inclusive('\n').enumerate() {
+            front.body += line.len();
             let line = line.trim_end();
             match (index, line) {
                 (0, "---") => {}
                 (0, _) => return None,
                 (_, "---" | "...") => {
-                    return Some(Self {
-                        fields: reader.fields,
-                        body: at,
-                        body_line: index + 2,
-                    });
+                    front.body_line = index + 2;
+                    return Some(front);
                 }
-                _ if at - mark > FRONT_BYTES => return None,
-                _ => reader.read_line(line),
+                _ if front.body - start > FRONT_BYTES => return None,
+                _ => front.read_line(line),
             }
         }
         None
     }
 
-    /// Returns the first value of a name that is not blank.
-    pub(super) fn find_value(&self, name: &str) -> Option<&str> {
-        self.list_values(name).next()
+    /// Returns the first value that is not blank, of the first of these names that has one.
+    pub(super) fn find_value(&self, names: &[&str]) -> Option<&str> {
+        self.list_values(names).next()
     }
 
-    /// Returns all values of a name that are not blank.
-    pub(super) fn list_values(&self, name: &str) -> impl Iterator<Item = &str> {
-        let named = self.fields.iter().filter(move |(it, _)| it == name);
+    /// Returns all values of these names that are not blank, name by name.
+    pub(super) fn list_values(&self, names: &[&str]) -> impl Iterator<Item = &str> {
+        let named = names.iter().flat_map(|name| {
+            let fields = self.fields.iter();
+            fields.filter(move |(other, _)| other == name)
+        });
         let values = named.flat_map(|(_, values)| values.iter().map(String::as_str));
-        values.filter(|it| !it.is_empty())
+        values.filter(|value| !value.is_empty())
     }
 
     /// Returns whether it has one of these names.
     pub(super) fn has_any(&self, names: &[&str]) -> bool {
-        self.fields.iter().any(|(it, _)| names.contains(&&**it))
+        let mut own = self.fields.iter();
+        own.any(|(name, _)| names.contains(&&**name))
     }
-}
 
-/// Reads line by line.
-#[derive(Debug, Default)]
-struct FrontReader {
-    fields: Vec<(String, Vec<String>)>,
-    /// The name at the beginning of a line under which deeper ones stand.
-    parent: String,
-    count: usize,
-}
-
-impl FrontReader {
     fn read_line(&mut self, line: &str) {
         let words = line.trim_start();
-        if words.is_empty() || words.starts_with('#') || self.count >= FRONT_VALUES {
+        let is_deeper = words.len() < line.len();
+        if words.is_empty() || words.starts_with('#') {
             return;
         }
-        self.count += 1;
-        let is_deeper = words.len() < line.len();
         if let Some(item) = words.strip_prefix("- ") {
-            self.add_value(&unquote(item));
-        } else if let Some((name, value)) = split_field(words) {
-            let name = match is_deeper && !self.parent.is_empty() {
-                true => format!("{}.{name}", self.parent),
-                false => name.to_owned(),
-            };
-            if !is_deeper {
-                self.parent.clone_from(&name);
+            if let Some((_, values)) = self.fields.last_mut() {
+                values.push(unquote(item));
             }
+        } else if let Some((name, value)) = split_field(words) {
+            let parent = self.fields.last().map_or("", |(name, _)| name);
+            let parent = parent.split('.').next().unwrap_or_default();
+            let name = if is_deeper && !parent.is_empty() {
+                format!("{parent}.{name}")
+            } else {
+                name.to_owned()
+            };
             self.fields.push((name, read_values(value)));
         } else if is_deeper {
             self.continue_value(words);
-        }
-    }
-
-    fn add_value(&mut self, value: &str) {
-        if let Some((_, values)) = self.fields.last_mut() {
-            values.push(value.to_owned());
         }
     }
 
@@ -134,17 +119,17 @@ fn read_values(value: &str) -> Vec<String> {
     if value.starts_with(['|', '>']) && value.len() <= 3 {
         return Vec::new();
     }
-    let inside = value.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
-    match inside {
-        Some(list) => split_list(list).iter().map(|it| unquote(it)).collect(),
+    let list = value.strip_prefix('[');
+    match list.and_then(|list| list.strip_suffix(']')) {
+        Some(list) => split_list(list).map(unquote).collect(),
         None => vec![unquote(value)],
     }
 }
 
-/// Splits a list in brackets at its commas, but for those in quotes and braces.
-fn split_list(list: &str) -> Vec<&str> {
+/// Splits a list at its commas, but for those in quotes and braces.
+fn split_list(list: &str) -> impl Iterator<Item = &str> {
     let (mut quote, mut depth) = (None, 0_u32);
-    let parts = list.split(move |c: char| {
+    list.split(move |c: char| {
         match (quote, c) {
             (Some(open), _) if c == open => quote = None,
             (Some(_), _) => {}
@@ -154,15 +139,14 @@ fn split_list(list: &str) -> Vec<&str> {
             _ => {}
         }
         c == ',' && quote.is_none() && depth == 0
-    });
-    parts.collect()
+    })
 }
 
 /// Returns a value without its quotes, or without a comment behind it.
 fn unquote(value: &str) -> String {
     let value = value.trim();
     if let Some(inside) = value.strip_prefix('"') {
-        let end = find_quote(inside).unwrap_or(inside.len());
+        let end = inside.rfind('"').unwrap_or(inside.len());
         return inside[..end].replace("\\\"", "\"").replace("\\\\", "\\");
     }
     if let Some(inside) = value.strip_prefix('\'') {
@@ -170,21 +154,10 @@ fn unquote(value: &str) -> String {
         return inside.replace("''", "'");
     }
     let end = value.find(" #").unwrap_or(value.len());
-    let value = value[..end].trim_end();
-    match value {
+    match value[..end].trim_end() {
         "~" | "null" => String::new(),
-        _ => value.to_owned(),
+        value => value.to_owned(),
     }
-}
-
-/// Finds the quotation mark that no backslash stands before.
-fn find_quote(text: &str) -> Option<usize> {
-    let mut is_escaped = false;
-    text.char_indices().find_map(|(at, c)| {
-        let ends = c == '"' && !is_escaped;
-        is_escaped = c == '\\' && !is_escaped;
-        ends.then_some(at)
-    })
 }
 
 #[cfg(test)]

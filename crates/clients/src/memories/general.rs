@@ -6,10 +6,14 @@ use std::{
 };
 
 use hardwon_core::advice::{NoteKind, judge_note};
+use toml_edit::DocumentMut;
 
 use super::{
-    MemoryDocument, MemoryFormat, MemoryItem, front::FrontMatter, instructions::take_item,
+    MemoryDocument, MemoryItem,
+    find::read_bounded,
+    front::FrontMatter,
     markdown::split_items,
+    read::{is_list, read_point},
 };
 
 /// Files of a home that every session of a client reads.
@@ -28,8 +32,6 @@ const PROJECT_FOLDERS: usize = 500;
 /// A file of a general memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GeneralFile {
-    /// Its form.
-    pub format: MemoryFormat,
     /// Its path.
     pub path: PathBuf,
     /// Whether a line of it can be taken out by hand: a program that writes it itself would write it again.
@@ -39,28 +41,38 @@ pub struct GeneralFile {
 /// Lists the general memories below a home folder that are there, by path.
 #[must_use]
 pub fn list_general_files(home: &Path) -> Vec<GeneralFile> {
-    let own = GENERAL_FILES.iter().map(|it| GeneralFile {
-        format: MemoryFormat::Instructions,
-        path: home.join(it),
-        is_hand_kept: true,
-    });
-    let handbook = GeneralFile {
-        format: MemoryFormat::Codex,
-        path: home.join(".codex/memories/MEMORY.md"),
-        is_hand_kept: false,
-    };
-    let mut files: Vec<GeneralFile> = own.chain([handbook]).collect();
-    files.retain(|it| it.path.is_file());
+    let own = GENERAL_FILES.iter().map(|name| home.join(name));
+    let mut paths: Vec<PathBuf> = own.collect();
     for folder in list_folder(&home.join(".claude/projects")) {
-        let notes = list_folder(&folder.join("memory")).into_iter();
-        let notes = notes.filter(|it| it.extension().is_some_and(|it| it == "md") && it.is_file());
-        files.extend(notes.map(|path| GeneralFile {
-            format: MemoryFormat::Claude,
-            is_hand_kept: path.file_name().is_some_and(|it| it == "MEMORY.md"),
-            path,
-        }));
+        let mut notes = list_folder(&folder.join("memory"));
+        notes.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
+        paths.extend(notes);
     }
-    files
+    paths.retain(|path| path.is_file());
+    let files = paths.into_iter().map(|path| GeneralFile {
+        is_hand_kept: is_list(&path),
+        path,
+    });
+    files.collect()
+}
+
+/// Lists the folders that clients noted in their settings.
+#[must_use]
+pub fn list_noted_folders(home: &Path) -> Vec<PathBuf> {
+    let read = |name: &str| read_bounded(&home.join(name)).ok();
+    let claude = || {
+        let value: serde_json::Value = serde_json::from_str(&read(".claude.json")?).ok()?;
+        let projects = value.get("projects")?.as_object()?;
+        Some(projects.keys().map(PathBuf::from).collect::<Vec<_>>())
+    };
+    let codex = || {
+        let document: DocumentMut = read(".codex/config.toml")?.parse().ok()?;
+        let projects = document.get("projects")?.as_table_like()?;
+        let keys = projects.iter().map(|(key, _)| PathBuf::from(key));
+        Some(keys.collect())
+    };
+    let all = [claude(), codex()].into_iter().flatten().flatten();
+    all.filter(|path| path.is_absolute()).collect()
 }
 
 fn list_folder(folder: &Path) -> Vec<PathBuf> {
@@ -73,17 +85,16 @@ fn list_folder(folder: &Path) -> Vec<PathBuf> {
 
 /// Lists what stands for itself in a file, whether it is advice or not.
 #[must_use]
-pub fn list_entries(format: MemoryFormat, name: &str, text: &str) -> Vec<MemoryItem> {
-    let is_list = format == MemoryFormat::Instructions || name == "MEMORY.md";
-    if format == MemoryFormat::Codex || !is_list {
-        return MemoryDocument::read(format, name, text).items;
+pub fn list_entries(path: &Path, text: &str) -> Vec<MemoryItem> {
+    if !is_list(path) {
+        let document = MemoryDocument::read(path, text);
+        return document.unwrap_or_default().items;
     }
     let front = FrontMatter::from_text(text).unwrap_or_default();
     let items = split_items(text, front.body, front.body_line.max(1));
     let says_something =
         |source: &str| !matches!(judge_note(source), NoteKind::Empty | NoteKind::Contents);
-    let kept = items
-        .iter()
-        .filter(|it| !it.is_introduction() && says_something(&it.source));
-    kept.map(take_item).collect()
+    let entries = items.iter();
+    let entries = entries.filter(|item| !item.is_introduction() && says_something(&item.source));
+    entries.map(read_point).collect()
 }

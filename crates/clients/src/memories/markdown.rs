@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use hardwon_core::advice::strip_list_mark;
+
 /// Most characters of a heading: every item below it has it.
 const HEADING_CHARS: usize = 200;
 /// Most items of a file.
@@ -29,11 +31,6 @@ pub(super) struct MarkdownItem {
 }
 
 impl MarkdownItem {
-    /// Returns the innermost heading.
-    pub(super) fn heading(&self) -> &str {
-        self.headings.last().map_or("", String::as_str)
-    }
-
     /// Returns whether it is a table.
     pub(super) fn is_table(&self) -> bool {
         self.text.starts_with('|')
@@ -69,10 +66,8 @@ enum Surroundings {
     Plain,
     /// A fence of this character.
     Fence(char),
-    /// A comment.
-    Comment,
-    /// A block of ours.
-    OwnBlock,
+    /// A comment or a block of ours, to the line that has this.
+    Hidden(&'static str),
 }
 
 #[derive(Debug, Default)]
@@ -87,60 +82,50 @@ struct Splitter {
 
 impl Splitter {
     fn read_line(&mut self, line: &str, range: Range<usize>, number: usize) {
-        let words = line.trim();
         match self.inside {
-            Surroundings::Fence(mark) => return self.read_code(words, mark, &range),
-            Surroundings::Comment => {
-                if words.contains("-->") {
-                    self.inside = Surroundings::Plain;
-                }
-                return;
-            }
-            Surroundings::OwnBlock => {
-                if words.starts_with("<!-- END:hardwon") {
-                    self.inside = Surroundings::Plain;
-                }
-                return;
-            }
-            Surroundings::Plain => {}
+            Surroundings::Fence(mark) => self.read_code(line.trim(), mark, &range),
+            Surroundings::Hidden(end) if line.contains(end) => self.inside = Surroundings::Plain,
+            Surroundings::Hidden(_) => {}
+            Surroundings::Plain => self.read_plain(line, range, number),
         }
+    }
+
+    fn read_plain(&mut self, line: &str, range: Range<usize>, number: usize) {
+        let words = line.trim();
+        let fence = ["```", "~~~"].iter().find(|mark| words.starts_with(**mark));
+        let was_blank = std::mem::replace(&mut self.was_blank, words.is_empty());
         if words.starts_with("<!--") {
             self.close();
-            self.inside = match (
-                words.starts_with("<!-- BEGIN:hardwon"),
-                words.contains("-->"),
-            ) {
-                (true, _) => Surroundings::OwnBlock,
-                (false, true) => Surroundings::Plain,
-                (false, false) => Surroundings::Comment,
-            };
-        } else if let Some(mark) = ["```", "~~~"].iter().find(|it| words.starts_with(**it)) {
+            if words.starts_with("<!-- BEGIN:hardwon") {
+                self.inside = Surroundings::Hidden("<!-- END:hardwon");
+            } else if !words.contains("-->") {
+                self.inside = Surroundings::Hidden("-->");
+            }
+        } else if let Some(mark) = fence {
             self.inside = Surroundings::Fence(if *mark == "```" { '`' } else { '~' });
             self.extend(&range);
-        } else if words.is_empty() {
-            self.was_blank = true;
-            return;
         } else if let Some((depth, name)) = parse_heading(line) {
             self.close();
             self.headings.retain(|(other, _)| *other < depth);
             self.headings.push((depth, name));
-        } else {
-            self.read_words(line, range, number);
+        } else if !words.is_empty() {
+            self.read_words(line, range, number, was_blank);
         }
-        self.was_blank = false;
     }
 
-    fn read_words(&mut self, line: &str, range: Range<usize>, number: usize) {
+    fn read_words(&mut self, line: &str, range: Range<usize>, number: usize, was_blank: bool) {
         let indent = line.len() - line.trim_start().len();
         let words = line.trim();
-        let point = strip_point(words).filter(|_| indent < 2);
+        let bare = strip_list_mark(words);
+        let is_point = bare.len() < words.len() && indent < 2;
         let is_rule = words.len() >= 3 && words.chars().all(|c| matches!(c, '-' | '*' | '_' | '='));
         if is_rule {
             return self.close();
         }
-        let belongs = self.open.as_ref().is_some_and(|open| {
-            point.is_none() && (!self.was_blank || open.is_point && indent >= 2)
-        });
+        let belongs = self
+            .open
+            .as_ref()
+            .is_some_and(|open| !is_point && (!was_blank || open.is_point && indent >= 2));
         if !belongs {
             self.close();
             self.open = Some(MarkdownItem {
@@ -149,14 +134,13 @@ impl Splitter {
                 headings: self.headings.iter().map(|(_, name)| name.clone()).collect(),
                 source: String::new(),
                 text: String::new(),
-                is_point: point.is_some(),
+                is_point,
             });
         }
         self.extend(&range);
         if let Some(open) = &mut self.open {
             open.source.push_str(line);
             open.source.push('\n');
-            let bare = point.or_else(|| strip_point(words)).unwrap_or(words);
             push_words(&mut open.text, &bare.replace("**", ""));
         }
     }
@@ -204,27 +188,13 @@ fn push_words(text: &mut String, words: &str) {
 }
 
 /// Reads a heading; `None` if the line is none.
-pub(super) fn parse_heading(line: &str) -> Option<(usize, String)> {
+fn parse_heading(line: &str) -> Option<(usize, String)> {
     let depth = line.bytes().take_while(|it| *it == b'#').count();
     let name = line[depth..].strip_prefix(' ')?;
     let name = name.trim().trim_end_matches('#').trim();
     let name: String = name.chars().take(HEADING_CHARS).collect();
     let name = name.replace("**", "");
     ((1..=6).contains(&depth)).then_some((depth, name))
-}
-
-/// Returns what follows the mark of a point.
-fn strip_point(words: &str) -> Option<&str> {
-    let marked = ["- ", "* ", "+ "]
-        .iter()
-        .find_map(|it| words.strip_prefix(it));
-    let digits = words.bytes().take_while(u8::is_ascii_digit).count();
-    let numbered = || {
-        let rest = &words[digits..];
-        let rest = rest.strip_prefix(". ").or_else(|| rest.strip_prefix(") "));
-        rest.filter(|_| (1..=3).contains(&digits))
-    };
-    marked.or_else(numbered).map(str::trim)
 }
 
 #[cfg(test)]

@@ -1,18 +1,13 @@
-//! Whose the items of a file are, by where the file is.
+//! Of which project the items of a file are, by where the file is.
 
-use std::{
-    fs,
-    path::{Component, Path, PathBuf},
-};
-
-use super::{MemoryFormat, MemoryOwner, find::read_bounded};
+use std::path::{Path, PathBuf};
 
 /// Folders of a home in which clients keep what holds for every project.
 const CLIENT_FOLDERS: &[&str] = &[
     ".claude", ".codex", ".gemini", ".qwen", ".copilot", ".cursor", ".config", ".cline", ".pi",
     ".local",
 ];
-/// Folders below the root of a project in which its files of these forms are.
+/// Folders below the root of a project in which such files are.
 const PROJECT_FOLDERS: &[&str] = &[
     "docs/solutions",
     ".cursor/rules",
@@ -20,29 +15,25 @@ const PROJECT_FOLDERS: &[&str] = &[
     ".claude",
     ".cursor",
 ];
-/// Folders that are looked into, to find the one that a name stands for.
-const LOOKED_INTO: usize = 2000;
 
-/// Finds whose the items of a file are; `home` is the home folder of whoever reads it.
+/// Finds the folder of the project that the items of a file are of.
+///
+/// `home` is the home folder of whoever reads it, and
+/// `projects` are folders that are known there, of which one may have given its name to the folder of a client. `None` if
+/// nobody says: the items hold for many projects, or for one that is not named.
 #[must_use]
-pub fn find_owner(format: MemoryFormat, file: &Path, home: Option<&Path>) -> MemoryOwner {
+pub fn find_owner(file: &Path, home: Option<&Path>, projects: &[PathBuf]) -> Option<PathBuf> {
     let whole = dunce::canonicalize(file).unwrap_or_else(|_| file.to_owned());
-    let home = home.map(|it| dunce::canonicalize(it).unwrap_or_else(|_| it.to_owned()));
-    if format == MemoryFormat::Copilot {
-        return find_workspace(&whole).map_or(MemoryOwner::Reader, MemoryOwner::Folder);
+    if let Some(slug) = find_slug(&whole) {
+        let named = projects.iter().find(|folder| encode_path(folder) == slug);
+        return named.cloned();
     }
-    if let Some(slug) = find_slug_folder(&whole) {
-        return resolve_slug(&slug).map_or(MemoryOwner::Unsaid, MemoryOwner::Folder);
-    }
-    let below_home = home.as_ref().and_then(|home| whole.strip_prefix(home).ok());
-    let first = below_home.and_then(|it| it.components().next());
-    let first = first.map(|it| it.as_os_str().to_string_lossy().into_owned());
-    let is_in_home = below_home.is_some_and(|it| it.components().count() == 1);
-    let is_client_folder = first.is_some_and(|it| CLIENT_FOLDERS.contains(&&*it));
-    if is_client_folder || is_in_home || format == MemoryFormat::Codex {
-        return MemoryOwner::Unsaid;
-    }
-    MemoryOwner::Folder(project_folder(&whole))
+    let home = home.map(|home| dunce::canonicalize(home).unwrap_or_else(|_| home.to_owned()));
+    let below = home.as_ref().and_then(|home| whole.strip_prefix(home).ok());
+    let first = below.and_then(|path| path.iter().next());
+    let is_general = first.is_some_and(|name| CLIENT_FOLDERS.iter().any(|folder| name == *folder));
+    let is_in_home = below.is_some_and(|path| path.iter().count() == 1);
+    (!is_general && !is_in_home).then(|| project_folder(&whole))
 }
 
 /// Returns the folder that a file belongs to, without the folders in which files of its form are.
@@ -55,56 +46,22 @@ fn project_folder(file: &Path) -> PathBuf {
     root.unwrap_or(folder).to_owned()
 }
 
-/// Returns the folder `projects/SLUG` of a file in `projects/SLUG/memory`.
-fn find_slug_folder(file: &Path) -> Option<PathBuf> {
+/// Returns `SLUG` of a file in `projects/SLUG/memory`, as Claude Code names a folder after a path.
+fn find_slug(file: &Path) -> Option<String> {
     let mut above = file.ancestors().skip(1);
-    let memory = above.find(|it| it.file_name().is_some_and(|name| name == "memory"))?;
+    let memory = above.find(|folder| folder.ends_with("memory"))?;
     let slug = memory.parent()?;
-    let is_project = slug.parent()?.file_name()? == "projects";
-    is_project.then(|| slug.to_owned())
-}
-
-/// Finds the folder that the name of another one stands for: its path, with everything but letters and digits as a dash.
-fn resolve_slug(slug_folder: &Path) -> Option<PathBuf> {
-    let slug = slug_folder.file_name()?.to_str()?;
-    let mut left = LOOKED_INTO;
-    search_slug(Path::new("/"), slug.strip_prefix('-')?, &mut left)
-}
-
-fn search_slug(folder: &Path, rest: &str, left: &mut usize) -> Option<PathBuf> {
-    *left = left.checked_sub(1)?;
-    let entries = fs::read_dir(folder).ok()?.flatten();
-    let mut names: Vec<String> = entries
-        .filter(|it| it.file_type().is_ok_and(|kind| kind.is_dir()))
-        .filter_map(|it| it.file_name().into_string().ok())
-        .collect();
-    names.sort();
-    names.into_iter().find_map(|name| {
-        let after = rest.strip_prefix(&*encode_name(&name))?;
-        let path = folder.join(&name);
-        match after.strip_prefix('-') {
-            _ if after.is_empty() => Some(path),
-            Some(after) => search_slug(&path, after, left),
-            None => None,
-        }
+    let is_project = slug.parent()?.ends_with("projects");
+    is_project.then(|| {
+        slug.file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
     })
 }
 
-fn encode_name(name: &str) -> String {
+/// Returns a path with everything but letters and digits as a dash.
+fn encode_path(path: &Path) -> String {
     let encode = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
-    name.chars().map(encode).collect()
-}
-
-/// Finds the folder of the workspace of an editor in whose storage a file is.
-fn find_workspace(file: &Path) -> Option<PathBuf> {
-    let noted = file
-        .ancestors()
-        .skip(1)
-        .take(6)
-        .map(|it| it.join("workspace.json"));
-    let text = noted.filter_map(|it| read_bounded(&it).ok()).next()?;
-    let value: serde_json::Value = serde_json::from_str(&text).ok()?;
-    let folder = PathBuf::from(value.get("folder")?.as_str()?.strip_prefix("file://")?);
-    let is_plain = |it: Component<'_>| matches!(it, Component::RootDir | Component::Normal(_));
-    (folder.is_absolute() && folder.components().all(is_plain)).then_some(folder)
+    path.to_string_lossy().chars().map(encode).collect()
 }

@@ -1,4 +1,7 @@
-use std::fs;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use insta::assert_snapshot;
 use proptest::prelude::*;
@@ -13,12 +16,6 @@ const PIECES: &[&str] = &[
     "  - ",
     "# ",
     "## Solution\n",
-    "# Task Group: x\n",
-    "## Reusable knowledge\n",
-    "applies_to: cwd=/a;",
-    "symptom: ",
-    "-> cause: ",
-    "-> fix: ",
     "**Why:** ",
     "```\n",
     "~~~",
@@ -26,7 +23,6 @@ const PIECES: &[&str] = &[
     "-->",
     "<!-- BEGIN:hardwon ",
     "[a](b.md)",
-    "[Task 1]",
     "Use `npm test`. ",
     "never ",
     "\n",
@@ -37,8 +33,6 @@ const PIECES: &[&str] = &[
     "key: value\n",
     "globs: *.ts\n",
     "tags: [a, \"b\n",
-    "{\"fact\":\"Use tabs\"}",
-    "\"fact\"",
     "[",
     "| a | b |\n",
     "1. ",
@@ -50,60 +44,57 @@ proptest! {
     #[test]
     fn any_text_is_read(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..60)) {
         let text = pieces.concat();
-        for format in MemoryFormat::ALL {
-            for name in ["MEMORY.md", "x.md"] {
-                let document = MemoryDocument::read(format, name, &text);
-                let entries = list_entries(format, name, &text);
-                for item in document.items.iter().chain(&entries) {
-                    prop_assert!(!item.text.expose().trim().is_empty());
-                    prop_assert!(item.text.expose().chars().count() <= 4096);
-                    let lines = text.get(item.range.clone());
-                    prop_assert!(lines.is_some(), "{:?}", item.range);
-                    let before = &text[..item.range.start];
-                    prop_assert!(before.is_empty() || before.ends_with('\n'));
-                }
-                for pair in entries.windows(2) {
-                    let (one, next) = (&pair[0].range, &pair[1].range);
-                    prop_assert!(one.end <= next.start || one.is_empty(), "{one:?} {next:?}");
-                }
+        for name in ["MEMORY.md", "x.md", "x.mdc", "docs/solutions/x.md"] {
+            let document = MemoryDocument::read(Path::new(name), &text).unwrap_or_default();
+            let entries = list_entries(Path::new(name), &text);
+            for item in document.items.iter().chain(&entries) {
+                let words = item.content.text.expose();
+                prop_assert!(!words.trim().is_empty());
+                prop_assert!(words.chars().count() <= 4096);
+                let lines = text.get(item.range.clone());
+                prop_assert!(lines.is_some(), "{:?}", item.range);
+                let before = &text[..item.range.start];
+                prop_assert!(before.is_empty() || before.ends_with('\n'));
+            }
+            for pair in entries.windows(2) {
+                let (one, next) = (&pair[0].range, &pair[1].range);
+                prop_assert!(one.end <= next.start || one.is_empty(), "{one:?} {next:?}");
             }
         }
     }
 }
 
 /// Shows what a file comes to.
-fn show(format: MemoryFormat, name: &str, text: &str) -> String {
-    let document = MemoryDocument::read(format, name, text);
-    let field = |name: &str, text: Option<&RawText>| {
-        text.map_or_else(String::new, |it| format!("  {name}: {}\n", it.expose()))
+fn show(path: &str, text: &str) -> String {
+    let document = match MemoryDocument::read(Path::new(path), text) {
+        Ok(document) => document,
+        Err(why) => return format!("not read: {why}\n"),
     };
-    let list = |name: &str, texts: &[RawText]| {
-        let texts: Vec<&str> = texts.iter().map(RawText::expose).collect();
-        match texts.is_empty() {
-            true => String::new(),
-            false => format!("  {name}: {}\n", texts.join(" | ")),
-        }
+    let field = |name: &str, text: &str| match text {
+        "" => String::new(),
+        text => format!("  {name}: {text}\n"),
     };
-    let item = |it: &MemoryItem| {
-        let owner = it.owner.as_ref().map(|it| RawText::new(format!("{it:?}")));
+    let expose = |text: &Option<RawText>| {
+        let text = text.as_ref().map(RawText::expose);
+        text.unwrap_or_default().to_owned()
+    };
+    let show_item = |item: &MemoryItem| {
+        let content = &item.content;
+        let tags: Vec<&str> = content.tags.iter().map(RawText::expose).collect();
         [
-            format!("{}: {}\n", it.line, it.text.expose()),
-            field("title", it.title.as_ref()),
-            field("signature", it.signature.as_ref()),
-            field("when", it.situation.as_ref()),
-            field("mistake", it.mistake.as_ref()),
-            list("tags", &it.tags),
-            list("cites", &it.citations),
-            field("date", it.date.as_ref()),
-            field("owner", owner.as_ref()),
+            format!("{}: {}\n", item.line, content.text.expose()),
+            field("title", content.title.expose()),
+            field("signature", content.signature.expose()),
+            field("when", &expose(&content.situation)),
+            field("mistake", &expose(&content.mistake)),
+            field("tags", &tags.join(" | ")),
+            field("date", &expose(&item.date)),
         ]
         .concat()
     };
-    let items: String = document.items.iter().map(item).collect();
-    let omitted = document
-        .omitted
-        .iter()
-        .map(|it| format!("{}: no lesson: {}\n", it.line, it.why));
+    let items: String = document.items.iter().map(show_item).collect();
+    let omitted = document.omitted.iter();
+    let omitted = omitted.map(|(line, why)| format!("{line}: no lesson: {why}\n"));
     items + &omitted.collect::<String>()
 }
 
@@ -151,7 +142,7 @@ Run `npm run test:unit -- --maxWorkers=4` afterwards.
 
 #[test]
 fn a_solved_problem_is_one_lesson() {
-    assert_snapshot!(show(MemoryFormat::Solutions, "x.md", SOLUTION), @"
+    assert_snapshot!(show("docs/solutions/x.md", SOLUTION), @"
     1: Give each worker a schema of its own. Run `npm run test:unit -- --maxWorkers=4` afterwards. Never share a schema between workers.
       title: Unit tests hang when the database is shared
       signature: jest prints 'did not exit' and CI stops after 30 minutes
@@ -163,14 +154,15 @@ fn a_solved_problem_is_one_lesson() {
     for (from, to) in [
         ("category:", "status: stale\ncategory:"),
         ("## Solution", "## Background"),
-        ("tags: [jest, postgres]\n---", "tags: [jest, postgres]"),
     ] {
         let text = SOLUTION
             .replace(from, to)
             .replace("## Prevention", "## Related");
-        let shown = show(MemoryFormat::Solutions, "x.md", &text);
+        let shown = show("docs/solutions/x.md", &text);
         assert!(shown.starts_with("1: no lesson: "), "{from}: {shown}");
     }
+    let open = SOLUTION.replace("postgres]\n---", "postgres]");
+    assert_snapshot!(show("docs/solutions/x.md", &open), @"not read: its front matter does not end");
 }
 
 const TOPIC: &str = r#"---
@@ -192,7 +184,7 @@ Use `npm run test:unit` while working, not `npm test`.
 
 #[test]
 fn a_topic_of_claude_code() {
-    assert_snapshot!(show(MemoryFormat::Claude, "feedback_unit.md", TOPIC), @"
+    assert_snapshot!(show("feedback_unit.md", TOPIC), @"
     1: Use `npm run test:unit` while working, not `npm test`. Run the full suite once, before the commit.
       title: Run the unit script: npm test also starts the browsers
       mistake: On 2026-08-05 the full suite ran for 40 minutes and was killed.
@@ -203,18 +195,18 @@ fn a_topic_of_claude_code() {
         ("project", "1: Use"),
     ] {
         let text = TOPIC.replace("type: feedback", &format!("type: {kind}"));
-        let shown = show(MemoryFormat::Claude, "x.md", &text);
+        let shown = show("x.md", &text);
         assert!(shown.starts_with(expected), "{shown}");
     }
     let state = TOPIC
         .replace("type: feedback", "type: project")
         .replace("**How to apply:**", "Then");
-    assert_snapshot!(show(MemoryFormat::Claude, "x.md", &state), @"1: no lesson: it describes the state of a project");
+    assert_snapshot!(show("x.md", &state), @"1: no lesson: it describes the state of a project");
 }
 
 #[test]
 fn a_list_of_claude_code() {
-    assert_snapshot!(show(MemoryFormat::Claude, "MEMORY.md", "# Memory\n\n- [Unit script](feedback_unit.md) \u{2014} never the full suite\n- [[testing]]\n\n## Database\n\nThe schema lives in `db/schema.rb`.\n\n- Run `bin/migrate` before the tests,\n  or they fail with *relation does not exist*\n- [ ] Rename the tables\n\n## User Preferences\n- Always answer in British English\n"), @"
+    assert_snapshot!(show("MEMORY.md", "# Memory\n\n- [Unit script](feedback_unit.md) \u{2014} never the full suite\n- [[testing]]\n\n## Database\n\nThe schema lives in `db/schema.rb`.\n\n- Run `bin/migrate` before the tests,\n  or they fail with *relation does not exist*\n- [ ] Rename the tables\n\n## User Preferences\n- Always answer in British English\n"), @"
     8: The schema lives in `db/schema.rb`.
       when: Database
     10: Run `bin/migrate` before the tests, or they fail with *relation does not exist*
@@ -226,115 +218,14 @@ fn a_list_of_claude_code() {
     ");
 }
 
-const HANDBOOK: &str = r#"# Task Group: /src/shop checkout tests
-
-scope: How to run and repair the checkout tests.
-applies_to: cwd=/src/shop; reuse_rule=any checkout of this repository
-
-## Task 1: Repair the flaky checkout test, done
-
-### rollout_summary_files
-
-- rollout_summaries/2026-09-07T05-50-12-XwfR.md (cwd=/src/shop, updated_at=2026-09-07T06:00:00Z)
-
-### keywords
-
-- jest, checkout.spec.ts, `did not exit`
-
-## User preferences
-
-- when tests fail, the user said "do not raise the timeout" -> look for the shared state first [Task 1]
-
-## Reusable knowledge
-
-- `src/checkout` holds the handlers. [Task 1]
-- Run `npm run test:unit -- checkout` for these tests only. [Task 1][Task 2]
-
-## Failures and how to do differently
-
-- symptom: jest did not exit -> cause: an open pool -> fix: close the pool in `afterAll` [Task 1]
-
-# Task Group: reviews
-
-scope: Reviews in many repositories.
-applies_to: workflow=review
-
-## Reusable knowledge
-
-- Never approve your own commit.
-"#;
-
-#[test]
-fn a_handbook_of_codex() {
-    assert_snapshot!(show(MemoryFormat::Codex, "MEMORY.md", HANDBOOK), @r#"
-    18: when tests fail, the user said "do not raise the timeout" -> look for the shared state first
-      tags: jest | checkout.spec.ts | did not exit
-      owner: Folder("/src/shop")
-    22: `src/checkout` holds the handlers.
-      tags: jest | checkout.spec.ts | did not exit
-      owner: Folder("/src/shop")
-    23: Run `npm run test:unit -- checkout` for these tests only.
-      tags: jest | checkout.spec.ts | did not exit
-      owner: Folder("/src/shop")
-    27: close the pool in `afterAll`
-      signature: jest did not exit
-      mistake: an open pool
-      tags: jest | checkout.spec.ts | did not exit
-      owner: Folder("/src/shop")
-    36: Never approve your own commit.
-      owner: Unsaid
-    "#);
-    assert_snapshot!(show(MemoryFormat::Codex, "memory_summary.md", "v1\n\n## User Profile\n\n- Use this\n"), @"1: no lesson: it is a summary of MEMORY.md");
-}
-
-#[test]
-fn raw_notes_of_codex() {
-    assert_snapshot!(show(MemoryFormat::Codex, "raw_memories.md", "# Raw Memories\n\nMerged stage-1 raw memories (stable ascending thread-id order):\n\n## Thread `a`\nupdated_at: 2026-09-08T10:00:00+00:00\ncwd: /src/shop\nrollout_path: /s.jsonl\n\n---\ndescription: d\ntask: t\n---\n\n### Task 1: x\n\nReusable knowledge:\n- Run `make db` first.\n\nReferences:\n- [1] `make db` printed OK\n\n## Thread `b`\nupdated_at: 2026-09-09T10:00:00+00:00\ncwd: /src/till\n\nFailures and how to do differently:\n- The till needs `make` twice.\n"), @r#"
-    18: Run `make db` first.
-      date: 2026-09-08T10:00:00+00:00
-      owner: Folder("/src/shop")
-    28: The till needs `make` twice.
-      date: 2026-09-09T10:00:00+00:00
-      owner: Folder("/src/till")
-    "#);
-}
-
-#[test]
-fn facts_of_copilot() {
-    let facts = r#"[
-  {"subject": "build", "fact": "Run `make gen` before `make build`.", "citations": "Makefile:12, README.md:40", "reason": "Builds fail otherwise.", "category": "bootstrap_and_build", "repository": "acme/shop"},
-  {"subject": "layout", "fact": "The handlers are in src/api.", "citations": ["src/api/mod.rs:1"], "category": "general"}
-]"#;
-    assert_snapshot!(show(MemoryFormat::Copilot, "x.json", facts), @r#"
-    2: Run `make gen` before `make build`.
-      when: build
-      tags: bootstrap_and_build
-      cites: Makefile:12 | README.md:40
-      owner: Repository("acme/shop")
-    3: The handlers are in src/api.
-      when: layout
-      cites: src/api/mod.rs:1
-    "#);
-    let one =
-        r#"{"subject":"errors","fact":"Use ErrKind for every public error","category":"general"}"#;
-    assert_snapshot!(show(MemoryFormat::Copilot, "x.json", &format!("{one}\n{one}\nnot json\n")), @"
-    1: Use ErrKind for every public error
-      when: errors
-    2: Use ErrKind for every public error
-      when: errors
-    3: no lesson: it is not JSON
-    ");
-    assert_snapshot!(show(MemoryFormat::Copilot, "x.json", "{\"a\": 1}"), @"1: no lesson: there is no fact in it");
-}
-
 #[test]
 fn rules_of_cursor() {
-    assert_snapshot!(show(MemoryFormat::Cursor, "db.mdc", "---\ndescription: Migrations\nglobs: *.sql,db/**\nalwaysApply: false\n---\n# Migrations\n\nNever edit a migration that was merged; write a new one.\n"), @"
-    6: Never edit a migration that was merged; write a new one.
+    assert_snapshot!(show("db.mdc", "---\ndescription: Migrations\nglobs: *.sql,db/**\nalwaysApply: false\n---\n# Migrations\n\nNever edit a migration that was merged; write a new one.\n"), @"
+    1: Never edit a migration that was merged; write a new one.
       title: Migrations
       when: Migrations (files: *.sql,db/**)
     ");
-    assert_snapshot!(show(MemoryFormat::Cursor, "db.mdc", "---\ndescription:\nglobs: src/**/*.ts\nalwaysApply: false\n---\n- Use tabs\n- Prefer `type` to `interface`\n- @docs/style.md\n"), @"
+    assert_snapshot!(show("db.mdc", "---\ndescription:\nglobs: src/**/*.ts\nalwaysApply: false\n---\n- Use tabs\n- Prefer `type` to `interface`\n- @docs/style.md\n"), @"
     6: Use tabs
       when: files: src/**/*.ts
     7: Prefer `type` to `interface`
@@ -343,45 +234,39 @@ fn rules_of_cursor() {
     ");
 }
 
+/// What names and front matter say is looked for where it stands, whoever keeps it.
 #[test]
-fn what_programs_write_is_read_back() {
-    use hardwon_core::{
-        guard::{GuardPolicy, GuardVerdict, admit_draft},
-        id::LessonId,
-        lesson::{Lesson, LessonCounts},
-        scope::Scope,
-    };
-    let document = MemoryDocument::read(MemoryFormat::Solutions, "x.md", SOLUTION);
-    let draft = |it: &MemoryItem| it.to_draft(MemoryFormat::Solutions, "x.md", Scope::default());
-    let GuardVerdict::Admitted(admitted) =
-        admit_draft(draft(&document.items[0]), &GuardPolicy::default())
-    else {
-        panic!("the sample is a lesson");
-    };
-    let lesson = Lesson {
-        id: LessonId(1),
-        admitted: *admitted,
-        counts: LessonCounts::default(),
-        contradicts: Vec::new(),
-        created: jiff::Timestamp::UNIX_EPOCH,
-        updated: jiff::Timestamp::UNIX_EPOCH,
-    };
-    for (written, read) in [
-        (export::ExportFormat::Solutions, MemoryFormat::Solutions),
-        (export::ExportFormat::Claude, MemoryFormat::Claude),
-        (export::ExportFormat::Cursor, MemoryFormat::Cursor),
-    ] {
-        let text = export::render_file(written, "unit-tests-hang", &lesson);
-        assert!(export::is_own_file(&text), "{text}");
-        let back = MemoryDocument::read(read, "unit-tests-hang.md", &text);
-        let said: Vec<&str> = back.items.iter().map(|it| it.text.expose()).collect();
-        assert_eq!(said, [lesson.content.text.as_str()], "{text}");
-        let situation = back.items[0].situation.as_ref().map(RawText::expose);
-        let expected = lesson.content.situation.as_ref();
-        assert_eq!(situation, expected.map(|it| it.as_str()), "{text}");
-        let title = back.items[0].title.as_ref().map(RawText::expose);
-        assert_eq!(title, Some(lesson.content.title.as_str()), "{text}");
-    }
+fn front_matter_is_read_wherever_it_stands() {
+    let note = "---\ntitle: Tabs\nsignature: make fmt\nsituation: Before a commit\ntags: [go, style]\ndate: 2026-01-02\n---\nUse tabs, never spaces.\n";
+    assert_snapshot!(show("notes/tabs.md", note), @"
+    1: Use tabs, never spaces.
+      title: Tabs
+      signature: make fmt
+      when: Before a commit
+      tags: go | style
+      date: 2026-01-02
+    ");
+    assert_snapshot!(show("notes/tabs.md", &note.replace("date:", "status: deprecated\ndate:")), @"1: no lesson: its front matter says that it does not hold any more");
+    assert_snapshot!(show("AGENTS.md", note), @"8: Use tabs, never spaces.");
+    // A kind that no client has says nothing of how long a note is.
+    let guide = "---\ntype: guide\ndescription: Releases\n---\n- Tag `v1`, never `1`\n- Push the tag last\n";
+    assert_snapshot!(show("guide.md", guide), @"
+    5: Tag `v1`, never `1`
+      when: Releases
+    6: Push the tag last
+      when: Releases
+    ");
+    let person = note.replace("date:", "type: user\ncategory: people\ndate:");
+    assert_snapshot!(show("notes/tabs.md", &person), @"1: no lesson: it describes a person");
+    // A rule between two lines is no front matter that does not end.
+    assert_snapshot!(show("AGENTS.md", "---\n- Use tabs\n"), @"2: Use tabs");
+    // What is no front matter is a list.
+    assert_snapshot!(show("notes/style.md", "# Style\n\nUse tabs.\n\nName tests after what they show.\n"), @"
+    3: Use tabs.
+      when: Style
+    5: Name tests after what they show.
+      when: Style
+    ");
 }
 
 #[test]
@@ -394,72 +279,67 @@ fn what_is_kept_where() {
         .unwrap()
         .replace(|c: char| !c.is_ascii_alphanumeric(), "-");
     let memory = format!(".claude/projects/{slug}/memory");
+    let ours = "---\nschema: learning/v1\nslug: use-tabs\n---\n";
     for (file, text) in [
         ("shop/docs/solutions/ci/x.md", SOLUTION),
+        ("shop/docs/solutions/README.md", "# Solutions"),
         ("shop/.cursor/rules/a.mdc", "Use tabs."),
+        ("shop/.github/copilot-instructions.md", "- Use tabs"),
         ("shop/AGENTS.md", "- Use tabs"),
+        ("shop/README.md", "# Shop"),
+        ("shop/style.mdc", "Use tabs."),
+        ("shop/facts.json", "{\"fact\": \"Use tabs\"}"),
         (".claude/CLAUDE.md", "- Use tabs"),
         (&format!("{memory}/MEMORY.md"), "- Use tabs"),
         (&format!("{memory}/feedback_a.md"), TOPIC),
         (".claude/projects/-nowhere/memory/MEMORY.md", "- Use tabs"),
-        (".codex/memories/MEMORY.md", HANDBOOK),
-        (
-            "code/workspaceStorage/1/workspace.json",
-            "{\"folder\": \"file:///src/shop\"}",
-        ),
-        (
-            "code/workspaceStorage/1/memories/repo/a.json",
-            "{\"fact\": \"Use tabs\"}",
-        ),
-        (
-            "lessons/use-tabs.md",
-            "---\nschema: learning/v1\nslug: use-tabs\n---\n",
-        ),
+        (".codex/AGENTS.md", "- Use tabs"),
+        (".codex/memories/MEMORY.md", "- Use tabs"),
+        (".codex/memories/raw_memories.md", "# Raw Memories"),
+        ("copied/MEMORY.md", "# Task Group: checkout"),
+        ("lessons/use-tabs.md", ours),
     ] {
         fs::create_dir_all(home.join(file).parent().unwrap()).unwrap();
         fs::write(home.join(file), text).unwrap();
     }
+    let projects = [home.join("till"), home.join("shop")];
     let show = |path: &str| {
         let path = home.join(path);
-        let Some(format) = recognise_memories(&path) else {
+        if let Some(why) = find_other_form(&path) {
+            return why.to_owned();
+        }
+        if !holds_memories(&path) {
             return "nothing known".to_owned();
-        };
-        let found = find_documents(&path, format).unwrap();
-        let first = &found.documents[0].0;
-        let owner = find_owner(format, first, Some(&home));
-        let owner = format!("{owner:?}").replace(home.to_str().unwrap(), "~");
-        format!(
-            "{}, {} files, {owner}",
-            format.name(),
-            found.documents.len()
-        )
+        }
+        let found = find_documents(&path).unwrap();
+        let owner = find_owner(&found.documents[0].0, Some(&home), &projects);
+        let owner = owner.map_or("nobody".to_owned(), |path| path.display().to_string());
+        let owner = owner.replace(home.to_str().unwrap(), "~");
+        format!("{} of {owner}", found.documents.len())
     };
     for (path, expected) in [
+        ("shop/docs/solutions", "1 of ~/shop"),
+        ("shop/docs/solutions/ci/x.md", "1 of ~/shop"),
+        ("shop/.cursor/rules", "1 of ~/shop"),
+        ("shop/.github/copilot-instructions.md", "1 of ~/shop"),
+        ("shop/AGENTS.md", "1 of ~/shop"),
+        ("shop/style.mdc", "1 of ~/shop"),
+        ("shop/facts.json", "it is no Markdown"),
+        (".claude/CLAUDE.md", "1 of nobody"),
+        (".codex/AGENTS.md", "1 of nobody"),
+        (&*memory, "2 of ~/shop"),
+        (&format!("{memory}/feedback_a.md"), "1 of ~/shop"),
+        (".claude/projects/-nowhere/memory", "1 of nobody"),
+        (".codex/memories", "it is what Codex keeps for itself"),
         (
-            "shop/docs/solutions",
-            "solutions, 1 files, Folder(\"~/shop\")",
+            ".codex/memories/MEMORY.md",
+            "it is what Codex keeps for itself",
         ),
-        (
-            "shop/docs/solutions/ci/x.md",
-            "solutions, 1 files, Folder(\"~/shop\")",
-        ),
-        ("shop/.cursor/rules", "cursor, 1 files, Folder(\"~/shop\")"),
-        (
-            "shop/AGENTS.md",
-            "instructions, 1 files, Folder(\"~/shop\")",
-        ),
-        (".claude/CLAUDE.md", "instructions, 1 files, Unsaid"),
-        (&*memory, "claude, 2 files, Folder(\"~/shop\")"),
-        (
-            ".claude/projects/-nowhere/memory",
-            "claude, 1 files, Unsaid",
-        ),
-        (".codex/memories", "codex, 1 files, Unsaid"),
-        (
-            "code/workspaceStorage/1/memories/repo",
-            "copilot, 1 files, Folder(\"/src/shop\")",
-        ),
+        ("copied", "it is what Codex keeps for itself"),
+        ("copied/MEMORY.md", "it is what Codex keeps for itself"),
         ("lessons", "nothing known"),
+        ("lessons/use-tabs.md", "nothing known"),
+        ("shop/README.md", "nothing known"),
         ("shop", "nothing known"),
     ] {
         assert_eq!(show(path), expected, "{path}");
@@ -480,9 +360,11 @@ fn bad_files_are_named_and_the_others_read() {
     fs::write(dir.path().join("secret.md"), SOLUTION).unwrap();
     std::os::unix::fs::symlink(dir.path().join("secret.md"), folder.join("link.md")).unwrap();
     std::os::unix::fs::symlink("/", folder.join("root")).unwrap();
-    let found = find_documents(&folder, MemoryFormat::Solutions).unwrap();
+    let found = find_documents(&folder).unwrap();
     assert_eq!(found.documents.len(), 1);
-    let row = |it: &UnreadFile| format!("{}: {}\n", it.path.file_name().unwrap().display(), it.why);
+    let row = |(path, why): &(PathBuf, String)| {
+        format!("{}: {why}\n", path.file_name().unwrap().display())
+    };
     let mut unread: Vec<String> = found.unread.iter().map(row).collect();
     unread.sort();
     assert_snapshot!(unread.concat(), @"
@@ -491,7 +373,7 @@ fn bad_files_are_named_and_the_others_read() {
     long.md: it is longer than 4 MB
     root: a link is not followed
     ");
-    let error = find_documents(&folder.join("long.md"), MemoryFormat::Solutions).unwrap_err();
+    let error = find_documents(&folder.join("long.md")).unwrap_err();
     assert!(
         error.to_string().ends_with("it is longer than 4 MB"),
         "{error}"

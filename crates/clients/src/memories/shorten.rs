@@ -1,19 +1,11 @@
 //! The words of a longer text that fit a lesson: whole sentences from the beginning of it.
 
-use hardwon_core::{guard::keep_sentences, limits};
+use hardwon_core::{guard::keep_sentences, text::RawText};
 
-use super::{front::FrontMatter, markdown::MarkdownItem};
+use super::markdown::MarkdownItem;
 
-/// Most characters of a title.
-pub(super) const TITLE_CHARS: usize = limits::TITLE_CHARS;
-/// Most characters of what calls for a lesson.
-pub(super) const SIGNATURE_CHARS: usize = limits::SIGNATURE_CHARS;
 /// Most characters of when it applies and of what went wrong.
 pub(super) const SITUATION_CHARS: usize = 800;
-/// Most characters of what to do, of a point that stands for itself.
-pub(super) const TEXT_CHARS: usize = 2000;
-/// Most characters of one part of what to do, of a page that tells a story: a lesson is shown with 600.
-pub(super) const PART_CHARS: usize = 450;
 /// Fewest letters that say something.
 const LETTERS: usize = 6;
 
@@ -23,7 +15,7 @@ pub(super) fn join_items<'a>(
     chars: usize,
 ) -> String {
     let mut text = String::new();
-    for item in items.into_iter().filter(|it| !it.is_table()) {
+    for item in items.into_iter().filter(|item| !item.is_table()) {
         let room = chars.saturating_sub(text.chars().count() + 1);
         let more = shorten(&item.text, room.max(usize::from(text.is_empty()) * chars));
         // The number of a point is a sentence of its own, and may be all that fits.
@@ -42,34 +34,26 @@ pub(super) fn join_items<'a>(
     text
 }
 
-/// Returns how much room there is for a part of what to do: a file that hardwon wrote has the whole of it.
-pub(super) fn find_room(front: &FrontMatter, chars: usize) -> usize {
-    match front.find_value("source") {
-        Some("hardwon") => limits::TEXT_CHARS,
-        _ => chars,
-    }
-}
-
 /// Returns as many whole sentences as fit; if not even the first does, its words as far as they fit.
 pub(super) fn shorten(text: &str, chars: usize) -> String {
     let text = text.trim();
-    let kept = keep_sentences(text, chars);
-    if text.is_empty() || !kept.is_empty() || chars < 40 {
-        return kept.to_owned();
+    let sentences = keep_sentences(text, chars);
+    if text.is_empty() || !sentences.is_empty() || chars < 40 {
+        return sentences.to_owned();
     }
-    let end = text
-        .char_indices()
-        .nth(chars - 2)
-        .map_or(text.len(), |it| it.0);
-    let head = &text[..end];
-    let head = head
-        .rfind(char::is_whitespace)
-        .map_or(head, |at| &head[..at]);
-    format!("{} \u{2026}", head.trim_end())
+    let end = text.char_indices().nth(chars - 2);
+    let head = &text[..end.map_or(text.len(), |(at, _)| at)];
+    let end = head.rfind(char::is_whitespace).unwrap_or(head.len());
+    format!("{} \u{2026}", head[..end].trim_end())
 }
 
 /// Returns a line that is short enough, else `None`.
 pub(super) fn keep_short(text: &str, chars: usize) -> Option<String> {
     let text = text.trim();
     (!text.is_empty() && text.chars().count() <= chars).then(|| text.to_owned())
+}
+
+/// Returns a text that is not blank.
+pub(super) fn to_text(text: &str) -> Option<RawText> {
+    (!text.trim().is_empty()).then(|| RawText::from(text))
 }
