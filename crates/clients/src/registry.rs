@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The formats, in the order in which they are tried.
-pub(crate) static FORMATS: [&FormatRow; 14] = [
+pub(crate) static FORMATS: [&FormatRow; 11] = [
     &formats::plain::FORMAT,
     &claude_code::transcript::FORMAT,
     &codex::transcript::FORMAT,
@@ -22,11 +22,8 @@ pub(crate) static FORMATS: [&FormatRow; 14] = [
     &copilot_cli::transcript::FORMAT,
     &pi::transcript::FORMAT,
     &opencode::transcript::FORMAT,
-    &formats::swe_agent::FORMAT,
     &formats::openhands::FORMAT,
-    &formats::intercode::FORMAT,
     &formats::aider::FORMAT,
-    &formats::react::FORMAT,
     &formats::messages::FORMAT,
 ];
 

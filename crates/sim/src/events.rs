@@ -12,16 +12,16 @@ use std::{
 
 use anyhow::Context as _;
 use hardwon_clients::{
-    archive::{ArchiveEntry, list_entries, recognise_format},
+    archive::{ArchiveEntry, list_entries},
     transcript::{ResumePoint, read_transcript},
 };
 use hardwon_core::{
     event::{CallStatus, MessageRole, RawEvent, RunEvent, Signal},
-    id::RunId,
-    limits,
     text::RawText,
 };
 use hardwon_engine::transcript::{TranscriptEvent, TranscriptEvents as _};
+
+use crate::corpus;
 
 /// Prints the events of transcripts, one a line.
 #[derive(Debug, clap::Args)]
@@ -95,22 +95,18 @@ fn print_file(
     totals: &mut EventTotals,
     out: &mut impl std::io::Write,
 ) -> anyhow::Result<()> {
-    let mut head = Vec::new();
-    let limit = u64::try_from(limits::RECOGNISE_BYTES)?;
-    File::open(path)?.take(limit).read_to_end(&mut head)?;
-    let Some(format) = recognise_format(path, &head) else {
+    let Some(opened) = corpus::open_file(path)? else {
         totals.skipped += 1;
         writeln!(out, "-- {}: not a transcript", path.display())?;
         return Ok(());
     };
     if !args.quiet {
-        writeln!(out, "== {} ({})", path.display(), format.name())?;
+        let format = opened.benchmark.unwrap_or(opened.format.name());
+        writeln!(out, "== {} ({format})", path.display())?;
     }
-    let name = RunId::parse(&path.file_stem().unwrap_or_default().to_string_lossy())
-        .unwrap_or_else(|_| RunId::parse("file").expect("a fixed name"));
     let begun = Instant::now();
-    let source = BufReader::with_capacity(256 * 1024, File::open(path)?);
-    let mut events = read_transcript(source, format, ResumePoint::start(name));
+    let start = ResumePoint::start(corpus::name_run(path));
+    let mut events = read_transcript(opened.source, opened.format, start);
     for item in &mut events {
         let item = item?;
         if !args.quiet {
@@ -151,6 +147,15 @@ pub(crate) fn time_json_parsing(path: &Path) -> anyhow::Result<Duration> {
         }
         std::hint::black_box(serde_json::from_slice::<serde_json::Value>(&line).ok());
     }
+}
+
+/// Lists the events of a transcript as they are printed.
+#[cfg(test)]
+pub(crate) fn list_events(path: &Path, width: usize) -> anyhow::Result<Vec<String>> {
+    let opened = corpus::open_file(path)?.context("no transcript")?;
+    let start = ResumePoint::start(corpus::name_run(path));
+    let events = read_transcript(opened.source, opened.format, start);
+    events.map(|item| Ok(render_item(&item?, width))).collect()
 }
 
 fn render_item(item: &TranscriptEvent, width: usize) -> String {

@@ -4,6 +4,7 @@
 //! writes a file that an outside scorer reads.
 
 mod bench;
+mod corpus;
 mod crash;
 mod desk;
 mod engine;

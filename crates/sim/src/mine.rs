@@ -6,14 +6,13 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs::File,
-    io::{BufReader, Read as _, Write},
+    io::Write,
     path::{Path, PathBuf},
 };
 
 use anyhow::Context as _;
 use hardwon_clients::{
-    archive::{ArchiveEntry, list_entries, recognise_format},
+    archive::{ArchiveEntry, list_entries},
     transcript::{ResumePoint, read_transcript},
 };
 use hardwon_core::{
@@ -22,10 +21,11 @@ use hardwon_core::{
     event::scrub_event,
     id::RunId,
     lesson::{Draft, FailureKey},
-    limits,
     scope::Scope,
     trace::Trace,
 };
+
+use crate::corpus;
 
 /// Prints the episodes and drafts that transcripts give.
 #[derive(Debug, clap::Args)]
@@ -74,15 +74,12 @@ pub(crate) fn run(args: &MineArgs) -> anyhow::Result<()> {
 
 /// Reads one transcript into traces, and captures their episodes.
 fn mine_file(path: &Path, policy: &CapturePolicy, mined: &mut MinedEpisodes) -> anyhow::Result<()> {
-    let head = read_head(path)?;
-    let Some(format) = recognise_format(path, &head) else {
+    let Some(opened) = corpus::open_file(path)? else {
         return Ok(());
     };
-    let name = RunId::parse(&path.file_stem().unwrap_or_default().to_string_lossy())
-        .unwrap_or_else(|_| RunId::parse("file").expect("a fixed name"));
+    let start = ResumePoint::start(corpus::name_run(path));
     let mut traces: BTreeMap<RunId, Trace> = BTreeMap::new();
-    let source = BufReader::new(File::open(path)?);
-    for item in read_transcript(source, format, ResumePoint::start(name)) {
+    for item in read_transcript(opened.source, opened.format, start) {
         let item = item?;
         let run = &item.run.id;
         let trace = traces.entry(run.clone());
@@ -105,13 +102,6 @@ fn mine_file(path: &Path, policy: &CapturePolicy, mined: &mut MinedEpisodes) -> 
         }
     }
     Ok(())
-}
-
-fn read_head(path: &Path) -> anyhow::Result<Vec<u8>> {
-    let mut head = Vec::new();
-    let limit = u64::try_from(limits::RECOGNISE_BYTES)?;
-    File::open(path)?.take(limit).read_to_end(&mut head)?;
-    Ok(head)
 }
 
 fn print_mined(mined: &MinedEpisodes, brief: bool, out: &mut impl Write) -> anyhow::Result<()> {

@@ -97,14 +97,6 @@ fn other_files_are_not_transcripts() {
 }
 
 #[test]
-fn a_program_that_quotes_a_trace_is_not_one() {
-    let trace = "Question: a\nThought: b\nAction: c[d]\nObservation: e\n";
-    assert!(read_bytes(Path::new("run.txt"), trace.as_bytes()).is_some());
-    assert!(read_bytes(Path::new("prompt.py"), trace.as_bytes()).is_none());
-    assert!(read_bytes(Path::new("README.md"), trace.as_bytes()).is_none());
-}
-
-#[test]
 fn a_reader_reads_no_further_than_it_is_asked() {
     for path in all_transcripts() {
         let bytes = std::fs::read(&path).unwrap();
