@@ -3,14 +3,23 @@
 //! The key goes only to the address that it was made for, over HTTPS, to this machine, or where its owner said that it
 //! may travel in the open; it is in no error. What is asked and answered is the caller's business.
 
-use std::{io::Read as _, time::Duration};
+use std::{
+    io::{self, Read as _, Write},
+    time::Duration,
+};
 
-use hardwon_core::{api_key::ApiKey, limits, redact::clean_to_chars, text::RawText};
+use hardwon_core::{
+    api_key::{ApiKey, KeyId},
+    limits,
+    redact::clean_to_chars,
+    text::RawText,
+};
 use serde_json::Value;
 use ureq::{
-    Agent, Body, Proxy,
+    Agent, Body, Proxy, RequestBuilder,
     http::Response,
     tls::{PemItem, RootCerts, TlsConfig, parse_pem},
+    typestate::WithoutBody,
 };
 
 use crate::{
@@ -20,6 +29,8 @@ use crate::{
 
 /// Longest answer: a page of lessons is much shorter.
 const ANSWER_BYTES: u64 = 32 * 1024 * 1024;
+/// Longest file: one that is cut off there is refused by whoever reads it.
+const FILE_BYTES: u64 = 256 * 1024 * 1024;
 /// Longest retry delay that is accepted, in seconds.
 const MAX_AFTER: u64 = 600;
 const NAMES: SettingNames = SettingNames {
@@ -151,6 +162,12 @@ impl ServerClient {
         }
     }
 
+    /// Returns the name of the key.
+    #[must_use]
+    pub fn key_id(&self) -> &KeyId {
+        self.key.id()
+    }
+
     /// Asks for something, and returns the answer.
     pub fn get(
         &self,
@@ -158,15 +175,51 @@ impl ServerClient {
         query: &[(&str, &str)],
         timeout: Duration,
     ) -> Result<String, ServerTrouble> {
-        let call = self
-            .agent
+        self.read_answer(self.begin_get(path, query, timeout).call())
+    }
+
+    /// Fetches a file, unless it is still what was called `known`. Returns what it is called now; `None` if it is still that.
+    pub fn fetch(
+        &self,
+        path: &str,
+        query: &[(&str, &str)],
+        known: Option<&str>,
+        timeout: Duration,
+        into: &mut impl Write,
+    ) -> Result<Option<String>, ServerTrouble> {
+        let mut call = self.begin_get(path, query, timeout);
+        if let Some(tag) = known {
+            call = call.header("if-none-match", format!("\"{tag}\""));
+        }
+        let mut answer = match call.call() {
+            Ok(answer) if answer.status() == 304 => return Ok(None),
+            Ok(answer) if answer.status() == 200 => answer,
+            other => {
+                let answer = self.read_answer(other);
+                return answer.and_then(|_| Err(strange_answer()));
+            }
+        };
+        let tag = answer.headers().get("etag");
+        let tag = tag.and_then(|tag| tag.to_str().ok()?.rsplit('"').nth(1));
+        let tag = tag.map(str::to_owned).ok_or_else(strange_answer)?;
+        let mut file = answer.body_mut().as_reader().take(FILE_BYTES);
+        io::copy(&mut file, into).map_err(|_| broken_answer())?;
+        Ok(Some(tag))
+    }
+
+    fn begin_get(
+        &self,
+        path: &str,
+        query: &[(&str, &str)],
+        timeout: Duration,
+    ) -> RequestBuilder<WithoutBody> {
+        self.agent
             .get(format!("{}{path}", self.address.0))
             .config()
             .timeout_global(Some(timeout))
             .build()
             .query_pairs(query.iter().copied())
-            .header("authorization", format!("Bearer {}", self.key.reveal()));
-        self.read_answer(call.call())
+            .header("authorization", format!("Bearer {}", self.key.reveal()))
     }
 
     /// Sends something once, also if it is sent again under the same name, and returns the answer.
@@ -216,7 +269,7 @@ impl ServerClient {
         let mut text = String::new();
         let mut reader = answer.body_mut().as_reader().take(ANSWER_BYTES);
         let read = reader.read_to_string(&mut text);
-        read.map_err(|_| ServerTrouble::Unreachable("the answer broke off".to_owned()))?;
+        read.map_err(|_| broken_answer())?;
         let status = answer.status().as_u16();
         match status {
             200..=299 => Ok(text),
@@ -245,6 +298,14 @@ impl ServerClient {
             _ => ServerTrouble::Refused(what),
         }
     }
+}
+
+fn broken_answer() -> ServerTrouble {
+    ServerTrouble::Unreachable("the answer broke off".to_owned())
+}
+
+fn strange_answer() -> ServerTrouble {
+    ServerTrouble::Unreachable("its answer is not that of a hardwon server".to_owned())
 }
 
 #[cfg(test)]

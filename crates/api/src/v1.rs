@@ -10,7 +10,6 @@
 //! Names: the JSON of a value of the domain is called after it, with `Dto` behind (`LessonDto`); what a
 //! caller sends is a `…Request`. What an agent reads is cleaned again and has types of its own.
 
-pub mod changes;
 pub mod delivery;
 pub mod effects;
 pub mod files;
@@ -27,6 +26,7 @@ pub mod place;
 pub mod queue;
 pub mod recall;
 pub mod replay;
+pub mod replica;
 pub mod review;
 pub mod stats;
 pub mod sweep;

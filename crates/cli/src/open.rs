@@ -71,7 +71,11 @@ fn open_reader_with(
     open: fn(&Path) -> hardwon_store::Result<SqliteStore>,
     settings: &Settings,
 ) -> Result<Engine, CliError> {
-    match open(lessons_file(settings)) {
+    let opened = match &settings.server {
+        Some(server) => SqliteStore::open_replica(&server.replica),
+        None => open(&settings.db),
+    };
+    match opened {
         Ok(store) => Ok(build_engine(settings, Box::new(store))),
         Err(error) => match error.kind() {
             StoreErrorKind::TooOld if settings.server.is_some() => open_scratch(settings),

@@ -8,6 +8,7 @@
 
 mod category;
 mod comment;
+mod copied;
 mod encoded;
 mod fields;
 mod inspect;
@@ -22,6 +23,7 @@ mod prefilter;
 
 pub use category::Category;
 pub use comment::{BadComment, check_comment};
+pub use copied::readmit_lesson;
 pub use inspect::{InspectionVerdict, Reason, SuspicionLevel, inspect_text};
 pub use marker::{Marker, MarkerKind, find_markers};
 pub use memo::Memo;
@@ -139,22 +141,6 @@ pub fn admit_draft(draft: Draft, policy: &GuardPolicy) -> GuardVerdict {
 pub fn admit_with_memo(draft: Draft, policy: &GuardPolicy, memo: &mut Memo) -> GuardVerdict {
     let decide = |trust, seen: &[Reason], flaws: &[&str]| decide_status(trust, seen, flaws, policy);
     examine_draft(draft, &[], memo, decide)
-}
-
-/// Judges a lesson that another store admitted, such as that of a server, before it is used here.
-///
-/// What it says of itself is not believed: neither who wrote it, nor that a person looked at it. What reads like an order
-/// or an attack is refused, whoever is said to have given it.
-#[must_use]
-pub fn admit_received(draft: Draft, memo: &mut Memo) -> GuardVerdict {
-    examine_draft(draft, &[], memo, |_, seen, _| {
-        let held = seen.iter().filter(|it| it.level >= SuspicionLevel::Hold);
-        let refused: Vec<Rejection> = held.cloned().map(Rejection::Refused).collect();
-        match refused.is_empty() {
-            true => Ok(Status::Active),
-            false => Err(refused),
-        }
-    })
 }
 
 /// Does the same as [`admit_draft`] for a draft within a larger text, such as a file. The surrounding parts are

@@ -285,6 +285,14 @@ impl LessonContent<RawText> {
 }
 
 impl LessonContent {
+    /// Returns the content without what other programs added to it.
+    #[must_use]
+    pub fn without_foreign_metadata(mut self) -> Self {
+        let own = [HOLD_ENTRY, TRIGGERS_ENTRY];
+        self.metadata.retain(|name, _| own.contains(&&**name));
+        self
+    }
+
     /// Returns a person's corrections of what it comes up at: whether each is one more or one less, and what it is about.
     pub(crate) fn trigger_corrections(&self) -> Vec<(bool, String)> {
         let said = self.metadata.get(TRIGGERS_ENTRY);

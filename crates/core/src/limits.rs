@@ -331,8 +331,8 @@ pub const FIX_SEARCH_CALLS: usize = 10;
 
 /// Longest page that one read of the store returns, in rows.
 pub const PAGE_ROWS: usize = 1000;
-/// Most lessons of one page for a copy of them elsewhere.
-pub const FEED_LESSONS: usize = 200;
+/// Most lessons of a replica: it is made and taken in within memory.
+pub const REPLICA_LESSONS: usize = 50_000;
 /// Most words of a search that a lesson must contain.
 pub const SEARCH_WORDS: usize = 32;
 /// Most lessons that are ranked for a search, the newest.

@@ -1,7 +1,7 @@
 //! What every request needs: the engine, the keys, the threads, and what is counted.
 
 use std::{
-    sync::{Arc, OnceLock, atomic::AtomicBool},
+    sync::{Arc, atomic::AtomicBool},
     time::Duration,
 };
 
@@ -18,14 +18,12 @@ use crate::{
     ServerConfig, SessionFolders,
     connections::Connections,
     error::{ApiError, Result},
-    journal_watch::JournalWatch,
     key_cache::KeyCache,
     login_links::LoginLinks,
     metrics::Metrics,
-    poll_slots::PollSlots,
-    position_seal::{PositionSeal, SECRET_NAME},
     rate_limits::RateLimits,
     recalled_tenants::RecalledTenants,
+    replica_cache::ReplicaCache,
     requests_under_way::RequestsUnderWay,
     sweep_config::{ASKING_TIME, GroupModel},
     workers::{WorkKind, Workers},
@@ -56,14 +54,11 @@ pub(crate) struct AppState {
     pub(crate) request_timeout: Duration,
     pub(crate) upload_timeout: Duration,
     pub(crate) quiet_after: Duration,
-    pub(crate) journals: JournalWatch,
+    pub(crate) replicas: ReplicaCache,
     pub(crate) key_cache: KeyCache,
     pub(crate) rate_limits: RateLimits,
     /// Those of the API.
     pub(crate) connections: Connections,
-    pub(crate) polls: PollSlots,
-    /// Made when it is needed first, of a secret that is in the store of keys.
-    seal: OnceLock<PositionSeal>,
     pub(crate) recalled: RecalledTenants,
     pub(crate) requests_under_way: RequestsUnderWay,
     pub(crate) sweep_policy: SweepPolicy,
@@ -96,28 +91,15 @@ impl AppState {
             request_timeout: config.request_timeout,
             upload_timeout: config.upload_timeout,
             quiet_after: config.quiet_after,
-            journals: JournalWatch::default(),
+            replicas: ReplicaCache::default(),
             key_cache: KeyCache::default(),
             rate_limits: RateLimits::new(config.requests_per_second, config.requests_at_once),
             connections: Connections::new(config.max_connections, config.patience()),
-            polls: PollSlots::new(config.max_connections.get()),
-            seal: OnceLock::new(),
             recalled: RecalledTenants::default(),
             requests_under_way: RequestsUnderWay::default(),
             login_links: LoginLinks::default(),
             is_stopping: AtomicBool::new(false),
         }
-    }
-
-    /// Returns what seals places in a journal. It may ask the store.
-    pub(crate) fn position_seal(&self) -> Result<&PositionSeal> {
-        if let Some(seal) = self.seal.get() {
-            return Ok(seal);
-        }
-        let mut drawn = [0; 32];
-        getrandom::fill(&mut drawn).map_err(|error| ApiError::internal(&error))?;
-        let secret = self.keys.share_secret(SECRET_NAME, drawn)?;
-        Ok(self.seal.get_or_init(|| PositionSeal::new(secret)))
     }
 
     /// Finds the record of a key, and remembers it; `None` if there is none.

@@ -49,7 +49,6 @@ macro_rules! list_resources {
 
 mod archives;
 mod audit;
-mod changes;
 mod deliveries;
 mod effects;
 mod journal;
@@ -64,6 +63,7 @@ mod writ;
 mod query;
 mod recalls;
 mod repeats;
+mod replica;
 mod reviews;
 mod sweeps;
 mod tenants;
@@ -93,7 +93,7 @@ list_resources! {
     keys,
     tenants,
     audit,
-    changes,
+    replica,
     deliveries <= deliveries::DELIVERY_BYTES,
     archives <= archives::PACKED_BYTES,
 }

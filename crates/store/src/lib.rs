@@ -20,7 +20,6 @@ mod similarity;
 mod query;
 mod derived;
 pub mod copying;
-mod replica;
 pub mod index;
 pub mod rows;
 pub mod backend;
@@ -55,8 +54,7 @@ pub use records::{
     CandidateLesson, ErasedTenant, FlushCounts, JudgementId, JudgementRecord, LessonVector,
     Sighting, SourceProgress, SpoolLevel, last_version_of,
 };
-pub use replica::{LessonCopy, ReplicaUpdate};
-pub use sqlite::{SqliteKeyStore, SqliteStore};
+pub use sqlite::{SqliteKeyStore, SqliteStore, replica};
 
 /// A reader of one consistent state: a [snapshot](Store::snapshot), or a [transaction](Write) with its own changes.
 ///

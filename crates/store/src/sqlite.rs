@@ -6,7 +6,7 @@
 //!
 //! [`pool`] lends connections, and [`turn`] lets writers in one after the other. The file is opened in [`open`],
 //! migrated in [`migrate`], read in [`read`] and written in [`mod@write`]; [`jobs`] has the rows of the queue and
-//! [`vectors`] those of vectors; [`replica`] keeps copies of a server's lessons; [`backup`] copies and checks; [`foreign_database`] reads another program's file; [`keys`] has the file of a server's keys;
+//! [`vectors`] those of vectors; [`replica`] makes and takes in copies of a server's lessons; [`backup`] copies and checks; [`foreign_database`] reads another program's file; [`keys`] has the file of a server's keys;
 //! [`rows`] converts rows to values and back, and [`errors`] turns SQLite's errors into ones that a person can act on.
 
 mod answers;
@@ -25,7 +25,7 @@ mod parts;
 mod pool;
 mod private;
 mod read;
-mod replica;
+pub mod replica;
 mod rows;
 mod rules;
 mod scopes;
@@ -116,23 +116,20 @@ impl SqliteStore {
     ///
     /// `NotFound` if there is none, `TooOld` if it must be migrated first, and as [`open`](Self::open).
     pub fn open_reader(path: &Path) -> Result<Self> {
-        Ok(Self::from_reader(path, open::open_reader(path)?))
+        let conn = open::open_reader(path)?;
+        Ok(Self::from_reader(path, conn, Access::Read))
     }
 
     /// Opens a store as [`open_reader`](Self::open_reader) does, for a process that reads once and ends: it caches
     /// little of what it read, and uses less memory.
     pub fn open_reader_once(path: &Path) -> Result<Self> {
-        Ok(Self::from_reader(path, open::open_reader_once(path)?))
+        let conn = open::open_reader_once(path)?;
+        Ok(Self::from_reader(path, conn, Access::Read))
     }
 
-    fn from_reader(path: &Path, conn: Connection) -> Self {
-        let pool = Pool::new(
-            conn,
-            Access::Read,
-            IndexTuning::default(),
-            LockPatience::Reader,
-        );
-        Self::from_pool(path, pool)
+    fn from_reader(path: &Path, conn: Connection, access: Access) -> Self {
+        let tuning = IndexTuning::default();
+        Self::from_pool(path, Pool::new(conn, access, tuning, LockPatience::Reader))
     }
 
     /// Copies a store into memory, where it can be changed freely: nothing of that is saved.
@@ -141,14 +138,7 @@ impl SqliteStore {
     ///
     /// As [`open_reader`](Self::open_reader).
     pub fn open_copy(path: &Path) -> Result<Self> {
-        let conn = open::open_memory_copy(path)?;
-        let pool = Pool::new(
-            conn,
-            Access::Once,
-            IndexTuning::default(),
-            LockPatience::Command,
-        );
-        Ok(Self::from_pool(Path::new(open::MEMORY_PATH), pool))
+        Ok(Self::in_memory_with(open::open_memory_copy(path)?))
     }
 
     /// Makes an empty store in memory, gone when it is dropped. It has one connection: whoever reads in it ends that
@@ -158,14 +148,14 @@ impl SqliteStore {
     ///
     /// If there is no memory for it.
     pub fn in_memory() -> Result<Self> {
+        let conn = open::open_empty_memory(IndexTuning::default())?;
+        Ok(Self::in_memory_with(conn))
+    }
+
+    fn in_memory_with(conn: Connection) -> Self {
         let tuning = IndexTuning::default();
-        let pool = Pool::new(
-            open::open_empty_memory(tuning)?,
-            Access::Once,
-            tuning,
-            LockPatience::Command,
-        );
-        Ok(Self::from_pool(Path::new(open::MEMORY_PATH), pool))
+        let pool = Pool::new(conn, Access::Once, tuning, LockPatience::Command);
+        Self::from_pool(Path::new(open::MEMORY_PATH), pool)
     }
 
     fn from_pool(path: &Path, pool: Pool) -> Self {
@@ -218,6 +208,9 @@ impl SqliteStore {
         durability: Durability,
         work: impl FnOnce(&Connection) -> Result<T>,
     ) -> Result<T> {
+        if self.pool.is_replaced() && durability == Durability::Lazy {
+            return self.replace_written(work);
+        }
         let outcome = || -> Result<T> {
             let mut conn = match durability {
                 Durability::Full => self.pool.lend_own_writer(&self.path)?,

@@ -5,7 +5,6 @@
     reason = "a helper of a test fails by panicking, as the test does"
 )]
 
-mod changes;
 mod delivery;
 mod effects;
 mod files;

@@ -61,7 +61,7 @@ pub struct InitArgs {
     pub no_learn: bool,
     /// Let this server keep the lessons, such as `https://lessons.example`.
     ///
-    /// Hooks recall from a copy that follows the server within a second, and never wait for it. The
+    /// Hooks recall from a copy that follows the server within ten seconds, and never wait for it. The
     /// key is read from stdin, asked for, or in `--key-file`. See docs/remote.md.
     #[arg(long, value_name = "URL")]
     pub server: Option<String>,

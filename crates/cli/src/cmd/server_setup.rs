@@ -101,8 +101,10 @@ fn ask_key() -> io::Result<String> {
 pub(super) fn ask_server(client: &ServerClient, settings: &Settings) -> Result<(), CliError> {
     let project = settings.scope.project.as_ref().map(|it| it.as_str());
     let here: Vec<(&str, &str)> = project.map(|it| ("project", it)).into_iter().collect();
-    let asked = match client.get("/v1/changes", &here, CHECK_LIMIT) {
-        Err(ServerTrouble::Denied(_)) => client.get("/v1/changes", &[], CHECK_LIMIT),
+    // What it answers is for the background process to take in.
+    let ask = |query: &[_]| client.fetch("/v1/replica", query, None, CHECK_LIMIT, &mut io::sink());
+    let asked = match ask(&here) {
+        Err(ServerTrouble::Denied(_)) => ask(&[]),
         asked => asked,
     };
     let Err(trouble) = asked else {

@@ -19,6 +19,9 @@ const DIGEST_BYTES: usize = 8;
 /// Most bytes of a key file that are read.
 const KEY_FILE_BYTES: u64 = 4096;
 
+/// How the name of a replica ends. One that ends in `.db` alone is of a form that is not used any more.
+const REPLICA_ENDING: &str = "-copy.db";
+
 /// A server, and the files in which a scope's part of it is kept here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerSettings {
@@ -58,7 +61,7 @@ impl ServerSettings {
         let is_named = values.get("agent").1 != SettingOrigin::Default;
         Ok(Some(Self {
             folder: state_folder()?.join("remote").join(url).join(&place),
-            replica: copies.join(place + ".db"),
+            replica: copies.join(place + REPLICA_ENDING),
             agent: is_named.then(|| scope.agent.clone()),
             ca_file: find_ca_file(values),
             address,
@@ -72,7 +75,7 @@ impl ServerSettings {
         let place = name_place(scope);
         Self {
             folder: self.folder.with_file_name(&place),
-            replica: self.replica.with_file_name(place + ".db"),
+            replica: self.replica.with_file_name(place + REPLICA_ENDING),
             ..self.clone()
         }
     }

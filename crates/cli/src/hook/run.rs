@@ -63,9 +63,6 @@ const TURN_LIMIT: Duration = Duration::from_millis(1500 * DEBUG_SLOWDOWN);
 /// [`TURN_LIMIT`], so that the lessons found by words are shown all the same.
 const EMBEDDING_LIMIT: Duration = Duration::from_millis(600 * DEBUG_SLOWDOWN);
 
-/// Longest time for a first copy of a server's lessons: the first prompt may be answered from it, or goes without.
-const FIRST_COPY_LIMIT: Duration = Duration::from_millis(700);
-
 /// Runs the hook command.
 #[must_use]
 pub(crate) fn run(global: &GlobalArgs, args: &HookArgs) -> ExitCode {
@@ -136,9 +133,6 @@ impl HookRun<'_> {
             return Ok(());
         }
         let remote = context.remote_place();
-        if let Some(place) = remote.as_ref().filter(|_| is_turn) {
-            follow::pull_first_copy(place, FIRST_COPY_LIMIT);
-        }
         let sessions = FileSessions::new(self.state);
         for what in &incoming.events {
             clear_outside_at(&sessions, &context.settings.scope, &context.run, what);

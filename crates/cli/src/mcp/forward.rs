@@ -49,7 +49,7 @@ pub(super) fn forward_call(
     headers.extend(names.into_iter().filter_map(|(name, it)| Some((name, it?))));
     let answer = client.post_with("/mcp", &headers, &call.to_string(), LIMIT);
     let answer = answer.map_err(|trouble| describe_trouble(&trouble))?;
-    // What was written is in the copy in a moment.
+    // What was written is in the copy some seconds later.
     drop(follow::keep_following(place));
     read_answer(&answer)
 }

@@ -1,34 +1,28 @@
 //! The process in the background that keeps a replica up and sends what is spooled, and how a hook starts it.
 //!
-//! There is one for each scope at most. It asks the server for changes and waits for the answer, so that what an agent
-//! elsewhere learned is here in a moment. Some minutes after the last hook it ends; what then is still to be sent waits
+//! There is one for each scope at most. It asks the server for the lessons again and again, so that what an agent elsewhere
+//! learned is here in some seconds. Some minutes after the last hook it ends; what then is still to be sent waits
 //! for the next hook. While the server does not answer, it asks less and less often.
 
 use std::{
-    convert::Infallible,
     io,
     path::Path,
+    sync::mpsc::{self, Receiver, Sender},
     thread,
     time::{Duration, Instant, SystemTime},
 };
 
 use hardwon_adapters::ServerTrouble;
 
-use super::{
-    place::RemotePlace,
-    pull::{self, PullOutcome},
-    send,
-};
+use super::{place::RemotePlace, pull, send};
 use crate::background;
 
-/// How long the server holds an answer back while nothing changes.
-const WAIT: Duration = Duration::from_secs(25);
+/// Time between two questions for the lessons.
+const ASK: Duration = Duration::from_secs(10);
 /// Time between two looks into the spool.
 const LOOK: Duration = Duration::from_millis(100);
-/// Time in which changes are gathered before they are asked for.
-const GATHER: Duration = Duration::from_millis(200);
-/// An answer without a change that comes sooner than this was not held back.
-const HASTE: Duration = Duration::from_secs(1);
+/// Time in which what was sent is gathered before the lessons are asked for.
+const GATHER: Duration = Duration::from_millis(500);
 /// How long the process goes on after the last hook.
 const IDLE: Duration = Duration::from_secs(10 * 60);
 /// Time between two looks at whether somebody still needs it.
@@ -49,19 +43,6 @@ pub fn keep_following(place: &RemotePlace) -> io::Result<()> {
     background::start(&["hook".into(), "--follow".into(), folder])
 }
 
-/// Fetches a first copy of the lessons if there is none and none was tried, for at most `limit`.
-pub fn pull_first_copy(place: &RemotePlace, limit: Duration) {
-    if place.replica.exists() || !place.mark_first_try() {
-        return;
-    }
-    let Ok(client) = place.connect() else {
-        return;
-    };
-    if let Err(trouble) = pull::pull(place, &client, Duration::ZERO, Some(limit)) {
-        place.note_trouble(&trouble.to_string());
-    }
-}
-
 /// Goes on until nobody needs it any more. `say` writes into the log.
 pub fn run_following(folder: &Path, say: &dyn Fn(&str)) {
     let Ok(place) = RemotePlace::load(folder) else {
@@ -71,68 +52,60 @@ pub fn run_following(folder: &Path, say: &dyn Fn(&str)) {
         return;
     };
     background::lower_priority(NICE_INCREMENT);
-    let puller = place.clone();
+    let (puller, (wake, woken)) = (place.clone(), mpsc::channel());
     // It ends with the process: an answer may take long.
-    drop(thread::spawn(move || keep_pulling(&puller)));
-    send_while_needed(&place, say);
+    drop(thread::spawn(move || keep_pulling(&puller, &woken)));
+    send_while_needed(&place, &wake, say);
 }
 
-fn keep_pulling(place: &RemotePlace) {
+/// Asks for the lessons now and then, and soon after something was sent, from which the server may have learned.
+fn keep_pulling(place: &RemotePlace, woken: &Receiver<()>) {
     let mut pause = BackOff::default();
     loop {
-        let Err(trouble) = pull_until_trouble(place, &mut pause);
-        match trouble {
-            ServerTrouble::Denied(_) => pull::delete_replica(place),
-            ServerTrouble::KeyRefused(_) => pull::delete_copies_of_key(place),
-            _ => {}
+        if let Err(trouble) = pull_once(place) {
+            delete_refused(place, &trouble);
+            place.note_trouble(&trouble.to_string());
+            thread::sleep(pause.next_pause(&trouble));
+            continue;
         }
-        place.note_trouble(&trouble.to_string());
-        thread::sleep(pause.next_pause(&trouble));
+        pause = BackOff::default();
+        if woken.recv_timeout(ASK).is_ok() {
+            thread::sleep(GATHER);
+            while woken.try_recv().is_ok() {}
+        }
     }
 }
 
-/// Fetches what there is, then waits for each change and fetches that.
-fn pull_until_trouble(
-    place: &RemotePlace,
-    pause: &mut BackOff,
-) -> Result<Infallible, ServerTrouble> {
+/// Deletes what the key may not see any more.
+fn delete_refused(place: &RemotePlace, trouble: &ServerTrouble) {
+    match trouble {
+        ServerTrouble::Denied(_) => pull::delete_replica(place),
+        ServerTrouble::KeyRefused(_) => pull::delete_copies_of_key(place),
+        _ => {}
+    }
+}
+
+fn pull_once(place: &RemotePlace) -> Result<(), ServerTrouble> {
+    let unreachable = |why: &str| ServerTrouble::Unreachable(why.to_owned());
+    if !place.is_of_present_key() {
+        return Err(unreachable("the key was changed"));
+    }
     let client = place.connect();
-    let client = client.map_err(|error| ServerTrouble::Unreachable(error.message().to_owned()))?;
-    // The first answer is not waited for: there may be much that changed while nobody asked.
-    let mut wait = Duration::ZERO;
-    loop {
-        if !place.is_of_present_key() {
-            return Err(ServerTrouble::Unreachable("the key was changed".to_owned()));
-        }
-        let asked = Instant::now();
-        let pulled = pull::pull(place, &client, wait, None)?;
-        *pause = BackOff::default();
-        thread::sleep(pause_before_next(pulled, wait, asked.elapsed()));
-        if pulled != PullOutcome::More {
-            wait = WAIT;
-        }
-    }
+    let client = client.map_err(|error| unreachable(error.message()))?;
+    pull::pull(place, &client)
 }
 
-/// Returns how long to wait before the next question, however the server answers: it must not set the pace.
-fn pause_before_next(pulled: PullOutcome, wait: Duration, took: Duration) -> Duration {
-    match pulled {
-        // What changes in the same moment is fetched together.
-        PullOutcome::Updated | PullOutcome::More => GATHER,
-        // A server that is about to stop holds no answer back.
-        PullOutcome::Unchanged if !wait.is_zero() && took < HASTE => HASTE,
-        PullOutcome::Unchanged => Duration::ZERO,
-    }
-}
-
-fn send_while_needed(place: &RemotePlace, say: &dyn Fn(&str)) {
+fn send_while_needed(place: &RemotePlace, wake: &Sender<()>, say: &dyn Fn(&str)) {
     let mut pause = BackOff::default();
     let mut retry_at = Instant::now();
     let mut check_at = Instant::now() + CHECK;
     loop {
         if Instant::now() >= retry_at {
             match send_once(place) {
-                Ok(true) => continue,
+                Ok(true) => {
+                    wake.send(()).ok();
+                    continue;
+                }
                 Ok(false) => pause = BackOff::default(),
                 Err(trouble) => {
                     place.note_trouble(&trouble.to_string());
@@ -209,27 +182,5 @@ impl BackOff {
             ServerTrouble::Denied(_) | ServerTrouble::KeyRefused(_) => longest,
             _ => pause,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_server_does_not_set_the_pace() {
-        let check = |pulled, wait, took, expected| {
-            assert_eq!(
-                pause_before_next(pulled, wait, took),
-                expected,
-                "{pulled:?}"
-            );
-        };
-        let soon = Duration::ZERO;
-        check(PullOutcome::More, soon, soon, GATHER);
-        check(PullOutcome::Updated, WAIT, soon, GATHER);
-        check(PullOutcome::Unchanged, WAIT, soon, HASTE);
-        check(PullOutcome::Unchanged, WAIT, WAIT, soon);
-        check(PullOutcome::Unchanged, soon, soon, soon);
     }
 }

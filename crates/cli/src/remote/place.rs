@@ -1,21 +1,19 @@
 //! One scope's part of a server: the names that the server is told, and the files that are kept here.
 
 use std::{
-    collections::HashSet,
     fs::{self, File, OpenOptions},
-    io::{self, Write as _},
+    io,
     path::{Path, PathBuf},
     time::SystemTime,
 };
 
 use hardwon_adapters::{ServerAddress, ServerClient};
 use hardwon_core::{
-    id::{AgentId, LessonId, ProjectId, TenantId},
+    id::{AgentId, ProjectId, TenantId},
     redact,
     scope::Scope,
 };
 use hardwon_engine::private_file;
-use hardwon_store::ReplicaUpdate;
 use serde::{Deserialize, Serialize};
 
 use super::spool::Spool;
@@ -30,11 +28,6 @@ const PLACE_FILE: &str = "scope.json";
 const PULLED_FILE: &str = "pulled";
 /// The file with what went wrong last.
 const TROUBLE_FILE: &str = "trouble";
-
-/// The file with the numbers of lessons that the guard refused.
-const REFUSED_FILE: &str = "refused.json";
-/// Most of those numbers.
-const MAX_REFUSED: usize = 1000;
 
 /// A scope whose lessons a server keeps.
 #[derive(Debug, Clone)]
@@ -158,31 +151,9 @@ impl RemotePlace {
         fs::read_to_string(self.folder.join(TROUBLE_FILE)).ok()
     }
 
-    /// Notes which lessons of an update the guard refused, and forgets those that changed since.
-    pub fn note_refused(&self, update: &ReplicaUpdate, refused: &[LessonId]) {
-        let before = self.list_refused();
-        let mut all = before.clone();
-        let lessons = update.lessons.iter().map(|it| it.lesson().id.0);
-        let changed: HashSet<i64> = update.gone.iter().map(|it| it.0).chain(lessons).collect();
-        all.retain(|it| !update.is_whole && !changed.contains(it));
-        all.extend(refused.iter().map(|it| it.0));
-        all.truncate(MAX_REFUSED);
-        if all != before {
-            let text = serde_json::to_vec(&all).expect("numbers are JSON");
-            drop(private_file::write(&self.folder.join(REFUSED_FILE), &text));
-        }
-    }
-
-    /// Returns the numbers of lessons that the guard refused.
-    #[must_use]
-    pub fn list_refused(&self) -> Vec<i64> {
-        let text = fs::read(self.folder.join(REFUSED_FILE)).unwrap_or_default();
-        serde_json::from_slice(&text).unwrap_or_default()
-    }
-
     /// Takes the lock of the background process; `None` if one is at work.
     pub fn lock_following(&self) -> io::Result<Option<File>> {
-        let path = self.folder.join("follow.lock");
+        let path = self.folder.join("background.lock");
         // Windows locks no file that is open for appending alone.
         let mut options = OpenOptions::new();
         options.read(true).append(true).create(true);
@@ -211,16 +182,6 @@ impl RemotePlace {
     #[must_use]
     pub fn spool(&self) -> Spool {
         Spool::new(&self.folder)
-    }
-
-    /// Marks that a first copy was tried; returns false if it was already.
-    pub fn mark_first_try(&self) -> bool {
-        let path = self.folder.join("tried");
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        private_file::open(&mut options, &path)
-            .and_then(|mut it| it.write_all(b""))
-            .is_ok()
     }
 
     fn to_json(&self) -> Vec<u8> {

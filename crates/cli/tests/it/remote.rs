@@ -7,7 +7,7 @@ use std::{
     path::PathBuf,
     process::{Child, Command, Stdio},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use hardwon_adapters::{ServerAddress, ServerClient};
@@ -227,6 +227,7 @@ fn agents_learn_from_each_others_runs_and_nothing_is_lost() {
         other.start("c0").contains("npm run test:unit"),
         "from the copy"
     );
+    assert!(other.env.ok(&["log"]).contains("session c0"));
     let reply = other.prompt(
         "c0",
         "/lesson deploy: Deploy from the main branch, with token=hunter2hunter2.",
@@ -258,6 +259,16 @@ fn agents_learn_from_each_others_runs_and_nothing_is_lost() {
     let starts = recalls["recalls"].as_array().unwrap().iter();
     let starts = starts.filter(|it| it["moment"] == "start").count();
     assert_eq!(starts, 1, "each recall counts once");
+    // What was recalled from a copy is told by the copies after it.
+    wait_until("what it was told is in the copy", || {
+        let listed = other.env.ok(&["lesson", "list"]);
+        listed.contains("Deploy from the main").then_some(())
+    });
+    let log = other.env.ok(&["log"]);
+    assert!(
+        log.contains("session c0") && log.contains("session b-"),
+        "{log}"
+    );
 }
 
 #[test]
@@ -350,7 +361,7 @@ fn a_key_is_checked_kept_and_taken_away() {
         .collect();
     assert_snapshot!(about.join("\n"), @"
     ok   server      http://[SERVER] answers, and lets the key in
-    ok   copy        no copy of this project's lessons yet; the first hook fetches it
+    ok   copy        no copy of this project's lessons yet; the first hook has it fetched
     ok   to send     nothing waits to be sent
     ");
     let refused = env.told(&["lesson", "add", "make", "Run make."]);
@@ -474,6 +485,15 @@ fn copies_go_with_the_key_that_fetched_them() {
     let first = wait_until("a copy is there", || list().into_iter().next());
     let other_project = first.with_file_name("other.db");
     fs::write(&other_project, "lessons").unwrap();
+    // A copy of the form before, which was changed in place, goes when there is a new one.
+    let old = first.to_str().unwrap().replace("-copy.db", ".db");
+    let old = [old.clone(), old + "-wal"].map(PathBuf::from);
+    old.iter().for_each(|it| fs::write(it, "lessons").unwrap());
+    fs::remove_file(&first).unwrap();
+    wait_until("the copy is fetched anew", || first.exists().then_some(()));
+    wait_until("the old copy is gone", || {
+        old.iter().all(|it| !it.exists()).then_some(())
+    });
     // The same key keeps what it fetched, another one does not.
     init(&key);
     assert!(other_project.exists());
@@ -496,6 +516,34 @@ fn copies_go_with_the_key_that_fetched_them() {
         (!other_project.exists()).then_some(())
     });
     env.ok(&["uninstall", "--yes"]);
+}
+
+/// Nor is anything lost that it had to tell, and what was there is used.
+#[test]
+fn a_hook_waits_for_no_server_that_does_not_answer() {
+    let server = ServedHome::start();
+    let agent = AgentHome::new(&server);
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", silent.local_addr().unwrap());
+    let key_file = agent.env.work().join("../config/hardwon/server.key");
+    let key = server.key("agent");
+    fs::write(&key_file, format!("{key}\n{url}\n")).unwrap();
+    agent.env.ok(&["config", "set", "server", &url]);
+    let began = Instant::now();
+    for number in 0..4 {
+        agent.start(&format!("s{number}"));
+        agent.prompt(&format!("s{number}"), "run the tests");
+    }
+    // It accepts, and never says a word: one question alone would take longer.
+    let took = began.elapsed();
+    assert!(took < Duration::from_secs(20), "{took:?}");
+    silent.set_nonblocking(true).unwrap();
+    let asked: Vec<_> = std::iter::from_fn(|| silent.accept().ok()).collect();
+    assert!(
+        asked.len() <= 2,
+        "by the background process: {}",
+        asked.len()
+    );
 }
 
 /// The setting is for hooks and commands: a server serves the database of its machine.

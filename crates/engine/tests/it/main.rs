@@ -13,6 +13,7 @@ mod desk;
 mod files;
 mod once;
 mod policies;
+mod replica;
 mod report;
 mod retro;
 mod semantic;

@@ -17,7 +17,11 @@ use utoipa::{
 const JSON: &str = "application/json";
 const PROBLEM_JSON: &str = "application/problem+json";
 /// Bodies that are bytes.
-const BYTES: [&str; 2] = ["application/gzip", "application/octet-stream"];
+const BYTES: [&str; 3] = [
+    "application/gzip",
+    "application/octet-stream",
+    "application/vnd.sqlite3",
+];
 
 /// The published route whose answer to what is no number is a line of text; to anything else it is as everywhere.
 const ONE_LESSON: &str = "/v1/lessons/{id}";
@@ -170,9 +174,7 @@ fn describe_parameter(path: &str, parameter: &mut Parameter) {
             object.format = None;
         }
         ("lesson", _) => bound_integer(object, 1),
-        // There it is no number, but what was told before.
-        ("after", _) if path == "/v1/changes" => {}
-        ("after" | "wait", _) => bound_integer(object, 0),
+        ("after", _) => bound_integer(object, 0),
         ("id", ParameterIn::Path) if path.starts_with("/v1/keys") => {}
         ("id", ParameterIn::Path) if path.starts_with("/v1/sweeps") => {
             object.pattern = Some(PLAN_ID_PATTERN.to_owned());

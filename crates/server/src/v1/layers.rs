@@ -25,7 +25,6 @@ use tower_http::{
     set_header::SetResponseHeaderLayer,
 };
 
-use super::changes::MAX_WAIT;
 use crate::{error::ApiError, state::SharedState};
 
 /// Most bytes of a body, where a route says nothing else.
@@ -37,8 +36,6 @@ const COMPRESSED_FROM: u64 = 1024;
 const UPLOAD_PATH: &str = "/v1/runs";
 /// The routes on which the model may be asked.
 const LOOK_PATHS: [&str; 2] = ["/v1/sweeps/plans", "/sweeps/plans"];
-/// The route that is answered when something changed.
-const WAITING_PATH: &str = "/v1/changes";
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -80,7 +77,6 @@ async fn limit_time(State(state): State<SharedState>, request: Request, next: Ne
     let matched = request.extensions().get::<MatchedPath>();
     let most = match matched.map(MatchedPath::as_str) {
         Some(UPLOAD_PATH) => state.upload_timeout,
-        Some(WAITING_PATH) => state.request_timeout + MAX_WAIT,
         Some(path) if LOOK_PATHS.contains(&path) => state.look_timeout(),
         _ => state.request_timeout,
     };

@@ -385,6 +385,20 @@ impl TestKey<'_> {
         (answer.status().as_u16(), bytes)
     }
 
+    /// Fetches something with headers, and returns the status, the headers and the bytes of the answer.
+    pub(crate) fn fetch(
+        &self,
+        path: &str,
+        headers: &[(&str, &str)],
+    ) -> (u16, ureq::http::HeaderMap, Vec<u8>) {
+        let url = format!("{}{path}", self.server.url);
+        let authorization = format!("Bearer {}", self.token);
+        let headers = [&[("authorization", &*authorization)], headers].concat();
+        let mut answer = run(&url, "GET", &headers, b"");
+        let bytes = answer.body_mut().read_to_vec().unwrap();
+        (answer.status().as_u16(), answer.headers().clone(), bytes)
+    }
+
     /// Returns the public part of the key.
     pub(crate) fn id(&self) -> String {
         ApiKey::parse(&self.token).unwrap().id().to_string()

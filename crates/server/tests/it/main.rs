@@ -9,7 +9,6 @@
 mod archives;
 mod browser;
 mod certificate;
-mod changes;
 mod client;
 mod connections;
 mod deliveries;
@@ -32,6 +31,7 @@ mod runs;
 mod rate_limits;
 mod recalls;
 mod repeats;
+mod replica;
 mod reviews;
 mod roles;
 mod stopping;

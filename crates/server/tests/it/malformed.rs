@@ -64,6 +64,6 @@ fn a_malformed_name_of_a_request_matters_where_it_is_taken() {
     assert_eq!(status("POST", "/v1/lessons"), 400);
     assert_eq!(status("GET", "/v1/lessons"), 200);
     assert_eq!(status("TRACE", "/v1/lessons"), 405);
-    assert_eq!(status("POST", "/v1/changes"), 405);
+    assert_eq!(status("POST", "/v1/replica"), 405);
     assert_eq!(status("POST", "/v1/nothing"), 404);
 }

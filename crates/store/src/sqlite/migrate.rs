@@ -151,7 +151,8 @@ pub(super) fn apply_steps(conn: &mut Connection, path: &Path, form: FileForm<'_>
     if found == form.newest() {
         return Ok(());
     }
-    if found > 0 {
+    // One in memory is a copy itself.
+    if found > 0 && path.exists() {
         copying::copy_to_file(conn, &backup_path(path, found))?;
     }
     let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;

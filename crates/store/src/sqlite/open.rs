@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, config::DbConfig};
 
 use super::{
-    copying,
+    backup, copying,
     index::IndexTuning,
     migrate::{self, FileMarks},
     private::{create_private_file, refuse_device},
     waiting::LockPatience,
 };
-use crate::{Result, StoreError, StoreErrorKind};
+use crate::{Result, StoreError, StoreErrorKind, error::damaged_error};
 
 /// Prepared statements kept; more than the code has.
 const STATEMENT_CACHE_SIZE: usize = 96;
@@ -94,15 +94,41 @@ pub(super) fn open_empty_memory(tuning: IndexTuning) -> Result<Connection> {
 
 /// Copies an existing file into memory, to write to the copy.
 pub(super) fn open_memory_copy(path: &Path) -> Result<Connection> {
-    let source = open_reader(path)?;
-    let copy = || -> Result<Connection> {
-        let mut conn = Connection::open_in_memory()?;
-        copying::copy_pages(&source, &mut conn)?;
-        configure_statements(&conn)?;
-        conn.execute_batch(WRITER_PRAGMAS)?;
+    let copy = copy_into_memory(&open_reader(path)?);
+    copy.map_err(|it| it.with_action("copying the store").with_path(path))
+}
+
+/// Copies a file that came from elsewhere into memory, checks it there and brings it up to date.
+pub(super) fn open_received(path: &Path) -> Result<Connection> {
+    let open = || -> Result<Connection> {
+        refuse_device(path)?;
+        let (source, marks) = open_readable(path)?;
+        marks.check_known()?;
+        let mut conn = copy_into_memory(&source)?;
+        conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+        // Nothing of ours has any: what is done to the lessons would do something else as well.
+        let is_plain =
+            "SELECT total(type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%') = 0
+                        FROM sqlite_schema";
+        let problem = match conn.query_row(is_plain, [], |row| row.get(0))? {
+            true => backup::find_problems(&conn)?.pop(),
+            false => Some("it does more than hold lessons".to_owned()),
+        };
+        if let Some(problem) = problem {
+            return Err(damaged_error(problem));
+        }
+        migrate::migrate_to_current(&mut conn, Path::new(MEMORY_PATH), IndexTuning::default())?;
         Ok(conn)
     };
-    copy().map_err(|it| it.with_action("copying the store").with_path(path))
+    open().map_err(|it| it.with_action("reading a replica"))
+}
+
+fn copy_into_memory(source: &Connection) -> Result<Connection> {
+    let mut conn = Connection::open_in_memory()?;
+    copying::copy_pages(source, &mut conn)?;
+    configure_statements(&conn)?;
+    conn.execute_batch(WRITER_PRAGMAS)?;
+    Ok(conn)
 }
 
 /// Opens a file as [`open_reader`] does, for a process that reads once.

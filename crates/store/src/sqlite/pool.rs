@@ -27,6 +27,8 @@ pub(super) enum Access {
     Write,
     /// To read. Each lazily durable write opens a writing connection and closes it again.
     Read,
+    /// To read. A write makes a new file in the place of the old one.
+    Replace,
     /// Never: the database is in memory and has one connection, for which others wait.
     Once,
 }
@@ -54,7 +56,7 @@ impl Pool {
         tuning: IndexTuning,
         patience: LockPatience,
     ) -> Self {
-        let can_write = access != Access::Read;
+        let can_write = !matches!(access, Access::Read | Access::Replace);
         Self {
             idle: Mutex::new(vec![Idle { conn, can_write }]),
             access,
@@ -76,6 +78,15 @@ impl Pool {
         self.access == Access::Once
     }
 
+    pub(super) fn is_replaced(&self) -> bool {
+        self.access == Access::Replace
+    }
+
+    /// Closes the connections that nobody uses, so that the next one reads the file that is there by then.
+    pub(super) fn close_idle(&self) {
+        self.lock().clear();
+    }
+
     /// Lends a connection to read with.
     pub(super) fn lend_reader(&self, path: &Path) -> Result<Lent<'_>> {
         match self.take_idle(false) {
@@ -89,10 +100,7 @@ impl Pool {
     pub(super) fn lend_own_writer(&self, path: &Path) -> Result<Lent<'_>> {
         match self.access {
             Access::Write | Access::Once => self.lend_writer(path),
-            Access::Read => {
-                let what = "it was opened to be read";
-                Err(StoreError::new(StoreErrorKind::ReadOnly, "", what))
-            }
+            Access::Read | Access::Replace => Err(read_only_error()),
         }
     }
 
@@ -101,6 +109,7 @@ impl Pool {
         match self.take_idle(true) {
             Some(idle) => Ok(self.lend(idle.conn, true)),
             None if self.access == Access::Once => self.wait(),
+            None if self.access == Access::Replace => Err(read_only_error()),
             None => Ok(self.lend(open::open_writer(path, self.tuning, self.patience)?, true)),
         }
     }
@@ -151,6 +160,11 @@ impl Pool {
     fn lock(&self) -> MutexGuard<'_, Vec<Idle>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn read_only_error() -> StoreError {
+    let what = "it was opened to be read";
+    StoreError::new(StoreErrorKind::ReadOnly, "", what)
 }
 
 /// A borrowed connection, given back when this is dropped.

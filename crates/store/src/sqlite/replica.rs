@@ -1,101 +1,296 @@
-//! Keeps copies of a server's lessons in the tables of lessons: rows, text index and counts, and no journal.
+//! A replica: the lessons that may be recalled from one scope of a server, in a file of their own, to recall from without
+//! asking the server.
+//!
+//! [`pack_replica`] makes the file, from a store of any kind; [`install_replica`] puts one that was received where it is
+//! read. It has the server's numbers and no journal, and is a cache. Nothing changes it in place: whoever has the old file
+//! open goes on reading that. Recalls that are noted beside it are counted in a new file, and carried over into the next.
+//! Who may have which lessons, and how a file travels, is not known here.
 
-use std::collections::HashSet;
+use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 use hardwon_core::{
-    id::{LessonId, TenantId},
-    lesson::Lesson,
+    digest, id::LessonId, journal::ChainHead, lesson::Lesson, limits, scope::Scope,
+    text::CleanText, tokens::DocTerms, trigger::Triggers,
 };
 use jiff::Timestamp;
+use rusqlite::{Connection, MAIN_DB, params};
 
-use super::{SqliteStore, erase, index, write::SqliteTransaction};
+use super::{
+    SqliteStore, index, open, pool::Access, turn, waiting::LockPatience, write::SqliteTransaction,
+};
 use crate::{
-    Durability, LessonCopy, LessonListing, Read as _, ReplicaUpdate, Result, SourceProgress,
-    Store as _, Write as _,
+    Durability, LessonListing, Read, Result, ScopeFilter, SourceProgress, StatusName, Store as _,
+    StoreError, StoreErrorKind, Write as _,
+    error::damaged_error,
+    rows::{self, project_column},
 };
 
-/// The source as which the server stands in the table of sources.
+/// The source as which the server stands in the table of sources: on the way its fingerprint is for whom the file was made,
+/// and where it is read, what the server calls its contents.
 const SERVER_SOURCE: &str = "server";
 
+/// Most lessons that are named as refused.
+const MAX_REFUSED: usize = 1000;
+
+/// What a received file has to be, and becomes.
+#[derive(Debug, Clone, Copy)]
+pub struct ReplicaLabel<'a> {
+    /// The scope, as it is called here.
+    pub scope: &'a Scope,
+    /// For whom it was made.
+    pub owner: &'a str,
+    /// What the server calls its contents.
+    pub tag: &'a str,
+}
+
+/// What is known of a replica.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReplicaState {
+    /// What the server calls its contents.
+    pub tag: String,
+    /// The lessons that were sent and are not in it.
+    pub refused: Vec<LessonId>,
+}
+
+/// Names what a replica of a scope would hold. Another owner's is called something else, and how often lessons were shown
+/// makes no difference.
+///
+/// # Errors
+///
+/// The reason why the lessons could not be read.
+pub fn tag_replica(reader: &dyn Read, scope: &Scope, owner: &str) -> Result<String> {
+    let mut hash = digest::hash_parts([owner.as_bytes()]);
+    each_lesson(reader, scope, &mut |mut lesson| {
+        (lesson.counts.shown, lesson.counts.last_shown) = (0, None);
+        let values = rows::lesson_values(&lesson, None)?;
+        let told = format!("{} {} {values:?}", lesson.id, project_column(&lesson.scope));
+        hash = digest::hash_parts([&hash[..], told.as_bytes()]);
+        Ok(())
+    })?;
+    Ok(digest::to_hex(&hash[..16]))
+}
+
+/// Makes the file of a replica.
+///
+/// # Errors
+///
+/// `Full` if there are more than [`limits::REPLICA_LESSONS`] lessons, and the reason why they could not be read.
+pub fn pack_replica(reader: &dyn Read, scope: &Scope, owner: &str) -> Result<Arc<[u8]>> {
+    let store = SqliteStore::in_memory()?;
+    let mut left = limits::REPLICA_LESSONS;
+    store.run_write(Durability::Lazy, |conn| {
+        let mut transaction = SqliteTransaction::begin(conn, &scope.tenant)?;
+        transaction.save_source_progress(SERVER_SOURCE, &make_progress(owner, &[])?)?;
+        each_lesson(reader, scope, &mut |lesson| {
+            left = left.checked_sub(1).ok_or_else(too_many_error)?;
+            transaction.add_reduced(&lesson)
+        })?;
+        transaction.finish(store.pool.tuning())
+    })?;
+    let mut conn = store.pool.lend_reader(&store.path)?;
+    Ok(Arc::from(&*conn.serialize(MAIN_DB)?))
+}
+
+/// Puts a received file in the place of the replica, if it is one, and this scope's and owner's. `readmit` says how a
+/// lesson may be used here, if it may.
+///
+/// # Errors
+///
+/// `Damaged` if it is no such file, `TooNew` if a newer version made it, and the reason why a file could not be written.
+pub fn install_replica(
+    received: &Path,
+    to: &Path,
+    label: ReplicaLabel<'_>,
+    readmit: &mut dyn FnMut(&Lesson) -> Option<Lesson>,
+) -> Result<()> {
+    let store = SqliteStore::in_memory_with(open::open_received(received)?);
+    store.run_write(Durability::Lazy, |conn| {
+        adopt_scope(conn, label)?;
+        let mut transaction = SqliteTransaction::begin(conn, &label.scope.tenant)?;
+        let refused = transaction.readmit_lessons(readmit)?;
+        let progress = make_progress(label.tag, &refused)?;
+        transaction.save_source_progress(SERVER_SOURCE, &progress)?;
+        transaction.finish(store.pool.tuning())
+    })?;
+    let _turn = turn::await_turn(to, LockPatience::Command.duration())?;
+    if to.exists() {
+        // What they were is known to the server too.
+        drop(carry_recalls(&*store.pool.lend_writer(&store.path)?, to));
+    }
+    store.backup(to)
+}
+
 impl SqliteStore {
-    /// Applies an update to the replica of a tenant, all of it or nothing. Applying it again changes nothing.
+    /// Opens a replica to read it and to note recalls. What is counted makes a new file in its place.
     ///
     /// # Errors
     ///
-    /// The reason why the file could not be written.
-    pub fn update_replica(&self, tenant: &TenantId, update: &ReplicaUpdate) -> Result<()> {
-        let done = self.run_write(Durability::Lazy, |conn| {
-            let mut transaction = SqliteTransaction::begin(conn, tenant)?;
-            transaction.apply_update(update)?;
-            transaction.finish(self.pool.tuning())
-        })?;
-        if done.has_deleted {
-            erase::scrub_deleted(&mut *self.pool.lend_writer(&self.path)?);
-        }
-        Ok(())
+    /// As [`open_reader`](Self::open_reader).
+    pub fn open_replica(path: &Path) -> Result<Self> {
+        let conn = open::open_reader_once(path)?;
+        Ok(Self::from_reader(path, conn, Access::Replace))
     }
 
-    /// Returns the position of the last update of a replica, and when that was; `None` if there was none.
-    pub fn replica_position(&self, tenant: &TenantId) -> Result<Option<(String, Timestamp)>> {
-        let found = self.snapshot()?.source_progress(tenant, SERVER_SOURCE)?;
-        Ok(found.map(|it| (it.fingerprint, it.at)))
+    /// Returns what is known of a replica.
+    ///
+    /// # Errors
+    ///
+    /// `NotFound` if it is none, and the reason why it could not be read.
+    pub fn replica_state(&self, scope: &Scope) -> Result<ReplicaState> {
+        let found = self
+            .snapshot()?
+            .source_progress(&scope.tenant, SERVER_SOURCE)?;
+        let missing = || StoreError::new(StoreErrorKind::NotFound, "", "it is no replica");
+        let progress = found.ok_or_else(missing)?;
+        let refused: Vec<i64> = serde_json::from_slice(&progress.state).unwrap_or_default();
+        Ok(ReplicaState {
+            tag: progress.fingerprint,
+            refused: refused.into_iter().map(LessonId).collect(),
+        })
+    }
+
+    /// Writes to a copy of a replica, which takes its place if it was changed.
+    pub(super) fn replace_written<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T>,
+    ) -> Result<T> {
+        let _turn = turn::await_turn(&self.path, self.pool.patience())?;
+        let copy = Self::open_copy(&self.path)?;
+        let outcome = copy.run_write(Durability::Lazy, work)?;
+        if copy.pool.lend_reader(&copy.path)?.total_changes() > 0 {
+            self.pool.close_idle();
+            copy.backup(&self.path)?;
+        }
+        Ok(outcome)
     }
 }
 
-impl SqliteTransaction<'_> {
-    fn apply_update(&mut self, update: &ReplicaUpdate) -> Result<()> {
-        if update.is_whole {
-            let kept: HashSet<LessonId> = update.lessons.iter().map(|it| it.lesson().id).collect();
-            self.remove_all_but(&kept)?;
-        }
-        for copy in &update.lessons {
-            self.write_copy(copy)?;
-        }
-        for id in &update.gone {
-            self.remove_copy(*id)?;
-        }
-        let progress = SourceProgress {
-            position: 0,
-            fingerprint: update.position.clone(),
-            state: Vec::new(),
-            at: update.at,
-        };
-        self.save_source_progress(SERVER_SOURCE, &progress)
-    }
+fn too_many_error() -> StoreError {
+    let what = format!("there are more than {} lessons", limits::REPLICA_LESSONS);
+    StoreError::new(StoreErrorKind::Full, "packing a replica", what)
+}
 
-    fn write_copy(&mut self, copy: &LessonCopy) -> Result<()> {
-        let lesson = copy.lesson();
-        let before = self.view.lesson(self.tenant_name, lesson.id)?;
-        self.write_lesson(lesson.id, before.as_ref(), Some(lesson))?;
-        let is_same = |it: &Lesson| it.scope == lesson.scope && copy.is_indexed_as(it);
-        if lesson.task.is_none() || before.as_ref().is_some_and(is_same) {
+fn make_progress(fingerprint: &str, refused: &[LessonId]) -> Result<SourceProgress> {
+    let refused: Vec<i64> = refused.iter().take(MAX_REFUSED).map(|id| id.0).collect();
+    Ok(SourceProgress {
+        position: 0,
+        fingerprint: fingerprint.to_owned(),
+        state: rows::to_json(&refused)?.into_bytes(),
+        at: Timestamp::UNIX_EPOCH,
+    })
+}
+
+/// Passes on the lessons of a replica, the newest first, each without what nobody recalls by.
+fn each_lesson(
+    reader: &dyn Read,
+    scope: &Scope,
+    take: &mut dyn FnMut(Lesson) -> Result<()>,
+) -> Result<()> {
+    let mut listing = LessonListing {
+        within: ScopeFilter::Visible(scope.clone()),
+        status: Some(StatusName::Active),
+        ..LessonListing::default()
+    };
+    loop {
+        let page = reader.lessons(&scope.tenant, &listing)?;
+        let Some(last) = page.last() else {
             return Ok(());
-        }
-        // The row was indexed as if the terms of its task were the task.
+        };
+        listing.before = Some(last.id);
+        page.into_iter()
+            .map(reduce_lesson)
+            .try_for_each(&mut *take)?;
+    }
+}
+
+/// Leaves of a lesson's task the terms, in alphabetical order: so they say less of what was asked, and find as much.
+fn reduce_lesson(mut lesson: Lesson) -> Lesson {
+    let admitted = &mut lesson.admitted;
+    if let Some(task) = &admitted.task {
+        let terms = DocTerms::from_content(&admitted.content, Some(task));
+        let sorted: BTreeSet<&str> = terms.task_terms().collect();
+        let words = sorted.into_iter().collect::<Vec<_>>().join(" ");
+        admitted.task = Some(CleanText::from_stored(words)).filter(|it| !it.is_blank());
+    }
+    admitted.content = admitted.content.clone().without_foreign_metadata();
+    lesson
+}
+
+impl SqliteTransaction<'_> {
+    /// Adds a reduced lesson.
+    fn add_reduced(&mut self, lesson: &Lesson) -> Result<()> {
+        self.write_lesson(lesson.id, None, Some(lesson))?;
+        let Some(task) = &lesson.task else {
+            return Ok(());
+        };
+        // It was indexed as if the terms of its task were the task.
+        let task: Vec<String> = task.as_str().split(' ').map(str::to_owned).collect();
+        let keys = Triggers::from_content(&lesson.content).keys();
+        let terms = DocTerms::from_content_and_task_terms(&lesson.content, &task).with_keys(&keys);
         let scope = self.scope_id(lesson)?;
         index::remove_lesson(self.conn, scope, lesson.id)?;
-        index::add_lesson(self.conn, scope, lesson.id, &copy.terms())?;
-        Ok(())
+        index::add_lesson(self.conn, scope, lesson.id, &terms)
     }
 
-    fn remove_copy(&mut self, id: LessonId) -> Result<()> {
-        match self.view.lesson(self.tenant_name, id)? {
-            Some(lesson) => self.write_lesson(id, Some(&lesson), None),
-            None => Ok(()),
-        }
-    }
-
-    fn remove_all_but(&mut self, kept: &HashSet<LessonId>) -> Result<()> {
+    /// Has every lesson judged once more, and returns those that may not be used.
+    fn readmit_lessons(
+        &mut self,
+        readmit: &mut dyn FnMut(&Lesson) -> Option<Lesson>,
+    ) -> Result<Vec<LessonId>> {
+        let mut refused = Vec::new();
         let mut listing = LessonListing::default();
         loop {
             let page = self.view.lessons(self.tenant_name, &listing)?;
             let Some(last) = page.last() else {
-                return Ok(());
+                return Ok(refused);
             };
             listing.before = Some(last.id);
-            for lesson in page.iter().filter(|it| !kept.contains(&it.id)) {
-                self.write_lesson(lesson.id, Some(lesson), None)?;
+            for lesson in &page {
+                let usable = readmit(lesson);
+                if usable.is_none() {
+                    refused.push(lesson.id);
+                }
+                if usable.as_ref() != Some(lesson) {
+                    self.write_lesson(lesson.id, Some(lesson), usable.as_ref())?;
+                }
             }
         }
     }
+}
+
+/// Checks for whom a file was made, and gives its scope the names that it has here.
+fn adopt_scope(conn: &Connection, label: ReplicaLabel<'_>) -> Result<()> {
+    let ReplicaLabel { scope, owner, .. } = label;
+    let is_own = "SELECT (SELECT count(*) = 1 AND max(id) = 1 FROM tenant)
+                  AND (SELECT count(*) FROM scope WHERE tenant <> 1 OR project NOT IN ('', ?1)) = 0
+                  AND (SELECT fingerprint FROM source WHERE name = ?2) IS ?3";
+    let told = params![project_column(scope), SERVER_SOURCE, owner];
+    if !conn.query_row(is_own, told, |row| row.get(0))? {
+        return Err(damaged_error("it was made for somebody else"));
+    }
+    let genesis = ChainHead::genesis(&scope.tenant);
+    conn.execute(
+        "UPDATE tenant SET name = ?1, sequence = 0, hash = ?2",
+        params![scope.tenant.as_str(), genesis.hash.as_bytes()],
+    )?;
+    conn.execute("UPDATE scope SET agent = ?1", [scope.agent.as_str()])?;
+    Ok(())
+}
+
+/// Takes the recalls over that were made from the replica of before, and how many of those beside it were counted.
+fn carry_recalls(conn: &Connection, before: &Path) -> Result<()> {
+    conn.execute("ATTACH DATABASE ?1 AS before", [before.to_string_lossy()])?;
+    let carried = conn.execute_batch(
+        "BEGIN;
+         DELETE FROM main.recall; INSERT INTO main.recall SELECT * FROM before.recall;
+         DELETE FROM main.asked; INSERT INTO main.asked SELECT * FROM before.asked;
+         DELETE FROM main.spool; INSERT INTO main.spool SELECT * FROM before.spool;
+         UPDATE main.tenant SET next_recall = (SELECT max(next_recall) FROM before.tenant);
+         COMMIT",
+    );
+    if carried.is_err() {
+        conn.execute_batch("ROLLBACK")?;
+    }
+    conn.execute_batch("DETACH DATABASE before")?;
+    Ok(carried?)
 }

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
+use hardwon_core::id::LessonId;
 use hardwon_store::{LessonListing, SqliteStore, Store as _};
 
 use super::DoctorFinding;
@@ -44,15 +45,13 @@ fn check_answer(
 fn check_replica(place: &RemotePlace) -> DoctorFinding {
     let lessons = SqliteStore::open_reader(&place.replica).and_then(|store| {
         let listing = LessonListing::default();
-        Ok(store
-            .snapshot()?
-            .lessons(&place.scope.tenant, &listing)?
-            .len())
+        let lessons = store.snapshot()?.lessons(&place.scope.tenant, &listing)?;
+        Ok((lessons.len(), store.replica_state(&place.scope)?.refused))
     });
-    let Ok(lessons) = lessons else {
+    let Ok((lessons, refused)) = lessons else {
         return DoctorFinding::passed(
             "copy",
-            "no copy of this project's lessons yet; the first hook fetches it",
+            "no copy of this project's lessons yet; the first hook has it fetched",
         );
     };
     let age = place
@@ -69,7 +68,6 @@ fn check_replica(place: &RemotePlace) -> DoctorFinding {
             output::pluralize(lessons as u64, "lesson")
         ),
     );
-    let refused = place.list_refused();
     if !refused.is_empty() {
         finding.detail = format!("{}; {}", finding.detail, describe_refused(&refused));
     }
@@ -80,9 +78,9 @@ fn check_replica(place: &RemotePlace) -> DoctorFinding {
 }
 
 /// Tells of lessons that are not copied, because the guard here takes them for orders.
-fn describe_refused(refused: &[i64]) -> String {
+fn describe_refused(refused: &[LessonId]) -> String {
     const NAMED: usize = 10;
-    let named = refused.iter().take(NAMED).map(|it| format!("#{it}"));
+    let named = refused.iter().take(NAMED).map(ToString::to_string);
     let named = named.collect::<Vec<_>>().join(", ");
     let more = match refused.len() > NAMED {
         true => ", …",

@@ -1,0 +1,77 @@
+//! Judges the lessons of a copy that came over a network, before they are used here.
+
+use super::{GuardVerdict, Memo, examine_draft, neutralise};
+use crate::{
+    evidence::{Evidence, EvidenceKind},
+    guard::{Rejection, SuspicionLevel},
+    lesson::{AdmittedLesson, Draft, Lesson, Status},
+    limits, redact,
+    text::{CleanText, RawText},
+};
+
+/// Judges a lesson that another store admitted, such as that of a server. Returns it as it may be used here, its words
+/// cleaned and bounded once more; `None` if it may not be.
+///
+/// What it says of itself is not believed: neither who wrote it, nor that a person looked at it. What reads like an order
+/// or an attack is refused, whoever is said to have given it.
+#[must_use]
+pub fn readmit_lesson(lesson: &Lesson, memo: &mut Memo) -> Option<Lesson> {
+    let verdict = examine_draft(make_draft(lesson), &[], memo, |_, seen, _| {
+        match seen
+            .iter()
+            .any(|reason| reason.level >= SuspicionLevel::Hold)
+        {
+            true => Err(seen.iter().cloned().map(Rejection::Refused).collect()),
+            false => Ok(Status::Active),
+        }
+    });
+    let GuardVerdict::Admitted(admitted) = verdict else {
+        return None;
+    };
+    let evidence = lesson.evidence.iter().take(limits::EVIDENCE_ENTRIES);
+    Some(Lesson {
+        admitted: AdmittedLesson {
+            slug: lesson.slug.clone(),
+            evidence: evidence.map(clean_evidence).collect(),
+            task: lesson.task.clone(),
+            ..*admitted
+        },
+        ..lesson.clone()
+    })
+}
+
+fn make_draft(lesson: &Lesson) -> Draft {
+    Draft {
+        scope: lesson.scope.clone(),
+        content: lesson.content.map(|text| RawText::from(text.as_str())),
+        cause: lesson.cause,
+        outcome: lesson.outcome,
+        // What supports a lesson is no part of a prompt: it is cleaned apart from it, and not judged.
+        evidence: vec![Evidence {
+            kind: EvidenceKind::Run,
+            reference: RawText::from("server"),
+            note: None,
+        }],
+        trust: lesson.trust,
+        confidence: lesson.confidence,
+        failure: lesson.failure.clone(),
+        expires_at: lesson.expires_at,
+        supersedes: lesson.supersedes.clone(),
+        task: None,
+    }
+}
+
+fn clean_evidence(evidence: &Evidence) -> Evidence {
+    let note = evidence.note.as_ref();
+    Evidence {
+        kind: evidence.kind,
+        reference: clean(&evidence.reference, limits::EVIDENCE_REF_CHARS),
+        note: note.map(|note| clean(note, limits::EVIDENCE_NOTE_CHARS)),
+    }
+}
+
+/// Cleans a text that is no part of a prompt, of secrets and of what could divide one.
+fn clean(text: &CleanText, chars: usize) -> CleanText {
+    let text = redact::clean_to_chars(&RawText::from(text.as_str()), chars);
+    redact::clean_to_chars(&RawText::from(&*neutralise(text.as_str())), chars)
+}

@@ -1,0 +1,106 @@
+//! `/v1/replica`: the lessons that a key may recall, as a file for those who keep a copy of them.
+
+use axum::{
+    body::Bytes,
+    extract::State,
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse as _, Response},
+};
+use hardwon_api::v1::replica::name_owner;
+use hardwon_core::api_key::{AskedScope, Capability};
+use hardwon_engine::PackedReplica;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::query::QueryOf;
+use crate::{
+    auth::{Caller, parse_asked_scope},
+    error::{ProblemDto, Result},
+    replica_cache::ReplicaOwner,
+    state::{AppState, SharedState},
+};
+
+serve_handlers!(fetch_replica);
+
+/// Whose lessons.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct ReplicaQuery {
+    /// The agent; if absent the key's, else the server's default.
+    agent_id: Option<String>,
+    /// The project. Lessons that hold everywhere are always among them.
+    project: Option<String>,
+}
+
+/// Fetch the lessons that may be recalled for an agent and a project, as an SQLite database.
+///
+/// Lessons that wait for a person's review are not among them. The answer to a request whose `If-None-Match` is the `ETag` of
+/// an earlier answer is 304 as long as the lessons are the same.
+#[utoipa::path(
+    get,
+    path = "/v1/replica",
+    tag = "recall",
+    params(ReplicaQuery, ("If-None-Match" = Option<String>, Header, description = "The `ETag` of what is there already")),
+    responses(
+        (status = 200, description = "The database", body = Vec<u8>, content_type = "application/vnd.sqlite3"),
+        (status = 304, description = "The lessons are the same as before"),
+        (status = 400, description = "A parameter is not as it should be", body = ProblemDto),
+        (status = 401, description = "No valid key", body = ProblemDto),
+        (status = 403, description = "The key does not allow it", body = ProblemDto),
+    )
+)]
+async fn fetch_replica(
+    State(state): State<SharedState>,
+    caller: Caller,
+    QueryOf(query): QueryOf<ReplicaQuery>,
+    headers: HeaderMap,
+) -> Result<Response> {
+    caller.check_capability(Capability::Recall)?;
+    let asked = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
+    let replica = state.read(move |state| find_replica(state, &caller, &asked, &headers));
+    let PackedReplica { tag, file, .. } = replica.await?;
+    let tag = [(header::ETAG, format!("\"{tag}\""))];
+    let form = [(header::CONTENT_TYPE, "application/vnd.sqlite3")];
+    Ok(match file {
+        None => (StatusCode::NOT_MODIFIED, tag).into_response(),
+        Some(file) => (tag, form, Bytes::from_owner(file)).into_response(),
+    })
+}
+
+/// Returns the caller's replica, without the file if the caller has it.
+fn find_replica(
+    state: &AppState,
+    caller: &Caller,
+    asked: &AskedScope,
+    headers: &HeaderMap,
+) -> Result<PackedReplica> {
+    let desk = caller.read_desk(state, asked)?;
+    let owner = ReplicaOwner {
+        name: name_owner(
+            &caller.record().id,
+            asked.agent.as_ref(),
+            asked.project.as_ref(),
+        ),
+        scope: desk.principal().scope.clone(),
+    };
+    let is_known = |tag: &str| has_tag(headers, tag);
+    let kept = state.replicas.find(&owner, desk.replica_head()?);
+    let mut replica = match kept.filter(|kept| kept.file.is_some() || is_known(&kept.tag)) {
+        Some(kept) => kept,
+        None => {
+            let packed = desk.pack_replica(&owner.name, &is_known)?;
+            state.replicas.keep(owner, packed.clone());
+            packed
+        }
+    };
+    replica.file = replica.file.filter(|_| !is_known(&replica.tag));
+    Ok(replica)
+}
+
+/// Returns whether a tag is one of those that the caller names.
+fn has_tag(headers: &HeaderMap, tag: &str) -> bool {
+    let named = headers.get(header::IF_NONE_MATCH);
+    let named = named.and_then(|tags| tags.to_str().ok());
+    let mut tags = named.into_iter().flat_map(|tags| tags.split(','));
+    tags.any(|known| known.trim().trim_start_matches("W/").trim_matches('"') == tag)
+}
