@@ -9,7 +9,6 @@
 //! [`LessonLedger`] compares the stored lessons with the journal. This module stores nothing.
 
 mod bytes;
-mod departure;
 mod ledger;
 #[cfg(test)]
 mod tests;
@@ -27,7 +26,6 @@ use crate::{
 };
 
 pub(crate) use bytes::FieldHasher;
-pub use departure::Departure;
 pub use ledger::{Discrepancy, LessonLedger};
 
 /// A SHA-256 digest.
@@ -194,29 +192,16 @@ pub struct EntryBody {
 }
 
 impl EntryBody {
-    /// Returns the record of one change of a batch, where `before` and `after` are the lesson before and after it.
+    /// Returns the record of one change of a batch, where `after` is the lesson after it.
     #[must_use]
-    pub fn from_change(
-        change: &Change,
-        batch: &ChangeBatch,
-        before: Option<&Lesson>,
-        after: Option<&Lesson>,
-    ) -> Self {
-        let left = before.filter(|_| matches!(change, Change::Move { .. } | Change::Erase { .. }));
-        let comment = match (
-            change.comment(),
-            left.map(|it| Departure::from_scope(&it.scope)),
-        ) {
-            (said, Some(departure)) => Some(departure.add_to(said)),
-            (said, None) => said,
-        };
+    pub fn from_change(change: &Change, batch: &ChangeBatch, after: Option<&Lesson>) -> Self {
         Self {
             at: batch.at,
             kind: JournalEntryKind::from_change(change),
             lesson: change.lesson_id(),
             actor: batch.actor.clone(),
             content: after.map_or(Sha256Hash::ZERO, content_hash),
-            comment: comment.map(JournalComment::new),
+            comment: change.comment().map(JournalComment::new),
         }
     }
 }

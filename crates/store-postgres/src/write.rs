@@ -139,7 +139,7 @@ impl<'s> PostgresTransaction<'s> {
             self.erase_comments(id)?;
             self.view.erase_answers(self.key)?;
         }
-        let body = EntryBody::from_change(change, batch, before.as_ref(), after.as_ref());
+        let body = EntryBody::from_change(change, batch, after.as_ref());
         let entry = self.view.change_tenant_row(|row| {
             let entry = row.head.next_entry(body);
             row.head = entry.head();

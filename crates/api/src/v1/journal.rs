@@ -2,8 +2,9 @@
 
 use hardwon_core::{
     id::LessonId,
-    journal::{Departure, JournalEntry},
+    journal::{JournalComment, JournalEntry},
     lesson::Status,
+    text::CleanText,
 };
 use hardwon_engine::{AuditReport, LineageLink};
 use serde::Serialize;
@@ -61,8 +62,6 @@ impl<'a> From<&'a JournalEntry> for ChainedEntryDto<'a> {
         Self {
             entry: JournalEntryDto {
                 lesson: Some(entry.body.lesson.0),
-                // Whole, because its digest is part of the chain.
-                remark: remark.and_then(|it| it.text()).map(|it| it.as_str()),
                 ..JournalEntryDto::for_history(entry)
             },
             link: ChainLinkDto {
@@ -86,7 +85,7 @@ impl<'a> JournalEntryDto<'a> {
             kind: entry.body.kind.name(),
             lesson: None,
             actor: entry.body.actor.0.as_str(),
-            remark: remark.and_then(|it| it.text()).and_then(Departure::skip),
+            remark: remark.and_then(JournalComment::text).map(CleanText::as_str),
         }
     }
 }

@@ -7,7 +7,10 @@ use axum::{
     response::Html,
     routing::get,
 };
-use hardwon_core::journal::{Departure, JournalEntry, JournalEntryKind};
+use hardwon_core::{
+    journal::{JournalEntry, JournalEntryKind},
+    text::CleanText,
+};
 use hardwon_engine::AuditReport;
 use serde::Deserialize;
 
@@ -134,10 +137,7 @@ impl From<&JournalEntry> for EntryRow {
     fn from(entry: &JournalEntry) -> Self {
         let body = &entry.body;
         let comment = body.comment.as_ref();
-        let said = comment.map(|it| {
-            it.text()
-                .map_or("erased", |it| Departure::skip(it).unwrap_or_default())
-        });
+        let said = comment.map(|comment| comment.text().map_or("erased", CleanText::as_str));
         Self {
             sequence: entry.sequence,
             at: TimeTag(body.at),

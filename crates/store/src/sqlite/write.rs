@@ -126,12 +126,10 @@ impl<'c> SqliteTransaction<'c> {
         if after.is_none() {
             erase_comments(self.conn, self.tenant.id, id)?;
         }
-        let entry = self.tenant.head.next_entry(EntryBody::from_change(
-            change,
-            batch,
-            before.as_ref(),
-            after.as_ref(),
-        ));
+        let entry =
+            self.tenant
+                .head
+                .next_entry(EntryBody::from_change(change, batch, after.as_ref()));
         self.tenant.head = entry.head();
         append_entry(self.conn, self.tenant.id, &entry)?;
         Ok(after)

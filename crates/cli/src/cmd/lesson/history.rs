@@ -3,7 +3,8 @@
 use hardwon_api::v1::journal::HistoryDto;
 use hardwon_core::{
     id::LessonId,
-    journal::{Departure, JournalEntry, JournalEntryKind},
+    journal::{JournalComment, JournalEntry, JournalEntryKind},
+    text::CleanText,
 };
 use hardwon_engine::{AccessError, Error, LineageLink};
 
@@ -57,7 +58,7 @@ fn render_history(id: LessonId, line: &[LineageLink], entries: &[JournalEntry]) 
 fn render_change(entry: &JournalEntry) -> String {
     let deed = &entry.body;
     let remark = deed.comment.as_ref();
-    let said = remark.and_then(|it| it.text()).and_then(Departure::skip);
+    let said = remark.and_then(JournalComment::text).map(CleanText::as_str);
     let is_erased = remark.is_some_and(|it| it.text().is_none());
     let what = match (deed.kind, said) {
         (JournalEntryKind::Status, Some(said)) => format!("made it {said}"),
