@@ -11,7 +11,7 @@ use std::{
 
 #[cfg(feature = "server")]
 use hardwon_store::sessions::SessionStore;
-use hardwon_store::{KeyStore, SqliteKeyStore, SqliteStore, Store};
+use hardwon_store::{KeyStore, SqliteKeyDatabase, SqliteStore, Store};
 #[cfg(feature = "postgres")]
 use hardwon_store_postgres::{DatabasePassword, PassFile, PostgresOptions, PostgresStore};
 
@@ -82,7 +82,7 @@ pub struct ServerStore {
     /// The lessons of all tenants.
     pub lessons: Box<dyn Store>,
     /// The keys and tenants.
-    pub keys: Arc<dyn KeyStore>,
+    pub keys: Arc<KeyStore>,
     /// The state of sessions, if other servers share it; then changes of several tenants can be made at once, too.
     pub shared_sessions: Option<Arc<dyn SessionStore>>,
 }
@@ -93,7 +93,7 @@ pub fn open_for_server(place: &StorePlace) -> Result<ServerStore, CliError> {
     match place {
         StorePlace::File(path) => Ok(ServerStore {
             lessons: Box::new(SqliteStore::open(path)?),
-            keys: Arc::new(SqliteKeyStore::open(&keys_path(path))?),
+            keys: Arc::new(open_keys(place)?),
             shared_sessions: None,
         }),
         #[cfg(feature = "postgres")]
@@ -144,18 +144,18 @@ pub fn open_existing_lessons(place: &StorePlace) -> Result<Box<dyn Store>, CliEr
 }
 
 /// Opens the keys; those of a file are in a file beside it, which is made if there is none.
-pub fn open_keys(place: &StorePlace) -> Result<Box<dyn KeyStore>, CliError> {
+pub fn open_keys(place: &StorePlace) -> Result<KeyStore, CliError> {
     match place {
-        StorePlace::File(path) => Ok(Box::new(SqliteKeyStore::open(&keys_path(path))?)),
+        StorePlace::File(path) => Ok(KeyStore::new(SqliteKeyDatabase::open(&keys_path(path))?)),
         #[cfg(feature = "postgres")]
-        StorePlace::Postgres(url) => Ok(Box::new(open_postgres(url)?.keys())),
+        StorePlace::Postgres(url) => Ok(open_postgres(url)?.keys()),
         #[cfg(not(feature = "postgres"))]
         StorePlace::Postgres(_) => Err(missing_postgres()),
     }
 }
 
 /// Opens the keys if there are any; to list keys makes no file.
-pub fn open_existing_keys(place: &StorePlace) -> Result<Option<Box<dyn KeyStore>>, CliError> {
+pub fn open_existing_keys(place: &StorePlace) -> Result<Option<KeyStore>, CliError> {
     match place {
         StorePlace::File(path) if !keys_path(path).exists() => Ok(None),
         _ => open_keys(place).map(Some),
@@ -163,10 +163,10 @@ pub fn open_existing_keys(place: &StorePlace) -> Result<Option<Box<dyn KeyStore>
 }
 
 /// Opens the file of keys beside a file of lessons, if there is one.
-pub fn open_existing_keys_file(lessons: &Path) -> Result<Option<SqliteKeyStore>, CliError> {
+pub fn open_existing_keys_file(lessons: &Path) -> Result<Option<SqliteKeyDatabase>, CliError> {
     let path = keys_path(lessons);
     match path.exists() {
-        true => Ok(Some(SqliteKeyStore::open(&path)?)),
+        true => Ok(Some(SqliteKeyDatabase::open(&path)?)),
         false => Ok(None),
     }
 }

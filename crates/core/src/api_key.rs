@@ -2,8 +2,8 @@
 //!
 //! A key is read from a header as an [`ApiKey`], which costs no look-up if it was mistyped. The
 //! [record](ApiKeyRecord) of its [`KeyId`] decides whether it is [genuine](ApiKeyRecord::authenticate) and makes the
-//! [principal](ApiKeyRecord::principal) who acts. Keys and tenants change by a [`KeyOrder`], and each change leaves an
-//! [`AuditEntry`]. A secret is never kept: records hold a hash of it, and `Debug` shows neither.
+//! [principal](ApiKeyRecord::principal) who acts. Keys and tenants change on a [`KeyOrder`], and each change leaves a
+//! [`KeyLogEntry`]. A secret is never kept: records hold a hash of it, and `Debug` shows neither.
 //!
 //! Randomness and time are arguments. Nothing here knows HTTP, and what a principal may do is in
 //! [`access`](crate::access).
@@ -12,8 +12,8 @@ mod base62;
 mod record;
 mod principal;
 mod identity;
-mod audit;
 mod order;
+mod log;
 #[cfg(test)]
 mod tests;
 
@@ -22,12 +22,12 @@ use std::fmt;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
-use crate::named_enum::named_enum;
+use crate::{digest, named_enum::named_enum};
 
-pub use audit::{AuditAction, AuditEntry, AuditEvent, audit_genesis, verify_next_audit};
+pub use log::{AuditAction, KeyLogEntry, KeyLogReport, KeyReplay};
 pub use order::{
-    KeyChange, KeyChangeRefusal, KeyDecision, KeyEdit, KeyOrder, KeyReach, KeyState, TenantRecord,
-    decide_key_order,
+    KeyChangeRefusal, KeyOrder, KeyReach, NewKeyFacts, TenantRecord, check_new_key,
+    choose_surplus_sessions,
 };
 pub use principal::AskedScope;
 pub use record::{
@@ -41,6 +41,8 @@ const ID_DIGITS: usize = 10;
 const SECRET_DIGITS: usize = 32;
 /// Digits of the checksum, enough for 32 bits.
 const CHECKSUM_DIGITS: usize = 6;
+/// Bytes of a secret's mark in the log.
+const MARK_BYTES: usize = 8;
 /// Random bytes that an id is made of.
 const ID_ENTROPY: usize = 16;
 /// Random bytes that a key is made of: more than its digits need, so that each digit is as likely as any other.
@@ -112,6 +114,13 @@ impl SecretHash {
     #[must_use]
     pub fn expose(&self) -> &[u8; 32] {
         &self.0
+    }
+
+    /// Returns what tells this secret from another one in the log, and helps nobody to guess it: eight bytes of a digest
+    /// of the hash, in hexadecimal.
+    fn mark(&self) -> String {
+        let hash = digest::hash_parts([b"hardwon secret mark 1", &self.0[..]]);
+        digest::to_hex(&hash[..MARK_BYTES])
     }
 
     /// Returns whether both are of the same secret, in a time that does not depend on them.

@@ -25,7 +25,6 @@ use crate::{
     text::CleanText,
 };
 
-pub(crate) use bytes::FieldHasher;
 pub use ledger::{Discrepancy, LessonLedger};
 
 /// A SHA-256 digest.

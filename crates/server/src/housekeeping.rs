@@ -3,21 +3,14 @@
 
 use std::time::{Duration, SystemTime};
 
-use hardwon_core::{
-    access::Principal,
-    api_key::{KeyChange, KeyOrder, KeyReach},
-    change::Actor,
-    id::TenantId,
-    limits,
-    scope::Scope,
-};
+use hardwon_core::{access::Principal, api_key::KeyReach, id::TenantId, limits, scope::Scope};
 use hardwon_engine::{Clock as _, SystemClock};
 use jiff::SignedDuration;
 use tokio::time::sleep;
 
 use crate::{
     error::Result,
-    key_changes::now_in_millis,
+    key_changes::{change_keys, order_of_server},
     log::log_line,
     quiet_runs, sent_file,
     state::{AppState, SharedState},
@@ -96,19 +89,9 @@ pub(crate) async fn finish(state: &SharedState) {
 /// Notes in the log of keys which ones have ended, and forgets sessions whose time is over. They are not accepted any
 /// more whether this is done or not.
 fn end_expired_keys(state: &AppState) -> Result<()> {
-    loop {
-        let order = KeyOrder {
-            at: now_in_millis(),
-            by: Actor::server(),
-            reach: KeyReach::Server,
-            change: KeyChange::EndExpired,
-        };
-        let ended = state.keys.apply(&order)?;
-        if ended.edits.is_empty() {
-            return Ok(());
-        }
-        state.key_cache.clear();
-    }
+    let order = order_of_server(KeyReach::Server);
+    change_keys(state, |keys| keys.end_expired(&order))?;
+    Ok(())
 }
 
 fn write_key_uses(state: &AppState) -> Result<()> {

@@ -1,12 +1,13 @@
 //! Changes of keys and tenants, as the API and the page order them.
 //!
-//! What an order does is decided by `hardwon_core::api_key`. Whatever was remembered of keys is forgotten with it, so that
-//! a revoked key ends at once in this process.
+//! What may be changed is decided by `hardwon_core::api_key`. Whatever was remembered of keys is forgotten with a change, so
+//! that a revoked key ends at once in this process.
 
-use hardwon_core::api_key::{
-    ApiKeyRecord, KEY_ENTROPY_BYTES, KeyChange, KeyDecision, KeyOrder, KeyReach,
+use hardwon_core::{
+    api_key::{ApiKeyRecord, KEY_ENTROPY_BYTES, KeyOrder, KeyReach},
+    change::Actor,
 };
-use hardwon_store::keys::KeyChangeError;
+use hardwon_store::keys::{KeyChangeError, KeyStore};
 use jiff::Timestamp;
 
 use crate::{
@@ -14,22 +15,32 @@ use crate::{
     state::AppState,
 };
 
-/// Has the store of keys carry out a change that the holder of a key orders.
-pub(crate) fn order_change(
+/// Changes keys or tenants.
+pub(crate) fn change_keys<T>(
     state: &AppState,
-    by: &ApiKeyRecord,
-    reach: KeyReach,
-    change: KeyChange,
-) -> Result<KeyDecision, KeyChangeError> {
-    let order = KeyOrder {
+    change: impl FnOnce(&KeyStore) -> Result<T, KeyChangeError>,
+) -> Result<T, KeyChangeError> {
+    let outcome = change(&state.keys);
+    state.key_cache.clear();
+    outcome
+}
+
+/// Makes the order of the holder of a key, as of now.
+pub(crate) fn order_of(by: &ApiKeyRecord, reach: KeyReach) -> KeyOrder {
+    KeyOrder {
         at: now_in_millis(),
         by: by.actor(),
         reach,
-        change,
-    };
-    let decision = state.keys.apply(&order);
-    state.key_cache.clear();
-    decision
+    }
+}
+
+/// Makes an order of the server itself, as of now.
+pub(crate) fn order_of_server(reach: KeyReach) -> KeyOrder {
+    KeyOrder {
+        at: now_in_millis(),
+        by: Actor::server(),
+        reach,
+    }
 }
 
 /// Returns the time as records of keys have it.

@@ -32,7 +32,7 @@ pub(crate) fn learn_quiet_runs(state: &AppState) -> Result<()> {
 
 /// Deletes what is kept of sessions that are long over.
 pub(crate) fn delete_old_sessions(state: &AppState) -> Result<()> {
-    let all = state.sessions.list_all(&*state.keys)?;
+    let all = state.sessions.list_all(&state.keys)?;
     all.iter()
         .for_each(|sessions| sessions.delete_old_sessions(SystemTime::now()));
     Ok(())

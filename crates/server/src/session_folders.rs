@@ -76,7 +76,7 @@ impl SessionFolders {
     }
 
     /// Returns the sessions of every tenant and agent, and remembers which tenants have runs that are due.
-    pub(crate) fn list_all(&self, keys: &dyn KeyStore) -> Result<Vec<Box<dyn Sessions>>> {
+    pub(crate) fn list_all(&self, keys: &KeyStore) -> Result<Vec<Box<dyn Sessions>>> {
         let Some(shared) = &self.shared else {
             return Ok(self.list_folders());
         };
@@ -159,7 +159,7 @@ impl SessionFolders {
     }
 }
 
-fn list_tenants(keys: &dyn KeyStore) -> Result<Vec<TenantId>> {
+fn list_tenants(keys: &KeyStore) -> Result<Vec<TenantId>> {
     let mut all: Vec<TenantId> = Vec::new();
     loop {
         let page = keys.tenants(all.last(), limits::PAGE_ROWS)?;

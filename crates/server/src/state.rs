@@ -34,7 +34,7 @@ pub struct ServerParts {
     /// The engine over the lessons of all tenants.
     pub engine: Engine,
     /// The keys that let callers in.
-    pub keys: Arc<dyn KeyStore>,
+    pub keys: Arc<KeyStore>,
     /// Where the state of sessions is kept.
     pub sessions: SessionFolders,
     /// The model that sweeps may ask; without one, groups are told by their best lesson.
@@ -44,7 +44,7 @@ pub struct ServerParts {
 /// The shared state of all requests.
 pub(crate) struct AppState {
     pub(crate) engine: Arc<Engine>,
-    pub(crate) keys: Arc<dyn KeyStore>,
+    pub(crate) keys: Arc<KeyStore>,
     pub(crate) sessions: SessionFolders,
     pub(crate) workers: Workers,
     pub(crate) metrics: Metrics,

@@ -46,7 +46,7 @@ use std::{path::Path, sync::Arc};
 
 use hardwon_core::{id::TenantId, recall::Recall};
 use hardwon_store::{
-    Durability, ErasedTenant, FlushCounts, Read, Result, SpoolLevel, Store, StoreError,
+    Durability, ErasedTenant, FlushCounts, KeyStore, Read, Result, SpoolLevel, Store, StoreError,
     StoreErrorKind, Write, backend::bound_recall,
 };
 use tokio::runtime::Handle;
@@ -58,13 +58,13 @@ use tokio_postgres::{
 use self::{
     bridge::Bridge,
     database::{Database, start_bridge},
+    keys::PostgresKeyDatabase,
     session::{CommitError, TenantKey, TransactionMode},
     spool::RecallQueue,
     view::PostgresView,
     write::PostgresTransaction,
 };
 
-pub use keys::PostgresKeyStore;
 pub use options::{DatabasePassword, PostgresOptions, Preparation};
 pub use pass_file::PassFile;
 pub use sessions::PostgresSessionStore;
@@ -134,8 +134,8 @@ impl PostgresStore {
 
     /// Returns the keys and tenants in the same database, over the same connections.
     #[must_use]
-    pub fn keys(&self) -> PostgresKeyStore {
-        PostgresKeyStore::new(Arc::clone(&self.database))
+    pub fn keys(&self) -> KeyStore {
+        KeyStore::new(PostgresKeyDatabase::new(Arc::clone(&self.database)))
     }
 
     /// Returns the state of sessions in the same database, over the same connections.

@@ -29,7 +29,10 @@ const SCHEMA: &[&str] = &[
 /// The oldest form that can be brought up to date. Those before were of programs that nobody was given.
 const OLDEST: u64 = 8;
 /// The steps that do so, in order, the first one from the oldest form.
-const STEPS: &[&str] = &[include_str!("schema/0009_no_webhook.sql")];
+const STEPS: &[&str] = &[
+    include_str!("schema/0009_no_webhook.sql"),
+    include_str!("schema/0010_one_key_log.sql"),
+];
 
 /// Where the version is kept: one row, which is also the lock of those who migrate. `terms` and `words` say which rules
 /// made the terms of the index and the keys of duplicates.

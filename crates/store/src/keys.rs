@@ -1,63 +1,35 @@
 //! Storage of API keys and tenants, apart from lessons.
 //!
-//! A [`KeyStore`] finds the record of a key, lists, and applies orders. What an order does is decided by
-//! `hardwon_core::api_key`; [`apply_order`] reads what the decision needs and carries it out over the
-//! [rows](KeyRows) of one transaction, so a backend has nothing to decide. Every change appends to the audit log in the
-//! same transaction. Of keys no secret comes here: records hold hashes.
-//! [`SqliteKeyStore`](crate::SqliteKeyStore) is a file beside the lessons.
+//! A [`KeyStore`] finds, lists and [changes](KeyStore::add_key) them, with the same statements over every
+//! [database](KeyDatabase): a table of keys, one of tenants, and a log of what was done to both, which grows in the
+//! transaction of the change. May something be changed? `hardwon_core::api_key` decides. Of keys no secret comes here:
+//! records hold hashes. [`SqliteKeyDatabase`](crate::SqliteKeyDatabase) is a file beside the lessons.
 
-mod apply;
+mod changes;
+mod rows;
+mod verify;
 
 use hardwon_core::{
     api_key::{
-        ApiKeyRecord, AuditEntry, KeyChangeRefusal, KeyDecision, KeyId, KeyOrder, KeyReach,
-        TenantRecord, audit_genesis, verify_next_audit,
+        ApiKeyRecord, KeyChangeRefusal, KeyId, KeyLogEntry, KeyLogReport, KeyReach, TenantRecord,
     },
     id::TenantId,
-    journal::{ChainBreak, ChainHead},
-    limits,
 };
 use jiff::Timestamp;
 
-pub use apply::{KeyRows, apply_order};
+use self::{
+    rows::{
+        SELECT_LOG, SELECT_TENANTS, bound_page, find_keys, limit_reach, read_log_entry,
+        read_tenant, select, text, time,
+    },
+    verify::verify,
+};
+use crate::{
+    Result, StoreError,
+    rows::{ColumnValue, ReadColumns},
+};
 
-use crate::{Result, StoreError};
-
-/// Which keys a page holds, in the order of their ids.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyListing {
-    /// Whose keys.
-    pub reach: KeyReach,
-    /// Start after this key.
-    pub after: Option<KeyId>,
-    /// Most rows; [`limits::PAGE_ROWS`] at most.
-    pub limit: usize,
-}
-
-impl KeyListing {
-    /// Returns the first page of a listing.
-    #[must_use]
-    pub fn first(reach: KeyReach) -> Self {
-        Self {
-            reach,
-            after: None,
-            limit: limits::PAGE_ROWS,
-        }
-    }
-}
-
-/// Which entries of the audit log a page holds, oldest first.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AuditListing {
-    /// Whose entries. Those of one tenant are no whole chain.
-    pub reach: KeyReach,
-    /// Start after this entry; 0 starts at the first one.
-    pub after: u64,
-    /// Most rows; [`limits::PAGE_ROWS`] at most.
-    pub limit: usize,
-}
-
-/// Why an order was not applied; nothing of it was.
+/// Why keys or tenants were not changed; nothing of it was done.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyChangeError {
     /// It does not fit what is there.
@@ -68,71 +40,116 @@ pub enum KeyChangeError {
     Store(#[from] StoreError),
 }
 
-/// A store of keys and tenants.
-pub trait KeyStore: Send + Sync {
-    /// Returns the record of a key, whatever became of it.
-    fn find_key(&self, id: &KeyId) -> Result<Option<ApiKeyRecord>>;
+/// Reads a row.
+pub type ReadRow<'r> = &'r mut dyn FnMut(&mut dyn ReadColumns) -> Result<()>;
 
-    /// Returns a page of keys and sessions, also of those that were revoked.
-    fn keys(&self, listing: &KeyListing) -> Result<Vec<ApiKeyRecord>>;
+/// Reads keys, tenants and the log. Pages hold `limits::PAGE_ROWS` at most.
+pub trait KeyReader {
+    /// Has each row read that a statement selects, which names tables as `hardwon.NAME` and values as `$1`.
+    fn select(&self, sql: &str, values: &[ColumnValue<'_>], read: ReadRow<'_>) -> Result<()>;
+
+    /// Returns the record of a key, whatever became of it.
+    fn find_key(&self, id: &KeyId) -> Result<Option<ApiKeyRecord>> {
+        Ok(find_keys(self, "id = $1", &[text(id.as_str())])?.pop())
+    }
+
+    /// Returns keys and sessions in the order of their ids, also those that were revoked, starting after `after`.
+    fn keys(
+        &self,
+        reach: &KeyReach,
+        after: Option<&KeyId>,
+        limit: usize,
+    ) -> Result<Vec<ApiKeyRecord>> {
+        let after = text(after.map_or("", KeyId::as_str));
+        let (own, values) = limit_reach(reach, after, limit);
+        find_keys(self, &format!("{own}id > $1 ORDER BY id LIMIT $2"), &values)
+    }
 
     /// Returns whether any key at all is accepted at a time, so that a server may be opened to others.
-    fn has_valid_key(&self, now: Timestamp) -> Result<bool>;
+    fn has_valid_key(&self, now: Timestamp) -> Result<bool> {
+        let wanted = "revoked_at IS NULL AND (expires IS NULL OR expires > $1) LIMIT 1";
+        Ok(!find_keys(self, wanted, &[time(now)])?.is_empty())
+    }
 
     /// Returns a tenant; `None` if there is none of this name.
-    fn find_tenant(&self, id: &TenantId) -> Result<Option<TenantRecord>>;
+    fn find_tenant(&self, id: &TenantId) -> Result<Option<TenantRecord>> {
+        let sql = format!("{SELECT_TENANTS} name = $1");
+        Ok(select(self, &sql, &[text(id.as_str())], read_tenant)?.pop())
+    }
 
-    /// Returns tenants by name, starting after `after`; `limits::PAGE_ROWS` at most.
-    fn tenants(&self, after: Option<&TenantId>, limit: usize) -> Result<Vec<TenantRecord>>;
+    /// Returns tenants by name, starting after `after`.
+    fn tenants(&self, after: Option<&TenantId>, limit: usize) -> Result<Vec<TenantRecord>> {
+        let sql = format!("{SELECT_TENANTS} name > $1 ORDER BY name LIMIT $2");
+        let after = text(after.map_or("", TenantId::as_str));
+        select(self, &sql, &[after, bound_page(limit)], read_tenant)
+    }
 
-    /// Applies an order, all of it or nothing, and returns what it did.
-    ///
-    /// `EndExpired` and `PruneKeys` are about `limits::PAGE_ROWS` keys at most: repeat them until they do nothing.
-    fn apply(&self, order: &KeyOrder) -> Result<KeyDecision, KeyChangeError>;
-
-    /// Records when keys were last used. A time before the recorded one changes nothing, nor does a key that is gone.
-    fn note_uses(&self, uses: &[(KeyId, Timestamp)]) -> Result<()>;
-
-    /// Returns a secret that all servers over the store share: the one that is kept under a name, or `drawn`, which is kept
-    /// from now on.
-    fn share_secret(&self, name: &str, drawn: [u8; 32]) -> Result<[u8; 32]>;
-
-    /// Returns a page of the audit log.
-    fn audit(&self, listing: &AuditListing) -> Result<Vec<AuditEntry>>;
-
-    /// Returns the number and hash of the last entry of the audit log.
-    fn audit_head(&self) -> Result<ChainHead>;
+    /// Returns entries of the log, the oldest first, starting after the one of a number.
+    fn log(&self, reach: &KeyReach, after: u64, limit: usize) -> Result<Vec<KeyLogEntry>> {
+        let (own, values) = limit_reach(reach, ColumnValue::from_count(after), limit);
+        let sql = format!("{SELECT_LOG} {own}sequence > $1 ORDER BY sequence LIMIT $2");
+        select(self, &sql, &values, read_log_entry)
+    }
 }
 
-/// Verifies the whole audit log, and returns its head or its first break.
-pub fn verify_audit(store: &dyn KeyStore) -> Result<Result<ChainHead, ChainBreak>> {
-    let mut head = audit_genesis();
-    loop {
-        let page = store.audit(&AuditListing {
-            reach: KeyReach::Server,
-            after: head.sequence,
-            limit: limits::PAGE_ROWS,
+/// A transaction that changes keys.
+pub trait KeyTransaction: KeyReader {
+    /// Runs a statement that changes something.
+    fn execute(&self, sql: &str, values: &[ColumnValue<'_>]) -> Result<()>;
+}
+
+/// What is done in a transaction. It is told whether an attempt before may have been committed, so that it can look.
+pub type KeyWork<'w> = &'w mut dyn FnMut(&dyn KeyTransaction, bool) -> Result<(), KeyChangeError>;
+
+/// A database that has the tables of keys. It decides nothing, and reads without a transaction.
+pub trait KeyDatabase: KeyReader + Send + Sync {
+    /// Runs work in a transaction beside which there is no other, and commits it unless the work fails. What was
+    /// interrupted is run again.
+    fn write(&self, work: KeyWork<'_>) -> Result<(), KeyChangeError>;
+}
+
+/// A store of keys and tenants, which reads as its database does.
+pub struct KeyStore {
+    database: Box<dyn KeyDatabase>,
+}
+
+impl std::fmt::Debug for KeyStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("KeyStore").finish_non_exhaustive()
+    }
+}
+
+impl std::ops::Deref for KeyStore {
+    type Target = dyn KeyReader;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.database
+    }
+}
+
+impl KeyStore {
+    /// Makes a store of keys over a database.
+    #[must_use]
+    pub fn new(database: impl KeyDatabase + 'static) -> Self {
+        let database = Box::new(database);
+        Self { database }
+    }
+
+    /// Compares the log with the tables. Changes wait meanwhile.
+    pub fn verify(&self) -> Result<KeyLogReport> {
+        let mut report = KeyLogReport::default();
+        self.write(&mut |rows, _| {
+            report = verify(rows)?;
+            Ok(())
         })?;
-        if page.is_empty() {
-            break;
-        }
-        for entry in &page {
-            match verify_next_audit(head, entry) {
-                Ok(next) => head = next,
-                Err(broken) => return Ok(Err(broken)),
-            }
-        }
+        Ok(report)
     }
-    Ok(check_end(head, store.audit_head()?))
-}
 
-/// Checks that no entry is missing at the end. Entries may have been added meanwhile.
-fn check_end(read: ChainHead, kept: ChainHead) -> Result<ChainHead, ChainBreak> {
-    if kept.sequence < read.sequence || kept == read {
-        return Ok(read);
+    /// Runs work that nothing refuses.
+    fn write(&self, work: KeyWork<'_>) -> Result<()> {
+        self.database.write(work).map_err(|error| match error {
+            KeyChangeError::Store(error) => error,
+            KeyChangeError::Refused(refusal) => StoreError::refused(refusal.to_string()),
+        })
     }
-    Err(ChainBreak::OutOfSequence {
-        expected: kept.sequence,
-        found: read.sequence,
-    })
 }

@@ -54,7 +54,7 @@ pub use records::{
     CandidateLesson, ErasedTenant, FlushCounts, JudgementId, JudgementRecord, LessonVector,
     Sighting, SourceProgress, SpoolLevel, last_version_of,
 };
-pub use sqlite::{SqliteKeyStore, SqliteStore, replica};
+pub use sqlite::{SqliteKeyDatabase, SqliteStore, replica};
 
 /// A reader of one consistent state: a [snapshot](Store::snapshot), or a [transaction](Write) with its own changes.
 ///

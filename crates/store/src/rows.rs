@@ -30,17 +30,12 @@ use crate::{
 mod json_rows;
 mod judgement_rows;
 mod job_rows;
-mod key_rows;
 mod part_rows;
 
 pub use job_rows::{TaskRow, add_job_count, read_job, ready_column};
 pub use json_rows::{AdmittedRow, RecallRow, parse_recall_line, render_recall_line};
 pub use judgement_rows::JudgementRow;
 use judgement_rows::{trial_from_json, trial_to_json};
-pub use key_rows::{
-    AUDIT_COLUMNS, KEY_COLUMNS, audit_values, key_values, read_audit_entry, read_key,
-    read_tenant_record,
-};
 pub use part_rows::{CANDIDATE_COLUMNS, LoosePartKind, read_candidate};
 
 /// The columns that [`read_lesson`] reads after the agent and the project, of a lesson `l`.
@@ -331,19 +326,19 @@ pub enum ColumnValue<'a> {
 }
 
 impl<'a> ColumnValue<'a> {
-    fn from_count(count: u64) -> Self {
+    pub(crate) fn from_count(count: u64) -> Self {
         Self::Integer(Some(to_sql_count(count)))
     }
 
-    fn from_time(time: Option<Timestamp>) -> Self {
+    pub(crate) fn from_time(time: Option<Timestamp>) -> Self {
         Self::Integer(time.map(Timestamp::as_millisecond))
     }
 
-    fn from_text(text: &'a str) -> Self {
+    pub(crate) fn from_text(text: &'a str) -> Self {
         Self::Text(Some(Cow::Borrowed(text)))
     }
 
-    fn from_optional_text(text: Option<&'a str>) -> Self {
+    pub(crate) fn from_optional_text(text: Option<&'a str>) -> Self {
         Self::Text(text.map(Cow::Borrowed))
     }
 }

@@ -57,7 +57,7 @@ use crate::{
 pub use backup::{RestoreOutcome, restore_backup};
 pub use foreign_database::{ForeignDatabase, TextRow};
 pub use index::IndexTuning;
-pub use keys::SqliteKeyStore;
+pub use keys::SqliteKeyDatabase;
 
 /// A store in one file.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 //!
 //! A secret is in one type only, [`NewKeyDto`], which is sent once.
 
-use hardwon_core::api_key::{ApiKey, ApiKeyRecord, AuditEntry, TenantRecord};
+use hardwon_core::api_key::{ApiKey, ApiKeyRecord, KeyLogEntry, TenantRecord};
 use serde::Serialize;
 
 /// A key, without its secret.
@@ -133,26 +133,19 @@ pub struct AuditEntryDto<'a> {
     /// The key's record after, as JSON in a text; absent if it is about a tenant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<&'a str>,
-    /// The digest of the entry before.
-    pub previous: String,
-    /// The digest of this entry.
-    pub hash: String,
 }
 
-impl<'a> From<&'a AuditEntry> for AuditEntryDto<'a> {
-    fn from(entry: &'a AuditEntry) -> Self {
-        let event = &entry.event;
+impl<'a> From<&'a KeyLogEntry> for AuditEntryDto<'a> {
+    fn from(entry: &'a KeyLogEntry) -> Self {
         Self {
             sequence: entry.sequence,
-            at: event.at.to_string(),
-            actor: event.by.0.as_str(),
-            action: event.action.name(),
-            tenant: event.tenant.as_ref().map(|it| it.as_str()),
-            key: event.key.as_ref().map(|it| it.as_str()),
-            before: event.before.as_ref().map(|it| it.as_str()),
-            after: event.after.as_ref().map(|it| it.as_str()),
-            previous: entry.previous.to_string(),
-            hash: entry.hash.to_string(),
+            at: entry.at.to_string(),
+            actor: entry.by.0.as_str(),
+            action: entry.action.name(),
+            tenant: entry.tenant.as_ref().map(|tenant| tenant.as_str()),
+            key: entry.key.as_ref().map(|key| key.as_str()),
+            before: entry.before.as_ref().map(|text| text.as_str()),
+            after: entry.after.as_ref().map(|text| text.as_str()),
         }
     }
 }

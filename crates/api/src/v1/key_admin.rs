@@ -1,6 +1,6 @@
 //! What whoever manages the keys and tenants of a server sends, and the answers.
 
-use hardwon_core::{id::TenantId, journal::ChainHead};
+use hardwon_core::{api_key::KeyLogReport, id::TenantId};
 use hardwon_store::ErasedTenant;
 use serde::{Deserialize, Serialize};
 
@@ -132,30 +132,24 @@ pub struct AuditPageReply<'a> {
     pub next_after: Option<u64>,
 }
 
-/// Whether the chain of the log holds.
+/// Whether the log comes to the keys and tenants that there are.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AuditVerificationDto {
     /// Whether it does.
     pub sound: bool,
-    /// How many entries there are; null if the chain is broken.
-    pub entries: Option<u64>,
-    /// The digest of the newest entry; null if the chain is broken.
-    pub head: Option<String>,
-    /// What is wrong, in a sentence; null if nothing is.
+    /// How many entries there are.
+    pub entries: u64,
+    /// What differs, one after another; null if nothing does.
     pub trouble: Option<String>,
 }
 
-impl AuditVerificationDto {
-    /// Builds it from the end of the chain, or from what is wrong with it.
-    #[must_use]
-    pub fn new(verified: Result<ChainHead, String>) -> Self {
-        let head = verified.as_ref().ok();
+impl From<KeyLogReport> for AuditVerificationDto {
+    fn from(report: KeyLogReport) -> Self {
         Self {
-            sound: head.is_some(),
-            entries: head.map(|it| it.sequence),
-            head: head.map(|it| it.hash.to_string()),
-            trouble: verified.as_ref().err().cloned(),
+            sound: report.faults.is_empty(),
+            entries: report.entries,
+            trouble: (!report.faults.is_empty()).then(|| report.faults.join("; ")),
         }
     }
 }

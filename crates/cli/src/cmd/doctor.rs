@@ -8,7 +8,7 @@ use std::{env, process::ExitCode};
 
 use hardwon_clients::{archive, setup::machine::project_folder};
 use hardwon_core::{limits, redact, text::RawText};
-use hardwon_store::{SqliteStore, StoreErrorKind, keys::verify_audit};
+use hardwon_store::{SqliteStore, StoreErrorKind};
 use serde::Serialize;
 
 use self::clients::ClientStatusDto;
@@ -19,7 +19,8 @@ use crate::{
     config::{self, Settings},
     embedding,
     error::{CliError, ExitReason},
-    model, open, output, server_store,
+    model, open, output,
+    server_store::{self, StorePlace},
 };
 
 /// One thing that was looked at.
@@ -196,21 +197,25 @@ fn check_journal(settings: &Settings) -> DoctorFinding {
 /// Looks at the keys of a server and at the log of changes to them, where there are any.
 fn check_keys(settings: &Settings) -> Option<DoctorFinding> {
     let remedy = "hardwon key log says where; without the file a server makes a new first key";
-    let verified = match server_store::open_existing_keys_file(&settings.db) {
+    let place = StorePlace::File(settings.db.clone());
+    let report = match server_store::open_existing_keys(&place) {
         Ok(None) => return None,
-        Ok(Some(keys)) => verify_audit(&keys).map_err(CliError::from),
+        Ok(Some(keys)) => keys.verify().map_err(CliError::from),
         Err(failure) => Err(failure),
     };
-    Some(match verified {
-        Ok(Ok(head)) => {
-            let changes = output::pluralize(head.sequence, "change");
+    let report = match report {
+        Ok(report) => report,
+        Err(failure) => return Some(DoctorFinding::failed("keys", failure.to_string(), remedy)),
+    };
+    Some(match report.faults.first() {
+        None => {
+            let changes = output::pluralize(report.entries, "change");
             DoctorFinding::passed("keys", format!("their log verifies: {changes}"))
         }
-        Ok(Err(broken)) => {
-            let detail = format!("their log does not verify: {broken}");
-            DoctorFinding::failed("keys", detail, remedy)
+        Some(fault) => {
+            let detail = format!("their log does not verify: {fault}");
+            DoctorFinding::failed("keys", output::replace_controls(&detail), remedy)
         }
-        Err(failure) => DoctorFinding::failed("keys", failure.to_string(), remedy),
     })
 }
 

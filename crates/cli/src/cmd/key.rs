@@ -5,17 +5,14 @@ use std::{iter, process::ExitCode};
 use hardwon_api::v1::key::{ApiKeyDto, AuditEntryDto, NewKeyDto};
 use hardwon_core::{
     api_key::{
-        ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyChange, KeyDecision, KeyEdit, KeyGrant, KeyId,
-        KeyKind, KeyLimits, KeyOrder, KeyReach, Role,
+        ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyGrant, KeyId, KeyKind, KeyLimits, KeyOrder,
+        KeyReach, Role,
     },
     change::Actor,
     id::{KeyName, TenantId},
     limits,
 };
-use hardwon_store::{
-    KeyStore,
-    keys::{AuditListing, KeyListing, verify_audit},
-};
+use hardwon_store::KeyStore;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
@@ -46,21 +43,12 @@ pub(super) fn run(global: &GlobalArgs, command: &KeyCommand) -> Result<ExitCode,
     }
 }
 
-/// Applies a change as whoever owns the machine.
-pub(super) fn apply_change(
-    store: &dyn KeyStore,
-    change: KeyChange,
-) -> Result<KeyDecision, CliError> {
-    Ok(store.apply(&order_as_owner(change))?)
-}
-
-/// Orders a change as whoever owns the machine.
-pub(super) fn order_as_owner(change: KeyChange) -> KeyOrder {
+/// Makes an order of whoever owns the machine, as of now.
+pub(super) fn order_as_owner() -> KeyOrder {
     KeyOrder {
         at: Timestamp::now(),
         by: Actor::person(),
         reach: KeyReach::Server,
-        change,
     }
 }
 
@@ -73,14 +61,24 @@ fn add_key(
     let grant = read_grant(global, settings, args)?;
     let name = args.name.as_deref().unwrap_or(&args.role);
     let name = KeyName::parse(name).map_err(|why| CliError::bad_input(why.to_string()))?;
-    let now = Timestamp::now();
-    let expires = args.expires.map(|length| add_time(now, length));
-    let key = ApiKey::from_entropy(grant.key_kind(), draw_entropy()?);
+    let expires = find_end(args.expires)?;
     let store = server_store::open_keys(place)?;
-    ensure_local_tenant(&*store, &grant)?;
-    let record = ApiKeyRecord::new(&key, grant, name, now, expires.transpose()?);
-    apply_change(&*store, KeyChange::AddKey(Box::new(record)))?;
-    print_new_key(&*store, &key, args.json)
+    let (key, record) = make_key(&store, grant, name, expires)?;
+    print_new_key(&key, &record, args.json)
+}
+
+/// Makes a key and saves it.
+fn make_key(
+    store: &KeyStore,
+    grant: KeyGrant,
+    name: KeyName,
+    expires: Option<Timestamp>,
+) -> Result<(ApiKey, ApiKeyRecord), CliError> {
+    let key = ApiKey::from_entropy(grant.key_kind(), draw_entropy()?);
+    ensure_local_tenant(store, &grant)?;
+    let record = ApiKeyRecord::new(&key, grant, name, Timestamp::now(), expires);
+    let record = store.add_key(&order_as_owner(), &record)?;
+    Ok((key, record))
 }
 
 /// Reads the role, the tenant and the limits that were typed.
@@ -115,27 +113,21 @@ pub(super) fn parse_tenant(name: &str) -> Result<TenantId, CliError> {
 #[cfg(feature = "server")]
 pub(super) fn add_owner_key(
     tenant: &TenantId,
-    store: &dyn KeyStore,
+    store: &KeyStore,
     name: &str,
     lasting: Option<SignedDuration>,
 ) -> Result<ApiKey, CliError> {
     let grant = KeyGrant::new(Role::Owner, Some(tenant.clone()), KeyLimits::default())
         .map_err(|why| CliError::internal(why.to_string()))?;
     let name = KeyName::parse(name).expect("words are a name");
-    let now = Timestamp::now();
-    let expires = lasting.map(|length| add_time(now, length)).transpose()?;
-    let key = ApiKey::from_entropy(grant.key_kind(), draw_entropy()?);
-    ensure_local_tenant(store, &grant)?;
-    let record = ApiKeyRecord::new(&key, grant, name, now, expires);
-    apply_change(store, KeyChange::AddKey(Box::new(record)))?;
-    Ok(key)
+    Ok(make_key(store, grant, name, find_end(lasting)?)?.0)
 }
 
 /// Adds the tenant of this machine, which exists without being added.
-fn ensure_local_tenant(store: &dyn KeyStore, grant: &KeyGrant) -> Result<(), CliError> {
+fn ensure_local_tenant(store: &KeyStore, grant: &KeyGrant) -> Result<(), CliError> {
     let local = TenantId::default();
     if grant.tenant() == Some(&local) && store.find_tenant(&local)?.is_none() {
-        apply_change(store, KeyChange::AddTenant(local))?;
+        store.add_tenant(&order_as_owner(), &local)?;
     }
     Ok(())
 }
@@ -145,28 +137,23 @@ fn rotate_key(place: &StorePlace, args: &KeyRotateArgs) -> Result<ExitCode, CliE
     let store = server_store::open_keys(place)?;
     let kind = store.find_key(&id)?.map_or(KeyKind::Tenant, |it| it.kind);
     let key = ApiKey::with_new_secret(kind, id.clone(), draw_entropy()?);
-    let change = KeyChange::RotateKey {
-        key: id,
-        secret: key.secret_hash(),
-        older_until: add_time(Timestamp::now(), args.keep.unwrap_or(SignedDuration::ZERO))?,
-    };
-    apply_change(&*store, change)?;
-    print_new_key(&*store, &key, args.json)
+    let older_until = add_time(Timestamp::now(), args.keep.unwrap_or(SignedDuration::ZERO))?;
+    let secret = key.secret_hash();
+    let record = store.rotate_key(&order_as_owner(), &id, &secret, older_until)?;
+    print_new_key(&key, &record, args.json)
 }
 
 /// Prints a key, on stdout alone so that it can be piped to where it belongs.
-fn print_new_key(store: &dyn KeyStore, key: &ApiKey, json: bool) -> Result<ExitCode, CliError> {
-    let record = store.find_key(key.id())?;
-    let record = record.ok_or_else(|| CliError::internal("the key that was saved is not there"))?;
+fn print_new_key(key: &ApiKey, record: &ApiKeyRecord, json: bool) -> Result<ExitCode, CliError> {
     if json {
-        output::print_json(&NewKeyDto::new(key, &record))?;
+        output::print_json(&NewKeyDto::new(key, record))?;
         return Ok(ExitCode::SUCCESS);
     }
     output::print_line(&key.reveal())?;
     output::print_note(&format!(
         "key {}: {}. It is shown this once; keep it as you would a password",
         key.id(),
-        describe_grant(&record)
+        describe_grant(record)
     ));
     Ok(ExitCode::SUCCESS)
 }
@@ -174,10 +161,9 @@ fn print_new_key(store: &dyn KeyStore, key: &ApiKey, json: bool) -> Result<ExitC
 fn revoke_key(place: &StorePlace, args: &KeyRevokeArgs) -> Result<ExitCode, CliError> {
     let id = parse_id(&args.key)?;
     let store = server_store::open_keys(place)?;
-    let decision = apply_change(&*store, KeyChange::RevokeKey(id.clone()))?;
-    let revoked: Vec<&ApiKeyRecord> = saved_records(&decision).collect();
+    let revoked = store.revoke_key(&order_as_owner(), &id)?;
     if args.json {
-        for record in revoked {
+        for record in &revoked {
             output::print_json(&ApiKeyDto::from(record))?;
         }
         return Ok(ExitCode::SUCCESS);
@@ -197,29 +183,16 @@ fn revoke_key(place: &StorePlace, args: &KeyRevokeArgs) -> Result<ExitCode, CliE
 /// Forgets keys that ended long ago.
 fn prune_keys(place: &StorePlace, args: &KeyPruneArgs) -> Result<ExitCode, CliError> {
     let ended_before = add_time(Timestamp::now(), -args.ended)?;
-    let mut forgotten = 0;
-    if let Some(store) = server_store::open_existing_keys(place)? {
-        loop {
-            let pruned = apply_change(&*store, KeyChange::PruneKeys { ended_before })?;
-            if pruned.edits.is_empty() {
-                break;
-            }
-            forgotten += pruned.edits.len() as u64;
-        }
-    }
+    let forgotten = match server_store::open_existing_keys(place)? {
+        Some(store) => store.prune_keys(&order_as_owner(), ended_before)? as u64,
+        None => 0,
+    };
     if args.json {
         output::print_json(&serde_json::json!({ "forgotten": forgotten }))?;
     } else {
         output::print_line(&format!("forgot {}", output::pluralize(forgotten, "key")))?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-pub(super) fn saved_records(decision: &KeyDecision) -> impl Iterator<Item = &ApiKeyRecord> {
-    decision.edits.iter().filter_map(|edit| match edit {
-        KeyEdit::SaveKey(record) => Some(&**record),
-        _ => None,
-    })
 }
 
 fn list_keys(place: &StorePlace, args: &KeyListArgs) -> Result<ExitCode, CliError> {
@@ -231,7 +204,7 @@ fn list_keys(place: &StorePlace, args: &KeyListArgs) -> Result<ExitCode, CliErro
         return Ok(ExitCode::SUCCESS);
     };
     let now = Timestamp::now();
-    let mut keys = read_all_keys(&*store, &reach)?;
+    let mut keys = read_all_keys(&store, &reach)?;
     keys.retain(|it| args.all || it.is_valid_at(now) && it.kind != KeyKind::Session);
     keys.sort_by_key(|it| it.created);
     for record in &keys {
@@ -243,15 +216,14 @@ fn list_keys(place: &StorePlace, args: &KeyListArgs) -> Result<ExitCode, CliErro
     Ok(ExitCode::SUCCESS)
 }
 
-fn read_all_keys(store: &dyn KeyStore, reach: &KeyReach) -> Result<Vec<ApiKeyRecord>, CliError> {
-    let mut listing = KeyListing::first(reach.clone());
-    let mut keys = Vec::new();
+fn read_all_keys(store: &KeyStore, reach: &KeyReach) -> Result<Vec<ApiKeyRecord>, CliError> {
+    let mut keys: Vec<ApiKeyRecord> = Vec::new();
     loop {
-        let page = store.keys(&listing)?;
-        let Some(last) = page.last() else {
+        let after = keys.last().map(|key| &key.id);
+        let page = store.keys(reach, after, limits::PAGE_ROWS)?;
+        if page.is_empty() {
             return Ok(keys);
-        };
-        listing.after = Some(last.id.clone());
+        }
         keys.extend(page);
     }
 }
@@ -295,34 +267,29 @@ fn print_log(place: &StorePlace, args: &KeyLogArgs) -> Result<ExitCode, CliError
     let Some(store) = server_store::open_existing_keys(place)? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let mut listing = AuditListing {
-        reach: KeyReach::Server,
-        after: 0,
-        limit: limits::PAGE_ROWS,
-    };
+    let mut after = 0;
     loop {
-        let page = store.audit(&listing)?;
+        let page = store.log(&KeyReach::Server, after, limits::PAGE_ROWS)?;
         let Some(last) = page.last() else { break };
-        listing.after = last.sequence;
+        after = last.sequence;
         for entry in &page {
             let view = AuditEntryDto::from(entry);
             match args.json {
                 true => output::print_json(&view)?,
-                false => output::print_line(&render_entry(&view, entry.event.at))?,
+                false => output::print_line(&render_entry(&view, entry.at))?,
             }
         }
     }
-    match verify_audit(&*store)? {
-        Ok(head) => {
-            let changes = output::pluralize(head.sequence, "change");
-            output::print_note(&format!("the log verifies: {changes}, head {}", head.hash));
-            Ok(ExitCode::SUCCESS)
-        }
-        Err(broken) => {
-            output::print_note(&format!("the log does not verify: {broken}"));
-            Ok(ExitReason::Negative.exit_code())
-        }
+    let report = store.verify()?;
+    for fault in &report.faults {
+        let fault = output::replace_controls(fault);
+        output::print_note(&format!("the log does not verify: {fault}"));
     }
+    if report.faults.is_empty() {
+        let changes = output::pluralize(report.entries, "change");
+        output::print_note(&format!("the log verifies: {changes}"));
+    }
+    Ok(ExitReason::Negative.exit_code_if(!report.faults.is_empty()))
 }
 
 fn render_entry(entry: &AuditEntryDto<'_>, at: Timestamp) -> String {
@@ -343,6 +310,12 @@ fn parse_id(text: &str) -> Result<KeyId, CliError> {
         CliError::bad_input("this is no id of a key, which has ten letters and digits")
             .with_hint("`hardwon key list` shows those there are")
     })
+}
+
+/// Returns when something ends that lasts so long from now on.
+fn find_end(lasting: Option<SignedDuration>) -> Result<Option<Timestamp>, CliError> {
+    let end = lasting.map(|length| add_time(Timestamp::now(), length));
+    end.transpose()
 }
 
 fn add_time(now: Timestamp, length: SignedDuration) -> Result<Timestamp, CliError> {

@@ -10,10 +10,7 @@ use std::{
     time::Duration,
 };
 
-use hardwon_core::{
-    api_key::{KeyChange, KeyId},
-    id::TenantId,
-};
+use hardwon_core::{api_key::KeyId, id::TenantId};
 use hardwon_server::{Server, ServerConfig, ServerParts, SessionFolders};
 use hardwon_store::KeyStore;
 use jiff::SignedDuration;
@@ -37,7 +34,7 @@ pub(super) fn run(global: &GlobalArgs, args: &OpenArgs) -> Result<ExitCode, CliE
     super::refuse_scope_options(global, "the page shows every agent and project")?;
     let settings = Settings::load(global)?;
     let place = StorePlace::File(settings.db.clone());
-    let keys: Arc<dyn KeyStore> = server_store::open_keys(&place)?.into();
+    let keys: Arc<KeyStore> = Arc::new(server_store::open_keys(&place)?);
     let parts = ServerParts {
         engine: open::open_writer(&settings)?,
         keys: Arc::clone(&keys),
@@ -120,14 +117,14 @@ fn start_browser(link: &str) -> io::Result<()> {
 
 /// The key that opens the page.
 struct OwnKey {
-    keys: Arc<dyn KeyStore>,
+    keys: Arc<KeyStore>,
     id: KeyId,
 }
 
 impl OwnKey {
-    fn add(keys: Arc<dyn KeyStore>, tenant: &TenantId) -> Result<Self, CliError> {
+    fn add(keys: Arc<KeyStore>, tenant: &TenantId) -> Result<Self, CliError> {
         let expires = Some(SignedDuration::from_hours(KEY_HOURS));
-        let key = key::add_owner_key(tenant, &*keys, "hardwon open", expires)?;
+        let key = key::add_owner_key(tenant, &keys, "hardwon open", expires)?;
         Ok(Self {
             keys,
             id: key.id().clone(),
@@ -136,7 +133,7 @@ impl OwnKey {
 
     /// Revokes it, and with it the sessions that it opened.
     fn revoke(self) -> Result<(), CliError> {
-        key::apply_change(&*self.keys, KeyChange::RevokeKey(self.id))?;
+        self.keys.revoke_key(&key::order_as_owner(), &self.id)?;
         Ok(())
     }
 }

@@ -42,7 +42,7 @@ pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<ExitCode, Cli
     serve.max_connections = make_room_for_files(serve.max_connections);
     let place = StorePlace::find(&args.store, global, &settings)?;
     let store = server_store::open_for_server(&place)?;
-    let first_key = let_somebody_in(&settings, &*store.keys, args)?;
+    let first_key = let_somebody_in(&settings, &store.keys, args)?;
     let config = ServerConfig {
         writers: count_writers(store.shared_sessions.is_some()),
         sweeps: SweepConfig {
@@ -167,7 +167,7 @@ fn fit_connections(wanted: NonZeroUsize, files: usize) -> NonZeroUsize {
 /// served before a person has made one.
 fn let_somebody_in(
     settings: &Settings,
-    keys: &dyn KeyStore,
+    keys: &KeyStore,
     args: &ServeArgs,
 ) -> Result<Option<String>, CliError> {
     if keys.has_valid_key(Timestamp::now())? {

@@ -6,9 +6,9 @@ mod moving;
 use std::process::ExitCode;
 
 use hardwon_api::v1::key::TenantDto;
-use hardwon_core::{access::Principal, api_key::KeyChange, id::TenantId, limits, scope::Scope};
+use hardwon_core::{access::Principal, id::TenantId, limits, scope::Scope};
 
-use super::key::{apply_change, parse_tenant};
+use super::key::{order_as_owner, parse_tenant};
 use crate::{
     args::{GlobalArgs, TenantAddArgs, TenantCommand, TenantListArgs},
     config::Settings,
@@ -45,11 +45,11 @@ fn owner_of(tenant: &TenantId) -> Principal {
 
 fn add_tenant(place: &StorePlace, args: &TenantAddArgs) -> Result<ExitCode, CliError> {
     let tenant = parse_tenant(&args.name)?;
-    let store = server_store::open_keys(place)?;
-    apply_change(&*store, KeyChange::AddTenant(tenant.clone()))?;
-    match store.find_tenant(&tenant)? {
-        Some(record) if args.json => output::print_json(&TenantDto::from(&record))?,
-        _ => output::print_line(&output::replace_controls(&format!("added tenant {tenant}")))?,
+    let record = server_store::open_keys(place)?.add_tenant(&order_as_owner(), &tenant)?;
+    if args.json {
+        output::print_json(&TenantDto::from(&record))?;
+    } else {
+        output::print_line(&output::replace_controls(&format!("added tenant {tenant}")))?;
     }
     Ok(ExitCode::SUCCESS)
 }

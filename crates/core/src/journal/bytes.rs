@@ -156,7 +156,7 @@ fn write_status(fields: FieldHasher, status: &Status) -> FieldHasher {
 }
 
 /// Collects fields into a hash.
-pub(crate) struct FieldHasher(Sha256);
+pub(super) struct FieldHasher(Sha256);
 
 impl FieldHasher {
     pub(crate) fn new(form: &str) -> Self {

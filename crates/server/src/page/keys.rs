@@ -13,12 +13,10 @@ use axum::{
 };
 use hardwon_core::{
     api_key::{
-        ApiKey, ApiKeyRecord, Capability, KeyChange, KeyGrant, KeyId, KeyKind, KeyLimits, KeyReach,
-        Role,
+        ApiKey, ApiKeyRecord, Capability, KeyGrant, KeyId, KeyKind, KeyLimits, KeyReach, Role,
     },
     id::{AgentId, KeyName, ProjectId},
 };
-use hardwon_store::keys::KeyListing;
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 
@@ -26,14 +24,14 @@ use super::{
     error::{Result, render},
     form::{FormFields, PostedForm},
     frame::{Frame, Notice, View},
-    login::order_change,
+    login::order_within_tenant,
     send_on,
     text::{TimeTag, VisibleText},
     visitor::Visitor,
 };
 use crate::{
     error::ApiError,
-    key_changes::{draw_entropy, now_in_millis},
+    key_changes::{change_keys, draw_entropy, now_in_millis},
     state::{AppState, SharedState},
 };
 
@@ -113,11 +111,9 @@ fn render_keys(
     visitor.caller.check_capability(Capability::ManageKeys)?;
     let own = visitor.caller.record();
     let tenant = own.grant.tenant().ok_or_else(ApiError::unauthorized)?;
-    let records = state.keys.keys(&KeyListing {
-        reach: KeyReach::Tenant(tenant.clone()),
-        after: query.after.as_deref().and_then(KeyId::parse),
-        limit: PAGE_KEYS,
-    })?;
+    let after = query.after.as_deref().and_then(KeyId::parse);
+    let reach = KeyReach::Tenant(tenant.clone());
+    let records = state.keys.keys(&reach, after.as_ref(), PAGE_KEYS)?;
     let last = records.last().filter(|_| records.len() == PAGE_KEYS);
     let next = last.map(|it| it.id.to_string()).unwrap_or_default();
     let now = Timestamp::now();
@@ -183,8 +179,8 @@ async fn add_key(State(state): State<SharedState>, form: PostedForm) -> Result<H
         visitor.caller.check_capability(Capability::ManageKeys)?;
         let key = ApiKey::from_entropy(KeyKind::Tenant, draw_entropy()?);
         let record = make_record(&form.fields, visitor.caller.record(), &key)?;
-        let change = KeyChange::AddKey(Box::new(record));
-        order_change(state, visitor.caller.record(), change)?;
+        let order = order_within_tenant(visitor.caller.record())?;
+        change_keys(state, |keys| keys.add_key(&order, &record))?;
         render_secret(state, visitor, "The new key", &key)
     });
     Ok(Html(page.await?))
@@ -244,12 +240,11 @@ async fn rotate_key(
         let hours =
             hours.ok_or_else(|| ApiError::bad_request("choose when the older secret ends"))?;
         let key = ApiKey::with_new_secret(KeyKind::Tenant, id.clone(), draw_entropy()?);
-        let change = KeyChange::RotateKey {
-            key: id,
-            secret: key.secret_hash(),
-            older_until: now_in_millis() + SignedDuration::from_hours(hours),
-        };
-        order_change(state, visitor.caller.record(), change)?;
+        let until = now_in_millis() + SignedDuration::from_hours(hours);
+        let order = order_within_tenant(visitor.caller.record())?;
+        change_keys(state, |keys| {
+            keys.rotate_key(&order, &id, &key.secret_hash(), until)
+        })?;
         render_secret(state, visitor, "The new secret of the key", &key)
     });
     Ok(Html(page.await?))
@@ -276,14 +271,10 @@ async fn revoke_key(
 ) -> Result<Response> {
     let id = parse_key_id(&id)?;
     let revoked = state.write(move |state| {
-        form.visitor
-            .caller
-            .check_capability(Capability::ManageKeys)?;
-        order_change(
-            state,
-            form.visitor.caller.record(),
-            KeyChange::RevokeKey(id),
-        )
+        let caller = &form.visitor.caller;
+        caller.check_capability(Capability::ManageKeys)?;
+        let order = order_within_tenant(caller.record())?;
+        Ok(change_keys(state, |keys| keys.revoke_key(&order, &id))?)
     });
     revoked.await?;
     Ok(send_on(&format!("/keys?done={}", Notice::Revoked.name())))

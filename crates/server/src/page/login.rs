@@ -10,7 +10,7 @@ use axum::{
     response::{AppendHeaders, Html, IntoResponse as _, Response},
     routing::{get, post},
 };
-use hardwon_core::api_key::{ApiKey, ApiKeyRecord, KeyChange, KeyId, KeyKind, KeyReach};
+use hardwon_core::api_key::{ApiKey, ApiKeyRecord, KeyKind, KeyOrder, KeyReach};
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 
@@ -24,8 +24,8 @@ use super::{
 use crate::{
     auth::{self, Caller},
     error::ApiError,
-    key_changes::{self, draw_entropy, now_in_millis},
-    state::{AppState, SharedState},
+    key_changes::{change_keys, draw_entropy, now_in_millis, order_of},
+    state::SharedState,
 };
 
 /// How long a session lasts.
@@ -133,9 +133,11 @@ async fn open_session(
     let now = now_in_millis();
     let length = SignedDuration::from_hours(SESSION_HOURS);
     let record = opener.open_session(&key, now, now + length);
-    let change = KeyChange::AddKey(Box::new(record));
     state
-        .write(move |state| order_change(state, &opener, change))
+        .write(move |state| {
+            let order = order_within_tenant(&opener)?;
+            Ok(change_keys(state, |keys| keys.add_key(&order, &record))?)
+        })
         .await?;
     let cookie = visitor::make_cookie(headers, &key.reveal(), length.as_secs());
     let cookie = AppendHeaders([(header::SET_COOKIE, cookie)]);
@@ -159,23 +161,17 @@ async fn log_out(
 
 async fn end_session(state: &SharedState, caller: Caller) -> Result<()> {
     let ended = state.write(move |state| {
-        let id: KeyId = caller.record().id.clone();
-        order_change(state, caller.record(), KeyChange::RevokeKey(id))
+        let own = caller.record();
+        let order = order_within_tenant(own)?;
+        Ok(change_keys(state, |keys| keys.revoke_key(&order, &own.id))?)
     });
-    Ok(ended.await?)
+    ended.await?;
+    Ok(())
 }
 
-/// Has the store of keys carry out a change that a key orders, within the key's own tenant.
-pub(super) fn order_change(
-    state: &AppState,
-    by: &ApiKeyRecord,
-    change: KeyChange,
-) -> crate::error::Result<()> {
-    let tenant = by
-        .grant
-        .tenant()
-        .ok_or_else(|| ApiError::forbidden("this needs a tenant's key"))?;
-    let reach = KeyReach::Tenant(tenant.clone());
-    let done = key_changes::order_change(state, by, reach, change);
-    done.map(drop).map_err(ApiError::from)
+/// Makes an order of a key's holder, about the keys of its own tenant.
+pub(super) fn order_within_tenant(by: &ApiKeyRecord) -> crate::error::Result<KeyOrder> {
+    let tenant = by.grant.tenant();
+    let tenant = tenant.ok_or_else(|| ApiError::forbidden("this needs a tenant's key"))?;
+    Ok(order_of(by, KeyReach::Tenant(tenant.clone())))
 }

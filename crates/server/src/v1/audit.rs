@@ -10,7 +10,6 @@ use hardwon_api::v1::{
     key_admin::{AuditPageReply, AuditVerificationDto},
 };
 use hardwon_core::api_key::Capability;
-use hardwon_store::keys::{AuditListing, verify_audit};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -49,7 +48,7 @@ struct AuditQuery {
     tag = "keys",
     params(AuditQuery),
     responses(
-        (status = 200, description = "A page of entries; those of one tenant are no whole chain", body = AuditPageReply),
+        (status = 200, description = "A page of entries", body = AuditPageReply),
         (status = 400, description = "A parameter is not as it should be", body = ProblemDto),
         (status = 401, description = "No valid key", body = ProblemDto),
         (status = 403, description = "The key does not allow it", body = ProblemDto),
@@ -60,15 +59,13 @@ async fn list_audit(
     caller: Caller,
     QueryOf(query): QueryOf<AuditQuery>,
 ) -> Result<Response> {
-    let listing = AuditListing {
-        reach: narrow_reach(find_reach(&caller)?, query.tenant.as_deref())?,
-        after: check_after(query.after)?,
-        limit: parse_limit(query.limit.as_deref(), LISTED.0, LISTED.1)?,
-    };
+    let reach = narrow_reach(find_reach(&caller)?, query.tenant.as_deref())?;
+    let after = check_after(query.after)?;
+    let limit = parse_limit(query.limit.as_deref(), LISTED.0, LISTED.1)?;
     state
         .read(move |state| {
-            let entries = state.keys.audit(&listing)?;
-            let last = entries.last().filter(|_| entries.len() == listing.limit);
+            let entries = state.keys.log(&reach, after, limit)?;
+            let last = entries.last().filter(|_| entries.len() == limit);
             let reply = AuditPageReply {
                 next_after: last.map(|it| it.sequence),
                 entries: entries.iter().map(AuditEntryDto::from).collect(),
@@ -78,13 +75,13 @@ async fn list_audit(
         .await
 }
 
-/// Verify the chain of the log. An operator's right, because the one chain is of all tenants.
+/// Compare the log with the keys and tenants that there are. An operator's right, because it is about all tenants.
 #[utoipa::path(
     get,
     path = "/v1/audit/verify",
     tag = "keys",
     responses(
-        (status = 200, description = "Whether it holds, and what is wrong if it does not", body = AuditVerificationDto),
+        (status = 200, description = "Whether the log comes to what there is, and what differs if it does not", body = AuditVerificationDto),
         (status = 401, description = "No valid key", body = ProblemDto),
         (status = 403, description = "The key is no operator's", body = ProblemDto),
     )
@@ -92,10 +89,9 @@ async fn list_audit(
 async fn verify_log(State(state): State<SharedState>, caller: Caller) -> Result<Response> {
     caller.check_capability(Capability::ManageServer)?;
     state
-        .read(move |state| {
-            let verified = verify_audit(&*state.keys)?;
-            let verified = verified.map_err(|broken| broken.to_string());
-            Ok(Json(AuditVerificationDto::new(verified)).into_response())
+        .write(move |state| {
+            let report = state.keys.verify()?;
+            Ok(Json(AuditVerificationDto::from(report)).into_response())
         })
         .await
 }

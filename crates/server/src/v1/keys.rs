@@ -14,12 +14,12 @@ use hardwon_api::v1::{
 };
 use hardwon_core::{
     api_key::{
-        ApiKey, ApiKeyRecord, Capability, KeyChange, KeyChangeRefusal, KeyDecision, KeyEdit,
-        KeyGrant, KeyId, KeyLimits, KeyReach, Role,
+        ApiKey, ApiKeyRecord, Capability, KeyChangeRefusal, KeyGrant, KeyId, KeyLimits, KeyReach,
+        Role,
     },
     id::{AgentId, InvalidName, KeyName, ProjectId, TenantId},
 };
-use hardwon_store::keys::{KeyChangeError, KeyListing};
+use hardwon_store::keys::KeyChangeError;
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -33,7 +33,7 @@ use crate::{
     auth::Caller,
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},
-    key_changes::{draw_entropy, order_change},
+    key_changes::{change_keys, draw_entropy, order_of},
     state::SharedState,
 };
 
@@ -100,14 +100,10 @@ async fn list_keys(
         let invalid = || ApiError::bad_request("this is no cursor of a page").with_field("cursor");
         KeyId::parse(cursor).ok_or_else(invalid)
     });
-    let listing = KeyListing {
-        after: after.transpose()?,
-        limit,
-        ..KeyListing::first(reach)
-    };
+    let after = after.transpose()?;
     state
         .read(move |state| {
-            let keys = state.keys.keys(&listing)?;
+            let keys = state.keys.keys(&reach, after.as_ref(), limit)?;
             let last = keys.last().filter(|_| keys.len() == limit);
             let reply = KeyPageReply {
                 keys: keys.iter().map(ApiKeyDto::from).collect(),
@@ -148,10 +144,9 @@ async fn add_key(
     let record = ApiKeyRecord::new(&key, grant, name, now, expires);
     state
         .write(move |state| {
-            let change = KeyChange::AddKey(Box::new(record));
-            let decision = order_change(state, caller.record(), reach, change)?;
-            let reply = reveal_key(&key, &decision)?;
-            let reply = (StatusCode::CREATED, reply).into_response();
+            let order = order_of(caller.record(), reach);
+            let saved = change_keys(state, |keys| keys.add_key(&order, &record))?;
+            let reply = (StatusCode::CREATED, Json(NewKeyDto::new(&key, &saved))).into_response();
             Ok(keep_no_secret(reply, &key, "made key"))
         })
         .await
@@ -199,14 +194,6 @@ fn add_seconds(now: Timestamp, seconds: u32) -> Timestamp {
     now.saturating_add(length).unwrap_or(Timestamp::MAX)
 }
 
-/// Answers with a key and what was saved of it.
-fn reveal_key(key: &ApiKey, decision: &KeyDecision) -> Result<Response> {
-    let saved = saved_records(decision).find(|it| it.id == *key.id());
-    let missing = || ApiError::internal(&"a key that was saved is not there");
-    let record = saved.ok_or_else(missing)?;
-    Ok(Json(NewKeyDto::new(key, record)).into_response())
-}
-
 /// Has a repetition of the request be told what it did, without the secret.
 fn keep_no_secret(mut reply: Response, key: &ApiKey, did: &str) -> Response {
     let id = key.id();
@@ -216,14 +203,6 @@ fn keep_no_secret(mut reply: Response, key: &ApiKey, did: &str) -> Response {
     let kept = KeptInstead(ApiError::new(StatusCode::CONFLICT, told));
     reply.extensions_mut().insert(kept);
     reply
-}
-
-/// Returns the records that a change saved.
-pub(super) fn saved_records(decision: &KeyDecision) -> impl Iterator<Item = &ApiKeyRecord> {
-    decision.edits.iter().filter_map(|edit| match edit {
-        KeyEdit::SaveKey(record) => Some(&**record),
-        _ => None,
-    })
 }
 
 fn parse_key_id(id: &str) -> Result<KeyId> {
@@ -262,13 +241,11 @@ async fn rotate_key(
             let unknown = || KeyChangeError::Refused(KeyChangeRefusal::UnknownKey(id.clone()));
             let kind = state.keys.find_key(&id)?.ok_or_else(unknown)?.kind;
             let key = ApiKey::with_new_secret(kind, id, entropy);
-            let change = KeyChange::RotateKey {
-                key: key.id().clone(),
-                secret: key.secret_hash(),
-                older_until,
-            };
-            let decision = order_change(state, caller.record(), reach, change)?;
-            let reply = reveal_key(&key, &decision)?;
+            let order = order_of(caller.record(), reach);
+            let saved = change_keys(state, |keys| {
+                keys.rotate_key(&order, key.id(), &key.secret_hash(), older_until)
+            })?;
+            let reply = Json(NewKeyDto::new(&key, &saved)).into_response();
             Ok(keep_no_secret(reply, &key, "gave another secret to key"))
         })
         .await
@@ -296,10 +273,10 @@ async fn revoke_key(
     let id = parse_key_id(&id)?;
     state
         .write(move |state| {
-            let decision = order_change(state, caller.record(), reach, KeyChange::RevokeKey(id))?;
-            let revoked = saved_records(&decision).map(|it| it.id.as_str());
+            let order = order_of(caller.record(), reach);
+            let revoked = change_keys(state, |keys| keys.revoke_key(&order, &id))?;
             let reply = RevokedKeysReply {
-                revoked: revoked.collect(),
+                revoked: revoked.iter().map(|key| key.id.as_str()).collect(),
             };
             Ok(Json(reply).into_response())
         })

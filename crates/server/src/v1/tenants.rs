@@ -12,7 +12,7 @@ use hardwon_api::v1::{
 };
 use hardwon_core::{
     access::Principal,
-    api_key::{Capability, KeyChange, KeyChangeRefusal, KeyEdit, KeyReach},
+    api_key::{Capability, KeyChangeRefusal, KeyReach},
     id::TenantId,
     scope::Scope,
 };
@@ -22,7 +22,6 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::{
-    keys::saved_records,
     query::{QueryOf, parse_limit},
     recall::parse_name,
 };
@@ -30,7 +29,7 @@ use crate::{
     auth::Caller,
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},
-    key_changes::order_change,
+    key_changes::{change_keys, order_of},
     state::{AppState, SharedState},
 };
 
@@ -108,14 +107,9 @@ async fn add_tenant(
         tenant.map_err(|error| ApiError::bad_request(error.to_string()).with_field("tenant"))?;
     state
         .write(move |state| {
-            let change = KeyChange::AddTenant(tenant);
-            let decision = order_change(state, caller.record(), KeyReach::Server, change)?;
-            let added = decision.edits.iter().find_map(|edit| match edit {
-                KeyEdit::AddTenant(record) => Some(record),
-                _ => None,
-            });
-            let missing = || ApiError::internal(&"a tenant that was added is not there");
-            let reply = Json(TenantDto::from(added.ok_or_else(missing)?));
+            let order = order_of(caller.record(), KeyReach::Server);
+            let added = change_keys(state, |keys| keys.add_tenant(&order, &tenant))?;
+            let reply = Json(TenantDto::from(&added));
             Ok((StatusCode::CREATED, reply).into_response())
         })
         .await
@@ -165,9 +159,9 @@ async fn erase_tenant(
 
 /// Takes a tenant off the list and revokes its keys, and returns how many; `None` if it was not on the list.
 fn revoke_keys(state: &AppState, caller: &Caller, tenant: &TenantId) -> Result<Option<usize>> {
-    let change = KeyChange::RemoveTenant(tenant.clone());
-    match order_change(state, caller.record(), KeyReach::Server, change) {
-        Ok(decision) => Ok(Some(saved_records(&decision).count())),
+    let order = order_of(caller.record(), KeyReach::Server);
+    match change_keys(state, |keys| keys.remove_tenant(&order, tenant)) {
+        Ok(revoked) => Ok(Some(revoked)),
         Err(KeyChangeError::Refused(KeyChangeRefusal::UnknownTenant(_))) => Ok(None),
         Err(error) => Err(error.into()),
     }

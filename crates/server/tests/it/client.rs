@@ -11,15 +11,15 @@ use std::{
 
 use hardwon_core::{
     api_key::{
-        ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyChange, KeyGrant, KeyKind, KeyLimits, KeyOrder,
-        KeyReach, Role,
+        ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyGrant, KeyKind, KeyLimits, KeyOrder, KeyReach,
+        Role,
     },
     change::Actor,
     id::{AgentId, KeyName, ProjectId, TenantId},
 };
 use hardwon_engine::{Engine, Policy, SystemClock};
 use hardwon_server::{GroupModel, LoginLinks, Server, ServerConfig, ServerParts, SessionFolders};
-use hardwon_store::{SqliteKeyStore, SqliteStore, keys::KeyStore};
+use hardwon_store::{SqliteKeyDatabase, SqliteStore, keys::KeyStore};
 use jiff::Timestamp;
 use serde_json::Value;
 use tokio::sync::oneshot;
@@ -30,7 +30,7 @@ use crate::postgres::{self, TestDatabase};
 pub(crate) struct TestServer {
     pub(crate) url: String,
     pub(crate) ops_url: String,
-    keys: Arc<dyn KeyStore>,
+    keys: Arc<KeyStore>,
     /// The database, if it is not on files.
     database: Option<Arc<TestDatabase>>,
     login_links: LoginLinks,
@@ -56,6 +56,18 @@ pub(crate) fn on_each_store(story: impl Fn()) {
             story();
             IS_ON_DATABASE.set(false);
         }
+    }
+}
+
+fn keys_in_memory() -> KeyStore {
+    KeyStore::new(SqliteKeyDatabase::in_memory().unwrap())
+}
+
+fn make_order() -> KeyOrder {
+    KeyOrder {
+        at: Timestamp::now(),
+        by: Actor::person(),
+        reach: KeyReach::Server,
     }
 }
 
@@ -86,7 +98,7 @@ impl TestServer {
         };
         let parts = ServerParts {
             engine: Engine::new(Box::new(store), Policy::default(), Box::new(SystemClock)),
-            keys: Arc::new(SqliteKeyStore::in_memory().unwrap()),
+            keys: Arc::new(keys_in_memory()),
             sessions: SessionFolders::new(folder.path()),
             group_model: None,
         };
@@ -103,7 +115,7 @@ impl TestServer {
         match find_database() {
             Some(database) => Self::start_on_database(folder, Arc::new(database), config, model),
             None => {
-                let keys = Arc::new(SqliteKeyStore::in_memory().unwrap());
+                let keys = Arc::new(keys_in_memory());
                 Self::start_on_files(folder, keys, config, model)
             }
         }
@@ -129,7 +141,7 @@ impl TestServer {
 
     fn start_on_files(
         folder: Arc<tempfile::TempDir>,
-        keys: Arc<dyn KeyStore>,
+        keys: Arc<KeyStore>,
         config: ServerConfig,
         group_model: Option<GroupModel>,
     ) -> Self {
@@ -209,7 +221,7 @@ impl TestServer {
         let grant = KeyGrant::new(Role::Operator, None, KeyLimits::default()).unwrap();
         let name = KeyName::parse("a test").unwrap();
         let record = ApiKeyRecord::new(&key, grant, name, Timestamp::now(), None);
-        self.order(KeyChange::AddKey(Box::new(record)));
+        self.add_key(&record);
         key.reveal()
     }
 
@@ -237,13 +249,13 @@ impl TestServer {
     pub(crate) fn key_with(&self, role: Role, tenant: &str, limits: KeyLimits) -> TestKey<'_> {
         let tenant = TenantId::parse(tenant).unwrap();
         if self.keys.find_tenant(&tenant).unwrap().is_none() {
-            self.order(KeyChange::AddTenant(tenant.clone()));
+            self.keys.add_tenant(&make_order(), &tenant).unwrap();
         }
         let key = ApiKey::from_entropy(KeyKind::Tenant, random_bytes());
         let grant = KeyGrant::new(role, Some(tenant), limits).unwrap();
         let name = KeyName::parse("a test").unwrap();
         let record = ApiKeyRecord::new(&key, grant, name, Timestamp::now(), None);
-        self.order(KeyChange::AddKey(Box::new(record)));
+        self.add_key(&record);
         TestKey {
             server: self,
             token: key.reveal(),
@@ -256,7 +268,7 @@ impl TestServer {
         let grant = KeyGrant::new(Role::Operator, None, KeyLimits::default()).unwrap();
         let name = KeyName::parse("an operator").unwrap();
         let record = ApiKeyRecord::new(&key, grant, name, Timestamp::now(), None);
-        self.order(KeyChange::AddKey(Box::new(record)));
+        self.add_key(&record);
         self.with_token(key.reveal())
     }
 
@@ -268,14 +280,8 @@ impl TestServer {
         }
     }
 
-    fn order(&self, change: KeyChange) {
-        let order = KeyOrder {
-            at: Timestamp::now(),
-            by: Actor::person(),
-            reach: KeyReach::Server,
-            change,
-        };
-        self.keys.apply(&order).unwrap();
+    fn add_key(&self, record: &ApiKeyRecord) {
+        self.keys.add_key(&make_order(), record).unwrap();
     }
 
     /// Returns the folder of the server's files.

@@ -10,13 +10,13 @@ use std::{
 use anyhow::{Context as _, ensure};
 use hardwon_core::{
     api_key::{
-        ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyChange, KeyGrant, KeyKind, KeyLimits, KeyOrder,
-        KeyReach, Role,
+        ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyGrant, KeyKind, KeyLimits, KeyOrder, KeyReach,
+        Role,
     },
     change::Actor,
     id::{AgentId, KeyName, TenantId},
 };
-use hardwon_store::{KeyStore, Store as _, sqlite::SqliteKeyStore};
+use hardwon_store::{KeyStore, Store as _, sqlite::SqliteKeyDatabase};
 use hardwon_store_postgres::{PostgresOptions, PostgresStore};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -45,16 +45,17 @@ pub(super) struct ServerPlan {
 
 impl ServerPlan {
     /// Opens the keys; a database is migrated first.
-    fn open_keys(&self, folder: &Path) -> anyhow::Result<Box<dyn KeyStore>> {
+    fn open_keys(&self, folder: &Path) -> anyhow::Result<KeyStore> {
         let Some(url) = &self.postgres else {
-            return Ok(Box::new(SqliteKeyStore::open(&folder.join("keys.db"))?));
+            let file = SqliteKeyDatabase::open(&folder.join("keys.db"))?;
+            return Ok(KeyStore::new(file));
         };
         PostgresStore::migrate(url, PostgresOptions::default())?;
         let store = PostgresStore::open(url, PostgresOptions::default())?;
         for number in 0..self.tenants {
             store.erase_tenant(&TenantId::parse(&name_tenant(number))?)?;
         }
-        Ok(Box::new(store.keys()))
+        Ok(store.keys())
     }
 }
 
@@ -102,7 +103,7 @@ impl LoadedServer {
         let dir = tempfile::tempdir()?;
         let keys = plan.open_keys(dir.path())?;
         let tenants = (0..plan.tenants)
-            .map(|number| make_tenant(&plan, &dir.path().join(DATABASE), &*keys, number))
+            .map(|number| make_tenant(&plan, &dir.path().join(DATABASE), &keys, number))
             .collect::<anyhow::Result<Vec<_>>>()?;
         let any = "127.0.0.1:0";
         let (child, address, ops_address) = serve(&plan, dir.path(), [any, any])?;
@@ -236,7 +237,7 @@ fn read_addresses(mut told: impl BufRead + Send + 'static) -> anyhow::Result<(St
 fn make_tenant(
     plan: &ServerPlan,
     database: &Path,
-    keys: &dyn KeyStore,
+    keys: &KeyStore,
     number: u32,
 ) -> anyhow::Result<LoadTenant> {
     let name = name_tenant(number);
@@ -282,7 +283,7 @@ fn load_lessons(
     Ok(())
 }
 
-fn add_key(keys: &dyn KeyStore, tenant: &str) -> anyhow::Result<ApiKey> {
+fn add_key(keys: &KeyStore, tenant: &str) -> anyhow::Result<ApiKey> {
     let tenant = TenantId::parse(tenant)?;
     let mut random = fastrand::Rng::new();
     let mut entropy = [0; KEY_ENTROPY_BYTES];
@@ -294,16 +295,13 @@ fn add_key(keys: &dyn KeyStore, tenant: &str) -> anyhow::Result<ApiKey> {
     };
     let grant = KeyGrant::new(Role::Agent, Some(tenant.clone()), limits)?;
     let record = ApiKeyRecord::new(&key, grant, KeyName::parse("load")?, Timestamp::now(), None);
-    let apply = |change| {
-        keys.apply(&KeyOrder {
-            at: Timestamp::now(),
-            by: Actor::person(),
-            reach: KeyReach::Server,
-            change,
-        })
+    let order = KeyOrder {
+        at: Timestamp::now(),
+        by: Actor::person(),
+        reach: KeyReach::Server,
     };
     // In a database it may be there from a run before.
-    drop(apply(KeyChange::AddTenant(tenant)));
-    apply(KeyChange::AddKey(Box::new(record)))?;
+    drop(keys.add_tenant(&order, &tenant));
+    keys.add_key(&order, &record)?;
     Ok(key)
 }

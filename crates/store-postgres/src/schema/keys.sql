@@ -33,7 +33,8 @@ CREATE INDEX api_key_tenant ON hardwon.api_key (tenant, id);
 CREATE INDEX api_key_opener ON hardwon.api_key (opened_by) WHERE opened_by IS NOT NULL;
 CREATE INDEX api_key_expires ON hardwon.api_key (expires) WHERE expires IS NOT NULL;
 
-CREATE TABLE hardwon.audit (
+-- Who did what to which key or tenant. Rows are only ever added; `before` and `after` describe a key in JSON.
+CREATE TABLE hardwon.key_log (
     sequence bigint NOT NULL,
     at       bigint NOT NULL,
     actor    text   NOT NULL,
@@ -42,17 +43,13 @@ CREATE TABLE hardwon.audit (
     key      text,
     before   text,
     after    text,
-    previous bytea  NOT NULL,
-    hash     bytea  NOT NULL,
     PRIMARY KEY (sequence)
 );
-CREATE INDEX audit_tenant ON hardwon.audit (tenant, sequence);
+CREATE INDEX key_log_tenant ON hardwon.key_log (tenant, sequence);
 
--- The end of the log, in one row, so that a log that was cut off is seen. It is also the lock of those who change keys.
-CREATE TABLE hardwon.audit_head (
-    id       bigint NOT NULL,
-    sequence bigint NOT NULL,
-    hash     bytea  NOT NULL,
+-- One row, the lock of those who change keys.
+CREATE TABLE hardwon.key_lock (
+    id bigint NOT NULL,
     PRIMARY KEY (id)
 );
 

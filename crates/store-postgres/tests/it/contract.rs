@@ -2,23 +2,15 @@
 
 use std::cell::Cell;
 
-use hardwon_core::{
-    api_key::{ApiKeyRecord, AuditEntry, KeyDecision, KeyId, KeyOrder, TenantRecord},
-    id::TenantId,
-    journal::ChainHead,
-    recall::Recall,
-};
+use hardwon_core::{id::TenantId, recall::Recall};
 use hardwon_store::{
-    Durability, ErasedTenant, FlushCounts, KeyStore, Read, Result, SpoolLevel, SqliteStore, Store,
-    Write,
-    keys::{AuditListing, KeyChangeError, KeyListing},
+    Durability, ErasedTenant, FlushCounts, Read, Result, SpoolLevel, SqliteStore, Store, Write,
 };
-use hardwon_store_postgres::{PostgresKeyStore, PostgresStore};
+use hardwon_store_postgres::PostgresStore;
 use hardwon_store_suite::{
     CASES, KEY_CASES, MemoryStore, RerunStore, SESSION_CASES, arbitrary_steps, check_agreement,
     check_copy,
 };
-use jiff::Timestamp;
 use proptest::prelude::*;
 
 use crate::server::{TestDatabase, server};
@@ -69,72 +61,13 @@ impl Store for StoreOfTest {
     }
 }
 
-/// A store of keys that holds its database until it is dropped.
-pub(crate) struct KeysOfTest {
-    store: PostgresKeyStore,
-    _database: TestDatabase,
-}
-
-impl KeysOfTest {
-    pub(crate) fn new(store: PostgresKeyStore, database: TestDatabase) -> Self {
-        Self {
-            store,
-            _database: database,
-        }
-    }
-}
-
-impl KeyStore for KeysOfTest {
-    fn find_key(&self, id: &KeyId) -> Result<Option<ApiKeyRecord>> {
-        self.store.find_key(id)
-    }
-
-    fn keys(&self, listing: &KeyListing) -> Result<Vec<ApiKeyRecord>> {
-        self.store.keys(listing)
-    }
-
-    fn has_valid_key(&self, now: Timestamp) -> Result<bool> {
-        self.store.has_valid_key(now)
-    }
-
-    fn find_tenant(&self, id: &TenantId) -> Result<Option<TenantRecord>> {
-        self.store.find_tenant(id)
-    }
-
-    fn tenants(&self, after: Option<&TenantId>, limit: usize) -> Result<Vec<TenantRecord>> {
-        self.store.tenants(after, limit)
-    }
-
-    fn apply(&self, order: &KeyOrder) -> Result<KeyDecision, KeyChangeError> {
-        self.store.apply(order)
-    }
-
-    fn note_uses(&self, uses: &[(KeyId, Timestamp)]) -> Result<()> {
-        self.store.note_uses(uses)
-    }
-
-    fn share_secret(&self, name: &str, drawn: [u8; 32]) -> Result<[u8; 32]> {
-        self.store.share_secret(name, drawn)
-    }
-
-    fn audit(&self, listing: &AuditListing) -> Result<Vec<AuditEntry>> {
-        self.store.audit(listing)
-    }
-
-    fn audit_head(&self) -> Result<ChainHead> {
-        self.store.audit_head()
-    }
-}
-
 #[test]
 fn postgres_keeps_the_contract_of_keys() {
     let Some(server) = server() else { return };
     for (says, tell) in KEY_CASES {
         println!("{says}");
-        tell(&|| -> Box<dyn KeyStore> {
-            let database = server.database();
-            Box::new(KeysOfTest::new(database.open().keys(), database))
-        });
+        let database = server.database();
+        tell(&database.open().keys());
     }
 }
 

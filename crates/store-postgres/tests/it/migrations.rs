@@ -4,7 +4,10 @@ use std::thread;
 
 use hardwon_store::{Store as _, StoreErrorKind};
 use hardwon_store_postgres::{PostgresOptions, PostgresStore};
-use hardwon_store_suite::samples::{admitted_lesson, learn_lesson, make_query, make_scope};
+use hardwon_store_suite::{
+    OLD_KEY_ROWS, check_old_keys,
+    samples::{admitted_lesson, learn_lesson, make_query, make_scope},
+};
 
 use crate::server::{ROLE, TestDatabase, server, small_index};
 
@@ -19,6 +22,8 @@ fn check_refused(database: &TestDatabase, kind: StoreErrorKind, message: &str, h
     );
 }
 
+/// Makes of the newest tables those of the form 9.
+const OLD_KEY_TABLES: &str = include_str!("old_keys.sql");
 const HINT: &str = "run `hardwon db migrate` as the owner of the tables";
 
 #[test]
@@ -65,7 +70,7 @@ fn another_version_is_refused() {
     check_refused(
         &database,
         StoreErrorKind::TooNew,
-        "opening the database: a newer version of the program made its tables (form 99; this one knows 9)",
+        "opening the database: a newer version of the program made its tables (form 99; this one knows 10)",
         "update hardwon",
     );
     assert_eq!(
@@ -89,13 +94,14 @@ fn another_version_is_refused() {
     );
 }
 
-/// The form before this one had webhooks.
+/// The form 8 had webhooks.
 #[test]
 fn an_older_form_is_brought_up_to_date() {
     let Some(server) = server() else { return };
     let database = server.own_database();
     let place = make_scope("t", "a", "p");
     learn_lesson(&database.open(), admitted_lesson(&place, "use alpha")).unwrap();
+    database.admin(OLD_KEY_TABLES);
     database.admin(
         "CREATE TABLE hardwon.served_webhook (tenant text NOT NULL, PRIMARY KEY (tenant));
          UPDATE hardwon.schema_version SET version = 8",
@@ -103,7 +109,7 @@ fn an_older_form_is_brought_up_to_date() {
     check_refused(
         &database,
         StoreErrorKind::TooOld,
-        "opening the database: its tables have form 8, and not form 9",
+        "opening the database: its tables have form 8, and not form 10",
         HINT,
     );
     database.admin("ALTER TABLE hardwon.served_webhook OWNER TO fleet");
@@ -114,6 +120,20 @@ fn an_older_form_is_brought_up_to_date() {
         .unwrap()
         .search(&make_query(&place, "alpha"));
     assert_eq!(found.unwrap().hits.len(), 1);
+}
+
+/// The form 9 chained the log of keys.
+#[test]
+fn old_keys_are_brought_up_to_date() {
+    let Some(server) = server() else { return };
+    let database = server.own_database();
+    database.admin(OLD_KEY_TABLES);
+    let rows = OLD_KEY_ROWS.replace("INSERT INTO tenant", "INSERT INTO served_tenant");
+    let rows = rows.replace("INSERT INTO secret", "INSERT INTO server_secret");
+    let rows = rows.replace("INSERT INTO ", "INSERT INTO hardwon.");
+    database.admin(&rows.replace("X'", "'\\x"));
+    PostgresStore::migrate(&database.url_for(ROLE), PostgresOptions::default()).unwrap();
+    check_old_keys(&database.open().keys());
 }
 
 /// Terms and keys that other rules made are made anew, for every tenant.

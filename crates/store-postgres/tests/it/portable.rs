@@ -28,8 +28,8 @@ pub(crate) const OPERATORS_TABLES: [&str; 5] = [
     "served_tenant",
     "server_secret",
     "api_key",
-    "audit",
-    "audit_head",
+    "key_log",
+    "key_lock",
 ];
 
 /// Returns the texts of the crate's files that end so, with their names, without comments.
@@ -63,7 +63,9 @@ fn schema() -> String {
 
 /// Returns the statements in the code: the texts that name a table of ours.
 fn statements() -> Vec<String> {
-    let files = read_files("src", ".rs", "//");
+    let mut files = read_files("src", ".rs", "//");
+    // Those about keys run on SQLite as well.
+    files.extend(read_files("../store/src/keys", ".rs", "//"));
     let texts = files.iter().flat_map(|(_, code)| {
         let code = code.replace("\\\"", "'");
         let texts = code.split('"').skip(1).step_by(2).map(str::to_owned);

@@ -1,8 +1,8 @@
 -- API keys and tenants of a server, and the log of what was done to them. Times are milliseconds
 -- since 1970; names of kinds, roles and actions are the words of the glossary. Of secrets there
--- are only hashes, and of those none in the log.
+-- are only hashes, and of those none in the log. The names are those of a database of servers.
 
-CREATE TABLE tenant (
+CREATE TABLE served_tenant (
     name    TEXT PRIMARY KEY,
     created INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
@@ -32,7 +32,8 @@ CREATE INDEX api_key_tenant ON api_key (tenant, id);
 CREATE INDEX api_key_opener ON api_key (opened_by) WHERE opened_by IS NOT NULL;
 CREATE INDEX api_key_expires ON api_key (expires) WHERE expires IS NOT NULL;
 
-CREATE TABLE audit (
+-- Who did what to which key or tenant. Rows are only ever added; `before` and `after` describe a key in JSON.
+CREATE TABLE key_log (
     sequence INTEGER PRIMARY KEY,
     at       INTEGER NOT NULL,
     actor    TEXT NOT NULL,
@@ -40,22 +41,13 @@ CREATE TABLE audit (
     tenant   TEXT,
     key      TEXT,
     before   TEXT,
-    after    TEXT,
-    previous BLOB NOT NULL,
-    hash     BLOB NOT NULL
+    after    TEXT
 ) STRICT;
 
-CREATE INDEX audit_tenant ON audit (tenant, sequence);
-
--- The end of the log, in one row, so that a log that was cut off is seen.
-CREATE TABLE audit_head (
-    id       INTEGER PRIMARY KEY CHECK (id = 1),
-    sequence INTEGER NOT NULL,
-    hash     BLOB NOT NULL
-) STRICT;
+CREATE INDEX key_log_tenant ON key_log (tenant, sequence);
 
 -- Secrets that the servers over this file share, by what they are for. Nobody but them is told.
-CREATE TABLE secret (
+CREATE TABLE server_secret (
     name  TEXT PRIMARY KEY,
     bytes BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;

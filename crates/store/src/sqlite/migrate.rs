@@ -184,7 +184,8 @@ fn backup_path(path: &Path, version: usize) -> PathBuf {
 /// Rejects a database that has tables and no application id. A store that another process is creating at this moment
 /// may look like one, but has our tables.
 fn refuse_foreign(conn: &Connection) -> Result<()> {
-    let foreign = "SELECT count(*) > 0 AND total(name = 'tenant') = 0 FROM sqlite_schema";
+    let foreign =
+        "SELECT count(*) > 0 AND total(name IN ('tenant', 'served_tenant')) = 0 FROM sqlite_schema";
     if conn.query_row(foreign, [], |row| row.get(0))? {
         return Err(damaged_error("the file is a database of another program"));
     }

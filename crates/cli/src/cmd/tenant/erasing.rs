@@ -3,10 +3,7 @@
 use std::process::ExitCode;
 
 use hardwon_api::v1::key_admin::ErasureReceiptDto;
-use hardwon_core::{
-    api_key::{KeyChange, KeyChangeRefusal},
-    id::TenantId,
-};
+use hardwon_core::{api_key::KeyChangeRefusal, id::TenantId};
 use hardwon_store::{ErasedTenant, keys::KeyChangeError};
 use jiff::Timestamp;
 
@@ -15,7 +12,7 @@ use crate::{
     args::TenantEraseArgs,
     cmd::{
         ask,
-        key::{order_as_owner, parse_tenant, saved_records},
+        key::{order_as_owner, parse_tenant},
     },
     config::Settings,
     error::CliError,
@@ -68,8 +65,8 @@ fn revoke_keys(place: &StorePlace, tenant: &TenantId) -> Result<Option<usize>, C
     let Some(keys) = server_store::open_existing_keys(place)? else {
         return Ok(None);
     };
-    match keys.apply(&order_as_owner(KeyChange::RemoveTenant(tenant.clone()))) {
-        Ok(decision) => Ok(Some(saved_records(&decision).count())),
+    match keys.remove_tenant(&order_as_owner(), tenant) {
+        Ok(revoked) => Ok(Some(revoked)),
         Err(KeyChangeError::Refused(KeyChangeRefusal::UnknownTenant(_))) => Ok(None),
         Err(error) => Err(error.into()),
     }

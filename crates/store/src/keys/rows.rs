@@ -1,0 +1,215 @@
+//! The rows of keys, tenants and the log as values, and back, and the statements that select them. A row that no version
+//! wrote is damage.
+
+use std::{borrow::Cow, collections::BTreeSet};
+
+use hardwon_core::{
+    api_key::{
+        ApiKeyRecord, AuditAction, KeyGrant, KeyId, KeyKind, KeyLimits, KeyLogEntry, KeyReach,
+        OlderSecret, Revocation, Role, SecretHash, TenantRecord,
+    },
+    change::Actor,
+    id::{AgentId, InvalidName, KeyName, ProjectId, TenantId},
+    journal::Sha256Hash,
+    text::CleanText,
+};
+use jiff::Timestamp;
+
+use super::KeyReader;
+use crate::{
+    Result, StoreError,
+    error::damaged_error,
+    rows::{
+        ColumnValue, ReadColumns, from_json, parse_tenant, parse_word, to_json, to_sql_page_limit,
+    },
+};
+
+type Value<'a> = ColumnValue<'a>;
+
+const SELECT_KEYS: &str = "SELECT id, kind, role, tenant, agents, projects, name, secret, \
+     older_secret, older_until, opened_by, created, expires, last_used, revoked_at, revoked_by \
+     FROM hardwon.api_key WHERE";
+/// Saves a key in place of the one of its id, of which kind, role, tenant and limits stay. When it was used is noted apart.
+pub(super) const SAVE_KEY: &str = "INSERT INTO hardwon.api_key (id, kind, role, tenant, agents, \
+     projects, name, secret, older_secret, older_until, opened_by, created, expires, revoked_at, \
+     revoked_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) \
+     ON CONFLICT (id) DO UPDATE SET name = excluded.name, secret = excluded.secret, \
+     older_secret = excluded.older_secret, older_until = excluded.older_until, \
+     created = excluded.created, expires = excluded.expires, revoked_at = excluded.revoked_at, \
+     revoked_by = excluded.revoked_by";
+pub(super) const SELECT_TENANTS: &str = "SELECT name, created FROM hardwon.served_tenant WHERE";
+pub(super) const SELECT_LOG: &str = "SELECT sequence, at, actor, action, tenant, key, before, after \
+     FROM hardwon.key_log WHERE";
+pub(super) const ADD_LOG: &str = "INSERT INTO hardwon.key_log \
+     (sequence, at, actor, action, tenant, key, before, after) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+
+/// Returns what a statement selects.
+pub(super) fn select<T>(
+    rows: &(impl KeyReader + ?Sized),
+    sql: &str,
+    values: &[Value<'_>],
+    read: fn(&mut dyn ReadColumns) -> Result<T>,
+) -> Result<Vec<T>> {
+    let mut all = Vec::new();
+    rows.select(sql, values, &mut |row| {
+        all.push(read(row)?);
+        Ok(())
+    })?;
+    Ok(all)
+}
+
+/// Returns the keys that a condition is true of.
+pub(super) fn find_keys(
+    rows: &(impl KeyReader + ?Sized),
+    wanted: &str,
+    values: &[Value<'_>],
+) -> Result<Vec<ApiKeyRecord>> {
+    select(rows, &format!("{SELECT_KEYS} {wanted}"), values, read_key)
+}
+
+/// Returns the condition that shuts out what is out of reach, and the values of a page: where it begins, how many rows
+/// it has, and whose they are.
+pub(super) fn limit_reach<'v>(
+    reach: &'v KeyReach,
+    after: Value<'v>,
+    limit: usize,
+) -> (&'static str, Vec<Value<'v>>) {
+    match reach {
+        KeyReach::Server => ("", vec![after, bound_page(limit)]),
+        KeyReach::Tenant(own) => {
+            let values = vec![after, bound_page(limit), text(own.as_str())];
+            ("tenant = $3 AND ", values)
+        }
+    }
+}
+
+pub(super) fn bound_page(rows: usize) -> Value<'static> {
+    Value::Integer(Some(to_sql_page_limit(rows)))
+}
+
+pub(super) fn text(text: &str) -> Value<'_> {
+    Value::from_text(text)
+}
+
+pub(super) fn time(time: Timestamp) -> Value<'static> {
+    Value::from_time(Some(time))
+}
+
+fn read_key(row: &mut dyn ReadColumns) -> Result<ApiKeyRecord> {
+    let read_secret = |hash: Sha256Hash| SecretHash::from_stored(*hash.as_bytes());
+    Ok(ApiKeyRecord {
+        id: parse_word(&row.next_string()?, KeyId::parse)?,
+        kind: parse_word(&row.next_string()?, KeyKind::from_name)?,
+        grant: read_grant(row)?,
+        name: KeyName::parse(&row.next_string()?).map_err(bad_name)?,
+        secret: read_secret(row.next_hash()?),
+        older_secret: match (row.next_optional_hash()?, row.next_optional_time()?) {
+            (Some(hash), Some(until)) => Some(OlderSecret {
+                hash: read_secret(hash),
+                until,
+            }),
+            _ => None,
+        },
+        opened_by: read_key_id(row)?,
+        created: row.next_time()?,
+        expires: row.next_optional_time()?,
+        last_used: row.next_optional_time()?,
+        revoked: match (row.next_optional_time()?, row.next_optional_text()?) {
+            (Some(at), Some(by)) => Some(Revocation { at, by: Actor(by) }),
+            _ => None,
+        },
+    })
+}
+
+fn read_grant(row: &mut dyn ReadColumns) -> Result<KeyGrant> {
+    let role = parse_word(&row.next_string()?, Role::from_name)?;
+    let tenant = row.next_optional_string()?;
+    let tenant = tenant.map(|name| parse_tenant(&name)).transpose()?;
+    let limits = KeyLimits {
+        agents: read_names(&row.next_string()?, AgentId::parse)?,
+        projects: read_names(&row.next_string()?, ProjectId::parse)?,
+    };
+    KeyGrant::new(role, tenant, limits).map_err(|why| damaged_error(why.to_string()))
+}
+
+fn read_names<T: Ord>(
+    json: &str,
+    parse: fn(&str) -> Result<T, InvalidName>,
+) -> Result<BTreeSet<T>> {
+    let names: Vec<String> = from_json(json)?;
+    let names = names.iter().map(|name| parse(name));
+    names.collect::<Result<_, _>>().map_err(bad_name)
+}
+
+fn bad_name(_: InvalidName) -> StoreError {
+    damaged_error("a key has a name that cannot be")
+}
+
+fn read_key_id(row: &mut dyn ReadColumns) -> Result<Option<KeyId>> {
+    let id = row.next_optional_string()?;
+    id.map(|id| parse_word(&id, KeyId::parse)).transpose()
+}
+
+/// Returns the values of [`SAVE_KEY`].
+pub(super) fn key_values(record: &ApiKeyRecord) -> Result<[Value<'_>; 15]> {
+    let limits = record.grant.limits();
+    let agents: Vec<&str> = limits.agents.iter().map(AgentId::as_str).collect();
+    let projects: Vec<&str> = limits.projects.iter().map(ProjectId::as_str).collect();
+    let older = record.older_secret.as_ref();
+    let revoked = record.revoked.as_ref();
+    Ok([
+        text(record.id.as_str()),
+        text(record.kind.name()),
+        text(record.grant.role().name()),
+        Value::from_optional_text(record.grant.tenant().map(TenantId::as_str)),
+        Value::Text(Some(Cow::Owned(to_json(&agents)?))),
+        Value::Text(Some(Cow::Owned(to_json(&projects)?))),
+        text(record.name.as_str()),
+        Value::Hash(Some(record.secret.expose())),
+        Value::Hash(older.map(|older| older.hash.expose())),
+        Value::from_time(older.map(|older| older.until)),
+        Value::from_optional_text(record.opened_by.as_ref().map(KeyId::as_str)),
+        time(record.created),
+        Value::from_time(record.expires),
+        Value::from_time(revoked.map(|end| end.at)),
+        Value::from_optional_text(revoked.map(|end| end.by.0.as_str())),
+    ])
+}
+
+pub(super) fn read_tenant(row: &mut dyn ReadColumns) -> Result<TenantRecord> {
+    Ok(TenantRecord {
+        id: parse_tenant(&row.next_string()?)?,
+        created: row.next_time()?,
+    })
+}
+
+pub(super) fn read_log_entry(row: &mut dyn ReadColumns) -> Result<KeyLogEntry> {
+    Ok(KeyLogEntry {
+        sequence: row.next_count()?,
+        at: row.next_time()?,
+        by: Actor(row.next_text()?),
+        action: parse_word(&row.next_string()?, AuditAction::from_name)?,
+        tenant: {
+            let name = row.next_optional_string()?;
+            name.map(|name| parse_tenant(&name)).transpose()?
+        },
+        key: read_key_id(row)?,
+        before: row.next_optional_text()?,
+        after: row.next_optional_text()?,
+    })
+}
+
+/// Returns the values of [`ADD_LOG`].
+pub(super) fn log_values(entry: &KeyLogEntry) -> [Value<'_>; 8] {
+    [
+        Value::from_count(entry.sequence),
+        time(entry.at),
+        text(entry.by.0.as_str()),
+        text(entry.action.name()),
+        Value::from_optional_text(entry.tenant.as_ref().map(TenantId::as_str)),
+        Value::from_optional_text(entry.key.as_ref().map(KeyId::as_str)),
+        Value::from_optional_text(entry.before.as_ref().map(CleanText::as_str)),
+        Value::from_optional_text(entry.after.as_ref().map(CleanText::as_str)),
+    ]
+}

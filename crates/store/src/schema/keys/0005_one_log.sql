@@ -1,0 +1,9 @@
+-- The log is compared with the tables, and not chained any more. The tables are named as in a database of servers.
+ALTER TABLE tenant RENAME TO served_tenant;
+ALTER TABLE secret RENAME TO server_secret;
+DROP INDEX audit_tenant;
+ALTER TABLE audit RENAME TO key_log;
+ALTER TABLE key_log DROP COLUMN previous;
+ALTER TABLE key_log DROP COLUMN hash;
+CREATE INDEX key_log_tenant ON key_log (tenant, sequence);
+DROP TABLE audit_head;
