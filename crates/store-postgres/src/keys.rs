@@ -4,7 +4,7 @@
 //! another. Nothing here belongs to a tenant, so no policy of row-level security stands before these tables: a key is
 //! looked up before anybody knows whose it is. What is read and written is in `hardwon_store::keys`.
 
-use std::{path::Path, sync::Arc, thread};
+use std::{path::Path, sync::Arc};
 
 use hardwon_store::{
     Result, StoreError,
@@ -15,11 +15,12 @@ use tokio_postgres::Row;
 
 use crate::{
     database::Database,
-    errors::{Interruption, exhausted_error},
-    session::{CommitError, Request, Session, TenantKey, TransactionMode},
-    transact::{RETRIES, draw_pause, lost_error},
+    session::{Request, Session, TenantKey, TransactionMode},
+    transact::{AttemptError, repeat_attempts},
     values::{RowColumns, SqlValue},
 };
+
+type KeyAttemptError = AttemptError<KeyChangeError>;
 
 /// The tables of keys in one database.
 pub(crate) struct PostgresKeyDatabase {
@@ -31,25 +32,6 @@ impl std::fmt::Debug for PostgresKeyDatabase {
         f.debug_struct("PostgresKeyDatabase")
             .field("server", &self.database.server)
             .finish_non_exhaustive()
-    }
-}
-
-/// How an attempt to write ended, if not well.
-enum KeyAttemptError {
-    /// The same would fail again.
-    Failed(KeyChangeError),
-    /// Nothing was committed, and the same may succeed.
-    Interrupted(StoreError),
-    /// It may have been committed.
-    Lost(StoreError),
-}
-
-impl KeyAttemptError {
-    fn from_error(error: StoreError, interruption: Option<Interruption>) -> Self {
-        match interruption {
-            Some(_) => Self::Interrupted(error),
-            None => Self::Failed(error.into()),
-        }
     }
 }
 
@@ -65,30 +47,17 @@ impl PostgresKeyDatabase {
     }
 
     fn attempt(&self, work: KeyWork<'_>, is_lost: bool) -> Result<(), KeyAttemptError> {
-        // What ends before it can be looked for a lost commit leaves that lost.
-        let not_begun = |error, why| {
-            if is_lost {
-                KeyAttemptError::Lost(error)
-            } else {
-                KeyAttemptError::from_error(error, why)
-            }
-        };
+        let not_begun = |error, why| KeyAttemptError::before_looking(error, why, is_lost);
         let session = self.database.open_session(TransactionMode::Write);
         let session = session.map_err(|(error, why)| not_begun(error, why))?;
         lock_keys(&session).map_err(|error| not_begun(error, session.interruption()))?;
         let worked = work(&session, is_lost);
-        match (worked, session.interruption()) {
-            (Ok(()), None) => {}
-            (Err(error), None) => return Err(KeyAttemptError::Failed(error)),
-            (_, Some(_)) => {
-                let error = StoreError::refused("another change was in the way");
-                return Err(KeyAttemptError::Interrupted(error));
-            }
+        if session.interruption().is_some() {
+            let error = StoreError::refused("another change was in the way");
+            return Err(KeyAttemptError::Interrupted(error));
         }
-        session.commit().map_err(|error| match error {
-            CommitError::RolledBack(error, why) => KeyAttemptError::from_error(error, why),
-            CommitError::Unknown(error) => KeyAttemptError::Lost(error),
-        })
+        worked.map_err(KeyAttemptError::Failed)?;
+        session.commit().map_err(KeyAttemptError::from_commit)
     }
 }
 
@@ -137,23 +106,16 @@ impl KeyTransaction for Session<'_> {
 impl KeyDatabase for PostgresKeyDatabase {
     fn write(&self, work: KeyWork<'_>) -> Result<(), KeyChangeError> {
         let mut is_lost = false;
-        let mut retries = 0;
-        loop {
-            let error = match self.attempt(work, is_lost) {
-                Ok(()) => return Ok(()),
-                Err(KeyAttemptError::Failed(error)) => return Err(error),
-                Err(KeyAttemptError::Interrupted(error)) => error,
-                Err(KeyAttemptError::Lost(error)) => {
-                    is_lost = true;
-                    error
-                }
-            };
-            if retries == RETRIES {
-                let tell = if is_lost { lost_error } else { exhausted_error };
-                return Err(self.add_context(tell(error), "changing the keys").into());
+        let done = repeat_attempts(|| {
+            let done = self.attempt(work, is_lost);
+            is_lost |= matches!(done, Err(KeyAttemptError::Lost(_)));
+            done
+        });
+        done.map_err(|error| match error {
+            KeyAttemptError::Failed(error) => error,
+            KeyAttemptError::Interrupted(error) | KeyAttemptError::Lost(error) => {
+                self.add_context(error, "changing the keys").into()
             }
-            thread::sleep(draw_pause(retries));
-            retries += 1;
-        }
+        })
     }
 }

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// How often work is run again.
-pub(crate) const RETRIES: u32 = 5;
+const RETRIES: u32 = 5;
 /// How long to wait before the first of these; before each further one four times as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(10);
 
@@ -53,21 +53,62 @@ struct LockedTenant {
 }
 
 /// How an attempt ended, if not well.
-enum AttemptError<T> {
+pub(crate) enum AttemptError<E> {
     /// The same work would fail again.
-    Failed(StoreError),
+    Failed(E),
     /// Nothing was committed, and the same work may succeed.
     Interrupted(StoreError),
-    /// It may have been committed.
-    Lost(StoreError, LostCommit<T>),
+    /// It, or an attempt before, may have been committed.
+    Lost(StoreError),
 }
 
-impl<T> AttemptError<T> {
-    fn from_error(error: StoreError, interruption: Option<Interruption>) -> Self {
+impl<E: From<StoreError>> AttemptError<E> {
+    pub(crate) fn from_error(error: StoreError, interruption: Option<Interruption>) -> Self {
         match interruption {
             Some(_) => Self::Interrupted(error),
-            None => Self::Failed(error),
+            None => Self::Failed(error.into()),
         }
+    }
+
+    /// Makes the error of an attempt that ended before it could look for a lost commit, which leaves that lost.
+    pub(crate) fn before_looking(
+        error: StoreError,
+        interruption: Option<Interruption>,
+        is_lost: bool,
+    ) -> Self {
+        if is_lost {
+            Self::Lost(error)
+        } else {
+            Self::from_error(error, interruption)
+        }
+    }
+
+    pub(crate) fn from_commit(error: CommitError) -> Self {
+        match error {
+            CommitError::RolledBack(error, interruption) => Self::from_error(error, interruption),
+            CommitError::Unknown(error) => Self::Lost(error),
+        }
+    }
+}
+
+/// Makes attempts until one ends well, fails for good, or is the last one.
+pub(crate) fn repeat_attempts<T, E>(
+    mut attempt: impl FnMut() -> Result<T, AttemptError<E>>,
+) -> Result<T, AttemptError<E>> {
+    let mut retries = 0;
+    loop {
+        match attempt() {
+            Err(AttemptError::Interrupted(error)) if retries == RETRIES => {
+                return Err(AttemptError::Interrupted(exhausted_error(error)));
+            }
+            Err(AttemptError::Lost(error)) if retries == RETRIES => {
+                return Err(AttemptError::Lost(lost_error(error)));
+            }
+            Err(AttemptError::Interrupted(_) | AttemptError::Lost(_)) => {}
+            done => return done,
+        }
+        thread::sleep(draw_pause(retries));
+        retries += 1;
     }
 }
 
@@ -89,23 +130,11 @@ impl PostgresStore {
     ) -> Result<T> {
         let noted = self.queue.take(tenant);
         let mut lost = None;
-        let mut retries = 0;
-        let error = loop {
-            match self.attempt(tenant, mode, &noted, lost.take(), work) {
-                Ok(value) => return Ok(value),
-                Err(AttemptError::Failed(error)) => break error,
-                Err(AttemptError::Interrupted(error)) if retries == RETRIES => {
-                    break exhausted_error(error);
-                }
-                Err(AttemptError::Lost(error, _)) if retries == RETRIES => {
-                    // The recalls may have been counted with it.
-                    return Err(self.add_context(lost_error(error)));
-                }
-                Err(AttemptError::Interrupted(_)) => {}
-                Err(AttemptError::Lost(_, commit)) => lost = Some(commit),
-            }
-            thread::sleep(draw_pause(retries));
-            retries += 1;
+        let error = match repeat_attempts(|| self.attempt(tenant, mode, &noted, &mut lost, work)) {
+            Ok(value) => return Ok(value),
+            // The recalls may have been counted with it.
+            Err(AttemptError::Lost(error)) => return Err(self.add_context(error)),
+            Err(AttemptError::Failed(error) | AttemptError::Interrupted(error)) => error,
         };
         self.queue.put_back(tenant, noted);
         Err(self.add_context(error))
@@ -116,9 +145,9 @@ impl PostgresStore {
         tenant: &TenantId,
         mode: TransactionMode,
         noted: &[String],
-        lost: Option<LostCommit<T>>,
+        lost: &mut Option<LostCommit<T>>,
         work: &mut dyn FnMut(&mut PostgresTransaction<'_>, &[String]) -> Result<T>,
-    ) -> Result<T, AttemptError<T>> {
+    ) -> Result<T, AttemptError<StoreError>> {
         let (mut transaction, mut lines) = match self.begin_write(tenant, mode, lost)? {
             Begun::Locked(transaction, lines) => (transaction, lines),
             Begun::Committed(value) => return Ok(value),
@@ -144,18 +173,17 @@ impl PostgresStore {
                 return Err(AttemptError::from_error(error, interruption));
             }
         };
-        match session.commit() {
+        match session.commit().map_err(AttemptError::from_commit) {
             Ok(()) => Ok(value),
-            Err(CommitError::RolledBack(error, interruption)) => {
-                Err(AttemptError::from_error(error, interruption))
-            }
-            Err(CommitError::Unknown(error)) => {
-                let commit = LostCommit {
-                    token,
-                    has_erased,
-                    value,
-                };
-                Err(AttemptError::Lost(error, commit))
+            Err(error) => {
+                if matches!(error, AttemptError::Lost(_)) {
+                    *lost = Some(LostCommit {
+                        token,
+                        has_erased,
+                        value,
+                    });
+                }
+                Err(error)
             }
         }
     }
@@ -165,35 +193,20 @@ impl PostgresStore {
         &'s self,
         tenant: &'s TenantId,
         mode: TransactionMode,
-        lost: Option<LostCommit<T>>,
-    ) -> Result<Begun<'s, T>, AttemptError<T>> {
-        let session = match self.database.open_session(mode) {
-            Ok(session) => session,
-            Err((error, interruption)) => return Err(keep_lost(error, interruption, lost)),
-        };
-        let locked = match lock_tenant(&session, tenant) {
-            Ok(locked) => locked,
-            Err(error) => return Err(keep_lost(error, session.interruption(), lost)),
-        };
-        if let Some(commit) = lost.filter(|it| it.took_place(&locked)) {
+        lost: &mut Option<LostCommit<T>>,
+    ) -> Result<Begun<'s, T>, AttemptError<StoreError>> {
+        let not_begun = |error, why| AttemptError::before_looking(error, why, lost.is_some());
+        let session = self.database.open_session(mode);
+        let session = session.map_err(|(error, why)| not_begun(error, why))?;
+        let locked = lock_tenant(&session, tenant);
+        let locked = locked.map_err(|error| not_begun(error, session.interruption()))?;
+        if let Some(commit) = lost.take().filter(|commit| commit.took_place(&locked)) {
             return Ok(Begun::Committed(commit.value));
         }
         let view = PostgresView::new(session, &self.database.server);
         view.begin_writing(tenant, locked.row);
         let transaction = PostgresTransaction::new(view, tenant, &self.database.options);
         Ok(Begun::Locked(Box::new(transaction), locked.lines))
-    }
-}
-
-/// An attempt that ended before it could look for a lost commit leaves that lost.
-fn keep_lost<T>(
-    error: StoreError,
-    interruption: Option<Interruption>,
-    lost: Option<LostCommit<T>>,
-) -> AttemptError<T> {
-    match lost {
-        Some(commit) => AttemptError::Lost(error, commit),
-        None => AttemptError::from_error(error, interruption),
     }
 }
 
@@ -245,13 +258,13 @@ fn insert_tenant(session: &Session<'_>, tenant: &TenantId) -> Result<()> {
 }
 
 /// Draws how long to wait: longer after each retry, and not the same as others wait.
-pub(crate) fn draw_pause(retries: u32) -> Duration {
+fn draw_pause(retries: u32) -> Duration {
     let pause = FIRST_PAUSE * 4_u32.pow(retries);
     pause.mul_f64(0.5 + fastrand::f64())
 }
 
 /// Makes the error for a commit of which nobody knows whether it took place.
-pub(crate) fn lost_error(last: StoreError) -> StoreError {
+fn lost_error(last: StoreError) -> StoreError {
     let what =
         "the connection broke during a commit, and the server cannot be asked what became of it";
     StoreError::new(StoreErrorKind::Busy, "changing lessons", what)
