@@ -11,11 +11,10 @@ use axum::{
     response::{Html, Response},
     routing::{get, post},
 };
+use hardwon_api::v1::key_admin::NewKeyBody;
 use hardwon_core::{
-    api_key::{
-        ApiKey, ApiKeyRecord, Capability, KeyGrant, KeyId, KeyKind, KeyLimits, KeyReach, Role,
-    },
-    id::{AgentId, KeyName, ProjectId},
+    api_key::{ApiKey, ApiKeyRecord, Capability, KeyId, KeyKind, KeyReach, Role},
+    id::{AgentId, ProjectId},
 };
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
@@ -24,14 +23,15 @@ use super::{
     error::{Result, render},
     form::{FormFields, PostedForm},
     frame::{Frame, Notice, View},
-    login::order_within_tenant,
     send_on,
     text::{TimeTag, VisibleText},
     visitor::Visitor,
 };
 use crate::{
     error::ApiError,
-    key_changes::{change_keys, draw_entropy, now_in_millis},
+    key_changes::{
+        change_keys, draw_entropy, find_reach, make_new_key, now_in_millis, order_of, parse_key_id,
+    },
     state::{AppState, SharedState},
 };
 
@@ -45,7 +45,8 @@ const GRACE_HOURS: [(i64, &str); 4] = [
     (168, "after a week"),
 ];
 /// Most days until a key expires.
-const MAX_DAYS: i64 = 3650;
+const MAX_DAYS: u32 = 3650;
+const DAY_SECONDS: u32 = 24 * 60 * 60;
 
 #[derive(Debug, Deserialize)]
 struct KeysPageQuery {
@@ -176,53 +177,37 @@ impl KeyRow {
 async fn add_key(State(state): State<SharedState>, form: PostedForm) -> Result<Html<String>> {
     let page = state.write(move |state| {
         let visitor = &form.visitor;
-        visitor.caller.check_capability(Capability::ManageKeys)?;
-        let key = ApiKey::from_entropy(KeyKind::Tenant, draw_entropy()?);
-        let record = make_record(&form.fields, visitor.caller.record(), &key)?;
-        let order = order_within_tenant(visitor.caller.record())?;
+        let reach = find_reach(&visitor.caller)?;
+        let (key, record) = make_new_key(&read_form(&form.fields)?, &reach)?;
+        let order = order_of(visitor.caller.record(), reach);
         change_keys(state, |keys| keys.add_key(&order, &record))?;
         render_secret(state, visitor, "The new key", &key)
     });
     Ok(Html(page.await?))
 }
 
-fn make_record(
-    fields: &FormFields,
-    by: &ApiKeyRecord,
-    key: &ApiKey,
-) -> crate::error::Result<ApiKeyRecord> {
-    let bad = |error: &dyn std::fmt::Display| ApiError::bad_request(error.to_string());
+fn read_form(fields: &FormFields) -> crate::error::Result<NewKeyBody> {
+    let bad = |message: &'static str| ApiError::bad_request(message);
     let name = fields.required("name", "a key needs a name, to know it by later")?;
-    let name = KeyName::parse(name).map_err(|error| bad(&error))?;
-    let role = Role::from_name(fields.text("role"));
-    let role = role.ok_or_else(|| ApiError::bad_request("choose a role"))?;
-    let agents = fields
-        .list("agents")
-        .map(AgentId::parse)
-        .collect::<std::result::Result<_, _>>();
-    let projects = fields
-        .list("projects")
-        .map(ProjectId::parse)
-        .collect::<std::result::Result<_, _>>();
-    let limits = KeyLimits {
-        agents: agents.map_err(|error| bad(&error))?,
-        projects: projects.map_err(|error| bad(&error))?,
-    };
-    let tenant = by.grant.tenant().cloned();
-    let grant = KeyGrant::new(role, tenant, limits).map_err(|error| bad(&error))?;
-    let now = now_in_millis();
+    let role = Role::from_name(fields.text("role")).ok_or_else(|| bad("choose a role"))?;
+    let names = |field| fields.list(field).map(str::to_owned).collect();
     let days = match fields.text("days") {
         "" => None,
-        days => Some(parse_days(days)?),
+        days => {
+            let days = days
+                .parse()
+                .ok()
+                .filter(|days| (1..=MAX_DAYS).contains(days));
+            Some(days.ok_or_else(|| bad("say in how many days it expires: 1 to 3650, or nothing"))?)
+        }
     };
-    let expires = days.map(|days| now + SignedDuration::from_hours(24 * days));
-    Ok(ApiKeyRecord::new(key, grant, name, now, expires))
-}
-
-fn parse_days(days: &str) -> crate::error::Result<i64> {
-    let days = days.parse().ok().filter(|it| (1..=MAX_DAYS).contains(it));
-    days.ok_or_else(|| {
-        ApiError::bad_request("say in how many days it expires: 1 to 3650, or nothing")
+    Ok(NewKeyBody {
+        role: Some(role.name().to_owned()),
+        name: Some(name.to_owned()),
+        tenant: None,
+        agents: names("agents"),
+        projects: names("projects"),
+        expires_in_seconds: days.map(|days: u32| days * DAY_SECONDS),
     })
 }
 
@@ -234,14 +219,14 @@ async fn rotate_key(
     let id = parse_key_id(&id)?;
     let page = state.write(move |state| {
         let visitor = &form.visitor;
-        visitor.caller.check_capability(Capability::ManageKeys)?;
+        let reach = find_reach(&visitor.caller)?;
         let hours = form.fields.text("grace").parse::<i64>().ok();
         let hours = hours.filter(|it| GRACE_HOURS.iter().any(|(hours, _)| hours == it));
         let hours =
             hours.ok_or_else(|| ApiError::bad_request("choose when the older secret ends"))?;
         let key = ApiKey::with_new_secret(KeyKind::Tenant, id.clone(), draw_entropy()?);
         let until = now_in_millis() + SignedDuration::from_hours(hours);
-        let order = order_within_tenant(visitor.caller.record())?;
+        let order = order_of(visitor.caller.record(), reach);
         change_keys(state, |keys| {
             keys.rotate_key(&order, &id, &key.secret_hash(), until)
         })?;
@@ -272,14 +257,9 @@ async fn revoke_key(
     let id = parse_key_id(&id)?;
     let revoked = state.write(move |state| {
         let caller = &form.visitor.caller;
-        caller.check_capability(Capability::ManageKeys)?;
-        let order = order_within_tenant(caller.record())?;
+        let order = order_of(caller.record(), find_reach(caller)?);
         Ok(change_keys(state, |keys| keys.revoke_key(&order, &id))?)
     });
     revoked.await?;
     Ok(send_on(&format!("/keys?done={}", Notice::Revoked.name())))
-}
-
-fn parse_key_id(id: &str) -> crate::error::Result<KeyId> {
-    KeyId::parse(id).ok_or_else(|| ApiError::not_found("there is no such key"))
 }

@@ -170,7 +170,7 @@ async fn end_session(state: &SharedState, caller: Caller) -> Result<()> {
 }
 
 /// Makes an order of a key's holder, about the keys of its own tenant.
-pub(super) fn order_within_tenant(by: &ApiKeyRecord) -> crate::error::Result<KeyOrder> {
+fn order_within_tenant(by: &ApiKeyRecord) -> crate::error::Result<KeyOrder> {
     let tenant = by.grant.tenant();
     let tenant = tenant.ok_or_else(|| ApiError::forbidden("this needs a tenant's key"))?;
     Ok(order_of(by, KeyReach::Tenant(tenant.clone())))

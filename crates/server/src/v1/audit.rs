@@ -13,13 +13,11 @@ use hardwon_core::api_key::Capability;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::{
-    keys::{find_reach, narrow_reach},
-    query::{QueryOf, check_after, parse_limit},
-};
+use super::query::{QueryOf, check_after, parse_limit};
 use crate::{
     auth::Caller,
     error::{ProblemDto, Result},
+    key_changes::{find_reach, narrow_reach},
     state::SharedState,
 };
 

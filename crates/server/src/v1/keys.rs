@@ -12,28 +12,23 @@ use hardwon_api::v1::{
     key::{ApiKeyDto, NewKeyDto},
     key_admin::{KeyPageReply, NewKeyBody, RevokedKeysReply, RotationBody},
 };
-use hardwon_core::{
-    api_key::{
-        ApiKey, ApiKeyRecord, Capability, KeyChangeRefusal, KeyGrant, KeyId, KeyLimits, KeyReach,
-        Role,
-    },
-    id::{AgentId, InvalidName, KeyName, ProjectId, TenantId},
-};
+use hardwon_core::api_key::{ApiKey, KeyChangeRefusal, KeyId};
 use hardwon_store::keys::KeyChangeError;
-use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::{
     query::{QueryOf, parse_limit},
-    recall::parse_name,
     repeats::KeptInstead,
 };
 use crate::{
     auth::Caller,
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},
-    key_changes::{change_keys, draw_entropy, order_of},
+    key_changes::{
+        change_keys, draw_entropy, find_end, find_reach, make_new_key, narrow_reach, order_of,
+        parse_key_id,
+    },
     state::SharedState,
 };
 
@@ -41,28 +36,6 @@ use crate::{
 const LISTED: (usize, usize) = (100, 200);
 
 serve_handlers!(list_keys, add_key, revoke_key, rotate_key);
-
-/// Returns which keys a caller manages: an owner those of their tenant, an operator all.
-pub(super) fn find_reach(caller: &Caller) -> Result<KeyReach> {
-    caller.check_capability(Capability::ManageKeys)?;
-    Ok(match caller.tenant() {
-        Some(own) => KeyReach::Tenant(own.clone()),
-        None => KeyReach::Server,
-    })
-}
-
-/// Narrows what a caller manages to a tenant that the request names.
-pub(super) fn narrow_reach(reach: KeyReach, tenant: Option<&str>) -> Result<KeyReach> {
-    let Some(named) = parse_name(tenant, "tenant", TenantId::parse)? else {
-        return Ok(reach);
-    };
-    match reach {
-        KeyReach::Tenant(own) if own != named => {
-            Err(ApiError::forbidden("this key is of another tenant").with_field("tenant"))
-        }
-        _ => Ok(KeyReach::Tenant(named)),
-    }
-}
 
 /// Which keys to list.
 #[derive(Debug, Default, Deserialize, IntoParams)]
@@ -135,13 +108,7 @@ async fn add_key(
     JsonBody(body): JsonBody<NewKeyBody>,
 ) -> Result<Response> {
     let reach = find_reach(&caller)?;
-    let grant = parse_grant(&body, &reach)?;
-    let name = body.name.as_deref().unwrap_or(grant.role().name());
-    let name = KeyName::parse(name).map_err(invalid_name("name"))?;
-    let now = Timestamp::now();
-    let expires = body.expires_in_seconds.map(|it| add_seconds(now, it));
-    let key = ApiKey::from_entropy(grant.key_kind(), draw_entropy()?);
-    let record = ApiKeyRecord::new(&key, grant, name, now, expires);
+    let (key, record) = make_new_key(&body, &reach)?;
     state
         .write(move |state| {
             let order = order_of(caller.record(), reach);
@@ -150,48 +117,6 @@ async fn add_key(
             Ok(keep_no_secret(reply, &key, "made key"))
         })
         .await
-}
-
-/// Parses what a key is to be given. An owner gives nothing beyond their tenant.
-fn parse_grant(body: &NewKeyBody, reach: &KeyReach) -> Result<KeyGrant> {
-    let role = body.role.as_deref();
-    let role = role.ok_or_else(|| ApiError::bad_request("required field: role"));
-    let role = role.and_then(|name| {
-        let unknown = || ApiError::bad_request(format!("there is no role {name:?}"));
-        Role::from_name(name).ok_or_else(unknown)
-    });
-    let role = role.map_err(|error| error.with_field("role"))?;
-    if role == Role::Operator && *reach != KeyReach::Server {
-        return Err(ApiError::forbidden("only an operator makes operators").with_field("role"));
-    }
-    let tenant = match narrow_reach(reach.clone(), body.tenant.as_deref())? {
-        KeyReach::Tenant(tenant) => Some(tenant),
-        KeyReach::Server => None,
-    };
-    let limits = KeyLimits {
-        agents: parse_names(&body.agents, "agents", AgentId::parse)?,
-        projects: parse_names(&body.projects, "projects", ProjectId::parse)?,
-    };
-    let grant = KeyGrant::new(role, tenant, limits);
-    grant.map_err(|error| ApiError::bad_request(error.to_string()))
-}
-
-fn parse_names<T: Ord>(
-    names: &[String],
-    field: &'static str,
-    parse: impl Fn(&str) -> Result<T, InvalidName>,
-) -> Result<std::collections::BTreeSet<T>> {
-    let parsed = names.iter().map(|it| parse(it)).collect::<Result<_, _>>();
-    parsed.map_err(invalid_name(field))
-}
-
-fn invalid_name(field: &'static str) -> impl Fn(InvalidName) -> ApiError {
-    move |error| ApiError::bad_request(error.to_string()).with_field(field)
-}
-
-fn add_seconds(now: Timestamp, seconds: u32) -> Timestamp {
-    let length = SignedDuration::from_secs(seconds.into());
-    now.saturating_add(length).unwrap_or(Timestamp::MAX)
 }
 
 /// Has a repetition of the request be told what it did, without the secret.
@@ -203,11 +128,6 @@ fn keep_no_secret(mut reply: Response, key: &ApiKey, did: &str) -> Response {
     let kept = KeptInstead(ApiError::new(StatusCode::CONFLICT, told));
     reply.extensions_mut().insert(kept);
     reply
-}
-
-fn parse_key_id(id: &str) -> Result<KeyId> {
-    let unknown = || ApiError::not_found("there is no such key");
-    KeyId::parse(id).ok_or_else(unknown)
 }
 
 /// Give a key another secret. Its text is in this answer, and nowhere else; sessions that it opened end.
@@ -234,7 +154,7 @@ async fn rotate_key(
 ) -> Result<Response> {
     let reach = find_reach(&caller)?;
     let id = parse_key_id(&id)?;
-    let older_until = add_seconds(Timestamp::now(), body.keep_seconds.unwrap_or(0));
+    let older_until = find_end(body.keep_seconds.unwrap_or(0));
     let entropy = draw_entropy()?;
     state
         .write(move |state| {
