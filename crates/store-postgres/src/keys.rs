@@ -111,11 +111,10 @@ impl KeyDatabase for PostgresKeyDatabase {
             is_lost |= matches!(done, Err(KeyAttemptError::Lost(_)));
             done
         });
-        done.map_err(|error| match error {
+        let done = done.map_err(|error| match error {
             KeyAttemptError::Failed(error) => error,
-            KeyAttemptError::Interrupted(error) | KeyAttemptError::Lost(error) => {
-                self.add_context(error, "changing the keys").into()
-            }
-        })
+            KeyAttemptError::Interrupted(error) | KeyAttemptError::Lost(error) => error.into(),
+        });
+        done.map_err(|error| error.map_store(|cause| self.add_context(cause, "changing the keys")))
     }
 }

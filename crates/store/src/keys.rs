@@ -40,6 +40,17 @@ pub enum KeyChangeError {
     Store(#[from] StoreError),
 }
 
+impl KeyChangeError {
+    /// Adds to an error of the store what was done and where.
+    #[must_use]
+    pub fn map_store(self, add: impl FnOnce(StoreError) -> StoreError) -> Self {
+        match self {
+            Self::Refused(refusal) => Self::Refused(refusal),
+            Self::Store(error) => Self::Store(add(error)),
+        }
+    }
+}
+
 /// Reads a row.
 pub type ReadRow<'r> = &'r mut dyn FnMut(&mut dyn ReadColumns) -> Result<()>;
 

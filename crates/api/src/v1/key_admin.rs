@@ -99,25 +99,27 @@ pub struct ErasureReceiptDto<'a> {
 }
 
 impl<'a> ErasureReceiptDto<'a> {
-    /// Builds it from what there was, and when it went.
+    /// Builds it from what there was, and when it went; `None` if there was nothing: the tenant was not on the list, so that
+    /// there are no revoked keys to count, and nothing was stored for it.
     #[must_use]
     pub fn new(
         tenant: &'a TenantId,
         erased: &ErasedTenant,
-        keys_revoked: usize,
+        keys_revoked: Option<usize>,
         erased_at: String,
-    ) -> Self {
-        Self {
+    ) -> Option<Self> {
+        let has_data = erased.journal_head.sequence > 0 || erased.recalls > 0;
+        (has_data || keys_revoked.is_some()).then(|| Self {
             tenant: tenant.as_str(),
             erased_at,
-            keys_revoked,
+            keys_revoked: keys_revoked.unwrap_or(0),
             lessons: erased.lessons,
             recalls: erased.recalls,
             judgements: erased.judgements,
             jobs: erased.jobs,
             journal_entries: erased.journal_head.sequence,
             journal_head: erased.journal_head.hash.to_string(),
-        }
+        })
     }
 }
 

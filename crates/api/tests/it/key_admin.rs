@@ -38,7 +38,7 @@ fn answers() {
     let golden = [
         show(
             "ErasureReceiptDto",
-            &ErasureReceiptDto::new(&tenant, &erased, 6, at),
+            &ErasureReceiptDto::new(&tenant, &erased, Some(6), at),
         ),
         show(
             "AuditVerificationDto",

@@ -3,6 +3,7 @@
 use std::fs;
 
 use hardwon_core::api_key::ApiKey;
+use hardwon_store::{SqliteKeyDatabase, keys::KeyDatabase as _};
 use insta::assert_snapshot;
 
 use crate::env::TestEnv;
@@ -182,6 +183,28 @@ fn keys_that_ended_are_forgotten() {
     4     [DATE] [CLOCK]  key-revoked [OLD] of local by person
     ! hardwon: the log verifies: 4 changes
     ");
+}
+
+#[test]
+fn a_key_that_somebody_edited_is_told_of() {
+    let env = TestEnv::new();
+    let key = add(&env, &["--role", "agent", "--name", "ci"]);
+    let file = SqliteKeyDatabase::open(&env.db().with_file_name("keys.db")).unwrap();
+    let edited = file.write(&mut |rows, _| {
+        let edit = "UPDATE hardwon.api_key SET role = 'owner', agents = '[]', projects = '[]'";
+        Ok(rows.execute(edit, &[])?)
+    });
+    edited.unwrap();
+    let names = [(&key, "[CI]")];
+    assert_snapshot!(told(&env, &["key", "log"], &names), @"
+    1     [DATE] [CLOCK]  tenant-added of local by person
+    2     [DATE] [CLOCK]  key-added [CI] of local by person
+    ! hardwon: the log does not verify: key [CI] (ci) is not as the log has it: role
+    [exit 1]
+    ");
+    let doctor = told(&env, &["doctor"], &names);
+    let finding = doctor.lines().find(|line| line.contains("keys"));
+    assert_snapshot!(finding.unwrap(), @"FAIL keys        their log does not verify: key [CI] (ci) is not as the log has it: role");
 }
 
 #[test]

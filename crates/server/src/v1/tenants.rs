@@ -12,11 +12,11 @@ use hardwon_api::v1::{
 };
 use hardwon_core::{
     access::Principal,
-    api_key::{Capability, KeyChangeRefusal, KeyReach},
+    api_key::{Capability, KeyReach},
     id::TenantId,
     scope::Scope,
 };
-use hardwon_store::{ErasedTenant, keys::KeyChangeError};
+use hardwon_store::ErasedTenant;
 use jiff::Timestamp;
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -143,28 +143,16 @@ async fn erase_tenant(
         tenant.map_err(|error| ApiError::bad_request(error.to_string()).with_field("name"))?;
     state
         .write(move |state| {
-            let revoked = revoke_keys(state, &caller, &tenant)?;
+            // Off the list first, so that nothing more comes in.
+            let order = order_of(caller.record(), KeyReach::Server);
+            let revoked = change_keys(state, |keys| keys.remove_tenant(&order, &tenant))?;
             let erased = erase_data(state, &caller, &tenant)?;
-            let is_unknown = revoked.is_none() && erased.journal_head.sequence == 0;
-            if is_unknown && erased.recalls == 0 {
-                return Err(ApiError::not_found(format!("there is no tenant {tenant}")));
-            }
-            let revoked = revoked.unwrap_or(0);
             let now = Timestamp::now().to_string();
             let receipt = ErasureReceiptDto::new(&tenant, &erased, revoked, now);
-            Ok(Json(receipt).into_response())
+            let unknown = || ApiError::not_found(format!("there is no tenant {tenant}"));
+            Ok(Json(receipt.ok_or_else(unknown)?).into_response())
         })
         .await
-}
-
-/// Takes a tenant off the list and revokes its keys, and returns how many; `None` if it was not on the list.
-fn revoke_keys(state: &AppState, caller: &Caller, tenant: &TenantId) -> Result<Option<usize>> {
-    let order = order_of(caller.record(), KeyReach::Server);
-    match change_keys(state, |keys| keys.remove_tenant(&order, tenant)) {
-        Ok(revoked) => Ok(Some(revoked)),
-        Err(KeyChangeError::Refused(KeyChangeRefusal::UnknownTenant(_))) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
 }
 
 /// Erases what is stored for a tenant: lessons and what goes with them, and the state of sessions.

@@ -32,9 +32,9 @@ impl KeyStore {
         self.change(order, |change| change.add_tenant(tenant))
     }
 
-    /// Removes a tenant and revokes its keys, and returns how many that were. Its lessons are the business of their own
-    /// store.
-    pub fn remove_tenant(&self, order: &KeyOrder, tenant: &TenantId) -> Changed<usize> {
+    /// Removes a tenant and revokes its keys, and returns how many that were; `None` if there is no such tenant. Its lessons
+    /// are the business of their own store.
+    pub fn remove_tenant(&self, order: &KeyOrder, tenant: &TenantId) -> Changed<Option<usize>> {
         self.change(order, |change| change.remove_tenant(tenant))
     }
 
@@ -183,10 +183,10 @@ impl KeyChange<'_> {
         Ok(record)
     }
 
-    fn remove_tenant(&mut self, tenant: &TenantId) -> Changed<usize> {
+    fn remove_tenant(&mut self, tenant: &TenantId) -> Changed<Option<usize>> {
         self.order.check_reaches_server()?;
         if self.rows.find_tenant(tenant)?.is_none() {
-            return Err(KeyChangeRefusal::UnknownTenant(tenant.clone()).into());
+            return Ok(None);
         }
         let name = [text(tenant.as_str())];
         let keys = find_keys(
@@ -202,7 +202,7 @@ impl KeyChange<'_> {
         self.rows
             .execute("DELETE FROM hardwon.served_tenant WHERE name = $1", &name)?;
         self.note(AuditAction::TenantRemoved, Some(tenant), None, [None, None])?;
-        Ok(revoked.len())
+        Ok(Some(revoked.len()))
     }
 
     fn add_key(&mut self, record: &ApiKeyRecord) -> Changed<ApiKeyRecord> {

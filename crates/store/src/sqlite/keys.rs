@@ -127,11 +127,15 @@ impl KeyReader for SqliteKeyDatabase {
 
 impl KeyDatabase for SqliteKeyDatabase {
     fn write(&self, work: KeyWork<'_>) -> Result<(), KeyChangeError> {
-        let at_path = |error: rusqlite::Error| self.add_context(error.into(), "changing the keys");
-        let mut conn = self.lock();
-        let begun = conn.transaction_with_behavior(TransactionBehavior::Immediate);
-        let transaction = begun.map_err(at_path)?;
-        work(&*transaction, false)?;
-        Ok(transaction.commit().map_err(at_path)?)
+        let changed = write(&mut self.lock(), work);
+        changed
+            .map_err(|error| error.map_store(|cause| self.add_context(cause, "changing the keys")))
     }
+}
+
+fn write(conn: &mut Connection, work: KeyWork<'_>) -> Result<(), KeyChangeError> {
+    let begun = conn.transaction_with_behavior(TransactionBehavior::Immediate);
+    let transaction = begun.map_err(StoreError::from)?;
+    work(&*transaction, false)?;
+    Ok(transaction.commit().map_err(StoreError::from)?)
 }

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use hardwon_api::v1::key_admin::ErasureReceiptDto;
-use hardwon_core::{api_key::KeyChangeRefusal, id::TenantId};
-use hardwon_store::{ErasedTenant, keys::KeyChangeError};
+use hardwon_core::id::TenantId;
+use hardwon_store::ErasedTenant;
 use jiff::Timestamp;
 
 use super::owner_of;
@@ -29,17 +29,20 @@ pub(super) fn run(
     if !args.yes {
         confirm_erase(&tenant)?;
     }
-    let revoked = revoke_keys(place, &tenant)?;
+    // Off the list first, so that nothing more comes in.
+    let revoked = match server_store::open_existing_keys(place)? {
+        Some(keys) => keys.remove_tenant(&order_as_owner(), &tenant)?,
+        None => None,
+    };
     let erased = erase_data(settings, place, &tenant)?;
-    let is_unknown = revoked.is_none() && erased.journal_head.sequence == 0 && erased.recalls == 0;
-    if is_unknown {
-        let message = format!("there is no tenant {tenant}");
-        return Err(CliError::negative(output::replace_controls(&message))
-            .with_hint("`hardwon tenant list` shows those there are"));
-    }
     let at = Timestamp::now().to_string();
-    let receipt = ErasureReceiptDto::new(&tenant, &erased, revoked.unwrap_or_default(), at);
-    print_receipt(&receipt, args.json)?;
+    let receipt = ErasureReceiptDto::new(&tenant, &erased, revoked, at);
+    let receipt = receipt.ok_or_else(|| {
+        let message = format!("there is no tenant {tenant}");
+        CliError::negative(output::replace_controls(&message))
+            .with_hint("`hardwon tenant list` shows those there are")
+    });
+    print_receipt(&receipt?, args.json)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -56,19 +59,6 @@ fn confirm_erase(tenant: &TenantId) -> Result<(), CliError> {
     match ask::ask_text("Type the name of the tenant to erase it:")?.trim() == tenant.as_str() {
         true => Ok(()),
         false => Err(CliError::negative("nothing was erased")),
-    }
-}
-
-/// Takes the tenant off the list first, so that nothing more comes in, and returns how many keys were revoked; `None` if it was
-/// not on the list.
-fn revoke_keys(place: &StorePlace, tenant: &TenantId) -> Result<Option<usize>, CliError> {
-    let Some(keys) = server_store::open_existing_keys(place)? else {
-        return Ok(None);
-    };
-    match keys.remove_tenant(&order_as_owner(), tenant) {
-        Ok(revoked) => Ok(Some(revoked)),
-        Err(KeyChangeError::Refused(KeyChangeRefusal::UnknownTenant(_))) => Ok(None),
-        Err(error) => Err(error.into()),
     }
 }
 
