@@ -10,7 +10,7 @@ use tokio::time::sleep;
 
 use crate::{
     error::Result,
-    key_changes::{change_keys, order_of_server},
+    key_changes::order_of_server,
     log::log_line,
     quiet_runs, sent_file,
     state::{AppState, SharedState},
@@ -89,8 +89,9 @@ pub(crate) async fn finish(state: &SharedState) {
 /// Notes in the log of keys which ones have ended, and forgets sessions whose time is over. They are not accepted any
 /// more whether this is done or not.
 fn end_expired_keys(state: &AppState) -> Result<()> {
-    let order = order_of_server(KeyReach::Server);
-    change_keys(state, |keys| keys.end_expired(&order))?;
+    if state.keys.end_expired(&order_of_server(KeyReach::Server))? > 0 {
+        state.key_cache.clear();
+    }
     Ok(())
 }
 
