@@ -11,7 +11,7 @@ use axum::{
 };
 use hardwon_core::{
     access::Principal,
-    api_key::{ApiKey, ApiKeyRecord, AskedScope, Capability, KeyId, KeyRefusal},
+    api_key::{ApiKey, ApiKeyRecord, AskedScope, Capability, KeyId, KeyReach, KeyRefusal},
     id::{AgentId, ProjectId, TenantId},
     request::RequestMark,
 };
@@ -145,6 +145,13 @@ impl Caller {
     /// Checks that the key may be used for something that no desk checks.
     pub(crate) fn check_capability(&self, needed: Capability) -> Result<()> {
         Ok(self.record.check_capability(needed)?)
+    }
+
+    /// Returns which keys the caller manages: an owner those of their tenant, an operator all.
+    pub(crate) fn find_reach(&self) -> Result<KeyReach> {
+        self.check_capability(Capability::ManageKeys)?;
+        let own = self.tenant().cloned();
+        Ok(own.map_or(KeyReach::Server, KeyReach::Tenant))
     }
 
     /// Returns a desk to look lessons up.

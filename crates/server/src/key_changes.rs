@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use hardwon_api::v1::key_admin::NewKeyBody;
 use hardwon_core::{
     api_key::{
-        ApiKey, ApiKeyRecord, Capability, KEY_ENTROPY_BYTES, KeyGrant, KeyId, KeyLimits, KeyOrder,
-        KeyReach, Role,
+        ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyGrant, KeyId, KeyLimits, KeyOrder, KeyReach,
+        Role,
     },
     change::Actor,
     id::{AgentId, InvalidName, KeyName, ProjectId, TenantId},
@@ -18,7 +18,6 @@ use hardwon_store::keys::{KeyChangeError, KeyStore};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    auth::Caller,
     error::{ApiError, Result},
     state::AppState,
 };
@@ -49,15 +48,6 @@ pub(crate) fn order_of_server(reach: KeyReach) -> KeyOrder {
         by: Actor::server(),
         reach,
     }
-}
-
-/// Returns which keys a caller manages: an owner those of their tenant, an operator all.
-pub(crate) fn find_reach(caller: &Caller) -> Result<KeyReach> {
-    caller.check_capability(Capability::ManageKeys)?;
-    Ok(match caller.tenant() {
-        Some(own) => KeyReach::Tenant(own.clone()),
-        None => KeyReach::Server,
-    })
 }
 
 /// Narrows what a caller manages to a tenant that the request names.

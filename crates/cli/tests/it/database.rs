@@ -54,8 +54,8 @@ fn a_database_is_set_up_and_has_keys() {
     ! hint: run `hardwon db migrate` as the owner of the tables
     [exit 4]
     ");
-    assert_snapshot!(address.told(&env, &["db", "migrate"]), @"database [NAME] at [FOLDER]: made the tables, form 9");
-    assert_snapshot!(address.told(&env, &["db", "migrate"]), @"database [NAME] at [FOLDER]: form 9, nothing to do");
+    assert_snapshot!(address.told(&env, &["db", "migrate"]), @"database [NAME] at [FOLDER]: made the tables, form 10");
+    assert_snapshot!(address.told(&env, &["db", "migrate"]), @"database [NAME] at [FOLDER]: form 10, nothing to do");
     let status = address.told(&env, &["db", "status"]);
     assert!(status.contains("as this program needs it"), "{status}");
     assert!(!status.contains("row-level security"), "{status}");

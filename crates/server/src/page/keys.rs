@@ -29,9 +29,7 @@ use super::{
 };
 use crate::{
     error::ApiError,
-    key_changes::{
-        change_keys, draw_entropy, find_reach, make_new_key, now_in_millis, order_of, parse_key_id,
-    },
+    key_changes::{change_keys, draw_entropy, make_new_key, now_in_millis, order_of, parse_key_id},
     state::{AppState, SharedState},
 };
 
@@ -177,7 +175,7 @@ impl KeyRow {
 async fn add_key(State(state): State<SharedState>, form: PostedForm) -> Result<Html<String>> {
     let page = state.write(move |state| {
         let visitor = &form.visitor;
-        let reach = find_reach(&visitor.caller)?;
+        let reach = visitor.caller.find_reach()?;
         let (key, record) = make_new_key(&read_form(&form.fields)?, &reach)?;
         let order = order_of(visitor.caller.record(), reach);
         change_keys(state, |keys| keys.add_key(&order, &record))?;
@@ -219,7 +217,7 @@ async fn rotate_key(
     let id = parse_key_id(&id)?;
     let page = state.write(move |state| {
         let visitor = &form.visitor;
-        let reach = find_reach(&visitor.caller)?;
+        let reach = visitor.caller.find_reach()?;
         let hours = form.fields.text("grace").parse::<i64>().ok();
         let hours = hours.filter(|it| GRACE_HOURS.iter().any(|(hours, _)| hours == it));
         let hours =
@@ -257,7 +255,7 @@ async fn revoke_key(
     let id = parse_key_id(&id)?;
     let revoked = state.write(move |state| {
         let caller = &form.visitor.caller;
-        let order = order_of(caller.record(), find_reach(caller)?);
+        let order = order_of(caller.record(), caller.find_reach()?);
         Ok(change_keys(state, |keys| keys.revoke_key(&order, &id))?)
     });
     revoked.await?;

@@ -17,7 +17,7 @@ use super::query::{QueryOf, check_after, parse_limit};
 use crate::{
     auth::Caller,
     error::{ProblemDto, Result},
-    key_changes::{find_reach, narrow_reach},
+    key_changes::narrow_reach,
     state::SharedState,
 };
 
@@ -57,7 +57,7 @@ async fn list_audit(
     caller: Caller,
     QueryOf(query): QueryOf<AuditQuery>,
 ) -> Result<Response> {
-    let reach = narrow_reach(find_reach(&caller)?, query.tenant.as_deref())?;
+    let reach = narrow_reach(caller.find_reach()?, query.tenant.as_deref())?;
     let after = check_after(query.after)?;
     let limit = parse_limit(query.limit.as_deref(), LISTED.0, LISTED.1)?;
     state

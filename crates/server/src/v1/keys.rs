@@ -26,8 +26,7 @@ use crate::{
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},
     key_changes::{
-        change_keys, draw_entropy, find_end, find_reach, make_new_key, narrow_reach, order_of,
-        parse_key_id,
+        change_keys, draw_entropy, find_end, make_new_key, narrow_reach, order_of, parse_key_id,
     },
     state::SharedState,
 };
@@ -67,7 +66,7 @@ async fn list_keys(
     caller: Caller,
     QueryOf(query): QueryOf<KeysQuery>,
 ) -> Result<Response> {
-    let reach = narrow_reach(find_reach(&caller)?, query.tenant.as_deref())?;
+    let reach = narrow_reach(caller.find_reach()?, query.tenant.as_deref())?;
     let limit = parse_limit(query.limit.as_deref(), LISTED.0, LISTED.1)?;
     let after = query.cursor.as_deref().map(|cursor| {
         let invalid = || ApiError::bad_request("this is no cursor of a page").with_field("cursor");
@@ -107,7 +106,7 @@ async fn add_key(
     caller: Caller,
     JsonBody(body): JsonBody<NewKeyBody>,
 ) -> Result<Response> {
-    let reach = find_reach(&caller)?;
+    let reach = caller.find_reach()?;
     let (key, record) = make_new_key(&body, &reach)?;
     state
         .write(move |state| {
@@ -152,7 +151,7 @@ async fn rotate_key(
     Path(id): Path<String>,
     JsonBody(body): JsonBody<RotationBody>,
 ) -> Result<Response> {
-    let reach = find_reach(&caller)?;
+    let reach = caller.find_reach()?;
     let id = parse_key_id(&id)?;
     let older_until = find_end(body.keep_seconds.unwrap_or(0));
     let entropy = draw_entropy()?;
@@ -189,7 +188,7 @@ async fn revoke_key(
     caller: Caller,
     Path(id): Path<String>,
 ) -> Result<Response> {
-    let reach = find_reach(&caller)?;
+    let reach = caller.find_reach()?;
     let id = parse_key_id(&id)?;
     state
         .write(move |state| {
