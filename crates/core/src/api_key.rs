@@ -11,7 +11,6 @@
 mod base62;
 mod record;
 mod principal;
-mod identity;
 mod order;
 mod log;
 #[cfg(test)]

@@ -235,7 +235,7 @@ impl KeyReplay {
     /// Reports what was found. What was not checked by now is missing.
     #[must_use]
     pub fn end(mut self) -> KeyLogReport {
-        // What an identity provider vouched for went without an entry.
+        // Whom an identity provider vouched for, in earlier versions, went without an entry.
         let missing = self
             .expected
             .iter()

@@ -43,8 +43,8 @@ pub struct NewKeyFacts<'k> {
     pub has_tenant: bool,
     /// How many keys of its tenant are neither revoked nor ended, sessions apart.
     pub key_count: u64,
-    /// The key of the same id, if there is one.
-    pub same_id: Option<&'k ApiKeyRecord>,
+    /// Whether there is a key of its id.
+    pub has_same_id: bool,
     /// For a session: the key that is to open it, if that exists.
     pub opener: Option<&'k ApiKeyRecord>,
 }
@@ -108,8 +108,7 @@ impl KeyOrder {
     }
 }
 
-/// Checks that a key, a session that a key opens, or an identity may be added. An identity may be there already, and is
-/// then renewed.
+/// Checks that a key, or a session that a key opens, may be added.
 pub fn check_new_key(
     order: &KeyOrder,
     record: &ApiKeyRecord,
@@ -118,12 +117,8 @@ pub fn check_new_key(
     if !order.reaches(record) {
         return Err(KeyChangeRefusal::OutOfReach);
     }
-    if let Some(kept) = facts.same_id.filter(|kept| !record.renews(kept)) {
-        let id = record.id.clone();
-        return Err(match kept.kind {
-            KeyKind::Identity => KeyChangeRefusal::EndedKey(id),
-            _ => KeyChangeRefusal::KeyExists(id),
-        });
+    if facts.has_same_id {
+        return Err(KeyChangeRefusal::KeyExists(record.id.clone()));
     }
     if let Some(opener) = &record.opened_by
         && !facts.opener.is_some_and(|key| key.is_valid_at(order.at))
@@ -136,8 +131,7 @@ pub fn check_new_key(
     if !facts.has_tenant {
         return Err(KeyChangeRefusal::UnknownTenant(tenant.clone()));
     }
-    let is_counted = record.kind != KeyKind::Session && facts.same_id.is_none();
-    if is_counted && facts.key_count >= limits::TENANT_KEYS as u64 {
+    if record.kind != KeyKind::Session && facts.key_count >= limits::TENANT_KEYS as u64 {
         return Err(KeyChangeRefusal::TooManyKeys(tenant.clone()));
     }
     Ok(())

@@ -243,7 +243,7 @@ fn a_new_key_has_to_fit_what_is_there() {
         ..full
     };
     let twice = NewKeyFacts {
-        same_id: Some(&kept),
+        has_same_id: true,
         ..place
     };
     let cases = [

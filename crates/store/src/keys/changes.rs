@@ -38,8 +38,7 @@ impl KeyStore {
         self.change(order, |change| change.remove_tenant(tenant))
     }
 
-    /// Adds a key, or a session that a key opens, or an identity, which may be there already and is renewed. Returns what
-    /// was saved.
+    /// Adds a key, or a session that a key opens, and returns what was saved.
     pub fn add_key(&self, order: &KeyOrder, record: &ApiKeyRecord) -> Changed<ApiKeyRecord> {
         self.change(order, |change| change.add_key(record))
     }
@@ -195,10 +194,6 @@ impl KeyChange<'_> {
             &name,
         )?;
         let revoked = self.revoke_all(&keys)?;
-        // Those of a later tenant of this name are not kept out for what became of this one.
-        for key in revoked.iter().filter(|key| key.kind == KeyKind::Identity) {
-            self.delete(&key.id)?;
-        }
         self.rows
             .execute("DELETE FROM hardwon.served_tenant WHERE name = $1", &name)?;
         self.note(AuditAction::TenantRemoved, Some(tenant), None, [None, None])?;
@@ -206,14 +201,13 @@ impl KeyChange<'_> {
     }
 
     fn add_key(&mut self, record: &ApiKeyRecord) -> Changed<ApiKeyRecord> {
-        let same_id = self.rows.find_key(&record.id)?;
         let opener = record.opened_by.as_ref();
         let opener = opener
             .map(|id| self.rows.find_key(id))
             .transpose()?
             .flatten();
         let mut facts = NewKeyFacts {
-            same_id: same_id.as_ref(),
+            has_same_id: self.rows.find_key(&record.id)?.is_some(),
             opener: opener.as_ref(),
             ..NewKeyFacts::default()
         };
@@ -228,10 +222,9 @@ impl KeyChange<'_> {
         let after = ApiKeyRecord {
             created: truncate_to_millisecond(record.created),
             expires: record.expires.map(truncate_to_millisecond),
-            last_used: same_id.as_ref().and_then(|before| before.last_used),
             ..record.clone()
         };
-        self.save(AuditAction::KeyAdded, same_id.as_ref(), &after)?;
+        self.save(AuditAction::KeyAdded, None, &after)?;
         Ok(after)
     }
 
@@ -260,8 +253,7 @@ impl KeyChange<'_> {
                 let after = before.revoke(self.order);
                 self.save(AuditAction::KeyExpired, Some(before), &after)?;
             }
-            // An identity that comes again is added again; one that somebody revoked stays so.
-            if matches!(before.kind, KeyKind::Session | KeyKind::Identity) {
+            if before.kind == KeyKind::Session {
                 self.delete(&before.id)?;
             }
         }
