@@ -40,7 +40,6 @@ pub const KEY_CASES: &[KeyCase] = &[
         pruning,
     ),
     ("the last use only grows", uses),
-    ("servers share what they keep secret", secrets),
     (
         "every change is in the log, which comes to what there is",
         audit_log,
@@ -447,13 +446,6 @@ fn uses(store: &KeyStore) {
     revoke(store, key.id());
     assert_eq!(find(store, key.id()).last_used, Some(minute(3)));
     assert_eq!(verify(store), 3);
-}
-
-fn secrets(store: &KeyStore) {
-    assert_eq!(store.share_secret("one", [1; 32]).unwrap(), [1; 32]);
-    assert_eq!(store.share_secret("one", [2; 32]).unwrap(), [1; 32]);
-    assert_eq!(store.share_secret("two", [3; 32]).unwrap(), [3; 32]);
-    assert_eq!(verify(store), 0);
 }
 
 fn audit_log(store: &KeyStore) {

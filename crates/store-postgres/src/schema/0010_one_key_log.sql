@@ -3,6 +3,7 @@ ALTER TABLE hardwon.audit RENAME TO key_log;
 ALTER TABLE hardwon.key_log DROP COLUMN previous;
 ALTER TABLE hardwon.key_log DROP COLUMN hash;
 ALTER INDEX hardwon.audit_tenant RENAME TO key_log_tenant;
+DROP TABLE hardwon.server_secret;
 ALTER TABLE hardwon.audit_head RENAME TO key_lock;
 ALTER TABLE hardwon.key_lock DROP COLUMN sequence;
 ALTER TABLE hardwon.key_lock DROP COLUMN hash;

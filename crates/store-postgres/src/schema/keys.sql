@@ -52,10 +52,3 @@ CREATE TABLE hardwon.key_lock (
     id bigint NOT NULL,
     PRIMARY KEY (id)
 );
-
--- Secrets that the servers over this database share, by what they are for. Nobody but them is told.
-CREATE TABLE hardwon.server_secret (
-    name  text  COLLATE "C" NOT NULL,
-    bytes bytea NOT NULL,
-    PRIMARY KEY (name)
-);

@@ -1,4 +1,4 @@
--- Brings a database back to the form 9: a log of keys that is chained, and its end.
+-- Brings a database back to the form 9: a log of keys that is chained, its end, and secrets that servers share.
 DROP TABLE hardwon.key_log;
 DROP TABLE hardwon.key_lock;
 CREATE TABLE hardwon.audit (
@@ -21,6 +21,12 @@ CREATE TABLE hardwon.audit_head (
     hash     bytea  NOT NULL,
     PRIMARY KEY (id)
 );
+CREATE TABLE hardwon.server_secret (
+    name  text  COLLATE "C" NOT NULL,
+    bytes bytea NOT NULL,
+    PRIMARY KEY (name)
+);
+ALTER TABLE hardwon.server_secret OWNER TO fleet;
 ALTER TABLE hardwon.audit OWNER TO fleet;
 ALTER TABLE hardwon.audit_head OWNER TO fleet;
 UPDATE hardwon.schema_version SET version = 9;

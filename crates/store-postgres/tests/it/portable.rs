@@ -24,13 +24,7 @@ const FORBIDDEN: [&str; 17] = [
 ];
 
 /// Tables that belong to no tenant: those of whoever runs the servers.
-pub(crate) const OPERATORS_TABLES: [&str; 5] = [
-    "served_tenant",
-    "server_secret",
-    "api_key",
-    "key_log",
-    "key_lock",
-];
+pub(crate) const OPERATORS_TABLES: [&str; 4] = ["served_tenant", "api_key", "key_log", "key_lock"];
 
 /// Returns the texts of the crate's files that end so, with their names, without comments.
 fn read_files(folder: &str, ending: &str, comment: &str) -> Vec<(String, String)> {

@@ -97,23 +97,6 @@ impl KeyStore {
         })
     }
 
-    /// Returns a secret that all servers over the store share: the one that is kept under a name, or `drawn`, which is
-    /// kept from now on.
-    pub fn share_secret(&self, name: &str, drawn: [u8; 32]) -> Result<[u8; 32]> {
-        let select_secret = "SELECT bytes FROM hardwon.server_secret WHERE name = $1";
-        let insert = "INSERT INTO hardwon.server_secret (name, bytes) VALUES ($1, $2) \
-             ON CONFLICT (name) DO NOTHING";
-        let mut shared = drawn;
-        self.write(&mut |rows, _| {
-            let name = text(name);
-            rows.execute(insert, &[name.clone(), ColumnValue::Hash(Some(&drawn))])?;
-            let secrets = select(rows, select_secret, &[name], |row| row.next_hash())?;
-            shared = secrets.first().map_or(drawn, |secret| *secret.as_bytes());
-            Ok(())
-        })?;
-        Ok(shared)
-    }
-
     /// Makes a change in a transaction. Whether one took place whose commit was not answered, the log tells.
     fn change<T>(
         &self,

@@ -45,9 +45,3 @@ CREATE TABLE key_log (
 ) STRICT;
 
 CREATE INDEX key_log_tenant ON key_log (tenant, sequence);
-
--- Secrets that the servers over this file share, by what they are for. Nobody but them is told.
-CREATE TABLE server_secret (
-    name  TEXT PRIMARY KEY,
-    bytes BLOB NOT NULL
-) STRICT, WITHOUT ROWID;

@@ -1,6 +1,6 @@
--- The log is compared with the tables, and not chained any more. The tables are named as in a database of servers.
+-- The log is compared with the tables, and not chained any more. The tables are named as in a database of servers; the servers share no secret any more.
 ALTER TABLE tenant RENAME TO served_tenant;
-ALTER TABLE secret RENAME TO server_secret;
+DROP TABLE secret;
 DROP INDEX audit_tenant;
 ALTER TABLE audit RENAME TO key_log;
 ALTER TABLE key_log DROP COLUMN previous;
