@@ -245,7 +245,7 @@ fn describe_status(status: &Status) -> String {
     match status {
         Status::Active => name.to_owned(),
         Status::Superseded { by } => format!("{name} by {by}"),
-        Status::Pending { why } | Status::Quarantined { why } | Status::Archived { why } => {
+        Status::Pending { why } | Status::Quarantined { why } | Status::Archived { why, .. } => {
             format!("{name}: {why}")
         }
     }

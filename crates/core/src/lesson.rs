@@ -8,6 +8,7 @@
 
 mod counts;
 mod posterior;
+mod retirement;
 mod trial;
 mod trust;
 
@@ -20,6 +21,8 @@ pub(crate) use posterior::normal_cdf;
 #[cfg(test)]
 pub(crate) use posterior::round_to_i64;
 pub use posterior::{GaussianMessage, Posterior};
+pub use retirement::Retirement;
+pub(crate) use retirement::{CROWDED_WORDS, WITHDRAWN_WORDS};
 pub use trial::{Arm, EffectEstimate, Trial, TrialVerdict};
 pub use trust::{Trust, TrustClass};
 
@@ -381,7 +384,9 @@ pub enum Status {
     },
     /// The lesson is no longer active but stays on record.
     Archived {
-        /// Why it was archived.
+        /// Why it was archived, and with that what brings it back.
+        by: Retirement,
+        /// The same in words.
         why: CleanText,
     },
 }

@@ -8,7 +8,7 @@ use hardwon_core::{
     },
     guard,
     id::{LessonId, ProjectId},
-    lesson::{AdmittedLesson, Draft, Lesson, Status, TriggerEdit, Trust, TrustClass},
+    lesson::{AdmittedLesson, Draft, Lesson, Retirement, Status, TriggerEdit, Trust, TrustClass},
     limits, redact,
     text::{CleanText, RawText},
 };
@@ -156,11 +156,21 @@ impl Desk<'_> {
 
     /// Archives a lesson, whatever its trust: `lesson delete`. It stays on record.
     pub fn archive_lesson(&self, id: LessonId, why: &RawText) -> Result<Lesson> {
-        let status = Status::Archived {
-            why: clean_reason(why),
-        };
+        self.archive_for(id, Retirement::Dismissed, why)
+    }
+
+    /// Archives a lesson because what made it is taken back. It is approved again if the same makes it again.
+    pub fn take_lesson_back(&self, id: LessonId, why: &RawText) -> Result<Lesson> {
+        self.archive_for(id, Retirement::TakenBack, why)
+    }
+
+    fn archive_for(&self, id: LessonId, by: Retirement, why: &RawText) -> Result<Lesson> {
+        let why = clean_reason(why);
         self.change_lesson(id, Rights::Curate, |_, _| {
-            let status = status.clone();
+            let status = Status::Archived {
+                by,
+                why: why.clone(),
+            };
             Ok(vec![Change::SetStatus { id, status }])
         })
     }
@@ -170,6 +180,7 @@ impl Desk<'_> {
         self.withdraw_lesson(
             id,
             &Status::Archived {
+                by: Retirement::Dismissed,
                 why: clean_reason(why),
             },
         )

@@ -150,7 +150,7 @@ impl Engine {
 pub fn status_reason(status: &Status) -> Option<String> {
     match status {
         Status::Active => None,
-        Status::Pending { why } | Status::Quarantined { why } | Status::Archived { why } => {
+        Status::Pending { why } | Status::Quarantined { why } | Status::Archived { why, .. } => {
             Some(why.to_string())
         }
         Status::Superseded { by } => Some(format!("superseded by {by}")),

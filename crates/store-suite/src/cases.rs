@@ -6,7 +6,7 @@ use hardwon_core::{
     change::{Change, evicted_status},
     id::{LessonId, ProjectId},
     journal::JournalEntry,
-    lesson::{AdmittedLesson, RecordDelta, Status, Trust, TrustClass},
+    lesson::{AdmittedLesson, RecordDelta, Retirement, Status, Trust, TrustClass},
     limits,
     scope::Scope,
 };
@@ -294,6 +294,7 @@ fn finds_only_recallable(make: MakeStore<'_>) {
             why: clean_text("x"),
         },
         Status::Archived {
+            by: Retirement::Dismissed,
             why: clean_text("x"),
         },
         Status::Superseded { by: LessonId(9) },
@@ -335,7 +336,14 @@ fn keeps_history(make: MakeStore<'_>) {
     add_lesson(&*store, &default_scope(), "use beta");
     add_lesson(&*store, &make_scope("u", "a", ""), "use alpha");
     let why = clean_text("out of date");
-    set_status(&*store, id, Status::Archived { why });
+    set_status(
+        &*store,
+        id,
+        Status::Archived {
+            by: Retirement::Dismissed,
+            why,
+        },
+    );
     let why = Some(clean_text("needed after all"));
     apply_changes(&*store, &tenant_id("t"), vec![Change::Approve { id, why }]).unwrap();
     let told = |id: LessonId, after: u64| {
@@ -579,6 +587,7 @@ fn finds_by_failure(make: MakeStore<'_>) {
         &*store,
         LessonId(2),
         Status::Archived {
+            by: Retirement::Dismissed,
             why: clean_text("x"),
         },
     );
@@ -628,6 +637,7 @@ fn orders_proven(make: MakeStore<'_>) {
         &*store,
         LessonId(4),
         Status::Archived {
+            by: Retirement::Dismissed,
             why: clean_text("x"),
         },
     );

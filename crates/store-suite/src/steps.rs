@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use hardwon_core::{
     change::Change,
     id::LessonId,
-    lesson::{AdmittedLesson, RunOutcome, Status, Trust, TrustClass},
+    lesson::{AdmittedLesson, Retirement, RunOutcome, Status, Trust, TrustClass},
     queue::{JobFailure, JobId, JobState, ModelCost},
     scope::Scope,
     vector::{Vector, content_fingerprint},
@@ -307,7 +307,7 @@ fn arbitrary_status() -> impl Strategy<Value = Status> {
         4 => Just(Status::Active),
         1 => Just(Status::Pending { why: why() }),
         1 => Just(Status::Quarantined { why: why() }),
-        1 => Just(Status::Archived { why: why() }),
+        1 => select(&Retirement::ALL[..]).prop_map(move |by| Status::Archived { by, why: why() }),
         1 => arbitrary_id().prop_map(|by| Status::Superseded { by }),
     ]
 }

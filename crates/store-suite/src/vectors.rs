@@ -3,7 +3,7 @@
 use hardwon_core::{
     change::Change,
     id::LessonId,
-    lesson::Status,
+    lesson::{Retirement, Status},
     rank::SearchResults,
     scope::Scope,
     vector::{Vector, content_fingerprint},
@@ -185,6 +185,7 @@ pub(super) fn goes_with_words(make: MakeStore<'_>) {
     alter(Change::SetStatus {
         id,
         status: Status::Archived {
+            by: Retirement::Dismissed,
             why: clean_text("x"),
         },
     });

@@ -13,7 +13,7 @@ use hardwon_core::{
     journal::{EntryBody, JournalComment, JournalEntry, JournalEntryKind, Sha256Hash},
     lesson::{
         AdmittedLesson, Cause, FailureKey, GaussianMessage, Lesson, LessonContent, LessonCounts,
-        LessonTarget, RunOutcome, Slug, Status, TargetKind, Trust, TrustClass,
+        LessonTarget, Retirement, RunOutcome, Slug, Status, TargetKind, Trust, TrustClass,
     },
     limits,
     scope::Scope,
@@ -196,11 +196,11 @@ pub fn parse_scope(tenant: &TenantId, agent: &str, project: &str) -> Result<Scop
 /// Reads a lesson's agent and project, then [`LESSON_COLUMNS`].
 pub fn read_lesson(row: &mut impl ReadColumns, tenant: &TenantId, id: LessonId) -> Result<Lesson> {
     let scope = parse_scope(tenant, &row.next_string()?, &row.next_string()?)?;
-    let status = parse_status(
-        &row.next_string()?,
-        row.next_optional_text()?,
-        row.next_optional_integer()?,
-    )?;
+    let status = StatusColumns {
+        name: row.next_string()?,
+        why: row.next_optional_text()?,
+        by: row.next_optional_integer()?,
+    };
     let slug = row.next_word(Slug::parse)?;
     let mut content = LessonContent {
         title: row.next_text()?,
@@ -242,6 +242,7 @@ pub fn read_lesson(row: &mut impl ReadColumns, tenant: &TenantId, id: LessonId) 
     };
     let (created, updated) = (row.next_time()?, row.next_time()?);
     let rest: LessonRest = from_json(&row.next_string()?)?;
+    let status = status.parse(rest.retired.as_deref())?;
     let (evidence, supersedes, contradicts, task) = rest.into_parts(&mut content)?;
     Ok(Lesson {
         id,
@@ -267,23 +268,43 @@ pub fn read_lesson(row: &mut impl ReadColumns, tenant: &TenantId, id: LessonId) 
     })
 }
 
-fn parse_status(name: &str, why: Option<CleanText>, by: Option<i64>) -> Result<Status> {
-    let why = || why.ok_or_else(|| damaged_error("a lesson's state lacks its reason"));
-    Ok(match parse_word(name, StatusName::from_name)? {
-        StatusName::Active => Status::Active,
-        StatusName::Pending => Status::Pending { why: why()? },
-        StatusName::Quarantined => Status::Quarantined { why: why()? },
-        StatusName::Archived => Status::Archived { why: why()? },
-        StatusName::Superseded => Status::Superseded {
-            by: LessonId(by.ok_or_else(|| damaged_error("a lesson's state lacks its successor"))?),
-        },
-    })
+/// What the columns of a lesson's state hold.
+struct StatusColumns {
+    name: String,
+    why: Option<CleanText>,
+    by: Option<i64>,
+}
+
+impl StatusColumns {
+    /// Returns the state. `retired` is why the lesson is archived, which rows of earlier versions have only in words.
+    fn parse(self, retired: Option<&str>) -> Result<Status> {
+        let Self { name, why, by } = self;
+        let why = || why.ok_or_else(|| damaged_error("a lesson's state lacks its reason"));
+        Ok(match parse_word(&name, StatusName::from_name)? {
+            StatusName::Active => Status::Active,
+            StatusName::Pending => Status::Pending { why: why()? },
+            StatusName::Quarantined => Status::Quarantined { why: why()? },
+            StatusName::Archived => {
+                let why = why()?;
+                let by = match retired {
+                    Some(word) => parse_word(word, Retirement::from_name)?,
+                    None => Retirement::from_words(why.as_str()),
+                };
+                Status::Archived { by, why }
+            }
+            StatusName::Superseded => Status::Superseded {
+                by: LessonId(
+                    by.ok_or_else(|| damaged_error("a lesson's state lacks its successor"))?,
+                ),
+            },
+        })
+    }
 }
 
 fn status_columns(status: &Status) -> (Option<&str>, Option<i64>) {
     match status {
         Status::Active => (None, None),
-        Status::Pending { why } | Status::Quarantined { why } | Status::Archived { why } => {
+        Status::Pending { why } | Status::Quarantined { why } | Status::Archived { why, .. } => {
             (Some(why.as_str()), None)
         }
         Status::Superseded { by } => (None, Some(by.0)),
@@ -465,6 +486,9 @@ struct LessonRest {
     contradicts: Vec<i64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     task: Option<String>,
+    /// Why the lesson is archived.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retired: Option<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -517,6 +541,10 @@ impl LessonRest {
             supersedes: to_numbers(&admitted.supersedes),
             contradicts: to_numbers(contradicts),
             task: admitted.task.as_ref().map(CleanText::to_string),
+            retired: match admitted.status {
+                Status::Archived { by, .. } => Some(by.name().to_owned()),
+                _ => None,
+            },
         }
     }
 

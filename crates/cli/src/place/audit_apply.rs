@@ -251,7 +251,7 @@ fn settle(
         }
         Err(error) => {
             for id in added {
-                desk.archive_lesson(id, &TAKEN_BACK.into())?;
+                desk.take_lesson_back(id, &TAKEN_BACK.into())?;
             }
             Err(error)
         }
@@ -366,7 +366,7 @@ pub fn undo_audit(settings: &Settings, id: &PlanId) -> Result<Option<AuditOutcom
     let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
     for number in record.added.drain(..) {
-        desk.archive_lesson(LessonId(number), &RawText::from(TAKEN_BACK))?;
+        desk.take_lesson_back(LessonId(number), &RawText::from(TAKEN_BACK))?;
         outcome.lessons.push(LessonId(number));
     }
     for lesson in record.shortened.drain(..) {

@@ -12,7 +12,7 @@ use hardwon_core::{
     guard::UNREVIEWED_FILE,
     id::{LessonId, ProjectId},
     leak::LeakScanner,
-    lesson::{Draft, Status},
+    lesson::{Draft, Retirement, Status},
     plan::PlanBasis,
 };
 use hardwon_engine::Engine;
@@ -129,7 +129,7 @@ pub(super) fn approve_entry(
         // That it came from a file is what the person who applies the plan looks at; anything else is for a review.
         Status::Pending { why } => why.as_str() == UNREVIEWED_FILE,
         // It left with an audit, not because somebody had something against it.
-        Status::Archived { why } => why.as_str() == TAKEN_BACK,
+        Status::Archived { by, .. } => *by == Retirement::TakenBack,
         _ => false,
     };
     if may_be_approved {

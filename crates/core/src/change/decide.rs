@@ -16,16 +16,14 @@ use crate::{
     evidence::Evidence,
     guard::{InspectionVerdict, inspect_text},
     id::LessonId,
-    lesson::{AdmittedLesson, Lesson, LessonContent, RecordDelta, Status, Trust, TrustClass},
+    lesson::{
+        AdmittedLesson, CROWDED_WORDS, Lesson, LessonContent, RecordDelta, Retirement, Status,
+        Trust, TrustClass, WITHDRAWN_WORDS,
+    },
     limits,
     text::CleanText,
 };
 
-/// The reason why a lesson left a full scope; see [`evicted_status`].
-const EVICTED: &str =
-    "the limit of learned lessons (setting `capacity`) was reached, and this was the least useful";
-/// The reason why a lesson left whose author took it back; see [`withdrawn_status`].
-const WITHDRAWN: &str = "an agent took it back";
 /// The reason why a lesson is replaced by one that names it.
 const NAMED_AS_REPLACED: &str = "the new one says that it replaces it";
 /// The reason why an expired lesson is replaced by one that says the same.
@@ -127,21 +125,21 @@ fn reset_posterior(lesson: &Lesson) -> Change {
     }
 }
 
-/// Returns the state of a lesson that had to leave because the scope was full. Unlike any other archived lesson it
-/// becomes active again when it is learned again.
+/// Returns the state of a lesson that had to leave because the scope was full.
 #[must_use]
 pub fn evicted_status() -> Status {
     Status::Archived {
-        why: CleanText::assume_clean(EVICTED.to_owned()),
+        by: Retirement::Crowded,
+        why: CleanText::assume_clean(CROWDED_WORDS.to_owned()),
     }
 }
 
-/// Returns the state of a lesson that an agent withdrew. Unlike one that a person deleted it becomes active again
-/// when it is written again.
+/// Returns the state of a lesson that an agent withdrew.
 #[must_use]
 pub fn withdrawn_status() -> Status {
     Status::Archived {
-        why: CleanText::assume_clean(WITHDRAWN.to_owned()),
+        by: Retirement::Withdrawn,
+        why: CleanText::assume_clean(WITHDRAWN_WORDS.to_owned()),
     }
 }
 
@@ -272,15 +270,19 @@ fn is_better_source(admitted: &AdmittedLesson, twin: &Lesson) -> bool {
         && admitted.trust.is_at_least(twin.trust)
 }
 
-/// Returns whether an archived lesson becomes active again: always on a person's word; otherwise if an agent had
-/// withdrawn it, or if it was evicted and there is new evidence.
+/// Returns whether a lesson that is not in use becomes active again: always on a person's word; otherwise if nobody had
+/// anything against it.
 fn is_revived(admitted: &AdmittedLesson, twin: &Lesson, is_news: bool) -> bool {
     let by_person = admitted.trust.class == TrustClass::Person;
-    admitted.status == Status::Active
-        && twin.status != Status::Active
-        && (by_person
-            || twin.status == withdrawn_status()
-            || (is_news && twin.status == evicted_status()))
+    let is_welcome = match twin.status {
+        Status::Archived { by, .. } => match by {
+            Retirement::Withdrawn | Retirement::NeverNeeded => true,
+            Retirement::Crowded => is_news,
+            Retirement::Dismissed | Retirement::Expired | Retirement::TakenBack => false,
+        },
+        _ => false,
+    };
+    admitted.status == Status::Active && twin.status != Status::Active && (by_person || is_welcome)
 }
 
 fn add_lesson(
@@ -425,8 +427,13 @@ fn is_same_set<T: PartialEq>(a: &[T], b: &[T]) -> bool {
     a.iter().all(|it| b.contains(it)) && b.iter().all(|it| a.contains(it))
 }
 
+/// Returns whether a lesson said something until its time was over, whether or not a sweep has archived it since.
 fn is_expired(lesson: &Lesson, now: Timestamp) -> bool {
-    lesson.status == Status::Active && !lesson.is_recallable(now)
+    match lesson.status {
+        Status::Active => !lesson.is_recallable(now),
+        Status::Archived { by, .. } => by == Retirement::Expired,
+        _ => false,
+    }
 }
 
 /// Returns the active lessons that say the opposite.

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::{
     evidence::EvidenceKind,
-    lesson::{Cause, LessonTarget, Slug, TargetKind, TrustClass},
+    lesson::{Cause, LessonTarget, Retirement, Slug, TargetKind, TrustClass},
     scope::Scope,
 };
 
@@ -174,7 +174,10 @@ fn only_a_person_or_want_of_room_brings_back_what_left() {
     };
     let why = clean("rejected");
     let pending = with_status(Status::Pending { why: why.clone() });
-    let rejected = with_status(Status::Archived { why });
+    let rejected = with_status(Status::Archived {
+        by: Retirement::Dismissed,
+        why,
+    });
     let person = || admitted(content("use tabs"), TrustClass::Person, "chat");
     assert_snapshot!(decided(derived("use tabs", "r2"), &pending), @r"
     Reinforced #1
@@ -214,6 +217,35 @@ fn what_expired_is_learned_anew() {
     Added #9
     add #9 use tabs
     #1 superseded by #9
+    ");
+}
+
+#[test]
+fn what_a_sweep_archived_comes_back_when_it_is_learned_again() {
+    let archived = |by: Retirement, words: &str| {
+        let mut old = derived("use tabs", "r1");
+        old.status = Status::Archived {
+            by,
+            why: clean(words),
+        };
+        known(vec![lesson(1, old)])
+    };
+    let expired = archived(Retirement::Expired, "expired on 2026-11-01");
+    assert_snapshot!(decided(derived("use tabs", "r2"), &expired), @"
+    Added #9
+    add #9 use tabs
+    #1 superseded by #9
+    ");
+    let unused = archived(Retirement::NeverNeeded, "in any words");
+    assert_snapshot!(decided(derived("use tabs", "r1"), &unused), @"
+    Reinforced #1
+    #1 active
+    ");
+    // Words decide nothing.
+    let dismissed = archived(Retirement::Dismissed, "never shown in 180 days");
+    assert_snapshot!(decided(derived("use tabs", "r2"), &dismissed), @"
+    Reinforced #1
+    reinforce #1 r2
     ");
 }
 

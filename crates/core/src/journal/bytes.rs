@@ -148,7 +148,7 @@ fn write_status(fields: FieldHasher, status: &Status) -> FieldHasher {
     let fields = fields.write_text(status.name());
     match status {
         Status::Active => fields,
-        Status::Pending { why } | Status::Quarantined { why } | Status::Archived { why } => {
+        Status::Pending { why } | Status::Quarantined { why } | Status::Archived { why, .. } => {
             fields.write_text(why.as_str())
         }
         Status::Superseded { by } => fields.write_id(*by),

@@ -5,7 +5,10 @@ use proptest::prelude::*;
 use super::*;
 use crate::{
     bm25, credit,
-    lesson::{AdmittedLesson, Cause, LessonCounts, RunOutcome, Slug, Status, Trust, TrustClass},
+    lesson::{
+        AdmittedLesson, Cause, LessonCounts, Retirement, RunOutcome, Slug, Status, Trust,
+        TrustClass,
+    },
     scope::Scope,
 };
 
@@ -421,7 +424,12 @@ fn states_are_absent_by_default() {
         "it is superseded",
     );
     check(
-        |it| it.admitted.status = Status::Archived { why: clean("") },
+        |it| {
+            it.admitted.status = Status::Archived {
+                by: Retirement::Dismissed,
+                why: clean(""),
+            }
+        },
         "it is archived",
     );
     check(
@@ -632,7 +640,12 @@ fn any_bank() -> impl Strategy<Value = Vec<Lesson>> {
             (0..harmed).for_each(|_| say(&mut lesson, false));
             lesson.updated = Timestamp::from_second(i64::from(second)).unwrap();
             match state {
-                0 => lesson.admitted.status = Status::Archived { why: clean("") },
+                0 => {
+                    lesson.admitted.status = Status::Archived {
+                        by: Retirement::Dismissed,
+                        why: clean(""),
+                    }
+                }
                 1 => lesson.admitted.expires_at = Some(Timestamp::UNIX_EPOCH),
                 _ => {}
             }

@@ -4,8 +4,8 @@ use super::*;
 use crate::{
     guard,
     lesson::{
-        AdmittedLesson, Cause, Lesson, LessonContent, LessonCounts, RunOutcome, Slug, Status,
-        Trust, TrustClass,
+        AdmittedLesson, Cause, Lesson, LessonContent, LessonCounts, Retirement, RunOutcome, Slug,
+        Status, Trust, TrustClass,
     },
     scope::Scope,
     text::CleanText,
@@ -500,7 +500,10 @@ fn what_is_not_in_use_is_not_repeated() {
             "#14 is held back\nstatus: quarantined",
         ),
         (
-            Status::Archived { why: why() },
+            Status::Archived {
+                by: Retirement::Dismissed,
+                why: why(),
+            },
             "#14 is not in use\nstatus: archived",
         ),
         (

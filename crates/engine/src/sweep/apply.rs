@@ -12,7 +12,7 @@ use hardwon_core::{
         withdraw_lesson,
     },
     id::LessonId,
-    lesson::{Lesson, LessonContent, Status},
+    lesson::{Lesson, LessonContent, Retirement, Status, Trust},
     plan::{PlanBasis, PlanId, reverse_change},
     sweep::{SweepItem, SweepPlan, merge_by_words},
     text::{CleanText, RawText},
@@ -142,17 +142,7 @@ impl Desk<'_> {
             SweepItem::Hold { why, .. } => {
                 withdraw_lesson(&lessons[0], trust, Status::Pending { why: why.clone() })
             }
-            SweepItem::Archive { lesson, why } => {
-                let status = Status::Archived { why: why.clone() };
-                match lessons[0].expires_at.is_some_and(|end| end <= now) {
-                    // Its author said so.
-                    true => Ok(vec![Change::SetStatus {
-                        id: *lesson,
-                        status,
-                    }]),
-                    false => withdraw_lesson(&lessons[0], trust, status),
-                }
-            }
+            SweepItem::Archive { why, .. } => archive_swept(&lessons[0], trust, why.clone(), now),
             SweepItem::Merge { .. } => Ok(Vec::new()),
         };
         Ok(decided.map_err(|error: CurationError| error.to_string()))
@@ -270,6 +260,24 @@ impl Desk<'_> {
     }
 }
 
+/// Decides how a lesson leaves: when its time is over by its author's word, else because nobody needed it.
+fn archive_swept(
+    lesson: &Lesson,
+    trust: Trust,
+    why: CleanText,
+    now: Timestamp,
+) -> std::result::Result<Vec<Change>, CurationError> {
+    let by = match lesson.expires_at.is_some_and(|end| end <= now) {
+        true => Retirement::Expired,
+        false => Retirement::NeverNeeded,
+    };
+    let (id, status) = (lesson.id, Status::Archived { by, why });
+    match by {
+        Retirement::Expired => Ok(vec![Change::SetStatus { id, status }]),
+        _ => withdraw_lesson(lesson, trust, status),
+    }
+}
+
 impl SweepProgress {
     fn new(id: PlanId) -> Self {
         let done = AppliedSweep {
@@ -293,7 +301,10 @@ impl SweepProgress {
                 let why = CleanText::from_stored(TAKEN_BACK.to_owned());
                 Some(Change::SetStatus {
                     id: after.id,
-                    status: Status::Archived { why },
+                    status: Status::Archived {
+                        by: Retirement::TakenBack,
+                        why,
+                    },
                 })
             }
         };

@@ -7,7 +7,7 @@ use hardwon_core::{
     change::Change,
     evidence::{Evidence, EvidenceKind},
     id::{LessonId, TenantId},
-    lesson::Status,
+    lesson::{Retirement, Status},
     limits,
     text::CleanText,
 };
@@ -203,6 +203,9 @@ struct KeptStatus {
     name: String,
     why: Option<String>,
     by: Option<i64>,
+    /// Why the lesson is archived; records of earlier versions have it only in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    retired: Option<String>,
 }
 
 impl KeptStatus {
@@ -210,14 +213,19 @@ impl KeptStatus {
         let (why, by) = match status {
             Status::Active => (None, None),
             Status::Superseded { by } => (None, Some(by.0)),
-            Status::Pending { why } | Status::Quarantined { why } | Status::Archived { why } => {
-                (Some(why.to_string()), None)
-            }
+            Status::Pending { why }
+            | Status::Quarantined { why }
+            | Status::Archived { why, .. } => (Some(why.to_string()), None),
+        };
+        let retired = match status {
+            Status::Archived { by, .. } => Some(by.name().to_owned()),
+            _ => None,
         };
         Self {
             name: status.name().to_owned(),
             why,
             by,
+            retired,
         }
     }
 
@@ -227,7 +235,13 @@ impl KeptStatus {
             "active" => Status::Active,
             "pending" => Status::Pending { why: why() },
             "quarantined" => Status::Quarantined { why: why() },
-            "archived" => Status::Archived { why: why() },
+            "archived" => Status::Archived {
+                by: match &self.retired {
+                    Some(word) => Retirement::from_name(word)?,
+                    None => Retirement::from_words(why().as_str()),
+                },
+                why: why(),
+            },
             "superseded" => Status::Superseded {
                 by: LessonId(self.by?),
             },
@@ -274,7 +288,7 @@ impl UndoStep {
 
     /// Returns whether a lesson is still in the state that the sweep left it in.
     pub(super) fn fits(&self, status: &Status) -> bool {
-        self.left == KeptStatus::from_status(status)
+        self.left.to_status().as_ref() == Some(status)
     }
 
     /// Returns the changes of the step.

@@ -4,7 +4,8 @@ use std::sync::Mutex;
 
 use hardwon_core::{
     access::{Rights, Visibility},
-    lesson::{Lesson, Status},
+    evidence::Evidence,
+    lesson::{Cause, Draft, Lesson, RunOutcome, Status, Trust, TrustClass},
     limits,
     plan::PlanId,
     queue::Allowance,
@@ -12,9 +13,9 @@ use hardwon_core::{
     text::{CleanText, RawText},
 };
 use hardwon_engine::{
-    Desk, Engine, Error, FixedClock, LessonContent, Note, Policy, Principal, RecallRequest,
-    RepositoryLookup, Scope,
-    id::{LessonId, ProjectId},
+    Desk, Engine, Error, FixedClock, LessonContent, Note, NoteOutcome, Policy, Principal,
+    RecallRequest, RepositoryLookup, Scope,
+    id::{LessonId, ProjectId, RunId},
     model::{Model, ModelAnswer, ModelError, ModelPrices, ModelRequest, ModelUse},
     store::{LessonListing, ScopeFilter, SqliteStore, Store},
     sweep::{PlannedSweep, SweepError, SweepModel, SweepRequest},
@@ -427,6 +428,59 @@ fn an_agent_may_not_sweep() {
             Err(Error::Denied(_))
         ));
     });
+}
+
+/// An agent's lesson that is of use until a second.
+fn draft_until(second: i64, text: &str, run: &str) -> Draft {
+    Draft {
+        scope: Scope::default(),
+        content: LessonContent::new("", text),
+        cause: Cause::Error,
+        outcome: RunOutcome::Failure,
+        evidence: vec![Evidence::from_run(&RunId::parse(run).unwrap())],
+        trust: Trust::untainted(TrustClass::Agent),
+        confidence: 0.5,
+        failure: None,
+        expires_at: Some(Timestamp::from_second(second).unwrap()),
+        supersedes: Vec::new(),
+        task: None,
+    }
+}
+
+#[test]
+fn what_a_sweep_archived_is_back_when_it_is_learned_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("hardwon.db");
+    let open = |second| engine_at(Box::new(SqliteStore::open(&path).unwrap()), second);
+    let mirror = |second, run| draft_until(second, "Use the staging mirror.", run);
+    let globs = |run| draft_until(1_000_000, "Quote globs in zsh.", run);
+    let first = open(1_000);
+    let drafts = vec![mirror(2_000, "r1"), globs("r1")];
+    let admitted = first
+        .acting_as(Principal::agent(Scope::default(), false))
+        .admit_drafts(drafts);
+    let ids: Vec<LessonId> = admitted
+        .unwrap()
+        .iter()
+        .filter_map(NoteOutcome::id)
+        .collect();
+    drop(first);
+    let later = open(3_000);
+    let desk = crate::person(&later);
+    let mut planned = desk.plan_sweep(&request(None), None).unwrap();
+    planned.plan.items.push(SweepItem::Archive {
+        lesson: ids[1],
+        why: CleanText::from_stored("never shown in 180 days".to_owned()),
+    });
+    desk.apply_sweep(&planned.plan, &planned.within, None)
+        .unwrap();
+    assert_eq!(states(&desk), [(1, "archived"), (2, "archived")]);
+    let agent = later.acting_as(Principal::agent(Scope::default(), false));
+    agent
+        .admit_drafts(vec![mirror(9_000, "r2"), globs("r2")])
+        .unwrap();
+    let back = [(1, "superseded"), (2, "active"), (3, "active")];
+    assert_eq!(states(&desk), back);
 }
 
 /// A repository in which one script is gone.

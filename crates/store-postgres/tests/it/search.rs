@@ -1,6 +1,10 @@
 //! The same lessons are found with the same scores as in a file.
 
-use hardwon_core::{change::Change, id::LessonId, lesson::Status};
+use hardwon_core::{
+    change::Change,
+    id::LessonId,
+    lesson::{Retirement, Status},
+};
 use hardwon_store::{SqliteStore, Store};
 use hardwon_store_suite::samples::{
     admitted_lesson, apply_changes, clean_text, make_query, make_scope, tenant_id,
@@ -71,7 +75,10 @@ fn play(store: &dyn Store, step: &Step, count: usize) -> usize {
             let why = clean_text("old");
             vec![Change::SetStatus {
                 id: id(place),
-                status: Status::Archived { why },
+                status: Status::Archived {
+                    by: Retirement::Dismissed,
+                    why,
+                },
             }]
         }
         Step::Restore(place) => {

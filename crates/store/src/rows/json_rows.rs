@@ -75,6 +75,12 @@ impl AdmittedRow {
             reference: maybe(self.reference),
             metadata: BTreeMap::new(),
         };
+        let status = StatusColumns {
+            name: self.status,
+            why: maybe(self.why),
+            by: self.by,
+        };
+        let status = status.parse(self.rest.retired.as_deref())?;
         let (evidence, supersedes, _, task) = self.rest.into_parts(&mut content)?;
         Ok(AdmittedLesson {
             scope: parse_scope(tenant, &self.agent, &self.project)?,
@@ -89,7 +95,7 @@ impl AdmittedRow {
             },
             confidence: self.confidence,
             failure: self.failure.map(FailureKey::new),
-            status: parse_status(&self.status, maybe(self.why), self.by)?,
+            status,
             expires_at: self.expires_at.map(parse_time).transpose()?,
             supersedes,
             task,
@@ -291,6 +297,29 @@ pub fn parse_recall_line(line: &[u8]) -> Option<Recall> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Rows of earlier versions say why a lesson is archived in words alone.
+    #[test]
+    fn why_a_lesson_is_archived() {
+        let check = |why: &str, retired: Option<&str>, expected: Retirement| {
+            let why = CleanText::from_stored(why.to_owned());
+            let columns = StatusColumns {
+                name: "archived".to_owned(),
+                why: Some(why.clone()),
+                by: None,
+            };
+            let status = columns.parse(retired).unwrap();
+            assert_eq!(status, Status::Archived { by: expected, why });
+        };
+        check("never shown in 90 days", None, Retirement::NeverNeeded);
+        check(
+            "never shown in 90 days",
+            Some("dismissed"),
+            Retirement::Dismissed,
+        );
+        check("wrong", None, Retirement::Dismissed);
+        check("wrong", Some("expired"), Retirement::Expired);
+    }
 
     /// Lines of earlier versions still read the same.
     #[test]

@@ -8,7 +8,7 @@ use std::{
 use hardwon_core::{
     change::Change,
     id::LessonId,
-    lesson::{Lesson, Status},
+    lesson::{Lesson, Retirement, Status},
 };
 use hardwon_store::{
     FlushCounts, LessonListing, Recall, SpoolLevel, SqliteStore, Store as _, StoreError,
@@ -483,7 +483,10 @@ fn what_is_deleted_is_gone_from_the_files() {
     let id = LessonId(2);
     let content = Box::new(admitted_lesson(&make_scope("t", "a", ""), "use a vault").content);
     let why = clean_text("hunter2swordfish is no password to keep");
-    let status = Status::Archived { why };
+    let status = Status::Archived {
+        by: Retirement::Dismissed,
+        why,
+    };
     let changes = vec![
         Change::Revise { id, content },
         Change::SetStatus { id, status },

@@ -140,7 +140,10 @@ fn a_persons_word_stands_for_a_persons_words() {
         let words = words.map(|it| (it.title.to_string(), it.tags.len()));
         format!("{}\n{words:?}", shown(&decision))
     };
-    let rejected = Status::Archived { why: clean("no") };
+    let rejected = Status::Archived {
+        by: Retirement::Dismissed,
+        why: clean("no"),
+    };
     assert_snapshot!(vouch(READ, rejected), @r#"
     Reinforced #1
     vouch #1 person
@@ -215,7 +218,7 @@ fn nothing_steps_back_for_what_is_not_in_use() {
     reinforce #1 r2
     #2 superseded by #1
     ");
-    assert_snapshot!(replaces(Status::Archived { why: clean("no") }, DERIVED), @"
+    assert_snapshot!(replaces(Status::Archived { by: Retirement::Dismissed, why: clean("no") }, DERIVED), @"
     Reinforced #1
     reinforce #1 r2
     ");
