@@ -48,6 +48,42 @@ pub(crate) fn is_plain_word(word: &str) -> bool {
     ADVICE_WORDS.contains(&word) || ENGLISH_WORDS.contains(&word)
 }
 
+/// Words that forbid, alone or before `not`, and words that may.
+const BANS: &[&str] = &["never", "don't", "dont", "avoid", "mustn't", "shouldn't"];
+const BANS_WITH_NOT: &[&str] = &["do", "must", "should", "may"];
+const LIKE_BANS: &[&str] = &["not", "cannot", "can't", "stop"];
+
+/// Returns whether new words forbid something where the old ones forbade nothing, or have lost that they did. Who forbids
+/// what was advised has turned it around; but what is not there, or cannot be done, is often only told.
+pub(crate) fn changes_ban(old: &str, new: &str) -> bool {
+    let (old, new) = (split_plain(old), split_plain(new));
+    let is_like = |it: &String| BANS.contains(&&**it) || LIKE_BANS.contains(&&**it);
+    match new.iter().any(is_like) {
+        true => !old.iter().any(is_like),
+        false => has_ban(&old),
+    }
+}
+
+/// Returns whether a text may forbid something, and not only tell of trouble: it does in English, or is not English.
+pub(crate) fn may_forbid(text: &str) -> bool {
+    let words = split_plain(text);
+    has_ban(&words) || !words.iter().any(|it| ENGLISH_WORDS.contains(&&**it))
+}
+
+fn has_ban(words: &[String]) -> bool {
+    let is_pair = |it: &[String]| BANS_WITH_NOT.contains(&&*it[0]) && it[1] == "not";
+    words.iter().any(|it| BANS.contains(&&**it)) || words.windows(2).any(is_pair)
+}
+
+fn split_plain(text: &str) -> Vec<String> {
+    let text = text.to_lowercase().replace('’', "'");
+    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '\''));
+    words
+        .filter(|it| !it.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
 /// Marks of what is left to do; the words are marks with a colon behind them.
 const TODO_BOXES: &[&str] = &["[ ]", "[x]"];
 const TODO_WORDS: &[&str] = &["todo", "to-do", "to do", "fixme", "next", "remaining"];
@@ -157,6 +193,18 @@ fn is_wide(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_forbidden_stays_forbidden() {
+        let check =
+            |old: &str, new: &str, expected| assert_eq!(changes_ban(old, new), expected, "{new}");
+        check("Never push.", "Push.", true);
+        check("Do not push.", "Push.", true);
+        check("Push.", "Do not push.", true);
+        check("Push, or it cannot be seen.", "Push.", false);
+        check("Never push.", "Don’t push.", false);
+        check("It is not there. Push.", "Push.", false);
+    }
 
     fn check(text: &str, expected: NoteKind) {
         assert_eq!(judge_note(text), expected, "{text}");

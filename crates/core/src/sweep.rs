@@ -15,9 +15,11 @@ mod dissent;
 mod gate;
 mod lexicon;
 mod merge;
+mod names;
 mod neighbourhood;
 mod profile;
 mod retire;
+mod rift;
 #[cfg(test)]
 mod samples;
 mod similarity;
@@ -35,9 +37,10 @@ pub use compare::{ContentComparison, compare_contents};
 pub use conflict::Conflict;
 pub use digest::render_digest;
 pub use gate::{SweepError, SweepGate, SweepSkip};
-pub use merge::{MergeRefusal, MergedLesson, merge_by_words};
+pub use merge::{MergeRefusal, MergedLesson, find_opposites, merge_by_words};
 pub use neighbourhood::{Neighbourhood, find_neighbourhoods};
 pub use retire::RetirementReason;
+pub use rift::Rift;
 pub use stale::{LookupFinding, NamedThing, find_named_things, judge_staleness};
 pub use succession::Precedence;
 pub use survivor::{absorb_by_rules, choose_survivor};
@@ -100,6 +103,14 @@ pub enum SweepItem {
         /// The words.
         content: Box<LessonContent>,
     },
+    /// New words wait for a person, because they would be told for what a person wrote. The lessons stay until then, and
+    /// those of persons for good.
+    Propose {
+        /// The lessons that they tell; at least two.
+        members: Vec<LessonId>,
+        /// The words.
+        content: Box<LessonContent>,
+    },
     /// Lessons are told by one of them, which gets their evidence.
     Absorb {
         /// The lesson that stays.
@@ -115,6 +126,13 @@ pub enum SweepItem {
         by: LessonId,
         /// Why.
         why: CleanText,
+    },
+    /// Two lessons are marked as opposites, for a person to look at side by side. Both are recalled, each with the mark.
+    Contradict {
+        /// The one.
+        one: LessonId,
+        /// The other.
+        other: LessonId,
     },
     /// A lesson waits for a person.
     Hold {
@@ -138,12 +156,28 @@ impl SweepItem {
     pub fn retired(&self) -> Vec<LessonId> {
         match self {
             Self::Merge { members, .. } | Self::Absorb { members, .. } => members.clone(),
+            Self::Propose { .. } | Self::Contradict { .. } => Vec::new(),
             Self::Supersede { old: lesson, .. }
             | Self::Hold { lesson, .. }
             | Self::Archive { lesson, .. } => {
                 vec![*lesson]
             }
         }
+    }
+
+    /// Returns the lessons that it is about, whatever becomes of them.
+    #[must_use]
+    pub fn lessons(&self) -> Vec<LessonId> {
+        let mut lessons = self.retired();
+        match self {
+            Self::Propose { members, .. } => lessons.extend(members),
+            Self::Absorb { survivor: id, .. } | Self::Supersede { by: id, .. } => {
+                lessons.insert(0, *id);
+            }
+            Self::Contradict { one, other } => lessons.extend([one, other]),
+            Self::Merge { .. } | Self::Hold { .. } | Self::Archive { .. } => {}
+        }
+        lessons
     }
 
     /// Returns whether only a person may do it: it takes out what a person wrote. What expired left by its author's
@@ -172,6 +206,10 @@ impl SweepItem {
                 let (signature, text) = (&content.signature, &content.text);
                 format!("merge {} [{signature}] {text}", list(members))
             }
+            Self::Propose { members, content } => {
+                format!("propose {} {}", list(members), content.text)
+            }
+            Self::Contradict { one, other } => format!("contradict {one} {other}"),
             Self::Absorb { survivor, members } => format!("absorb {survivor} {}", list(members)),
             Self::Supersede { old, by, why } => format!("supersede {old} {by} {why}"),
             Self::Hold { lesson, why } => format!("hold {lesson} {why}"),

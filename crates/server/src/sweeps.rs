@@ -7,10 +7,7 @@ use std::{cmp::Reverse, sync::atomic::Ordering, time::Instant};
 
 use axum::http::StatusCode;
 use hardwon_api::v1::sweep::{InvalidPlan, SweepPlanDto};
-use hardwon_core::{
-    id::LessonId,
-    sweep::{SweepItem, SweepPlan},
-};
+use hardwon_core::sweep::{SweepItem, SweepPlan};
 use hardwon_engine::{
     Desk,
     model::ModelUse,
@@ -122,24 +119,12 @@ pub(crate) fn open_kept(desk: &Desk<'_>, plan: &SweepPlanDto) -> Result<PlannedS
         lessons: Default::default(),
         left_for_person: plan.left_for_person,
     };
-    for id in planned.plan.items.iter().flat_map(list_lessons) {
+    for id in planned.plan.items.iter().flat_map(SweepItem::lessons) {
         if let Some(lesson) = desk.lesson_if_visible(id)? {
             planned.lessons.insert(id, lesson);
         }
     }
     Ok(planned)
-}
-
-/// Lists the lessons that an item is about.
-fn list_lessons(item: &SweepItem) -> Vec<LessonId> {
-    let mut lessons = item.retired();
-    match item {
-        SweepItem::Absorb { survivor: id, .. } | SweepItem::Supersede { by: id, .. } => {
-            lessons.insert(0, *id);
-        }
-        SweepItem::Merge { .. } | SweepItem::Hold { .. } | SweepItem::Archive { .. } => {}
-    }
-    lessons
 }
 
 /// Returns what the desks of a key list, each once, the newest first.

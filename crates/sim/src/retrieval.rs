@@ -309,7 +309,11 @@ impl CorpusBank {
             let (by, members) = match item {
                 SweepItem::Absorb { survivor, members } => (*survivor, members.clone()),
                 SweepItem::Supersede { old, by, .. } => (*by, vec![*old]),
-                SweepItem::Merge { .. } | SweepItem::Hold { .. } | SweepItem::Archive { .. } => {
+                SweepItem::Merge { .. }
+                | SweepItem::Propose { .. }
+                | SweepItem::Contradict { .. }
+                | SweepItem::Hold { .. }
+                | SweepItem::Archive { .. } => {
                     continue;
                 }
             };

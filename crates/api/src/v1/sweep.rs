@@ -97,6 +97,14 @@ pub enum SweepItemDto {
         /// The words.
         lesson: MergedWordsDto,
     },
+    /// Words that a model named wait for a person, because they would be told for what a person wrote.
+    #[cfg_attr(feature = "openapi", schema(title = "ProposeItem"))]
+    Propose {
+        /// The lessons that they would be told for. They stay.
+        members: Vec<i64>,
+        /// The words.
+        lesson: MergedWordsDto,
+    },
     /// Lessons are told by one of them.
     #[cfg_attr(feature = "openapi", schema(title = "AbsorbItem"))]
     Absorb {
@@ -114,6 +122,14 @@ pub enum SweepItemDto {
         by: i64,
         /// Why.
         why: String,
+    },
+    /// Two lessons of which not both can hold are marked, and stay.
+    #[cfg_attr(feature = "openapi", schema(title = "ContradictItem"))]
+    Contradict {
+        /// The one.
+        one: i64,
+        /// The other.
+        other: i64,
     },
     /// A lesson waits for a person.
     #[cfg_attr(feature = "openapi", schema(title = "HoldItem"))]
@@ -355,6 +371,14 @@ impl From<&SweepItem> for SweepItemDto {
                 members: numbers(members),
                 lesson: MergedWordsDto::from(&**content),
             },
+            SweepItem::Propose { members, content } => Self::Propose {
+                members: numbers(members),
+                lesson: MergedWordsDto::from(&**content),
+            },
+            SweepItem::Contradict { one, other } => Self::Contradict {
+                one: one.0,
+                other: other.0,
+            },
             SweepItem::Absorb { survivor, members } => Self::Absorb {
                 survivor: survivor.0,
                 members: numbers(members),
@@ -384,6 +408,14 @@ impl SweepItemDto {
             Self::Merge { members, lesson } => SweepItem::Merge {
                 members: ids(members),
                 content: Box::new(lesson.to_content()),
+            },
+            Self::Propose { members, lesson } => SweepItem::Propose {
+                members: ids(members),
+                content: Box::new(lesson.to_content()),
+            },
+            Self::Contradict { one, other } => SweepItem::Contradict {
+                one: LessonId(*one),
+                other: LessonId(*other),
             },
             Self::Absorb { survivor, members } => SweepItem::Absorb {
                 survivor: LessonId(*survivor),

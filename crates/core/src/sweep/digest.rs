@@ -17,8 +17,15 @@ pub fn render_digest(plan: &SweepPlan, lessons: &BTreeMap<LessonId, Lesson>) -> 
     let is_held = |it: &&SweepItem| matches!(it, SweepItem::Hold { .. });
     let is_superseded = |it: &&SweepItem| matches!(it, SweepItem::Supersede { .. });
     let is_archived = |it: &&SweepItem| matches!(it, SweepItem::Archive { .. });
-    let sections: [(&str, Vec<&SweepItem>); 4] = [
+    let is_proposed = |it: &&SweepItem| matches!(it, SweepItem::Propose { .. });
+    let is_pair = |it: &&SweepItem| matches!(it, SweepItem::Contradict { .. });
+    let sections: [(&str, Vec<&SweepItem>); 6] = [
         ("Merge", plan.items.iter().filter(is_merge).collect()),
+        ("Propose", plan.items.iter().filter(is_proposed).collect()),
+        (
+            "Not both can hold",
+            plan.items.iter().filter(is_pair).collect(),
+        ),
         ("Replace", plan.items.iter().filter(is_superseded).collect()),
         (
             "Hold for review",
@@ -60,7 +67,9 @@ fn summarise(plan: &SweepPlan) -> String {
                 into += 1;
             }
             SweepItem::Supersede { .. } => replaced += 1,
-            SweepItem::Hold { .. } => held += 1,
+            SweepItem::Hold { .. } | SweepItem::Propose { .. } | SweepItem::Contradict { .. } => {
+                held += 1;
+            }
             SweepItem::Archive { .. } => archived += 1,
         }
     }
@@ -100,7 +109,7 @@ fn render_item(item: &SweepItem, lessons: &BTreeMap<LessonId, Lesson>) -> String
     };
     let mut text = String::new();
     match item {
-        SweepItem::Merge { members, content } => {
+        SweepItem::Merge { members, content } | SweepItem::Propose { members, content } => {
             write_infallibly(
                 &mut text,
                 format_args!(
@@ -117,6 +126,12 @@ fn render_item(item: &SweepItem, lessons: &BTreeMap<LessonId, Lesson>) -> String
             for id in members {
                 write_infallibly(&mut text, format_args!("  - {}\n", line(id)));
             }
+        }
+        SweepItem::Contradict { one, other } => {
+            write_infallibly(
+                &mut text,
+                format_args!("- {}\n- {}\n", line(one), line(other)),
+            );
         }
         SweepItem::Supersede { old, by, why } => {
             write_infallibly(

@@ -1,35 +1,38 @@
 //! Decides whether the words of a model may take the place of the lessons that it takes for one group.
 //!
-//! Both are a proposal. No two of the lessons may be in a conflict that forbids it, whatever they have in common: as few
-//! as possible stay out for that (`dissent`). The words must not contradict a lesson, must keep the names on which most of
-//! them depend, and must speak of at least half; a lesson of which they do not speak stays as it is. That a lesson is
-//! spoken of shows in two telling words of its own, by which it is also found, and in a name of its advice, if that has
-//! any: what is paraphrased must still be there to be done. The guard has its say besides.
+//! Both are a proposal, and triggers and names decide about it. No two of the lessons may be apart ([`Rift`]); as few as
+//! possible stay out for that (`dissent`). A lesson is replaced only if the words come up wherever it does, name all
+//! that it names, warn of what it warns of and speak of the same; any other stays as it is. They must name nothing of
+//! which no lesson speaks, and turn no advice around. When a lesson is due, the words need not say: the signatures of
+//! the lessons are added to their situation. What a person wrote is never replaced: then the words wait for a person.
+//! The guard has its say besides.
+
+mod draft;
 
 use std::collections::BTreeSet;
 
+use self::draft::draft_merged;
 use super::{
-    conflict::{Conflict, find_conflict},
     dissent::{SettledGroup, settle_conflicts},
-    lexicon::Lexicon,
-    profile::{Profile, is_telling},
-    similarity::{TermStatistics, cosine},
+    names::{find_invented_name, find_lost_name, join_words},
+    rift::{ReadLesson, Rift},
 };
 use crate::{
-    evidence::Evidence,
+    advice::{changes_ban, may_forbid},
+    change::Meaning,
     guard::{GuardPolicy, GuardVerdict, admit_draft},
     id::LessonId,
-    lesson::{
-        AdmittedLesson, Cause, Draft, Lesson, LessonContent, RunOutcome, Status, Trust, TrustClass,
-    },
+    lesson::{AdmittedLesson, Lesson, LessonContent, Status, TrustClass},
     limits,
     text::{CleanText, RawText},
+    tokens::{common_share, for_each_term},
+    trigger::{Triggers, keeps_failure},
 };
 
-/// Telling terms that words and a lesson must share for the words to speak of it.
+/// Telling terms of a lesson that words must have to speak of it, if it has so many.
 const SHARED_TERMS: usize = 2;
-/// How alike they must be otherwise.
-const SPEAKS_OF: f64 = 0.2;
+/// A term that more than this share of all texts holds tells nothing.
+const TELLING_SHARE: f32 = 0.05;
 
 /// Why a model's words do not take the place of a group.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -42,9 +45,24 @@ pub enum MergeRefusal {
         /// How many there are.
         of: usize,
     },
-    /// They leave out a name on which most of the lessons depend.
-    #[error("it leaves out `{0}`, which most of the lessons name")]
-    LosesName(String),
+    /// They have too few words of a lesson for it to be found by them.
+    #[error("it does not speak of what {0} says")]
+    Strays(LessonId),
+    /// They leave out what a lesson names.
+    #[error("it leaves out `{1}`, which {0} names")]
+    LosesName(LessonId, String),
+    /// They would not come up where a lesson does.
+    #[error("it would not come up {1}, where {0} does")]
+    LosesTrigger(LessonId, String),
+    /// They do not warn of what a lesson warns of.
+    #[error("it does not warn of {1}, as {0} does")]
+    LosesWarning(LessonId, String),
+    /// There is no room for all that a lesson was learned from.
+    #[error("it has no room for the evidence of all lessons")]
+    LosesEvidence,
+    /// They name something of which no lesson speaks.
+    #[error("it names `{0}`, of which no lesson speaks")]
+    Invents(String),
     /// They contradict a lesson.
     #[error("it contradicts {0}")]
     Contradicts(LessonId),
@@ -53,7 +71,7 @@ pub enum MergeRefusal {
     Guard(String),
     /// Two of the lessons may not be told as one.
     #[error("{0} and {1} {what}", what = .2.describe())]
-    Apart(LessonId, LessonId, Conflict),
+    Apart(LessonId, LessonId, Rift),
     /// There are more lessons than one is told for.
     #[error("it would be told for {0} lessons; at most {max} are", max = limits::SWEEP_CLUSTER)]
     TooMany(usize),
@@ -68,8 +86,10 @@ pub enum MergeRefusal {
 /// A lesson that takes the place of others, as the guard admitted it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MergedLesson {
-    /// The lessons whose place it takes; at least two.
+    /// The lessons that it tells; at least two.
     pub members: Vec<LessonId>,
+    /// Whether it only waits for a person, because a person wrote one of them.
+    pub is_proposed: bool,
     /// What it says.
     pub admitted: Box<AdmittedLesson>,
 }
@@ -84,78 +104,197 @@ pub fn merge_by_words(
     words: LessonContent<RawText>,
     policy: &GuardPolicy,
 ) -> Result<MergedLesson, MergeRefusal> {
-    let group = check_group(all)?;
-    let members = select_members(all, &group.agreeing);
-    let sides = select_members(all, &group.sides);
+    let read: Vec<ReadLesson<'_>> = all.iter().copied().map(ReadLesson::new).collect();
+    let group = check_group(&read)?;
+    let members: Vec<&ReadLesson<'_>> = group.agreeing.iter().map(|at| &read[*at]).collect();
     // The guard cleans what is compared: first as if the words spoke of all.
-    let admitted = admit_words(&members, words.clone(), policy)?;
-    check_sides(&sides, &admitted)?;
-    let spoken_of = find_spoken_of(&members, &admitted)?;
-    let admitted = match spoken_of.len() == members.len() {
-        true => admitted,
-        false => admit_words(&spoken_of, words, policy)?,
-    };
-    Ok(MergedLesson {
-        members: spoken_of.iter().map(|it| it.id).collect(),
-        admitted: Box::new(admitted),
-    })
+    let for_all = admit_words(&members, words.clone(), policy)?;
+    let sides = group.sides.iter().map(|at| &read[*at]);
+    check_turns(sides.chain(members.iter().copied()), &for_all.content)?;
+    let replaced = select_replaced(&members, &for_all.content)?;
+    let admitted = admit_words(&replaced, words, policy)?;
+    check_inventions(&replaced, &admitted.content)?;
+    // With fewer lessons the words may have lost what was due because of another one.
+    let mut losses = replaced
+        .iter()
+        .filter_map(|member| find_loss(member, &admitted.content));
+    match losses.next() {
+        Some(loss) => Err(loss),
+        None => Ok(finish_merge(&replaced, admitted)),
+    }
 }
 
-/// Returns those of a group that are at these places.
-fn select_members<'a>(lessons: &[&'a Lesson], places: &[usize]) -> Vec<&'a Lesson> {
-    places.iter().map(|at| lessons[*at]).collect()
+/// Returns the pairs of a group that cannot both hold, as far as that is not marked yet: what one warns of the other
+/// advises.
+#[must_use]
+pub fn find_opposites(all: &[&Lesson]) -> Vec<(LessonId, LessonId)> {
+    let read: Vec<ReadLesson<'_>> = all.iter().copied().map(ReadLesson::new).collect();
+    let mut pairs = Vec::new();
+    for (place, one) in read.iter().enumerate() {
+        let others = read.iter().skip(place + 1);
+        let opposed = others.filter(|other| {
+            let is_marked = one.lesson.contradicts.contains(&other.lesson.id);
+            one.lesson.scope == other.lesson.scope && !is_marked && one.opposes(other)
+        });
+        pairs.extend(opposed.map(|other| (one.lesson.id, other.lesson.id)));
+    }
+    pairs
 }
 
 /// Returns which lessons may be one group, whoever says that they are.
-fn check_group(all: &[&Lesson]) -> Result<SettledGroup, MergeRefusal> {
+fn check_group(all: &[ReadLesson<'_>]) -> Result<SettledGroup, MergeRefusal> {
     if all.len() > limits::SWEEP_CLUSTER {
         return Err(MergeRefusal::TooMany(all.len()));
     }
-    let lexicon = Lexicon::shared();
-    let profiles: Vec<Profile> = (all.iter())
-        .map(|it| Profile::from_lesson(it, lexicon))
-        .collect();
-    let mut conflicts = Vec::new();
-    for (place, one) in profiles.iter().enumerate() {
-        for (other_place, other) in profiles.iter().enumerate().skip(place + 1) {
-            let conflict = find_conflict(one, other).filter(|it| it.is_veto());
-            conflicts.extend(conflict.map(|it| (place, other_place, it)));
+    let mut rifts = Vec::new();
+    for (place, one) in all.iter().enumerate() {
+        for (other_place, other) in all.iter().enumerate().skip(place + 1) {
+            rifts.extend(one.find_rift(other).map(|it| (place, other_place, it)));
         }
     }
-    // Words that were made of what another project says may not be told in this one, whoever stays out.
-    let apart = (conflicts.iter()).find(|(.., it)| *it == Conflict::Audience);
-    if let Some((a, b, conflict)) = apart {
-        return Err(MergeRefusal::Apart(all[*a].id, all[*b].id, *conflict));
+    let refuse = |(a, b, rift): &(usize, usize, Rift)| {
+        MergeRefusal::Apart(all[*a].lesson.id, all[*b].lesson.id, *rift)
+    };
+    // Words that were made of what another project says may not be told in this one, whoever stays out; and where not
+    // both can hold, a person decides first.
+    let is_final = |rift: Rift| matches!(rift, Rift::Audience | Rift::Opposite);
+    if let Some(apart) = rifts.iter().find(|(.., it)| is_final(*it)) {
+        return Err(refuse(apart));
     }
-    let pairs: Vec<(usize, usize)> = conflicts.iter().map(|(a, b, _)| (*a, *b)).collect();
+    let pairs: Vec<(usize, usize)> = rifts.iter().map(|(a, b, _)| (*a, *b)).collect();
     let group = settle_conflicts(all.len(), &pairs);
-    match conflicts.first() {
-        Some((a, b, conflict)) if group.agreeing.len() < 2 => {
-            Err(MergeRefusal::Apart(all[*a].id, all[*b].id, *conflict))
-        }
+    match rifts.first() {
+        Some(apart) if group.agreeing.len() < 2 => Err(refuse(apart)),
         _ => Ok(group),
     }
 }
 
-/// Checks that words take no side between lessons of which nobody knows which the group is about.
-fn check_sides(sides: &[&Lesson], merged: &AdmittedLesson) -> Result<(), MergeRefusal> {
-    let lexicon = Lexicon::shared();
-    let is_against = |it: &&&Lesson| {
-        let whole = Profile::from_lesson(&stand_in(merged, sides), lexicon);
-        find_conflict(&whole, &Profile::from_lesson(it, lexicon)).is_some_and(Conflict::is_veto)
-    };
-    match sides.iter().find(is_against) {
-        Some(it) => Err(MergeRefusal::Contradicts(it.id)),
+/// Checks that words turn around nothing that a lesson says, whether or not they replace it.
+fn check_turns<'a, 'b: 'a>(
+    lessons: impl Iterator<Item = &'a ReadLesson<'b>>,
+    merged: &LessonContent,
+) -> Result<(), MergeRefusal> {
+    let triggers = Triggers::from_content(merged);
+    let meaning = Meaning::from_content(merged);
+    let forbids = may_forbid(merged.text.as_str());
+    let (mut texts, mut last) = (String::new(), None);
+    for member in lessons {
+        let content = &member.lesson.content;
+        let is_turned = member.forbids_advice(&triggers)
+            || forbids && triggers.find_warned_of(&member.triggers).is_some();
+        if is_turned || meaning.opposes(&Meaning::from_content(content)) {
+            return Err(MergeRefusal::Contradicts(member.lesson.id));
+        }
+        texts.push_str(&join_words(content));
+        texts.push('\n');
+        last = Some(member.lesson.id);
+    }
+    match last.filter(|_| changes_ban(&texts, merged.text.as_str())) {
+        Some(id) => Err(MergeRefusal::Contradicts(id)),
         None => Ok(()),
     }
 }
 
+/// Checks that words name nothing of which no lesson speaks.
+fn check_inventions(
+    replaced: &[&ReadLesson<'_>],
+    merged: &LessonContent,
+) -> Result<(), MergeRefusal> {
+    let texts = replaced
+        .iter()
+        .map(|member| join_words(&member.lesson.content));
+    let texts = texts.collect::<Vec<_>>().join("\n");
+    match find_invented_name(merged, &texts) {
+        Some(name) => Err(MergeRefusal::Invents(name)),
+        None => Ok(()),
+    }
+}
+
+/// Selects the lessons that the words may replace.
+fn select_replaced<'a, 'b>(
+    members: &[&'a ReadLesson<'b>],
+    merged: &LessonContent,
+) -> Result<Vec<&'a ReadLesson<'b>>, MergeRefusal> {
+    let (mut replaced, mut first_loss) = (Vec::new(), None);
+    for member in members {
+        match find_loss(member, merged) {
+            None => replaced.push(*member),
+            Some(loss) => first_loss = first_loss.or(Some(loss)),
+        }
+    }
+    let is_too_few = replaced.len() < 2 || replaced.len() * 2 < members.len();
+    match first_loss {
+        Some(loss) if is_too_few => Err(loss),
+        _ => Ok(replaced),
+    }
+}
+
+/// Returns what of a lesson would be lost if words took its place; `None` if nothing.
+fn find_loss(member: &ReadLesson<'_>, merged: &LessonContent) -> Option<MergeRefusal> {
+    let (id, content) = (member.lesson.id, &member.lesson.content);
+    let triggers = Triggers::from_content(merged);
+    if let Some(name) = find_lost_name(content, &join_words(merged)) {
+        return Some(MergeRefusal::LosesName(id, name));
+    }
+    let unwarned = triggers.find_unwarned(&member.triggers);
+    if let Some(what) = unwarned.filter(|_| member.may_forbid) {
+        return Some(MergeRefusal::LosesWarning(id, what));
+    }
+    if let Some(moment) = triggers.find_lost(&member.triggers) {
+        return Some(MergeRefusal::LosesTrigger(id, moment));
+    }
+    if member.lesson.failure.is_none() && !keeps_failure(merged, content) {
+        return Some(MergeRefusal::LosesTrigger(id, "at its failure".to_owned()));
+    }
+    (!speaks_of(merged, content)).then_some(MergeRefusal::Strays(id))
+}
+
+/// Returns whether words have telling terms of what a lesson says, by which it is found.
+fn speaks_of(merged: &LessonContent, content: &LessonContent) -> bool {
+    let own = collect_telling(content.text.as_str());
+    let theirs = collect_telling(&join_words(merged));
+    own.intersection(&theirs).count() >= SHARED_TERMS.min(own.len())
+}
+
+fn collect_telling(text: &str) -> BTreeSet<String> {
+    let mut terms = BTreeSet::new();
+    for_each_term(text, |term| {
+        if common_share(term) < TELLING_SHARE {
+            terms.insert(term.to_owned());
+        }
+    });
+    terms
+}
+
+/// Completes what takes the place of lessons: what a person wrote is not replaced, so then it waits for one.
+fn finish_merge(replaced: &[&ReadLesson<'_>], mut admitted: AdmittedLesson) -> MergedLesson {
+    let ids = |is_persons: bool| {
+        let lessons = replaced.iter().map(|member| member.lesson);
+        let lessons =
+            lessons.filter(move |lesson| (lesson.trust.class == TrustClass::Person) == is_persons);
+        lessons.map(|lesson| lesson.id)
+    };
+    let person = ids(true).next();
+    if let Some(id) = person {
+        let why = format!("it would be told for {id} too, which a person wrote");
+        admitted.status = Status::Pending {
+            why: CleanText::assume_clean(why),
+        };
+        admitted.supersedes = ids(false).collect();
+    }
+    MergedLesson {
+        members: replaced.iter().map(|member| member.lesson.id).collect(),
+        is_proposed: person.is_some(),
+        admitted: Box::new(admitted),
+    }
+}
+
 fn admit_words(
-    members: &[&Lesson],
+    members: &[&ReadLesson<'_>],
     words: LessonContent<RawText>,
     policy: &GuardPolicy,
 ) -> Result<AdmittedLesson, MergeRefusal> {
-    match admit_draft(draft_merged(members, words), policy) {
+    match admit_draft(draft_merged(members, words)?, policy) {
         GuardVerdict::Admitted(admitted) if admitted.status == Status::Active => Ok(*admitted),
         GuardVerdict::Admitted(admitted) => Err(MergeRefusal::Guard(match admitted.status {
             Status::Pending { why } => why.to_string(),
@@ -168,192 +307,5 @@ fn admit_words(
     }
 }
 
-/// Returns the lessons of which the words speak.
-fn find_spoken_of<'a>(
-    members: &[&'a Lesson],
-    merged: &AdmittedLesson,
-) -> Result<Vec<&'a Lesson>, MergeRefusal> {
-    let lexicon = Lexicon::shared();
-    let profiles: Vec<Profile> = members
-        .iter()
-        .map(|it| Profile::from_lesson(it, lexicon))
-        .collect();
-    let whole = Profile::from_lesson(&stand_in(merged, members), lexicon);
-    for profile in &profiles {
-        if find_conflict(&whole, profile).is_some_and(Conflict::is_veto) {
-            return Err(MergeRefusal::Contradicts(profile.id));
-        }
-    }
-    let statistics = TermStatistics::from_profiles(
-        &[profiles.as_slice(), std::slice::from_ref(&whole)].concat(),
-    );
-    let weighted = statistics.weigh_terms(&whole, lexicon);
-    let said = join_words(&merged.content);
-    if let Some(name) = find_lost_name(members, &said) {
-        return Err(MergeRefusal::LosesName(name));
-    }
-    let speaks_of = |lesson: &Lesson, it: &Profile| {
-        let shared = it
-            .terms
-            .intersection(&whole.terms)
-            .filter(|term| is_telling(term))
-            .count();
-        let is_recognised = shared >= SHARED_TERMS
-            || cosine(&weighted, &statistics.weigh_terms(it, lexicon)) >= SPEAKS_OF;
-        is_recognised && keeps_a_name(&said, lesson)
-    };
-    let spoken_of: Vec<&Lesson> = members
-        .iter()
-        .zip(&profiles)
-        .filter(|(lesson, it)| speaks_of(lesson, it))
-        .map(|(lesson, _)| *lesson)
-        .collect();
-    let (kept, of) = (spoken_of.len(), members.len());
-    if kept < 2 || kept * 2 < of {
-        return Err(MergeRefusal::LosesTooMuch { kept, of });
-    }
-    Ok(spoken_of)
-}
-
-/// Returns all that a lesson says, in lower case.
-fn join_words(content: &LessonContent) -> String {
-    let parts = [
-        Some(&content.signature),
-        Some(&content.text),
-        content.situation.as_ref(),
-        content.mistake.as_ref(),
-    ];
-    let parts: Vec<&str> = parts.into_iter().flatten().map(CleanText::as_str).collect();
-    parts.join(" ").to_lowercase()
-}
-
-/// Returns whether words keep any of the names in a lesson's advice; they do if there is none.
-fn keeps_a_name(said: &str, lesson: &Lesson) -> bool {
-    let names = find_names(lesson.content.text.as_str());
-    names.is_empty() || names.iter().any(|name| says_name(said, name))
-}
-
-/// Returns whether a name stands in what is said, and not only as a part of another word.
-fn says_name(said: &str, name: &str) -> bool {
-    said.match_indices(name).any(|(at, _)| {
-        let before = said[..at].chars().next_back();
-        let after = said[at + name.len()..].chars().next();
-        ![before, after]
-            .into_iter()
-            .flatten()
-            .any(char::is_alphanumeric)
-    })
-}
-
-/// Returns a name that most of the lessons give in their advice, and the words do not: a command, an option, a version,
-/// a date.
-fn find_lost_name(members: &[&Lesson], said: &str) -> Option<String> {
-    let advised: Vec<BTreeSet<String>> = members
-        .iter()
-        .map(|it| find_names(it.content.text.as_str()))
-        .collect();
-    let names: BTreeSet<&String> = advised.iter().flatten().collect();
-    let mut lost = names.into_iter().filter(|name| {
-        let holders = advised.iter().filter(|it| it.contains(*name)).count();
-        holders > 1 && holders * 2 > members.len() && !says_name(said, name)
-    });
-    lost.next().cloned()
-}
-
-/// Returns the names in a text: the words of its code, and words with a digit or of several parts.
-fn find_names(text: &str) -> BTreeSet<String> {
-    let clean = |word: &str| {
-        word.trim_matches(|c: char| !(c.is_alphanumeric() || c == '-'))
-            .to_lowercase()
-    };
-    let mut names = BTreeSet::new();
-    for (place, part) in text.split('`').enumerate() {
-        let words = part.split_whitespace().map(clean).filter(|it| it.len() > 1);
-        names.extend(words.filter(|it| {
-            let is_marked = it
-                .chars()
-                .any(|c| c.is_ascii_digit() || matches!(c, '_' | ':' | '/'))
-                || it.starts_with("--");
-            place % 2 == 1 || is_marked
-        }));
-    }
-    names
-}
-
-/// Returns the words as a lesson, to be compared.
-fn stand_in(merged: &AdmittedLesson, members: &[&Lesson]) -> Lesson {
-    let mut lesson = (*members[0]).clone();
-    lesson.admitted.content = merged.content.clone();
-    lesson.admitted.failure = None;
-    lesson.contradicts.clear();
-    lesson.id = LessonId(0);
-    lesson
-}
-
-/// Drafts the lesson that a model's words would be: as little trusted as the least of what it was made of.
-fn draft_merged(members: &[&Lesson], words: LessonContent<RawText>) -> Draft {
-    let raw = |text: &CleanText| RawText::from(text.as_str());
-    let first = members[0];
-    let mut content = words;
-    let tags = members.iter().flat_map(|it| &it.content.tags).map(raw);
-    add_names(&mut content.tags, tags, limits::TAGS);
-    let tools = members.iter().flat_map(|it| &it.content.tools).map(raw);
-    add_names(&mut content.tools, tools, limits::TOOLS);
-    content.targets = first.content.map(raw).targets;
-    let trust = members
-        .iter()
-        .fold(Trust::untainted(TrustClass::Distilled), |all, it| {
-            all.combine_with(it.trust)
-        });
-    let outcomes: Vec<RunOutcome> = members.iter().map(|it| it.outcome).collect();
-    let is_one = outcomes.iter().all(|it| *it == outcomes[0]);
-    Draft {
-        scope: first.scope.clone(),
-        content,
-        cause: Cause::Merged,
-        outcome: if is_one {
-            outcomes[0]
-        } else {
-            RunOutcome::Mixed
-        },
-        evidence: unite_evidence(members),
-        trust,
-        confidence: members.iter().map(|it| it.confidence).fold(1.0, f64::min),
-        failure: None,
-        expires_at: members
-            .iter()
-            .map(|it| it.expires_at)
-            .collect::<Option<Vec<_>>>()
-            .and_then(|it| it.into_iter().max()),
-        supersedes: members.iter().map(|it| it.id).collect(),
-        task: None,
-    }
-}
-
-fn add_names(names: &mut Vec<RawText>, more: impl Iterator<Item = RawText>, limit: usize) {
-    for name in more {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names.truncate(limit);
-}
-
-/// Returns the evidence of all lessons: of each the first, then the rest, as far as there is room.
-fn unite_evidence(members: &[&Lesson]) -> Vec<Evidence<RawText>> {
-    let mut united: Vec<Evidence> = Vec::new();
-    let firsts = members.iter().filter_map(|it| it.evidence.first());
-    let rest = members.iter().flat_map(|it| it.evidence.iter().skip(1));
-    for evidence in firsts.chain(rest) {
-        let is_known = united
-            .iter()
-            .any(|it| it.kind == evidence.kind && it.reference == evidence.reference);
-        if !is_known && united.len() < limits::EVIDENCE_ENTRIES {
-            united.push(evidence.clone());
-        }
-    }
-    united
-        .iter()
-        .map(|it| it.map(|text| RawText::from(text.as_str())))
-        .collect()
-}
+#[cfg(test)]
+mod tests;

@@ -10,6 +10,7 @@ use super::{
 use crate::{
     lesson::LessonContent,
     shell::is_listed,
+    text::CleanText,
     trace::{call::ParsedCall, failure::CallFailure},
 };
 
@@ -28,8 +29,10 @@ impl Triggers {
     ) -> bool {
         let whole = format!("{} {}", content.signature.as_str(), content.text.as_str());
         let culprit = failed_forms(call, failure);
-        self.signature
-            .is_about_failure(content, call, &culprit, error)
+        let is_told =
+            |signature: &Signature| signature.is_about_failure(content, call, &culprit, error);
+        is_told(&self.signature)
+            || told_failures(content).iter().any(is_told)
             || self.names_failed(&culprit) && count_shared_words(&whole, error) >= 2
             || self
                 .all
@@ -49,6 +52,16 @@ impl Triggers {
             _ => false,
         })
     }
+}
+
+/// Returns the failures that a lesson's situation tells in the form of signatures, as a lesson does that is told for others.
+fn told_failures(content: &LessonContent) -> Vec<Signature> {
+    let situation = content.situation.as_ref().map_or("", CleanText::as_str);
+    let parts = situation.split(';').filter(|part| part.contains('('));
+    let signatures = parts.map(|part| Signature::parse(&part.replace('`', "")));
+    signatures
+        .filter(|signature| signature.error.is_some())
+        .collect()
 }
 
 /// Returns the command that failed, in every form in which it may be named.

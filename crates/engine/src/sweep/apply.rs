@@ -84,10 +84,10 @@ impl Desk<'_> {
             let mut progress = SweepProgress::new(plan.id());
             for item in &plan.items {
                 if let Err(why) = self.apply_item(tx, item, &mut progress, now)? {
-                    progress.done.left_out.push((item.retired(), why));
+                    progress.done.left_out.push((item.lessons(), why));
                 }
             }
-            if !progress.done.retired.is_empty() {
+            if !progress.steps.is_empty() {
                 progress.to_record(self, now).save(tx, state.applied, now)?;
                 state.applied += 1;
             }
@@ -107,7 +107,7 @@ impl Desk<'_> {
         now: Timestamp,
     ) -> Result<std::result::Result<(), String>> {
         match item {
-            SweepItem::Merge { members, content } => {
+            SweepItem::Merge { members, content } | SweepItem::Propose { members, content } => {
                 self.apply_merge(tx, members, content, progress, now)
             }
             _ => match self.decide_item(tx, item, now)? {
@@ -126,24 +126,21 @@ impl Desk<'_> {
     ) -> Result<std::result::Result<Vec<Change>, String>> {
         let why = CleanText::from_stored(TOLD_AS_ONE.to_owned());
         let trust = self.principal.trust;
-        let lessons = match self.load_current(tx, &item.retired())? {
+        let lessons = match self.load_current(tx, &item.lessons())? {
             Ok(lessons) => lessons,
             Err(why) => return Ok(Err(why)),
         };
         let decided = match item {
-            SweepItem::Absorb { survivor, .. } => match self.load_current(tx, &[*survivor])? {
-                Ok(survivor) => self.decide_absorption(&survivor[0], &lessons, &why),
-                Err(why) => return Ok(Err(why)),
-            },
-            SweepItem::Supersede { by, why, .. } => match self.load_current(tx, &[*by])? {
-                Ok(by) => supersede_lesson(&lessons[0], &by[0], trust, Some(why.clone())),
-                Err(why) => return Ok(Err(why)),
-            },
+            SweepItem::Absorb { .. } => self.decide_absorption(&lessons[0], &lessons[1..], &why),
+            SweepItem::Supersede { why, .. } => {
+                supersede_lesson(&lessons[1], &lessons[0], trust, Some(why.clone()))
+            }
+            SweepItem::Contradict { one, other } => Ok(mark_opposites(*one, *other)),
             SweepItem::Hold { why, .. } => {
                 withdraw_lesson(&lessons[0], trust, Status::Pending { why: why.clone() })
             }
             SweepItem::Archive { why, .. } => archive_swept(&lessons[0], trust, why.clone(), now),
-            SweepItem::Merge { .. } => Ok(Vec::new()),
+            SweepItem::Merge { .. } | SweepItem::Propose { .. } => Ok(Vec::new()),
         };
         Ok(decided.map_err(|error: CurationError| error.to_string()))
     }
@@ -164,7 +161,7 @@ impl Desk<'_> {
         ))
     }
 
-    /// Stores a lesson that takes the place of others, then supersedes them.
+    /// Stores a lesson that takes the place of others, then supersedes them; or only stores it, if it waits for a person.
     fn apply_merge(
         &self,
         tx: &mut dyn Write,
@@ -187,10 +184,9 @@ impl Desk<'_> {
             Ok(merged) => merged,
             Err(why) => return Ok(Err(why.to_string())),
         };
-        if let Some(too_trusted) = members
-            .iter()
-            .find(|it| !self.principal.trust.is_at_least(it.trust))
-        {
+        let is_more = |it: &&Lesson| !self.principal.trust.is_at_least(it.trust);
+        let too_trusted = members.iter().find(is_more);
+        if let Some(too_trusted) = too_trusted.filter(|_| !merged.is_proposed) {
             return Ok(Err(CurationError::LessTrusted(
                 too_trusted.id,
                 too_trusted.trust.class,
@@ -208,18 +204,24 @@ impl Desk<'_> {
         };
         let decision = decide_admission(*merged.admitted, &known, usize::MAX, now);
         let by = decision.lesson;
+        if let Some(known) = tx.reader().lesson(self.tenant(), by)?
+            && known.status != Status::Active
+        {
+            // Lessons are never told by one that is not told itself.
+            return Ok(Err(format!("{by} says so, and is {}", known.status.name())));
+        }
         self.apply_changes(tx, decision.changes, progress)?;
-        let replaced =
-            merged
-                .members
-                .into_iter()
-                .filter(|id| *id != by)
-                .map(|id| Change::Supersede {
-                    id,
-                    by,
-                    why: Some(CleanText::from_stored(TOLD_AS_ONE.to_owned())),
-                });
-        self.apply_changes(tx, replaced.collect(), progress).map(Ok)
+        let replaced = merged.members.into_iter().filter(|id| *id != by);
+        let replaced = replaced.map(|id| Change::Supersede {
+            id,
+            by,
+            why: Some(CleanText::from_stored(TOLD_AS_ONE.to_owned())),
+        });
+        let replaced = match merged.is_proposed {
+            true => Vec::new(),
+            false => replaced.collect(),
+        };
+        self.apply_changes(tx, replaced, progress).map(Ok)
     }
 
     /// Loads lessons that are recalled, or did until they expired; the inner error is why one is not.
@@ -258,6 +260,17 @@ impl Desk<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns what marks two lessons as opposites.
+fn mark_opposites(one: LessonId, other: LessonId) -> Vec<Change> {
+    vec![
+        Change::Contradict { id: one, other },
+        Change::Contradict {
+            id: other,
+            other: one,
+        },
+    ]
 }
 
 /// Decides how a lesson leaves: when its time is over by its author's word, else because nobody needed it.

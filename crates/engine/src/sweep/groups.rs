@@ -93,12 +93,13 @@ impl GroupSearch<'_> {
     /// questions that were not asked.
     fn word_groups(
         &self,
-        named: NamedGroups,
+        mut named: NamedGroups,
         settled: &BTreeSet<LessonId>,
         left: &[Neighbourhood],
         model: ModelPart,
     ) -> GroupWords {
         let grouped = named.find_grouped();
+        let (items, refused) = (named.take_items(), std::mem::take(&mut named.refused));
         let is_away = matches!(model, ModelPart::Away(_));
         let postponed = if is_away { &[] } else { left };
         // Of lessons that the model was shown together, or will be, it says itself which are one group.
@@ -111,17 +112,11 @@ impl GroupSearch<'_> {
             is_shown || members.iter().all(|id| settled.contains(id))
         };
         let mut words = GroupWords {
-            items: Vec::new(),
-            refused: named.refused,
+            items,
+            refused,
             postponed: postponed.len(),
             model,
         };
-        words
-            .items
-            .extend(named.decided.into_iter().map(|it| SweepItem::Merge {
-                members: it.merged.members,
-                content: Box::new(it.merged.admitted.content),
-            }));
         self.add_rule_groups(&mut words, |members| {
             !is_models(members) && members.iter().all(|id| !grouped.contains(id))
         });

@@ -10,7 +10,10 @@ use hardwon_core::{
     guard::GuardPolicy,
     id::LessonId,
     lesson::{Lesson, LessonContent},
-    sweep::{MergeRefusal, MergedLesson, Neighbourhood, RefusedMerge, merge_by_words},
+    sweep::{
+        MergeRefusal, MergedLesson, Neighbourhood, RefusedMerge, SweepItem, find_opposites,
+        merge_by_words,
+    },
     text::RawText,
 };
 
@@ -38,6 +41,8 @@ pub(super) struct NamedGroups {
     pub(super) answered: Vec<Neighbourhood>,
     /// Lessons that the model has to be asked about again: the reply was no answer, or they may yet join a group.
     pub(super) undecided: BTreeSet<LessonId>,
+    /// Pairs of one group of which not both can hold.
+    opposites: BTreeSet<(LessonId, LessonId)>,
 }
 
 impl NamedGroups {
@@ -67,6 +72,8 @@ impl NamedGroups {
         let mut named = std::mem::take(&mut self.named);
         named.sort_by_key(|it| std::cmp::Reverse(it.group.members.len()));
         for it in named {
+            let all = load_lessons(lessons, &it.group.members);
+            self.opposites.extend(find_opposites(&all));
             let is_beside = |other: &DecidedGroup| other.shares_with(&it.group.members);
             let beside: Vec<DecidedGroup> =
                 self.decided.extract_if(.., |it| is_beside(it)).collect();
@@ -131,10 +138,25 @@ impl NamedGroups {
         self.refused.push(RefusedMerge { members, why });
     }
 
-    /// Returns the lessons that the model put into a group that may be told as one.
+    /// Returns the lessons that the model put into a group that may be told as one, and will be.
     pub(super) fn find_grouped(&self) -> BTreeSet<LessonId> {
-        let members = self.decided.iter().flat_map(|it| &it.merged.members);
+        let merged = self.decided.iter().filter(|it| !it.merged.is_proposed);
+        let members = merged.flat_map(|it| &it.merged.members);
         members.copied().collect()
+    }
+
+    /// Returns what is to become of the groups, and of what cannot both hold.
+    pub(super) fn take_items(&mut self) -> Vec<SweepItem> {
+        let told = std::mem::take(&mut self.decided).into_iter().map(|it| {
+            let (members, content) = (it.merged.members, Box::new(it.merged.admitted.content));
+            match it.merged.is_proposed {
+                true => SweepItem::Propose { members, content },
+                false => SweepItem::Merge { members, content },
+            }
+        });
+        let pairs = std::mem::take(&mut self.opposites).into_iter();
+        told.chain(pairs.map(|(one, other)| SweepItem::Contradict { one, other }))
+            .collect()
     }
 }
 

@@ -228,6 +228,19 @@ impl ItemCard {
                 lessons.extend(all(members, "is told by it"));
                 ("Tell as one, in new words", lessons, "")
             }
+            SweepItem::Propose { members, content } => {
+                let mut lessons = vec![ItemLesson::new(0, "waits for a person", content)];
+                lessons.extend(all(members, "stays"));
+                ("Propose to tell as one", lessons, "")
+            }
+            SweepItem::Contradict { one, other } => {
+                let lessons = vec![of(one, "stays"), of(other, "stays")];
+                (
+                    "Not both can hold",
+                    lessons,
+                    "one warns of what the other advises",
+                )
+            }
             SweepItem::Absorb { survivor, members } => {
                 let mut lessons = vec![of(survivor, "stays")];
                 lessons.extend(all(members, "is told by it"));

@@ -224,10 +224,15 @@ fn count_refusals<'a>(refused: impl Iterator<Item = &'a MergeRefusal>) -> BTreeM
     for why in refused {
         let kind = match why {
             MergeRefusal::LosesTooMuch { .. } => "loses too much".to_owned(),
-            MergeRefusal::LosesName(_) => "loses a name".to_owned(),
+            MergeRefusal::Strays(_) => "strays".to_owned(),
+            MergeRefusal::LosesName(..) => "loses a name".to_owned(),
+            MergeRefusal::LosesTrigger(..) => "loses a trigger".to_owned(),
+            MergeRefusal::LosesWarning(..) => "loses a warning".to_owned(),
+            MergeRefusal::LosesEvidence => "loses evidence".to_owned(),
+            MergeRefusal::Invents(_) => "invents a name".to_owned(),
             MergeRefusal::Contradicts(_) => "contradicts".to_owned(),
             MergeRefusal::Guard(_) => "guard".to_owned(),
-            MergeRefusal::Apart(_, _, conflict) => format!("apart: {conflict:?}"),
+            MergeRefusal::Apart(_, _, rift) => format!("apart: {rift:?}"),
             MergeRefusal::TooMany(_) => "too many".to_owned(),
             MergeRefusal::Taken(_) => "taken".to_owned(),
             MergeRefusal::OffForm(_) => "off form".to_owned(),

@@ -1,0 +1,122 @@
+//! Whether two lessons may be told as one, whoever says that they are the same.
+//!
+//! They may not if they are for different people, about different failures or tools, if one warns of what the other
+//! advises, or if what they say to do names other things. Triggers and names decide that; what lessons mean beyond them
+//! is for whoever put them together. Every doubt keeps them apart: two lessons that stay cost a line.
+
+use std::collections::BTreeSet;
+
+use super::names::list_values;
+use crate::{
+    advice::may_forbid,
+    change::{Meaning, MeaningKey},
+    lesson::{Lesson, LessonTarget},
+    shell,
+    trigger::Triggers,
+};
+
+/// Why two lessons are not told as one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rift {
+    /// They belong to different projects or agents, or are for different people.
+    Audience,
+    /// They are about different failures.
+    Failure,
+    /// They are about the calls of different tools.
+    Tools,
+    /// One warns of what the other advises.
+    Opposite,
+    /// What they say to do has no name in common.
+    Advice,
+    /// They give different values.
+    Value,
+}
+
+impl Rift {
+    /// Says what two lessons do between which it is, to go on after their names.
+    #[must_use]
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Audience => "are of different projects or agents, or for different people",
+            Self::Failure => "are about different failures",
+            Self::Tools => "are about different tools",
+            Self::Opposite => "cannot both hold: one warns of what the other advises",
+            Self::Advice => "say to do different things",
+            Self::Value => "give different values",
+        }
+    }
+}
+
+/// What is compared of a lesson.
+#[derive(Debug)]
+pub(super) struct ReadLesson<'a> {
+    pub(super) lesson: &'a Lesson,
+    pub(super) triggers: Triggers,
+    meaning: Meaning,
+    /// Equal for lessons of the same words; only those can say the opposite in words.
+    words_key: MeaningKey,
+    values: BTreeSet<String>,
+    /// Whether it may forbid something, and not only tell of trouble.
+    pub(super) may_forbid: bool,
+}
+
+impl<'a> ReadLesson<'a> {
+    pub(super) fn new(lesson: &'a Lesson) -> Self {
+        let meaning = Meaning::from_content(&lesson.content);
+        Self {
+            lesson,
+            triggers: Triggers::from_content(&lesson.content),
+            words_key: meaning.key(),
+            meaning,
+            values: list_values(lesson.content.text.as_str()),
+            may_forbid: may_forbid(lesson.content.text.as_str()),
+        }
+    }
+
+    /// Returns why the two may not be told as one; `None` if they may.
+    pub(super) fn find_rift(&self, other: &Self) -> Option<Rift> {
+        let (a, b) = (self.lesson, other.lesson);
+        let has_values = !self.values.is_empty() && !other.values.is_empty();
+        if a.scope != b.scope || !same_targets(&a.content.targets, &b.content.targets) {
+            Some(Rift::Audience)
+        } else if a.failure != b.failure {
+            Some(Rift::Failure)
+        } else if bound_tools(a) != bound_tools(b) {
+            Some(Rift::Tools)
+        } else if self.opposes(other) {
+            Some(Rift::Opposite)
+        } else if self.triggers.advises_other_than(&other.triggers) {
+            Some(Rift::Advice)
+        } else {
+            (has_values && self.values.is_disjoint(&other.values)).then_some(Rift::Value)
+        }
+    }
+
+    /// Returns whether it forbids by name what these triggers advise.
+    pub(super) fn forbids_advice(&self, advising: &Triggers) -> bool {
+        self.may_forbid && self.triggers.find_warned_of(advising).is_some()
+    }
+
+    /// Returns whether one warns of what the other advises, by name or in the same words.
+    pub(super) fn opposes(&self, other: &Self) -> bool {
+        let is_marked = self.lesson.contradicts.contains(&other.lesson.id)
+            || other.lesson.contradicts.contains(&self.lesson.id);
+        is_marked
+            || self.forbids_advice(&other.triggers)
+            || other.forbids_advice(&self.triggers)
+            || self.words_key == other.words_key && self.meaning.opposes(&other.meaning)
+    }
+}
+
+fn same_targets(a: &[LessonTarget], b: &[LessonTarget]) -> bool {
+    let holds_all = |all: &[LessonTarget], some: &[LessonTarget]| {
+        some.iter().all(|target| all.contains(target))
+    };
+    holds_all(a, b) && holds_all(b, a)
+}
+
+/// Returns the tools of whose calls alone a lesson speaks; a shell is no bound, since every command is its call.
+fn bound_tools(lesson: &Lesson) -> BTreeSet<&str> {
+    let tools = lesson.content.tools.iter().map(|tool| tool.as_str());
+    tools.filter(|tool| !shell::is_shell_name(tool)).collect()
+}

@@ -1,0 +1,238 @@
+//! Compares the triggers of a lesson with those of one that is to take its place.
+//!
+//! The one that comes keeps another if it comes up wherever the other does, warns of what the other warns of, and
+//! advises nothing of which the other warns. Only names are compared, never what is said beside them, and no word of
+//! prose of which nobody knows whether it is a program.
+
+use super::{
+    Sign, Trigger, TriggerKind, Triggers, call_from_text, occasion::contains_text,
+    signature::Signature,
+};
+use crate::{
+    event::CallStatus, lesson::LessonContent, shell, text::CleanText, trace::failure::CallFailure,
+};
+
+impl Triggers {
+    /// Returns where another lesson comes up and this one does not, in a few words: "before `npm test`".
+    #[must_use]
+    pub fn find_lost(&self, other: &Self) -> Option<String> {
+        if !self.keeps_tools(other) {
+            return Some(format!("before the tools {}", other.tools.join(", ")));
+        }
+        let missing = other.due().find(|trigger| !self.keeps_due(trigger));
+        if let Some(trigger) = missing {
+            return Some(trigger.moment().unwrap_or_else(|| trigger.what.describe()));
+        }
+        if !self.keeps_signature(&other.signature) {
+            return Some(format!("before `{}`", other.signature.head));
+        }
+        let has_way = |way: &&Trigger| self.other_ways().any(|own| own.what.covers(&way.what));
+        let missing = other.other_ways().find(|way| !has_way(way));
+        missing.and_then(Trigger::other_way)
+    }
+
+    /// Returns what must be added to what this lesson comes up at, for it to come up where another one does: each as it
+    /// would be typed, for a correction of triggers.
+    pub fn list_lost(&self, other: &Self) -> Vec<String> {
+        let missing = other.due().filter(|trigger| !self.keeps_due(trigger));
+        missing.map(|trigger| trigger.what.typed()).collect()
+    }
+
+    /// Returns what this lesson warns of and another one advises.
+    #[must_use]
+    pub fn find_warned_of(&self, advising: &Self) -> Option<String> {
+        let is_advised = |warning: &&Trigger| {
+            let mut advice = advising.with_sign(Sign::Advised);
+            advice.any(|trigger| warning.what.covers(&trigger.what))
+        };
+        let warning = self.warnings().find(is_advised);
+        warning.map(|warning| warning.what.describe())
+    }
+
+    /// Returns what another lesson warns of and this one does not.
+    #[must_use]
+    pub fn find_unwarned(&self, other: &Self) -> Option<String> {
+        let has_warning =
+            |warning: &&Trigger| self.warnings().any(|own| own.what.covers(&warning.what));
+        let missing = other.warnings().find(|warning| !has_warning(warning));
+        missing.map(|warning| warning.what.describe())
+    }
+
+    /// Returns whether both name what to do, or else what not to do, and have none of it in common.
+    #[must_use]
+    pub fn advises_other_than(&self, other: &Self) -> bool {
+        let points = |triggers: &Self| -> Vec<TriggerKind> {
+            let mut advice = triggers.with_sign(Sign::Advised);
+            let has_advice = advice.any(|trigger| trigger.what.is_known());
+            let sign = if has_advice {
+                Sign::Advised
+            } else {
+                Sign::Warned
+            };
+            let names = triggers.with_sign(sign).map(|trigger| trigger.what.clone());
+            names.filter(TriggerKind::is_known).collect()
+        };
+        let (ours, theirs) = (points(self), points(other));
+        let is_shared = |name: &TriggerKind| {
+            let mut others = theirs.iter();
+            others.any(|other| name.covers(other) || other.covers(name))
+        };
+        !ours.is_empty() && !theirs.is_empty() && !ours.iter().any(is_shared)
+    }
+
+    /// Returns whether this comes up wherever the other does, and the other way round.
+    #[must_use]
+    pub fn come_up_together(&self, other: &Self) -> bool {
+        let keeps = |one: &Self, other: &Self| {
+            one.find_lost(other).is_none() && one.find_unwarned(other).is_none()
+        };
+        keeps(self, other) && keeps(other, self)
+    }
+
+    fn warnings(&self) -> impl Iterator<Item = &Trigger> {
+        let warnings = self.with_sign(Sign::Warned);
+        warnings.filter(|trigger| trigger.what.is_known())
+    }
+
+    fn keeps_due(&self, trigger: &Trigger) -> bool {
+        !trigger.what.is_known() || self.is_due_at(&trigger.what)
+    }
+
+    fn is_due_at(&self, what: &TriggerKind) -> bool {
+        let by_signature = || match what {
+            TriggerKind::Command(form) => self.signature.comes_at(form),
+            _ => false,
+        };
+        self.due().any(|trigger| trigger.what.covers(what)) || by_signature()
+    }
+
+    /// Returns the advice that brings a lesson up where it is done otherwise.
+    fn other_ways(&self) -> impl Iterator<Item = &Trigger> {
+        let advised = self.with_sign(Sign::Advised);
+        advised.filter(|trigger| !self.names_peer_of(trigger) && trigger.other_way().is_some())
+    }
+
+    fn keeps_tools(&self, other: &Self) -> bool {
+        match (self.tools.is_empty(), other.tools.is_empty()) {
+            // A shell is no bound, since every command is its call.
+            (true, _) => other.tools.iter().all(|tool| shell::is_shell_name(tool)),
+            (false, true) => false,
+            (false, false) => other.tools.iter().all(|tool| self.tools.contains(tool)),
+        }
+    }
+
+    fn keeps_signature(&self, other: &Signature) -> bool {
+        let is_same = self.signature == *other || other.is_empty();
+        let by_command = || {
+            let form = other.command.clone();
+            form.is_some_and(|form| self.is_due_at(&TriggerKind::Command(form)))
+        };
+        let by_path = || {
+            let path = other.path.clone();
+            path.is_some_and(|path| self.is_due_at(&TriggerKind::Path(path)))
+        };
+        let names_nothing = other.command.is_none() && other.path.is_none();
+        // Two words of prose are read as a command too, and no program is called so.
+        let by_words = || self.is_due_at(&TriggerKind::Text(other.head.clone()));
+        is_same || names_nothing || by_command() || by_path() || by_words()
+    }
+}
+
+impl Signature {
+    /// Returns whether a lesson of this signature comes up at a command, whatever that fails with.
+    fn comes_at(&self, form: &super::command::CommandForm) -> bool {
+        let own = self.command.as_ref();
+        self.error.is_none() && own.is_some_and(|own| own.is_within(form))
+    }
+}
+
+impl TriggerKind {
+    /// Returns whether whatever the other one names is named by this one too.
+    fn covers(&self, other: &Self) -> bool {
+        let lone = |kind: &Self| match kind {
+            Self::Program(name) | Self::Word(name) => Some(name.clone()),
+            Self::Command(form) if form.words.is_empty() => Some(form.program.clone()),
+            _ => None,
+        };
+        match (self, other) {
+            (Self::Command(own), Self::Command(form)) => own.is_within(form),
+            (Self::Program(name), Self::Command(form)) => *name == form.program,
+            (
+                Self::Option { name, commands },
+                Self::Option {
+                    name: other,
+                    commands: theirs,
+                },
+            ) => {
+                let is_free = commands.is_empty();
+                name == other
+                    && (is_free
+                        || !theirs.is_empty()
+                            && theirs.iter().all(|command| commands.contains(command)))
+            }
+            (Self::Path(own), Self::Path(path)) => own.text == path.text && own.least <= path.least,
+            (Self::Text(own), Self::Text(text)) => own == text || contains_text(text, own),
+            _ => self == other || lone(self).is_some() && lone(self) == lone(other),
+        }
+    }
+
+    /// Returns the name as one types it.
+    fn typed(&self) -> String {
+        match self {
+            Self::Act(act) => act.name().trim_start_matches("a ").replace('`', ""),
+            Self::Command(form) => form.typed(),
+            Self::Path(path) => path.text.clone(),
+            Self::Program(name)
+            | Self::Word(name)
+            | Self::Tool(name)
+            | Self::Text(name)
+            | Self::Option { name, .. } => name.clone(),
+        }
+    }
+
+    /// Returns whether it is known what it names.
+    fn is_known(&self) -> bool {
+        !matches!(self, Self::Word(_))
+    }
+
+    /// Returns what it names, in a few words.
+    fn describe(&self) -> String {
+        match self {
+            Self::Word(word) => format!("`{word}`"),
+            _ => self.name().unwrap_or_default(),
+        }
+    }
+}
+
+/// Returns a signature as a part of a sentence that says when a lesson is due: its command or file in backticks.
+#[must_use]
+pub fn describe_signature(signature: &str) -> String {
+    let parsed = Signature::parse(signature);
+    let head = parsed.head.as_str();
+    match signature.trim().trim_matches('`').strip_prefix(head) {
+        Some(rest) if parsed.is_plausible() => format!("`{head}`{rest}"),
+        _ => signature.trim().to_owned(),
+    }
+}
+
+/// Returns whether a lesson comes up at the failure that another one's signature tells, if the other one does.
+#[must_use]
+pub fn keeps_failure(kept: &LessonContent, other: &LessonContent) -> bool {
+    let signature = Signature::parse(other.signature.as_str());
+    let Some(error) = signature.error else {
+        return true;
+    };
+    let call = call_from_text(&signature.head);
+    let status = CallStatus::Error(CleanText::assume_clean(error));
+    let failures = CallFailure::all_from_call(&call, &status);
+    failures
+        .iter()
+        .zip(status.errors())
+        .all(|(failure, error)| {
+            let is_about = |content: &LessonContent| {
+                let triggers = Triggers::from_content(content);
+                triggers.is_about_failure(content, &call, failure, error.as_str())
+            };
+            !is_about(other) || is_about(kept)
+        })
+}
