@@ -127,8 +127,8 @@ pub const WEEK: &[WeekStep] = &[
         .showing(LEARNED),
     WeekStep::new("hardwon sweep --unattended")
         .on("Monday night")
-        .told("Three of these lessons say the same. At night a timer starts the sweep, which keeps the best of \
-             them for all three."),
+        .told("Three of these lessons say the same of the same call. At night a timer starts the sweep, which keeps the one \
+             that says it all."),
     WeekStep::new(DIGEST).showing(DIGEST_LINES),
     WeekStep::new("hardwon hook --client claude-code < ~/session-5.json")
         .on("Tuesday")
@@ -144,11 +144,11 @@ pub const WEEK: &[WeekStep] = &[
     WeekStep::new("hardwon learn")
         .on("Wednesday")
         .told(
-            "The Makefile is gone. The next agent runs the right tests, too, but also `make gen`, as it was told, until a \
+            "The Makefile has lost its `gen`. The next agent runs the right tests, too, but also `make gen`, as it was told, until a \
              person says what holds now.",
         )
         .after(
-            "git rm -q Makefile\necho '{\"scripts\":{\"test:unit\":\"sh test.sh\",\"gen\":\"sh gen.sh\"}}' > package.json\n\
+            "echo 'test: ; sh test.sh' > Makefile\necho '{\"scripts\":{\"test:unit\":\"sh test.sh\",\"gen\":\"sh gen.sh\"}}' > package.json\n\
              git commit -q -a -m 'Generate with npm'\n\
              hardwon hook --client claude-code < ~/session-6.json > ~/tmp/shown\n\
              cp ~/recorded/6-*.jsonl ~/.claude/projects/shop",
@@ -156,8 +156,8 @@ pub const WEEK: &[WeekStep] = &[
         .showing(LEARNED),
     WeekStep::new("hardwon sweep --unattended")
         .on("Wednesday night")
-        .told("`make gen` and `npm run gen` cannot both be right. The newer lesson replaces the older one, which stays on \
-             record and can be taken back."),
+        .told("What the older lesson names is gone from the Makefile. So that lesson waits for a person, and is shown to no \
+             agent until then."),
     WeekStep::new(DIGEST).showing(DIGEST_LINES),
     WeekStep::new("hardwon place --claude")
         .on("Thursday")

@@ -32,7 +32,8 @@ pub use decide::{
     DecisionContext, DecisionOutcome, LessonDecision, absorb_lessons, approve_lesson,
     decide_admission, evicted_status, withdrawn_status,
 };
-pub use evict::{EvictionCandidate, choose_over_capacity};
+pub(crate) use decide::{may_replace, says_the_same};
+pub use evict::EvictionCandidate;
 pub use meaning::{MEANING_VERSION, Meaning, MeaningKey, twin_key};
 
 /// The note on evidence that is less trusted than the lesson that it supports.

@@ -6,7 +6,8 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    advice::{changes_ban, is_plain_word},
+    advice::{changes_ban, is_plain_word, may_forbid},
+    change::Meaning,
     distil::{
         named_words::{find_named_words, find_openings, has_name, list_code, strip_named_words},
         rewording::said_by,
@@ -15,9 +16,9 @@ use crate::{
     guard::{GuardPolicy, GuardVerdict, admit_draft},
     lesson::{AdmittedLesson, Draft, LessonContent, Status, Trust, TrustClass},
     limits,
-    sweep::compare_contents,
     text::{CleanText, RawText},
-    tokens::{for_each_term, is_common_word},
+    tokens::{collect_telling_terms, for_each_term, is_common_word},
+    trigger::Triggers,
 };
 
 /// Telling terms that both must share, if the first ones have so many.
@@ -89,9 +90,9 @@ pub fn check_words(
     if let Some(name) = added {
         return Err(WordsRefusal::AddsName(name));
     }
-    let conflict = compare_contents(before, after).conflict;
-    if let Some(conflict) = conflict.filter(|it| it.is_veto()) {
-        return Err(WordsRefusal::Contradicts(conflict.describe_one()));
+    if turns_around(before, after) {
+        let what = "advises what was warned of, or warns of what was advised";
+        return Err(WordsRefusal::Contradicts(what));
     }
     if changes_ban(&old, &new) {
         let what = "forbids what was advised, or the other way round";
@@ -196,17 +197,22 @@ fn is_plain_opening(word: &str, known: &str) -> bool {
     is_said || is_common_word(word) || is_plain_word(word) || OPENING_VERBS.contains(&word)
 }
 
+/// Returns whether one forbids by name what the other advises, or says the opposite in the same words.
+fn turns_around(before: &LessonContent, after: &LessonContent) -> bool {
+    let forbids = |one: &LessonContent, other: &LessonContent| {
+        let [warning, advising] = [one, other].map(Triggers::from_content);
+        may_forbid(one.text.as_str()) && warning.find_warned_of(&advising).is_some()
+    };
+    let [old, new] = [before, after].map(Meaning::from_content);
+    forbids(before, after) || forbids(after, before) || old.opposes(&new)
+}
+
 /// Returns whether texts share words beside their names, which they have in common anyway.
 fn is_about_the_same(old: &str, new: &str) -> bool {
-    let plain = |text: &str| {
-        LessonContent::new(
-            CleanText::default(),
-            CleanText::assume_clean(strip_named_words(text)),
-        )
-    };
-    let compared = compare_contents(&plain(old), &plain(new));
-    compared.shared >= SHARED_TERMS.min(compared.before)
-        && compared.shared * TERMS_FOR_ONE >= compared.after
+    let plain = |text: &str| collect_telling_terms(&strip_named_words(text));
+    let (old, new) = (plain(old), plain(new));
+    let shared = old.intersection(&new).count();
+    shared >= SHARED_TERMS.min(old.len()) && shared * TERMS_FOR_ONE >= new.len()
 }
 
 #[cfg(test)]
@@ -316,7 +322,7 @@ mod tests {
         check(
             "The retry in src/client.rs hammered the endpoint 40 times.",
             "Never add backoff to the retry.",
-            "it says the opposite",
+            "it forbids what was advised, or the other way round",
         );
         check(
             "The retry in src/client.rs hammered the endpoint 40 times.",

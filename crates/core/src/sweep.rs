@@ -1,31 +1,25 @@
-//! Consolidates lessons: many specific ones become few general ones, and what no longer holds leaves.
+//! Consolidates lessons: what no longer holds leaves, and what says the same is told once.
 //!
-//! A sweep looks at the active lessons of each scope and returns what it would change, as a value. First comes what
-//! cannot both hold ([`Precedence`]), then what names things that are gone ([`judge_staleness`]), then what expired;
-//! the lessons that are left are grouped, and what the groups leave is held to the capacity. With a model, it is asked
-//! which lessons of a neighbourhood ([`find_neighbourhoods`]) are one group, and its words take their place if they may
-//! ([`merge_by_words`]); without one the rules form groups, each told by its best lesson ([`choose_survivor`]). Asking
-//! the model is not done here, and neither is applying anything. The reasons, with figures, are in `docs/sweep.md`.
+//! A sweep looks at the active lessons of each scope and returns what it would change, as a value. By itself it does
+//! only what needs no judgement of meaning: what expired leaves, what somebody said to be replaced is, what names
+//! things that are gone waits ([`judge_staleness`]), what says the same at the same calls is united, and what was never
+//! needed leaves. Which lessons mean the same in other words only a model can say: it is asked about neighbourhoods
+//! ([`find_neighbourhoods`]), and what it names is judged by triggers and names ([`merge_by_words`]). Asking the model is
+//! not done here, and neither is applying anything. The reasons, with figures, are in `docs/sweep.md`.
 
-mod cluster;
-mod compare;
-mod conflict;
 mod digest;
 mod dissent;
 mod gate;
-mod lexicon;
 mod merge;
 mod names;
 mod neighbourhood;
-mod profile;
+mod repeats;
 mod retire;
 mod rift;
 #[cfg(test)]
 mod samples;
-mod similarity;
 mod stale;
-mod succession;
-mod survivor;
+mod stated;
 #[cfg(test)]
 mod tests;
 
@@ -33,24 +27,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-pub use compare::{ContentComparison, compare_contents};
-pub use conflict::Conflict;
 pub use digest::render_digest;
 pub use gate::{SweepError, SweepGate, SweepSkip};
 pub use merge::{MergeRefusal, MergedLesson, find_opposites, merge_by_words};
 pub use neighbourhood::{Neighbourhood, find_neighbourhoods};
-pub use retire::RetirementReason;
+pub use repeats::is_repeat;
 pub use rift::Rift;
 pub use stale::{LookupFinding, NamedThing, find_named_things, judge_staleness};
-pub use succession::Precedence;
-pub use survivor::{absorb_by_rules, choose_survivor};
 
-use self::{
-    lexicon::Lexicon,
-    profile::Profile,
-    similarity::TermStatistics,
-    succession::{Succession, decide_successions},
-};
 use crate::{
     id::LessonId,
     lesson::{Lesson, LessonContent, TrustClass},
@@ -63,18 +47,13 @@ use crate::{
 /// What the owner of the lessons chose for sweeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SweepPolicy {
-    /// Most learned lessons that stay active in one scope.
-    pub capacity: usize,
     /// After how many days a lesson that was never shown leaves.
     pub prune_days: i64,
 }
 
 impl Default for SweepPolicy {
     fn default() -> Self {
-        Self {
-            capacity: limits::CAPACITY_DEFAULT,
-            prune_days: 180,
-        }
+        Self { prune_days: 180 }
     }
 }
 
@@ -83,8 +62,6 @@ impl Default for SweepPolicy {
 pub struct SweepInput<'a> {
     /// Active lessons, of any scopes.
     pub lessons: &'a [Lesson],
-    /// When lessons were last replaced by one that is told for them.
-    pub merged_at: &'a BTreeMap<LessonId, Timestamp>,
     /// What was found of what lessons name.
     pub lookups: &'a BTreeMap<LessonId, Vec<(NamedThing, LookupFinding)>>,
     /// What the owner chose.
@@ -111,14 +88,14 @@ pub enum SweepItem {
         /// The words.
         content: Box<LessonContent>,
     },
-    /// Lessons are told by one of them, which gets their evidence.
+    /// Lessons that say the same at the same calls are told by one of them, which gets their evidence.
     Absorb {
         /// The lesson that stays.
         survivor: LessonId,
         /// The lessons that it is told for.
         members: Vec<LessonId>,
     },
-    /// A lesson is replaced by another one, because not both can hold.
+    /// A lesson is replaced by another one, because somebody said so.
     Supersede {
         /// The lesson that no longer holds.
         old: LessonId,
@@ -218,24 +195,6 @@ impl SweepItem {
     }
 }
 
-/// A group of lessons that could be told as one, by the rules.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LessonGroup {
-    /// Its lessons, at least two, in an order that does not depend on their numbers.
-    pub members: Vec<LessonId>,
-}
-
-/// What a look at the lessons found.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct SweepFindings {
-    /// What is decided already.
-    pub items: Vec<SweepItem>,
-    /// The groups that could be told as one.
-    pub groups: Vec<LessonGroup>,
-    /// Groups that were merged before and that nothing has joined since.
-    pub settled: usize,
-}
-
 /// A group that stays as it is, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedMerge {
@@ -248,11 +207,11 @@ pub struct RefusedMerge {
 /// The part that a model had in a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModelPart {
-    /// None is configured, or none was wanted: groups are told by their best lesson.
+    /// None is configured, or none was wanted.
     NotAsked,
     /// It was asked so many times.
     Asked(u32),
-    /// It could not be asked, for this reason; groups that it has not named are told by their best lesson.
+    /// It could not be asked, for this reason.
     Away(String),
 }
 
@@ -269,8 +228,6 @@ pub struct SweepPlan {
     pub items: Vec<SweepItem>,
     /// Groups that stay as they are.
     pub refused: Vec<RefusedMerge>,
-    /// Groups that were merged before and that nothing has joined since.
-    pub settled: usize,
     /// Questions to the model that are left for another sweep, because enough was asked in this one.
     pub postponed: usize,
     /// The part that a model had.
@@ -286,31 +243,24 @@ impl SweepPlan {
     }
 }
 
-/// Looks at lessons and returns what is to change, and which of them could be told as one.
+/// Looks at lessons and returns what is to change, whatever a model may say.
 #[must_use]
-pub fn look_for_changes(input: &SweepInput<'_>) -> SweepFindings {
-    let lexicon = Lexicon::shared();
-    let mut found = SweepFindings::default();
-    for lessons in split_by_scope(input.lessons).values() {
-        look_at_scope(input, lessons, lexicon, &mut found);
-    }
-    found.items.truncate(limits::SWEEP_ITEMS);
-    found
-}
-
-/// Returns what leaves each scope once the groups are merged, so that what a merge frees is not archived besides.
-/// `retired` are the lessons that leave already.
-#[must_use]
-pub fn look_for_surplus(input: &SweepInput<'_>, retired: &BTreeSet<LessonId>) -> Vec<SweepItem> {
+pub fn look_for_changes(input: &SweepInput<'_>) -> Vec<SweepItem> {
     let mut items = Vec::new();
     for lessons in split_by_scope(input.lessons).values() {
-        let staying: Vec<&Lesson> = lessons
-            .iter()
-            .copied()
-            .filter(|it| !retired.contains(&it.id))
-            .collect();
-        let surplus = retire::find_surplus(&staying, &input.policy, input.now).into_iter();
-        items.extend(surplus.map(|(lesson, why)| archive_item(lesson, why)));
+        items.extend(look_at_scope(input, lessons));
+    }
+    items.truncate(limits::SWEEP_ITEMS);
+    items
+}
+
+/// Returns what leaves each scope because nobody needed it. `touched` are the lessons that other items are about.
+#[must_use]
+pub fn look_for_unneeded(input: &SweepInput<'_>, touched: &BTreeSet<LessonId>) -> Vec<SweepItem> {
+    let mut items = Vec::new();
+    for lessons in split_by_scope(input.lessons).values() {
+        let unneeded = retire::find_unneeded(lessons, &input.policy, input.now).into_iter();
+        items.extend(unneeded.filter(|item| item.lessons().iter().all(|id| !touched.contains(id))));
     }
     items.truncate(limits::SWEEP_ITEMS);
     items
@@ -324,102 +274,35 @@ fn split_by_scope(lessons: &[Lesson]) -> BTreeMap<&Scope, Vec<&Lesson>> {
     scopes
 }
 
-fn look_at_scope(
-    input: &SweepInput<'_>,
-    lessons: &[&Lesson],
-    lexicon: &Lexicon,
-    found: &mut SweepFindings,
-) {
-    let mut gone: BTreeSet<LessonId> = BTreeSet::new();
-    let take = |items: Vec<SweepItem>, found: &mut SweepFindings, gone: &mut BTreeSet<LessonId>| {
-        for item in items {
-            let is_new = item.retired().iter().all(|id| !gone.contains(id));
-            if is_new {
-                gone.extend(item.retired());
-                found.items.push(item);
-            }
-        }
-    };
-    let expired = retire::find_expired(lessons, input.now).into_iter();
-    take(
-        expired.map(|(id, why)| archive_item(id, why)).collect(),
-        found,
-        &mut gone,
-    );
-    let current: Vec<&Lesson> = lessons
-        .iter()
-        .copied()
-        .filter(|it| !gone.contains(&it.id))
-        .collect();
-    let profiles: Vec<Profile> = current
-        .iter()
-        .map(|it| Profile::from_lesson(it, lexicon))
-        .collect();
-    let statistics = TermStatistics::from_profiles(&profiles);
-    let pairs = cluster::compare_profiles(&profiles, &statistics, lexicon);
-    let decided = decide_successions(&current, &profiles, &pairs);
-    take(
-        decided.iter().map(|it| succession_item(*it)).collect(),
-        found,
-        &mut gone,
-    );
-    take(find_stale(input, &current), found, &mut gone);
-    for group in cluster::cluster_profiles(&profiles, &pairs, |at| !gone.contains(&profiles[at].id))
-    {
-        let members: Vec<&Lesson> = group.iter().map(|at| current[*at]).collect();
-        match has_news(&members, input.merged_at) {
-            true => found.groups.push(LessonGroup {
-                members: members.iter().map(|it| it.id).collect(),
-            }),
-            false => found.settled += 1,
+/// Looks at the lessons of one scope; each is in one item at most.
+fn look_at_scope(input: &SweepInput<'_>, lessons: &[&Lesson]) -> Vec<SweepItem> {
+    let found = [
+        retire::find_expired(lessons, input.now),
+        stated::find_stated(lessons),
+        find_stale(input, lessons),
+        repeats::find_repeats(lessons),
+    ];
+    let mut touched: BTreeSet<LessonId> = BTreeSet::new();
+    let mut items = Vec::new();
+    for item in found.into_iter().flatten() {
+        let ids = item.lessons();
+        if ids.iter().all(|id| !touched.contains(id)) {
+            touched.extend(ids);
+            items.push(item);
         }
     }
-}
-
-fn succession_item(it: Succession) -> SweepItem {
-    let clean = |text: String| CleanText::assume_clean(text);
-    match it {
-        Succession::Decided { old, by, why } => SweepItem::Supersede {
-            old,
-            by,
-            why: clean(why.describe().to_owned()),
-        },
-        Succession::Open { newer, older } => SweepItem::Hold {
-            lesson: newer,
-            why: clean(format!(
-                "not both this and {older} can hold, and nothing decides between them"
-            )),
-        },
-    }
+    items
 }
 
 fn find_stale(input: &SweepInput<'_>, lessons: &[&Lesson]) -> Vec<SweepItem> {
-    let stale = lessons.iter().filter_map(|it| {
-        let why = judge_staleness(input.lookups.get(&it.id)?)?;
+    let stale = lessons.iter().filter_map(|lesson| {
+        let why = judge_staleness(input.lookups.get(&lesson.id)?)?;
         let why = why.chars().take(limits::REASON_CHARS).collect();
         // The names are those of the lesson, and the findings are redacted where they are made.
         Some(SweepItem::Hold {
-            lesson: it.id,
+            lesson: lesson.id,
             why: CleanText::assume_clean(why),
         })
     });
     stale.collect()
-}
-
-fn archive_item(lesson: LessonId, why: RetirementReason) -> SweepItem {
-    SweepItem::Archive {
-        lesson,
-        why: CleanText::assume_clean(why.describe()),
-    }
-}
-
-/// Returns whether anything joined a group since it was last merged: a lesson that is newer, or was edited since.
-fn has_news(members: &[&Lesson], merged_at: &BTreeMap<LessonId, Timestamp>) -> bool {
-    let last = members.iter().filter_map(|it| merged_at.get(&it.id)).max();
-    last.is_none_or(|last| {
-        let others = members.iter().filter(|it| !merged_at.contains_key(&it.id));
-        others
-            .into_iter()
-            .any(|it| it.created > *last || it.updated > *last)
-    })
 }

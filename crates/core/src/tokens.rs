@@ -11,7 +11,7 @@ mod words;
 
 use std::collections::{BTreeMap, HashMap};
 
-pub(crate) use common::{common_share, is_common_word};
+pub(crate) use common::{collect_telling_terms, common_share, is_common_word};
 pub(crate) use fold::is_unspaced_term;
 pub use term_lookup::TermLookup;
 pub(crate) use words::{for_each_term, split_name_words};

@@ -48,7 +48,7 @@ pub struct SweepRequest<'a> {
     pub within: ScopeFilter,
     /// What the owner chose.
     pub policy: SweepPolicy,
-    /// The model that names groups; `None` to have the rules form them, each told by its best lesson.
+    /// The model that says which lessons mean the same; `None` to do only what needs no judgement of meaning.
     pub model: Option<SweepModel<'a>>,
     /// The repository in which what lessons name is looked up.
     pub repository: Option<&'a dyn RepositoryLookup>,

@@ -37,7 +37,7 @@ pub struct ServerParts {
     pub keys: Arc<KeyStore>,
     /// Where the state of sessions is kept.
     pub sessions: SessionFolders,
-    /// The model that sweeps may ask; without one, groups are told by their best lesson.
+    /// The model that sweeps may ask; without one, nothing is merged by meaning.
     pub group_model: Option<GroupModel>,
 }
 

@@ -38,7 +38,7 @@ pub(crate) fn look(state: &AppState, desk: &Desk<'_>, look: &SweepLook) -> Resul
     }
     let missing = || {
         let message =
-            "this server has no model: leave `model` out, and groups are told by their best lesson";
+            "this server has no model: leave `model` out, and nothing is merged by meaning";
         ApiError::new(StatusCode::CONFLICT, message).with_field("model")
     };
     let model = state.group_model.as_ref().ok_or_else(missing)?;

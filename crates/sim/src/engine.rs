@@ -52,9 +52,6 @@ pub(crate) struct EngineArgs {
     /// Holds lessons back by chance now and then, to measure what showing them changes.
     #[arg(long)]
     holdout: bool,
-    /// Sweeps by rules after so many tasks, as a night between them would; 0 for never.
-    #[arg(long, value_name = "TASKS", default_value_t = 0)]
-    sweep_every: u64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -121,7 +118,6 @@ pub(crate) fn run(args: &EngineArgs) -> anyhow::Result<()> {
     let mut session = EngineSession {
         approve_all: args.approve_all,
         trust_all: args.trust_all,
-        sweep_every: args.sweep_every,
         ..EngineSession::new(engine)
     };
     let mut out = std::io::stdout().lock();
@@ -142,8 +138,6 @@ struct EngineSession {
     runs: u64,
     /// The run of the current task.
     task: Option<RunId>,
-    /// After how many tasks there is a sweep; 0 for never.
-    sweep_every: u64,
     tasks_done: u64,
 }
 
@@ -156,7 +150,6 @@ impl EngineSession {
             trust_all: false,
             runs: 0,
             task: None,
-            sweep_every: 0,
             tasks_done: 0,
         }
     }
@@ -241,22 +234,6 @@ impl EngineSession {
                 .learn_from_run(&outcome_trace(run, &self.scope, success))?;
         }
         self.tasks_done += 1;
-        if self.sweep_every > 0 && self.tasks_done.is_multiple_of(self.sweep_every) {
-            self.sweep()?;
-        }
-        Ok(())
-    }
-
-    fn sweep(&self) -> anyhow::Result<()> {
-        let desk = self.desk();
-        let planned = crate::sweep::plan_by_rules(&desk)?;
-        let done = desk.apply_sweep(&planned.plan, &planned.within, None)?;
-        let (tasks, retired) = (self.tasks_done, done.retired.len());
-        // Stdout belongs to the protocol.
-        writeln!(
-            std::io::stderr(),
-            "after {tasks} tasks a sweep retired {retired} lessons"
-        )?;
         Ok(())
     }
 

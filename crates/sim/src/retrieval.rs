@@ -16,10 +16,8 @@ use crate::desk::person_desk;
 use anyhow::{Context as _, bail};
 use hardwon_adapters::{EmbeddingService, ServiceConfig, SettingNames};
 use hardwon_core::{
-    id::LessonId,
     queue::Allowance,
     rank::{RankPolicy, Ranking},
-    sweep::SweepItem,
     text::RawText,
 };
 use hardwon_engine::{
@@ -45,12 +43,6 @@ pub(crate) struct RetrievalArgs {
     /// File to write.
     #[arg(long)]
     run: PathBuf,
-    /// Sweep the lessons by rules before.
-    #[arg(long)]
-    swept: bool,
-    /// Count lessons that another one is told for since the sweep as found where that one is.
-    #[arg(long, requires = "swept")]
-    by_successor: bool,
     #[command(flatten)]
     embedding: EmbeddingArgs,
 }
@@ -104,41 +96,13 @@ impl EmbeddingArgs {
 
 pub(crate) fn run_retrieval(args: &RetrievalArgs) -> anyhow::Result<()> {
     let bank = CorpusBank::read_set(&args.set, &args.embedding)?;
-    let told_for = match args.swept {
-        true => bank.sweep()?,
-        false => HashMap::new(),
-    };
-    let relevant = match args.by_successor {
-        true => read_relevant(&args.set)?,
-        false => HashMap::new(),
-    };
     let mut run = String::new();
     for query in read_queries(&args.set)? {
-        let wanted = relevant.get(&query.id);
         for (document, score) in bank.rank_documents(&query.text)?.into_iter().take(HITS) {
-            for document in name_hits(&document, wanted, &told_for) {
-                writeln!(run, "{}\t{document}\t{score}", query.id)?;
-            }
+            writeln!(run, "{}\t{document}\t{score}", query.id)?;
         }
     }
     fs::write(&args.run, run).with_context(|| format!("writing {}", args.run.display()))
-}
-
-/// Returns the documents that a hit counts as: the wanted ones that it is and is told for, else itself.
-fn name_hits<'d>(
-    document: &'d str,
-    wanted: Option<&HashSet<String>>,
-    told_for: &'d HashMap<String, Vec<String>>,
-) -> Vec<&'d str> {
-    let others = told_for.get(document).into_iter().flatten();
-    let mut all: Vec<&str> = std::iter::once(document)
-        .chain(others.map(String::as_str))
-        .collect();
-    all.retain(|it| wanted.is_some_and(|wanted| wanted.contains(*it)));
-    match all.is_empty() {
-        true => vec![document],
-        false => all,
-    }
 }
 
 #[expect(clippy::print_stdout, reason = "the figures are this command's output")]
@@ -296,48 +260,6 @@ impl CorpusBank {
             embedding: embedding.clone(),
             _folder: folder,
         })
-    }
-
-    /// Applies a sweep by rules, and says on stderr what it did.
-    #[expect(clippy::print_stderr, reason = "stdout and the run are for figures")]
-    /// Sweeps the lessons by rules; returns which documents each is told for since.
-    fn sweep(&self) -> anyhow::Result<HashMap<String, Vec<String>>> {
-        let desk = default_desk(&self.strict);
-        let planned = crate::sweep::plan_by_rules(&desk)?;
-        let mut told_for = HashMap::new();
-        for item in &planned.plan.items {
-            let (by, members) = match item {
-                SweepItem::Absorb { survivor, members } => (*survivor, members.clone()),
-                SweepItem::Supersede { old, by, .. } => (*by, vec![*old]),
-                SweepItem::Merge { .. }
-                | SweepItem::Propose { .. }
-                | SweepItem::Contradict { .. }
-                | SweepItem::Hold { .. }
-                | SweepItem::Archive { .. } => {
-                    continue;
-                }
-            };
-            let names = |id: LessonId| anyhow::Ok(document_id(&desk.lesson(id)?));
-            let members = members
-                .into_iter()
-                .map(names)
-                .collect::<Result<Vec<_>, _>>()?;
-            told_for
-                .entry(names(by)?)
-                .or_insert_with(Vec::new)
-                .extend(members);
-        }
-        let done = desk.apply_sweep(&planned.plan, &planned.within, None)?;
-        let is_merge =
-            |it: &&SweepItem| matches!(it, SweepItem::Merge { .. } | SweepItem::Absorb { .. });
-        let merges = planned.plan.items.iter().filter(is_merge).count();
-        let others = planned.plan.items.len() - merges;
-        let refused = planned.plan.refused.len();
-        eprintln!(
-            "{} lessons retired by {merges} merges and {others} others; {refused} groups left",
-            done.retired.len()
-        );
-        Ok(told_for)
     }
 
     /// Draws a small bank that contains the first of the wanted documents.

@@ -1,11 +1,10 @@
-//! Measures what a sweep groups, merges and replaces, on lessons of which it is known what belongs together.
+//! Measures what a sweep merges and loses, on lessons of which it is known what belongs together.
 //!
-//! Families come in two sets, made in two ways: put together from parts by a seeded generator, and written out by hand;
-//! more of them in files. Around them lie the lessons of a retrieval set, drawn at random. The lessons of the article
-//! that described sweeps first, and decisions that were amended, are planted and looked for as well. What a model would
-//! name is measured in `named`. Crashes are for `sweep_crash`.
+//! Families are read from files; around them lie the lessons of a retrieval set, drawn at random. Without replies of a
+//! model it is measured what a sweep does by itself; what a model would name is measured in `named`. In both cases each
+//! lesson is asked for in its own words before and after. Crashes are for `sweep_crash`.
 
-mod amendments;
+mod found;
 mod named;
 mod planted;
 mod recorded;
@@ -16,42 +15,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_core::{
-    id::LessonId,
-    sweep::{LessonGroup, SweepInput, SweepItem, SweepPolicy, look_for_changes},
-};
+use hardwon_core::sweep::{SweepItem, SweepPolicy};
 use hardwon_engine::{
-    Desk, Engine, Lesson, Principal, Scope,
+    Desk, Engine, Principal, Scope,
     store::ScopeFilter,
     sweep::{PlannedSweep, SweepRequest},
 };
-use jiff::Timestamp;
 use serde_json::json;
 
 use self::{
-    amendments::measure_amendments,
+    found::{count_lost, find_in_own_words},
     named::measure_named,
-    planted::{
-        CorpusLesson, PlantedLesson, WRITTEN, draw, generate_families, plant, read_families,
-    },
+    planted::{CorpusLesson, PlantedLesson, draw, plant, read_families},
     recorded::RecordedModel,
 };
-
-/// The three lessons of the article, in the words of a capture.
-const ARTICLE: [(&str, &str); 3] = [
-    (
-        "test_token_refresh",
-        "Flaky auth test: token refresh raced the clock mock. Control the clock before refreshing the token in tests.",
-    ),
-    (
-        "JWT expiry",
-        "JWT expiry bug: naive and aware datetimes were compared. Use timezone-aware datetimes for expiry.",
-    ),
-    (
-        "refresh endpoint",
-        "The refresh endpoint retried without backoff and was locked out. Add backoff to token refresh retries.",
-    ),
-];
 
 /// Measures what a sweep groups, merges and replaces.
 #[derive(Debug, clap::Args)]
@@ -64,23 +41,18 @@ pub(crate) struct SweepBenchArgs {
     /// Which random choices.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Measure these families as well: JSON lines with `family`, `text` and perhaps `signature`. May be given several times.
-    #[arg(long, value_name = "FILE")]
+    /// Measure these families: JSON lines with `family`, `text` and perhaps `signature`. May be given several times.
+    #[arg(long, value_name = "FILE", required = true)]
     families: Vec<PathBuf>,
     /// Leave out lessons of these files that belong to no family of several.
     #[arg(long)]
     without_singles: bool,
     /// Write what a model would be asked about these families to a folder, as `NAME-01.txt` and so on.
-    #[arg(long, value_name = "FOLDER", requires = "families")]
+    #[arg(long, value_name = "FOLDER")]
     requests: Option<PathBuf>,
     /// Measure these families with a model's replies: `NAME-01.json` beside each question in a folder, or a file in which
     /// they are kept.
-    #[arg(
-        long,
-        value_name = "FOLDER_OR_FILE",
-        requires = "families",
-        conflicts_with = "requests"
-    )]
+    #[arg(long, value_name = "FOLDER_OR_FILE", conflicts_with = "requests")]
     replies: Option<PathBuf>,
     /// Sweep so many times with a model, each time the lessons that the last one left.
     #[arg(long, default_value_t = 1)]
@@ -88,7 +60,7 @@ pub(crate) struct SweepBenchArgs {
     /// Keep the replies in this file.
     #[arg(long, value_name = "FILE", requires = "replies")]
     keep: Option<PathBuf>,
-    /// Print the pairs that were grouped wrongly, and the families that were missed.
+    /// Print the pairs that were merged wrongly, and what was refused or lost.
     #[arg(long)]
     verbose: bool,
 }
@@ -96,15 +68,6 @@ pub(crate) struct SweepBenchArgs {
 pub(crate) fn run(args: &SweepBenchArgs) -> anyhow::Result<()> {
     let corpus: Vec<CorpusLesson> = crate::samples::read_rows(&args.corpus)?;
     let mut report = json!({ "seed": args.seed });
-    if args.requests.is_none() && args.replies.is_none() {
-        let mut random = fastrand::Rng::with_seed(args.seed);
-        let generated = generate_families(&mut random);
-        let written = read_families(WRITTEN)?;
-        report["article"] = measure_article(&corpus, &mut random, args.verbose)?;
-        report["generated"] = measure_families(generated, &corpus, args, &mut random)?;
-        report["written"] = measure_families(written, &corpus, args, &mut random)?;
-        report["amended"] = measure_amendments(args.verbose)?;
-    }
     for path in &args.families {
         let mut families = read_families(&std::fs::read_to_string(path)?)?;
         if args.without_singles {
@@ -122,7 +85,7 @@ pub(crate) fn run(args: &SweepBenchArgs) -> anyhow::Result<()> {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         report[&*stem] = match find_model(args, &stem)? {
             Some(model) => measure_named(families, &corpus, args, &mut random, model)?,
-            None => measure_families(families, &corpus, args, &mut random)?,
+            None => measure_alone(families, &corpus, args, &mut random)?,
         };
     }
     writeln!(std::io::stdout(), "{report:#}")?;
@@ -152,8 +115,13 @@ fn person(engine: &Engine) -> Desk<'_> {
     engine.acting_as(Principal::person(Scope::default()))
 }
 
+/// Returns the desk of whoever lessons are planted by: what a person wrote is never replaced.
+fn agent(engine: &Engine) -> Desk<'_> {
+    engine.acting_as(Principal::agent(Scope::default(), false))
+}
+
 /// Plans a sweep without a model.
-pub(crate) fn plan_by_rules(desk: &Desk<'_>) -> anyhow::Result<PlannedSweep> {
+fn plan_alone(desk: &Desk<'_>) -> anyhow::Result<PlannedSweep> {
     let request = SweepRequest {
         within: ScopeFilter::Tenant,
         policy: SweepPolicy::default(),
@@ -162,46 +130,6 @@ pub(crate) fn plan_by_rules(desk: &Desk<'_>) -> anyhow::Result<PlannedSweep> {
         is_unattended: false,
     };
     Ok(desk.plan_sweep(&request, None)?)
-}
-
-/// Returns the groups that a plan tells by one of them, as places.
-fn find_groups(
-    planned: &PlannedSweep,
-    numbers: &BTreeMap<LessonId, usize>,
-) -> Vec<BTreeSet<usize>> {
-    let told = planned.plan.items.iter().filter_map(|item| match item {
-        SweepItem::Absorb { survivor, members } => Some((survivor, members)),
-        _ => None,
-    });
-    let groups = told.map(|(survivor, members)| {
-        let ids = std::iter::once(survivor).chain(members);
-        ids.filter_map(|id| numbers.get(id).copied()).collect()
-    });
-    groups.collect()
-}
-
-/// Returns the groups that could be told as one, as places, whoever words them.
-fn look_for_groups(
-    desk: &Desk<'_>,
-    numbers: &BTreeMap<LessonId, usize>,
-) -> anyhow::Result<Vec<BTreeSet<usize>>> {
-    let lessons = numbers.keys().map(|id| desk.lesson(*id));
-    let lessons: Vec<Lesson> = lessons.collect::<Result<_, _>>()?;
-    let found = look_for_changes(&SweepInput {
-        lessons: &lessons,
-        merged_at: &BTreeMap::new(),
-        lookups: &BTreeMap::new(),
-        policy: SweepPolicy::default(),
-        now: Timestamp::from_second(1_700_000_000)?,
-    });
-    let places = |group: LessonGroup| {
-        let places = group
-            .members
-            .iter()
-            .filter_map(|id| numbers.get(id).copied());
-        places.collect()
-    };
-    Ok(found.groups.into_iter().map(places).collect())
 }
 
 /// Compares groups with the planted families, of which there are so many pairs.
@@ -241,7 +169,8 @@ fn count_pairs(
     }))
 }
 
-fn measure_families(
+/// Measures what a sweep does by itself.
+fn measure_alone(
     planted: Vec<PlantedLesson>,
     corpus: &[CorpusLesson],
     args: &SweepBenchArgs,
@@ -249,59 +178,26 @@ fn measure_families(
 ) -> anyhow::Result<serde_json::Value> {
     let lessons = surround(planted, corpus, args, random);
     let (engine, numbers) = plant(&lessons)?;
-    let planned = plan_by_rules(&person(&engine))?;
-    let groups = look_for_groups(&person(&engine), &numbers)?;
-    let sizes = count_members(&lessons);
-    let all = count_family_pairs(&sizes);
-    let other = planned
-        .plan
-        .items
-        .iter()
-        .filter(|it| !matches!(it, SweepItem::Absorb { .. }));
-    let other: Vec<String> = other.map(SweepItem::describe).collect();
-    let found = count_pairs(&groups, &lessons, all, args.verbose)?;
-    let told = find_groups(&planned, &numbers);
-    let told = count_pairs(&told, &lessons, all, false)?;
-    if args.verbose {
-        for item in planned
-            .plan
-            .items
-            .iter()
-            .filter(|it| !matches!(it, SweepItem::Absorb { .. }))
-        {
-            let texts: Vec<&str> = item
-                .retired()
-                .iter()
-                .filter_map(|id| Some(lessons[*numbers.get(id)?].text.as_str()))
-                .collect();
-            let by = match item {
-                SweepItem::Supersede { by, .. } => {
-                    numbers.get(by).map(|at| lessons[*at].text.as_str())
-                }
-                _ => None,
-            };
-            writeln!(
-                std::io::stderr(),
-                "OTHER {}\n  {texts:?}\n  {by:?}",
-                item.describe()
-            )?;
-        }
-        for (family, size) in &sizes {
-            let count = |group: &&BTreeSet<usize>| {
-                group
-                    .iter()
-                    .filter(|at| lessons[**at].family.as_ref() == Some(*family))
-                    .count()
-            };
-            let best = groups.iter().map(|it| count(&it)).max().unwrap_or(0);
-            if *size > 1 && best < *size as usize {
-                writeln!(std::io::stderr(), "MISSED {family}: {best} of {size}")?;
-            }
-        }
-    }
+    let desk = person(&engine);
+    let before = find_in_own_words(&desk, &lessons, &numbers)?;
+    let planned = plan_alone(&desk)?;
+    desk.apply_sweep(&planned.plan, &planned.within, None)?;
+    let groups = planned.plan.items.iter().filter_map(|item| match item {
+        SweepItem::Absorb { .. } => Some(item.lessons()),
+        _ => None,
+    });
+    let groups: Vec<BTreeSet<usize>> = groups
+        .map(|ids| {
+            ids.iter()
+                .filter_map(|id| numbers.get(id).copied())
+                .collect()
+        })
+        .collect();
+    let all = count_family_pairs(&count_members(&lessons));
     Ok(json!({
-        "lessons": lessons.len(), "families": sizes.values().filter(|it| **it > 1).count(),
-        "groups": found, "told_by_rules": told, "replaced_or_held": other.len(),
+        "lessons": lessons.len(), "items": planned.plan.items.len(),
+        "merged": count_pairs(&groups, &lessons, all, args.verbose)?,
+        "found_by_own_words": before.len(), "lost": count_lost(&desk, &before, args.verbose)?,
     }))
 }
 
@@ -330,50 +226,4 @@ fn count_members(lessons: &[PlantedLesson]) -> BTreeMap<&String, u32> {
 
 fn count_family_pairs(sizes: &BTreeMap<&String, u32>) -> u32 {
     sizes.values().map(|size| size * (size - 1) / 2).sum()
-}
-
-/// Plants the lessons of the article among 200 others, in each order.
-fn measure_article(
-    corpus: &[CorpusLesson],
-    random: &mut fastrand::Rng,
-    is_verbose: bool,
-) -> anyhow::Result<serde_json::Value> {
-    let orders = [
-        [0, 1, 2],
-        [0, 2, 1],
-        [1, 0, 2],
-        [1, 2, 0],
-        [2, 0, 1],
-        [2, 1, 0],
-    ];
-    let (mut alone, mut rounds) = (0, 0);
-    for order in orders.iter().cycle().take(24) {
-        let mut lessons = draw(corpus, 200, random);
-        for at in order {
-            let (signature, text) = ARTICLE[*at];
-            let place = random.usize(..=lessons.len());
-            lessons.insert(
-                place,
-                PlantedLesson {
-                    signature: signature.to_owned(),
-                    text: text.to_owned(),
-                    family: Some("article".to_owned()),
-                },
-            );
-        }
-        let (engine, numbers) = plant(&lessons)?;
-        let groups = find_groups(&plan_by_rules(&person(&engine))?, &numbers);
-        let places: BTreeSet<usize> = (0..lessons.len())
-            .filter(|at| lessons[*at].family.is_some())
-            .collect();
-        alone += u32::from(groups.contains(&places));
-        if is_verbose && !groups.contains(&places) {
-            for group in groups.iter().filter(|it| !it.is_disjoint(&places)) {
-                let texts: Vec<&str> = group.iter().map(|at| lessons[*at].text.as_str()).collect();
-                writeln!(std::io::stderr(), "ARTICLE {texts:#?}")?;
-            }
-        }
-        rounds += 1;
-    }
-    Ok(json!({"rounds": rounds, "one_cluster_alone": alone}))
 }

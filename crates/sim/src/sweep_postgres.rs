@@ -1,7 +1,7 @@
 //! Sweeps over PostgreSQL: killed at random moments, and beside recalls.
 //!
 //! No command of `hardwon` sweeps a database yet, so a process that is killed is this program: it takes the lease,
-//! plans by rules under it, and applies the plan, as `hardwon sweep --unattended` does on a file. A lease that is left
+//! plans under it, and applies the plan, as `hardwon sweep --unattended` does on a file. A lease that is left
 //! behind ends by itself, and the next sweep waits for that. Then recalls of several threads are timed, without and
 //! with sweeps of their tenants beside them.
 
@@ -15,17 +15,18 @@ use std::{
 
 use anyhow::ensure;
 use hardwon_core::{
-    id::{ProjectId, TenantId},
-    lesson::Status,
+    evidence::Evidence,
+    id::{ProjectId, RunId, TenantId},
+    lesson::{Cause, Draft, RunOutcome, Status, Trust, TrustClass},
     sweep::SweepPolicy,
 };
 use hardwon_engine::{
-    Engine, Error, LessonContent, Note, Policy, RecallRequest, Scope, SystemClock,
+    Engine, Error, LessonContent, Policy, RecallRequest, Scope, SystemClock,
     sweep::{SweepError, SweepRequest},
 };
 use hardwon_store::{LessonListing, ScopeFilter, Store as _};
 use hardwon_store_postgres::{PostgresOptions, PostgresStore};
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use crate::{
@@ -77,7 +78,7 @@ pub(crate) fn run(args: &SweepPostgresArgs) -> anyhow::Result<ExitCode> {
         for lesson in 0..BANK {
             let mark = make_mark(lesson);
             let text = format!("Start {mark} before the build, since it listens on another port.");
-            add_lesson(&engine, &name_tenant(tenant), &mark, text)?;
+            add_lessons(&engine, &name_tenant(tenant), &mark, &[text], None)?;
         }
     }
     let killed = kill_sweeps(args, &engine)?;
@@ -120,26 +121,45 @@ fn scope_of(tenant: &str) -> anyhow::Result<Scope> {
     })
 }
 
-fn add_lesson(engine: &Engine, tenant: &str, mark: &str, text: String) -> anyhow::Result<()> {
+/// Adds lessons of these texts that hold until a time; `None` for good.
+fn add_lessons(
+    engine: &Engine,
+    tenant: &str,
+    mark: &str,
+    texts: &[String],
+    until: Option<Timestamp>,
+) -> anyhow::Result<()> {
     let scope = scope_of(tenant)?;
-    let content = LessonContent::new(format!("{mark} feed"), text);
-    agent_desk(engine, &scope, false).note(Note::new(content))?;
+    let drafts = texts.iter().map(|text| Draft {
+        scope: scope.clone(),
+        content: LessonContent::new(format!("{mark} feed"), text.as_str()),
+        cause: Cause::Manual,
+        outcome: RunOutcome::Mixed,
+        evidence: vec![Evidence::from_run(
+            &RunId::parse(mark).expect("a mark names a run"),
+        )],
+        trust: Trust::untainted(TrustClass::Agent),
+        confidence: 0.5,
+        failure: None,
+        expires_at: until,
+        supersedes: Vec::new(),
+        task: None,
+    });
+    agent_desk(engine, &scope, false).admit_drafts(drafts.collect())?;
     Ok(())
 }
 
-/// Adds three lessons of which the last says what the others do.
+/// Adds three lessons whose time is over at once.
 fn add_group(engine: &Engine, tenant: &str, mark: &str) -> anyhow::Result<()> {
-    for text in [
+    let texts = [
         format!("The {mark} importer stalls when the {mark} feed is empty; skip an empty feed."),
-        format!("Skip the {mark} feed when it is empty, or the {mark} importer stalls on it."),
-        format!("When the {mark} feed is empty the importer stalls: skip an empty {mark} feed."),
-    ] {
-        add_lesson(engine, tenant, mark, text)?;
-    }
-    Ok(())
+        format!("Restart the {mark} importer after the feed is renamed."),
+        format!("Read the {mark} feed twice before its importer counts rows."),
+    ];
+    add_lessons(engine, tenant, mark, &texts, Some(Timestamp::now()))
 }
 
-/// Sweeps a tenant by rules, under a lease, once nobody else does; returns how many lessons left.
+/// Sweeps a tenant, under a lease, once nobody else does; returns how many lessons left.
 fn sweep(engine: &Engine, tenant: &str) -> anyhow::Result<usize> {
     let scope = scope_of(tenant)?;
     let desk = person_desk(engine, &scope);
@@ -210,9 +230,9 @@ fn kill_sweeps(args: &SweepPostgresArgs, engine: &Engine) -> anyhow::Result<Valu
     }
     sweep(engine, &tenant)?;
     let last = read_groups(engine, &tenant, &marks)?;
-    let merged = last.iter().filter(|it| it.is_merged()).count();
+    let swept = last.iter().filter(|it| it.is_swept()).count();
     Ok(json!({
-        "killed": killed, "ended_before": ended, "broken": broken, "groups": marks.len(), "groups_merged": merged,
+        "killed": killed, "ended_before": ended, "broken": broken, "groups": marks.len(), "groups_swept": swept,
     }))
 }
 
@@ -220,22 +240,22 @@ fn kill_sweeps(args: &SweepPostgresArgs, engine: &Engine) -> anyhow::Result<Valu
 #[derive(Debug, Clone, Default)]
 struct GroupCount {
     active: usize,
-    superseded: usize,
+    archived: usize,
 }
 
 impl GroupCount {
-    fn is_merged(&self) -> bool {
-        (self.active, self.superseded) == (1, 2)
+    fn is_swept(&self) -> bool {
+        (self.active, self.archived) == (0, 3)
     }
 
     fn is_untouched(&self) -> bool {
-        (self.active, self.superseded) == (3, 0)
+        (self.active, self.archived) == (3, 0)
     }
 }
 
 fn find_broken(marks: &[String], counts: &[GroupCount]) -> Vec<String> {
     let pairs = marks.iter().zip(counts);
-    let broken = pairs.filter(|(_, count)| !count.is_merged() && !count.is_untouched());
+    let broken = pairs.filter(|(_, count)| !count.is_swept() && !count.is_untouched());
     broken
         .map(|(mark, count)| format!("{mark}: {count:?}"))
         .collect()
@@ -260,7 +280,7 @@ fn read_groups(engine: &Engine, tenant: &str, marks: &[String]) -> anyhow::Resul
             let Some(at) = of else { continue };
             match lesson.status {
                 Status::Active => counts[at].active += 1,
-                Status::Superseded { .. } => counts[at].superseded += 1,
+                Status::Archived { .. } => counts[at].archived += 1,
                 _ => {}
             }
         }

@@ -55,9 +55,6 @@ pub struct SweepPlanDto {
     /// Groups that stay as they are.
     #[serde(default)]
     pub refused: Vec<RefusedMergeDto>,
-    /// Groups that were merged before and that nothing has joined since.
-    #[serde(default)]
-    pub settled: usize,
     /// Questions to the model that are left for another sweep, because enough was asked in this one.
     #[serde(default)]
     pub postponed: usize,
@@ -105,7 +102,7 @@ pub enum SweepItemDto {
         /// The words.
         lesson: MergedWordsDto,
     },
-    /// Lessons are told by one of them.
+    /// Lessons that say the same at the same calls are told by one of them.
     #[cfg_attr(feature = "openapi", schema(title = "AbsorbItem"))]
     Absorb {
         /// The one that stays.
@@ -113,7 +110,7 @@ pub enum SweepItemDto {
         /// The others.
         members: Vec<i64>,
     },
-    /// A lesson is replaced by one with which it cannot both hold.
+    /// A lesson is replaced by one that says so.
     #[cfg_attr(feature = "openapi", schema(title = "SupersedeItem"))]
     Supersede {
         /// The one that no longer holds.
@@ -268,7 +265,6 @@ impl From<&PlannedSweep> for SweepPlanDto {
                     why: it.why.to_string(),
                 })
                 .collect(),
-            settled: plan.settled,
             postponed: plan.postponed,
             left_for_person: planned.left_for_person,
         }
@@ -312,7 +308,6 @@ impl SweepPlanDto {
             looked_at: self.looked_at,
             items: self.items.iter().map(SweepItemDto::to_item).collect(),
             refused: Vec::new(),
-            settled: self.settled,
             postponed: self.postponed,
             model: ModelPart::NotAsked,
         };

@@ -51,7 +51,6 @@ fn planned() -> PlannedSweep {
             },
         ],
         refused: Vec::new(),
-        settled: 0,
         postponed: 2,
         model: ModelPart::NotAsked,
     };
@@ -116,7 +115,6 @@ fn a_plan() {
         }
       ],
       "refused": [],
-      "settled": 0,
       "postponed": 2,
       "left_for_person": 0
     }

@@ -23,7 +23,7 @@ pub struct SweepArgs {
     /// Write the digest to this file: Markdown, or JSON if its name ends in `.json`.
     #[arg(long, value_name = "FILE")]
     pub digest: Option<PathBuf>,
-    /// Ask no model, even if one is configured: each group is told by its best lesson.
+    /// Ask no model, even if one is configured: nothing is merged by meaning.
     #[arg(long)]
     pub rules: bool,
     /// Run as a timer does: only if it is due, and as far as the setting `autonomy` allows.

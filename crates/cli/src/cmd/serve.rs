@@ -88,7 +88,6 @@ fn make_config(args: &ServeArgs, serve: ServeSettings) -> ServerConfig {
 pub(super) fn make_sweep_config(settings: &Settings) -> SweepConfig {
     SweepConfig {
         policy: SweepPolicy {
-            capacity: settings.capacity,
             prune_days: settings.sweep_prune_days,
         },
         night: None,

@@ -184,7 +184,6 @@ fn make_plan(
     let request = SweepRequest {
         within: settings.requested_within(),
         policy: SweepPolicy {
-            capacity: settings.capacity,
             prune_days: settings.sweep_prune_days,
         },
         model: model.map(|model| SweepModel {

@@ -644,13 +644,14 @@ fn a_machine_has_the_server_sweep() {
         .run(&["sweep", "--plan", "plan.json", "--digest", "digest.md"]);
     let (_, digest) = looked.out.split_once('\n').unwrap();
     assert_snapshot!(format!("{digest}{}[exit {}]", looked.err, looked.code), @"
+
     4 lessons looked at. 3 merged into 1, 0 replaced, 0 held for review, 0 archived.
 
     ## Merge
 
-    - stays: #1 [auth tests] Flaky auth test: the token refresh raced the clock mock. Freeze the clock before the token is issued.
-      - #2 [JWT expiry] The JWT expiry check compared naive and aware datetimes. Use timezone-aware UTC datetimes throughout.
-      - #3 [POST /auth/refresh] The refresh endpoint was retried without backoff until the session expired. Retry with backoff.
+    - stays: #1 [npm test] Use `pnpm test` here. One lockfile is kept. Workspaces need it.
+      - #2 [npm test] Use `pnpm test` here. Workspaces need it.
+      - #3 [npm test] Use `pnpm test` here.
     hardwon: nothing was changed; `hardwon sweep --apply` does it, and --undo takes it back
     [exit 1]
     ");

@@ -2,21 +2,44 @@
 
 use crate::env::TestEnv;
 
-/// Three lessons of one principle, and one beside them.
+/// A lesson that says what the next two do, and one beside them.
 pub(crate) const LESSONS: [(&str, &str); 4] = [
     (
-        "auth tests",
-        "Flaky auth test: the token refresh raced the clock mock. Freeze the clock before the token is issued.",
+        "npm test",
+        "Use `pnpm test` here. One lockfile is kept. Workspaces need it.",
     ),
+    ("npm test", "Use `pnpm test` here. Workspaces need it."),
+    ("npm test", "Use `pnpm test` here."),
+    ("zsh globs", "Quote globs in zsh."),
+];
+/// Lessons that share a remedy or a topic, and no call.
+const DISTINCT: [(&str, &str); 8] = [
+    (
+        "pytest (connection refused)",
+        "`pytest` fails with *connection refused*. Run `docker compose up -d postgres` first, then wait until it accepts connections.",
+    ),
+    (
+        "npm run e2e (ECONNREFUSED)",
+        "`npm run e2e` fails with *ECONNREFUSED*. Run `docker compose up -d postgres` first, then wait until it accepts connections.",
+    ),
+    (
+        "alembic upgrade head (could not connect)",
+        "`alembic upgrade head` fails with *could not connect*. Run `docker compose up -d postgres` first, then wait until it accepts connections.",
+    ),
+    (
+        "cargo build (linker cc not found)",
+        "Use `--target x86_64-unknown-linux-musl` here.",
+    ),
+    (
+        "mypy src (target is not set)",
+        "Use `--target x86_64-unknown-linux-musl` here.",
+    ),
+    ("auth tests", "Inject the clock in token refresh tests."),
+    ("refresh", "Back off before retrying a token refresh."),
     (
         "JWT expiry",
-        "The JWT expiry check compared naive and aware datetimes. Use timezone-aware UTC datetimes throughout.",
+        "Use timezone-aware datetimes in token expiry checks.",
     ),
-    (
-        "POST /auth/refresh",
-        "The refresh endpoint was retried without backoff until the session expired. Retry with backoff.",
-    ),
-    ("zsh globs", "Quote globs in zsh."),
 ];
 
 /// Returns the id in a line that the program printed.
@@ -36,13 +59,14 @@ fn a_plan_is_shown_done_and_taken_back() {
     assert_eq!(looked.code, 1, "{}", looked.told());
     let (_, digest) = looked.out.split_once('\n').unwrap();
     insta::assert_snapshot!(digest, @"
+
     4 lessons looked at. 3 merged into 1, 0 replaced, 0 held for review, 0 archived.
 
     ## Merge
 
-    - stays: #1 [auth tests] Flaky auth test: the token refresh raced the clock mock. Freeze the clock before the token is issued.
-      - #2 [JWT expiry] The JWT expiry check compared naive and aware datetimes. Use timezone-aware UTC datetimes throughout.
-      - #3 [POST /auth/refresh] The refresh endpoint was retried without backoff until the session expired. Retry with backoff.
+    - stays: #1 [npm test] Use `pnpm test` here. One lockfile is kept. Workspaces need it.
+      - #2 [npm test] Use `pnpm test` here. Workspaces need it.
+      - #3 [npm test] Use `pnpm test` here.
     ");
     let done = env.ok(&["sweep", "--apply"]);
     let id = find_id(&done);
@@ -64,6 +88,21 @@ fn a_plan_is_shown_done_and_taken_back() {
         twice.told()
     );
     env.ok(&["journal", "verify"]);
+}
+
+#[test]
+fn lessons_that_share_a_remedy_or_a_topic_stay() {
+    let env = TestEnv::new();
+    env.lessons(&DISTINCT);
+    let digest = env.ok(&["sweep"]);
+    assert!(
+        digest.ends_with("8 lessons looked at. Nothing to do.\n"),
+        "{digest}"
+    );
+    let recalled = env.ok(&["recall", "npm run e2e fails with ECONNREFUSED"]);
+    assert!(recalled.contains("npm run e2e"), "{recalled}");
+    let recalled = env.ok(&["recall", "mypy src says that the target is not set"]);
+    assert!(recalled.contains("mypy src"), "{recalled}");
 }
 
 #[test]

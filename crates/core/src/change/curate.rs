@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::{
     Change, DecisionContext,
-    decide::{find_opposed, is_in_use, is_learned, is_twin, make_room},
+    decide::{find_opposed, is_in_use, is_learned, make_room, says_the_same},
 };
 use crate::{
     id::{LessonId, ProjectId},
@@ -85,7 +85,7 @@ fn check_is_new(
     now: Timestamp,
 ) -> Result<(), CurationError> {
     let others = known.similar.iter().filter(|it| it.id != id);
-    let mut twins = others.filter(|it| is_in_use(it, now) && is_twin(content, &it.content));
+    let mut twins = others.filter(|it| is_in_use(it, now) && says_the_same(content, &it.content));
     match twins.next() {
         Some(twin) => Err(CurationError::Duplicate(twin.id)),
         None => Ok(()),

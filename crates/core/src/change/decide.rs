@@ -17,8 +17,8 @@ use crate::{
     guard::{InspectionVerdict, inspect_text},
     id::LessonId,
     lesson::{
-        AdmittedLesson, CROWDED_WORDS, Lesson, LessonContent, RecordDelta, Retirement, Status,
-        Trust, TrustClass, WITHDRAWN_WORDS,
+        AdmittedLesson, CROWDED_WORDS, Cause, Lesson, LessonContent, RecordDelta, Retirement,
+        Status, Trust, TrustClass, WITHDRAWN_WORDS,
     },
     limits,
     text::CleanText,
@@ -108,9 +108,20 @@ pub fn approve_lesson(
         changes.push(reset_posterior(lesson));
     }
     changes.push(Change::Approve { id: lesson.id, why });
-    let replaced = known.replaced.iter().filter(|old| may_replace(lesson, old));
+    let replaced = known
+        .replaced
+        .iter()
+        .filter(|old| may_replace(lesson, old) || may_be_told_for(lesson, old));
     changes.extend(supersede_all(replaced, lesson.id, NAMED_AS_REPLACED));
     changes
+}
+
+/// Returns whether an approved lesson that is told for others takes the place of this one: a person has seen both, and
+/// only what a person wrote stays for good.
+fn may_be_told_for(merged: &Lesson, old: &Lesson) -> bool {
+    merged.cause == Cause::Merged
+        && old.trust.class != TrustClass::Person
+        && merged.scope.is_visible_from(&old.scope)
 }
 
 /// Returns what gives a lesson that was taken out a new start: what outcomes made of the belief is
@@ -341,7 +352,7 @@ fn find_replaceable<'a>(
 
 /// Returns whether a lesson may replace another automatically: the other must not be more trusted, and all who saw it
 /// must see the new one.
-pub(super) fn may_replace(new: &AdmittedLesson, old: &Lesson) -> bool {
+pub(crate) fn may_replace(new: &AdmittedLesson, old: &Lesson) -> bool {
     new.trust.is_at_least(old.trust) && new.scope.is_visible_from(&old.scope)
 }
 
@@ -355,7 +366,7 @@ fn find_expired_twins<'a>(
         admitted.status == Status::Active
             && may_replace(admitted, it)
             && is_expired(it, now)
-            && is_twin(&admitted.content, &it.content)
+            && says_the_same(&admitted.content, &it.content)
     })
 }
 
@@ -404,11 +415,12 @@ fn find_twin<'a>(
     now: Timestamp,
 ) -> Option<&'a Lesson> {
     near.iter()
-        .filter(|it| !is_expired(it, now) && is_twin(&admitted.content, &it.content))
+        .filter(|it| !is_expired(it, now) && says_the_same(&admitted.content, &it.content))
         .min_by_key(|it| (it.status != Status::Active, it.id))
 }
 
-pub(super) fn is_twin(a: &LessonContent, b: &LessonContent) -> bool {
+/// Returns whether two lessons say the same to the same people, in the same words or nearly.
+pub(crate) fn says_the_same(a: &LessonContent, b: &LessonContent) -> bool {
     is_exact(a, b) || is_nearly_same(a, b)
 }
 

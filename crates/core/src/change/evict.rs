@@ -111,20 +111,6 @@ pub(super) fn choose_evicted(
     order.take(surplus.min(limits::EVICTIONS)).collect()
 }
 
-/// Returns the lessons for which a scope has no room, the least useful first; at most [`limits::EVICTIONS`].
-#[must_use]
-pub fn choose_over_capacity(
-    there: &[EvictionCandidate],
-    capacity: usize,
-    now: Timestamp,
-) -> Vec<LessonId> {
-    match there.len() > capacity {
-        // Choosing makes room for one more.
-        true => choose_evicted(there, there.len() - 1, capacity, now),
-        false => Vec::new(),
-    }
-}
-
 /// Returns the first of the newest lessons, which are spared: a fifth of the capacity.
 fn find_first_spared(there: &[EvictionCandidate], capacity: usize) -> LessonId {
     let mut ids: Vec<LessonId> = there.iter().map(|it| it.id).collect();

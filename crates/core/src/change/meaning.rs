@@ -171,6 +171,24 @@ impl Meaning {
         theirs.peek().is_none()
     }
 
+    /// Returns whether this says all that the other says, in any order, and beside it at most more statements: no other
+    /// circumstance, and no other word in a statement of both.
+    #[must_use]
+    pub fn says_all_of(&self, other: &Self) -> bool {
+        let bag = |phrase: &MeaningPhrase| {
+            let words: BTreeSet<String> = phrase.words.iter().cloned().collect();
+            (phrase.link, phrase.negated, words)
+        };
+        let [ours, theirs] = [self, other].map(|meaning| {
+            let phrases = meaning.phrases.iter();
+            phrases.map(bag).collect::<BTreeSet<_>>()
+        });
+        let is_statement = |link: PhraseLink| link == PhraseLink::Main;
+        !theirs.is_empty()
+            && theirs.is_subset(&ours)
+            && ours.difference(&theirs).all(|extra| is_statement(extra.0))
+    }
+
     /// Returns whether both are about the same, one for it and the other against.
     #[must_use]
     pub fn opposes(&self, other: &Self) -> bool {
@@ -324,6 +342,11 @@ impl PhraseReader {
     }
 
     fn end_clause(&mut self) {
+        // `before it` says something, though it names nothing.
+        let is_bare = self.open.words.is_empty() && matches!(self.open.link, PhraseLink::Tight(_));
+        if is_bare {
+            self.phrases.push(self.open.clone());
+        }
         self.begin_phrase_as(PhraseLink::Main, false);
     }
 }

@@ -84,7 +84,7 @@ fn summarise(plan: &SweepPlan) -> String {
         ModelPart::NotAsked => String::new(),
         ModelPart::Asked(times) => format!(" The model was asked {times} times."),
         ModelPart::Away(why) => format!(
-            " The model was away ({}), so groups are told by their best lesson.",
+            " The model was away ({}), so nothing was merged by meaning.",
             to_line(why)
         ),
     };

@@ -9,8 +9,6 @@
 
 mod draft;
 
-use std::collections::BTreeSet;
-
 use self::draft::draft_merged;
 use super::{
     dissent::{SettledGroup, settle_conflicts},
@@ -25,26 +23,16 @@ use crate::{
     lesson::{AdmittedLesson, Lesson, LessonContent, Status, TrustClass},
     limits,
     text::{CleanText, RawText},
-    tokens::{common_share, for_each_term},
+    tokens::collect_telling_terms,
     trigger::{Triggers, keeps_failure},
 };
 
 /// Telling terms of a lesson that words must have to speak of it, if it has so many.
 const SHARED_TERMS: usize = 2;
-/// A term that more than this share of all texts holds tells nothing.
-const TELLING_SHARE: f32 = 0.05;
 
 /// Why a model's words do not take the place of a group.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MergeRefusal {
-    /// They speak of too few of the lessons.
-    #[error("it speaks of {kept} of {of} lessons, and would lose the others")]
-    LosesTooMuch {
-        /// How many it speaks of.
-        kept: usize,
-        /// How many there are.
-        of: usize,
-    },
     /// They have too few words of a lesson for it to be found by them.
     #[error("it does not speak of what {0} says")]
     Strays(LessonId),
@@ -251,19 +239,9 @@ fn find_loss(member: &ReadLesson<'_>, merged: &LessonContent) -> Option<MergeRef
 
 /// Returns whether words have telling terms of what a lesson says, by which it is found.
 fn speaks_of(merged: &LessonContent, content: &LessonContent) -> bool {
-    let own = collect_telling(content.text.as_str());
-    let theirs = collect_telling(&join_words(merged));
+    let own = collect_telling_terms(content.text.as_str());
+    let theirs = collect_telling_terms(&join_words(merged));
     own.intersection(&theirs).count() >= SHARED_TERMS.min(own.len())
-}
-
-fn collect_telling(text: &str) -> BTreeSet<String> {
-    let mut terms = BTreeSet::new();
-    for_each_term(text, |term| {
-        if common_share(term) < TELLING_SHARE {
-            terms.insert(term.to_owned());
-        }
-    });
-    terms
 }
 
 /// Completes what takes the place of lessons: what a person wrote is not replaced, so then it waits for one.

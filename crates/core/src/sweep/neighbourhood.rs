@@ -7,11 +7,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{
-    SweepInput, conflict::find_conflict, lexicon::Lexicon, profile::Profile,
-    similarity::TermStatistics, split_by_scope,
+use super::{SweepInput, names::join_words, rift::ReadLesson, split_by_scope};
+use crate::{
+    distil::merging::measure_lesson,
+    id::LessonId,
+    lesson::Lesson,
+    limits,
+    tokens::{common_share, for_each_term},
+    vector::content_fingerprint,
 };
-use crate::{distil::merging::measure_lesson, id::LessonId, lesson::Lesson, limits};
 
 /// How many of the lessons that are most like one it is offered beside.
 const NEAREST: usize = 24;
@@ -25,6 +29,10 @@ const MIXED_TERMS: usize = 256;
 const COMMON_HOLDERS: usize = 250;
 /// That part of all lessons.
 const COMMON_PART: usize = 8;
+/// Lessons that are imagined beside those at hand, so that a word of a few is not taken for a word of all.
+const IMAGINED: f64 = 200.0;
+/// How common a word is in general of which nothing else is known.
+const UNKNOWN_SHARE: f64 = 0.004;
 /// How close two lessons are where there are so few that all are offered together.
 const FEW: f64 = 1e-6;
 
@@ -53,11 +61,10 @@ pub fn find_neighbourhoods(
     retired: &BTreeSet<LessonId>,
     settled: &BTreeSet<LessonId>,
 ) -> Vec<Neighbourhood> {
-    let lexicon = Lexicon::shared();
     let mut ranked = Vec::new();
     for (scope_place, lessons) in split_by_scope(input.lessons).into_values().enumerate() {
         let staying = lessons.into_iter().filter(|it| !retired.contains(&it.id));
-        let packed = pack_scope(&staying.collect::<Vec<_>>(), settled, lexicon);
+        let packed = pack_scope(&staying.collect::<Vec<_>>(), settled);
         let of_scope = packed.into_iter().enumerate();
         ranked.extend(of_scope.map(|(place, question)| (place, scope_place, question)));
     }
@@ -67,43 +74,31 @@ pub fn find_neighbourhoods(
 }
 
 /// Packs the lessons of a scope into questions.
-fn pack_scope(
-    lessons: &[&Lesson],
-    settled: &BTreeSet<LessonId>,
-    lexicon: &Lexicon,
-) -> Vec<Neighbourhood> {
-    let mut profiles: Vec<Profile> = (lessons.iter())
-        .map(|it| Profile::from_lesson(it, lexicon))
-        .collect();
-    profiles.sort_by_key(|it| (it.fingerprint, it.id));
-    let by_id: BTreeMap<LessonId, &Lesson> = lessons.iter().map(|it| (it.id, *it)).collect();
-    let sizes: Vec<usize> = (profiles.iter())
-        .map(|it| by_id.get(&it.id).map_or(0, |it| measure_lesson(it)))
-        .collect();
+fn pack_scope(lessons: &[&Lesson], settled: &BTreeSet<LessonId>) -> Vec<Neighbourhood> {
+    let mut order = lessons.to_vec();
+    order.sort_by_key(|lesson| (content_fingerprint(&lesson.content), lesson.id));
+    let read: Vec<ReadLesson<'_>> = order.iter().copied().map(ReadLesson::new).collect();
+    let sizes: Vec<usize> = order.iter().copied().map(measure_lesson).collect();
     let fits_in_one = sizes.len() <= limits::SWEEP_SHOWN
         && sizes.iter().sum::<usize>() <= limits::SWEEP_SHOWN_BYTES;
-    let mut links = find_links(&profiles, lexicon);
+    let mut links = find_links(&order);
     if fits_in_one {
         link_all(&mut links);
     }
-    drop_links(&mut links, &profiles, settled);
-    let name = |places: &BTreeSet<usize>| places.iter().map(|at| profiles[*at].id).collect();
+    drop_links(&mut links, &read, settled);
+    let name = |places: &BTreeSet<usize>| places.iter().map(|at| order[*at].id).collect();
     let questions = pack_links(links, &sizes).into_iter();
     questions
-        .map(|it| Neighbourhood {
-            members: name(&it.places),
-            completed: name(&it.completed),
+        .map(|question| Neighbourhood {
+            members: name(&question.places),
+            completed: name(&question.completed),
         })
         .collect()
 }
 
 /// Links each lesson with the ones that are most like it.
-fn find_links(profiles: &[Profile], lexicon: &Lexicon) -> Links {
-    let statistics = TermStatistics::from_profiles(profiles);
-    let weighted = profiles
-        .iter()
-        .map(|it| statistics.weigh_terms(it, lexicon));
-    let vectors: Vec<TermVector> = weighted.map(|it| it.terms).collect();
+fn find_links(lessons: &[&Lesson]) -> Links {
+    let vectors = weigh_terms(lessons);
     let mixed = mix_in_nearest(&vectors);
     let mut links: Links = vec![BTreeMap::new(); vectors.len()];
     for (at, nearest) in find_nearest(&mixed, NEAREST).into_iter().enumerate() {
@@ -113,6 +108,43 @@ fn find_links(profiles: &[Profile], lexicon: &Lexicon) -> Links {
         }
     }
     links
+}
+
+/// Weighs the terms of lessons by how rare they are, among these and in general.
+fn weigh_terms(lessons: &[&Lesson]) -> Vec<TermVector> {
+    let terms: Vec<BTreeSet<String>> = lessons.iter().copied().map(list_terms).collect();
+    let mut counts: BTreeMap<&str, f64> = BTreeMap::new();
+    for term in terms.iter().flatten() {
+        *counts.entry(term).or_default() += 1.0;
+    }
+    let total = terms.len() as f64 + IMAGINED;
+    let rarity = |term: &str, count: f64| {
+        let share = f64::from(common_share(term)).max(UNKNOWN_SHARE);
+        (total / (count + share * IMAGINED)).ln().max(0.0)
+    };
+    let weights: BTreeMap<&str, (u32, f64)> = (0..)
+        .zip(&counts)
+        .map(|(number, (term, count))| (*term, (number, rarity(term, *count))))
+        .collect();
+    let weigh = |terms: &BTreeSet<String>| {
+        let weighted = terms.iter().filter_map(|term| weights.get(term.as_str()));
+        normalize_vector(weighted.copied().collect())
+    };
+    terms.iter().map(weigh).collect()
+}
+
+/// Lists the terms of what a lesson says and of its topics.
+fn list_terms(lesson: &Lesson) -> BTreeSet<String> {
+    let content = &lesson.content;
+    let topics = content.tags.iter().chain([&content.title]);
+    let topics = topics.map(|text| text.as_str().to_lowercase());
+    let mut terms = BTreeSet::new();
+    for text in topics.chain([join_words(content)]) {
+        for_each_term(&text, |term| {
+            terms.insert(term.to_owned());
+        });
+    }
+    terms
 }
 
 /// Links all lessons, those that share nothing the least.
@@ -126,13 +158,14 @@ fn link_all(links: &mut Links) {
 }
 
 /// Drops the links between lessons that may not be one group, or that were offered together before.
-fn drop_links(links: &mut Links, profiles: &[Profile], settled: &BTreeSet<LessonId>) {
+fn drop_links(links: &mut Links, lessons: &[ReadLesson<'_>], settled: &BTreeSet<LessonId>) {
+    let is_settled = |read: &ReadLesson<'_>| settled.contains(&read.lesson.id);
     for (at, to) in links.iter_mut().enumerate() {
-        let one = &profiles[at];
+        let one = &lessons[at];
         to.retain(|other, _| {
-            let other = &profiles[*other];
-            let is_old = settled.contains(&one.id) && settled.contains(&other.id);
-            !is_old && find_conflict(one, other).is_none_or(|it| !it.is_veto())
+            let other = &lessons[*other];
+            let is_old = is_settled(one) && is_settled(other);
+            !is_old && one.may_be_told_with(other)
         });
     }
 }
@@ -271,7 +304,6 @@ mod tests {
     fn ask(lessons: &[Lesson], settled: &[i64]) -> Vec<Neighbourhood> {
         let input = SweepInput {
             lessons,
-            merged_at: &BTreeMap::new(),
             lookups: &BTreeMap::new(),
             policy: SweepPolicy::default(),
             now: at(1_000_000),
@@ -323,10 +355,15 @@ mod tests {
 
     #[test]
     fn a_question_is_bounded_and_holds_what_is_alike() {
+        let letter = |n: usize| char::from(b'a' + u8::try_from(n % 26).unwrap());
+        let letters = |n: usize| format!("q{}{}", letter(n / 26), letter(n));
         let subjects = ["importer", "exporter", "scheduler", "renderer", "crawler"];
         let text = |n: usize| {
             let subject = subjects[n % subjects.len()];
-            format!("The {subject} stalls on feed w{n}x; restart the {subject} and skip it.")
+            format!(
+                "The {subject} stalls on feed {}; restart the {subject} and skip it.",
+                letters(n)
+            )
         };
         let texts: Vec<String> = (0..150).map(text).collect();
         let all = lessons(&texts.iter().map(String::as_str).collect::<Vec<_>>());
@@ -339,7 +376,7 @@ mod tests {
             "Restart the importer. {}",
             "It stalls on long feeds. ".repeat(100)
         );
-        let texts: Vec<String> = (0..60).map(|n| format!("{long} w{n}x")).collect();
+        let texts: Vec<String> = (0..60).map(|n| format!("{long} {}", letters(n))).collect();
         let all = lessons(&texts.iter().map(String::as_str).collect::<Vec<_>>());
         for question in ask(&all, &[]) {
             let members = all.iter().filter(|it| question.members.contains(&it.id));

@@ -92,6 +92,11 @@ impl<'a> ReadLesson<'a> {
         }
     }
 
+    /// Returns whether a model need be asked whether the two say the same. It is of opposites, so that they are seen.
+    pub(super) fn may_be_told_with(&self, other: &Self) -> bool {
+        matches!(self.find_rift(other), None | Some(Rift::Opposite))
+    }
+
     /// Returns whether it forbids by name what these triggers advise.
     pub(super) fn forbids_advice(&self, advising: &Triggers) -> bool {
         self.may_forbid && self.triggers.find_warned_of(advising).is_some()

@@ -2,7 +2,7 @@
 //!
 //! What a bank of lessons makes of them is for [`rank`](crate::rank).
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, collections::BTreeSet};
 
 use super::words::for_each_term;
 
@@ -86,6 +86,20 @@ pub(crate) fn is_common_word(word: &str) -> bool {
     let mut is_common = true;
     for_each_term(word, |term| is_common &= common_share(term) > 0.0);
     is_common
+}
+
+/// A term that more than this share of all texts holds tells nothing.
+const TELLING_SHARE: f32 = 0.05;
+
+/// Collects the terms of a text that tell what it is about.
+pub(crate) fn collect_telling_terms(text: &str) -> BTreeSet<String> {
+    let mut terms = BTreeSet::new();
+    for_each_term(text, |term| {
+        if common_share(term) < TELLING_SHARE {
+            terms.insert(term.to_owned());
+        }
+    });
+    terms
 }
 
 /// Returns the share of texts that hold a term, 0 for one that is not common.

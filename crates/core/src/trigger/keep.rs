@@ -80,9 +80,9 @@ impl Triggers {
         !ours.is_empty() && !theirs.is_empty() && !ours.iter().any(is_shared)
     }
 
-    /// Returns whether this comes up wherever the other does, and the other way round.
+    /// Returns whether both come up at the same calls, with the same warnings.
     #[must_use]
-    pub fn come_up_together(&self, other: &Self) -> bool {
+    pub fn comes_up_as(&self, other: &Self) -> bool {
         let keeps = |one: &Self, other: &Self| {
             one.find_lost(other).is_none() && one.find_unwarned(other).is_none()
         };

@@ -14,7 +14,7 @@ use hardwon_core::{
     id::LessonId,
     lesson::{Lesson, LessonContent, Retirement, Status, Trust},
     plan::{PlanBasis, PlanId, reverse_change},
-    sweep::{SweepItem, SweepPlan, merge_by_words},
+    sweep::{SweepItem, SweepPlan, is_repeat, merge_by_words},
     text::{CleanText, RawText},
 };
 use hardwon_store::{ScopeFilter, Write};
@@ -131,7 +131,16 @@ impl Desk<'_> {
             Err(why) => return Ok(Err(why)),
         };
         let decided = match item {
-            SweepItem::Absorb { .. } => self.decide_absorption(&lessons[0], &lessons[1..], &why),
+            SweepItem::Absorb { .. } => {
+                let (survivor, others) = (&lessons[0], &lessons[1..]);
+                if let Some(other) = others.iter().find(|other| !is_repeat(survivor, other)) {
+                    return Ok(Err(format!(
+                        "{} does not say what {} does, wherever that comes up",
+                        survivor.id, other.id
+                    )));
+                }
+                self.decide_absorption(survivor, others, &why)
+            }
             SweepItem::Supersede { why, .. } => {
                 supersede_lesson(&lessons[1], &lessons[0], trust, Some(why.clone()))
             }

@@ -1,8 +1,8 @@
-//! What becomes of lessons that say the same: a model names groups and words them, or the rules do.
+//! What becomes of lessons that mean the same: a model names groups and words them.
 //!
-//! The model is asked about neighbourhoods, one question each, and whatever it names is decided in
-//! `named`. Where it is away or its reply is no answer, the groups of the rules stand in. What it was asked
-//! about is noted, so that it is not asked again until a lesson changes.
+//! The model is asked about neighbourhoods, one question each, and whatever it names is decided in `named`. Where it is
+//! away or its reply is no answer, nothing becomes of them. What it was asked about is noted, so that it is not asked
+//! again until a lesson changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,12 +11,11 @@ use hardwon_core::{
     id::LessonId,
     lesson::Lesson,
     limits,
-    sweep::{
-        MergeRefusal, ModelPart, Neighbourhood, RefusedMerge, SweepFindings, SweepInput, SweepItem,
-        absorb_by_rules, find_neighbourhoods,
-    },
+    sweep::{MergeRefusal, ModelPart, RefusedMerge, SweepInput, SweepItem, find_neighbourhoods},
     text::RawText,
 };
+
+use jiff::Timestamp;
 
 use super::{SweepLease, SweepModel, asked::AskedLessons, named::NamedGroups};
 use crate::{Desk, Result, ask::PromptAnswer};
@@ -24,7 +23,10 @@ use crate::{Desk, Result, ask::PromptAnswer};
 /// What groups are looked for in.
 pub(super) struct GroupSearch<'a> {
     pub(super) input: &'a SweepInput<'a>,
-    pub(super) found: &'a SweepFindings,
+    /// When lessons were last replaced by one that is told for them.
+    pub(super) merged_at: &'a BTreeMap<LessonId, Timestamp>,
+    /// The lessons that leave already.
+    pub(super) retired: BTreeSet<LessonId>,
     pub(super) lessons: &'a BTreeMap<LessonId, Lesson>,
 }
 
@@ -48,32 +50,6 @@ enum AskedGroups {
 }
 
 impl GroupSearch<'_> {
-    /// Has each group of the rules told by its best lesson.
-    pub(super) fn tell_by_rules(&self) -> GroupWords {
-        let mut words = GroupWords {
-            items: Vec::new(),
-            refused: Vec::new(),
-            postponed: 0,
-            model: ModelPart::NotAsked,
-        };
-        self.add_rule_groups(&mut words, |_| true);
-        words
-    }
-
-    fn add_rule_groups(&self, words: &mut GroupWords, is_wanted: impl Fn(&[LessonId]) -> bool) {
-        for group in self.found.groups.iter().filter(|it| is_wanted(&it.members)) {
-            match absorb_by_rules(&self.load(&group.members)) {
-                Ok((survivor, members)) => {
-                    words.items.push(SweepItem::Absorb { survivor, members });
-                }
-                Err(why) => words.refused.push(RefusedMerge {
-                    members: group.members.clone(),
-                    why,
-                }),
-            }
-        }
-    }
-
     fn load(&self, ids: &[LessonId]) -> Vec<&Lesson> {
         ids.iter().filter_map(|id| self.lessons.get(id)).collect()
     }
@@ -82,45 +58,23 @@ impl GroupSearch<'_> {
     /// was asked about, if they have not changed since.
     fn find_settled(&self, asked: &AskedLessons) -> BTreeSet<LessonId> {
         let is_settled = |it: &&Lesson| {
-            let merged = self.input.merged_at.get(&it.id);
+            let merged = self.merged_at.get(&it.id);
             merged.is_some_and(|at| it.updated <= *at) || asked.has(it)
         };
         let settled = self.input.lessons.iter().filter(is_settled);
         settled.map(|it| it.id).collect()
     }
+}
 
-    /// Returns what comes of what a model named, with the groups of the rules where it gave no answer. `left` are the
-    /// questions that were not asked.
-    fn word_groups(
-        &self,
-        mut named: NamedGroups,
-        settled: &BTreeSet<LessonId>,
-        left: &[Neighbourhood],
-        model: ModelPart,
-    ) -> GroupWords {
-        let grouped = named.find_grouped();
-        let (items, refused) = (named.take_items(), std::mem::take(&mut named.refused));
-        let is_away = matches!(model, ModelPart::Away(_));
-        let postponed = if is_away { &[] } else { left };
-        // Of lessons that the model was shown together, or will be, it says itself which are one group.
-        let is_models = |members: &[LessonId]| {
-            let mut questions = named.answered.iter().chain(postponed);
-            let is_shown = questions.any(|question| {
-                let shown = members.iter().filter(|id| question.members.contains(id));
-                shown.count() > 1
-            });
-            is_shown || members.iter().all(|id| settled.contains(id))
-        };
-        let mut words = GroupWords {
-            items,
-            refused,
-            postponed: postponed.len(),
-            model,
-        };
-        self.add_rule_groups(&mut words, |members| {
-            !is_models(members) && members.iter().all(|id| !grouped.contains(id))
-        });
-        words
+impl GroupWords {
+    /// Returns that no model was asked, so that nothing is known to mean the same.
+    pub(super) fn not_asked() -> Self {
+        Self {
+            items: Vec::new(),
+            refused: Vec::new(),
+            postponed: 0,
+            model: ModelPart::NotAsked,
+        }
     }
 }
 
@@ -134,9 +88,7 @@ impl Desk<'_> {
     ) -> Result<GroupWords> {
         let asked_before = AskedLessons::load(&*self.engine.store.snapshot()?, self.tenant())?;
         let settled = search.find_settled(&asked_before);
-        let items = search.found.items.iter();
-        let retired: BTreeSet<LessonId> = items.flat_map(SweepItem::retired).collect();
-        let questions = find_neighbourhoods(search.input, &retired, &settled);
+        let questions = find_neighbourhoods(search.input, &search.retired, &settled);
         let mut named = NamedGroups::default();
         let mut model = ModelPart::Asked(0);
         let mut left = questions.as_slice();
@@ -160,7 +112,15 @@ impl Desk<'_> {
         }
         named.decide(search.lessons, &self.policy.guard);
         self.save_asked(asked_before, &named, search)?;
-        Ok(search.word_groups(named, &settled, left, model))
+        Ok(GroupWords {
+            items: named.take_items(),
+            refused: named.refused,
+            postponed: match model {
+                ModelPart::Away(_) => 0,
+                _ => left.len(),
+            },
+            model,
+        })
     }
 
     /// Asks which of some lessons say the same.

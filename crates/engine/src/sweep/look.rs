@@ -10,13 +10,16 @@ use hardwon_core::{
     plan::PlanBasis,
     sweep::{
         LookupFinding, NamedThing, SweepInput, SweepItem, SweepPlan, find_named_things,
-        look_for_changes, look_for_surplus,
+        look_for_changes, look_for_unneeded,
     },
 };
 use hardwon_store::{LessonListing, Read, ScopeFilter, StatusName};
 use jiff::Timestamp;
 
-use super::{PlannedSweep, SweepLease, SweepRequest, groups::GroupSearch};
+use super::{
+    PlannedSweep, SweepLease, SweepRequest,
+    groups::{GroupSearch, GroupWords},
+};
 use crate::{Desk, RepositoryLookup, Result, ask::clean_reason, paging::for_each_lesson};
 
 impl Desk<'_> {
@@ -40,27 +43,28 @@ impl Desk<'_> {
         let now = self.now();
         let input = SweepInput {
             lessons: &lessons,
-            merged_at: &merged_at,
             lookups: &lookups,
             policy: request.policy,
             now,
         };
-        let found = look_for_changes(&input);
+        let mut items = look_for_changes(&input);
         let by_id: BTreeMap<LessonId, Lesson> =
             lessons.iter().map(|it| (it.id, it.clone())).collect();
-        let search = GroupSearch {
-            input: &input,
-            found: &found,
-            lessons: &by_id,
-        };
         let words = match request.model.as_ref().zip(lease) {
-            Some((model, lease)) => self.ask_for_groups(&search, model, lease)?,
-            None => search.tell_by_rules(),
+            Some((model, lease)) => {
+                let search = GroupSearch {
+                    input: &input,
+                    merged_at: &merged_at,
+                    retired: items.iter().flat_map(SweepItem::retired).collect(),
+                    lessons: &by_id,
+                };
+                self.ask_for_groups(&search, model, lease)?
+            }
+            None => GroupWords::not_asked(),
         };
-        let mut items = found.items;
         items.extend(words.items);
-        let retired: BTreeSet<LessonId> = items.iter().flat_map(SweepItem::retired).collect();
-        items.extend(look_for_surplus(&input, &retired));
+        let touched: BTreeSet<LessonId> = items.iter().flat_map(SweepItem::lessons).collect();
+        items.extend(look_for_unneeded(&input, &touched));
         let all = items.len();
         if request.is_unattended {
             items.retain(|it| !it.needs_person(&by_id, now));
@@ -73,7 +77,6 @@ impl Desk<'_> {
             looked_at: lessons.len(),
             items,
             refused: words.refused,
-            settled: found.settled,
             postponed: words.postponed,
             model: words.model,
         };

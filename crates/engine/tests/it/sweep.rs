@@ -23,6 +23,12 @@ use hardwon_engine::{
 use hardwon_store_suite::MemoryStore;
 use jiff::{SignedDuration, Timestamp};
 
+/// Lessons of which the first says what the others do, at the same call.
+const REPEATS: [&str; 3] = [
+    "Use `pnpm test` here. One lockfile is kept. Workspaces need it.",
+    "Use `pnpm test` here.",
+    "Use `pnpm test` here. Workspaces need it.",
+];
 /// The lessons of one principle, by an agent; another lesson, by a person.
 const LESSONS: [(&str, &str); 3] = [
     (
@@ -78,6 +84,16 @@ fn plant(engine: &Engine) {
             "Quote globs in zsh.",
         )))
         .unwrap();
+}
+
+/// Has an agent note lessons of which one is enough.
+fn plant_repeats(engine: &Engine) {
+    let agent = engine.acting_as(Principal::agent(Scope::default(), false));
+    for text in REPEATS {
+        agent
+            .note(Note::new(LessonContent::new("npm test", text)))
+            .unwrap();
+    }
 }
 
 /// A model that gives one answer, or fails.
@@ -160,24 +176,18 @@ fn states(desk: &Desk<'_>) -> Vec<(i64, &'static str)> {
 fn a_look_changes_nothing_and_a_plan_is_done_and_taken_back() {
     on_each_store(|engine| {
         let desk = crate::person(engine);
+        plant_repeats(engine);
         let before = all_lessons(&desk);
         let planned = desk.plan_sweep(&request(None), None).unwrap();
         assert_eq!(all_lessons(&desk), before);
-        assert!(
-            matches!(planned.plan.items[..], [SweepItem::Absorb { .. }]),
-            "{:?}",
-            planned.plan.items
-        );
+        let items: Vec<String> = planned.plan.items.iter().map(SweepItem::describe).collect();
+        assert_eq!(items, ["absorb #5 #6 #7"]);
         let done = desk
             .apply_sweep(&planned.plan, &planned.within, None)
             .unwrap();
         assert_eq!((done.retired.len(), done.left_out.len()), (2, 0));
         assert!(desk.audit_journal().unwrap().is_sound());
-        let survivor = all_lessons(&desk)
-            .into_iter()
-            .find(|it| it.status == Status::Active && it.id.0 != 4)
-            .unwrap();
-        assert!(!survivor.evidence.is_empty());
+        assert!(!desk.lesson(LessonId(5)).unwrap().evidence.is_empty());
         // Nothing joined, so there is nothing to do.
         assert_eq!(
             desk.plan_sweep(&request(None), None).unwrap().plan.items,
@@ -256,9 +266,10 @@ fn a_model_tells_a_group_as_one_principle() {
 }
 
 #[test]
-fn where_a_model_is_away_or_talks_nonsense_the_rules_form_groups() {
+fn where_a_model_is_away_or_talks_nonsense_nothing_is_merged_by_meaning() {
     on_each_store(|engine| {
         let desk = crate::person(engine);
+        plant_repeats(engine);
         let before = all_lessons(&desk);
         let by_rules = desk.plan_sweep(&request(None), None).unwrap().plan.items;
         let away = plan_with(
@@ -379,32 +390,100 @@ fn one_sweep_goes_on_at_a_time_and_a_dead_one_is_in_nobodys_way() {
 fn a_sweep_that_nobody_attends_takes_nothing_of_a_person() {
     on_each_store(|engine| {
         let person = crate::person(engine);
-        let words = (
-            "JWT clocks",
-            "Compare JWT expiry with aware datetimes and a frozen clock, never naive datetimes.",
-        );
-        person
-            .note(Note::new(LessonContent::new(words.0, words.1)))
-            .unwrap();
+        for text in REPEATS {
+            person
+                .note(Note::new(LessonContent::new("npm test", text)))
+                .unwrap();
+        }
         let attended = person.plan_sweep(&request(None), None).unwrap();
+        assert_eq!(attended.plan.items.len(), 1);
         let night = engine.acting_as(Principal::sweep(Scope::default()));
         let alone = SweepRequest {
             is_unattended: true,
             ..request(None)
         };
         let planned = night.plan_sweep(&alone, None).unwrap();
-        let takes_persons = |it: &PlannedSweep| {
-            it.plan
-                .items
-                .iter()
-                .any(|it| it.retired().contains(&LessonId(5)))
-        };
-        assert!(!takes_persons(&planned));
+        assert_eq!((planned.plan.items.len(), planned.left_for_person), (0, 1));
         // By hand all is shown; and what is done is bound by trust, whatever a plan says.
         let forced = night
             .apply_sweep(&attended.plan, &attended.within, None)
             .unwrap();
-        assert!(!forced.retired.contains(&LessonId(5)) && !forced.retired.contains(&LessonId(4)));
+        assert_eq!((forced.retired.len(), forced.left_out.len()), (0, 1));
+    });
+}
+
+#[test]
+fn words_for_what_a_person_wrote_wait_for_a_person() {
+    on_each_store(|engine| {
+        let desk = crate::person(engine);
+        let clock = "Freeze the clock with `freeze_time` in token tests.";
+        desk.note(Note::new(LessonContent::new("clock", clock)))
+            .unwrap();
+        let agent = engine.acting_as(Principal::agent(Scope::default(), false));
+        let other = "Token tests race unless `freeze_time` holds the clock.";
+        agent
+            .note(Note::new(LessonContent::new("races", other)))
+            .unwrap();
+        let answer = r#"{"groups": [{"members": ["clock", "races"], "situation": "token tests",
+            "correction": "Hold the clock with `freeze_time` in token tests, or they race.", "tags": ["time"]}]}"#;
+        let planned = plan_with(&desk, Ok(answer));
+        assert!(
+            matches!(planned.plan.items[..], [SweepItem::Propose { .. }]),
+            "{:?}",
+            planned.plan
+        );
+        let done = desk
+            .apply_sweep(&planned.plan, &planned.within, None)
+            .unwrap();
+        assert_eq!((done.added.len(), done.retired.len()), (1, 0));
+        let proposed = desk.lesson(done.added[0]).unwrap();
+        assert_eq!(proposed.status.name(), "pending");
+        // It is not proposed again, and what a person wrote stays when it is approved.
+        assert_eq!(plan_with(&desk, Ok(answer)).plan.items, []);
+        desk.approve_lesson(proposed.id, None).unwrap();
+        let names: Vec<&str> = [5, 6, 7]
+            .map(|id| desk.lesson(LessonId(id)).unwrap().status.name())
+            .to_vec();
+        assert_eq!(names, ["active", "superseded", "active"]);
+        let undone = desk.undo_sweep(&done.id).unwrap();
+        assert_eq!(undone.left, [proposed.id], "somebody has approved it since");
+    });
+}
+
+#[test]
+fn what_cannot_both_hold_is_marked_and_stays() {
+    on_each_store(|engine| {
+        let agent = engine.acting_as(Principal::agent(Scope::default(), false));
+        for (about, text) in [
+            (
+                "clean",
+                "Run `make clean` before each build of the firmware.",
+            ),
+            (
+                "dirty",
+                "Never run `make clean` before a build of the firmware.",
+            ),
+        ] {
+            agent
+                .note(Note::new(LessonContent::new(about, text)))
+                .unwrap();
+        }
+        let desk = crate::person(engine);
+        let answer = r#"{"groups": [{"members": ["clean", "dirty"], "situation": "builds of the firmware",
+            "correction": "Run `make clean` before each build of the firmware.", "tags": ["make"]}]}"#;
+        let planned = plan_with(&desk, Ok(answer));
+        let items: Vec<String> = planned.plan.items.iter().map(SweepItem::describe).collect();
+        assert_eq!(items, ["contradict #5 #6"]);
+        assert_eq!(planned.plan.refused.len(), 1);
+        desk.apply_sweep(&planned.plan, &planned.within, None)
+            .unwrap();
+        let [one, other] = [5, 6].map(|id| desk.lesson(LessonId(id)).unwrap());
+        assert_eq!(
+            (one.status.name(), other.status.name()),
+            ("active", "active")
+        );
+        assert_eq!(one.contradicts, [other.id]);
+        assert_eq!(plan_with(&desk, Ok(answer)).plan.items, []);
     });
 }
 

@@ -171,11 +171,9 @@ fn what_says_the_opposite_is_not_joined_whatever_the_model_names() {
         ),
     ]);
     insta::assert_snapshot!(plan(&lessons, &groups), @"
-    hold #2 not both this and #1 can hold, and nothing decides between them
-    hold #6 not both this and #5 can hold, and nothing decides between them
-    refused []: the model named a group that is not of the form asked for
-    refused []: the model named a group that is not of the form asked for
+    refused [#1 #2]: it contradicts #2
     refused [#3 #4]: #3 and #4 say to do different things
+    refused [#5 #6]: #5 and #6 give different values
     ");
 }
 

@@ -204,7 +204,7 @@ fn summarise(plan: &SweepPlanDto, planned: &PlannedSweep) -> VisibleText {
         ("asked", _) => summary.push_str(" The model has named groups and worded them anew."),
         ("away", Some(why)) => {
             summary.push_str(&format!(
-                " The model was away ({why}), so groups are told by their best lesson."
+                " The model was away ({why}), so nothing was merged by meaning."
             ));
         }
         _ => {}

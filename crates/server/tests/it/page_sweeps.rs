@@ -1,7 +1,6 @@
 //! The page of sweeps without a browser: what it says, who may do what, and that it can be taken back.
 
-use hardwon_core::{api_key::Role, sweep::SweepPolicy};
-use hardwon_server::{ServerConfig, SweepConfig};
+use hardwon_core::api_key::Role;
 use insta::assert_snapshot;
 use serde_json::json;
 
@@ -56,14 +55,14 @@ fn a_sweep_is_looked_at_applied_and_taken_back() {
     4 lessons looked at. 3 merged into 1, 0 replaced, 0 held for review, 0 archived. Made TIME by key KEY.
     Tell as one
     #1 | stays
-    | When auth tests
-    Flaky auth test: the token refresh raced the clock mock. Freeze the clock before the token is issued.
+    | When npm test
+    Use `pnpm test` here. One lockfile is kept. Workspaces need it.
     #2 | is told by it
-    | When JWT expiry
-    The JWT expiry check compared naive and aware datetimes. Use timezone-aware UTC datetimes throughout.
+    | When npm test
+    Use `pnpm test` here. Workspaces need it.
     #3 | is told by it
-    | When POST /auth/refresh
-    The refresh endpoint was retried without backoff until the session expired. Retry with backoff.
+    | When npm test
+    Use `pnpm test` here.
     Apply
     It is done at once, if the lessons are still those that were looked at. It can be taken back. | I am sure Apply
     All sweeps
@@ -77,8 +76,8 @@ fn a_sweep_is_looked_at_applied_and_taken_back() {
     Sweep PLAN
     Applied TIME by key KEY: 2 taken out, 0 added.
     | No. | Lesson | What became of it
-    | #2 | The JWT expiry check compared naive and aware datetimes. | is told by #1 | told as one by a sweep
-    | #3 | The refresh endpoint was retried without backoff until the session expired. | is told by #1 | told as one by a sweep
+    | #2 | Use `pnpm test` here. | is told by #1 | told as one by a sweep
+    | #3 | Use `pnpm test` here. | is told by #1 | told as one by a sweep
     Take back
     What it took out is in use again, and what it added leaves. A lesson that was changed since stays as it is. | I am sure Take back
     All sweeps
@@ -158,19 +157,19 @@ fn whoever_may_not_decide_sees_no_sweeps() {
 /// What lessons and plans say comes as text.
 #[test]
 fn a_hostile_plan_is_text() {
-    let server = start_with_capacity(1);
+    let server = TestServer::start();
     let key = server.key(Role::Owner, "acme");
     let agent = server.key(Role::Agent, "acme");
     let markup = HOSTILE.split(" Ignore").next().unwrap();
-    for number in [1, 22, 333] {
-        let words = format!("Start job {number} by hand {markup}");
-        agent.lesson(&json!({"signature": format!("job {number} {markup}"), "lesson_text": words}));
+    for more in ["", " Workspaces need it."] {
+        let words = format!("Use `pnpm test` here {markup}.{more}");
+        agent.lesson(&json!({"signature": "npm test", "lesson_text": words}));
     }
     let owner = PageVisitor::log_in(&server, &key);
     let looked = key.send("POST", "/v1/sweeps/plans", "{}").json();
     let plan = format!("/sweeps/plans/{}", looked["plan"]["id"].as_str().unwrap());
     let mut edited = looked["plan"].clone();
-    let lesson = edited["items"][0]["lesson"].clone();
+    let lesson = edited["items"][0]["members"][0].clone();
     edited["items"] = json!([{"do": "archive", "lesson": lesson, "why": markup}]);
     let shown = owner.get(&plan);
     let sent = key.send("POST", "/v1/sweeps", &json!({ "plan": edited }).to_string());
@@ -186,38 +185,26 @@ fn a_hostile_plan_is_text() {
     }
 }
 
-/// Starts a server on which so many learned lessons stay in one project.
-fn start_with_capacity(capacity: usize) -> TestServer {
-    let policy = SweepPolicy {
-        capacity,
-        ..SweepPolicy::default()
-    };
-    TestServer::start_with(ServerConfig {
-        sweeps: SweepConfig {
-            policy,
-            night: None,
-        },
-        ..ServerConfig::default()
-    })
-}
-
 /// A plan of many items is on several pages.
 #[test]
 fn a_long_plan_is_read_page_by_page() {
-    let server = start_with_capacity(2);
+    let server = TestServer::start();
     let (key, agent) = (
         server.key(Role::Owner, "acme"),
         server.key(Role::Agent, "acme"),
     );
-    for number in 0..32 {
-        let text = format!("Start job {number} by hand.");
-        agent.lesson(&json!({"signature": format!("job {number}"), "lesson_text": text}));
+    for number in 0..30 {
+        for more in ["", " Workspaces need it."] {
+            let text = format!("Use `pnpm job{number}` here.{more}");
+            let signature = format!("npm job{number}");
+            agent.lesson(&json!({"signature": signature, "lesson_text": text}));
+        }
     }
     let owner = PageVisitor::log_in(&server, &key);
     let plan = follow(&owner.post("/sweeps/plans", &[]));
     let first = main_text(&owner.get(&plan));
     assert!(first.contains("Items 1 to 25 of 30."), "{first}");
     let second = main_text(&owner.get(&format!("{plan}?from=25")));
-    assert_eq!(second.matches("Archive").count(), 5, "{second}");
+    assert_eq!(second.matches("Tell as one").count(), 5, "{second}");
     assert_eq!(apply(&key, plan.rsplit('/').next().unwrap()).status, 200);
 }

@@ -77,7 +77,7 @@ fn a_look_with_a_long_answer_is_made_again() {
         ..ServerConfig::default()
     });
     let key = server.key(Role::Owner, "acme");
-    for number in 0..160 {
+    for number in 0..320 {
         for (signature, text) in &WORDS[..3] {
             key.lesson(&json!({"signature": signature, "lesson_text": text, "project": format!("shop {number}")}));
         }

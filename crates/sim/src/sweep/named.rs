@@ -26,7 +26,9 @@ use hardwon_engine::{
 use serde_json::json;
 
 use super::{
-    SweepBenchArgs, count_family_pairs, count_members, count_pairs, person,
+    SweepBenchArgs, count_family_pairs, count_members, count_pairs,
+    found::{count_lost, find_in_own_words},
+    person,
     planted::{CorpusLesson, PlantedLesson, plant},
     recorded::{RecordedModel, digest_words},
     surround,
@@ -43,6 +45,7 @@ pub(super) fn measure_named(
     let lessons = surround(planted, corpus, args, random);
     let (engine, numbers) = plant(&lessons)?;
     let desk = person(&engine);
+    let before = find_in_own_words(&desk, &lessons, &numbers)?;
     let sizes = count_members(&lessons);
     let all = count_family_pairs(&sizes);
     let vetoes = count_vetoes(&desk, &numbers, &lessons)?;
@@ -84,11 +87,12 @@ pub(super) fn measure_named(
             "pairs_shown_together": share_shown(&shown, &lessons, all),
             "merged": count_pairs(&groups, &lessons, all, args.verbose && night + 1 == args.nights)?,
             "refused": count_refusals(planned.plan.refused.iter().map(|it| &it.why)),
+            "lost": count_lost(&desk, &before, args.verbose && night + 1 == args.nights)?,
         }));
     }
     Ok(json!({
         "lessons": lessons.len(), "families": sizes.values().filter(|it| **it > 1).count(), "pairs": all,
-        "pairs_kept_apart": vetoes, "named": count_pairs(&named, &lessons, all, args.verbose)?, "nights": nights,
+        "found_by_own_words": before.len(), "pairs_kept_apart": vetoes, "named": count_pairs(&named, &lessons, all, args.verbose)?, "nights": nights,
     }))
 }
 
@@ -223,7 +227,6 @@ fn count_refusals<'a>(refused: impl Iterator<Item = &'a MergeRefusal>) -> BTreeM
     let mut counts = BTreeMap::new();
     for why in refused {
         let kind = match why {
-            MergeRefusal::LosesTooMuch { .. } => "loses too much".to_owned(),
             MergeRefusal::Strays(_) => "strays".to_owned(),
             MergeRefusal::LosesName(..) => "loses a name".to_owned(),
             MergeRefusal::LosesTrigger(..) => "loses a trigger".to_owned(),

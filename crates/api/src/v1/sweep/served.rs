@@ -18,7 +18,7 @@ pub struct SweepLookBody {
     pub agent_id: Option<String>,
     /// Only lessons of this project; if absent, of all that the key sees.
     pub project: Option<String>,
-    /// Whether the server's model words groups anew, which costs; without it each is told by its best lesson.
+    /// Whether the server's model is asked which lessons mean the same, which costs; without it none are merged for that.
     #[serde(default)]
     pub model: bool,
 }

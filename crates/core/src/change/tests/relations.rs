@@ -78,6 +78,7 @@ fn another_object_number_name_or_order_is_another_lesson() {
             ("quote the PATH", "quote the path"),
             ("call parse_url", "call parseUrl"),
             ("copy from a to b", "copy from b to a"),
+            ("run make check before it", "run make check after it"),
             ("mv source target", "mv target source"),
             ("run lint before test", "run test before lint"),
             ("run all tests", "run some tests"),
