@@ -101,7 +101,7 @@ pub fn merge_by_words(
     check_turns(sides.chain(members.iter().copied()), &for_all.content)?;
     let replaced = select_replaced(&members, &for_all.content)?;
     let admitted = admit_words(&replaced, words, policy)?;
-    check_inventions(&replaced, &admitted.content)?;
+    check_inventions(&members, &admitted.content)?;
     // With fewer lessons the words may have lost what was due because of another one.
     let mut losses = replaced
         .iter()
@@ -165,7 +165,8 @@ fn check_turns<'a, 'b: 'a>(
     let triggers = Triggers::from_content(merged);
     let meaning = Meaning::from_content(merged);
     let forbids = may_forbid(merged.text.as_str());
-    let (mut texts, mut last) = (String::new(), None);
+    let mut first = None;
+    let mut turns_all = true;
     for member in lessons {
         let content = &member.lesson.content;
         let is_turned = member.forbids_advice(&triggers)
@@ -173,11 +174,11 @@ fn check_turns<'a, 'b: 'a>(
         if is_turned || meaning.opposes(&Meaning::from_content(content)) {
             return Err(MergeRefusal::Contradicts(member.lesson.id));
         }
-        texts.push_str(&join_words(content));
-        texts.push('\n');
-        last = Some(member.lesson.id);
+        // Of several that say the same, one may forbid what another puts the other way round.
+        turns_all &= changes_ban(&join_words(content), merged.text.as_str());
+        first = first.or(Some(member.lesson.id));
     }
-    match last.filter(|_| changes_ban(&texts, merged.text.as_str())) {
+    match first.filter(|_| turns_all) {
         Some(id) => Err(MergeRefusal::Contradicts(id)),
         None => Ok(()),
     }
@@ -185,10 +186,10 @@ fn check_turns<'a, 'b: 'a>(
 
 /// Checks that words name nothing of which no lesson speaks.
 fn check_inventions(
-    replaced: &[&ReadLesson<'_>],
+    members: &[&ReadLesson<'_>],
     merged: &LessonContent,
 ) -> Result<(), MergeRefusal> {
-    let texts = replaced
+    let texts = members
         .iter()
         .map(|member| join_words(&member.lesson.content));
     let texts = texts.collect::<Vec<_>>().join("\n");

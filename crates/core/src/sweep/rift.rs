@@ -10,8 +10,9 @@ use super::names::list_values;
 use crate::{
     advice::may_forbid,
     change::{Meaning, MeaningKey},
-    lesson::{Lesson, LessonTarget},
+    lesson::{Lesson, LessonContent, LessonTarget},
     shell,
+    text::CleanText,
     trigger::Triggers,
 };
 
@@ -62,7 +63,9 @@ pub(super) struct ReadLesson<'a> {
 
 impl<'a> ReadLesson<'a> {
     pub(super) fn new(lesson: &'a Lesson) -> Self {
-        let meaning = Meaning::from_content(&lesson.content);
+        // What a lesson is about is no part of what it says to do.
+        let text = LessonContent::new(CleanText::default(), lesson.content.text.clone());
+        let meaning = Meaning::from_content(&text);
         Self {
             lesson,
             triggers: Triggers::from_content(&lesson.content),
@@ -85,7 +88,7 @@ impl<'a> ReadLesson<'a> {
             Some(Rift::Tools)
         } else if self.opposes(other) {
             Some(Rift::Opposite)
-        } else if self.triggers.advises_other_than(&other.triggers) {
+        } else if self.advises_other_than(other) {
             Some(Rift::Advice)
         } else {
             (has_values && self.values.is_disjoint(&other.values)).then_some(Rift::Value)
@@ -95,6 +98,13 @@ impl<'a> ReadLesson<'a> {
     /// Returns whether a model need be asked whether the two say the same. It is of opposites, so that they are seen.
     pub(super) fn may_be_told_with(&self, other: &Self) -> bool {
         matches!(self.find_rift(other), None | Some(Rift::Opposite))
+    }
+
+    /// Returns whether both come up at calls, and say to do different things there.
+    fn advises_other_than(&self, other: &Self) -> bool {
+        !self.triggers.is_empty()
+            && !other.triggers.is_empty()
+            && self.triggers.advises_other_than(&other.triggers)
     }
 
     /// Returns whether it forbids by name what these triggers advise.

@@ -108,8 +108,8 @@ impl Triggers {
 
     /// Returns the advice that brings a lesson up where it is done otherwise.
     fn other_ways(&self) -> impl Iterator<Item = &Trigger> {
-        let advised = self.with_sign(Sign::Advised);
-        advised.filter(|trigger| !self.names_peer_of(trigger) && trigger.other_way().is_some())
+        let advice = self.with_sign(Sign::Advised);
+        advice.filter(|trigger| !self.names_peer_of(trigger) && trigger.other_way().is_some())
     }
 
     fn keeps_tools(&self, other: &Self) -> bool {

@@ -19,6 +19,7 @@ mod retro;
 mod semantic;
 mod sweep;
 mod sweep_groups;
+mod sweep_property;
 mod writ;
 
 /// Returns the desk of a person without a project.

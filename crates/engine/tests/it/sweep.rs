@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use hardwon_core::{
     access::{Rights, Visibility},
     evidence::Evidence,
-    lesson::{Cause, Draft, Lesson, RunOutcome, Status, Trust, TrustClass},
+    lesson::{Cause, Draft, Lesson, RunOutcome, Trust, TrustClass},
     limits,
     plan::PlanId,
     queue::Allowance,

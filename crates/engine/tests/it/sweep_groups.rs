@@ -171,7 +171,8 @@ fn what_says_the_opposite_is_not_joined_whatever_the_model_names() {
         ),
     ]);
     insta::assert_snapshot!(plan(&lessons, &groups), @"
-    refused [#1 #2]: it contradicts #2
+    contradict #1 #2
+    refused [#1 #2]: #1 and #2 cannot both hold: one warns of what the other advises
     refused [#3 #4]: #3 and #4 say to do different things
     refused [#5 #6]: #5 and #6 give different values
     ");
