@@ -131,7 +131,7 @@ impl<'a> Statement<'a> {
 mod tests {
     use super::*;
     use crate::{
-        lesson::{FailureKey, TrustClass},
+        lesson::TrustClass,
         sweep::samples::{lesson, lesson_of},
     };
 
