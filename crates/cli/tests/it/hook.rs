@@ -681,6 +681,11 @@ fn a_call_is_held_once_and_goes_through() {
     assert!(push("claude-code", "zero").contains("additionalContext"));
     assert_eq!(push("gemini-cli", "gemini zero"), "");
     stage.env.ok(&["lesson", "edit", "1", "--hold"]);
+    let shown = stage.env.ok(&["lesson", "show", "1"]);
+    assert!(
+        shown.contains("; holds the first call that it warns of"),
+        "{shown}"
+    );
     for (client, word) in [
         ("claude-code", r#""permissionDecision":"deny""#),
         ("codex", r#""permissionDecision":"deny""#),

@@ -18,6 +18,9 @@ pub fn describe_moments(lesson: &Lesson) -> Vec<String> {
         moments.insert(0, "at a session's start".to_owned());
     }
     moments.push("for tasks about its words".to_owned());
+    if lesson.holds_calls(false) {
+        moments.push("holds the first call that it warns of".to_owned());
+    }
     moments
 }
 
