@@ -15,7 +15,7 @@ mod completions;
 mod config;
 #[cfg(feature = "postgres")]
 mod db;
-mod demo;
+pub mod demo;
 mod doctor;
 mod effect;
 mod export;

@@ -30,7 +30,6 @@ pub mod server_store;
 pub mod session_place;
 pub mod sync;
 pub mod time;
-pub mod week;
 
 use std::process::ExitCode;
 

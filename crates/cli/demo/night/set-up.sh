@@ -1,6 +1,19 @@
-# The shop, its remote and the reviewer, in the home folder of the week. Run with `sh -e`.
-mkdir -p .claude/projects/shop .pi/agent/sessions/shop shop/src shop/gen
-cd shop
+# The shop, its remote, the recorded sessions and what a hook is sent, in the home folder of the week. Run with `sh -e`
+# in the shop, which is empty.
+mkdir -p ~/.claude/projects/shop ~/.pi/agent/sessions/shop ~/recorded ~/tmp src gen
+for session in ~/*.jsonl; do
+  sed "s#/home/dev/shop#$HOME/shop#g" "$session" > ~/recorded/"${session##*/}"
+  rm "$session"
+done
+for number in 5 6 7; do
+  cat > ~/session-$number.json <<EOF
+{"hook_event_name": "SessionStart", "source": "startup", "cwd": "$HOME/shop",
+ "session_id": "00000001-0000-4000-8000-00000000000$number",
+ "transcript_path": "$HOME/.claude/projects/shop/$number.jsonl"}
+EOF
+done
+git config --global user.name Dev
+git config --global user.email dev@example.com
 git init -q -b main
 echo '# Shop' > AGENTS.md
 echo '# For Claude Code' > CLAUDE.md
