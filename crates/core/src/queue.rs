@@ -249,7 +249,7 @@ impl Job {
         let wait = backoff_delay(attempts, spread).max(setback.retry_after.unwrap_or_default());
         Self {
             state: JobState::Waiting {
-                due: add_saturating(now, wait),
+                due: now.checked_add(wait).unwrap_or(Timestamp::MAX),
             },
             why: Some(clean_reason(&setback.why)),
             ..job
@@ -300,10 +300,6 @@ pub fn backoff_jitter(job: &Job) -> f64 {
     let attempt = job.attempts.to_be_bytes();
     let bytes = digest::hash_parts([job.fingerprint.as_bytes(), &attempt]);
     f64::from(u16::from_be_bytes([bytes[0], bytes[1]])) / f64::from(u16::MAX)
-}
-
-fn add_saturating(now: Timestamp, wait: SignedDuration) -> Timestamp {
-    now.checked_add(wait).unwrap_or(Timestamp::MAX)
 }
 
 /// The cost of model calls.

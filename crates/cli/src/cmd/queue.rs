@@ -59,7 +59,9 @@ fn list_jobs(settings: &Settings, args: &QueueListArgs) -> Result<ExitCode, CliE
     let engine = open::open_reader(settings)?;
     let desk = engine.acting_as(settings.person());
     let now = Timestamp::now();
-    let state = parse_state(args.state.as_deref());
+    let state = JobState::NAMES
+        .into_iter()
+        .find(|name| Some(*name) == args.state.as_deref());
     let is_asked_for = |scope: &Scope| settings.is_requested(scope);
     let which = JobSelection {
         only_job: None,
@@ -93,11 +95,6 @@ fn list_jobs(settings: &Settings, args: &QueueListArgs) -> Result<ExitCode, CliE
         ))?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Returns the state of this name.
-fn parse_state(name: Option<&str>) -> Option<&'static str> {
-    JobState::NAMES.into_iter().find(|it| Some(*it) == name)
 }
 
 fn change_jobs(

@@ -51,7 +51,9 @@ impl ServeSettings {
             sweep_hour: match (args.sweep_hour, values.get("serve_sweep_hour").0) {
                 (Some(hour), _) => Some(hour),
                 (None, "off") => None,
-                _ => Some(values.parse("serve_sweep_hour", parse_hour)?),
+                _ => Some(values.parse("serve_sweep_hour", |word| {
+                    word.parse().ok().filter(|hour: &u8| *hour < 24)
+                })?),
             },
         })
     }
@@ -80,10 +82,6 @@ fn find_tls(
 fn missing_half(what: &str, option: &str) -> CliError {
     CliError::bad_input(format!("{what} is not named"))
         .with_hint(format!("name it with {option} FILE"))
-}
-
-fn parse_hour(word: &str) -> Option<u8> {
-    word.parse().ok().filter(|it| *it < 24)
 }
 
 fn split_list(text: &str) -> Vec<String> {

@@ -78,7 +78,7 @@ use crate::{
 /// The parser of these payloads.
 pub(crate) const DIALECT: Dialect = Dialect {
     event_key: EventKey::Event,
-    read: read_unwrapped,
+    read: |row, hint, json| read_payload(row, hint, json, |prompt| prompt),
 };
 
 /// The events that our own plugins forward, the same for each client.
@@ -124,14 +124,6 @@ struct PluginPayload<'a> {
     said: Option<String>,
     asked: Option<bool>,
     typed: Option<bool>,
-}
-
-fn read_unwrapped(
-    row: &HookRow,
-    hint: Option<&str>,
-    json: &str,
-) -> Result<HookPayload, PayloadError> {
-    read_payload(row, hint, json, |prompt| prompt)
 }
 
 /// Parses a payload. `typed_part` removes from a prompt what the client put around a person's words.

@@ -2,21 +2,12 @@
 
 use super::transcript::strip_quotes;
 use crate::hook::{
-    incoming::{HookPayload, PayloadError},
     plugin::read_payload,
-    table::{Dialect, EventKey, HookRow},
+    table::{Dialect, EventKey},
 };
 
 /// The parser of these payloads.
 pub(super) const DIALECT: Dialect = Dialect {
     event_key: EventKey::Event,
-    read: read_unquoted,
+    read: |row, hint, json| read_payload(row, hint, json, strip_quotes),
 };
-
-fn read_unquoted(
-    row: &HookRow,
-    hint: Option<&str>,
-    json: &str,
-) -> Result<HookPayload, PayloadError> {
-    read_payload(row, hint, json, strip_quotes)
-}

@@ -6,7 +6,6 @@
 use serde::Deserialize;
 
 use crate::gemini_cli::transcript::GeminiPart;
-use serde_json::Value;
 
 use crate::transcript::{
     BrokenRecord, FormatReader,
@@ -27,14 +26,9 @@ pub(crate) static SESSION_HOMES: [SessionHome; 1] = [SessionHome {
 
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
-    is_line: is_qwen,
+    is_line: |line| has_text(line, "sessionId") && line.pointer("/message/parts").is_some(),
     ..FormatRow::new("qwen-code", Some("qwen-code"), || Box::new(QwenReader))
 };
-
-fn is_qwen(line: &Value) -> bool {
-    has_text(line, "sessionId") && line.pointer("/message/parts").is_some()
-}
-
 /// One line, exactly as Qwen Code writes it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -139,7 +139,7 @@ fn judge_text(report: CallReport<'_>) -> ReportedOutcome<'_> {
         Some(_) => true,
         None => {
             report.failed.unwrap_or_else(|| looks_failed(report.text))
-                || is_error_wrapped(report.text)
+                || starts_with_any(report.text.trim_start(), &["<tool_use_error>", "<error>"])
         }
     };
     if !failed {
@@ -257,11 +257,6 @@ fn find_client_refusal(text: &str) -> Option<&str> {
         .unwrap_or(first)
         .trim();
     (!first.is_empty()).then_some(first)
-}
-
-/// Returns whether the whole result is in an error wrapper.
-fn is_error_wrapped(text: &str) -> bool {
-    starts_with_any(text.trim_start(), &["<tool_use_error>", "<error>"])
 }
 
 /// Sentences with which clients tell the model that a person refused the call.

@@ -232,7 +232,7 @@ impl<S: BufRead> DocumentCutter<S> {
         loop {
             let chunk = self.source.fill_buf()?;
             if chunk.is_empty() {
-                return Ok(if long || !scan.is_scalar() {
+                return Ok(if long || !scan.scalar {
                     TakenValue::CutOff
                 } else {
                     TakenValue::Whole
@@ -276,10 +276,6 @@ struct ValueScan {
 }
 
 impl ValueScan {
-    fn is_scalar(&self) -> bool {
-        self.scalar
-    }
-
     /// Scans a chunk; returns how many of its bytes belong to the value and whether it ended.
     fn advance(&mut self, chunk: &[u8]) -> (usize, bool) {
         let mut at = 0;

@@ -77,7 +77,8 @@ fn find_in_language(text: &str, language: &Language) -> Option<CorrectionMatch> 
         let follows = !kept.is_empty() && language.completes_order(rest);
         let order = language
             .parse_instruction(rest)
-            .filter(|order| is_correcting(order, refusing));
+            // A prohibition and an "always" correct; others only after a refusal.
+            .filter(|order| order.forbids || order.is_general || refusing > Objection::None);
         if !follows && order.is_none() {
             continue;
         }
@@ -123,11 +124,6 @@ fn names_thing(text: &str) -> bool {
             || word.starts_with('-')
     };
     text.contains('`') || text.split_whitespace().any(is_name) || names_program(text)
-}
-
-/// Returns whether an order is a correction: a prohibition and an "always" are; others only after a refusal.
-fn is_correcting(order: &Instruction, refusing: Objection) -> bool {
-    order.forbids || order.is_general || refusing > Objection::None
 }
 
 /// Returns whether an order holds beyond the task at hand: it says so, it is repeated, or it corrects what was done.

@@ -61,8 +61,8 @@ fn drop_matching(text: &str, after: impl Fn(&str) -> Option<&str>) -> Cow<'_, st
         };
         kept.push_str(&text[from..at]);
         let returns = rest.starts_with('\r') && !rest.starts_with("\r\n");
-        let joins =
-            rest.starts_with(['\u{200c}', '\u{200d}']) && !text[..at].ends_with(is_ascii_char);
+        let joins = rest.starts_with(['\u{200c}', '\u{200d}'])
+            && !text[..at].ends_with(|c: char| c.is_ascii());
         match rest.chars().next() {
             Some(joiner) if joins => kept.push(joiner),
             _ if returns => kept.push('\n'),
@@ -93,10 +93,6 @@ pub fn is_hidden(c: char) -> bool {
         | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
         | '\u{e0000}'..='\u{e0fff}');
     format || (c.is_control() && c != '\n' && c != '\t')
-}
-
-fn is_ascii_char(c: char) -> bool {
-    c.is_ascii()
 }
 
 /// Returns what follows the invisible character, or the terminal sequence, at the beginning.

@@ -123,11 +123,7 @@ fn reads_as_placeholder(value: &[u8]) -> bool {
     let plain = WORD.union(Alphabet::from_chars("-. ")).contains_all(value);
     plain
         && (PLACEHOLDER_HEADS.iter().any(starts) && count_noise(value) == 0
-            || split_words(value).all(is_placeholder_word))
-}
-
-fn is_placeholder_word(word: &[u8]) -> bool {
-    is_among(word, PLACEHOLDER_WORDS)
+            || split_words(value).all(|word| is_among(word, PLACEHOLDER_WORDS)))
 }
 
 /// Splits a value into words, also where the case changes.

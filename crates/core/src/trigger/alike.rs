@@ -90,7 +90,8 @@ impl CommandForm {
         let is_bare = !given.path.contains('/') && self.bare_program() == Some(&given.program);
         lacks_words()
             || is_bare
-            || (is_peer(&self.program, &given.program) && is_peer_verb(self, given))
+            || (is_peer(&self.program, &given.program)
+                && (self.verb.is_empty() || self.verb == given.verb))
     }
 
     /// Returns whether it has words beyond its subcommand.
@@ -127,8 +128,4 @@ pub(super) fn peers_of(program: &str) -> impl Iterator<Item = &'static str> {
 
 pub(super) fn is_peer(program: &str, other: &str) -> bool {
     peers_of(program).any(|it| it == other)
-}
-
-fn is_peer_verb(advised: &CommandForm, given: &CommandForm) -> bool {
-    advised.verb.is_empty() || advised.verb == given.verb
 }

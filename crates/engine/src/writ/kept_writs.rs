@@ -135,17 +135,16 @@ impl KeptWrit {
     /// Returns the same with the words that no other check cleans cleaned again: it came from another machine.
     pub(crate) fn cleaned(&self) -> Self {
         let task = self.task.as_deref().map(RawText::from);
-        let is_key = |it: &&(String, String)| is_failure_key(&it.0);
+        let is_key = |(key, _): &&(String, String)| {
+            key.len() <= limits::FAILURE_KEY_CHARS
+                && key.bytes().all(|byte| byte.is_ascii_hexdigit())
+        };
         Self {
             task: task.map(|it| redact::clean_to_chars(&it, limits::TASK_CHARS).to_string()),
             met: self.met.as_ref().filter(is_key).cloned(),
             ..self.clone()
         }
     }
-}
-
-fn is_failure_key(text: &str) -> bool {
-    text.len() <= limits::FAILURE_KEY_CHARS && text.bytes().all(|it| it.is_ascii_hexdigit())
 }
 
 impl Desk<'_> {

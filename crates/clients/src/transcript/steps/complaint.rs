@@ -245,7 +245,9 @@ impl Speakers<'_> {
         let is_at_end = self.lines.last() == Some(&said);
         let is_near_end = self.lines.iter().rev().take(4).any(|it| *it == said);
         let is_verdict = starts_with_any(plain, &VERDICTS)
-            || (is_at_end && call_report::opens_as_failure(plain) && !is_log_level(plain))
+            || (is_at_end
+                && call_report::opens_as_failure(plain)
+                && !starts_with_any(plain, &["error ", "fatal ", "failure "]))
             || (is_near_end && starts_with_any(plain, &SIGNS))
             || names_category(plain);
         let is_powershell =
@@ -285,11 +287,6 @@ fn can_close_with(command: &ShellCommand, closing: Closing) -> bool {
 fn unrecognised_program(said: &str) -> Option<&str> {
     let (before, _) = said.split_once("' is not recognized as ")?;
     before.rsplit('\'').next()
-}
-
-/// Returns whether a line begins with a log level.
-fn is_log_level(said: &str) -> bool {
-    starts_with_any(said, &["error ", "fatal ", "failure "])
 }
 
 /// Returns whether a line begins with an error category of `PowerShell`.
