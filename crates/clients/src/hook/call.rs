@@ -61,7 +61,7 @@ impl PayloadCall<'_> {
     /// Makes the event after the call; `None` for our own tools, and if it never ran.
     pub(crate) fn called_event(&self, ended: CallEnd) -> Option<SessionEventKind> {
         let (call, tool, args) = self.event_parts()?;
-        let is_outside = self.is_remote || live::is_outside_result(self.tool, &args);
+        let is_outside = self.is_remote || tool::is_outside_tool(self.tool, &args, true);
         let printed = ended.printed().map(RawText::from);
         let what = ToolCall {
             turn: 0,

@@ -6,7 +6,7 @@
 
 use hardwon_core::{limits, text::RawText};
 
-use super::{call_report, speech, text, tool, wire};
+use super::{call_report, speech, text, wire};
 
 pub(crate) use super::call_end::CallEnd;
 
@@ -25,11 +25,6 @@ pub(crate) fn judge_json(exit: Option<i64>, failed: Option<bool>, json: &str) ->
 /// Returns the message of an error that is a JSON string, or an object with a message.
 pub(crate) fn error_message(json: &str) -> String {
     call_report::error_message(json).into_owned()
-}
-
-/// Returns whether the result of a client's tool was written elsewhere.
-pub(crate) fn is_outside_result(tool: &str, args: &str) -> bool {
-    tool::is_outside_tool(tool, args, true)
 }
 
 /// Returns the text of content that is JSON: a string, or a list of blocks.

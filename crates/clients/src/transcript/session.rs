@@ -289,7 +289,8 @@ impl TranscriptSession {
     /// Adds a tool call. A call id seen before is the same call written twice.
     pub(crate) fn add_call(&mut self, call: &str, name: &str, args: String) {
         self.begin_run();
-        let call = bound_call_id(call);
+        // Real ids are much shorter.
+        let call = prefix_within(call, limits::NAME_CHARS);
         let is_client = self.agent.is_some();
         let run = self.current_run();
         let is_outside =
@@ -331,7 +332,7 @@ impl TranscriptSession {
     }
 
     fn find_pending(&self, call: &str) -> Option<(usize, usize)> {
-        let call = bound_call_id(call);
+        let call = prefix_within(call, limits::NAME_CHARS);
         let within = |run: &OpenRun| run.pending.iter().position(|p| p.call == call);
         let here = self.runs.get(self.current).and_then(within);
         here.map(|at| (self.current, at)).or_else(|| {
@@ -508,11 +509,6 @@ fn fingerprint(seed: u64, text: &str) -> u64 {
         .fold(0xcbf2_9ce4_8422_2325 ^ seed, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         })
-}
-
-/// Cuts a call's id to the length of names; real ids are much shorter.
-fn bound_call_id(call: &str) -> &str {
-    prefix_within(call, limits::NAME_CHARS)
 }
 
 fn bound_text(text: &str) -> RawText {
