@@ -472,9 +472,6 @@ pub struct EffectArgs {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
-    /// Also write an SVG chart of repeat failures over time to this file.
-    #[arg(long, value_name = "FILE")]
-    pub svg: Option<PathBuf>,
 }
 
 /// Check the setup, and say how to fix what does not work.

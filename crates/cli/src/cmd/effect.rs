@@ -4,9 +4,7 @@
 //! that were shown a lesson and runs that it was held back from by chance; without enough of those
 //! there is none.
 
-mod chart;
-
-use std::{fs, process::ExitCode};
+use std::process::ExitCode;
 
 use hardwon_api::v1::effects::EffectsDto;
 use hardwon_core::{credit::MomentStats, lesson::EffectEstimate};
@@ -40,12 +38,8 @@ pub(super) fn run(global: &GlobalArgs, args: &EffectArgs) -> Result<ExitCode, Cl
         .map_or(&settings.scope, |lesson| &lesson.scope);
     let there = engine.acting_as(Principal::person(scope.clone()));
     let effects = there.measure_effects(only.as_ref().map(|lesson| lesson.id))?;
-    let periods = effects.summary.split_into_periods(PERIOD_COUNT);
-    if let Some(path) = &args.svg {
-        fs::write(path, chart::draw_chart(&periods))
-            .map_err(|error| CliError::internal(format!("writing {}: {error}", path.display())))?;
-    }
     if args.json {
+        let periods = effects.summary.split_into_periods(PERIOD_COUNT);
         output::print_json(&EffectsDto::from_report(&effects, &periods))?;
     } else {
         output::print(&render_table(&effects))?;

@@ -72,23 +72,6 @@ fn outcomes_are_credited_once_and_told() {
     ");
 }
 
-#[test]
-fn repeat_failures_are_drawn() {
-    let env = TestEnv::new();
-    env.lessons(&[NPM]);
-    play(&env, "one", "npm run test:unit", "failed");
-    let path = env.work().join("failures.svg");
-    env.ok(&["effect", "1", "--svg", path.to_str().unwrap()]);
-    let svg = std::fs::read_to_string(path).unwrap();
-    assert!(
-        svg.contains("repeated a lesson's failure: 1 of 1 in all."),
-        "{svg}"
-    );
-    let nowhere = env.work().join("none/there.svg");
-    let told = env.run(&["effect", "--svg", nowhere.to_str().unwrap()]);
-    assert_eq!(told.code, 4, "{}", told.told());
-}
-
 /// What an agent wrote and agents called wrong often enough is taken out, and comes back on a
 /// person's word.
 #[test]
