@@ -129,7 +129,7 @@ fn explained() {
     let explained = ExplanationDto::from_candidates(&recalled, &candidates, 0.5);
     let near = explained.candidates[1].nearness.as_ref().unwrap();
     let golden = [
-        show("TermDto", &explained.candidates[0].words[0]),
+        show("TermScore", &explained.candidates[0].words[0]),
         show("SimilarityDto", near),
         show("CandidateDto", &explained.candidates[1]),
         show("ExplanationDto", &explained),

@@ -6,6 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Serialize;
+
 use super::{background, grams::PromptGrams};
 use crate::{
     bm25::{self, CorpusStats, Scorer},
@@ -15,8 +17,8 @@ use crate::{
     },
 };
 
-/// The score of one matched word.
-#[derive(Debug, Clone, PartialEq)]
+/// The score of one matched word. Its JSON is part of an explained recall.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TermScore {
     /// The word as indexed.
     pub term: String,

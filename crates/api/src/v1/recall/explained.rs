@@ -50,7 +50,7 @@ pub struct CandidateDto<'a> {
     /// How surely it is about the prompt's topic; what `floor` is compared with.
     pub relevance: f32,
     /// The words that it shares with the prompt, those that bring most first.
-    pub words: Vec<TermDto<'a>>,
+    pub words: &'a [TermScore],
     /// What neighbouring words that are neighbours in both bring.
     pub pairs: f32,
     /// What like spelling brings.
@@ -85,15 +85,6 @@ pub struct SimilarityDto {
     pub place_by_words: Option<usize>,
 }
 
-/// What one word brought.
-#[derive(Debug, Serialize)]
-pub struct TermDto<'a> {
-    /// The word, as it is in the index.
-    pub term: &'a str,
-    /// What it brought.
-    pub score: f32,
-}
-
 impl<'a> From<&'a RecallCandidate<'a>> for CandidateDto<'a> {
     fn from(candidate: &'a RecallCandidate<'a>) -> Self {
         let it = candidate.explanation;
@@ -104,7 +95,7 @@ impl<'a> From<&'a RecallCandidate<'a>> for CandidateDto<'a> {
             why: candidate.exclusion.as_deref(),
             score: it.score,
             relevance: it.relevance,
-            words: it.matched_terms.iter().map(TermDto::from).collect(),
+            words: &it.matched_terms,
             pairs: it.pairs,
             likeness: it.likeness,
             signature: it.signature,
@@ -113,15 +104,6 @@ impl<'a> From<&'a RecallCandidate<'a>> for CandidateDto<'a> {
             heed: it.heed,
             freshness: it.freshness,
             tool: it.tool,
-        }
-    }
-}
-
-impl<'a> From<&'a TermScore> for TermDto<'a> {
-    fn from(word: &'a TermScore) -> Self {
-        Self {
-            term: &word.term,
-            score: word.score,
         }
     }
 }
