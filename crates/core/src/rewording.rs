@@ -212,7 +212,9 @@ fn is_about_the_same(old: &str, new: &str) -> bool {
     let plain = |text: &str| collect_telling_terms(&strip_named_words(text));
     let (old, new) = (plain(old), plain(new));
     let shared = old.intersection(&new).count();
-    shared >= SHARED_TERMS.min(old.len()) && shared * TERMS_FOR_ONE >= new.len()
+    // Of few new words half will do: the names they share besides.
+    let needed = SHARED_TERMS.min(new.len().div_ceil(2).max(1));
+    shared >= needed.min(old.len()) && shared * TERMS_FOR_ONE >= new.len()
 }
 
 #[cfg(test)]
