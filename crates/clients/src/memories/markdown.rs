@@ -141,7 +141,7 @@ impl Splitter {
         if let Some(open) = &mut self.open {
             open.source.push_str(line);
             open.source.push('\n');
-            push_words(&mut open.text, &bare.replace("**", ""));
+            push_words(&mut open.text, &strip_bold(bare));
         }
     }
 
@@ -187,13 +187,31 @@ fn push_words(text: &mut String, words: &str) {
     text.push_str(words);
 }
 
+/// Takes the marks of bold words out of a line. In code, and beside a slash, two stars are part of a pattern: `src/**`.
+fn strip_bold(line: &str) -> String {
+    let strip = |text: &str| {
+        let mut parts = text.split("**");
+        let first = parts.next().unwrap_or_default().to_owned();
+        parts.fold(first, |plain, part| {
+            let is_pattern = plain.ends_with('/') || part.starts_with('/');
+            plain + if is_pattern { "**" } else { "" } + part
+        })
+    };
+    let parts = line.split('`').enumerate();
+    let plain = parts.map(|(at, part)| match at % 2 {
+        0 => strip(part),
+        _ => part.to_owned(),
+    });
+    plain.collect::<Vec<_>>().join("`")
+}
+
 /// Reads a heading; `None` if the line is none.
 fn parse_heading(line: &str) -> Option<(usize, String)> {
     let depth = line.bytes().take_while(|it| *it == b'#').count();
     let name = line[depth..].strip_prefix(' ')?;
     let name = name.trim().trim_end_matches('#').trim();
     let name: String = name.chars().take(HEADING_CHARS).collect();
-    let name = name.replace("**", "");
+    let name = strip_bold(&name);
     ((1..=6).contains(&depth)).then_some((depth, name))
 }
 
@@ -226,6 +244,11 @@ mod tests {
         18+1 - [Memory/Tests] Third
         20+1 p [Memory/Tests] Last.
         ");
+    }
+
+    #[test]
+    fn patterns_keep_their_stars() {
+        assert_snapshot!(show("- **Never** edit `src/**/gen`, **/*.lock or vendor/**, **ever**\n"), @"1+1 - [] Never edit `src/**/gen`, **/*.lock or vendor/**, ever");
     }
 
     #[test]
