@@ -17,11 +17,7 @@ use utoipa::{
 const JSON: &str = "application/json";
 const PROBLEM_JSON: &str = "application/problem+json";
 /// Bodies that are bytes.
-const BYTES: [&str; 3] = [
-    "application/gzip",
-    "application/octet-stream",
-    "application/vnd.sqlite3",
-];
+const BYTES: [&str; 2] = ["application/gzip", "application/octet-stream"];
 
 /// The published route whose answer to what is no number is a line of text; to anything else it is as everywhere.
 const ONE_LESSON: &str = "/v1/lessons/{id}";

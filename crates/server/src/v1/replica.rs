@@ -42,7 +42,7 @@ struct ReplicaQuery {
     tag = "recall",
     params(ReplicaQuery, ("If-None-Match" = Option<String>, Header, description = "The `ETag` of what is there already")),
     responses(
-        (status = 200, description = "The database", body = Vec<u8>, content_type = "application/vnd.sqlite3"),
+        (status = 200, description = "The database", body = Vec<u8>, content_type = "application/octet-stream"),
         (status = 304, description = "The lessons are the same as before"),
         (status = 400, description = "A parameter is not as it should be", body = ProblemDto),
         (status = 401, description = "No valid key", body = ProblemDto),
@@ -60,7 +60,7 @@ async fn fetch_replica(
     let replica = state.read(move |state| find_replica(state, &caller, &asked, &headers));
     let PackedReplica { tag, file, .. } = replica.await?;
     let tag = [(header::ETAG, format!("\"{tag}\""))];
-    let form = [(header::CONTENT_TYPE, "application/vnd.sqlite3")];
+    let form = [(header::CONTENT_TYPE, "application/octet-stream")];
     Ok(match file {
         None => (StatusCode::NOT_MODIFIED, tag).into_response(),
         Some(file) => (tag, form, Bytes::from_owner(file)).into_response(),
