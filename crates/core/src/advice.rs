@@ -67,21 +67,24 @@ pub(crate) fn changes_ban(old: &str, new: &str) -> bool {
 /// Returns whether a text may forbid something, and not only tell of trouble: it does in English, or is not English.
 pub(crate) fn may_forbid(text: &str) -> bool {
     let words = split_plain(text);
-    has_ban(&words) || !words.iter().any(|it| ENGLISH_WORDS.contains(&&**it))
+    has_ban(&words) || !words.iter().any(|word| is_english(word))
+}
+
+fn is_english(word: &str) -> bool {
+    ENGLISH_WORDS.binary_search(&word).is_ok()
 }
 
 fn has_ban(words: &[String]) -> bool {
-    let is_pair = |it: &[String]| BANS_WITH_NOT.contains(&&*it[0]) && it[1] == "not";
-    words.iter().any(|it| BANS.contains(&&**it)) || words.windows(2).any(is_pair)
+    let is_ban = |word: &String| BANS.contains(&word.as_str());
+    let is_pair = |pair: &[String]| BANS_WITH_NOT.contains(&pair[0].as_str()) && pair[1] == "not";
+    words.iter().any(is_ban) || words.windows(2).any(is_pair)
 }
 
 fn split_plain(text: &str) -> Vec<String> {
     let text = text.to_lowercase().replace('’', "'");
     let words = text.split(|c: char| !(c.is_alphanumeric() || c == '\''));
-    words
-        .filter(|it| !it.is_empty())
-        .map(str::to_owned)
-        .collect()
+    let words = words.filter(|word| !word.is_empty());
+    words.map(str::to_owned).collect()
 }
 
 /// Marks of what is left to do; the words are marks with a colon behind them.
@@ -164,7 +167,7 @@ pub(crate) fn says_what_to_do(text: &str) -> bool {
         words.filter(|it| !it.is_empty())
     };
     words().any(|word| ADVICE_WORDS.binary_search(&word).is_ok())
-        || !words().any(|word| ENGLISH_WORDS.binary_search(&word).is_ok()) && is_sentence(text)
+        || !words().any(is_english) && is_sentence(text)
 }
 
 /// Returns whether a text quotes something that one could type: several words, of which the first is a program.

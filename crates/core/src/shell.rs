@@ -19,6 +19,7 @@ use crate::limits;
 
 use blocks::BlockStack;
 use lexer::{Lexer, ShellToken};
+pub(crate) use peel::parse_assignment;
 use peel::peel_wrappers;
 use raw::RawCommand;
 

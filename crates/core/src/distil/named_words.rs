@@ -36,6 +36,11 @@ pub fn list_code(text: &str) -> impl Iterator<Item = &str> {
     code.filter(|it| !it.is_empty())
 }
 
+/// Returns a text without what stands between backticks.
+pub fn strip_code(text: &str) -> String {
+    text.split('`').step_by(2).collect::<Vec<_>>().join(" ")
+}
+
 /// A word of a text, and where it stands.
 struct PlacedWord<'t> {
     bare: &'t str,

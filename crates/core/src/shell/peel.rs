@@ -67,7 +67,8 @@ fn drop_wrapper(words: &mut Vec<ShellWord>, valued: &[&str], operands: usize) {
     words.drain(..end);
 }
 
-fn parse_assignment(text: &str) -> Option<(&str, &str)> {
+/// Reads a word that sets a variable, `TZ=UTC`, as its name and value.
+pub(crate) fn parse_assignment(text: &str) -> Option<(&str, &str)> {
     let (name, value) = text.split_once('=')?;
     let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let all = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');

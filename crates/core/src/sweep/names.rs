@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    distil::named_words::{find_named_words, has_name, list_code},
+    distil::named_words::{find_named_words, has_name, list_code, strip_code},
     lesson::LessonContent,
     text::CleanText,
 };
@@ -46,7 +46,7 @@ pub(super) fn find_invented_name(content: &LessonContent, known: &str) -> Option
 
 /// Returns the values in a text: its words with a digit that are no part of code.
 pub(super) fn list_values(text: &str) -> BTreeSet<String> {
-    let plain = text.split('`').step_by(2).collect::<Vec<_>>().join(" ");
+    let plain = strip_code(text);
     let words = find_named_words(&plain).into_iter();
     words
         .filter(|word| word.contains(|c: char| c.is_ascii_digit()))
@@ -59,7 +59,7 @@ fn list_names(text: &str) -> BTreeSet<String> {
     let lower = text.to_lowercase();
     let spans = list_code(&lower).chain(list_quotes(&lower));
     let mut names: BTreeSet<String> = spans.map(|span| strip_place(span).to_owned()).collect();
-    let prose = text.split('`').step_by(2).collect::<Vec<_>>().join(" ");
+    let prose = strip_code(text);
     let words = find_named_words(&prose).into_iter();
     names.extend(
         words

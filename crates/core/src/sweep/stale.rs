@@ -5,7 +5,7 @@
 //! and what the findings mean. A part of a lesson that says that something is missing, or to be made, is not looked up,
 //! and what cannot be looked up proves nothing.
 
-use crate::{lesson::LessonContent, text::CleanText};
+use crate::{distil::named_words::strip_code, lesson::LessonContent, text::CleanText};
 
 /// Most things of one lesson that are looked up.
 const THINGS: usize = 8;
@@ -160,7 +160,7 @@ fn split_clauses(text: &CleanText) -> Vec<String> {
 }
 
 fn speaks_of_absence(clause: &str) -> bool {
-    let prose: String = clause.split('`').step_by(2).collect::<Vec<_>>().join(" ");
+    let prose = strip_code(clause);
     let mut words = prose.split(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '.'));
     words.any(|it| ABSENCE.contains(&it.trim_matches('.').to_lowercase().as_str()))
 }

@@ -9,7 +9,7 @@ use super::{
     cue::{is_unspaced, strip_marks},
     span::{self, Named},
 };
-use crate::{limits, text::floor_char_boundary};
+use crate::{limits, shell, text::floor_char_boundary};
 
 /// A part of a rule.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,7 +56,7 @@ pub(super) fn split_parts(text: &str) -> Vec<Part> {
 fn push_code(code: &str, parts: &mut Vec<Part>) {
     let set = code
         .split_once(' ')
-        .filter(|(variable, _)| span::is_assignment(variable));
+        .filter(|(variable, _)| shell::parse_assignment(variable).is_some());
     let command = set.and_then(|(variable, rest)| Some((variable, span::read_code(rest)?)));
     match command {
         Some((variable, command @ Named::Command(_))) => {

@@ -66,13 +66,6 @@ pub(super) fn read_code(code: &str) -> Option<Named> {
     }
 }
 
-/// Returns whether a word sets a variable: `TZ=UTC`.
-pub(super) fn is_assignment(word: &str) -> bool {
-    let is_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
-    let name = word.split_once('=').map_or("", |(name, _)| name);
-    !name.is_empty() && name.chars().all(is_name)
-}
-
 /// Reads a code span of one word.
 fn read_code_word(word: &str) -> Option<Named> {
     let lower = word.to_lowercase();
