@@ -8,16 +8,15 @@ use std::{path::Path, sync::Arc};
 
 use hardwon_store::{
     Result, StoreError,
-    keys::{KeyChangeError, KeyDatabase, KeyReader, KeyTransaction, KeyWork, ReadRow},
-    rows::ColumnValue,
+    keys::{KeyChangeError, KeyDatabase, KeyWork},
+    port::{ReadRow, ReadRows, Statement},
 };
-use tokio_postgres::Row;
 
 use crate::{
     database::Database,
     session::{Request, Session, TenantKey, TransactionMode},
     transact::{AttemptError, repeat_attempts},
-    values::{RowColumns, SqlValue},
+    values::{convert_values, read_rows},
 };
 
 type KeyAttemptError = AttemptError<KeyChangeError>;
@@ -70,36 +69,13 @@ fn lock_keys(session: &Session<'_>) -> Result<()> {
     Ok(())
 }
 
-fn convert_values(values: &[ColumnValue<'_>]) -> Vec<SqlValue> {
-    values.iter().cloned().map(SqlValue::from).collect()
-}
-
-fn read_rows(rows: &[Row], read: ReadRow<'_>) -> Result<()> {
-    rows.iter()
-        .try_for_each(|row| read(&mut RowColumns::new(row)))
-}
-
-impl KeyReader for PostgresKeyDatabase {
-    fn select(&self, sql: &str, values: &[ColumnValue<'_>], read: ReadRow<'_>) -> Result<()> {
-        let rows = self.database.read(sql, &convert_values(values));
+impl ReadRows for PostgresKeyDatabase {
+    fn select(&self, statement: Statement<'_>, read: ReadRow<'_>) -> Result<()> {
+        let rows = self
+            .database
+            .read(&statement.sql, &convert_values(statement.values));
         let selected = rows.and_then(|rows| read_rows(&rows, read));
         selected.map_err(|error| self.add_context(error, "reading the keys"))
-    }
-}
-
-impl KeyReader for Session<'_> {
-    fn select(&self, sql: &str, values: &[ColumnValue<'_>], read: ReadRow<'_>) -> Result<()> {
-        let values = convert_values(values);
-        read_rows(
-            &self.query(TenantKey::NOBODY, sql.to_owned(), values)?,
-            read,
-        )
-    }
-}
-
-impl KeyTransaction for Session<'_> {
-    fn execute(&self, sql: &str, values: &[ColumnValue<'_>]) -> Result<()> {
-        self.queue(TenantKey::NOBODY, sql.to_owned(), convert_values(values))
     }
 }
 

@@ -276,10 +276,10 @@ impl<'s> IndexWriter<'s> {
         for row in &found {
             let mut row = RowColumns::new(row);
             let (term, df) = (row.next_string()?, row.next_integer()?);
-            let short = row.next_optional_bytes()?;
+            let short = row.next_optional_bytes()?.map(<[u8]>::to_vec);
             let after = row.next_optional_integer()?.map(u32::try_from).transpose();
             let after = after.map_err(|_| MISSING_CHUNK)?;
-            let chunk = after.zip(row.next_optional_bytes()?);
+            let chunk = after.zip(row.next_optional_bytes()?.map(<[u8]>::to_vec));
             known.insert(term, TermRow { df, short, chunk });
         }
         Ok(known)

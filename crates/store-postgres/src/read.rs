@@ -235,7 +235,7 @@ impl Read for PostgresView<'_> {
             )?;
             for row in &found {
                 let mut row = RowColumns::new(row);
-                let status = row.next_word(StatusName::from_name)?;
+                let status = rows::parse_word(&row.next_string()?, StatusName::from_name)?;
                 *census.count_mut(status) = row.next_count()?;
                 census.shown += row.next_count()?;
                 census.helped += row.next_count()?;
@@ -399,7 +399,7 @@ impl Read for PostgresView<'_> {
             Ok(Some(SourceProgress {
                 position: row.next_count()?,
                 fingerprint: row.next_string()?,
-                state: row.next_bytes()?,
+                state: row.next_bytes()?.to_vec(),
                 at: row.next_time()?,
             }))
         })

@@ -140,7 +140,7 @@ impl PostgresView<'_> {
             for row in &self.session.query(key, SELECT_CHUNKS, values)? {
                 let mut row = RowColumns::new(row);
                 let (scope, term) = (row.next_integer()?, row.next_string()?);
-                let chunk = (row.next_small_count()?, row.next_bytes()?);
+                let chunk = (row.next_small_count()?, row.next_bytes()?.to_vec());
                 let place = find_place(query, &term).ok_or(MISSING_CHUNK)?;
                 chunks.entry((scope, place)).or_default().push(chunk);
             }
@@ -230,7 +230,10 @@ fn count_merged(
             continue;
         };
         find_bank(banks, scope)?.count_merged(place, df);
-        lists.insert((scope, place), row.next_optional_bytes()?);
+        lists.insert(
+            (scope, place),
+            row.next_optional_bytes()?.map(<[u8]>::to_vec),
+        );
     }
     Ok(lists)
 }

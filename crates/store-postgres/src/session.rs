@@ -15,7 +15,10 @@ use std::{
 
 use deadpool_postgres::Object;
 use hardwon_core::{digest, id::TenantId};
-use hardwon_store::{Result, StoreError, StoreErrorKind};
+use hardwon_store::{
+    Result, StoreError, StoreErrorKind,
+    port::{self, ReadRow, ReadRowOf, ReadRows, WriteRows},
+};
 use tokio_postgres::{
     Error, Row, Statement,
     types::{ToSql, Type},
@@ -25,7 +28,7 @@ use crate::{
     bridge::Bridge,
     errors::{Interruption, convert_error},
     options::{PostgresOptions, Preparation},
-    values::SqlValue,
+    values::{SqlValue, convert_values, read_rows},
 };
 
 /// A tenant's number: the key of all its rows.
@@ -64,6 +67,10 @@ impl Request {
             sql: sql.into(),
             values,
         }
+    }
+
+    fn from_statement(statement: port::Statement<'_>) -> Self {
+        Self::new(statement.sql.into_owned(), convert_values(statement.values))
     }
 }
 
@@ -294,6 +301,30 @@ impl<'s> Session<'s> {
             self.interruption.set(Interruption::from_error(&error));
         }
         convert_error(error)
+    }
+}
+
+impl ReadRows for Session<'_> {
+    fn select(&self, statement: port::Statement<'_>, read: ReadRow<'_>) -> Result<()> {
+        self.select_all(vec![statement], &mut |_, row| read(row))
+    }
+
+    fn select_all(&self, statements: Vec<port::Statement<'_>>, read: ReadRowOf<'_>) -> Result<()> {
+        let tenant = statements.first().map_or(0, |statement| statement.tenant);
+        let requests = statements.into_iter().map(Request::from_statement);
+        let found = self.query_all(TenantKey(tenant), requests.collect())?;
+        for (place, rows) in found.iter().enumerate() {
+            read_rows(rows, &mut |row| read(place, row))?;
+        }
+        Ok(())
+    }
+}
+
+impl WriteRows for Session<'_> {
+    fn execute(&self, statement: port::Statement<'_>) -> Result<()> {
+        let tenant = TenantKey(statement.tenant);
+        let Request { sql, values } = Request::from_statement(statement);
+        self.queue(tenant, sql, values)
     }
 }
 

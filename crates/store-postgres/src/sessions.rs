@@ -203,7 +203,9 @@ impl SessionStore for PostgresSessionStore {
         };
         let mut head = RowColumns::new(head);
         let (length, changes) = (head.next_count()?, head.next_count()?);
-        let pieces = found[1].iter().map(|row| RowColumns::new(row).next_bytes());
+        let pieces = found[1]
+            .iter()
+            .map(|row| Ok(RowColumns::new(row).next_bytes()?.to_vec()));
         let mut end: Vec<u8> = pieces.collect::<Result<Vec<_>>>()?.concat();
         end.drain(..end.len().saturating_sub(reach));
         Ok(SessionRecord {

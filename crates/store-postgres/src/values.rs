@@ -9,6 +9,7 @@ use hardwon_core::journal::Sha256Hash;
 use hardwon_store::{
     Result,
     backend::damaged_error,
+    port::ReadRow,
     rows::{ColumnValue, ReadColumns},
 };
 use tokio_postgres::{
@@ -200,9 +201,21 @@ impl From<ColumnValue<'_>> for SqlValue {
             ColumnValue::Text(value) => Self::from(value.as_deref()),
             ColumnValue::Real(value) => Self::Real(value),
             ColumnValue::Flag(value) => Self::Flag(value),
-            ColumnValue::Hash(value) => Self::Bytes(value.map(|it| it.to_vec())),
+            ColumnValue::Bytes(value) => Self::Bytes(value.map(Cow::into_owned)),
+            ColumnValue::Integers(list) => Self::Integers(list),
         }
     }
+}
+
+/// Returns values of the port.
+pub(crate) fn convert_values(values: Vec<ColumnValue<'_>>) -> Vec<SqlValue> {
+    values.into_iter().map(SqlValue::from).collect()
+}
+
+/// Has rows read.
+pub(crate) fn read_rows(rows: &[Row], read: ReadRow<'_>) -> Result<()> {
+    rows.iter()
+        .try_for_each(|row| read(&mut RowColumns::new(row)))
 }
 
 /// Makes the values of a statement.
@@ -228,16 +241,6 @@ impl<'r> RowColumns<'r> {
         value.map_err(|error| damaged_error(format!("a row has another form ({error})")))
     }
 
-    /// Reads bytes.
-    pub(crate) fn next_bytes(&mut self) -> Result<Vec<u8>> {
-        self.next_value()
-    }
-
-    /// Reads bytes, or nothing.
-    pub(crate) fn next_optional_bytes(&mut self) -> Result<Option<Vec<u8>>> {
-        self.next_value()
-    }
-
     /// Reads a list of whole numbers.
     pub(crate) fn next_integers(&mut self) -> Result<Vec<i64>> {
         self.next_value()
@@ -261,13 +264,8 @@ impl ReadColumns for RowColumns<'_> {
         self.next_value()
     }
 
-    fn next_optional_hash(&mut self) -> Result<Option<Sha256Hash>> {
-        let Some(bytes) = self.next_value::<Option<Vec<u8>>>()? else {
-            return Ok(None);
-        };
-        let bytes = bytes.try_into();
-        let bytes = bytes.map_err(|_| damaged_error("a hash has another length"))?;
-        Ok(Some(Sha256Hash::from_bytes(bytes)))
+    fn next_optional_bytes(&mut self) -> Result<Option<&[u8]>> {
+        self.next_value()
     }
 }
 

@@ -160,7 +160,7 @@ fn compare_rows(near: &QueryVector, found: &[Row]) -> Result<Vec<(LessonId, f32)
     for row in found {
         let mut row = RowColumns::new(row);
         let id = LessonId(row.next_integer()?);
-        let similarity = near.vector.cosine_similarity(&row.next_bytes()?);
+        let similarity = near.vector.cosine_similarity(row.next_bytes()?);
         similar.extend(similarity.map(|it| (id, it)));
     }
     Ok(similar)

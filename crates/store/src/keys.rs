@@ -19,14 +19,15 @@ use jiff::Timestamp;
 
 use self::{
     rows::{
-        SELECT_LOG, SELECT_TENANTS, bound_page, find_keys, limit_reach, read_log_entry,
-        read_tenant, select, text, time,
+        SELECT_LOG, SELECT_TENANTS, bound_page, find_keys, key_statement, limit_reach,
+        read_log_entry, read_tenant, text,
     },
     verify::verify,
 };
 use crate::{
     Result, StoreError,
-    rows::{ColumnValue, ReadColumns},
+    port::{ReadRows, WriteRows, select_rows, values},
+    rows::ColumnValue,
 };
 
 /// Why keys or tenants were not changed; nothing of it was done.
@@ -51,17 +52,11 @@ impl KeyChangeError {
     }
 }
 
-/// Reads a row.
-pub type ReadRow<'r> = &'r mut dyn FnMut(&mut dyn ReadColumns) -> Result<()>;
-
 /// Reads keys, tenants and the log. Pages hold `limits::PAGE_ROWS` at most.
-pub trait KeyReader {
-    /// Has each row read that a statement selects, which names tables as `hardwon.NAME` and values as `$1`.
-    fn select(&self, sql: &str, values: &[ColumnValue<'_>], read: ReadRow<'_>) -> Result<()>;
-
+pub trait KeyReader: ReadRows {
     /// Returns the record of a key, whatever became of it.
     fn find_key(&self, id: &KeyId) -> Result<Option<ApiKeyRecord>> {
-        Ok(find_keys(self, "id = $1", &[text(id.as_str())])?.pop())
+        Ok(find_keys(self, "id = $1", values![id.as_str()])?.pop())
     }
 
     /// Returns keys and sessions in the order of their ids, also those that were revoked, starting after `after`.
@@ -73,44 +68,45 @@ pub trait KeyReader {
     ) -> Result<Vec<ApiKeyRecord>> {
         let after = text(after.map_or("", KeyId::as_str));
         let (own, values) = limit_reach(reach, after, limit);
-        find_keys(self, &format!("{own}id > $1 ORDER BY id LIMIT $2"), &values)
+        find_keys(self, &format!("{own}id > $1 ORDER BY id LIMIT $2"), values)
     }
 
     /// Returns whether any key at all is accepted at a time, so that a server may be opened to others.
     fn has_valid_key(&self, now: Timestamp) -> Result<bool> {
         let wanted = "revoked_at IS NULL AND (expires IS NULL OR expires > $1) LIMIT 1";
-        Ok(!find_keys(self, wanted, &[time(now)])?.is_empty())
+        Ok(!find_keys(self, wanted, values![now])?.is_empty())
     }
 
     /// Returns a tenant; `None` if there is none of this name.
     fn find_tenant(&self, id: &TenantId) -> Result<Option<TenantRecord>> {
         let sql = format!("{SELECT_TENANTS} name = $1");
-        Ok(select(self, &sql, &[text(id.as_str())], read_tenant)?.pop())
+        let statement = key_statement(sql, values![id.as_str()]);
+        Ok(select_rows(self, statement, read_tenant)?.pop())
     }
 
     /// Returns tenants by name, starting after `after`.
     fn tenants(&self, after: Option<&TenantId>, limit: usize) -> Result<Vec<TenantRecord>> {
         let sql = format!("{SELECT_TENANTS} name > $1 ORDER BY name LIMIT $2");
         let after = text(after.map_or("", TenantId::as_str));
-        select(self, &sql, &[after, bound_page(limit)], read_tenant)
+        select_rows(
+            self,
+            key_statement(sql, [after, bound_page(limit)]),
+            read_tenant,
+        )
     }
 
     /// Returns entries of the log, the oldest first, starting after the one of a number.
     fn log(&self, reach: &KeyReach, after: u64, limit: usize) -> Result<Vec<KeyLogEntry>> {
         let (own, values) = limit_reach(reach, ColumnValue::from_count(after), limit);
         let sql = format!("{SELECT_LOG} {own}sequence > $1 ORDER BY sequence LIMIT $2");
-        select(self, &sql, &values, read_log_entry)
+        select_rows(self, key_statement(sql, values), read_log_entry)
     }
 }
 
-/// A transaction that changes keys.
-pub trait KeyTransaction: KeyReader {
-    /// Runs a statement that changes something.
-    fn execute(&self, sql: &str, values: &[ColumnValue<'_>]) -> Result<()>;
-}
+impl<R: ReadRows + ?Sized> KeyReader for R {}
 
 /// What is done in a transaction. It is told whether an attempt before may have been committed, so that it can look.
-pub type KeyWork<'w> = &'w mut dyn FnMut(&dyn KeyTransaction, bool) -> Result<(), KeyChangeError>;
+pub type KeyWork<'w> = &'w mut dyn FnMut(&dyn WriteRows, bool) -> Result<(), KeyChangeError>;
 
 /// A database that has the tables of keys. It decides nothing, and reads without a transaction.
 pub trait KeyDatabase: KeyReader + Send + Sync {

@@ -22,6 +22,7 @@ mod derived;
 pub mod copying;
 pub mod index;
 pub mod rows;
+pub mod port;
 pub mod backend;
 pub mod sqlite;
 

@@ -63,8 +63,21 @@ pub trait ReadColumns {
     /// Reads a yes or no.
     fn next_flag(&mut self) -> Result<bool>;
 
+    /// Reads bytes, or nothing.
+    fn next_optional_bytes(&mut self) -> Result<Option<&[u8]>>;
+
+    /// Reads bytes.
+    fn next_bytes(&mut self) -> Result<&[u8]> {
+        require_value(self.next_optional_bytes()?)
+    }
+
     /// Reads the bytes of a hash, or nothing.
-    fn next_optional_hash(&mut self) -> Result<Option<Sha256Hash>>;
+    fn next_optional_hash(&mut self) -> Result<Option<Sha256Hash>> {
+        let bytes = self.next_optional_bytes()?.map(<[u8; 32]>::try_from);
+        let bytes = bytes.transpose();
+        let bytes = bytes.map_err(|_| damaged_error("a hash has another length"))?;
+        Ok(bytes.map(Sha256Hash::from_bytes))
+    }
 
     /// Reads a whole number.
     fn next_integer(&mut self) -> Result<i64> {
@@ -107,17 +120,16 @@ pub trait ReadColumns {
         count.map_err(|_| damaged_error("a count is out of range"))
     }
 
-    /// Reads one of our words.
-    fn next_word<T>(&mut self, read: impl FnOnce(&str) -> Option<T>) -> Result<T>
-    where
-        Self: Sized,
-    {
-        parse_word(&self.next_string()?, read)
-    }
-
     /// Reads a hash.
     fn next_hash(&mut self) -> Result<Sha256Hash> {
         require_value(self.next_optional_hash()?)
+    }
+}
+
+impl dyn ReadColumns + '_ {
+    /// Reads one of our words.
+    pub fn next_word<T>(&mut self, read: impl FnOnce(&str) -> Option<T>) -> Result<T> {
+        parse_word(&self.next_string()?, read)
     }
 }
 
@@ -127,7 +139,7 @@ fn require_value<T>(value: Option<T>) -> Result<T> {
 
 /// Reads what the choice of a lesson to evict needs: [`EVICTION_COLUMNS`].
 pub fn read_eviction_candidate(
-    row: &mut impl ReadColumns,
+    row: &mut dyn ReadColumns,
     id: LessonId,
 ) -> Result<EvictionCandidate> {
     Ok(EvictionCandidate {
@@ -194,7 +206,7 @@ pub fn parse_scope(tenant: &TenantId, agent: &str, project: &str) -> Result<Scop
 }
 
 /// Reads a lesson's agent and project, then [`LESSON_COLUMNS`].
-pub fn read_lesson(row: &mut impl ReadColumns, tenant: &TenantId, id: LessonId) -> Result<Lesson> {
+pub fn read_lesson(row: &mut dyn ReadColumns, tenant: &TenantId, id: LessonId) -> Result<Lesson> {
     let scope = parse_scope(tenant, &row.next_string()?, &row.next_string()?)?;
     let status = StatusColumns {
         name: row.next_string()?,
@@ -342,8 +354,38 @@ pub enum ColumnValue<'a> {
     Real(f64),
     /// A yes or no.
     Flag(bool),
-    /// The bytes of a hash, or nothing.
-    Hash(Option<&'a [u8; 32]>),
+    /// Bytes, or nothing.
+    Bytes(Option<Cow<'a, [u8]>>),
+    /// A list of whole numbers.
+    Integers(Vec<i64>),
+}
+
+/// Has values be made of what they hold.
+macro_rules! make_of {
+    ($($kind:ty: $value:ident => $made:expr;)*) => { $(
+        impl<'a> From<$kind> for ColumnValue<'a> {
+            fn from($value: $kind) -> Self {
+                $made
+            }
+        }
+    )* };
+}
+
+make_of! {
+    i64: value => Self::Integer(Some(value));
+    u32: value => Self::Integer(Some(value.into()));
+    u64: value => Self::Integer(Some(to_sql_count(value)));
+    Option<i64>: value => Self::Integer(value);
+    Timestamp: value => Self::Integer(Some(value.as_millisecond()));
+    &'a str: value => Self::Text(Some(Cow::Borrowed(value)));
+    String: value => Self::Text(Some(Cow::Owned(value)));
+    Option<&'a str>: value => Self::Text(value.map(Cow::Borrowed));
+    Option<String>: value => Self::Text(value.map(Cow::Owned));
+    &'a [u8]: value => Self::Bytes(Some(Cow::Borrowed(value)));
+    Vec<u8>: value => Self::Bytes(Some(Cow::Owned(value)));
+    &'a Sha256Hash: value => Self::from(&value.as_bytes()[..]);
+    Option<&'a Sha256Hash>: value => Self::Bytes(value.map(|hash| Cow::Borrowed(&hash.as_bytes()[..])));
+    Vec<i64>: value => Self::Integers(value);
 }
 
 impl<'a> ColumnValue<'a> {
@@ -598,7 +640,7 @@ pub const ENTRY_COLUMNS: &str =
     "sequence, at, kind, lesson, actor, content, previous, hash, remark_hash, remark";
 
 /// Reads the columns of [`ENTRY_COLUMNS`].
-pub fn read_entry(row: &mut impl ReadColumns) -> Result<JournalEntry> {
+pub fn read_entry(row: &mut dyn ReadColumns) -> Result<JournalEntry> {
     let mut entry = JournalEntry {
         sequence: row.next_count()?,
         body: EntryBody {

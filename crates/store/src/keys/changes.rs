@@ -12,16 +12,21 @@ use hardwon_core::{
 use jiff::Timestamp;
 
 use super::{
-    KeyChangeError, KeyStore, KeyTransaction,
-    rows::{ADD_LOG, SAVE_KEY, bound_page, find_keys, key_values, log_values, select, text, time},
+    KeyChangeError, KeyReader as _, KeyStore,
+    rows::{ADD_LOG, SAVE_KEY, bound_page, find_keys, key_statement, key_values, log_values, time},
 };
-use crate::{Result, records::truncate_to_millisecond, rows::ColumnValue};
+use crate::{
+    Result,
+    port::{WriteRows, select_rows, values},
+    records::truncate_to_millisecond,
+    rows::ColumnValue,
+};
 
 type Changed<T> = Result<T, KeyChangeError>;
 
 /// A transaction, and what it has noted in the log.
 struct KeyChange<'t> {
-    rows: &'t dyn KeyTransaction,
+    rows: &'t dyn WriteRows,
     order: &'t KeyOrder,
     last_entry: Option<KeyLogEntry>,
 }
@@ -90,8 +95,7 @@ impl KeyStore {
         }
         self.write(&mut |rows, _| {
             for (id, at) in uses {
-                let values = [text(id.as_str()), time(*at)];
-                rows.execute(sql, &values)?;
+                rows.execute(key_statement(sql, values![id.as_str(), *at]))?;
             }
             Ok(())
         })
@@ -142,7 +146,7 @@ impl KeyStore {
     }
 }
 
-fn has_entry(rows: &dyn KeyTransaction, entry: &KeyLogEntry) -> Result<bool> {
+fn has_entry(rows: &dyn WriteRows, entry: &KeyLogEntry) -> Result<bool> {
     let entries = rows.log(&KeyReach::Server, entry.sequence - 1, 1)?;
     Ok(entries.first() == Some(entry))
 }
@@ -157,10 +161,10 @@ impl KeyChange<'_> {
             id: tenant.clone(),
             created: self.order.at,
         };
-        self.rows.execute(
+        self.rows.execute(key_statement(
             "INSERT INTO hardwon.served_tenant (name, created) VALUES ($1, $2)",
-            &[text(tenant.as_str()), time(record.created)],
-        )?;
+            values![tenant.as_str(), record.created],
+        ))?;
         self.note(AuditAction::TenantAdded, Some(tenant), None, [None, None])?;
         Ok(record)
     }
@@ -170,15 +174,12 @@ impl KeyChange<'_> {
         if self.rows.find_tenant(tenant)?.is_none() {
             return Ok(None);
         }
-        let name = [text(tenant.as_str())];
-        let keys = find_keys(
-            self.rows,
-            "tenant = $1 AND revoked_at IS NULL ORDER BY id",
-            &name,
-        )?;
+        let name = || values![tenant.as_str()];
+        let wanted = "tenant = $1 AND revoked_at IS NULL ORDER BY id";
+        let keys = find_keys(self.rows, wanted, name())?;
         let revoked = self.revoke_all(&keys)?;
-        self.rows
-            .execute("DELETE FROM hardwon.served_tenant WHERE name = $1", &name)?;
+        let delete = "DELETE FROM hardwon.served_tenant WHERE name = $1";
+        self.rows.execute(key_statement(delete, name()))?;
         self.note(AuditAction::TenantRemoved, Some(tenant), None, [None, None])?;
         Ok(Some(revoked.len()))
     }
@@ -214,7 +215,7 @@ impl KeyChange<'_> {
     fn count_keys(&self, tenant: &TenantId) -> Result<u64> {
         let sql = "SELECT count(*) FROM hardwon.api_key \
              WHERE tenant = $1 AND revoked_at IS NULL AND kind <> 'hws'";
-        read_count(self.rows, sql, &[text(tenant.as_str())])
+        read_count(self.rows, sql, values![tenant.as_str()])
     }
 
     fn require_key(&self, id: &KeyId) -> Changed<ApiKeyRecord> {
@@ -223,14 +224,14 @@ impl KeyChange<'_> {
 
     fn sessions_of(&self, opener: &KeyId) -> Result<Vec<ApiKeyRecord>> {
         let wanted = "opened_by = $1 AND revoked_at IS NULL ORDER BY id";
-        find_keys(self.rows, wanted, &[text(opener.as_str())])
+        find_keys(self.rows, wanted, values![opener.as_str()])
     }
 
     fn end_expired(&mut self) -> Changed<usize> {
         self.order.check_reaches_server()?;
         let wanted = "expires <= $1 AND (revoked_at IS NULL OR kind = 'hws') ORDER BY id LIMIT $2";
-        let now = time(self.order.at);
-        let keys = find_keys(self.rows, wanted, &[now, bound_page(limits::PAGE_ROWS)])?;
+        let values = vec![time(self.order.at), bound_page(limits::PAGE_ROWS)];
+        let keys = find_keys(self.rows, wanted, values)?;
         for before in &keys {
             if before.revoked.is_none() {
                 let after = before.revoke(self.order);
@@ -248,8 +249,8 @@ impl KeyChange<'_> {
         // What has not ended is never forgotten, whatever time is named.
         let before = truncate_to_millisecond(ended_before).min(self.order.at);
         let wanted = "(revoked_at < $1 OR expires < $1) ORDER BY id LIMIT $2";
-        let values = [time(before), bound_page(limits::PAGE_ROWS)];
-        let keys = find_keys(self.rows, wanted, &values)?;
+        let values = vec![time(before), bound_page(limits::PAGE_ROWS)];
+        let keys = find_keys(self.rows, wanted, values)?;
         for key in &keys {
             self.delete(&key.id)?;
             let tenant = key.grant.tenant();
@@ -280,14 +281,15 @@ impl KeyChange<'_> {
         before: Option<&ApiKeyRecord>,
         after: &ApiKeyRecord,
     ) -> Result<()> {
-        self.rows.execute(SAVE_KEY, &key_values(after)?)?;
+        self.rows
+            .execute(key_statement(SAVE_KEY, key_values(after)?))?;
         let tenant = after.grant.tenant();
         self.note(action, tenant, Some(&after.id), [before, Some(after)])
     }
 
     fn delete(&self, id: &KeyId) -> Result<()> {
         let sql = "DELETE FROM hardwon.api_key WHERE id = $1";
-        self.rows.execute(sql, &[text(id.as_str())])
+        self.rows.execute(key_statement(sql, values![id.as_str()]))
     }
 
     /// Notes in the log what was done to a tenant, or to a key that was like this before and is like that now.
@@ -302,7 +304,7 @@ impl KeyChange<'_> {
             Some(entry) => entry.sequence,
             None => {
                 let sql = "SELECT coalesce(max(sequence), 0) FROM hardwon.key_log";
-                read_count(self.rows, sql, &[])?
+                read_count(self.rows, sql, Vec::new())?
             }
         };
         let entry = KeyLogEntry {
@@ -315,14 +317,15 @@ impl KeyChange<'_> {
             before: before.map(ApiKeyRecord::describe),
             after: after.map(ApiKeyRecord::describe),
         };
-        self.rows.execute(ADD_LOG, &log_values(&entry))?;
+        self.rows
+            .execute(key_statement(ADD_LOG, log_values(&entry)))?;
         self.last_entry = Some(entry);
         Ok(())
     }
 }
 
 /// Reads the number that a statement selects.
-fn read_count(rows: &dyn KeyTransaction, sql: &str, values: &[ColumnValue<'_>]) -> Result<u64> {
-    let numbers = select(rows, sql, values, |row| row.next_count())?;
+fn read_count(rows: &dyn WriteRows, sql: &str, values: Vec<ColumnValue<'_>>) -> Result<u64> {
+    let numbers = select_rows(rows, key_statement(sql, values), |row| row.next_count())?;
     Ok(numbers.into_iter().sum())
 }

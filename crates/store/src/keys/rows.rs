@@ -15,10 +15,10 @@ use hardwon_core::{
 };
 use jiff::Timestamp;
 
-use super::KeyReader;
 use crate::{
     Result, StoreError,
     error::damaged_error,
+    port::{ReadRows, Statement, select_rows},
     rows::{
         ColumnValue, ReadColumns, from_json, parse_tenant, parse_word, to_json, to_sql_page_limit,
     },
@@ -44,28 +44,26 @@ pub(super) const ADD_LOG: &str = "INSERT INTO hardwon.key_log \
      (sequence, at, actor, action, tenant, key, before, after) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
 
-/// Returns what a statement selects.
-pub(super) fn select<T>(
-    rows: &(impl KeyReader + ?Sized),
-    sql: &str,
-    values: &[Value<'_>],
-    read: fn(&mut dyn ReadColumns) -> Result<T>,
-) -> Result<Vec<T>> {
-    let mut all = Vec::new();
-    rows.select(sql, values, &mut |row| {
-        all.push(read(row)?);
-        Ok(())
-    })?;
-    Ok(all)
+/// Makes a statement about keys, which are nobody's.
+pub(super) fn key_statement<'v>(
+    sql: impl Into<Cow<'v, str>>,
+    values: impl Into<Vec<Value<'v>>>,
+) -> Statement<'v> {
+    Statement {
+        tenant: 0,
+        sql: sql.into(),
+        values: values.into(),
+    }
 }
 
 /// Returns the keys that a condition is true of.
 pub(super) fn find_keys(
-    rows: &(impl KeyReader + ?Sized),
+    rows: &(impl ReadRows + ?Sized),
     wanted: &str,
-    values: &[Value<'_>],
+    values: Vec<Value<'_>>,
 ) -> Result<Vec<ApiKeyRecord>> {
-    select(rows, &format!("{SELECT_KEYS} {wanted}"), values, read_key)
+    let statement = key_statement(format!("{SELECT_KEYS} {wanted}"), values);
+    select_rows(rows, statement, read_key)
 }
 
 /// Returns the condition that shuts out what is out of reach, and the values of a page: where it begins, how many rows
@@ -166,8 +164,8 @@ pub(super) fn key_values(record: &ApiKeyRecord) -> Result<[Value<'_>; 15]> {
         Value::Text(Some(Cow::Owned(to_json(&agents)?))),
         Value::Text(Some(Cow::Owned(to_json(&projects)?))),
         text(record.name.as_str()),
-        Value::Hash(Some(record.secret.expose())),
-        Value::Hash(older.map(|older| older.hash.expose())),
+        Value::from(&record.secret.expose()[..]),
+        Value::Bytes(older.map(|older| Cow::Borrowed(&older.hash.expose()[..]))),
         Value::from_time(older.map(|older| older.until)),
         Value::from_optional_text(record.opened_by.as_ref().map(KeyId::as_str)),
         time(record.created),

@@ -5,11 +5,11 @@ use hardwon_core::{
     limits::PAGE_ROWS,
 };
 
-use super::KeyTransaction;
-use crate::Result;
+use super::KeyReader as _;
+use crate::{Result, port::WriteRows};
 
 /// Replays the log and compares what it comes to with the tables.
-pub(super) fn verify(rows: &dyn KeyTransaction) -> Result<KeyLogReport> {
+pub(super) fn verify(rows: &dyn WriteRows) -> Result<KeyLogReport> {
     let all = KeyReach::Server;
     let mut replay = KeyReplay::default();
     read_pages(|after: Option<&u64>| {

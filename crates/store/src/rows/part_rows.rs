@@ -50,7 +50,7 @@ impl LoosePartKind {
     /// # Errors
     ///
     /// If a column holds what no program of ours wrote.
-    pub fn read_part(self, row: &mut impl ReadColumns, tenant: &TenantId) -> Result<TenantPart> {
+    pub fn read_part(self, row: &mut dyn ReadColumns, tenant: &TenantId) -> Result<TenantPart> {
         Ok(match self {
             Self::Baseline => {
                 let about = row.next_word(BaselineKey::from_name)?;
@@ -83,7 +83,7 @@ impl LoosePartKind {
 /// # Errors
 ///
 /// If a column holds what no program of ours wrote.
-pub fn read_candidate(row: &mut impl ReadColumns, tenant: &TenantId) -> Result<CandidateLesson> {
+pub fn read_candidate(row: &mut dyn ReadColumns, tenant: &TenantId) -> Result<CandidateLesson> {
     let runs = parse_runs(&row.next_string()?)?;
     let (first_seen, last_seen) = (row.next_time()?, row.next_time()?);
     let lesson = row.next_optional_string()?;
@@ -96,7 +96,7 @@ pub fn read_candidate(row: &mut impl ReadColumns, tenant: &TenantId) -> Result<C
     })
 }
 
-fn read_cost(row: &mut impl ReadColumns) -> Result<ModelCost> {
+fn read_cost(row: &mut dyn ReadColumns) -> Result<ModelCost> {
     Ok(ModelCost {
         calls: row.next_count()?,
         tokens: row.next_count()?,

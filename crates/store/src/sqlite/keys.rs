@@ -8,16 +8,13 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use rusqlite::{Connection, TransactionBehavior, params_from_iter};
+use rusqlite::{Connection, TransactionBehavior};
 
-use super::{
-    copying, durability_pragma, migrate, migrate::FileForm, open, rows::ColumnReader,
-    waiting::LockPatience,
-};
+use super::{copying, durability_pragma, migrate, migrate::FileForm, open, waiting::LockPatience};
 use crate::{
     Durability, Result, StoreError,
-    keys::{KeyChangeError, KeyDatabase, KeyReader, KeyTransaction, KeyWork, ReadRow},
-    rows::ColumnValue,
+    keys::{KeyChangeError, KeyDatabase, KeyWork},
+    port::{ReadRow, ReadRows, Statement},
 };
 
 /// A file of keys: `hwke`.
@@ -94,33 +91,9 @@ impl SqliteKeyDatabase {
     }
 }
 
-/// Writes a statement as SQLite has it.
-fn translate(sql: &str) -> String {
-    sql.replace("hardwon.", "main.").replace('$', "?")
-}
-
-impl KeyReader for Connection {
-    fn select(&self, sql: &str, values: &[ColumnValue<'_>], read: ReadRow<'_>) -> Result<()> {
-        let mut select = self.prepare_cached(&translate(sql))?;
-        let mut rows = select.query(params_from_iter(values))?;
-        while let Some(row) = rows.next()? {
-            read(&mut ColumnReader::new(row))?;
-        }
-        Ok(())
-    }
-}
-
-impl KeyTransaction for Connection {
-    fn execute(&self, sql: &str, values: &[ColumnValue<'_>]) -> Result<()> {
-        let mut statement = self.prepare_cached(&translate(sql))?;
-        statement.execute(params_from_iter(values))?;
-        Ok(())
-    }
-}
-
-impl KeyReader for SqliteKeyDatabase {
-    fn select(&self, sql: &str, values: &[ColumnValue<'_>], read: ReadRow<'_>) -> Result<()> {
-        let selected = self.lock().select(sql, values, read);
+impl ReadRows for SqliteKeyDatabase {
+    fn select(&self, statement: Statement<'_>, read: ReadRow<'_>) -> Result<()> {
+        let selected = self.lock().select(statement, read);
         selected.map_err(|error| self.add_context(error, "reading the keys"))
     }
 }

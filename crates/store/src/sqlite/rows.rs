@@ -3,21 +3,25 @@
 use hardwon_core::{
     change::EvictionCandidate,
     id::{LessonId, TenantId},
-    journal::{JournalEntry, Sha256Hash},
+    journal::JournalEntry,
     lesson::Lesson,
 };
 use rusqlite::{
-    Row, ToSql,
+    Connection, Row, ToSql, params_from_iter,
     types::{FromSql, ToSqlOutput, ValueRef},
 };
 
-use crate::Result;
 use crate::rows::{self as shared, ColumnValue, LESSON_COLUMNS, ReadColumns};
 pub(super) use crate::rows::{
     AdmittedRow, CANDIDATE_COLUMNS, DuplicateKeys, ENTRY_COLUMNS, JudgementRow, LoosePartKind,
     RecallRow, TaskRow, add_job_count, from_json, parse_count, parse_recall_line, parse_scope,
     parse_tenant, parse_time, parse_word, project_column, read_candidate, read_job, ready_column,
     render_recall_line, runs_to_json, to_json, to_sql_bound, to_sql_count, to_sql_page_limit,
+};
+use crate::{
+    Result,
+    error::damaged_error,
+    port::{ReadRow, ReadRows, Statement, WriteRows},
 };
 
 /// Bits of a key below the tenant's number.
@@ -86,10 +90,34 @@ impl ReadColumns for ColumnReader<'_, '_> {
         self.next_value()
     }
 
-    fn next_optional_hash(&mut self) -> Result<Option<Sha256Hash>> {
-        Ok(self
-            .next_value::<Option<[u8; 32]>>()?
-            .map(Sha256Hash::from_bytes))
+    fn next_optional_bytes(&mut self) -> Result<Option<&[u8]>> {
+        let value = self.row.get_ref(self.next)?.as_bytes_or_null();
+        self.next += 1;
+        value.map_err(|error| damaged_error(format!("a value is no bytes ({error})")))
+    }
+}
+
+/// Writes a statement as SQLite has it.
+fn translate(sql: &str) -> String {
+    sql.replace("hardwon.", "main.").replace('$', "?")
+}
+
+impl ReadRows for Connection {
+    fn select(&self, statement: Statement<'_>, read: ReadRow<'_>) -> Result<()> {
+        let mut select = self.prepare_cached(&translate(&statement.sql))?;
+        let mut rows = select.query(params_from_iter(&statement.values))?;
+        while let Some(row) = rows.next()? {
+            read(&mut ColumnReader::new(row))?;
+        }
+        Ok(())
+    }
+}
+
+impl WriteRows for Connection {
+    fn execute(&self, statement: Statement<'_>) -> Result<()> {
+        let mut change = self.prepare_cached(&translate(&statement.sql))?;
+        change.execute(params_from_iter(&statement.values))?;
+        Ok(())
     }
 }
 
@@ -120,8 +148,9 @@ impl ToSql for ColumnValue<'_> {
             Self::Text(Some(text)) => ValueRef::Text(text.as_bytes()),
             Self::Real(value) => ValueRef::Real(*value),
             Self::Flag(value) => ValueRef::Integer(i64::from(*value)),
-            Self::Hash(None) => ValueRef::Null,
-            Self::Hash(Some(hash)) => ValueRef::Blob(*hash),
+            Self::Bytes(None) => ValueRef::Null,
+            Self::Bytes(Some(bytes)) => ValueRef::Blob(bytes),
+            Self::Integers(list) => return Ok(ToSqlOutput::from(format!("{list:?}"))),
         };
         Ok(ToSqlOutput::Borrowed(value))
     }
