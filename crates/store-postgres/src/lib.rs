@@ -24,16 +24,9 @@ mod tls;
 mod totals;
 mod database;
 mod session;
-mod view;
-mod listing;
-mod jobs;
-mod vectors;
-mod answers;
+mod rows;
 mod search;
 mod postings;
-mod read;
-mod write;
-mod parts;
 mod tenants;
 mod spool;
 mod transact;
@@ -59,10 +52,10 @@ use self::{
     bridge::Bridge,
     database::{Database, start_bridge},
     keys::PostgresKeyDatabase,
+    rows::{PostgresRows, PostgresTransaction, PostgresView},
     session::{CommitError, TenantKey, TransactionMode},
-    spool::RecallQueue,
-    view::PostgresView,
-    write::PostgresTransaction,
+    spool::{RecallQueue, count_recalls},
+    tenants::erase_tenant,
 };
 
 pub use options::{DatabasePassword, PostgresOptions, Preparation};
@@ -228,7 +221,8 @@ impl Store for PostgresStore {
                     .with_action("reading lessons")
                     .with_path(Path::new(&self.database.server))
             })?;
-        Ok(Box::new(PostgresView::new(session, &self.database.server)))
+        let rows = PostgresRows::new(session, &self.database);
+        Ok(Box::new(PostgresView::new(rows)))
     }
 
     fn transact(
@@ -242,7 +236,7 @@ impl Store for PostgresStore {
             Durability::Lazy => TransactionMode::LazyWrite,
         };
         self.run_write(tenant, mode, &mut |transaction, lines| {
-            transaction.count_recalls(lines)?;
+            count_recalls(transaction, lines)?;
             work(transaction)
         })
     }
@@ -264,7 +258,7 @@ impl Store for PostgresStore {
         self.run_write(
             tenant,
             TransactionMode::LazyWrite,
-            &mut |transaction, lines| transaction.count_recalls(lines),
+            &mut |transaction, lines| count_recalls(transaction, lines),
         )
     }
 
@@ -280,8 +274,8 @@ impl Store for PostgresStore {
     /// processes first, or have them [send their recalls](Store::send_noted_recalls).
     fn erase_tenant(&self, tenant: &TenantId) -> Result<ErasedTenant> {
         let erase = &mut |transaction: &mut PostgresTransaction<'_>, lines: &[String]| {
-            transaction.count_recalls(lines)?;
-            transaction.erase_tenant()
+            count_recalls(transaction, lines)?;
+            erase_tenant(transaction)
         };
         self.run_write(tenant, TransactionMode::Write, erase)
     }

@@ -17,6 +17,7 @@ use crate::{
     database::Database,
     errors::{MIGRATE_HINT, convert_error, convert_pool_error},
     session::TransactionMode,
+    spool::count_recalls,
     values::RowColumns,
 };
 
@@ -165,7 +166,8 @@ impl PostgresStore {
                 &tenant,
                 TransactionMode::Write,
                 &mut |transaction, lines| {
-                    transaction.count_recalls(lines)?;
+                    count_recalls(transaction, lines)?;
+                    transaction.view.database.index(transaction.key).clear()?;
                     transaction.rebuild_derived()
                 },
             )?;

@@ -13,20 +13,20 @@ use hardwon_core::{
 };
 use hardwon_store::{
     LessonQuery, Result,
-    backend::search_recallable,
     index::{
         IndexError, IndexHit, IndexHits, IndexedLesson, MISSING_CHUNK, MISSING_LESSON,
         PostingChunk, ScopeSearch, SearchPlan,
     },
     rows::{self, LESSON_COLUMNS, ReadColumns as _},
+    tables::read_numbered_lesson,
 };
 use tokio_postgres::Row;
 
 use crate::{
+    rows::PostgresRows,
     session::{Request, TenantKey},
     totals::read_totals,
     values::{RowColumns, SqlValue, values},
-    view::{PostgresView, read_lesson},
 };
 
 /// The totals of the scopes visible from one.
@@ -55,18 +55,9 @@ type ShortLists = HashMap<(i64, usize), Option<Vec<u8>>>;
 /// The chunks of terms, by scope and place in the query.
 type ChunkLists = HashMap<(i64, usize), Vec<PostingChunk>>;
 
-impl PostgresView<'_> {
-    /// Finds the recallable lessons that match a query best.
-    pub(crate) fn search_all(&self, query: &LessonQuery) -> Result<SearchResults> {
-        let found = search_recallable(query, |limit| self.search_best(query, limit))?;
-        match &query.vector {
-            Some(near) => self.add_similar(query, near, found),
-            None => Ok(found),
-        }
-    }
-
+impl PostgresRows<'_> {
     /// Returns the best matches, including expired lessons.
-    fn search_best(&self, query: &LessonQuery, limit: usize) -> Result<SearchResults> {
+    pub(crate) fn find_best(&self, query: &LessonQuery, limit: usize) -> Result<SearchResults> {
         let key = TenantKey::from_name(&query.scope.tenant);
         let (banks, lists) = self.load_scopes(key, &query.scope, &query.terms)?;
         let plan = SearchPlan::new(&query.terms, &banks);
@@ -176,7 +167,7 @@ impl PostgresView<'_> {
         for row in &self.session.query(key, sql, values![key, numbers])? {
             let mut row = RowColumns::new(row);
             let terms = DocTerms::from_packed(row.next_string()?);
-            let lesson = read_lesson(&mut row, &scope.tenant)?;
+            let lesson = read_numbered_lesson(&mut row, &scope.tenant)?;
             there.insert(lesson.id, (lesson, terms));
         }
         let (mut lessons, mut hits) = (Vec::new(), Vec::new());

@@ -7,6 +7,7 @@
 //! What can get lost: what is in memory when the process is killed. What never happens: a recall counted twice.
 
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     sync::{Mutex, MutexGuard, PoisonError},
 };
@@ -21,9 +22,9 @@ use jiff::Timestamp;
 use tokio_postgres::Row;
 
 use crate::{
+    rows::PostgresTransaction,
     session::{Request, TenantKey},
     values::{RowColumns, SqlValue, values},
-    write::PostgresTransaction,
 };
 
 /// The recalls that this process has noted and no transaction has counted yet.
@@ -146,140 +147,158 @@ struct RecallColumns<'r> {
     lines: Vec<String>,
 }
 
-impl PostgresTransaction<'_> {
-    /// Counts spooled recalls and saves them.
-    pub(crate) fn count_recalls(&self, lines: &[String]) -> Result<FlushCounts> {
-        let parsed = lines
-            .iter()
-            .map(|it| rows::parse_recall_line(it.as_bytes()));
-        let recalls: Vec<Recall> = parsed.flatten().collect();
-        let counts = FlushCounts {
-            recalls: recalls.len() as u64,
-            unreadable: (lines.len() - recalls.len()) as u64,
-        };
-        if recalls.is_empty() {
-            return Ok(counts);
-        }
-        let places: BTreeSet<_> = recalls.iter().map(|it| &it.scope).collect();
-        for place in places {
-            self.view.ensure_scope(self.tenant, place)?;
-        }
-        self.count_shown(&recalls)?;
-        let first = self.view.change_tenant_row(|row| {
-            row.next_recall += rows::to_sql_bound(recalls.len());
-            row.next_recall - rows::to_sql_bound(recalls.len())
-        });
-        self.save_recalls(first, &recalls)?;
-        self.save_query_texts(first, &recalls)?;
-        let last = first + rows::to_sql_bound(recalls.len()) - 1;
-        let past = last - rows::to_sql_bound(limits::RECALLS);
-        for sql in [
-            "DELETE FROM hardwon.recall WHERE tenant = $1 AND id <= $2",
-            "DELETE FROM hardwon.asked WHERE tenant = $1 AND recall <= $2",
-        ] {
-            self.view
-                .session
-                .queue(self.key, sql, values![self.key, past])?;
-        }
-        Ok(counts)
-    }
+/// Has a statement about a transaction's tenant sent.
+pub(crate) fn queue(
+    transaction: &PostgresTransaction<'_>,
+    sql: impl Into<Cow<'static, str>>,
+    values: Vec<SqlValue>,
+) -> Result<()> {
+    let session = &transaction.view.database.session;
+    session.queue(TenantKey(transaction.key), sql, values)
+}
 
-    /// Counts how often each lesson was shown, and when last.
-    fn count_shown(&self, recalls: &[Recall]) -> Result<()> {
-        let mut shown: BTreeMap<i64, (i64, Timestamp)> = BTreeMap::new();
-        for recall in recalls {
-            for id in recall.shown_lessons() {
-                let (count, last) = shown.entry(id.0).or_insert((0, recall.at));
-                *count += 1;
-                *last = (*last).max(recall.at);
-            }
-        }
-        if shown.is_empty() {
-            return Ok(());
-        }
-        let (counts, times): (Vec<i64>, Vec<i64>) = shown
-            .values()
-            .map(|it| (it.0, it.1.as_millisecond()))
-            .unzip();
-        let ids: Vec<i64> = shown.into_keys().collect();
-        self.view.session.queue(
-            self.key,
-            "UPDATE hardwon.lesson l SET shown = l.shown + w.count,
-                 last_seen = greatest(coalesce(l.last_seen, w.last), w.last)
-             FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS w (number, count, last)
-             WHERE l.tenant = $1 AND l.number = w.number",
-            values![self.key, ids, counts, times],
-        )
+/// Counts spooled recalls and saves them.
+pub(crate) fn count_recalls(
+    transaction: &PostgresTransaction<'_>,
+    lines: &[String],
+) -> Result<FlushCounts> {
+    let parsed = lines
+        .iter()
+        .map(|it| rows::parse_recall_line(it.as_bytes()));
+    let recalls: Vec<Recall> = parsed.flatten().collect();
+    let counts = FlushCounts {
+        recalls: recalls.len() as u64,
+        unreadable: (lines.len() - recalls.len()) as u64,
+    };
+    if recalls.is_empty() {
+        return Ok(counts);
     }
+    let places: BTreeSet<_> = recalls.iter().map(|it| &it.scope).collect();
+    for place in places {
+        transaction.ensure_scope(place)?;
+    }
+    count_shown(transaction, &recalls)?;
+    let first = transaction.view.change_tenant(|row| {
+        row.next_recall += rows::to_sql_bound(recalls.len());
+        row.next_recall - rows::to_sql_bound(recalls.len())
+    });
+    save_recalls(transaction, first, &recalls)?;
+    save_query_texts(transaction, first, &recalls)?;
+    let last = first + rows::to_sql_bound(recalls.len()) - 1;
+    let past = last - rows::to_sql_bound(limits::RECALLS);
+    for sql in [
+        "DELETE FROM hardwon.recall WHERE tenant = $1 AND id <= $2",
+        "DELETE FROM hardwon.asked WHERE tenant = $1 AND recall <= $2",
+    ] {
+        queue(transaction, sql, values![transaction.key, past])?;
+    }
+    Ok(counts)
+}
 
-    fn save_recalls(&self, first: i64, recalls: &[Recall]) -> Result<()> {
-        let mut columns = RecallColumns::default();
-        for (id, recall) in (first..).zip(recalls) {
-            let row = RecallRow::from_recall(recall).without_query_text();
-            columns.ids.push(id);
-            columns.runs.push(recall.run.as_ref().map(|it| it.as_str()));
-            columns.agents.push(recall.scope.agent.as_str());
-            columns.projects.push(rows::project_column(&recall.scope));
-            columns
-                .clients
-                .push(recall.client.as_ref().map(|it| it.as_str()));
-            columns.lines.push(rows::to_json(&row)?);
+/// Counts how often each lesson was shown, and when last.
+fn count_shown(transaction: &PostgresTransaction<'_>, recalls: &[Recall]) -> Result<()> {
+    let mut shown: BTreeMap<i64, (i64, Timestamp)> = BTreeMap::new();
+    for recall in recalls {
+        for id in recall.shown_lessons() {
+            let (count, last) = shown.entry(id.0).or_insert((0, recall.at));
+            *count += 1;
+            *last = (*last).max(recall.at);
         }
-        self.view.session.queue(
-            self.key,
-            "INSERT INTO hardwon.recall (tenant, id, run, agent, project, client, line)
-             SELECT $1, w.id, w.run, w.agent, w.project, w.client, w.line
-             FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-                 AS w (id, run, agent, project, client, line)",
-            vec![
-                self.key.into(),
-                columns.ids.into(),
-                SqlValue::from_optional_texts(columns.runs),
-                SqlValue::from_texts(columns.agents),
-                SqlValue::from_texts(columns.projects),
-                SqlValue::from_optional_texts(columns.clients),
-                SqlValue::from_texts(columns.lines.iter().map(String::as_str)),
-            ],
-        )
     }
+    if shown.is_empty() {
+        return Ok(());
+    }
+    let (counts, times): (Vec<i64>, Vec<i64>) = shown
+        .values()
+        .map(|it| (it.0, it.1.as_millisecond()))
+        .unzip();
+    let ids: Vec<i64> = shown.into_keys().collect();
+    queue(
+        transaction,
+        "UPDATE hardwon.lesson l SET shown = l.shown + w.count,
+             last_seen = greatest(coalesce(l.last_seen, w.last), w.last)
+         FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS w (number, count, last)
+         WHERE l.tenant = $1 AND l.number = w.number",
+        values![transaction.key, ids, counts, times],
+    )
+}
 
-    /// Saves what recalls were made for, except what is past its days by the time of a later recall, as are earlier ones.
-    fn save_query_texts(&self, first: i64, recalls: &[Recall]) -> Result<()> {
-        let mut cutoff = Timestamp::MIN;
-        let mut kept = Vec::new();
-        for (id, recall) in (first..).zip(recalls).collect::<Vec<_>>().into_iter().rev() {
-            cutoff = cutoff.max(query_text_cutoff(recall.at));
-            kept.extend(
-                recall
-                    .query_text
-                    .as_ref()
-                    .filter(|_| recall.at >= cutoff)
-                    .map(|it| (id, recall, it)),
-            );
-        }
-        let sql = "DELETE FROM hardwon.asked WHERE tenant = $1 AND at < $2";
-        self.view
-            .session
-            .queue(self.key, sql, values![self.key, cutoff.as_millisecond()])?;
-        if kept.is_empty() {
-            return Ok(());
-        }
-        let (ids, times): (Vec<i64>, Vec<i64>) = kept
-            .iter()
-            .map(|it| (it.0, it.1.at.as_millisecond()))
-            .unzip();
-        self.view.session.queue(
-            self.key,
-            "INSERT INTO hardwon.asked (tenant, recall, agent, at, text)
-             SELECT $1, w.recall, w.agent, w.at, w.text
-             FROM unnest($2::bigint[], $3::text[], $4::bigint[], $5::text[]) AS w (recall, agent, at, text)",
-            vec![
-                self.key.into(),
-                ids.into(),
-                SqlValue::from_texts(kept.iter().map(|it| it.1.scope.agent.as_str())),
-                times.into(),
-                SqlValue::from_texts(kept.iter().map(|it| it.2.as_str())),
-            ],
-        )
+fn save_recalls(
+    transaction: &PostgresTransaction<'_>,
+    first: i64,
+    recalls: &[Recall],
+) -> Result<()> {
+    let mut columns = RecallColumns::default();
+    for (id, recall) in (first..).zip(recalls) {
+        let row = RecallRow::from_recall(recall).without_query_text();
+        columns.ids.push(id);
+        columns.runs.push(recall.run.as_ref().map(|it| it.as_str()));
+        columns.agents.push(recall.scope.agent.as_str());
+        columns.projects.push(rows::project_column(&recall.scope));
+        columns
+            .clients
+            .push(recall.client.as_ref().map(|it| it.as_str()));
+        columns.lines.push(rows::to_json(&row)?);
     }
+    queue(
+        transaction,
+        "INSERT INTO hardwon.recall (tenant, id, run, agent, project, client, line)
+         SELECT $1, w.id, w.run, w.agent, w.project, w.client, w.line
+         FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+             AS w (id, run, agent, project, client, line)",
+        vec![
+            transaction.key.into(),
+            columns.ids.into(),
+            SqlValue::from_optional_texts(columns.runs),
+            SqlValue::from_texts(columns.agents),
+            SqlValue::from_texts(columns.projects),
+            SqlValue::from_optional_texts(columns.clients),
+            SqlValue::from_texts(columns.lines.iter().map(String::as_str)),
+        ],
+    )
+}
+
+/// Saves what recalls were made for, except what is past its days by the time of a later recall, as are earlier ones.
+fn save_query_texts(
+    transaction: &PostgresTransaction<'_>,
+    first: i64,
+    recalls: &[Recall],
+) -> Result<()> {
+    let mut cutoff = Timestamp::MIN;
+    let mut kept = Vec::new();
+    for (id, recall) in (first..).zip(recalls).collect::<Vec<_>>().into_iter().rev() {
+        cutoff = cutoff.max(query_text_cutoff(recall.at));
+        kept.extend(
+            recall
+                .query_text
+                .as_ref()
+                .filter(|_| recall.at >= cutoff)
+                .map(|it| (id, recall, it)),
+        );
+    }
+    let sql = "DELETE FROM hardwon.asked WHERE tenant = $1 AND at < $2";
+    queue(
+        transaction,
+        sql,
+        values![transaction.key, cutoff.as_millisecond()],
+    )?;
+    if kept.is_empty() {
+        return Ok(());
+    }
+    let (ids, times): (Vec<i64>, Vec<i64>) = kept
+        .iter()
+        .map(|it| (it.0, it.1.at.as_millisecond()))
+        .unzip();
+    queue(transaction,
+        "INSERT INTO hardwon.asked (tenant, recall, agent, at, text)
+         SELECT $1, w.recall, w.agent, w.at, w.text
+         FROM unnest($2::bigint[], $3::text[], $4::bigint[], $5::text[]) AS w (recall, agent, at, text)",
+        vec![
+            transaction.key.into(),
+            ids.into(),
+            SqlValue::from_texts(kept.iter().map(|it| it.1.scope.agent.as_str())),
+            times.into(),
+            SqlValue::from_texts(kept.iter().map(|it| it.2.as_str())),
+        ],
+    )
 }

@@ -6,8 +6,10 @@
 use hardwon_store::{ErasedTenant, Result, rows::ReadColumns as _};
 
 use crate::{
+    rows::PostgresTransaction,
+    session::TenantKey,
+    spool::queue,
     values::{RowColumns, values},
-    write::PostgresTransaction,
 };
 
 /// All tables that have rows of tenants. A test compares them with those of a database.
@@ -40,35 +42,28 @@ const COUNT_ROWS: &str = "SELECT (SELECT count(*) FROM hardwon.lesson WHERE tena
      (SELECT count(*) FROM hardwon.judgement WHERE tenant = $1),
      (SELECT count(*) FROM hardwon.job WHERE tenant = $1)";
 
-impl PostgresTransaction<'_> {
-    /// Deletes every row of the tenant, and returns what there was. Nothing can be done after it.
-    pub(crate) fn erase_tenant(&mut self) -> Result<ErasedTenant> {
-        let erased = self.count_rows()?;
-        for table in TABLES {
-            let delete = format!("DELETE FROM hardwon.{table} WHERE tenant = $1");
-            self.view
-                .session
-                .queue(self.key, delete, values![self.key])?;
-        }
-        self.has_erased = true;
-        Ok(erased)
+/// Deletes every row of a transaction's tenant, and returns what there was. Nothing can be done after it.
+pub(crate) fn erase_tenant(transaction: &PostgresTransaction<'_>) -> Result<ErasedTenant> {
+    let erased = count_rows(transaction)?;
+    for table in TABLES {
+        let delete = format!("DELETE FROM hardwon.{table} WHERE tenant = $1");
+        queue(transaction, delete, values![transaction.key])?;
     }
+    transaction.view.database.has_erased.set(true);
+    Ok(erased)
+}
 
-    fn count_rows(&self) -> Result<ErasedTenant> {
-        let row = self.view.tenant_row(self.tenant)?;
-        let journal_head = row.expect("a writer has locked its tenant").head;
-        let found = self
-            .view
-            .session
-            .query_one(self.key, COUNT_ROWS, values![self.key])?;
-        let row = found.expect("counts are always there");
-        let mut row = RowColumns::new(&row);
-        Ok(ErasedTenant {
-            journal_head,
-            lessons: row.next_count()?,
-            recalls: row.next_count()?,
-            judgements: row.next_count()?,
-            jobs: row.next_count()?,
-        })
-    }
+fn count_rows(transaction: &PostgresTransaction<'_>) -> Result<ErasedTenant> {
+    let key = TenantKey(transaction.key);
+    let session = &transaction.view.database.session;
+    let found = session.query_one(key, COUNT_ROWS, values![key])?;
+    let row = found.expect("counts are always there");
+    let mut row = RowColumns::new(&row);
+    Ok(ErasedTenant {
+        journal_head: transaction.view.change_tenant(|row| row.head),
+        lessons: row.next_count()?,
+        recalls: row.next_count()?,
+        judgements: row.next_count()?,
+        jobs: row.next_count()?,
+    })
 }

@@ -8,16 +8,15 @@
 use std::{thread, time::Duration};
 
 use hardwon_core::id::TenantId;
-use hardwon_store::{Result, StoreError, StoreErrorKind};
+use hardwon_store::{Result, StoreError, StoreErrorKind, tables::TenantRow};
 
 use crate::{
     PostgresStore,
     errors::{Interruption, exhausted_error},
+    rows::{PostgresRows, PostgresTenantRow, PostgresTransaction, SELECT_TENANT},
     session::{CommitError, Request, Session, TenantKey, TransactionMode},
     spool::{read_lines, take_lines},
     values::values,
-    view::{PostgresTenantRow, PostgresView, SELECT_TENANT},
-    write::PostgresTransaction,
 };
 
 /// How often work is run again.
@@ -155,11 +154,15 @@ impl PostgresStore {
         lines.extend_from_slice(noted);
         let token = fastrand::i64(..);
         let worked = work(&mut transaction, &lines).and_then(|value| {
-            transaction.finish(token)?;
+            transaction.view.database.name_commit(token);
+            transaction.finish()?;
             Ok(value)
         });
-        let has_erased = transaction.has_erased;
-        let session = transaction.view.into_session();
+        let PostgresRows {
+            session,
+            has_erased,
+            ..
+        } = transaction.view.database;
         // Work may go on after a statement failed, but nothing of it can be committed.
         let interruption = session.interruption();
         let value = match (worked, interruption) {
@@ -179,7 +182,7 @@ impl PostgresStore {
                 if matches!(error, AttemptError::Lost(_)) {
                     *lost = Some(LostCommit {
                         token,
-                        has_erased,
+                        has_erased: has_erased.get(),
                         value,
                     });
                 }
@@ -203,9 +206,8 @@ impl PostgresStore {
         if let Some(commit) = lost.take().filter(|commit| commit.took_place(&locked)) {
             return Ok(Begun::Committed(commit.value));
         }
-        let view = PostgresView::new(session, &self.database.server);
-        view.begin_writing(tenant, locked.row);
-        let transaction = PostgresTransaction::new(view, tenant, &self.database.options);
+        let rows = PostgresRows::new(session, &self.database);
+        let transaction = rows.begin_writing(tenant, locked.row);
         Ok(Begun::Locked(Box::new(transaction), locked.lines))
     }
 }
@@ -234,10 +236,8 @@ fn lock_tenant(session: &Session<'_>, tenant: &TenantId) -> Result<LockedTenant>
 }
 
 fn insert_tenant(session: &Session<'_>, tenant: &TenantId) -> Result<()> {
-    let (key, row) = (
-        TenantKey::from_name(tenant),
-        PostgresTenantRow::empty(tenant),
-    );
+    let key = TenantKey::from_name(tenant);
+    let row = TenantRow::empty(key.0, tenant);
     session.queue(
         key,
         "INSERT INTO hardwon.tenant (tenant, name, next_scope, next_lesson, next_recall, next_job,
@@ -246,13 +246,13 @@ fn insert_tenant(session: &Session<'_>, tenant: &TenantId) -> Result<()> {
         values![
             key,
             tenant.as_str(),
-            row.next_scope,
+            1_i64,
             row.next_lesson,
             row.next_recall,
             row.next_job,
             0_i64,
             &row.head.hash,
-            row.tokens,
+            Vec::<i64>::new(),
         ],
     )
 }

@@ -20,7 +20,7 @@ use jiff::Timestamp;
 use self::{
     rows::{
         SELECT_LOG, SELECT_TENANTS, bound_page, find_keys, key_statement, limit_reach,
-        read_log_entry, read_tenant, text,
+        read_log_entry, read_tenant,
     },
     verify::verify,
 };
@@ -66,7 +66,7 @@ pub trait KeyReader: ReadRows {
         after: Option<&KeyId>,
         limit: usize,
     ) -> Result<Vec<ApiKeyRecord>> {
-        let after = text(after.map_or("", KeyId::as_str));
+        let after = ColumnValue::from(after.map_or("", KeyId::as_str));
         let (own, values) = limit_reach(reach, after, limit);
         find_keys(self, &format!("{own}id > $1 ORDER BY id LIMIT $2"), values)
     }
@@ -87,7 +87,7 @@ pub trait KeyReader: ReadRows {
     /// Returns tenants by name, starting after `after`.
     fn tenants(&self, after: Option<&TenantId>, limit: usize) -> Result<Vec<TenantRecord>> {
         let sql = format!("{SELECT_TENANTS} name > $1 ORDER BY name LIMIT $2");
-        let after = text(after.map_or("", TenantId::as_str));
+        let after = ColumnValue::from(after.map_or("", TenantId::as_str));
         select_rows(
             self,
             key_statement(sql, [after, bound_page(limit)]),
@@ -97,7 +97,7 @@ pub trait KeyReader: ReadRows {
 
     /// Returns entries of the log, the oldest first, starting after the one of a number.
     fn log(&self, reach: &KeyReach, after: u64, limit: usize) -> Result<Vec<KeyLogEntry>> {
-        let (own, values) = limit_reach(reach, ColumnValue::from_count(after), limit);
+        let (own, values) = limit_reach(reach, ColumnValue::from(after), limit);
         let sql = format!("{SELECT_LOG} {own}sequence > $1 ORDER BY sequence LIMIT $2");
         select_rows(self, key_statement(sql, values), read_log_entry)
     }

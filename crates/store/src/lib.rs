@@ -24,6 +24,7 @@ pub mod index;
 pub mod rows;
 pub mod port;
 pub mod backend;
+pub mod tables;
 pub mod sqlite;
 
 use hardwon_core::{

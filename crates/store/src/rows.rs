@@ -37,6 +37,7 @@ pub use json_rows::{AdmittedRow, RecallRow, parse_recall_line, render_recall_lin
 pub use judgement_rows::JudgementRow;
 use judgement_rows::{trial_from_json, trial_to_json};
 pub use part_rows::{CANDIDATE_COLUMNS, LoosePartKind, read_candidate};
+pub(crate) use part_rows::{read_cost, read_kept_answer};
 
 /// The columns that [`read_lesson`] reads after the agent and the project, of a lesson `l`.
 pub const LESSON_COLUMNS: &str = "l.status, l.why, l.by, l.slug, \
@@ -376,6 +377,7 @@ make_of! {
     u32: value => Self::Integer(Some(value.into()));
     u64: value => Self::Integer(Some(to_sql_count(value)));
     Option<i64>: value => Self::Integer(value);
+    Option<Timestamp>: value => Self::Integer(value.map(Timestamp::as_millisecond));
     Timestamp: value => Self::Integer(Some(value.as_millisecond()));
     &'a str: value => Self::Text(Some(Cow::Borrowed(value)));
     String: value => Self::Text(Some(Cow::Owned(value)));
@@ -386,24 +388,6 @@ make_of! {
     &'a Sha256Hash: value => Self::from(&value.as_bytes()[..]);
     Option<&'a Sha256Hash>: value => Self::Bytes(value.map(|hash| Cow::Borrowed(&hash.as_bytes()[..])));
     Vec<i64>: value => Self::Integers(value);
-}
-
-impl<'a> ColumnValue<'a> {
-    pub(crate) fn from_count(count: u64) -> Self {
-        Self::Integer(Some(to_sql_count(count)))
-    }
-
-    pub(crate) fn from_time(time: Option<Timestamp>) -> Self {
-        Self::Integer(time.map(Timestamp::as_millisecond))
-    }
-
-    pub(crate) fn from_text(text: &'a str) -> Self {
-        Self::Text(Some(Cow::Borrowed(text)))
-    }
-
-    pub(crate) fn from_optional_text(text: Option<&'a str>) -> Self {
-        Self::Text(text.map(Cow::Borrowed))
-    }
 }
 
 /// The columns of [`lesson_values`].
@@ -457,39 +441,39 @@ pub fn lesson_values(
         &lesson.contradicts,
     ))?;
     Ok([
-        Value::from_text(lesson.status.name()),
-        Value::from_optional_text(why),
-        Value::Integer(by),
-        Value::from_text(lesson.slug.as_str()),
-        Value::from_text(content.title.as_str()),
-        Value::from_text(content.signature.as_str()),
-        Value::from_text(content.text.as_str()),
-        Value::from_optional_text(optional_str(content.situation.as_ref())),
-        Value::from_optional_text(optional_str(content.mistake.as_ref())),
-        Value::from_optional_text(optional_str(content.reference.as_ref())),
-        Value::from_text(lesson.cause.name()),
-        Value::from_text(lesson.outcome.name()),
-        Value::from_text(lesson.trust.class.name()),
+        Value::from(lesson.status.name()),
+        Value::from(why),
+        Value::from(by),
+        Value::from(lesson.slug.as_str()),
+        Value::from(content.title.as_str()),
+        Value::from(content.signature.as_str()),
+        Value::from(content.text.as_str()),
+        Value::from(optional_str(content.situation.as_ref())),
+        Value::from(optional_str(content.mistake.as_ref())),
+        Value::from(optional_str(content.reference.as_ref())),
+        Value::from(lesson.cause.name()),
+        Value::from(lesson.outcome.name()),
+        Value::from(lesson.trust.class.name()),
         Value::Flag(lesson.trust.tainted),
         Value::Real(lesson.confidence),
-        Value::from_optional_text(lesson.failure.as_ref().map(FailureKey::as_str)),
-        Value::from_time(lesson.expires_at),
-        Value::from_count(counts.shown),
-        Value::from_count(counts.helped),
-        Value::from_count(counts.harmed),
-        Value::from_time(counts.last_shown),
-        Value::from_time(Some(lesson.created)),
-        Value::from_time(Some(lesson.updated)),
-        Value::Integer(likeness.map(|it| it.twin)),
-        Value::Integer(likeness.map(|it| it.words)),
-        Value::Text(Some(Cow::Owned(rest))),
-        Value::Integer(Some(counts.gaussian_message.precision)),
-        Value::Integer(Some(counts.gaussian_message.shift)),
-        Value::Text(trial_to_json(&counts.trial)?.map(Cow::Owned)),
-        Value::from_count(counts.went_well),
-        Value::from_count(counts.went_badly),
-        Value::from_count(counts.contradicted),
-        Value::Integer(Some(counts.not_followed)),
+        Value::from(lesson.failure.as_ref().map(FailureKey::as_str)),
+        Value::from(lesson.expires_at),
+        Value::from(counts.shown),
+        Value::from(counts.helped),
+        Value::from(counts.harmed),
+        Value::from(counts.last_shown),
+        Value::from(lesson.created),
+        Value::from(lesson.updated),
+        Value::from(likeness.map(|it| it.twin)),
+        Value::from(likeness.map(|it| it.words)),
+        Value::from(rest),
+        Value::from(counts.gaussian_message.precision),
+        Value::from(counts.gaussian_message.shift),
+        Value::from(trial_to_json(&counts.trial)?),
+        Value::from(counts.went_well),
+        Value::from(counts.went_badly),
+        Value::from(counts.contradicted),
+        Value::from(counts.not_followed),
     ])
 }
 

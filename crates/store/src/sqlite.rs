@@ -4,38 +4,30 @@
 //! it commits; readers never wait. Recalls are appended to a spool file beside the database ([`spool`]) and counted by
 //! the next writer. Data written to the database is on disk when a commit returns.
 //!
-//! [`pool`] lends connections, and [`turn`] lets writers in one after the other. The file is opened in [`open`],
-//! migrated in [`migrate`], read in [`read`] and written in [`mod@write`]; [`jobs`] has the rows of the queue and
-//! [`vectors`] those of vectors; [`replica`] makes and takes in copies of a server's lessons; [`backup`] copies and checks; [`foreign_database`] reads another program's file; [`keys`] has the file of a server's keys;
+//! [`pool`] lends connections, and [`turn`] lets writers in one after the other. The file is opened in [`open`] and
+//! migrated in [`migrate`]; [`database`] says how it keeps what is in [`tables`](crate::tables), and [`index`] finds
+//! lessons in it; [`replica`] makes and takes in copies of a server's lessons; [`backup`] copies and checks; [`foreign_database`] reads another program's file; [`keys`] has the file of a server's keys;
 //! [`rows`] converts rows to values and back, and [`errors`] turns SQLite's errors into ones that a person can act on.
 
-mod answers;
 mod backup;
 mod copying;
+mod database;
 mod erase;
 mod errors;
 mod foreign_database;
 pub mod index;
-mod jobs;
 mod keys;
-mod listing;
 mod migrate;
 mod open;
-mod parts;
 mod pool;
 mod private;
-mod read;
 pub mod replica;
 mod rows;
 mod rules;
-mod scopes;
 mod spool;
 mod tenants;
 mod turn;
-mod vectors;
-mod view;
 mod waiting;
-mod write;
 
 use std::path::{Path, PathBuf};
 
@@ -43,11 +35,10 @@ use hardwon_core::id::TenantId;
 use rusqlite::{Connection, TransactionBehavior};
 
 use self::{
+    database::{SqliteTransaction, SqliteView},
     pool::{Access, Pool, Snapshot},
     spool::SpoolFile,
-    view::SqliteView,
     waiting::LockPatience,
-    write::SqliteTransaction,
 };
 use crate::{
     Durability, ErasedTenant, FlushCounts, Read, Recall, Result, SpoolLevel, Store, StoreError,
@@ -236,7 +227,7 @@ impl Store for SqliteStore {
     fn snapshot(&self) -> Result<Box<dyn Read + '_>> {
         let begin = || Snapshot::begin(self.pool.lend_reader(&self.path)?);
         let snapshot = begin().map_err(|it| self.add_error_context(it, "reading lessons"))?;
-        Ok(Box::new(SqliteView::from_snapshot(snapshot)))
+        Ok(Box::new(SqliteView::on(snapshot, self.pool.tuning())))
     }
 
     fn transact(
@@ -245,13 +236,14 @@ impl Store for SqliteStore {
         durability: Durability,
         work: &mut dyn FnMut(&mut dyn Write) -> Result<()>,
     ) -> Result<()> {
-        let (done, drained) = self.run_write(durability, |conn| {
+        let (has_deleted, drained) = self.run_write(durability, |conn| {
             let drained = self.spool_file(tenant).try_drain(conn)?;
-            let mut transaction = SqliteTransaction::begin(conn, tenant)?;
+            let mut transaction = SqliteTransaction::begin(conn, tenant, self.pool.tuning())?;
             work(&mut transaction)?;
-            Ok((transaction.finish(self.pool.tuning())?, drained))
+            transaction.finish()?;
+            Ok((transaction.has_deleted, drained))
         })?;
-        if done.has_deleted {
+        if has_deleted {
             erase::scrub_deleted(&mut *self.pool.lend_writer(&self.path)?);
         }
         drained.delete_files();

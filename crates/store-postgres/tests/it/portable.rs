@@ -58,8 +58,10 @@ fn schema() -> String {
 /// Returns the statements in the code: the texts that name a table of ours.
 fn statements() -> Vec<String> {
     let mut files = read_files("src", ".rs", "//");
-    // Those about keys run on SQLite as well.
+    // Those about keys and about tenants' tables run on SQLite as well.
     files.extend(read_files("../store/src/keys", ".rs", "//"));
+    files.extend(read_files("../store/src/tables", ".rs", "//"));
+    files.extend(read_files("../store/src", "tables.rs", "//"));
     let texts = files.iter().flat_map(|(_, code)| {
         let code = code.replace("\\\"", "'");
         let texts = code.split('"').skip(1).step_by(2).map(str::to_owned);
@@ -101,9 +103,35 @@ fn every_statement_names_its_tenant() {
             && sql.contains("(tenant,");
         // Lists all tenants, for their owner alone, after the wall was told to let it.
         let is_migration = sql == "SELECT name FROM hardwon.tenant ORDER BY tenant";
-        let names = ["tenant = $1", "({names}) VALUES", "{AT_PLACE}"];
-        let names = names.iter().any(|it| sql.contains(it));
+        // The keys of this database begin with the tenant, and so do its own words about lessons.
+        let is_word = sql.starts_with("JOIN ");
+        let names = [
+            "tenant = $1",
+            "({names}) VALUES",
+            "{AT_PLACE}",
+            "WHERE {own}",
+            "WHERE {key}",
+            "WHERE {of_scope}",
+            "WHERE {of_lesson}",
+        ];
+        let names = is_word || names.iter().any(|it| sql.contains(it));
         assert!(is_of_nobody || is_insert || is_migration || names, "{sql}");
+    }
+}
+
+/// What stands in the place of this database's own words in the statements that others run as well.
+#[test]
+fn every_word_of_this_database_names_the_tenant() {
+    let files = read_files("src", "/rows.rs", "//");
+    let (_, words) = files[0].1.split_once("WORDS: TableWords = ").unwrap();
+    let joins = ["own_lesson:", "_of_lesson:", "_of_scope:"];
+    let lines = words
+        .lines()
+        .filter(|line| joins.iter().any(|it| line.contains(it)));
+    let lines: Vec<&str> = lines.collect();
+    assert_eq!(lines.len(), 6);
+    for line in lines {
+        assert!(line.contains("tenant = "), "{line}");
     }
 }
 

@@ -13,13 +13,13 @@ use jiff::Timestamp;
 
 use super::{
     KeyChangeError, KeyReader as _, KeyStore,
-    rows::{ADD_LOG, SAVE_KEY, bound_page, find_keys, key_statement, key_values, log_values, time},
+    rows::{ADD_LOG, SAVE_KEY, find_keys, key_statement, key_values, log_values},
 };
 use crate::{
     Result,
     port::{WriteRows, select_rows, values},
     records::truncate_to_millisecond,
-    rows::ColumnValue,
+    rows::{ColumnValue, to_sql_page_limit},
 };
 
 type Changed<T> = Result<T, KeyChangeError>;
@@ -230,7 +230,7 @@ impl KeyChange<'_> {
     fn end_expired(&mut self) -> Changed<usize> {
         self.order.check_reaches_server()?;
         let wanted = "expires <= $1 AND (revoked_at IS NULL OR kind = 'hws') ORDER BY id LIMIT $2";
-        let values = vec![time(self.order.at), bound_page(limits::PAGE_ROWS)];
+        let values = values![self.order.at, to_sql_page_limit(limits::PAGE_ROWS)];
         let keys = find_keys(self.rows, wanted, values)?;
         for before in &keys {
             if before.revoked.is_none() {
@@ -249,7 +249,7 @@ impl KeyChange<'_> {
         // What has not ended is never forgotten, whatever time is named.
         let before = truncate_to_millisecond(ended_before).min(self.order.at);
         let wanted = "(revoked_at < $1 OR expires < $1) ORDER BY id LIMIT $2";
-        let values = vec![time(before), bound_page(limits::PAGE_ROWS)];
+        let values = values![before, to_sql_page_limit(limits::PAGE_ROWS)];
         let keys = find_keys(self.rows, wanted, values)?;
         for key in &keys {
             self.delete(&key.id)?;

@@ -13,7 +13,6 @@ use hardwon_core::{
     journal::Sha256Hash,
     text::CleanText,
 };
-use jiff::Timestamp;
 
 use crate::{
     Result, StoreError,
@@ -76,22 +75,14 @@ pub(super) fn limit_reach<'v>(
     match reach {
         KeyReach::Server => ("", vec![after, bound_page(limit)]),
         KeyReach::Tenant(own) => {
-            let values = vec![after, bound_page(limit), text(own.as_str())];
+            let values = vec![after, bound_page(limit), Value::from(own.as_str())];
             ("tenant = $3 AND ", values)
         }
     }
 }
 
 pub(super) fn bound_page(rows: usize) -> Value<'static> {
-    Value::Integer(Some(to_sql_page_limit(rows)))
-}
-
-pub(super) fn text(text: &str) -> Value<'_> {
-    Value::from_text(text)
-}
-
-pub(super) fn time(time: Timestamp) -> Value<'static> {
-    Value::from_time(Some(time))
+    Value::from(to_sql_page_limit(rows))
 }
 
 fn read_key(row: &mut dyn ReadColumns) -> Result<ApiKeyRecord> {
@@ -157,21 +148,21 @@ pub(super) fn key_values(record: &ApiKeyRecord) -> Result<[Value<'_>; 15]> {
     let older = record.older_secret.as_ref();
     let revoked = record.revoked.as_ref();
     Ok([
-        text(record.id.as_str()),
-        text(record.kind.name()),
-        text(record.grant.role().name()),
-        Value::from_optional_text(record.grant.tenant().map(TenantId::as_str)),
-        Value::Text(Some(Cow::Owned(to_json(&agents)?))),
-        Value::Text(Some(Cow::Owned(to_json(&projects)?))),
-        text(record.name.as_str()),
+        Value::from(record.id.as_str()),
+        Value::from(record.kind.name()),
+        Value::from(record.grant.role().name()),
+        Value::from(record.grant.tenant().map(TenantId::as_str)),
+        Value::from(to_json(&agents)?),
+        Value::from(to_json(&projects)?),
+        Value::from(record.name.as_str()),
         Value::from(&record.secret.expose()[..]),
         Value::Bytes(older.map(|older| Cow::Borrowed(&older.hash.expose()[..]))),
-        Value::from_time(older.map(|older| older.until)),
-        Value::from_optional_text(record.opened_by.as_ref().map(KeyId::as_str)),
-        time(record.created),
-        Value::from_time(record.expires),
-        Value::from_time(revoked.map(|end| end.at)),
-        Value::from_optional_text(revoked.map(|end| end.by.0.as_str())),
+        Value::from(older.map(|older| older.until)),
+        Value::from(record.opened_by.as_ref().map(KeyId::as_str)),
+        Value::from(record.created),
+        Value::from(record.expires),
+        Value::from(revoked.map(|end| end.at)),
+        Value::from(revoked.map(|end| end.by.0.as_str())),
     ])
 }
 
@@ -201,13 +192,13 @@ pub(super) fn read_log_entry(row: &mut dyn ReadColumns) -> Result<KeyLogEntry> {
 /// Returns the values of [`ADD_LOG`].
 pub(super) fn log_values(entry: &KeyLogEntry) -> [Value<'_>; 8] {
     [
-        Value::from_count(entry.sequence),
-        time(entry.at),
-        text(entry.by.0.as_str()),
-        text(entry.action.name()),
-        Value::from_optional_text(entry.tenant.as_ref().map(TenantId::as_str)),
-        Value::from_optional_text(entry.key.as_ref().map(KeyId::as_str)),
-        Value::from_optional_text(entry.before.as_ref().map(CleanText::as_str)),
-        Value::from_optional_text(entry.after.as_ref().map(CleanText::as_str)),
+        Value::from(entry.sequence),
+        Value::from(entry.at),
+        Value::from(entry.by.0.as_str()),
+        Value::from(entry.action.name()),
+        Value::from(entry.tenant.as_ref().map(TenantId::as_str)),
+        Value::from(entry.key.as_ref().map(KeyId::as_str)),
+        Value::from(entry.before.as_ref().map(CleanText::as_str)),
+        Value::from(entry.after.as_ref().map(CleanText::as_str)),
     ]
 }

@@ -65,15 +65,7 @@ impl LoosePartKind {
                 TenantPart::Candidate(scope, failure, Box::new(found))
             }
             Self::Cost => TenantPart::Cost(row.next_integer()?, read_cost(row)?),
-            Self::Answer => {
-                let name = row.next_hash()?;
-                let kept = KeptAnswer {
-                    digest: row.next_hash()?,
-                    answer: row.next_optional_string()?,
-                    at: row.next_time()?,
-                };
-                TenantPart::Answer(name, kept)
-            }
+            Self::Answer => TenantPart::Answer(row.next_hash()?, read_kept_answer(row)?),
         })
     }
 }
@@ -96,7 +88,17 @@ pub fn read_candidate(row: &mut dyn ReadColumns, tenant: &TenantId) -> Result<Ca
     })
 }
 
-fn read_cost(row: &mut dyn ReadColumns) -> Result<ModelCost> {
+/// Reads a request's digest, its answer and its time.
+pub(crate) fn read_kept_answer(row: &mut dyn ReadColumns) -> Result<KeptAnswer> {
+    Ok(KeptAnswer {
+        digest: row.next_hash()?,
+        answer: row.next_optional_string()?,
+        at: row.next_time()?,
+    })
+}
+
+/// Reads calls, tokens and micros.
+pub(crate) fn read_cost(row: &mut dyn ReadColumns) -> Result<ModelCost> {
     Ok(ModelCost {
         calls: row.next_count()?,
         tokens: row.next_count()?,

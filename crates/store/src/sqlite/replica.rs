@@ -16,7 +16,8 @@ use jiff::Timestamp;
 use rusqlite::{Connection, MAIN_DB, params};
 
 use super::{
-    SqliteStore, index, open, pool::Access, turn, waiting::LockPatience, write::SqliteTransaction,
+    SqliteStore, database::SqliteTransaction, index, open, pool::Access, turn,
+    waiting::LockPatience,
 };
 use crate::{
     Durability, LessonListing, Read, Result, ScopeFilter, SourceProgress, StatusName, Store as _,
@@ -79,13 +80,13 @@ pub fn pack_replica(reader: &dyn Read, scope: &Scope, owner: &str) -> Result<Arc
     let store = SqliteStore::in_memory()?;
     let mut left = limits::REPLICA_LESSONS;
     store.run_write(Durability::Lazy, |conn| {
-        let mut transaction = SqliteTransaction::begin(conn, &scope.tenant)?;
+        let mut transaction = SqliteTransaction::begin(conn, &scope.tenant, store.pool.tuning())?;
         transaction.save_source_progress(SERVER_SOURCE, &make_progress(owner, &[])?)?;
         each_lesson(reader, scope, &mut |lesson| {
             left = left.checked_sub(1).ok_or_else(too_many_error)?;
             transaction.add_reduced(&lesson)
         })?;
-        transaction.finish(store.pool.tuning())
+        transaction.finish()
     })?;
     let mut conn = store.pool.lend_reader(&store.path)?;
     Ok(Arc::from(&*conn.serialize(MAIN_DB)?))
@@ -106,11 +107,12 @@ pub fn install_replica(
     let store = SqliteStore::in_memory_with(open::open_received(received)?);
     store.run_write(Durability::Lazy, |conn| {
         adopt_scope(conn, label)?;
-        let mut transaction = SqliteTransaction::begin(conn, &label.scope.tenant)?;
+        let mut transaction =
+            SqliteTransaction::begin(conn, &label.scope.tenant, store.pool.tuning())?;
         let refused = transaction.readmit_lessons(readmit)?;
         let progress = make_progress(label.tag, &refused)?;
         transaction.save_source_progress(SERVER_SOURCE, &progress)?;
-        transaction.finish(store.pool.tuning())
+        transaction.finish()
     })?;
     let _turn = turn::await_turn(to, LockPatience::Command.duration())?;
     if to.exists() {
@@ -227,9 +229,10 @@ impl SqliteTransaction<'_> {
         let task: Vec<String> = task.as_str().split(' ').map(str::to_owned).collect();
         let keys = Triggers::from_content(&lesson.content).keys();
         let terms = DocTerms::from_content_and_task_terms(&lesson.content, &task).with_keys(&keys);
-        let scope = self.scope_id(lesson)?;
-        index::remove_lesson(self.conn, scope, lesson.id)?;
-        index::add_lesson(self.conn, scope, lesson.id, &terms)
+        let scope = self.ensure_scope(&lesson.scope)?;
+        let conn = self.view.database.conn();
+        index::remove_lesson(conn, scope, lesson.id)?;
+        index::add_lesson(conn, scope, lesson.id, &terms)
     }
 
     /// Has every lesson judged once more, and returns those that may not be used.
@@ -240,7 +243,7 @@ impl SqliteTransaction<'_> {
         let mut refused = Vec::new();
         let mut listing = LessonListing::default();
         loop {
-            let page = self.view.lessons(self.tenant_name, &listing)?;
+            let page = self.view.lessons(self.tenant, &listing)?;
             let Some(last) = page.last() else {
                 return Ok(refused);
             };

@@ -20,14 +20,14 @@ use hardwon_core::{digest, id::TenantId, limits};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::{
-    parts,
+    database::{SqliteRows, SqliteTransaction},
+    index::IndexTuning,
     private::private_file_options,
-    rows,
-    rows::RecallRow,
-    scopes::{ensure_scope, ensure_tenant},
-    write::erase_query_texts,
 };
-use crate::{FlushCounts, Recall, Result, SpoolLevel, StoreError, StoreErrorKind, records};
+use crate::{
+    FlushCounts, Recall, RecallId, Result, SpoolLevel, StoreError, StoreErrorKind, records, rows,
+    tables::TenantDatabase as _,
+};
 
 /// How often an append is retried because the file was being claimed.
 const APPEND_TRIES: usize = 8;
@@ -349,37 +349,29 @@ fn count_lines(conn: &Connection, text: &[u8]) -> Result<FlushCounts> {
 
 /// Counts one recall and saves it.
 pub(super) fn record_recall(conn: &Connection, recall: &Recall) -> Result<()> {
-    let row = ensure_tenant(conn, &recall.scope.tenant)?;
-    ensure_scope(conn, row.id, &recall.scope)?;
+    let name = &recall.scope.tenant;
+    let transaction = SqliteTransaction::begin(conn, name, IndexTuning::default())?;
+    let tables = transaction.tables();
+    tables.ensure_scope(&recall.scope)?;
     let mut shown = conn.prepare_cached(
         "UPDATE lesson SET shown = shown + 1, last_seen = max(coalesce(last_seen, ?2), ?2)
          WHERE key = ?1",
     )?;
     for id in recall.shown_lessons() {
-        if let Some(key) = rows::lesson_key(row.id, id) {
+        if let Some(key) = SqliteRows::lesson_key(tables.key, id) {
             shown.execute([key, recall.at.as_millisecond()])?;
         }
     }
-    let run = recall.run.as_ref().map(|it| it.as_str());
-    let line = rows::to_json(&RecallRow::from_recall(recall).without_query_text())?;
-    conn.prepare_cached("INSERT INTO recall (tenant, id, run, line) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![row.id, row.next_recall, run, line])?;
-    save_query_text(conn, row.id, row.next_recall, recall)?;
-    let forgotten = [
-        row.id,
-        row.next_recall - rows::to_sql_bound(limits::RECALLS),
-    ];
+    let id = transaction.view.change_tenant(|row| {
+        row.next_recall += 1;
+        row.next_recall - 1
+    });
+    tables.erase_query_texts(records::query_text_cutoff(recall.at))?;
+    tables.insert_recall(RecallId(id), recall)?;
+    let forgotten = [tables.key, id - rows::to_sql_bound(limits::RECALLS)];
     conn.prepare_cached("DELETE FROM recall WHERE tenant = ?1 AND id <= ?2")?
         .execute(forgotten)?;
     conn.prepare_cached("DELETE FROM asked WHERE tenant = ?1 AND recall <= ?2")?
         .execute(forgotten)?;
-    conn.prepare_cached("UPDATE tenant SET next_recall = next_recall + 1 WHERE id = ?1")?
-        .execute([row.id])?;
-    Ok(())
-}
-
-/// Saves a recall's query text, if it has one, and deletes those past their days.
-fn save_query_text(conn: &Connection, tenant: i64, id: i64, recall: &Recall) -> Result<()> {
-    erase_query_texts(conn, tenant, records::query_text_cutoff(recall.at))?;
-    parts::insert_query_text(conn, tenant, id, recall)
+    transaction.finish()
 }

@@ -5,8 +5,8 @@
 use hardwon_core::{id::TenantId, journal::ChainHead};
 use rusqlite::{Connection, params};
 
-use super::{rows, view::SqliteView};
-use crate::{ErasedTenant, Result};
+use super::{database::SqliteView, index::IndexTuning};
+use crate::{ErasedTenant, Result, rows};
 
 /// Deletes the rows of a tenant, those first that others refer to last. `?1` is its number.
 const DELETE_ROWS: [&str; 19] = [
@@ -34,7 +34,7 @@ const DELETE_ROWS: [&str; 19] = [
 
 /// Deletes every row of a tenant in the current transaction, and returns what there was.
 pub(super) fn erase_tenant(conn: &Connection, name: &TenantId) -> Result<ErasedTenant> {
-    let Some(tenant) = SqliteView::from_connection(conn).tenant_row(name)? else {
+    let Some(tenant) = SqliteView::on(conn, IndexTuning::default()).tenant_row(name)? else {
         return Ok(ErasedTenant {
             journal_head: ChainHead::genesis(name),
             lessons: 0,
@@ -45,7 +45,7 @@ pub(super) fn erase_tenant(conn: &Connection, name: &TenantId) -> Result<ErasedT
     };
     let count = |rows: &str| -> Result<u64> {
         let select = format!("SELECT count(*) FROM {rows}");
-        rows::parse_count(conn.query_row(&select, params![tenant.id], |row| row.get(0))?)
+        rows::parse_count(conn.query_row(&select, params![tenant.key], |row| row.get(0))?)
     };
     let erased = ErasedTenant {
         journal_head: tenant.head,
@@ -55,7 +55,7 @@ pub(super) fn erase_tenant(conn: &Connection, name: &TenantId) -> Result<ErasedT
         jobs: count("job WHERE tenant = ?1")?,
     };
     for delete in DELETE_ROWS {
-        conn.execute(delete, params![tenant.id])?;
+        conn.execute(delete, params![tenant.key])?;
     }
     Ok(erased)
 }

@@ -13,8 +13,12 @@ use hardwon_core::{
 use jiff::Timestamp;
 use tempfile::TempDir;
 
-use super::*;
+use super::{database::SqliteRows, *};
 use crate::{Commit as _, LessonListing, LessonOrder, ScopeFilter, StatusName, StoreErrorKind};
+use crate::{
+    port::{Statement, values},
+    tables::{TenantTables, name_key, read::PROVEN},
+};
 
 fn add(store: &SqliteStore, id: i64, text: &str) -> Result<Vec<Option<Lesson>>> {
     let clean = |text: &str| CleanText::from_stored(text.to_owned());
@@ -85,11 +89,14 @@ fn a_full_disk_loses_nothing() {
 /// Every session start lists these, so they must be found by the index alone.
 #[test]
 fn proven_lessons_are_read_off_their_index() {
+    let scope = Scope::default();
     check_plan(
-        read::WHERE_PROVEN,
-        [1, 2],
+        |tables| {
+            let proven = name_key::<SqliteRows<'_>>(PROVEN);
+            tables.scope_lessons_statement(&scope, &proven, values![1_i64])
+        },
         &[
-            "SEARCH s USING INTEGER PRIMARY KEY (rowid=?)",
+            "SEARCH s USING COVERING INDEX sqlite_autoindex_scope_1 (tenant=? AND agent=? AND project=?)",
             "SEARCH l USING INDEX lesson_proven (scope=?)",
         ],
     );
@@ -105,11 +112,11 @@ fn a_page_of_the_last_shown_is_read_off_its_index() {
         before: Some(LessonId(7)),
         ..LessonListing::default()
     };
-    let conn = Connection::open_in_memory().unwrap();
-    let (rest, values) = listing::lessons_page_sql(&conn, 1, &listing).unwrap();
     check_plan(
-        &rest,
-        values,
+        |tables| {
+            let (rest, values) = tables.lessons_page_sql(&listing).unwrap();
+            tables.lessons_statement(&rest, values)
+        },
         &[
             "SEARCH l USING INDEX lesson_shown (<expr>=?)",
             "SCALAR SUBQUERY 1",
@@ -119,19 +126,38 @@ fn a_page_of_the_last_shown_is_read_off_its_index() {
     );
 }
 
-/// Checks how SQLite finds the lessons `l` and their scopes `s` that some clauses select.
-fn check_plan<V: rusqlite::ToSql>(
-    rest: &str,
-    values: impl IntoIterator<Item = V>,
+/// A worker looks for the next job often, among many that are done.
+#[test]
+fn the_next_job_is_read_off_its_index() {
+    check_plan(
+        |tables| {
+            let rest = "j.state = $2 AND j.ready <= $3 ORDER BY j.ready, j.id LIMIT 1";
+            tables.jobs_statement(rest, values!["waiting", 1_i64])
+        },
+        &[
+            "SEARCH j USING INDEX job_ready (tenant=? AND state=? AND ready<?)",
+            "SEARCH s USING INTEGER PRIMARY KEY (rowid=?)",
+        ],
+    );
+}
+
+/// Checks how SQLite finds what a statement selects.
+fn check_plan<'s>(
+    make: impl FnOnce(TenantTables<'_, SqliteRows<'_>>) -> Statement<'s>,
     expected: &[&str],
 ) {
     let folder = TempDir::new().unwrap();
     let store = SqliteStore::open(&folder.path().join("hardwon.db")).unwrap();
-    let sql =
-        format!("EXPLAIN QUERY PLAN SELECT * FROM lesson l JOIN scope s ON s.id = l.scope {rest}");
+    add(&store, 1, "use alpha").unwrap();
     let conn = store.pool.lend_reader(store.path()).unwrap();
+    let (view, tenant) = (
+        SqliteView::on(&*conn, IndexTuning::default()),
+        TenantId::default(),
+    );
+    let statement = make(view.tables_of(&tenant).unwrap().unwrap());
+    let sql = format!("EXPLAIN QUERY PLAN {}", rows::translate(&statement.sql));
     let mut explain = conn.prepare(&sql).unwrap();
-    let steps = explain.query_map(rusqlite::params_from_iter(values), |row| {
+    let steps = explain.query_map(rusqlite::params_from_iter(statement.values), |row| {
         row.get::<_, String>(3)
     });
     let steps: Vec<String> = steps.unwrap().map(rusqlite::Result::unwrap).collect();

@@ -1,0 +1,447 @@
+//! Queries. Each runs in a transaction and sees one state.
+
+use std::cmp::Reverse;
+
+use hardwon_core::{
+    change::{DecisionContext, EvictionCandidate},
+    credit::BaselineKey,
+    id::{LessonId, TenantId},
+    journal::{ChainHead, JournalEntry, Sha256Hash},
+    lesson::{AdmittedLesson, FailureKey, GaussianMessage, Lesson, Status},
+    limits,
+    queue::{Job, JobId, ModelCost},
+    rank::SearchResults,
+    request::KeptAnswer,
+    scope::Scope,
+    text::CleanText,
+};
+use jiff::Timestamp;
+
+use super::{
+    SELECT_SCOPE, TenantDatabase, TenantTables, TenantView, name_key, one_of, place_values,
+    read_numbered_lesson, read_scope_row,
+};
+use crate::{
+    CandidateLesson, Census, JobCounts, JobListing, JudgementId, JudgementListing, JudgementRecord,
+    LessonListing, LessonQuery, QueryTextReader, Read, Recall, RecallId, RecallListing, Result,
+    SourceProgress, StatusName, TenantPart,
+    port::values,
+    query::search_recallable,
+    records,
+    rows::{self, ColumnValue, DuplicateKeys, ENTRY_COLUMNS, JudgementRow, RecallRow},
+};
+
+/// The lessons of a scope with the same words in any order: exact duplicates, and others.
+const TWINS: &str = "l.words = $4 AND l.twin = $5 ORDER BY l.KEY LIMIT $6";
+const SIMILAR: &str = "l.words = $4 AND l.twin <> $5 ORDER BY l.twin, l.KEY LIMIT $6";
+/// The lessons of a scope that helped more often than they harmed, the best first, as an index has them.
+pub(crate) const PROVEN: &str = "l.status = 'active' AND l.helped > l.harmed \
+     ORDER BY l.harmed - l.helped, l.KEY DESC LIMIT $4";
+const ABOUT_FAILURE: &str = "l.failure = $4 ORDER BY l.status <> 'active', l.KEY DESC LIMIT $5";
+
+impl<D: TenantDatabase> TenantTables<'_, D> {
+    /// Returns the entries that `rest` selects from `journal`.
+    fn select_entries(&self, rest: &str, more: Vec<ColumnValue<'_>>) -> Result<Vec<JournalEntry>> {
+        let sql =
+            format!("SELECT {ENTRY_COLUMNS} FROM hardwon.journal WHERE tenant = $1 AND {rest}");
+        self.select(sql, more, |row| rows::read_entry(row))
+    }
+
+    /// Returns the lessons that `rest` selects in each of the scopes visible from one.
+    fn select_visible(
+        &self,
+        scope: &Scope,
+        rest: &str,
+        more: &[ColumnValue<'_>],
+    ) -> Result<Vec<Lesson>> {
+        let visible = scope.visible_scopes();
+        let rest = name_key::<D>(rest);
+        let statement = |place| self.scope_lessons_statement(place, &rest, more.to_vec());
+        let mut lessons = Vec::new();
+        let statements = visible.iter().map(statement).collect();
+        self.view.database.select_all(statements, &mut |_, row| {
+            lessons.push(read_numbered_lesson(row, self.name)?);
+            Ok(())
+        })?;
+        Ok(lessons)
+    }
+
+    /// Collects what there is to know before a lesson is admitted.
+    fn collect_context(
+        &self,
+        admitted: &AdmittedLesson,
+        capacity: usize,
+    ) -> Result<DecisionContext> {
+        let (scope, most) = (&admitted.scope, limits::SIMILAR_LESSONS);
+        let DuplicateKeys { twin, words } = DuplicateKeys::from_content(&admitted.content);
+        let alike = |rest| {
+            let values = values![words, twin, rows::to_sql_page_limit(most)];
+            self.scope_lessons_statement(scope, &name_key::<D>(rest), values)
+        };
+        let replaced = admitted.supersedes.iter().take(most);
+        let keys = replaced
+            .clone()
+            .filter_map(|id| D::lesson_key(self.key, *id));
+        let named = one_of::<D>();
+        let statements = vec![
+            self.statement(SELECT_SCOPE, place_values(scope)),
+            alike(TWINS),
+            alike(SIMILAR),
+            self.lessons_statement(&named, values![keys.collect::<Vec<i64>>()]),
+        ];
+        let (mut found, mut similar, mut there) = (None, Vec::new(), Vec::new());
+        self.view
+            .database
+            .select_all(statements, &mut |place, row| {
+                match place {
+                    0 => found = Some(read_scope_row(row)?),
+                    1 | 2 => similar.push(read_numbered_lesson(row, self.name)?),
+                    _ => there.push(read_numbered_lesson(row, self.name)?),
+                }
+                Ok(())
+            })?;
+        similar.truncate(most);
+        there.retain(|lesson: &Lesson| lesson.scope.agent == scope.agent);
+        let find = |id: &LessonId| there.iter().find(|lesson| lesson.id == *id).cloned();
+        let learned = found.map_or(0, |row| usize::try_from(row.learned).unwrap_or(0));
+        Ok(DecisionContext {
+            next_id: LessonId(
+                self.view
+                    .tenant_row(self.name)?
+                    .map_or(1, |row| row.next_lesson),
+            ),
+            similar,
+            replaced: replaced.filter_map(find).collect(),
+            learned_count: learned,
+            eviction_candidates: match found.filter(|_| learned >= capacity) {
+                Some(row) => self.select_eviction_candidates(row.id)?,
+                None => Vec::new(),
+            },
+        })
+    }
+
+    /// Returns a scope's active learned lessons, as what the choice of one to evict needs.
+    fn select_eviction_candidates(&self, scope: i64) -> Result<Vec<EvictionCandidate>> {
+        let (number, own) = (D::WORDS.lesson_number, D::WORDS.own_lesson);
+        let sql = format!(
+            "SELECT {number}, {} FROM hardwon.lesson l
+             WHERE {own}scope = $2 AND status = 'active' AND trust <> 'person'",
+            rows::EVICTION_COLUMNS
+        );
+        self.select(sql, values![scope], |row| {
+            let id = LessonId(row.next_integer()?);
+            rows::read_eviction_candidate(row, id)
+        })
+    }
+
+    fn count_lessons(&self, scope: &Scope) -> Result<Census> {
+        let mut census = Census::default();
+        let Some(row) = self.scope_row(scope)? else {
+            return Ok(census);
+        };
+        census.learned = rows::parse_count(row.learned)?;
+        let sums = ["shown", "helped", "harmed"].map(|name| format!("CAST(sum({name}) AS bigint)"));
+        let (sums, own) = (sums.join(", "), D::WORDS.own_lesson);
+        let sql = format!(
+            "SELECT status, count(*), {sums} FROM hardwon.lesson l WHERE {own}scope = $2 GROUP BY status"
+        );
+        self.select(sql, values![row.id], |row| {
+            let status = row.next_word(StatusName::from_name)?;
+            *census.count_mut(status) = row.next_count()?;
+            census.shown += row.next_count()?;
+            census.helped += row.next_count()?;
+            census.harmed += row.next_count()?;
+            Ok(())
+        })?;
+        Ok(census)
+    }
+
+    pub(super) fn select_candidate(
+        &self,
+        scope: &Scope,
+        failure: &FailureKey,
+    ) -> Result<Option<CandidateLesson>> {
+        let (columns, of_scope) = (rows::CANDIDATE_COLUMNS, D::WORDS.witness_of_scope);
+        let sql = format!(
+            "SELECT {columns} FROM hardwon.scope s JOIN hardwon.witness w ON {of_scope}
+             WHERE s.tenant = $1 AND s.agent = $2 AND s.project = $3 AND w.failure = $4"
+        );
+        let mut values = place_values(scope);
+        values.push(failure.as_str().into());
+        self.select_first(sql, values, |row| rows::read_candidate(row, self.name))
+    }
+
+    pub(super) fn select_judgements(
+        &self,
+        listing: &JudgementListing,
+    ) -> Result<Vec<(JudgementId, JudgementRecord)>> {
+        let (rest, values) = super::listing::judgements_page_sql(listing);
+        let sql =
+            format!("SELECT id, run, line FROM hardwon.judgement WHERE tenant = $1 AND {rest}");
+        self.select(sql, values, |row| {
+            let id = JudgementId(row.next_integer()?);
+            let run = row.next_optional_string()?;
+            let line: JudgementRow = rows::from_json(&row.next_string()?)?;
+            Ok((id, line.into_record(run.as_deref())?))
+        })
+    }
+
+    pub(super) fn select_scopes(&self) -> Result<Vec<Scope>> {
+        let sql =
+            "SELECT agent, project FROM hardwon.scope WHERE tenant = $1 ORDER BY agent, project";
+        self.select(sql, Vec::new(), |row| {
+            rows::parse_scope(self.name, &row.next_string()?, &row.next_string()?)
+        })
+    }
+}
+
+impl<D: TenantDatabase> Read for TenantView<D> {
+    fn lesson(&self, tenant: &TenantId, id: LessonId) -> Result<Option<Lesson>> {
+        self.find_lesson(tenant, id)
+    }
+
+    fn lessons(&self, tenant: &TenantId, listing: &LessonListing) -> Result<Vec<Lesson>> {
+        self.ask(tenant, |tenant| {
+            let (rest, values) = tenant.lessons_page_sql(listing)?;
+            tenant.select_lessons(&rest, values)
+        })
+    }
+
+    fn decision_context(
+        &self,
+        admitted: &AdmittedLesson,
+        capacity: usize,
+    ) -> Result<DecisionContext> {
+        let context = self.ask(&admitted.scope.tenant, |tenant| {
+            tenant.collect_context(admitted, capacity).map(Some)
+        })?;
+        Ok(context.unwrap_or_else(|| DecisionContext {
+            next_id: LessonId(1),
+            similar: Vec::new(),
+            replaced: Vec::new(),
+            learned_count: 0,
+            eviction_candidates: Vec::new(),
+        }))
+    }
+
+    fn lessons_for_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<Vec<Lesson>> {
+        self.ask(&scope.tenant, |tenant| {
+            let most = rows::to_sql_page_limit(limits::CANDIDATES);
+            let values = values![failure.as_str(), most];
+            let mut about = tenant.select_visible(scope, ABOUT_FAILURE, &values)?;
+            about.sort_by_key(|lesson| (lesson.status != Status::Active, Reverse(lesson.id)));
+            about.truncate(limits::CANDIDATES);
+            Ok(about)
+        })
+    }
+
+    fn has_lesson_for_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<bool> {
+        self.ask(&scope.tenant, |tenant| {
+            let of_scope = D::WORDS.lesson_of_scope;
+            let sql = format!(
+                "SELECT s.id FROM hardwon.scope s JOIN hardwon.lesson l ON {of_scope}
+                 WHERE s.tenant = $1 AND s.agent = $2 AND s.project IN ($3, '') AND l.failure = $4 LIMIT 1"
+            );
+            let mut values = place_values(scope);
+            values.push(failure.as_str().into());
+            let found = tenant.select_first(sql, values, |row| row.next_integer())?;
+            Ok(found.is_some())
+        })
+    }
+
+    fn proven_lessons(&self, scope: &Scope, now: Timestamp) -> Result<Vec<Lesson>> {
+        self.ask(&scope.tenant, |tenant| {
+            let most = rows::to_sql_page_limit(limits::CANDIDATES);
+            let mut proven = tenant.select_visible(scope, PROVEN, &[most.into()])?;
+            proven.retain(|lesson| lesson.is_recallable(now));
+            proven.sort_by_key(records::proof_order_key);
+            proven.truncate(limits::CANDIDATES);
+            Ok(proven)
+        })
+    }
+
+    fn search(&self, query: &LessonQuery) -> Result<SearchResults> {
+        self.add_error_context(|| {
+            let found = search_recallable(query, |limit| D::search_best(self, query, limit))?;
+            match (&query.vector, self.tables_of(&query.scope.tenant)?) {
+                (Some(near), Some(tenant)) => tenant.add_similar(query, near, found),
+                _ => Ok(found),
+            }
+        })
+    }
+
+    fn census(&self, scope: &Scope) -> Result<Census> {
+        self.ask(&scope.tenant, |tenant| tenant.count_lessons(scope))
+    }
+
+    fn scopes(&self, tenant: &TenantId) -> Result<Vec<Scope>> {
+        self.ask(tenant, |tenant| tenant.select_scopes())
+    }
+
+    fn journal_head(&self, tenant: &TenantId) -> Result<ChainHead> {
+        self.add_error_context(|| {
+            let row = self.tenant_row(tenant)?;
+            Ok(row.map_or_else(|| ChainHead::genesis(tenant), |row| row.head))
+        })
+    }
+
+    fn journal(&self, tenant: &TenantId, after: u64, limit: usize) -> Result<Vec<JournalEntry>> {
+        self.ask(tenant, |tenant| {
+            let rest = "sequence > $2 ORDER BY sequence LIMIT $3";
+            tenant.select_entries(rest, values![after, rows::to_sql_page_limit(limit)])
+        })
+    }
+
+    fn lesson_history(
+        &self,
+        tenant: &TenantId,
+        lesson: LessonId,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<JournalEntry>> {
+        self.ask(tenant, |tenant| {
+            let most = rows::to_sql_page_limit(limit);
+            let rest = "lesson = $2 AND sequence > $3 ORDER BY sequence LIMIT $4";
+            tenant.select_entries(rest, values![lesson.0, after, most])
+        })
+    }
+
+    fn lessons_replaced_by(&self, tenant: &TenantId, id: LessonId) -> Result<Vec<Lesson>> {
+        self.ask(tenant, |tenant| {
+            let mut values = tenant.lesson_keys_below(None);
+            values.extend(values![id.0, rows::to_sql_page_limit(limits::PAGE_ROWS)]);
+            let rest = "l.by = $4 AND l.KEY >= $2 AND l.KEY < $3 ORDER BY l.KEY LIMIT $5";
+            tenant.select_lessons(&name_key::<D>(rest), values)
+        })
+    }
+
+    fn recalls(
+        &self,
+        tenant: &TenantId,
+        listing: &RecallListing,
+    ) -> Result<Vec<(RecallId, Recall)>> {
+        self.ask(tenant, |tenant| {
+            let (rest, values) = super::listing::recalls_page_sql::<D>(listing);
+            let sql = format!("SELECT id, line FROM hardwon.recall WHERE tenant = $1 AND {rest}");
+            tenant.select(sql, values, |row| {
+                let id = RecallId(row.next_integer()?);
+                let line: RecallRow = rows::from_json(&row.next_string()?)?;
+                Ok((id, line.into_recall()?))
+            })
+        })
+    }
+
+    fn query_text(
+        &self,
+        tenant: &TenantId,
+        recall: RecallId,
+        reader: QueryTextReader<'_>,
+    ) -> Result<Option<CleanText>> {
+        self.ask(tenant, |tenant| {
+            let sql = "SELECT agent, text FROM hardwon.asked WHERE tenant = $1 AND recall = $2";
+            let found = tenant.select_first(sql, values![recall.0], |row| {
+                let may_read = reader.may_read(&row.next_string()?);
+                Ok(Some(row.next_text()?).filter(|_| may_read))
+            })?;
+            Ok(found.flatten())
+        })
+    }
+
+    fn judgements(
+        &self,
+        tenant: &TenantId,
+        listing: &JudgementListing,
+    ) -> Result<Vec<(JudgementId, JudgementRecord)>> {
+        self.ask(tenant, |tenant| tenant.select_judgements(listing))
+    }
+
+    fn baseline(&self, tenant: &TenantId, about: &BaselineKey) -> Result<GaussianMessage> {
+        self.ask(tenant, |tenant| {
+            let sql =
+                "SELECT precision, shift FROM hardwon.baseline WHERE tenant = $1 AND about = $2";
+            let found = tenant.select_first(sql, values![about.name()], |row| {
+                let (precision, shift) = (row.next_integer()?, row.next_integer()?);
+                Ok(GaussianMessage { precision, shift })
+            })?;
+            Ok(found.unwrap_or_default())
+        })
+    }
+
+    fn candidate_lesson(
+        &self,
+        scope: &Scope,
+        failure: &FailureKey,
+    ) -> Result<Option<CandidateLesson>> {
+        self.ask(&scope.tenant, |tenant| {
+            tenant.select_candidate(scope, failure)
+        })
+    }
+
+    fn source_progress(&self, tenant: &TenantId, name: &str) -> Result<Option<SourceProgress>> {
+        self.ask(tenant, |tenant| {
+            let (column, value) = D::source_place(name);
+            let sql = format!(
+                "SELECT position, fingerprint, state, at FROM hardwon.source
+                 WHERE tenant = $1 AND {column} = $2"
+            );
+            tenant.select_first(sql, vec![value], |row| {
+                Ok(SourceProgress {
+                    position: row.next_count()?,
+                    fingerprint: row.next_string()?,
+                    state: row.next_bytes()?.to_vec(),
+                    at: row.next_time()?,
+                })
+            })
+        })
+    }
+
+    fn job(&self, tenant: &TenantId, id: JobId) -> Result<Option<Job>> {
+        self.ask(tenant, |tenant| tenant.select_job(id))
+    }
+
+    fn job_with_key(&self, tenant: &TenantId, key: &str) -> Result<Option<Job>> {
+        self.ask(tenant, |tenant| tenant.select_job_by_key(key))
+    }
+
+    fn jobs(&self, tenant: &TenantId, listing: &JobListing) -> Result<Vec<Job>> {
+        self.ask(tenant, |tenant| tenant.select_job_page(listing))
+    }
+
+    fn next_job(&self, tenant: &TenantId, now: Timestamp) -> Result<Option<Job>> {
+        self.ask(tenant, |tenant| tenant.select_ready_job(now))
+    }
+
+    fn count_jobs(&self, tenant: &TenantId, now: Timestamp) -> Result<JobCounts> {
+        self.ask(tenant, |tenant| tenant.select_job_counts(now))
+    }
+
+    fn model_cost(&self, tenant: &TenantId, day: i64) -> Result<ModelCost> {
+        self.ask(tenant, |tenant| tenant.select_model_cost(day))
+    }
+
+    fn kept_answer(&self, tenant: &TenantId, name: &Sha256Hash) -> Result<Option<KeptAnswer>> {
+        self.ask(tenant, |tenant| tenant.select_kept_answer(name))
+    }
+
+    fn lessons_without_vector(
+        &self,
+        tenant: &TenantId,
+        space: &str,
+        after: LessonId,
+        limit: usize,
+    ) -> Result<Vec<Lesson>> {
+        self.ask(tenant, |tenant| {
+            tenant.select_without_vector(space, after, limit)
+        })
+    }
+
+    fn count_vectors(&self, scope: &Scope, space: &str) -> Result<u64> {
+        self.ask(&scope.tenant, |tenant| {
+            tenant.select_vector_count(scope, space)
+        })
+    }
+
+    fn loose_parts(&self, tenant: &TenantId) -> Result<Vec<TenantPart>> {
+        self.ask(tenant, |tenant| tenant.list_loose_parts())
+    }
+}
