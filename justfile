@@ -60,7 +60,7 @@ mcp-http folder *names:
 # Kills writers at random moments and checks that nothing acknowledged is lost.
 crash rounds="300":
     cargo build --release -p hardwon -p hardwon-sim
-    target/release/hardwon-sim crash --hardwon target/release/hardwon --rounds {{rounds}}
+    target/release/hardwon-sim crash writers --hardwon target/release/hardwon --rounds {{rounds}}
 
 # The API from outside: its description, requests of all kinds, and generated clients. Needs python3 and npm.
 api *options:

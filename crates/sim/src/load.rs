@@ -6,9 +6,8 @@
 //! the end. The processor time and memory are the server's own.
 
 mod client;
-pub(crate) mod kill;
 mod report;
-mod setup;
+pub(crate) mod setup;
 
 use std::{
     path::PathBuf,

@@ -20,11 +20,8 @@ mod lesson_md;
 mod load;
 mod holdout;
 mod mine;
-#[cfg(target_os = "linux")]
-mod night_crash;
 mod poison;
 mod processes;
-mod queue_crash;
 mod redaction;
 mod retrieval;
 mod samples;
@@ -32,9 +29,6 @@ mod sessions;
 mod simulate;
 mod storm;
 mod sweep;
-mod sweep_crash;
-#[cfg(feature = "load")]
-mod sweep_postgres;
 mod triggers;
 
 use std::process::ExitCode;
@@ -70,9 +64,6 @@ enum SimCommand {
     /// Puts a server under requests that come by the clock.
     #[cfg(feature = "load")]
     Load(load::LoadArgs),
-    /// Kills a server while clients add lessons, and checks that none is lost or doubled.
-    #[cfg(feature = "load")]
-    KillServer(load::kill::KillServerArgs),
     /// Prints every speed budget next to its floor, measured in the same run.
     Bench(bench::BenchArgs),
     /// Writes a folder of many short sessions to learn from.
@@ -81,20 +72,10 @@ enum SimCommand {
     Simulate(simulate::SimulateArgs),
     /// Has tenants share a store, and compares what each is answered with what it is answered alone.
     Isolation(simulate::isolation::IsolationArgs),
-    /// Kills writers at random moments and checks that nothing acknowledged is lost.
+    /// Kills writers, sweeps, reviews and others at random moments, and checks what must hold then.
     Crash(crash::CrashArgs),
-    /// Kills processes that ask a model, in every state, and checks that each job is done once.
-    QueueCrash(queue_crash::QueueCrashArgs),
     /// Measures what a sweep groups, merges and replaces, on planted lessons.
     Sweep(sweep::SweepBenchArgs),
-    /// Kills sweeps at random moments, and checks that each was done whole or not at all.
-    SweepCrash(sweep_crash::SweepCrashArgs),
-    /// Sweeps a PostgreSQL database: kills sweeps, and times recalls beside them.
-    #[cfg(feature = "load")]
-    SweepPostgres(sweep_postgres::SweepPostgresArgs),
-    /// Kills placements and reviews at random moments, and checks that each was done whole or not at all.
-    #[cfg(target_os = "linux")]
-    NightCrash(night_crash::NightCrashArgs),
     /// Adds lessons from many processes at once and checks that all are there, none twice.
     Storm(storm::StormArgs),
     /// Damages recorded hook payloads and checks that the hook door survives every one.
@@ -119,12 +100,6 @@ fn main() -> anyhow::Result<ExitCode> {
         SimCommand::Isolation(args) => simulate::isolation::run(&args),
         SimCommand::Simulate(args) => return simulate::run(&args),
         SimCommand::Crash(args) => return crash::run(&args),
-        SimCommand::QueueCrash(args) => return queue_crash::run(&args),
-        SimCommand::SweepCrash(args) => return sweep_crash::run(&args),
-        #[cfg(feature = "load")]
-        SimCommand::SweepPostgres(args) => return sweep_postgres::run(&args),
-        #[cfg(target_os = "linux")]
-        SimCommand::NightCrash(args) => return night_crash::run(&args),
         SimCommand::Storm(args) => return storm::run(&args),
         SimCommand::FuzzHooks(args) => return fuzz::run(&args),
         SimCommand::Hooks(args) => return hooks::run(&args),
@@ -133,8 +108,6 @@ fn main() -> anyhow::Result<ExitCode> {
         SimCommand::Leak(args) => return leak::run(&args),
         #[cfg(feature = "load")]
         SimCommand::Load(args) => load::run(&args),
-        #[cfg(feature = "load")]
-        SimCommand::KillServer(args) => load::kill::run(&args),
         SimCommand::Bench(args) => bench::run(&args),
         SimCommand::Sessions(args) => sessions::run(&args),
         SimCommand::Sweep(args) => sweep::run(&args),

@@ -31,16 +31,16 @@ const PROMPTS: usize = 200;
 
 /// What a server is started with.
 #[derive(Debug, Clone)]
-pub(super) struct ServerPlan {
+pub(crate) struct ServerPlan {
     /// The program.
-    pub(super) program: PathBuf,
-    pub(super) tenants: u32,
+    pub(crate) program: PathBuf,
+    pub(crate) tenants: u32,
     /// How many lessons the tenant of a number has.
-    pub(super) lessons: fn(u32) -> u32,
+    pub(crate) lessons: fn(u32) -> u32,
     /// The database to serve from, in PostgreSQL; `None` for a file.
-    pub(super) postgres: Option<String>,
+    pub(crate) postgres: Option<String>,
     /// Options of `serve`.
-    pub(super) options: Vec<String>,
+    pub(crate) options: Vec<String>,
 }
 
 impl ServerPlan {
@@ -64,29 +64,29 @@ fn name_tenant(number: u32) -> String {
 }
 
 /// A server that was started, with the tenants in its database.
-pub(super) struct LoadedServer {
+pub(crate) struct LoadedServer {
     plan: ServerPlan,
     child: Child,
     dir: tempfile::TempDir,
-    pub(super) address: String,
-    pub(super) ops_address: String,
-    pub(super) tenants: Vec<LoadTenant>,
+    pub(crate) address: String,
+    pub(crate) ops_address: String,
+    pub(crate) tenants: Vec<LoadTenant>,
 }
 
 /// A tenant, and what requests in its name are made of.
-pub(super) struct LoadTenant {
-    pub(super) name: String,
-    pub(super) authorization: String,
+pub(crate) struct LoadTenant {
+    pub(crate) name: String,
+    pub(crate) authorization: String,
     prompts: Vec<String>,
     acknowledged: Mutex<Vec<i64>>,
 }
 
 impl LoadTenant {
-    pub(super) fn draw_prompt(&self, random: &mut fastrand::Rng) -> &str {
+    pub(crate) fn draw_prompt(&self, random: &mut fastrand::Rng) -> &str {
         &self.prompts[random.usize(..self.prompts.len())]
     }
 
-    pub(super) fn note_acknowledged(&self, answer: &[u8]) -> anyhow::Result<()> {
+    pub(crate) fn note_acknowledged(&self, answer: &[u8]) -> anyhow::Result<()> {
         let answer: Value = serde_json::from_slice(answer)?;
         let id = answer["lesson"]["id"].as_i64().context("no number")?;
         self.acknowledged
@@ -99,7 +99,7 @@ impl LoadTenant {
 
 impl LoadedServer {
     /// Makes the database, and serves it.
-    pub(super) fn start(plan: ServerPlan) -> anyhow::Result<Self> {
+    pub(crate) fn start(plan: ServerPlan) -> anyhow::Result<Self> {
         let dir = tempfile::tempdir()?;
         let keys = plan.open_keys(dir.path())?;
         let tenants = (0..plan.tenants)
@@ -118,7 +118,7 @@ impl LoadedServer {
     }
 
     /// Kills the server, and starts it again at the same address.
-    pub(super) fn kill_and_restart(&mut self) -> anyhow::Result<()> {
+    pub(crate) fn kill_and_restart(&mut self) -> anyhow::Result<()> {
         self.child.kill().and_then(|()| self.child.wait())?;
         let addresses = [&*self.address, &*self.ops_address];
         (self.child, ..) = serve(&self.plan, self.dir.path(), addresses)?;
@@ -126,7 +126,7 @@ impl LoadedServer {
     }
 
     /// Draws a tenant by Zipf's law: the first is asked most.
-    pub(super) fn draw_tenant(&self, random: &mut fastrand::Rng) -> usize {
+    pub(crate) fn draw_tenant(&self, random: &mut fastrand::Rng) -> usize {
         let weight = |rank: usize| 1.0 / (rank + 1) as f64;
         let all: f64 = (0..self.tenants.len()).map(weight).sum();
         let mut left = random.f64() * all;
@@ -153,7 +153,7 @@ impl LoadedServer {
     }
 
     /// Looks for every lesson that was acknowledged.
-    pub(super) async fn check_acknowledged(&self) -> anyhow::Result<()> {
+    pub(crate) async fn check_acknowledged(&self) -> anyhow::Result<()> {
         let agent = ureq::agent();
         let mut count = 0_u64;
         for tenant in &self.tenants {

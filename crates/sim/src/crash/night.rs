@@ -1,4 +1,4 @@
-//! Kills `place --apply` and `review --apply` at random moments and checks that each was done whole or not at all.
+//! Placements, audits and reviews: each is done whole or not at all, whenever it is killed.
 //!
 //! All run in one repository with work in it that is not committed. Every round kills one real process somewhere
 //! between its start and its end, or within a few milliseconds of its first change of a file, where the steps are short
@@ -11,38 +11,22 @@ mod deed;
 mod ended;
 mod repo;
 
-use std::{
-    collections::BTreeMap,
-    io::Write as _,
-    os::unix::process::CommandExt as _,
-    path::PathBuf,
-    process::{Child, ExitCode},
-    thread,
-    time::{Duration, Instant},
-};
+use std::{os::unix::process::CommandExt as _, process::Child, thread, time::Duration};
 
 use anyhow::Context as _;
-use serde_json::json;
 
 use self::{deed::NightDeed, ended::wait_until_gone, repo::CrashRepo};
-use crate::processes::{ProgramHome, make_mark};
+use super::{Deed, Round, Tally, end};
+use crate::processes::ProgramHome;
 
-/// Kills `place` and `review` at random moments and checks that each was done whole or not at all.
-#[derive(Debug, clap::Args)]
-pub(crate) struct NightCrashArgs {
-    /// The program under test.
-    #[arg(long)]
-    hardwon: PathBuf,
-    /// How many processes are killed, of all kinds in turn; those that ended before do not count.
-    #[arg(long, default_value_t = 200)]
-    kills: u32,
-    /// Which random moments.
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+/// Within what time after the first change of a file a late kill comes.
+const LATE: Duration = Duration::from_millis(15);
+
+/// What is killed in one repository, each with how long it takes, as far as is known.
+pub(super) struct Night {
+    repo: CrashRepo,
+    deeds: [(NightDeed, Duration); 4],
 }
-
-/// Within how many microseconds after the first change of a file a late kill comes.
-const LATE_MICROS: u64 = 15_000;
 
 /// Where the branch is, and what is in the files of a deed.
 struct DeedState {
@@ -50,66 +34,41 @@ struct DeedState {
     texts: Vec<String>,
 }
 
-#[derive(Default)]
-struct NightTotals {
-    killed: BTreeMap<&'static str, u32>,
-    ended: u32,
-    /// How far those that were killed had come.
-    found: BTreeMap<String, u32>,
-    engines_left: u32,
-    broken: Vec<String>,
-}
-
-impl NightTotals {
-    fn add_kill(&mut self, deed: NightDeed, progress: &str) {
-        *self.killed.entry(deed.name()).or_default() += 1;
-        let how = format!("{}: {progress}", deed.name());
-        *self.found.entry(how).or_default() += 1;
+impl Night {
+    pub(super) fn new(home: ProgramHome) -> anyhow::Result<Self> {
+        Ok(Self {
+            repo: CrashRepo::new(home)?,
+            deeds: NightDeed::ALL.map(|deed| (deed, Duration::from_millis(400))),
+        })
     }
 }
 
-pub(crate) fn run(args: &NightCrashArgs) -> anyhow::Result<ExitCode> {
-    let repo = CrashRepo::new(ProgramHome::new(&args.hardwon)?)?;
-    let mut random = fastrand::Rng::with_seed(args.seed);
-    let mut totals = NightTotals::default();
-    let mut deeds = NightDeed::ALL.map(|it| (it, Duration::from_millis(400)));
-    for round in 0_u64.. {
-        if totals.killed.values().sum::<u32>() >= args.kills {
-            break;
-        }
-        let mark = make_mark(round);
-        let turn = usize::try_from(round)? % deeds.len();
-        let (deed, longest) = &mut deeds[turn];
-        deed.prepare(&repo, &mark)?;
-        let before = DeedState::read(&repo, *deed)?;
-        let is_killed = start_and_kill(&repo, *deed, &before, longest, &mut random)?;
-        totals.engines_left += u32::from(!wait_for_engine(&repo));
-        let (progress, broken) = check(&repo, *deed, &before, &mark)?;
-        match is_killed {
-            true => totals.add_kill(*deed, progress),
-            false => totals.ended += 1,
-        }
+impl Deed for Night {
+    fn play(&mut self, round: &mut Round<'_>) -> anyhow::Result<()> {
+        let (repo, turn) = (&self.repo, usize::try_from(round.number)?);
+        let (deed, usual) = &mut self.deeds[turn % NightDeed::ALL.len()];
+        let (deed, mark) = (*deed, round.mark.clone());
+        deed.prepare(repo, &mark)?;
+        let before = DeedState::read(repo, deed)?;
+        let is_killed = start_and_kill(repo, deed, &before, usual, round)?;
+        let engine = repo.engine();
+        let is_gone = wait_until_gone(&|process| process.line.contains(&engine));
+        round
+            .tally
+            .reject("engines that went on", (!is_gone).into());
+        let (progress, broken) = check(repo, deed, &before, &mark)?;
+        let what = format!("{}: {progress}", deed.name());
+        round.tally.note_end(&what, is_killed);
         let named = broken
             .into_iter()
-            .map(|it| format!("{}, {mark}: {it}", deed.name()));
-        totals.broken.extend(named);
+            .map(|what| format!("{}, {mark}: {what}", deed.name()));
+        round.tally.broken.extend(named);
+        Ok(())
     }
-    report(args, &repo, &totals)
-}
 
-fn report(
-    args: &NightCrashArgs,
-    repo: &CrashRepo,
-    totals: &NightTotals,
-) -> anyhow::Result<ExitCode> {
-    let unsound = repo.verify_journal()?;
-    let ok = totals.broken.is_empty() && totals.engines_left == 0 && unsound.is_none();
-    let report = json!({
-        "kills": args.kills, "seed": args.seed, "killed": totals.killed, "ended_before": totals.ended,
-        "found": totals.found, "engines_left": totals.engines_left, "broken": totals.broken, "unsound": unsound, "ok": ok,
-    });
-    writeln!(std::io::stdout(), "{report}")?;
-    Ok(ExitCode::from(u8::from(!ok)))
+    fn finish(&mut self, tally: &mut Tally) -> anyhow::Result<()> {
+        tally.check_journal(&self.repo.home)
+    }
 }
 
 impl DeedState {
@@ -149,36 +108,25 @@ impl DeedState {
     }
 }
 
-/// Starts a deed and kills it, and waits for what it started; returns whether it was killed before its end. `longest` is how
-/// long it takes, as far as is known.
+/// Starts a deed and kills it, and waits for what it started; returns whether it was killed before its end.
 fn start_and_kill(
     repo: &CrashRepo,
     deed: NightDeed,
     before: &DeedState,
-    longest: &mut Duration,
-    random: &mut fastrand::Rng,
+    usual: &mut Duration,
+    round: &mut Round<'_>,
 ) -> anyhow::Result<bool> {
-    let start = Instant::now();
     let mut child = deed.command(repo).process_group(0).spawn()?;
-    let is_late = random.bool();
-    let wait = if is_late {
+    let is_killed = if round.random.bool() {
         wait_for_change(repo, deed, before, &mut child)?;
-        random.u64(0..LATE_MICROS)
+        round.sleep_up_to(LATE)?;
+        end(&mut child)?
     } else {
-        random.u64(0..u64::try_from(longest.as_micros())?)
+        round.kill(&mut child, usual)?
     };
-    thread::sleep(Duration::from_micros(wait));
-    // It may have ended by itself.
-    drop(child.kill());
-    let is_killed = child.wait()?.code().is_none();
-    match (is_late, is_killed) {
-        (true, _) => {}
-        (false, true) => *longest = longest.mul_f64(1.02),
-        (false, false) => *longest = start.elapsed(),
-    }
     // A `git` that it had started goes on to its own end.
     let group = child.id().to_string();
-    wait_until_gone(&|it| it.group == group);
+    wait_until_gone(&|process| process.group == group);
     Ok(is_killed)
 }
 
@@ -195,12 +143,6 @@ fn wait_for_change(
     Ok(())
 }
 
-/// Waits until no reviewing engine is at work; returns whether that came.
-fn wait_for_engine(repo: &CrashRepo) -> bool {
-    let engine = repo.engine();
-    wait_until_gone(&|it| it.line.contains(&engine))
-}
-
 /// Returns how far a deed had come, and what is not as it should be, now and after another run.
 fn check(
     repo: &CrashRepo,
@@ -212,7 +154,7 @@ fn check(
     let staged = repo.git(&["diff", "--cached", "--name-only"])?;
     let mut staged_texts = Vec::new();
     for (at, name) in deed.committed_files().iter().enumerate() {
-        if staged.lines().any(|it| it == *name) {
+        if staged.lines().any(|line| line == *name) {
             staged_texts.push((at, repo.git(&["show", &format!(":{name}")])?));
         }
     }
@@ -242,7 +184,7 @@ fn find_touched_work(
         broken.push("uncommitted work was touched".to_owned());
     }
     let files = deed.committed_files();
-    if staged.lines().any(|it| !files.contains(&it)) {
+    if staged.lines().any(|line| !files.contains(&line)) {
         broken.push(format!("staged: {staged}"));
     }
     if repo.path_to("repo/.git/index.lock").exists() {

@@ -25,7 +25,7 @@ fi
 
 /// The repository, and the program that works in it.
 pub(super) struct CrashRepo {
-    home: ProgramHome,
+    pub(super) home: ProgramHome,
 }
 
 impl CrashRepo {
@@ -68,10 +68,6 @@ impl CrashRepo {
         let found = fs::read_dir(self.path_to("tmp"))?.flatten();
         let names = found.map(|it| it.file_name().to_string_lossy().into_owned());
         Ok(names.filter(|it| it.starts_with("hardwon-review-")).count())
-    }
-
-    pub(super) fn verify_journal(&self) -> anyhow::Result<Option<String>> {
-        self.home.verify_journal()
     }
 
     pub(super) fn write(&self, name: &str, text: &str) -> anyhow::Result<()> {

@@ -1,4 +1,4 @@
-//! `kill-server`: no lesson that a server acknowledged is lost or doubled, however often it is killed.
+//! A server: no lesson that it acknowledged is lost or doubled, however often it is killed.
 //!
 //! Clients add lessons, each request with a name of its own (`Idempotency-Key`). Now and then the server is killed
 //! (SIGKILL) and started again; a client whose request was not answered makes it again, as one should. At the end every
@@ -6,125 +6,86 @@
 
 use std::{
     collections::BTreeMap,
-    path::PathBuf,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    thread::{self, JoinHandle},
     time::Duration,
 };
 
 use anyhow::{Context as _, ensure};
-use clap::Args;
 use serde_json::{Value, json};
 
-use super::{
-    report::print_line,
-    setup::{LoadedServer, ServerPlan},
-};
+use super::{CrashArgs, Deed, Round, Tally};
+use crate::load::setup::{LoadedServer, ServerPlan};
 
 /// Time between two lessons of a client.
 const PAUSE: Duration = Duration::from_millis(40);
 /// Most lessons of a client: with more, the oldest would have to make room.
 const LESSONS: u32 = 900;
 
-/// What `kill-server` takes.
-#[derive(Debug, Args)]
-pub(crate) struct KillServerArgs {
-    /// The program to serve with.
-    #[arg(long)]
-    hardwon: PathBuf,
-    /// How often it is killed.
-    #[arg(long, default_value_t = 50)]
-    rounds: u32,
-    /// Clients at the same time, each of a tenant of its own.
-    #[arg(long, default_value_t = 8)]
-    clients: u32,
-    /// Longest life of the server, in milliseconds.
-    #[arg(long, default_value_t = 1500)]
-    longest: u64,
-    /// Which random moments.
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// A PostgreSQL database to serve from instead of a file: the tenants `t0` and so on are erased from it first.
-    #[arg(long)]
-    postgres: Option<String>,
-    /// Options of `hardwon serve`.
-    #[arg(last = true)]
-    serve: Vec<String>,
+/// Longest life of the server.
+const LONGEST: Duration = Duration::from_millis(1500);
+
+/// A server, and its clients, each of a tenant of its own.
+pub(super) struct Server {
+    server: LoadedServer,
+    is_over: Arc<AtomicBool>,
+    clients: Vec<JoinHandle<anyhow::Result<KillClient>>>,
 }
 
-pub(crate) fn run(args: &KillServerArgs) -> anyhow::Result<()> {
-    let mut random = fastrand::Rng::with_seed(args.seed);
-    let mut server = LoadedServer::start(ServerPlan {
-        program: std::path::absolute(&args.hardwon)?,
-        tenants: args.clients,
-        lessons: |_| 20,
-        postgres: args.postgres.clone(),
-        options: args.serve.clone(),
-    })?;
-    let target = Arc::new(KillTarget::new(&server));
-    let clients: Vec<_> = (0..server.tenants.len())
-        .map(|tenant| {
-            let client = KillClient::new(Arc::clone(&target), &server, tenant);
-            std::thread::spawn(move || client.run())
+impl Server {
+    pub(super) fn new(args: &CrashArgs) -> anyhow::Result<Self> {
+        let server = LoadedServer::start(ServerPlan {
+            program: std::path::absolute(&args.hardwon)?,
+            tenants: args.writers,
+            lessons: |_| 20,
+            postgres: args.postgres.clone(),
+            options: args.serve.clone(),
+        })?;
+        let is_over = Arc::new(AtomicBool::new(false));
+        let start = |tenant| {
+            let client = KillClient::new(&server, tenant, Arc::clone(&is_over));
+            thread::spawn(move || client.run())
+        };
+        let clients = (0..server.tenants.len()).map(start).collect();
+        Ok(Self {
+            server,
+            is_over,
+            clients,
         })
-        .collect();
-    for _ in 0..args.rounds {
-        std::thread::sleep(Duration::from_millis(random.u64(1..args.longest)));
-        server.kill_and_restart()?;
     }
-    target.is_over.store(true, Ordering::Relaxed);
-    let mut total = KillTotals::default();
-    for client in clients {
-        let client = client.join().ok().context("a client broke off")??;
-        total.add(&client.check()?);
-    }
-    print_line(&format!(
-        "killed {} times: {} lessons acknowledged, all there once; {} requests were made again, {} of them were done \
-         already",
-        args.rounds, total.acknowledged, total.repeated, total.replayed,
-    ));
-    Ok(())
 }
 
-/// What clients know of the server.
-struct KillTarget {
-    url: String,
-    is_over: AtomicBool,
-}
+impl Deed for Server {
+    fn play(&mut self, round: &mut Round<'_>) -> anyhow::Result<()> {
+        round.sleep_up_to(LONGEST)?;
+        self.server.kill_and_restart()?;
+        round.tally.note_end("server", true);
+        Ok(())
+    }
 
-impl KillTarget {
-    fn new(server: &LoadedServer) -> Self {
-        Self {
-            url: format!("http://{}/v1/lessons", server.address),
-            is_over: AtomicBool::new(false),
+    fn finish(&mut self, tally: &mut Tally) -> anyhow::Result<()> {
+        self.is_over.store(true, Ordering::Relaxed);
+        for client in self.clients.drain(..) {
+            let client = client.join().ok().context("a client broke off")??;
+            client.check(tally)?;
         }
-    }
-}
-
-#[derive(Debug, Default)]
-struct KillTotals {
-    acknowledged: usize,
-    repeated: u64,
-    replayed: u64,
-}
-
-impl KillTotals {
-    fn add(&mut self, other: &Self) {
-        self.acknowledged += other.acknowledged;
-        self.repeated += other.repeated;
-        self.replayed += other.replayed;
+        Ok(())
     }
 }
 
 /// A client that adds one lesson after another.
 struct KillClient {
-    target: Arc<KillTarget>,
+    url: String,
+    is_over: Arc<AtomicBool>,
     agent: ureq::Agent,
     authorization: String,
     tenant: usize,
-    totals: KillTotals,
+    /// Requests that were made again, and those that had been carried out before.
+    repeated: u64,
+    replayed: u64,
     /// The word of each lesson that was tried, and its number if it was acknowledged.
     words: BTreeMap<String, Option<i64>>,
 }
@@ -142,28 +103,30 @@ enum KillAnswer {
 }
 
 impl KillClient {
-    fn new(target: Arc<KillTarget>, server: &LoadedServer, tenant: usize) -> Self {
+    fn new(server: &LoadedServer, tenant: usize, is_over: Arc<AtomicBool>) -> Self {
         let config = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .timeout_global(Some(Duration::from_secs(20)))
             .build();
         Self {
-            target,
+            url: format!("http://{}/v1/lessons", server.address),
+            is_over,
             agent: config.into(),
             authorization: server.tenants[tenant].authorization.clone(),
             tenant,
-            totals: KillTotals::default(),
+            repeated: 0,
+            replayed: 0,
             words: BTreeMap::new(),
         }
     }
 
     fn run(mut self) -> anyhow::Result<Self> {
         for number in 0..LESSONS {
-            if self.target.is_over.load(Ordering::Relaxed) {
+            if self.is_over.load(Ordering::Relaxed) {
                 break;
             }
             self.add_lesson(&format!("mark{}x{number}", self.tenant))?;
-            std::thread::sleep(PAUSE);
+            thread::sleep(PAUSE);
         }
         Ok(self)
     }
@@ -174,18 +137,17 @@ impl KillClient {
         loop {
             match self.send(word)? {
                 KillAnswer::Added { id, is_replayed } => {
-                    self.totals.replayed += u64::from(is_replayed);
-                    self.totals.acknowledged += 1;
+                    self.replayed += u64::from(is_replayed);
                     self.words.insert(word.to_owned(), Some(id));
                     return Ok(());
                 }
                 KillAnswer::DoneBefore => {
-                    self.totals.replayed += 1;
+                    self.replayed += 1;
                     return Ok(());
                 }
                 KillAnswer::None => {
-                    self.totals.repeated += 1;
-                    std::thread::sleep(Duration::from_millis(5));
+                    self.repeated += 1;
+                    thread::sleep(Duration::from_millis(5));
                 }
             }
         }
@@ -198,7 +160,7 @@ impl KillClient {
         });
         let sent = self
             .agent
-            .post(&self.target.url)
+            .post(&self.url)
             .header("authorization", &self.authorization)
             .header("idempotency-key", word)
             .send(body.to_string());
@@ -222,26 +184,30 @@ impl KillClient {
     }
 
     /// Looks for every lesson.
-    fn check(self) -> anyhow::Result<KillTotals> {
+    fn check(self, tally: &mut Tally) -> anyhow::Result<()> {
         for (word, acknowledged) in &self.words {
             let count = self.count_active(word)?;
-            ensure!(count <= 1, "{word} is there {count} times");
+            tally.reject(&format!("times {word} is there"), count.saturating_sub(1));
             if let Some(id) = acknowledged {
-                let found = self.get(&format!("/{id}"));
-                found.with_context(|| format!("{word} was acknowledged and is lost"))?;
+                let is_lost = self.get(&format!("/{id}")).is_err();
+                tally.reject(&format!("{word} acknowledged and lost"), is_lost.into());
+                tally.count("lessons acknowledged", 1);
             }
         }
-        Ok(self.totals)
+        tally.count("requests made again", self.repeated);
+        tally.count("of them done already", self.replayed);
+        Ok(())
     }
 
-    fn count_active(&self, word: &str) -> anyhow::Result<usize> {
+    fn count_active(&self, word: &str) -> anyhow::Result<u64> {
         let found = self.get(&format!("?q={word}&limit=200"))?;
         let found = found["lessons"].as_array().context("no lessons")?;
-        Ok(found.iter().filter(|it| it["signature"] == *word).count())
+        let found = found.iter().filter(|lesson| lesson["signature"] == *word);
+        Ok(u64::try_from(found.count())?)
     }
 
     fn get(&self, rest: &str) -> anyhow::Result<Value> {
-        let asked = self.agent.get(format!("{}{rest}", self.target.url));
+        let asked = self.agent.get(format!("{}{rest}", self.url));
         let asked = asked.header("authorization", &self.authorization);
         let mut answer = asked.call()?;
         let status = answer.status();
