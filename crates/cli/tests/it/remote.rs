@@ -482,7 +482,9 @@ fn copies_go_with_the_key_that_fetched_them() {
         "cwd": env.work().display().to_string(),
     });
     env.ok_with(&["hook", "--client", "claude-code"], prompt.to_string());
-    let first = wait_until("a copy is there", || list().into_iter().next());
+    // What is received at this moment has another ending.
+    let is_copy = |file: &PathBuf| file.to_string_lossy().ends_with("-copy.db");
+    let first = wait_until("a copy is there", || list().into_iter().find(is_copy));
     let other_project = first.with_file_name("other.db");
     fs::write(&other_project, "lessons").unwrap();
     // A copy of the form before, which was changed in place, goes when there is a new one.

@@ -2,11 +2,11 @@
 //!
 //! What was there is overwritten by `erase`, and the files of the spool are deleted by `spool`.
 
-use hardwon_core::{id::TenantId, journal::ChainHead};
-use rusqlite::{Connection, params};
+use hardwon_core::id::TenantId;
+use rusqlite::Connection;
 
-use super::{database::SqliteView, index::IndexTuning};
-use crate::{ErasedTenant, Result, rows};
+use super::{database::SqliteTransaction, index::IndexTuning};
+use crate::{ErasedTenant, Result};
 
 /// Deletes the rows of a tenant, those first that others refer to last. `?1` is its number.
 const DELETE_ROWS: [&str; 19] = [
@@ -34,28 +34,10 @@ const DELETE_ROWS: [&str; 19] = [
 
 /// Deletes every row of a tenant in the current transaction, and returns what there was.
 pub(super) fn erase_tenant(conn: &Connection, name: &TenantId) -> Result<ErasedTenant> {
-    let Some(tenant) = SqliteView::on(conn, IndexTuning::default()).tenant_row(name)? else {
-        return Ok(ErasedTenant {
-            journal_head: ChainHead::genesis(name),
-            lessons: 0,
-            recalls: 0,
-            judgements: 0,
-            jobs: 0,
-        });
-    };
-    let count = |rows: &str| -> Result<u64> {
-        let select = format!("SELECT count(*) FROM {rows}");
-        rows::parse_count(conn.query_row(&select, params![tenant.key], |row| row.get(0))?)
-    };
-    let erased = ErasedTenant {
-        journal_head: tenant.head,
-        lessons: count("lesson WHERE scope IN (SELECT id FROM scope WHERE tenant = ?1)")?,
-        recalls: count("recall WHERE tenant = ?1")?,
-        judgements: count("judgement WHERE tenant = ?1")?,
-        jobs: count("job WHERE tenant = ?1")?,
-    };
+    let transaction = SqliteTransaction::begin(conn, name, IndexTuning::default())?;
+    let erased = transaction.count_records()?;
     for delete in DELETE_ROWS {
-        conn.execute(delete, params![tenant.key])?;
+        conn.execute(delete, [transaction.key])?;
     }
     Ok(erased)
 }

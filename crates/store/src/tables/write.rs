@@ -14,10 +14,10 @@ use hardwon_core::{
 };
 use jiff::Timestamp;
 
-use super::{Column, KnownTenant, TenantDatabase, TenantRow, TenantTables, TenantView};
+use super::{Column, KnownTenant, TenantDatabase, TenantRow, TenantTables, TenantView, name_key};
 use crate::{
-    CandidateLesson, JudgementId, JudgementListing, JudgementRecord, LessonVector, Read, Result,
-    Sighting, SourceProgress, StoreError, StoreErrorKind, TenantPart, Write,
+    CandidateLesson, ErasedTenant, JudgementId, JudgementListing, JudgementRecord, LessonVector,
+    Read, Result, Sighting, SourceProgress, StoreError, StoreErrorKind, TenantPart, Write,
     derived::{IndexUpdate, learned_share},
     port::values,
     records,
@@ -273,6 +273,33 @@ impl<'t, D: TenantDatabase> TenantTransaction<'t, D> {
     /// Returns a scope's number, and inserts its row if there is none.
     pub fn ensure_scope(&self, scope: &Scope) -> Result<i64> {
         self.tables().ensure_scope(scope)
+    }
+
+    /// Counts what there is of the tenant, before it is erased.
+    ///
+    /// # Errors
+    ///
+    /// The reason why rows could not be read.
+    pub fn count_records(&self) -> Result<ErasedTenant> {
+        let (tables, own) = (self.tables(), D::WORDS.own_lesson);
+        let keys = name_key::<D>("l.KEY >= $2 AND l.KEY < $3");
+        let sql = format!(
+            "SELECT (SELECT count(*) FROM hardwon.lesson l WHERE {own}{keys}),
+             (SELECT count(*) FROM hardwon.recall WHERE tenant = $1),
+             (SELECT count(*) FROM hardwon.judgement WHERE tenant = $1),
+             (SELECT count(*) FROM hardwon.job WHERE tenant = $1)"
+        );
+        let journal_head = self.view.change_tenant(|row| row.head);
+        let counted = tables.select_first(sql, tables.lesson_keys_below(None), |row| {
+            Ok(ErasedTenant {
+                journal_head,
+                lessons: row.next_count()?,
+                recalls: row.next_count()?,
+                judgements: row.next_count()?,
+                jobs: row.next_count()?,
+            })
+        })?;
+        Ok(counted.expect("counts are always there"))
     }
 
     /// Ends the work: merges what has grown, and writes the tenant's row. The caller commits.
