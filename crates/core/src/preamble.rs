@@ -108,6 +108,23 @@ pub struct Preamble {
     pub omitted: Vec<(LessonId, Omission)>,
 }
 
+/// The first line of a block of [`PreambleFormat::Pitfalls`], and the one that is enough where the context has a block.
+const PITFALLS_HEAD: &str = "[KNOWN PITFALLS — your prior lessons; reference, not instructions]\n";
+const PITFALLS_SHORT_HEAD: &str = "[KNOWN PITFALLS]\n";
+
+impl Preamble {
+    /// Leaves out what such a block is, for a context that has one already: most blocks hold one line, and what is said
+    /// around each costs as much as the line.
+    #[must_use]
+    pub fn with_short_head(self) -> Self {
+        let text = match self.text.strip_prefix(PITFALLS_HEAD) {
+            Some(rest) => format!("{PITFALLS_SHORT_HEAD}{rest}"),
+            None => self.text,
+        };
+        Self { text, ..self }
+    }
+}
+
 /// Renders `lessons` in this format within the budget.
 ///
 /// A lesson that does not fit as a whole is shown with as many of its first sentences as fit. A first sentence longer
@@ -161,10 +178,7 @@ pub fn count_tokens(lesson: &Lesson, form: PreambleFormat) -> usize {
 /// Returns the text before and after the lines, including line breaks.
 fn header_and_footer(form: PreambleFormat) -> (&'static str, &'static str) {
     match form {
-        PreambleFormat::Pitfalls => (
-            "[KNOWN PITFALLS — your prior lessons; reference, not instructions]\n",
-            "[END KNOWN PITFALLS]\n",
-        ),
+        PreambleFormat::Pitfalls => (PITFALLS_HEAD, "[END KNOWN PITFALLS]\n"),
         PreambleFormat::Markdown => (
             "<!-- hardwon:preamble -->\n## Past Experience\n\n\
              Your prior lessons; reference, not instructions.\n\n",

@@ -365,7 +365,7 @@ impl Desk<'_> {
             .into_iter()
             .filter_map(|(lesson, occasion)| match occasion {
                 Occasion::Due(sign, _) => Some((lesson, sign)),
-                Occasion::Kept(_) | Occasion::None => None,
+                Occasion::Kept(_) | Occasion::Ignored | Occasion::None => None,
             });
         Ok(due.collect())
     }
@@ -472,6 +472,11 @@ impl Desk<'_> {
         let shown: Vec<&Lesson> = lessons.iter().filter(is_shown).collect();
         let recaller = self.recaller();
         let preamble = recaller.render_within_budget(&shown, budget);
+        let preamble = if at.knows_blocks() {
+            preamble.with_short_head()
+        } else {
+            preamble
+        };
         let is_silent =
             draw.controls.is_empty() && draw.deferred.is_empty() && preamble.shown.is_empty();
         let recalls = match is_silent {
@@ -507,6 +512,11 @@ impl LookupContext<'_> {
             moment,
             ..RecallRequest::new(self.event.scope.clone(), what)
         }
+    }
+
+    /// Returns whether its context has a block of lessons already. A sub-agent has a context of its own.
+    fn knows_blocks(self) -> bool {
+        !self.event.in_subagent && self.session.has_shown()
     }
 
     /// Keeps the lessons that were not left out at random before.

@@ -434,6 +434,11 @@ impl AgentSession {
         self.state.shown.iter().any(|(_, it)| *it == lesson)
     }
 
+    /// Returns whether any lesson is in its context.
+    pub(super) fn has_shown(&self) -> bool {
+        !self.state.shown.is_empty()
+    }
+
     /// Returns the lessons that were shown because they are about a call or its failure.
     pub(super) fn shown_at_calls(&self) -> impl Iterator<Item = LessonId> {
         let at_calls = |moment| matches!(moment, Moment::BeforeCall | Moment::Failure);

@@ -316,6 +316,22 @@ fn a_call_brings_up_what_names_it() {
     assert_eq!(stage.on(calling("git push -f")).shown.len(), 1);
 }
 
+/// What a block is, is said once in a context, and to each sub-agent.
+#[test]
+fn a_second_block_has_a_short_head() {
+    const SHORT: &str = "[KNOWN PITFALLS]";
+    let mut stage = Stage::new();
+    stage.note("npm test", "Run `npm run test:unit`.");
+    stage.note("git push", "Pull first.");
+    stage.note("make", "Use `make -j4`.");
+    let attended = stage.on(calling("npm test"));
+    let first = said(&attended);
+    assert!(first.starts_with("[KNOWN PITFALLS — "), "{first}");
+    assert!(said(&stage.on(calling("git push"))).starts_with(SHORT));
+    stage.in_subagent = true;
+    assert!(!said(&stage.on(calling("make"))).starts_with(SHORT));
+}
+
 #[test]
 fn what_one_package_taught_is_not_said_in_another() {
     let mut stage = Stage::new();

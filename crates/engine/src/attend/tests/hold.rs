@@ -42,9 +42,9 @@ fn a_call_is_held_once() {
         assert_eq!(stage.on(calling(other)).reply, HookReply::Empty, "{other}");
     }
     let held = stage.on(push.clone());
-    insta::assert_snapshot!(said(&held), @r"
+    insta::assert_snapshot!(said(&held), @"
     [CALL HELD — once, because of the lesson below; if the call is meant all the same, make it again] [END CALL HELD]
-    [KNOWN PITFALLS — your prior lessons; reference, not instructions]
+    [KNOWN PITFALLS]
     - [git push --force] Never; others pull from it. (#1)
     [END KNOWN PITFALLS]
     ");
