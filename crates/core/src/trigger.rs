@@ -24,6 +24,7 @@ mod sign;
 mod span;
 
 pub use act::CallActs;
+pub(crate) use cue::is_unspaced;
 pub use describe::describe_moments;
 pub use failure::failure_words;
 pub use keep::{describe_signature, keeps_failure};

@@ -10,8 +10,10 @@ use super::{EpisodeWeight, parsed_run::UserMessage};
 use crate::limits;
 
 mod language;
+mod phrases;
 
-use language::{Instruction, LANGUAGES, Language, Objection, names_program};
+use language::{Instruction, Language, Objection, names_program, split_words};
+use phrases::LANGUAGES;
 
 /// A person's correction of the agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +30,8 @@ pub struct Correction {
 const MESSAGE_CHARS: usize = 700;
 /// Longest sentence that can be part of a correction, in characters.
 const SENTENCE_CHARS: usize = 240;
+/// Fewest characters that say something in a script without spaces.
+const UNSPACED_CHARS: usize = 7;
 /// Most sentences of one correction; a message with more is a set of instructions.
 const SENTENCES: usize = 3;
 
@@ -64,45 +68,55 @@ fn find_in_language(text: &str, language: &Language) -> Option<CorrectionMatch> 
     let mut kept: Vec<String> = Vec::new();
     let mut strong = false;
     let mut always = false;
-    let mut contrasts = false;
+    let mut is_pointed = false;
     let mut local = false;
+    let mut is_stated = false;
     let mut refusing = Objection::None;
     let sentences = split_sentences(text);
     for sentence in &sentences {
         let (refusal, rest) = language.strip_opener(sentence);
         refusing = refusing.max(refusal);
-        if sentence.ends_with('?') || rest.chars().count() > SENTENCE_CHARS {
+        if sentence.ends_with(['?', '？']) || rest.chars().count() > SENTENCE_CHARS {
             continue;
         }
         let follows = !kept.is_empty() && language.completes_order(rest);
         let order = language
             .parse_instruction(rest)
-            // A prohibition and an "always" correct; others only after a refusal.
-            .filter(|order| order.forbids || order.is_general || refusing > Objection::None);
+            // A prohibition and an "always" correct; others only after a refusal, or as a second thought.
+            .filter(|order| {
+                let is_doubted = refusing == Objection::Mild && order.is_contrast;
+                order.forbids || order.is_general || is_doubted || refusing > Objection::Mild
+            })
+            .or_else(|| language.parse_statement(rest, refusing));
         if !follows && order.is_none() {
             continue;
         }
         always |= order.is_some_and(|order| order.is_general);
-        contrasts |= order.is_some_and(|order| order.is_contrast);
+        is_pointed |= order.is_some_and(|order| order.is_contrast || order.is_scoped);
         strong |= order.is_some_and(|order| is_strong(&order, refusing));
+        is_stated |= order.is_some_and(|order| order.is_statement);
         local |= language.is_local(rest);
         kept.push(clean_sentence(rest));
     }
-    always |= refusing == Objection::Repeated;
-    let forbids = language
-        .parse_instruction(language.strip_opener(sentences.first()?).1)
+    always |= refusing >= Objection::Repeated && !is_stated;
+    let (_, first) = language.strip_opener(sentences.first()?);
+    let forbids = (language.parse_instruction(first))
+        .or_else(|| language.parse_statement(first, Objection::None))
         .is_some_and(|order| order.forbids);
     let whole = kept.join(" ");
     let fits =
         (1..=SENTENCES).contains(&kept.len()) && whole.chars().count() <= limits::CORRECTION_CHARS;
-    let says_enough = whole.split_whitespace().count() >= 3 || names_program(&whole);
+    let is_short = whole.is_ascii() || whole.contains(' ');
+    let says_enough = whole.split_whitespace().count() >= 3
+        || names_program(&whole)
+        || !is_short && whole.chars().count() >= UNSPACED_CHARS;
     if !fits || !says_enough {
         return None;
     }
     let nothing_else =
         kept.len() == sentences.len() && (sentences.len() == 1 || names_program(&whole));
-    // A prohibition in several clauses that names no identifier is mostly about the task at hand.
-    let is_about_something = contrasts || names_thing(&whole) || !whole.contains([',', ';']);
+    // An order in several clauses that names no identifier and no occasion is mostly about the task at hand.
+    let is_about_something = is_pointed || names_thing(&whole) || !whole.contains([',', ';']);
     let general =
         (always || ((strong || (nothing_else && forbids)) && is_about_something)) && !local;
     Some(CorrectionMatch {
@@ -123,14 +137,14 @@ fn names_thing(text: &str) -> bool {
         word.len() > 2 && inner.clone().any(|c| matches!(c, '.' | '_' | '/' | ':'))
             || word.starts_with('-')
     };
-    text.contains('`') || text.split_whitespace().any(is_name) || names_program(text)
+    text.contains('`') || split_words(text).any(is_name) || names_program(text)
 }
 
 /// Returns whether an order holds beyond the task at hand: it says so, it is repeated, or it corrects what was done.
 fn is_strong(order: &Instruction, refusing: Objection) -> bool {
-    let refused = refusing > Objection::None;
+    let refused = refusing > Objection::Mild;
     order.is_general
-        || refusing == Objection::Repeated
+        || refusing >= Objection::Repeated
         || (order.forbids && (order.is_scoped || refused))
         || (refused && (order.is_contrast || order.is_scoped || order.chooses_program))
 }
@@ -148,6 +162,7 @@ fn split_sentences(text: &str) -> Vec<&str> {
         }
         let stops =
             matches!(c, '.' | '!' | '?') && !in_code && next.is_none_or(char::is_whitespace);
+        let stops = stops || matches!(c, '。' | '！' | '？') && !in_code;
         if c == '\n' || stops {
             let end = at + c.len_utf8();
             sentences.push(text[start..end].trim());
@@ -164,7 +179,7 @@ fn split_sentences(text: &str) -> Vec<&str> {
 fn clean_sentence(sentence: &str) -> String {
     let sentence = sentence
         .trim()
-        .trim_end_matches(['.', '!', ',', ';', ':', ' ']);
+        .trim_end_matches(['.', '!', ',', ';', ':', ' ', '。', '！', '，', '、']);
     let mut chars = sentence.chars();
     let first: String = chars
         .next()

@@ -264,7 +264,7 @@ pub(super) fn find_cues(word: &str, next: &str) -> Vec<Cue> {
 }
 
 /// Returns whether a character is of a script without spaces, or of one whose words take endings for what a rule says.
-pub(super) fn is_unspaced(c: char) -> bool {
+pub(crate) fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
 }
 

@@ -1,19 +1,26 @@
-//! The words that mark a correction, language by language.
+//! Reads what a sentence of a person says to the agent, by the phrases of its language.
 //!
-//! Rows of data and one reader. All words are lower case; a phrase matches at the beginning of a sentence (openers,
-//! orders) or anywhere as whole words (contrasts, general and local words).
+//! A phrase matches at the beginning of a sentence (openers, orders) or anywhere as whole words (contrasts, general and
+//! local words). Which phrases a language has is data ([`phrases`](super::phrases)); grammar is not parsed.
 
-use crate::shell::{self, is_listed};
+use crate::{
+    shell::{self, is_listed},
+    trigger::is_unspaced,
+};
 
 /// Whether a person objected to what the agent did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Objection {
     /// No objection.
     None,
+    /// A second thought: "actually, …".
+    Mild,
     /// "No, …", "that's wrong".
     Plain,
     /// An objection that was made before: "I told you …".
     Repeated,
+    /// It is to be kept, whatever it says: "remember: …".
+    Reminder,
 }
 
 /// What an imperative sentence does.
@@ -29,137 +36,63 @@ pub(super) struct Instruction {
     pub(super) is_scoped: bool,
     /// It chooses a well-known program: "use pnpm".
     pub(super) chooses_program: bool,
+    /// It states how things are here and orders nothing: "dates are in UTC, always".
+    pub(super) is_statement: bool,
 }
 
 /// The phrases of one language, by their function in a sentence.
 pub(super) struct Language {
     /// Objections, which are removed from the sentence; single words only before punctuation or an order.
-    refusals: &'static [&'static str],
+    pub(super) refusals: &'static [&'static str],
     /// Repeated objections, which are removed as well.
-    repeats: &'static [&'static str],
+    pub(super) repeats: &'static [&'static str],
+    /// Second thoughts, which are removed as well.
+    pub(super) doubts: &'static [&'static str],
+    /// What begins something to keep in mind, before a colon or a comma.
+    pub(super) reminders: &'static [&'static str],
     /// Filler that may precede an order, and is removed.
-    chatter: &'static [&'static str],
+    pub(super) chatter: &'static [&'static str],
     /// Phrases that begin a prohibition.
-    forbidding: &'static [&'static str],
+    pub(super) forbidding: &'static [&'static str],
     /// A word that begins a prohibition when the next word has this ending ("stop adding").
-    forbidding_verb: Option<(&'static str, &'static str)>,
+    pub(super) forbidding_verb: Option<(&'static str, &'static str)>,
     /// Phrases that begin an order to do something.
-    ordering: &'static [&'static str],
+    pub(super) ordering: &'static [&'static str],
     /// Those of them that choose one thing over another ("don't use X, use Y").
-    choosing: &'static [&'static str],
+    pub(super) choosing: &'static [&'static str],
     /// Verbs that end an impersonal order ("nicht X benutzen").
-    closing: &'static [&'static str],
+    pub(super) closing: &'static [&'static str],
+    /// Endings of a clause that forbids, in languages whose verb comes last.
+    pub(super) closing_not: &'static [&'static str],
     /// Verbs that begin an order only as the continuation of another ("don't edit X. Change Y.").
-    completing: &'static [&'static str],
+    pub(super) completing: &'static [&'static str],
     /// Phrases that contrast two things.
-    contrasts: &'static [&'static str],
+    pub(super) contrasts: &'static [&'static str],
     /// Words that begin a general rule.
-    rules: &'static [&'static str],
+    pub(super) rules: &'static [&'static str],
     /// Words that make an order a rule wherever they stand.
-    standing: &'static [&'static str],
+    pub(super) standing: &'static [&'static str],
     /// The same, if an order precedes or follows; a plain statement may begin with these too.
-    later: &'static [&'static str],
+    pub(super) later: &'static [&'static str],
     /// Phrases that say where or when a rule applies.
-    scopes: &'static [&'static str],
+    pub(super) scopes: &'static [&'static str],
+    /// Phrases that mean the whole project.
+    pub(super) premises: &'static [&'static str],
+    /// Phrases that begin what is done here: "we use".
+    pub(super) customs: &'static [&'static str],
+    /// Phrases that begin what is not done here: "we don't use".
+    pub(super) declines: &'static [&'static str],
+    /// Words of a report that something does not work, which states no rule.
+    pub(super) complaints: &'static [&'static str],
     /// Words that tie a sentence to the task at hand.
-    local: &'static [&'static str],
+    pub(super) local: &'static [&'static str],
     /// A word that does so too, but means the whole project where a program is chosen ("don't use npm here").
-    place: &'static str,
+    pub(super) place: &'static str,
     /// Words that negate the verb of an order wherever they stand.
-    negations: &'static [&'static str],
+    pub(super) negations: &'static [&'static str],
     /// Phrases that begin a sentence which looks like an order and is none.
-    exceptions: &'static [&'static str],
+    pub(super) exceptions: &'static [&'static str],
 }
-
-pub(super) const LANGUAGES: &[Language] = &[ENGLISH, GERMAN, FRENCH, SPANISH];
-
-#[rustfmt::skip]
-const ENGLISH: Language = Language {
-    refusals: &["no", "nope", "wrong", "stop", "that's wrong", "that is wrong", "that's not right", "that's incorrect", "that's not what i asked", "that's not what i asked for", "that's not what i want", "that's not what i meant", "not like that"],
-    repeats: &["i told you", "i already told you", "i've told you", "i've already told you", "i said", "as i said", "like i said", "how many times", "again", "you did it again", "you keep ignoring"],
-    chatter: &["please", "pls", "and", "but", "so", "hey", "wait", "ok", "okay", "actually", "also", "just", "then", "well", "to", "that", "you should", "you must", "you have to", "you need to", "remember to", "remember", "make sure to", "make sure you", "be sure to", "i want you to", "in general", "in this repo", "in this project", "in this codebase", "for this project", "for this repo"],
-    forbidding: &["don't", "do not", "dont", "never", "avoid", "must not", "you must not", "you mustn't", "you should not", "you shouldn't", "you are not to", "you're not to"],
-    forbidding_verb: Some(("stop", "ing")),
-    ordering: &["use", "run", "call", "write", "put", "keep", "prefer", "only", "always", "add", "name", "place", "import", "test", "check", "ask", "follow", "leave", "start", "begin", "commit", "return", "set", "read", "build", "install", "format", "log", "wrap", "store", "pass"],
-    choosing: &["use", "prefer", "go with", "stick to", "stick with", "always"],
-    closing: &[],
-    completing: &["change", "edit", "move", "rename", "remove", "delete", "update", "create", "go", "do", "take", "let", "make", "generate", "regenerate", "look", "open", "switch", "replace"],
-    contrasts: &["instead", "instead of", "not", "rather than", "and not", "never"],
-    rules: &["always", "never", "we always", "we never", "every time you"],
-    standing: &["from now on", "going forward", "from here on"],
-    later: &["in future", "in the future", "next time"],
-    scopes: &["before every", "before each", "after every", "after each", "every time", "before committing", "before pushing", "before you commit", "before you push", "before a commit", "for tests", "in this repo", "in this repository", "in this project", "in this codebase", "in our codebase", "in our repo", "in our project", "for this project", "by convention", "anywhere", "ever", "everywhere", "in tests", "in production"],
-    local: &["this", "that", "it", "these", "those", "my", "me", "line", "lines", "now", "for now", "yet", "the file", "the test", "the function", "the first", "the second", "the last", "yours"],
-    place: "here",
-    negations: &[],
-    exceptions: &["don't worry", "do not worry", "dont worry", "don't know", "do not know", "don't think", "don't see", "don't mind", "don't need", "don't have", "don't bother", "never mind", "nevermind", "don't get", "dont know", "don't understand", "don't forget", "don't you", "you should not have", "you shouldn't have", "you should not need", "you shouldn't need", "don't do that", "don't do it", "do not do that", "never works", "never worked", "never happens", "always fails", "always happens", "set up", "start over", "start again", "check again", "read it", "run it", "call it"],
-};
-
-#[rustfmt::skip]
-const GERMAN: Language = Language {
-    refusals: &["nein", "nee", "falsch", "das ist falsch", "stopp", "stop", "halt", "so nicht", "das stimmt nicht"],
-    repeats: &["ich habe dir gesagt", "ich hab dir gesagt", "ich hatte gesagt", "ich sagte doch", "wie gesagt", "schon wieder", "nochmal"],
-    chatter: &["bitte", "und", "aber", "also", "doch", "mal", "du sollst", "du musst", "in diesem projekt", "in diesem repo", "dass du"],
-    forbidding: &["niemals", "nie", "hör auf", "vermeide", "du darfst nicht", "du darfst kein", "du darfst keine", "du darfst keinen", "du sollst nicht", "du sollst kein", "du sollst keine", "du sollst keinen"],
-    forbidding_verb: None,
-    ordering: &["verwende", "benutze", "nutze", "nimm", "nehme", "schreib", "schreibe", "führe", "mach", "mache", "ruf", "rufe", "setz", "setze", "leg", "lege", "behalte", "immer", "stattdessen", "nur", "füge", "teste", "prüfe", "frag", "frage", "committe", "importiere"],
-    choosing: &["verwende", "benutze", "nutze", "nimm", "nehme", "immer"],
-    closing: &["benutzen", "verwenden", "nutzen", "nehmen", "schreiben", "committen", "pushen", "ändern", "anfassen", "bearbeiten", "editieren", "löschen", "ausführen", "starten", "setzen", "einbauen", "hinzufügen", "installieren", "importieren", "aufrufen", "anlegen", "umbenennen"],
-    completing: &["ändere", "bearbeite", "verschiebe", "lösche", "entferne", "erzeuge", "generiere", "ersetze"],
-    contrasts: &["statt", "anstatt", "anstelle", "stattdessen", "sondern", "nicht", "kein", "keine"],
-    rules: &["niemals", "nie", "wir verwenden immer", "wir nutzen immer"],
-    standing: &["immer", "stets", "ab jetzt", "ab sofort", "von jetzt an"],
-    later: &["künftig", "in zukunft", "nächstes mal"],
-    scopes: &["vor jedem", "vor jeder", "nach jedem", "nach jeder", "jedes mal", "vor dem commit", "für tests", "in tests", "in diesem projekt", "in diesem repo", "in unserem projekt", "grundsätzlich", "überall"],
-    local: &["das", "dies", "diese", "diesen", "dieser", "dieses", "es", "mein", "meine", "mir", "zeile", "jetzt", "die datei", "der test", "die funktion"],
-    place: "hier",
-    negations: &["nicht", "kein", "keine", "keinen", "niemals"],
-    exceptions: &["mach weiter", "mach mal", "mach dir", "nie im leben", "immer noch", "nur so", "nimm dir", "nicht so"],
-};
-
-#[rustfmt::skip]
-const FRENCH: Language = Language {
-    refusals: &["non", "faux", "c'est faux", "ce n'est pas ça", "stop", "arrête", "pas comme ça"],
-    repeats: &["je t'ai dit", "je t'ai déjà dit", "je vous ai dit", "je vous ai déjà dit", "comme je l'ai dit"],
-    chatter: &["s'il te plaît", "s'il vous plaît", "stp", "svp", "et", "mais", "donc", "alors", "tu dois", "il faut", "dans ce projet", "dans ce dépôt", "de", "plutôt"],
-    forbidding: &["ne", "n'", "jamais", "arrête de", "arrête d'", "arrêtez de", "évite", "évite de", "évitez de", "tu ne dois pas", "vous ne devez pas", "il ne faut pas"],
-    forbidding_verb: None,
-    ordering: &["utilise", "utilisez", "emploie", "prends", "mets", "écris", "lance", "appelle", "garde", "toujours", "exécute", "préfère", "ajoute", "nomme", "importe", "teste", "vérifie", "demande"],
-    choosing: &["utilise", "utilisez", "emploie", "prends", "préfère", "toujours"],
-    closing: &[],
-    completing: &["change", "modifie", "modifiez", "déplace", "supprime", "crée", "génère", "remplace"],
-    contrasts: &["au lieu de", "au lieu d'", "plutôt que", "et non", "pas", "plutôt"],
-    rules: &["jamais"],
-    standing: &["toujours", "désormais", "dorénavant", "à partir de maintenant"],
-    later: &["à l'avenir", "la prochaine fois"],
-    scopes: &["avant chaque", "après chaque", "à chaque fois", "pour les tests", "dans ce projet", "dans ce dépôt", "partout"],
-    local: &["ça", "cela", "ce", "cette", "ces", "cet", "ceci", "mon", "ma", "mes", "moi", "ligne", "le fichier", "la fonction", "le test", "celui-ci"],
-    place: "ici",
-    negations: &["pas", "jamais", "plus"],
-    exceptions: &["ne t'inquiète", "ne vous inquiétez", "n'importe", "ne t'en fais pas", "n'hésite", "n'oublie", "n'oubliez", "ne marche pas", "ne fonctionne pas", "ne sais pas"],
-};
-
-#[rustfmt::skip]
-const SPANISH: Language = Language {
-    refusals: &["no", "mal", "eso está mal", "está mal", "incorrecto", "para", "alto", "así no"],
-    repeats: &["te dije", "ya te dije", "te lo dije", "como dije", "otra vez"],
-    chatter: &["por favor", "y", "pero", "entonces", "debes", "tienes que", "en este proyecto", "en este repo", "que", "mejor"],
-    forbidding: &["no uses", "no use", "no utilices", "no hagas", "no pongas", "no añadas", "no agregues", "no escribas", "no ejecutes", "no llames", "no crees", "no borres", "no modifiques", "no toques", "no cambies", "no importes", "no instales", "nunca", "deja de", "evita", "jamás", "no debes", "no se debe", "no hay que"],
-    forbidding_verb: None,
-    ordering: &["usa", "use", "utiliza", "emplea", "pon", "escribe", "ejecuta", "llama", "siempre", "mantén", "prefiere", "añade", "agrega", "corre", "importa", "instala", "haz", "prueba", "pregunta"],
-    choosing: &["usa", "use", "utiliza", "emplea", "prefiere", "siempre"],
-    closing: &[],
-    completing: &["cambia", "modifica", "edita", "mueve", "borra", "elimina", "crea", "genera", "reemplaza"],
-    contrasts: &["en lugar de", "en vez de", "y no", "no uses", "sino"],
-    rules: &["nunca", "jamás"],
-    standing: &["siempre", "a partir de ahora", "desde ahora", "de ahora en adelante"],
-    later: &["en el futuro", "la próxima vez"],
-    scopes: &["antes de cada", "después de cada", "cada vez", "para las pruebas", "en este proyecto", "en este repo", "en todas partes"],
-    local: &["esto", "eso", "este", "esta", "estos", "estas", "ese", "esa", "mi", "mis", "línea", "el archivo", "la función", "la prueba", "lo"],
-    place: "aquí",
-    negations: &[],
-    exceptions: &["nunca funciona", "siempre falla"],
-};
 
 impl Language {
     /// Removes objections and filler from the front of a sentence; returns the objection and the rest.
@@ -168,8 +101,14 @@ impl Language {
         let mut refusal = Objection::None;
         // Each round removes at least one word, so the loop ends with the sentence.
         loop {
-            if let Some(after) = strip_longest_phrase(rest, self.repeats) {
-                refusal = Objection::Repeated;
+            if let Some(after) = self.strip_reminder(rest) {
+                refusal = Objection::Reminder;
+                rest = after;
+            } else if let Some(after) = strip_longest_phrase(rest, self.repeats) {
+                refusal = refusal.max(Objection::Repeated);
+                rest = after;
+            } else if let Some(after) = strip_longest_phrase(rest, self.doubts) {
+                refusal = refusal.max(Objection::Mild);
                 rest = after;
             } else if let Some(after) = strip_longest_phrase(rest, self.refusals)
                 .filter(|after| self.is_objection(rest, after))
@@ -187,6 +126,14 @@ impl Language {
         }
     }
 
+    /// Returns what is to be kept in mind: after such a phrase, and a mark that makes it one.
+    fn strip_reminder<'a>(&self, sentence: &'a str) -> Option<&'a str> {
+        let after = strip_longest_phrase(sentence, self.reminders)?;
+        let taken = sentence[..sentence.len() - after.len()].trim_end();
+        (taken.ends_with([':', '：', ',', '，', '、', '-', '–', '—']) && !after.is_empty())
+            .then_some(after)
+    }
+
     /// Returns whether a phrase is filler: "you must" is, unless "not" follows and makes it a prohibition.
     fn is_chatter(&self, sentence: &str, after: &str) -> bool {
         let forbidden = strip_longest_phrase(sentence, self.forbidding);
@@ -197,8 +144,9 @@ impl Language {
     /// tests").
     fn is_objection(&self, sentence: &str, after: &str) -> bool {
         let taken = sentence[..sentence.len() - after.len()].trim_end();
-        let has_mark = taken.ends_with([',', '.', ':', ';', '!', '-', '–', '—']);
-        let is_phrase = taken.contains(' ');
+        let has_mark = taken.ends_with(is_stop);
+        let is_phrase =
+            taken.contains(' ') || taken.chars().filter(|c| is_unspaced(*c)).count() > 2;
         has_mark
             || is_phrase
             || after.is_empty()
@@ -218,7 +166,9 @@ impl Language {
         let forbids = begins_with_any(sentence, self.forbidding)
             || self.forbids_verb(&lower)
             || self.forbids_at_end(&lower);
-        let orders = begins_with_any(sentence, self.ordering);
+        let orders = begins_with_any(sentence, self.ordering)
+            || self.orders_at_end(&lower)
+            || self.orders_then(sentence);
         if !forbids && !orders && !is_rule {
             return None;
         }
@@ -227,9 +177,52 @@ impl Language {
             is_contrast: self.has_contrast(&lower)
                 || (forbids && self.offers_alternative(sentence)),
             is_general: is_rule || (orders && self.is_standing_rule(&lower)),
-            is_scoped: holds_any_phrase(&lower, self.scopes),
-            chooses_program: begins_with_any(sentence, self.choosing) && names_program(sentence),
+            is_scoped: holds_any_phrase(&lower, self.scopes)
+                || holds_any_phrase(&lower, self.premises),
+            chooses_program: (begins_with_any(sentence, self.choosing)
+                || self.orders_at_end(&lower))
+                && names_program(sentence),
+            is_statement: false,
         })
+    }
+
+    /// Parses a sentence as a statement of how things are done here; `None` if it is not one. A person states so what is
+    /// not done, and after an objection what always holds, what holds in this project, and what is so and not otherwise.
+    pub(super) fn parse_statement(
+        &self,
+        sentence: &str,
+        refusing: Objection,
+    ) -> Option<Instruction> {
+        let lower = sentence.to_lowercase();
+        if begins_with_any(sentence, self.exceptions) || holds_any_phrase(&lower, self.complaints) {
+            return None;
+        }
+        let declines = begins_with_any(sentence, self.declines);
+        let is_custom = declines || begins_with_any(sentence, self.customs);
+        let is_here = holds_any_phrase(&lower, self.premises);
+        let is_contrast = holds_any_phrase(&lower, self.contrasts);
+        let is_standing = self.is_standing_rule(&lower) || holds_any_phrase(&lower, self.rules);
+        let is_refused = refusing > Objection::Mild;
+        let is_told = refusing == Objection::Reminder
+            || is_refused && (is_custom || is_standing || is_here || is_contrast);
+        let counts = is_told || declines || is_custom && (is_here || is_standing);
+        counts.then_some(Instruction {
+            forbids: declines,
+            is_contrast,
+            is_general: refusing == Objection::Reminder
+                || is_custom && (is_here || is_standing)
+                || is_refused && is_standing,
+            is_scoped: is_here,
+            chooses_program: false,
+            is_statement: true,
+        })
+    }
+
+    /// Returns whether an order follows the occasion that a sentence begins with: "before every commit, run …".
+    fn orders_then(&self, sentence: &str) -> bool {
+        let orders = |clause: &str| begins_with_any(clause, self.ordering);
+        strip_longest_phrase(sentence, self.scopes)
+            .is_some_and(|rest| orders(rest) || split_clauses(rest).skip(1).any(orders))
     }
 
     fn is_standing_rule(&self, lower: &str) -> bool {
@@ -254,13 +247,25 @@ impl Language {
 
     /// Returns whether a prohibition goes on with an alternative: "don't use X, use Y".
     fn offers_alternative(&self, sentence: &str) -> bool {
-        let mut clauses = sentence.split([',', ';', '–', '—']).skip(1);
-        clauses.any(|clause| begins_with_any(self.strip_opener(clause).1, self.choosing))
+        let mut clauses = sentence.split([',', ';', '–', '—', '，', '、']).skip(1);
+        clauses.any(|clause| {
+            begins_with_any(self.strip_opener(clause).1, self.choosing)
+                || self.orders_at_end(&clause.to_lowercase())
+        })
     }
 
     /// Returns whether the verb at the end of the first clause makes it a prohibition: "nicht X benutzen".
     fn forbids_at_end(&self, lower: &str) -> bool {
+        let forbids = |clause: &str| ends_with_any(clause, self.closing_not);
         begins_with_any(lower, self.negations) && self.ends_with_verb(lower)
+            || split_clauses(lower).any(forbids)
+    }
+
+    /// Returns whether the last clause ends with the verb of an order, in a language whose verb comes last.
+    fn orders_at_end(&self, lower: &str) -> bool {
+        let last = split_clauses(lower).last();
+        !self.closing_not.is_empty()
+            && last.is_some_and(|clause| ends_with_any(clause, self.closing))
     }
 
     /// Returns whether the first clause ends with a verb of an impersonal order.
@@ -288,7 +293,13 @@ impl Language {
     pub(super) fn is_local(&self, sentence: &str) -> bool {
         let mut lower = sentence.to_lowercase();
         // "Now" means this moment; "from now on" does not.
-        let lists = [self.scopes, self.rules, self.standing, self.later];
+        let lists = [
+            self.scopes,
+            self.premises,
+            self.rules,
+            self.standing,
+            self.later,
+        ];
         for phrase in lists.into_iter().flatten() {
             lower = lower.replace(phrase, " ");
         }
@@ -301,12 +312,30 @@ impl Language {
 pub(super) fn names_program(sentence: &str) -> bool {
     const ARTICLES: &str = "the a an this that our your my der die das den dem ein eine einen le la les un une el los las una";
     let is_mark = |c: char| !c.is_alphanumeric();
-    let words = sentence
-        .split_whitespace()
-        .map(|word| word.trim_matches(is_mark));
+    let words = split_words(sentence).map(|word| word.trim_matches(is_mark));
     let words: Vec<String> = words.map(str::to_lowercase).collect();
     let stands_alone = |at: usize| at == 0 || !is_listed(ARTICLES, &words[at - 1]);
     (0..words.len()).any(|at| stands_alone(at) && shell::is_program_by_name(&words[at]))
+}
+
+/// Splits a text into words: at spaces, and where a script begins that is written without them.
+pub(super) fn split_words(text: &str) -> impl Iterator<Item = &str> {
+    let ends = |c: char| c.is_whitespace() || is_unspaced(c) || matches!(c, '，' | '。' | '、');
+    text.split(ends).filter(|word| !word.is_empty())
+}
+
+fn split_clauses(text: &str) -> impl Iterator<Item = &str> {
+    let clauses = text.split([',', ';', '.', '!', '，', '、', '。', '！', '；']);
+    clauses.map(str::trim).filter(|clause| !clause.is_empty())
+}
+
+fn ends_with_any(clause: &str, endings: &[&str]) -> bool {
+    endings.iter().any(|ending| clause.ends_with(ending))
+}
+
+/// Returns whether a mark ends a clause or a sentence.
+fn is_stop(c: char) -> bool {
+    ",.:;!-–—，。：；！、".contains(c)
 }
 
 /// Returns what follows the longest of these phrases that a text begins with.
@@ -329,10 +358,8 @@ fn strip_phrase<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
     }
     let rest = rest.as_str();
     let goes_on = rest.starts_with(|c: char| c.is_alphanumeric() || c == '\'' || c == '’');
-    let is_whole = phrase.ends_with('\'') || !goes_on;
-    let is_mark =
-        |c: char| c.is_whitespace() || matches!(c, ',' | '.' | ':' | ';' | '!' | '-' | '–' | '—');
-    is_whole.then(|| rest.trim_start_matches(is_mark))
+    let is_whole = phrase.ends_with('\'') || phrase.ends_with(is_unspaced) || !goes_on;
+    is_whole.then(|| rest.trim_start_matches(|c: char| c.is_whitespace() || is_stop(c)))
 }
 
 fn begins_with_any(sentence: &str, phrases: &[&str]) -> bool {
@@ -347,8 +374,10 @@ fn holds_any_phrase(text: &str, phrases: &[&str]) -> bool {
         text.match_indices(phrase).any(|(at, _)| {
             let before = text[..at].chars().next_back();
             let after = text[at + phrase.len()..].chars().next();
-            let is_edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
-            is_edge(before) && (is_edge(after) || phrase.ends_with('\''))
+            let is_edge =
+                |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() || is_unspaced(c));
+            let is_unbound = phrase.starts_with(is_unspaced);
+            is_unbound || is_edge(before) && (is_edge(after) || phrase.ends_with('\''))
         })
     })
 }

@@ -239,6 +239,60 @@ fn a_person_is_heard_when_correcting() {
         ("make SuitableRepoNotFound class", None),
         ("catch SuitableRepoNotFound not `FileNotFoundError`", None),
         ("<command-name>never</command-name>", None),
+        // How things are here.
+        (
+            "That's wrong: dates are in UTC in this code base, always.",
+            Some("lesson: Dates are in UTC in this code base, always."),
+        ),
+        (
+            "We don't use default exports in this repo.",
+            Some("lesson: We don't use default exports in this repo."),
+        ),
+        (
+            "Hmm no. The config lives in config/app.toml, not in .env.",
+            Some("lesson: The config lives in config/app.toml, not in .env."),
+        ),
+        (
+            "I told you already: run make fmt before every commit.",
+            Some("lesson: Run make fmt before every commit."),
+        ),
+        (
+            "remember: staging deploys need the VPN",
+            Some("lesson: Staging deploys need the VPN."),
+        ),
+        (
+            "no, before every commit, run make fmt",
+            Some("lesson: Before every commit, run make fmt."),
+        ),
+        ("remember to add a test", None),
+        (
+            "Actually, use the existing Button component instead of writing a new one.",
+            Some("witness"),
+        ),
+        ("Actually, use the second option", None),
+        ("no, it always fails on CI", None),
+        ("No, the test in our repo fails", None),
+        ("We don't need the cache.", None),
+        ("we have two configs", None),
+        // Other languages.
+        ("não, não use npm aqui, use pnpm", Some("lesson")),
+        ("A gente não usa mocks neste projeto.", Some("lesson")),
+        ("нет, не используй npm, бери pnpm", Some("lesson")),
+        (
+            "У нас миграции никогда не правят руками в этом проекте",
+            Some("lesson"),
+        ),
+        ("нет, всё в порядке", None),
+        ("不对，不要用 npm，用 pnpm", Some("lesson")),
+        ("我说过了，提交前先运行 make fmt", Some("lesson")),
+        ("我们不用 default export", Some("lesson")),
+        ("不用担心", None),
+        ("いや、npm は使わないで、pnpm を使って", Some("lesson")),
+        ("コミット前に必ず make fmt を実行して", Some("lesson")),
+        ("それは動かないです", None),
+        ("아니, npm 말고 pnpm 써", Some("lesson")),
+        ("앞으로 생성된 파일은 수정하지 마세요", Some("lesson")),
+        ("걱정하지 마세요", None),
         ("kein Problem, mach weiter", None),
         ("no te preocupes", None),
     ] {
