@@ -169,6 +169,22 @@ impl Triggers {
         self.tools.iter().any(is_said)
     }
 
+    /// Returns whether the lesson says so of something that stands in a command line: a command or an option.
+    pub(crate) fn names_command(&self, sign: Sign) -> bool {
+        let is_command = |it: &Trigger| {
+            matches!(
+                it.what,
+                TriggerKind::Command(_) | TriggerKind::Option { .. }
+            )
+        };
+        self.with_sign(sign).any(is_command)
+    }
+
+    /// Returns whether the lesson warns of something or advises something that a call could be.
+    pub(crate) fn judges_call(&self) -> bool {
+        self.all.iter().any(|it| it.sign != Sign::About)
+    }
+
     fn with_sign(&self, sign: Sign) -> impl Iterator<Item = &Trigger> {
         self.all.iter().filter(move |it| it.sign == sign)
     }

@@ -7,12 +7,19 @@
 //! "my order") is weak, a candidate lesson at most.
 
 use super::{EpisodeWeight, parsed_run::UserMessage};
-use crate::limits;
+use crate::{
+    lesson::LessonContent,
+    limits,
+    text::CleanText,
+    trigger::{Sign, Triggers},
+};
 
 mod language;
+mod matching;
 mod phrases;
 
-use language::{Instruction, Language, Objection, names_program, split_words};
+use language::{Instruction, Language, Objection};
+use matching::{names_program, split_words};
 use phrases::LANGUAGES;
 
 /// A person's correction of the agent.
@@ -30,6 +37,9 @@ pub struct Correction {
 const MESSAGE_CHARS: usize = 700;
 /// Longest sentence that can be part of a correction, in characters.
 const SENTENCE_CHARS: usize = 240;
+/// Longest message, in characters and in sentences, in which a rule may stand in any words; longer ones are tasks.
+const NAMED_RULE_CHARS: usize = 300;
+const NAMED_RULE_SENTENCES: usize = 4;
 /// Fewest characters that say something in a script without spaces.
 const UNSPACED_CHARS: usize = 7;
 /// Most sentences of one correction; a message with more is a set of instructions.
@@ -44,6 +54,7 @@ pub(super) fn find_correction(said: &UserMessage<'_>) -> Option<Correction> {
     LANGUAGES
         .iter()
         .find_map(|language| find_in_language(text, language))
+        .or_else(|| find_named_rule(text))
         .map(|heard| Correction {
             text: heard.text,
             previous_call: said.previous_call.clone(),
@@ -87,7 +98,8 @@ fn find_in_language(text: &str, language: &Language) -> Option<CorrectionMatch> 
                 let is_doubted = refusing == Objection::Mild && order.is_contrast;
                 order.forbids || order.is_general || is_doubted || refusing > Objection::Mild
             })
-            .or_else(|| language.parse_statement(rest, refusing));
+            .or_else(|| language.parse_statement(rest, refusing))
+            .filter(|order| !order.is_bare || names_thing(rest));
         if !follows && order.is_none() {
             continue;
         }
@@ -127,6 +139,93 @@ fn find_in_language(text: &str, language: &Language) -> Option<CorrectionMatch> 
             EpisodeWeight::CandidateLesson
         },
     })
+}
+
+/// Finds the sentences that say of something nameable what always holds, what holds here or what is wrong, whatever words a
+/// person puts it in.
+fn find_named_rule(text: &str) -> Option<CorrectionMatch> {
+    let sentences = split_sentences(text);
+    let is_long = text.chars().count() > NAMED_RULE_CHARS || sentences.len() > NAMED_RULE_SENTENCES;
+    let asks = text.trim_end().ends_with(['?', '？']);
+    if is_long || asks {
+        return None;
+    }
+    let is_lasting = |sentence: &str| LANGUAGES.iter().any(|it| it.is_lasting(sentence));
+    // "…. Siempre."
+    let holds_for_all = |sentence: &&&str| split_words(sentence).count() <= 2;
+    let mut general = sentences
+        .iter()
+        .filter(holds_for_all)
+        .any(|it| is_lasting(it));
+    let mut refusing = Objection::None;
+    let mut kept: Vec<String> = Vec::new();
+    let mut local = false;
+    for sentence in &sentences {
+        let (refusal, rest) = strip_any_opener(sentence);
+        refusing = refusing.max(refusal);
+        let says = RuleWords::read(rest);
+        let is_refused = refusing > Objection::Mild;
+        let lasts = is_lasting(sentence) && says.judges_call;
+        let is_rule = is_refused || says.forbids_command || lasts || general;
+        let is_task = says.is_order && !is_refused;
+        if sentence.ends_with(['?', '？']) || is_task || says.is_idle {
+            continue;
+        }
+        if says.is_named && is_rule || !kept.is_empty() && says.is_order {
+            general |= lasts;
+            local |= says.is_local;
+            kept.push(clean_sentence(rest));
+        }
+    }
+    let whole = kept.join(" ");
+    let fits = !kept.is_empty() && whole.chars().count() <= limits::CORRECTION_CHARS;
+    let weight = if general && !local {
+        EpisodeWeight::Lesson
+    } else {
+        EpisodeWeight::CandidateLesson
+    };
+    fits.then_some(CorrectionMatch {
+        text: whole,
+        weight,
+    })
+}
+
+/// Removes the objection that a sentence begins with, in any language.
+fn strip_any_opener(sentence: &str) -> (Objection, &str) {
+    let openers = LANGUAGES
+        .iter()
+        .map(|language| language.strip_opener(sentence));
+    let found = openers.max_by_key(|(objection, rest)| (*objection, usize::MAX - rest.len()));
+    found.unwrap_or((Objection::None, sentence))
+}
+
+/// What the words of a sentence say of what it names, in any language.
+struct RuleWords {
+    is_named: bool,
+    /// It warns of something, or advises something, that a call could be.
+    judges_call: bool,
+    /// It warns of a command or an option.
+    forbids_command: bool,
+    is_order: bool,
+    is_local: bool,
+    /// It reports, or is a turn of speech.
+    is_idle: bool,
+}
+
+impl RuleWords {
+    fn read(sentence: &str) -> Self {
+        let text = CleanText::from_stored(sentence.to_owned());
+        let triggers = Triggers::from_content(&LessonContent::new(CleanText::default(), text));
+        let any = |says: fn(&Language, &str) -> bool| LANGUAGES.iter().any(|it| says(it, sentence));
+        Self {
+            is_named: triggers.judges_call() || !triggers.is_empty(),
+            judges_call: triggers.judges_call(),
+            forbids_command: triggers.names_command(Sign::Warned),
+            is_order: any(Language::completes_order),
+            is_local: any(Language::is_local),
+            is_idle: any(Language::is_idle),
+        }
+    }
 }
 
 /// Returns whether a sentence names something specific: code, a file, an option, an identifier.

@@ -3,10 +3,11 @@
 //! A phrase matches at the beginning of a sentence (openers, orders) or anywhere as whole words (contrasts, general and
 //! local words). Which phrases a language has is data ([`phrases`](super::phrases)); grammar is not parsed.
 
-use crate::{
-    shell::{self, is_listed},
-    trigger::is_unspaced,
+use super::matching::{
+    begins_with_any, ends_with_any, holds_any_phrase, is_stop, names_program, split_clauses,
+    strip_interjections, strip_longest_phrase, strip_phrase,
 };
+use crate::trigger::is_unspaced;
 
 /// Whether a person objected to what the agent did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,6 +39,8 @@ pub(super) struct Instruction {
     pub(super) chooses_program: bool,
     /// It states how things are here and orders nothing: "dates are in UTC, always".
     pub(super) is_statement: bool,
+    /// It states what is so and not otherwise, or always, and not that it is so here.
+    pub(super) is_bare: bool,
 }
 
 /// The phrases of one language, by their function in a sentence.
@@ -90,6 +93,8 @@ pub(super) struct Language {
     pub(super) place: &'static str,
     /// Words that negate the verb of an order wherever they stand.
     pub(super) negations: &'static [&'static str],
+    /// The same with a word of politeness, which makes a prohibition of them in any place: "bitte nicht".
+    pub(super) pleas: &'static [&'static str],
     /// Phrases that begin a sentence which looks like an order and is none.
     pub(super) exceptions: &'static [&'static str],
 }
@@ -97,7 +102,7 @@ pub(super) struct Language {
 impl Language {
     /// Removes objections and filler from the front of a sentence; returns the objection and the rest.
     pub(super) fn strip_opener<'a>(&self, sentence: &'a str) -> (Objection, &'a str) {
-        let mut rest = sentence.trim();
+        let mut rest = strip_interjections(sentence.trim());
         let mut refusal = Objection::None;
         // Each round removes at least one word, so the loop ends with the sentence.
         loop {
@@ -145,12 +150,15 @@ impl Language {
     fn is_objection(&self, sentence: &str, after: &str) -> bool {
         let taken = sentence[..sentence.len() - after.len()].trim_end();
         let has_mark = taken.ends_with(is_stop);
+        let is_said_twice = begins_with_any(after, self.refusals);
         let is_phrase =
             taken.contains(' ') || taken.chars().filter(|c| is_unspaced(*c)).count() > 2;
         has_mark
+            || is_said_twice
             || is_phrase
             || after.is_empty()
-            || (self.parse_instruction(sentence).is_none()
+            || (!taken.ends_with(is_unspaced)
+                && self.parse_instruction(sentence).is_none()
                 && self.parse_instruction(after).is_some())
     }
 
@@ -183,6 +191,7 @@ impl Language {
                 || self.orders_at_end(&lower))
                 && names_program(sentence),
             is_statement: false,
+            is_bare: false,
         })
     }
 
@@ -194,7 +203,7 @@ impl Language {
         refusing: Objection,
     ) -> Option<Instruction> {
         let lower = sentence.to_lowercase();
-        if begins_with_any(sentence, self.exceptions) || holds_any_phrase(&lower, self.complaints) {
+        if self.is_idle(sentence) {
             return None;
         }
         let declines = begins_with_any(sentence, self.declines);
@@ -215,12 +224,13 @@ impl Language {
             is_scoped: is_here,
             chooses_program: false,
             is_statement: true,
+            is_bare: !(declines || is_custom || is_here) && refusing != Objection::Reminder,
         })
     }
 
     /// Returns whether an order follows the occasion that a sentence begins with: "before every commit, run …".
     fn orders_then(&self, sentence: &str) -> bool {
-        let orders = |clause: &str| begins_with_any(clause, self.ordering);
+        let orders = |clause: &str| begins_with_any(self.strip_opener(clause).1, self.ordering);
         strip_longest_phrase(sentence, self.scopes)
             .is_some_and(|rest| orders(rest) || split_clauses(rest).skip(1).any(orders))
     }
@@ -257,8 +267,9 @@ impl Language {
     /// Returns whether the verb at the end of the first clause makes it a prohibition: "nicht X benutzen".
     fn forbids_at_end(&self, lower: &str) -> bool {
         let forbids = |clause: &str| ends_with_any(clause, self.closing_not);
-        begins_with_any(lower, self.negations) && self.ends_with_verb(lower)
-            || split_clauses(lower).any(forbids)
+        let asks_not =
+            holds_any_phrase(lower, self.pleas) || begins_with_any(lower, self.negations);
+        asks_not && self.ends_with_verb(lower) || split_clauses(lower).any(forbids)
     }
 
     /// Returns whether the last clause ends with the verb of an order, in a language whose verb comes last.
@@ -289,6 +300,23 @@ impl Language {
                 || begins_with_any(sentence, self.ordering))
     }
 
+    /// Returns whether a sentence says that it holds beyond the moment: always, from now on, in this project.
+    pub(super) fn is_lasting(&self, sentence: &str) -> bool {
+        let lower = sentence.to_lowercase();
+        let lists = [self.rules, self.standing, self.later, self.premises];
+        lists
+            .into_iter()
+            .any(|words| holds_any_phrase(&lower, words))
+            || begins_with_any(sentence, self.customs)
+            || begins_with_any(sentence, self.declines)
+    }
+
+    /// Returns whether a sentence reports that something does not work, or is a turn of speech.
+    pub(super) fn is_idle(&self, sentence: &str) -> bool {
+        begins_with_any(sentence, self.exceptions)
+            || holds_any_phrase(&sentence.to_lowercase(), self.complaints)
+    }
+
     /// Returns whether a sentence refers only to the task at hand.
     pub(super) fn is_local(&self, sentence: &str) -> bool {
         let mut lower = sentence.to_lowercase();
@@ -306,78 +334,4 @@ impl Language {
         let means_place = !names_program(sentence) && holds_any_phrase(&lower, &[self.place]);
         means_place || holds_any_phrase(&lower, self.local)
     }
-}
-
-/// Returns whether a sentence names a well-known program, not a thing of the same name.
-pub(super) fn names_program(sentence: &str) -> bool {
-    const ARTICLES: &str = "the a an this that our your my der die das den dem ein eine einen le la les un une el los las una";
-    let is_mark = |c: char| !c.is_alphanumeric();
-    let words = split_words(sentence).map(|word| word.trim_matches(is_mark));
-    let words: Vec<String> = words.map(str::to_lowercase).collect();
-    let stands_alone = |at: usize| at == 0 || !is_listed(ARTICLES, &words[at - 1]);
-    (0..words.len()).any(|at| stands_alone(at) && shell::is_program_by_name(&words[at]))
-}
-
-/// Splits a text into words: at spaces, and where a script begins that is written without them.
-pub(super) fn split_words(text: &str) -> impl Iterator<Item = &str> {
-    let ends = |c: char| c.is_whitespace() || is_unspaced(c) || matches!(c, '，' | '。' | '、');
-    text.split(ends).filter(|word| !word.is_empty())
-}
-
-fn split_clauses(text: &str) -> impl Iterator<Item = &str> {
-    let clauses = text.split([',', ';', '.', '!', '，', '、', '。', '！', '；']);
-    clauses.map(str::trim).filter(|clause| !clause.is_empty())
-}
-
-fn ends_with_any(clause: &str, endings: &[&str]) -> bool {
-    endings.iter().any(|ending| clause.ends_with(ending))
-}
-
-/// Returns whether a mark ends a clause or a sentence.
-fn is_stop(c: char) -> bool {
-    ",.:;!-–—，。：；！、".contains(c)
-}
-
-/// Returns what follows the longest of these phrases that a text begins with.
-fn strip_longest_phrase<'a>(text: &'a str, phrases: &[&str]) -> Option<&'a str> {
-    phrases
-        .iter()
-        .filter_map(|phrase| strip_phrase(text, phrase))
-        .min_by_key(|rest| rest.len())
-}
-
-/// Returns what follows a phrase at the beginning of a text, without the punctuation between.
-fn strip_phrase<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
-    let mut rest = text.chars();
-    for expected in phrase.chars() {
-        let found = rest.next()?;
-        let found = if found == '’' { '\'' } else { found };
-        if !found.to_lowercase().eq(expected.to_lowercase()) {
-            return None;
-        }
-    }
-    let rest = rest.as_str();
-    let goes_on = rest.starts_with(|c: char| c.is_alphanumeric() || c == '\'' || c == '’');
-    let is_whole = phrase.ends_with('\'') || phrase.ends_with(is_unspaced) || !goes_on;
-    is_whole.then(|| rest.trim_start_matches(|c: char| c.is_whitespace() || is_stop(c)))
-}
-
-fn begins_with_any(sentence: &str, phrases: &[&str]) -> bool {
-    phrases
-        .iter()
-        .any(|phrase| strip_phrase(sentence, phrase).is_some())
-}
-
-/// Returns whether a lower-case text contains one of the phrases as whole words.
-fn holds_any_phrase(text: &str, phrases: &[&str]) -> bool {
-    phrases.iter().any(|phrase| {
-        text.match_indices(phrase).any(|(at, _)| {
-            let before = text[..at].chars().next_back();
-            let after = text[at + phrase.len()..].chars().next();
-            let is_edge =
-                |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() || is_unspaced(c));
-            let is_unbound = phrase.starts_with(is_unspaced);
-            is_unbound || is_edge(before) && (is_edge(after) || phrase.ends_with('\''))
-        })
-    })
 }

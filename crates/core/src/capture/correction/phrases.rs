@@ -35,6 +35,7 @@ const NONE: Language = Language {
     local: &[],
     place: "",
     negations: &[],
+    pleas: &[],
     exceptions: &[],
 };
 
@@ -42,7 +43,7 @@ const NONE: Language = Language {
 const ENGLISH: Language = Language {
     refusals: &["no", "nope", "wrong", "stop", "that's wrong", "that is wrong", "that's not right", "that's incorrect", "that's not what i asked", "that's not what i asked for", "that's not what i want", "that's not what i meant", "not like that"],
     repeats: &["i told you", "i already told you", "i've told you", "i've already told you", "i said", "as i said", "like i said", "how many times", "again", "you did it again", "you keep ignoring"],
-    chatter: &["please", "pls", "and", "but", "so", "hey", "wait", "ok", "okay", "hmm", "hm", "also", "already", "just", "then", "well", "to", "that", "you should", "you must", "you have to", "you need to", "remember to", "remember", "make sure to", "make sure you", "be sure to", "i want you to", "in general", "in this repo", "in this project", "in this codebase", "for this project", "for this repo"],
+    chatter: &["please", "pls", "and", "but", "so", "hey", "wait", "ok", "okay", "also", "already", "just", "then", "well", "to", "that", "you should", "you must", "you have to", "you need to", "remember to", "remember", "make sure to", "make sure you", "be sure to", "i want you to", "in general", "in this repo", "in this project", "in this codebase", "for this project", "for this repo"],
     forbidding: &["don't", "do not", "dont", "never", "avoid", "must not", "you must not", "you mustn't", "you should not", "you shouldn't", "you are not to", "you're not to"],
     forbidding_verb: Some(("stop", "ing")),
     ordering: &["use", "run", "call", "write", "put", "keep", "prefer", "only", "always", "add", "name", "place", "import", "test", "check", "ask", "follow", "leave", "start", "begin", "commit", "return", "set", "read", "build", "install", "format", "log", "wrap", "store", "pass"],
@@ -83,7 +84,8 @@ const GERMAN: Language = Language {
     local: &["das", "dies", "diese", "diesen", "dieser", "dieses", "es", "mein", "meine", "mir", "zeile", "jetzt", "die datei", "der test", "die funktion"],
     place: "hier",
     negations: &["nicht", "kein", "keine", "keinen", "niemals"],
-    exceptions: &["mach weiter", "mach mal", "mach dir", "nie im leben", "immer noch", "nur so", "nimm dir", "nicht so"],
+    pleas: &["bitte nicht", "bitte kein", "bitte keine", "bitte keinen"],
+    exceptions: &["mach weiter", "mach mal", "mach dir", "nie im leben", "immer noch", "immer wieder", "immer diese", "immer dieser", "immer das", "nur so", "nimm dir", "nicht so"],
     reminders: &["merk dir", "merke dir", "denk dran", "denk daran", "zur erinnerung", "fürs nächste mal"],
     premises: &["in diesem projekt", "in diesem repo", "in unserem projekt", "in unserem repo", "bei uns"],
     customs: &["wir verwenden", "wir benutzen", "wir nutzen", "wir nehmen", "wir schreiben", "wir committen", "bei uns"],
@@ -94,7 +96,7 @@ const GERMAN: Language = Language {
 
 #[rustfmt::skip]
 const FRENCH: Language = Language {
-    refusals: &["non", "faux", "c'est faux", "ce n'est pas ça", "stop", "arrête", "pas comme ça"],
+    refusals: &["non", "surtout pas", "faux", "c'est faux", "ce n'est pas ça", "stop", "arrête", "pas comme ça"],
     repeats: &["je t'ai dit", "je t'ai déjà dit", "je vous ai dit", "je vous ai déjà dit", "comme je l'ai dit"],
     chatter: &["s'il te plaît", "s'il vous plaît", "stp", "svp", "et", "mais", "donc", "alors", "tu dois", "il faut", "dans ce projet", "dans ce dépôt", "de", "plutôt"],
     forbidding: &["ne", "n'", "jamais", "arrête de", "arrête d'", "arrêtez de", "évite", "évite de", "évitez de", "tu ne dois pas", "vous ne devez pas", "il ne faut pas"],
@@ -134,7 +136,7 @@ const SPANISH: Language = Language {
     scopes: &["antes de cada", "después de cada", "cada vez", "para las pruebas", "en todas partes"],
     local: &["esto", "eso", "este", "esta", "estos", "estas", "ese", "esa", "mi", "mis", "línea", "el archivo", "la función", "la prueba", "lo"],
     place: "aquí",
-    exceptions: &["nunca funciona", "siempre falla"],
+    exceptions: &["nunca funciona", "siempre falla", "nunca vi", "nunca he", "nunca había"],
     reminders: &["recuerda", "recordad", "recordatorio", "ten en cuenta", "para la próxima"],
     premises: &["en este proyecto", "en este repo", "en este repositorio", "en nuestro proyecto"],
     customs: &["usamos", "aquí usamos", "nosotros usamos", "siempre usamos"],
@@ -158,13 +160,13 @@ const PORTUGUESE: Language = Language {
     standing: &["sempre", "a partir de agora", "de agora em diante", "daqui em diante"],
     later: &["no futuro", "da próxima vez"],
     scopes: &["antes de cada", "depois de cada", "toda vez", "nos testes", "para os testes", "em todo lugar"],
-    premises: &["neste projeto", "neste repositório", "neste repo", "no nosso projeto"],
+    premises: &["neste projeto", "nesse projeto", "nesse repo", "neste repositório", "neste repo", "no nosso projeto"],
     customs: &["usamos", "a gente usa", "nós usamos", "aqui usamos"],
     declines: &["não usamos", "a gente não usa", "aqui não usamos", "nunca usamos", "não escrevemos", "não fazemos"],
     complaints: &["falha", "não funciona", "quebrado", "quebra", "erro", "trava"],
     local: &["isso", "isto", "este", "esta", "esse", "essa", "meu", "minha", "linha", "agora", "o arquivo", "a função", "o teste"],
     place: "aqui",
-    exceptions: &["nunca funciona", "sempre falha", "não se preocupe", "não sei", "não precisa"],
+    exceptions: &["nunca funciona", "sempre falha", "nunca vi", "nunca tinha", "não se preocupe", "não sei", "não precisa"],
     ..NONE
 };
 
@@ -199,11 +201,11 @@ const CHINESE: Language = Language {
     refusals: &["不", "不对", "不是", "不行", "错了", "这样不对", "停", "别"],
     repeats: &["我说过", "我说过了", "我早说过", "我已经说过", "我告诉过你", "都说了", "说过多少次", "又来了"],
     reminders: &["记住", "请记住"],
-    chatter: &["请", "麻烦", "你要", "你应该", "那", "在这个项目里", "这个项目里"],
+    chatter: &["请", "麻烦", "先", "你要", "你应该", "那", "在这个项目里", "这个项目里"],
     forbidding: &["不要", "别", "不许", "不得", "不能", "不准", "禁止", "切勿", "千万别", "绝不", "绝对不要", "永远不要"],
-    ordering: &["先", "用", "使用", "改用", "运行", "执行", "必须", "要用", "统一", "一律", "始终", "总是", "只用", "应该用"],
+    ordering: &["用", "使用", "改用", "运行", "执行", "必须", "要用", "统一", "一律", "始终", "总是", "只用", "应该用"],
     choosing: &["用", "使用", "改用", "统一用"],
-    completing: &["改", "修改", "写", "放", "换成", "先"],
+    completing: &["改", "修改", "写", "放", "换成"],
     contrasts: &["而不是", "不要用", "别用", "代替"],
     rules: &["永远", "一律", "始终", "总是"],
     standing: &["从现在起", "从今以后", "以后", "今后", "一律", "始终", "总是", "永远"],
@@ -216,7 +218,7 @@ const CHINESE: Language = Language {
     local: &["这个", "那个", "它", "这行", "这里", "现在", "刚才", "我的"],
     place: "这儿",
     negations: &["不", "别"],
-    exceptions: &["不用了", "不用担心", "别担心", "没关系", "不知道", "不需要"],
+    exceptions: &["不用了", "不用担心", "别担心", "没关系", "不知道", "不需要", "先不用"],
     ..NONE
 };
 
@@ -247,15 +249,15 @@ const KOREAN: Language = Language {
     repeats: &["말했잖아", "말했듯이", "전에도 말했", "전에도 말했지만", "이미 말했", "이미 말했지만", "몇 번을 말해"],
     reminders: &["기억해", "기억하세요", "참고로"],
     chatter: &["제발", "그리고", "근데", "그냥"],
-    closing: &["써", "써줘", "쓰세요", "사용해", "사용해줘", "사용하세요", "사용해 주세요", "해줘", "하세요", "해 주세요", "할 것", "돌려", "실행해", "실행하세요"],
-    closing_not: &["쓰지 마", "쓰지 마세요", "하지 마", "하지 마세요", "지 마", "지 마세요", "지 말 것", "하지 말 것", "금지", "안 돼", "안 됩니다", "안 써", "안 씁니다"],
+    closing: &["써", "써요", "써줘", "해주세요", "쓰세요", "사용해", "사용해줘", "사용하세요", "사용해 주세요", "해줘", "하세요", "해 주세요", "할 것", "돌려", "실행해", "실행하세요"],
+    closing_not: &["쓰지 마", "쓰지 마세요", "하지 마", "하지 마세요", "지 마", "지 마세요", "지 말 것", "하지 말 것", "금지", "안 돼", "안 돼요", "안 됩니다", "안 써", "안 씁니다"],
     contrasts: &["말고", "대신", "아니라"],
     standing: &["앞으로", "항상", "절대", "반드시", "이제부터"],
     later: &["다음부터", "다음번에는"],
     scopes: &["커밋 전에", "커밋하기 전에", "푸시 전에", "매번", "테스트에서는"],
     premises: &["이 프로젝트", "이 저장소", "우리 프로젝트", "우리는"],
     customs: &["우리는", "우리 프로젝트는", "이 프로젝트에서는"],
-    complaints: &["실패", "오류", "에러", "안 돼요", "작동하지"],
+    complaints: &["실패", "오류", "에러", "작동하지"],
     local: &["이거", "그거", "이건", "저거", "지금", "여기"],
     place: "이쪽",
     exceptions: &["걱정하지 마", "신경 쓰지 마"],

@@ -274,6 +274,19 @@ fn a_person_is_heard_when_correcting() {
         ("No, the test in our repo fails", None),
         ("We don't need the cache.", None),
         ("we have two configs", None),
+        // Of something nameable, in any words: what lasts, what holds here, and what is refused.
+        (
+            "we're on main. nothing gets pushed to main in this repo, it goes through a PR",
+            Some("witness"),
+        ),
+        (
+            "nope. tests are run by `cargo nextest run` on this team",
+            Some("lesson"),
+        ),
+        ("run it again with --verbose", None),
+        ("make the flag --quiet always win over --verbose", None),
+        ("is --no-verify always bad here?", None),
+        ("Never mind the --verbose flag.", None),
         // Other languages.
         ("não, não use npm aqui, use pnpm", Some("lesson")),
         ("A gente não usa mocks neste projeto.", Some("lesson")),
