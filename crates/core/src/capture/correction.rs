@@ -146,7 +146,7 @@ fn find_in_language(text: &str, language: &Language) -> Option<CorrectionMatch> 
 fn find_named_rule(text: &str) -> Option<CorrectionMatch> {
     let sentences = split_sentences(text);
     let is_long = text.chars().count() > NAMED_RULE_CHARS || sentences.len() > NAMED_RULE_SENTENCES;
-    let asks = text.trim_end().ends_with(['?', '？']);
+    let asks = sentences.last().is_some_and(|it| it.ends_with(['?', '？']));
     if is_long || asks {
         return None;
     }
@@ -235,6 +235,7 @@ fn names_thing(text: &str) -> bool {
         let inner = word.chars().skip(1);
         word.len() > 2 && inner.clone().any(|c| matches!(c, '.' | '_' | '/' | ':'))
             || word.starts_with('-')
+            || word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_uppercase())
     };
     text.contains('`') || split_words(text).any(is_name) || names_program(text)
 }
@@ -246,6 +247,22 @@ fn is_strong(order: &Instruction, refusing: Objection) -> bool {
         || refusing >= Objection::Repeated
         || (order.forbids && (order.is_scoped || refused))
         || (refused && (order.is_contrast || order.is_scoped || order.chooses_program))
+}
+
+/// Removes what only asks whether somebody agrees: "…, ok?".
+fn strip_tag_question(sentence: &str) -> &str {
+    const TAGS: [&str; 8] = [
+        ", ok?",
+        ", okay?",
+        ", right?",
+        ", please?",
+        ", ja?",
+        ", vale?",
+        ", tá?",
+        ", ладно?",
+    ];
+    let tag = TAGS.iter().find_map(|tag| sentence.strip_suffix(tag));
+    tag.unwrap_or(sentence)
 }
 
 /// Splits a message into sentences; a dot inside a word (`foo.py`, `1.2`) does not end one.
@@ -264,12 +281,12 @@ fn split_sentences(text: &str) -> Vec<&str> {
         let stops = stops || matches!(c, '。' | '！' | '？') && !in_code;
         if c == '\n' || stops {
             let end = at + c.len_utf8();
-            sentences.push(text[start..end].trim());
+            sentences.push(strip_tag_question(text[start..end].trim()));
             start = end;
             in_code = false;
         }
     }
-    sentences.push(text[start..].trim());
+    sentences.push(strip_tag_question(text[start..].trim()));
     sentences.retain(|sentence| sentence.chars().any(char::is_alphabetic));
     sentences
 }

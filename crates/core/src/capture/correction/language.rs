@@ -184,7 +184,9 @@ impl Language {
             forbids: forbids || (orders && holds_any_phrase(&lower, self.negations)),
             is_contrast: self.has_contrast(&lower)
                 || (forbids && self.offers_alternative(sentence)),
-            is_general: is_rule || (orders && self.is_standing_rule(&lower)),
+            // "Always nice to see" says nothing to do.
+            is_general: is_rule && (forbids || orders || self.names_deed(&lower))
+                || (orders && self.is_standing_rule(&lower)),
             is_scoped: holds_any_phrase(&lower, self.scopes)
                 || holds_any_phrase(&lower, self.premises),
             chooses_program: (begins_with_any(sentence, self.choosing)
@@ -250,9 +252,14 @@ impl Language {
     }
 
     fn has_contrast(&self, lower: &str) -> bool {
-        let says_what =
-            holds_any_phrase(lower, self.ordering) || holds_any_phrase(lower, self.completing);
-        holds_any_phrase(lower, self.contrasts) && says_what
+        holds_any_phrase(lower, self.contrasts) && self.names_deed(lower)
+    }
+
+    /// Returns whether a text has a verb of an order, wherever it stands.
+    fn names_deed(&self, lower: &str) -> bool {
+        let lists = [self.ordering, self.completing, self.closing];
+        let deeds = |list: &[&str]| holds_any_phrase(lower, list);
+        lists.into_iter().any(deeds)
     }
 
     /// Returns whether a prohibition goes on with an alternative: "don't use X, use Y".
