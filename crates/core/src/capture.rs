@@ -309,7 +309,11 @@ fn learn_from_calls(
         match fix::find_fix(reading, index) {
             Ok(fix) => fix::merge_fix(&mut fixes, fix),
             Err(reason) => {
-                if let Some(candidate) = fix::find_tentative_fix(reading, index, reason) {
+                let tentative = fix::find_tentative_fix(reading, index, reason);
+                let is_first = |fix: &Fix| matches!(fix.difference, Difference::First { .. });
+                let repeatable = fix::find_repeatable_fix(reading, index, reason)
+                    .filter(|_| !tentative.as_ref().is_some_and(is_first));
+                for candidate in repeatable.into_iter().chain(tentative) {
                     fix::merge_fix(&mut candidates, candidate);
                 }
                 open.push((index, reason));

@@ -342,10 +342,16 @@ fn has_consensus(
         remedy: runs(&counted.remedy)?,
         any: runs(&counted.any)?,
     };
-    let is_known = tx
-        .reader()
-        .has_lesson_for_failure(&episode.scope, &candidate.failure.key)?;
-    Ok(!is_known && agreement.is_enough())
+    let failure = &candidate.failure;
+    for key in [Some(&failure.key), failure.error_key.as_ref()]
+        .into_iter()
+        .flatten()
+    {
+        if tx.reader().has_lesson_for_failure(&episode.scope, key)? {
+            return Ok(false);
+        }
+    }
+    Ok(agreement.is_enough())
 }
 
 #[cfg(test)]

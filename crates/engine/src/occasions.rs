@@ -113,6 +113,9 @@ impl Desk<'_> {
             // A store in memory has one reader at a time.
             let mut found =
                 (self.engine.store.snapshot()?).lessons_for_failure(scope, &failure.key)?;
+            if let Some(key) = failure.error_key.as_ref().filter(|_| found.is_empty()) {
+                found = (self.engine.store.snapshot()?).lessons_for_failure(scope, key)?;
+            }
             if found.is_empty() {
                 found = self.find_written_about(scope, &call, failure, error.as_str())?;
             }

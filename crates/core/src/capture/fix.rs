@@ -16,10 +16,12 @@ use crate::{
 };
 
 mod alike;
+mod repeatable;
 mod tool;
 mod tentative;
 mod rules;
 
+pub(super) use repeatable::find_repeatable_fix;
 pub(super) use rules::options::blames_option;
 pub(super) use tentative::find_tentative_fix;
 

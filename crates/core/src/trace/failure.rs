@@ -25,6 +25,8 @@ use crate::{
 pub struct CallFailure {
     /// The key, which is the same for the same failure in any run of any client.
     pub key: FailureKey,
+    /// The key of its error at any command, for an error that says enough; the same for `dbt run` and `dbt test`.
+    pub error_key: Option<FailureKey>,
     /// What failed: a program with its subcommand, or a tool.
     pub label: String,
     /// The kind of failure.
@@ -106,6 +108,7 @@ impl CallFailure {
                 Some(stated) => compute_refusal_key(stated, &label, error),
                 None => compute_key(&label, found),
             },
+            error_key: compute_error_key(found, &gist),
             label,
             family: found.family,
             subject: found.subject.map(str::to_owned),
@@ -126,6 +129,7 @@ impl CallFailure {
     pub fn without_error(failure: &Self) -> Self {
         Self {
             key: Self::key_at_label(&failure.label, ""),
+            error_key: None,
             family: FailureFamily::Silent,
             subject: None,
             gist: String::new(),
@@ -180,6 +184,31 @@ fn compute_key(label: &str, found: &family::FamilyMatch<'_>) -> FailureKey {
         &error,
         subject.unwrap_or_default(),
     ])
+}
+
+/// Fewest and most words of an error that tell it from others without its command.
+const ERROR_WORDS_MIN: usize = 3;
+const ERROR_WORDS_MAX: usize = 12;
+
+/// Computes the key of an error without regard to what failed, by its plain words alone: names, numbers and paths differ
+/// from run to run. `None` for an error that could be of anything.
+fn compute_error_key(found: &family::FamilyMatch<'_>, gist: &str) -> Option<FailureKey> {
+    let line = strip_error_prefix(found.line).to_lowercase();
+    let is_mark = |c: char| c.is_ascii_punctuation();
+    let words = line
+        .split_whitespace()
+        .map(|word| word.trim_matches(is_mark));
+    let words = words.filter(|word| word.len() > 1 && word.chars().all(char::is_alphabetic));
+    let words: Vec<&str> = words.take(ERROR_WORDS_MAX).collect();
+    let subject = found.subject.filter(|_| found.family.has_subject());
+    let error = words.join(" ");
+    let parts = [
+        "error",
+        found.family.name(),
+        &error,
+        subject.unwrap_or_default(),
+    ];
+    (!gist.is_empty() && words.len() >= ERROR_WORDS_MIN).then(|| hash_key_parts(&parts))
 }
 
 /// Computes the key of a client's refusal, which does not depend on the client's editor nor on the rest of the

@@ -55,7 +55,7 @@ pub(in crate::capture) fn find_tentative_fix(
 }
 
 /// Returns the indexes of the next calls, up to the first gap in the trace.
-fn calls_after(reading: &ParsedRun<'_>, index: usize) -> impl Iterator<Item = usize> {
+pub(super) fn calls_after(reading: &ParsedRun<'_>, index: usize) -> impl Iterator<Item = usize> {
     let end = reading.calls.len().min(index + 1 + limits::FIX_WINDOW);
     (index + 1..end).take_while(move |later| reading.has_no_gap(index, *later))
 }

@@ -172,6 +172,64 @@ fn what_a_shell_takes_for_a_pattern_is_quoted() {
     }
 }
 
+/// What another run may repeat word for word is a candidate, whatever kind of failure it was.
+#[test]
+fn a_step_is_kept_with_its_values() {
+    let check = |run: &str, expected: Option<&str>| {
+        let mut got = all_drafts(run);
+        got.retain(|draft| draft.starts_with("candidate"));
+        assert_eq!(got.first().map(String::as_str), expected, "{run}");
+    };
+    check(
+        "$ ferry ship a/1 => ferry: no harbour was chosen for this crate\n$ ls\n$ ferry --harbour oak ship a/1 | tail -5",
+        Some(
+            "candidate: `ferry` without `--harbour oak` fails with *ferry: no harbour was chosen for this crate*. Add `--harbour oak`; with it the same command worked.",
+        ),
+    );
+    check(
+        "$ yard test a => yard: the lids of this crate are not there\n$ yard press lids\n$ yard test a",
+        Some(
+            "candidate: `yard` fails with *yard: the lids of this crate are not there*. Run `yard press lids` first; after it the same command worked.",
+        ),
+    );
+    check(
+        "$ yard test a => yard: the lids of this crate are not there\n$ docker compose exec -T app yard test a",
+        Some(
+            "candidate: `yard` fails with *yard: the lids of this crate are not there*. Run `docker compose exec -T app yard` instead.",
+        ),
+    );
+    check(
+        "$ yard test -n 16 a => yard: there are too many hands for this crate\n$ yard test -n 4 a",
+        Some(
+            "candidate: `yard` with `-n 16` fails with *yard: there are too many hands for this crate*. Use `-n 4` instead; with it the command worked.",
+        ),
+    );
+    check(
+        "$ yard test a => yard: no crates are kept in this place\n$ cd docks/east && yard test a",
+        Some(
+            "candidate: `yard` fails with *yard: no crates are kept in this place* outside the `docks/east` folder. Change into `docks/east` first.",
+        ),
+    );
+    // An edit came between; it only prints more; it forces; the wrapper went; the error could be of anything.
+    check(
+        "$ yard test a => yard: the lids of this crate are not there\n@Edit {\"file_path\":\"a.c\"}\n$ yard test -j1 a",
+        None,
+    );
+    check(
+        "$ yard test a => yard: the lids of this crate are not there\n$ yard test -v a",
+        None,
+    );
+    check(
+        "$ yard test a => yard: the lids of this crate are not there\n$ yard test --force a",
+        None,
+    );
+    check(
+        "$ rtk yard test => rtk: there is no such thing as yard\n$ yard test",
+        None,
+    );
+    check("$ yard test a => failed\n$ yard test --east a", None);
+}
+
 #[test]
 fn what_was_done_next_is_a_candidate() {
     for (run, expected) in [
@@ -223,10 +281,12 @@ fn what_was_done_next_is_a_candidate() {
             "@mcp__yard__ship {\"crate\":\"oak-lid\"} => it cannot be shipped\n$ rm a/oak-lid",
             &[],
         ),
-        // What worked in the end had failed before, so something else made the difference.
+        // What worked in the end had failed before, so what ran between made the difference.
         (
             "$ bin/ferry push a/41 => ferry: push is refused\n$ bin/ferry push --force a/41 => ferry: push is refused\n$ bin/ferry berth\n$ bin/ferry push a/41",
-            &[],
+            &[
+                "candidate: `ferry` fails with *ferry: push is refused*. Run `bin/ferry berth` first; after it the same command worked.",
+            ],
         ),
         // It destroys, forces or waits; it is about another thing; it only looks.
         ("$ foo add x.txt => foo: usage: foo x\n$ rm x.txt", &[]),

@@ -17,6 +17,11 @@ const FORCING_OPTIONS: &str = "-f --force --force-with-lease --no-verify --hard 
     --no-check-certificate --dangerously-skip-permissions --break-system-packages -D --allow-unrelated-histories --yolo \
     --skip-tests --no-gpg-sign --allow-empty --legacy-peer-deps-force --unsafe-perm --ignore-scripts --overwrite --delete";
 
+/// Returns whether an option only changes what is printed.
+pub(in super::super) fn is_idle(option: &str) -> bool {
+    is_listed(IDLE_OPTIONS, option)
+}
+
 /// Matches the same command and operands with other options.
 pub(super) fn match_options(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
     let failed = context.command;
@@ -38,7 +43,6 @@ pub(super) fn match_options(context: &FixContext<'_>, line: &ShellLine) -> Optio
     }
     let (_, worked) =
         working_commands(line).find(|(_, worked)| worked.label() == failed.label())?;
-    let is_idle = |flag: &str| is_listed(IDLE_OPTIONS, flag);
     let (removed, added) = changed_flags(failed, worked);
     let destroys = is_listed(
         "rm dd mkfs kill killall pkill shred shutdown reboot",

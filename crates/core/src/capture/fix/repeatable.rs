@@ -1,0 +1,266 @@
+//! Finds the step between a failure and the same program's success that another run may repeat word for word.
+//!
+//! What kind of failure it was does not matter here, and one run proves nothing. The same words added, put before or run
+//! first, in two runs that met the same error, are what the project wants
+//! ([`consensus`](crate::capture::consensus) counts them). So the error counts at whatever command of the program it
+//! came, and the step is taken with its values; one that only this run's task could need never meets its like.
+
+use super::{Fix, asks_for_help, build_fix, rules::options::is_idle, tentative::calls_after};
+use crate::{
+    capture::{
+        Difference, Skip,
+        parsed_run::{ParsedRun, RunCall},
+        show,
+    },
+    safety,
+    shell::{Join, ShellCommand, ShellLine, ShellWord, is_listed},
+    trace::{effect::CallEffect, failure::CallFailure, family::FailureFamily},
+};
+
+/// Most words that may be added to a command, or put before it.
+const ADDED_WORDS: usize = 6;
+
+/// Finds the step that got past the failed call at `index`, if another run could repeat it.
+pub(in crate::capture) fn find_repeatable_fix(
+    reading: &ParsedRun<'_>,
+    index: usize,
+    reason: Skip,
+) -> Option<Fix> {
+    let failed = &reading.calls[index];
+    let failure = failed.failure.as_ref()?;
+    let line = failed.call.line().filter(|line| !line.branches)?;
+    let culprit = failure.culprit.or_else(|| failed.call.main_command())?;
+    let command = line.commands.get(culprit)?;
+    if matches!(
+        reason,
+        Skip::Typo | Skip::Probe | Skip::Stopped | Skip::Guess
+    ) {
+        return None;
+    }
+    let failure = CallFailure {
+        key: failure.error_key.clone()?,
+        label: command.program().to_owned(),
+        ..failure.clone()
+    };
+    let is_edit = |seen: &RunCall<'_>| {
+        seen.has_worked() && seen.effect == CallEffect::Edits && seen.call.line().is_none()
+    };
+    calls_after(reading, index)
+        // After an edit the work itself may have made the difference.
+        .take_while(|later| !reading.calls[index + 1..*later].iter().any(is_edit))
+        .filter(|later| got_past(&reading.calls[*later], &failure))
+        .filter(|later| {
+            // What also failed is no step, but the same call may work after one.
+            let seen = &reading.calls[*later];
+            !seen.has_worked() || seen.args == failed.args || reading.outcome_counts(seen).1 == 0
+        })
+        .find_map(|later| {
+            let between = &reading.calls[index + 1..later];
+            let later_line = reading.calls[later].call.line()?;
+            let difference = find_step(command, between, later_line)?;
+            Some(build_fix(reading, index, later, &failure, difference))
+        })
+}
+
+/// Returns whether a call met the failure no more: it worked, or it came as far as the work itself, which failed.
+fn got_past(later: &RunCall<'_>, failure: &CallFailure) -> bool {
+    later.failure.as_ref().is_none_or(|other| {
+        let is_work = matches!(
+            other.family,
+            FailureFamily::TestFailed | FailureFamily::CodeFailed
+        );
+        is_work && other.family != failure.family
+    })
+}
+
+/// Finds the step that a later line took with the failed command, or before it.
+fn find_step(
+    failed: &ShellCommand,
+    between: &[RunCall<'_>],
+    line: &ShellLine,
+) -> Option<Difference> {
+    advisable_commands(line).find_map(|(place, worked)| {
+        find_change(failed, worked).or_else(|| {
+            let is_same = failed.label() == worked.label();
+            is_same.then(|| find_step_before(failed, between, &line.commands[..place]))?
+        })
+    })
+}
+
+/// Finds what a working command has that the failed one had not.
+fn find_change(failed: &ShellCommand, worked: &ShellCommand) -> Option<Difference> {
+    let command = failed.program().to_owned();
+    if let Some(added) = find_added_options(failed, worked) {
+        return Some(Difference::Options {
+            command,
+            removed: Vec::new(),
+            added: vec![added],
+        });
+    }
+    if let Some((from, to)) = find_changed_value(failed, worked) {
+        return Some(Difference::Options {
+            command,
+            removed: vec![from],
+            added: vec![to],
+        });
+    }
+    if let Some(to) = find_front(failed, worked) {
+        return Some(Difference::Runner { from: command, to });
+    }
+    let is_same = failed.label() == worked.label();
+    let variables = find_added_variables(failed, worked);
+    (is_same && !variables.is_empty()).then_some(Difference::Env { command, variables })
+}
+
+/// Finds the folder that was entered or the command that ran before the same one worked.
+fn find_step_before(
+    failed: &ShellCommand,
+    between: &[RunCall<'_>],
+    before: &[ShellCommand],
+) -> Option<Difference> {
+    let command = failed.program().to_owned();
+    if let Some(folder) = find_entered_folder(before) {
+        return Some(Difference::Folder { command, folder });
+    }
+    let first = find_first(failed, between, before)?;
+    Some(Difference::First { command, first })
+}
+
+/// Returns the commands of a line that did its work, as far as that can be told, each with its index.
+fn advisable_commands(line: &ShellLine) -> impl Iterator<Item = (usize, &ShellCommand)> {
+    let is_plain = !line.branches && !line.heredoc;
+    line.acting_commands().filter(move |(_, command)| {
+        is_plain
+            && command.join != Join::Or
+            && !asks_for_help(command)
+            && safety::may_be_advised(command)
+    })
+}
+
+/// Returns the options that were added to the same words, with their values.
+fn find_added_options(failed: &ShellCommand, worked: &ShellCommand) -> Option<String> {
+    let mut own = failed
+        .words
+        .iter()
+        .map(|word| word.text.as_str())
+        .peekable();
+    let mut added: Vec<&ShellWord> = Vec::new();
+    for word in &worked.words {
+        match own.next_if(|text| *text == word.text) {
+            Some(_) => {}
+            None => added.push(word),
+        }
+    }
+    // `git commit -s` signs off.
+    let is_idle = |text: &str| is_idle(text) && text != "-s";
+    let is_shown = |word: &&ShellWord| show::is_plain_word(word) && !is_idle(&word.text);
+    let begins = added.first()?.text.starts_with('-');
+    let is_all = own.peek().is_none() && failed.program() == worked.program();
+    (is_all && begins && added.len() <= ADDED_WORDS && added.iter().all(is_shown))
+        .then(|| join_words(&added))
+}
+
+/// Returns the option whose value alone was changed, as it was and as it worked.
+fn find_changed_value(failed: &ShellCommand, worked: &ShellCommand) -> Option<(String, String)> {
+    if failed.words.len() != worked.words.len() || failed.program() != worked.program() {
+        return None;
+    }
+    let pairs = failed.words.iter().zip(&worked.words).enumerate();
+    let mut changed = pairs.filter(|(_, (own, other))| own.text != other.text);
+    let (at, (own, other)) = changed.next().filter(|_| changed.next().is_none())?;
+    let is_plain = show::is_plain_word(own) && show::is_plain_word(other);
+    let option = |word: &ShellWord| word.text.split_once('=').map(|(name, _)| name.to_owned());
+    let before = at.checked_sub(1).map(|at| failed.words[at].text.as_str());
+    match (option(own), before) {
+        _ if !is_plain => None,
+        (Some(name), _) if name.starts_with('-') && option(other) == Some(name.clone()) => {
+            Some((own.text.clone(), other.text.clone()))
+        }
+        (None, Some(name)) if name.starts_with('-') && !other.text.starts_with('-') => Some((
+            format!("{name} {}", own.text),
+            format!("{name} {}", other.text),
+        )),
+        _ => None,
+    }
+}
+
+/// Returns what ran the failed command, or what it was given, in place of its program: `docker compose exec app php` for
+/// `php`, `npx tsx` for `node`.
+fn find_front(failed: &ShellCommand, worked: &ShellCommand) -> Option<String> {
+    const WRAPPING: &str = "sudo time timeout nice nohup watch xargs echo printf man which type command ls cat head tail grep rg";
+    let texts = |words: &[ShellWord]| -> Vec<String> {
+        words.iter().map(|word| word.text.clone()).collect()
+    };
+    let (own, all) = (texts(&failed.words), texts(&worked.words));
+    let begins = |at: &usize| all[*at..].starts_with(&own[..own.len().min(2)]);
+    let added = (1..all.len().min(ADDED_WORDS + 1)).find(begins);
+    let given = (own.len() > 1 && all.ends_with(&own[1..])).then(|| all.len() - (own.len() - 1));
+    let end = match (added, given) {
+        (Some(at), _) => at + 1,
+        (None, Some(at)) if at > 0 && worked.program() != failed.program() => at,
+        _ => return None,
+    };
+    let front: Vec<&ShellWord> = worked.words[..end].iter().collect();
+    let is_shown = front.iter().all(|word| show::is_plain_word(word));
+    (is_shown && end <= ADDED_WORDS + 1 && !is_listed(WRAPPING, worked.program()))
+        .then(|| join_words(&front))
+}
+
+/// Returns the folder that a line enters before its command, if it is one of the project.
+fn find_entered_folder(before: &[ShellCommand]) -> Option<String> {
+    let entered = before.iter().rfind(|command| command.program() == "cd")?;
+    let [_, folder] = entered.words.as_slice() else {
+        return None;
+    };
+    let is_inside = show::is_plain_word(folder) && !folder.text.starts_with(['.', '-']);
+    is_inside.then(|| folder.text.clone())
+}
+
+fn join_words(words: &[&ShellWord]) -> String {
+    let raw: Vec<&str> = words.iter().map(|word| word.raw.as_str()).collect();
+    raw.join(" ")
+}
+
+/// Returns the variables that were set for the command and are safe to show.
+fn find_added_variables(failed: &ShellCommand, worked: &ShellCommand) -> Vec<String> {
+    let added = worked.env.iter().filter(|it| !failed.env.contains(it));
+    let is_shown = |text: &String| {
+        text.chars().count() <= 60
+            && !text.contains(['`', '\n', '$', '~'])
+            && !text.contains("[REDACTED")
+            && !text.contains("://")
+            && !text.contains("/home/")
+            && !text.contains("/Users/")
+    };
+    let texts: Vec<String> = added
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    if texts.iter().all(is_shown) {
+        texts
+    } else {
+        Vec::new()
+    }
+}
+
+/// Returns the last command that did something before the same one worked.
+fn find_first(
+    failed: &ShellCommand,
+    between: &[RunCall<'_>],
+    before: &[ShellCommand],
+) -> Option<String> {
+    const SCENE: &str = "cd export set echo printf sleep wait pwd true";
+    let done = between
+        .iter()
+        .filter(|seen| seen.has_worked() && seen.effect != CallEffect::Reads)
+        .filter_map(|seen| seen.call.line())
+        .flat_map(|line| advisable_commands(line).map(|(_, command)| command));
+    let before = before
+        .iter()
+        .filter(|command| safety::may_be_advised(command));
+    let steps = done.chain(before).filter(|command| {
+        !is_listed(SCENE, command.program())
+            && command.texts().get(..2) != failed.texts().get(..2)
+            && command.words.iter().all(show::is_plain_word)
+    });
+    steps.last().map(show::render_whole)
+}
