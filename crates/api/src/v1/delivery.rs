@@ -11,10 +11,10 @@ use hardwon_core::{
 use hardwon_engine::KeptWrit;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// Things that were kept until they could be sent.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct DeliveryBody {
     /// The agent that they are about; if absent the key's, else the server's default.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -23,7 +23,7 @@ pub struct DeliveryBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
     /// The things, in the order in which they happened; at most 256.
-    #[cfg_attr(feature = "openapi", schema(value_type = Vec<Object>))]
+    #[schema(value_type = Vec<Object>)]
     pub items: Vec<DeliveryItem>,
 }
 
@@ -105,8 +105,7 @@ pub struct ConsideredReport {
 }
 
 /// What became of a delivery.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Default, Serialize, Deserialize, ToSchema)]
 pub struct DeliveryReply {
     /// Things that counted.
     pub counted: u64,
@@ -117,8 +116,7 @@ pub struct DeliveryReply {
 }
 
 /// A thing that cannot be taken in.
-#[derive(Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct RefusedItem {
     /// Its name.
     pub id: String,

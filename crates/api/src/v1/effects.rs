@@ -10,10 +10,10 @@ use hardwon_core::{
 use hardwon_engine::{EffectsReport, LessonStanding};
 use hardwon_store::Moment;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// What is known of the effect of lessons.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct EffectsDto<'a> {
     /// Runs that were judged.
     pub runs: u64,
@@ -43,8 +43,7 @@ impl<'a> EffectsDto<'a> {
 }
 
 /// A difference between two shares of runs that went well, -1 to 1.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct EffectDto {
     /// The best guess.
     pub difference: f64,
@@ -70,8 +69,7 @@ fn round_to_thousandths(share: f64) -> f64 {
 }
 
 /// What one lesson did.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct LessonEffectDto<'a> {
     /// Its number.
     pub id: i64,
@@ -115,8 +113,7 @@ pub struct LessonEffectDto<'a> {
 }
 
 /// Judged runs, by whether they were shown a lesson and how they went.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct OutcomesDto {
     /// Shown it, and went well.
     pub shown_good: u64,
@@ -167,8 +164,7 @@ impl<'a> From<&'a LessonStanding> for LessonEffectDto<'a> {
 }
 
 /// What came of showing lessons at one moment.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct MomentEffectDto {
     /// When in a run: `start`, `turn`, `call`, `failure` or `asked`.
     pub moment: &'static str,
@@ -210,8 +206,7 @@ impl From<(&Moment, &MomentStats)> for MomentEffectDto {
 }
 
 /// A stretch of time.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct PeriodDto {
     /// When it begins.
     pub from: String,

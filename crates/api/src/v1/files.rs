@@ -8,12 +8,12 @@ use hardwon_engine::{
     files::{ExportReport, ImportReport, SkippedFile, SyncReport, SyncStep},
 };
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::lesson::{LessonDto, published::name_note_outcome};
 
 /// Something that is wrong with a file.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct FindingDto<'a> {
     /// The file's name, or its path where that was asked for.
     pub file: &'a str,
@@ -43,8 +43,7 @@ impl<'a> From<&'a (String, FileFinding)> for FindingDto<'a> {
 }
 
 /// A file that was passed over.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct SkippedDto<'a> {
     /// Its name.
     pub name: &'a str,
@@ -167,8 +166,7 @@ impl<'a> ImportDto<'a> {
 }
 
 /// What became of an archive's files.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct ArchiveImportReply<'a> {
     /// The files that are lessons.
     pub files: Vec<ArchivedFileDto<'a>>,
@@ -181,8 +179,7 @@ pub struct ArchiveImportReply<'a> {
 }
 
 /// What became of one file of an archive.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct ArchivedFileDto<'a> {
     /// Its name.
     pub file: &'a str,

@@ -8,10 +8,10 @@ use hardwon_core::{
 };
 use hardwon_engine::{AuditReport, LineageLink};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// A change to a lesson.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct JournalEntryDto<'a> {
     /// Its number, from 1, without gaps in the whole journal.
     pub sequence: u64,
@@ -30,8 +30,7 @@ pub struct JournalEntryDto<'a> {
 }
 
 /// A change to a lesson as the whole journal tells it: with its place in the chain.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct ChainedEntryDto<'a> {
     /// The change; its keys stand beside the others.
     #[serde(flatten)]
@@ -42,8 +41,7 @@ pub struct ChainedEntryDto<'a> {
 }
 
 /// The digests that make an entry a link of the chain: SHA-256, in lower-case hexadecimal digits.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct ChainLinkDto {
     /// That of the remark; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,8 +89,7 @@ impl<'a> JournalEntryDto<'a> {
 }
 
 /// A page of the journal, the oldest entry first.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct JournalPageReply<'a> {
     /// The entries.
     pub entries: Vec<ChainedEntryDto<'a>>,
@@ -102,8 +99,7 @@ pub struct JournalPageReply<'a> {
 }
 
 /// Whether the journal's chain holds and says what the lessons are.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct VerificationDto {
     /// Whether it does.
     pub sound: bool,
@@ -132,8 +128,7 @@ impl From<&AuditReport> for VerificationDto {
 }
 
 /// What became of a lesson over time.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct HistoryDto<'a> {
     /// The lesson's number.
     pub id: i64,
@@ -160,8 +155,7 @@ impl<'a> HistoryDto<'a> {
 }
 
 /// One lesson in a line of successors.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct LineageLinkDto<'a> {
     /// Its number.
     pub id: i64,

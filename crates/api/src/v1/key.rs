@@ -4,10 +4,10 @@
 
 use hardwon_core::api_key::{ApiKey, ApiKeyRecord, KeyLogEntry, TenantRecord};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// A key, without its secret.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct ApiKeyDto<'a> {
     /// Its public part.
     pub id: &'a str,
@@ -69,8 +69,7 @@ impl<'a> From<&'a ApiKeyRecord> for ApiKeyDto<'a> {
 }
 
 /// A key that was just made or rotated, with its secret, which is nowhere else.
-#[derive(Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Serialize, ToSchema)]
 pub struct NewKeyDto<'a> {
     /// The whole key.
     pub key: String,
@@ -91,8 +90,7 @@ impl<'a> NewKeyDto<'a> {
 }
 
 /// A tenant of a server.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct TenantDto<'a> {
     /// Its name.
     pub tenant: &'a str,
@@ -110,8 +108,7 @@ impl<'a> From<&'a TenantRecord> for TenantDto<'a> {
 }
 
 /// A change to a key or a tenant.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct AuditEntryDto<'a> {
     /// Its number, from 1, without gaps in the whole log.
     pub sequence: u64,

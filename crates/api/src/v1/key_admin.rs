@@ -3,15 +3,15 @@
 use hardwon_core::{api_key::KeyLogReport, id::TenantId};
 use hardwon_store::ErasedTenant;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::key::{ApiKeyDto, AuditEntryDto, TenantDto};
 
 /// Asks for a new key. Members that are not known are passed over.
-#[derive(Debug, Default, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Default, Deserialize, ToSchema)]
 pub struct NewKeyBody {
     /// `agent`, `viewer`, `curator`, `owner` or `operator`.
-    #[cfg_attr(feature = "openapi", schema(value_type = String, required = true))]
+    #[schema(value_type = String, required = true)]
     pub role: Option<String>,
     /// What a person calls it; if absent, it is called after its role.
     pub name: Option<String>,
@@ -24,21 +24,19 @@ pub struct NewKeyBody {
     #[serde(default)]
     pub projects: Vec<String>,
     /// After how many seconds it ends; if absent, never.
-    #[cfg_attr(feature = "openapi", schema(minimum = 1))]
+    #[schema(minimum = 1)]
     pub expires_in_seconds: Option<u32>,
 }
 
 /// Asks for another secret.
-#[derive(Debug, Default, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Default, Deserialize, ToSchema)]
 pub struct RotationBody {
     /// For how many seconds the present secret is accepted as well; if absent, it ends at once.
     pub keep_seconds: Option<u32>,
 }
 
 /// A page of keys, in the order of their ids.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct KeyPageReply<'a> {
     /// The keys, also those that were revoked; never a secret.
     pub keys: Vec<ApiKeyDto<'a>>,
@@ -48,24 +46,21 @@ pub struct KeyPageReply<'a> {
 }
 
 /// What was revoked: the key, and the sessions in browsers that it had opened.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct RevokedKeysReply<'a> {
     /// The ids; empty if the key had been revoked before.
     pub revoked: Vec<&'a str>,
 }
 
 /// Asks for a new tenant.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Deserialize, ToSchema)]
 pub struct NewTenantBody {
     /// Its name.
     pub tenant: String,
 }
 
 /// A page of tenants, by name.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct TenantPageReply<'a> {
     /// The tenants.
     pub tenants: Vec<TenantDto<'a>>,
@@ -75,8 +70,7 @@ pub struct TenantPageReply<'a> {
 }
 
 /// The receipt of a tenant's erasure.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct ErasureReceiptDto<'a> {
     /// The tenant's name.
     pub tenant: &'a str,
@@ -124,8 +118,7 @@ impl<'a> ErasureReceiptDto<'a> {
 }
 
 /// A page of the log of changes to keys and tenants, the oldest first.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct AuditPageReply<'a> {
     /// The entries.
     pub entries: Vec<AuditEntryDto<'a>>,
@@ -135,8 +128,7 @@ pub struct AuditPageReply<'a> {
 }
 
 /// Whether the log comes to the keys and tenants that there are.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct AuditVerificationDto {
     /// Whether it does.
     pub sound: bool,

@@ -4,6 +4,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 
 use hardwon_engine::NoteOutcome;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::lesson::{LessonDto, published::PublishedLesson};
 
@@ -73,8 +74,7 @@ pub struct ReportDto<'a> {
 }
 
 /// What came of a transcript that was sent.
-#[derive(Debug, Default, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Default, Serialize, ToSchema)]
 pub struct SentRunsReply<'a> {
     /// The format in which it is, such as `plain-trace`.
     pub format: &'static str,
@@ -96,8 +96,7 @@ pub struct SentRunsReply<'a> {
 }
 
 /// A lesson that a transcript taught.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct TaughtLesson<'a> {
     /// `recorded`, `known` (it was there already) or `waiting` (a person looks first).
     pub outcome: &'static str,
@@ -106,8 +105,7 @@ pub struct TaughtLesson<'a> {
 }
 
 /// What became of proposed lessons.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 pub struct NoteCounts {
     /// New lessons.
     pub learned: u64,

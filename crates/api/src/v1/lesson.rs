@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 
 use hardwon_core::{evidence::Evidence, lesson::Lesson, text::CleanText, trigger};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// Lessons, in the order in which they were asked for.
 #[derive(Debug, Serialize)]
@@ -105,8 +106,7 @@ pub struct LessonDto<'a> {
 }
 
 /// One reason to believe a lesson: a pointer, never the content of what it points at.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct EvidenceDto<'a> {
     /// `run`, `conversation`, `work-item`, `audit` or `wiki-page`.
     pub kind: &'static str,

@@ -3,10 +3,10 @@
 use hardwon_core::{lesson::TargetKind, rank::Requester};
 use hardwon_engine::Nudge;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// What happened in a run since the last report.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Deserialize, ToSchema)]
 pub struct ObserveBody {
     /// The run, by a name of the runtime's own: the same in each report of it.
     pub session: String,
@@ -29,7 +29,7 @@ pub struct ObserveBody {
     #[serde(default)]
     pub skills: Vec<String>,
     /// What happened, in order: objects as in the lines of a plain trace (`docs/trace.md`), at most 256.
-    #[cfg_attr(feature = "openapi", schema(value_type = Vec<Object>, max_items = 256))]
+    #[schema(value_type = Vec<Object>, max_items = 256)]
     pub events: Vec<serde_json::Value>,
 }
 
@@ -51,20 +51,18 @@ impl ObserveBody {
 }
 
 /// What a run is told.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct ObserveReply<'a> {
     /// The hints, in order; usually none.
     pub nudges: Vec<NudgeDto<'a>>,
 }
 
 /// A hint for a live run, told apart by `kind`.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum NudgeDto<'a> {
     /// The run goes round in a circle.
-    #[cfg_attr(feature = "openapi", schema(title = "LoopNudge"))]
+    #[schema(title = "LoopNudge")]
     Loop {
         /// The calls that failed again, unchanged.
         calls: &'a [String],
@@ -72,7 +70,7 @@ pub enum NudgeDto<'a> {
         text: &'a str,
     },
     /// A lesson is about what just happened.
-    #[cfg_attr(feature = "openapi", schema(title = "LessonNudge"))]
+    #[schema(title = "LessonNudge")]
     Lesson {
         /// Its number.
         id: i64,
@@ -80,7 +78,7 @@ pub enum NudgeDto<'a> {
         text: &'a str,
     },
     /// The run ended, and lessons were learned from it.
-    #[cfg_attr(feature = "openapi", schema(title = "LearnedNudge"))]
+    #[schema(title = "LearnedNudge")]
     Learned {
         /// Their numbers.
         ids: Vec<i64>,

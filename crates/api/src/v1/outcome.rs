@@ -5,12 +5,12 @@ use hardwon_core::{event::RunStatus, lesson::Lesson, limits};
 use hardwon_engine::{Opinion, RunEndOutcome, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::lesson::agent::explain_status;
 
 /// Says how a lesson fared.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Deserialize, JsonSchema, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FeedbackRequest {
     /// The lesson's number, such as 14.
@@ -24,8 +24,7 @@ pub struct FeedbackRequest {
 }
 
 /// Says how a lesson fared that is named elsewhere.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Deserialize, ToSchema)]
 pub struct FeedbackBody {
     /// The agent that says so; if absent the key's, else the server's default.
     #[serde(default)]
@@ -41,8 +40,7 @@ pub struct FeedbackBody {
 }
 
 /// Says how a run ended.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Deserialize, ToSchema)]
 pub struct RunEndBody {
     /// The run, as recalls named it.
     pub run: String,
@@ -56,13 +54,12 @@ pub struct RunEndBody {
     pub status: RunEndStatus,
     /// A score of its result, 0 to 1.
     #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 1))]
+    #[schema(minimum = 0, maximum = 1)]
     pub score: Option<f64>,
 }
 
 /// How a run ended.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RunEndStatus {
     /// It did what it was asked to do.
@@ -84,8 +81,7 @@ impl From<RunEndStatus> for RunStatus {
 }
 
 /// What the end of a run says about the lessons shown in it.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct RunEndReply {
     /// Whether the end was counted. It is not if the run was judged before.
     pub counted: bool,
@@ -96,8 +92,7 @@ pub struct RunEndReply {
 }
 
 /// What the end of a run says about one lesson.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct CreditedLesson {
     /// The lesson's number.
     pub id: i64,
@@ -126,8 +121,7 @@ impl From<&RunEndOutcome> for RunEndReply {
 }
 
 /// How it fared.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 #[expect(missing_docs, reason = "the field that holds one says what each means")]
@@ -150,8 +144,7 @@ impl From<FeedbackVerdict> for Verdict {
 }
 
 /// What is known of the lesson now.
-#[derive(Debug, Serialize, JsonSchema)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, JsonSchema, ToSchema)]
 pub struct JudgedLesson {
     /// The lesson's number.
     pub id: i64,

@@ -3,6 +3,7 @@
 use hardwon_core::lesson::Lesson;
 use hardwon_engine::Relation;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::lesson::{LessonDto, published::PublishedLesson};
 
@@ -51,8 +52,7 @@ fn relation_name(relation: Relation) -> &'static str {
 }
 
 /// A lesson that waits, in the published shape, and those to compare it with.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct PublishedReview<'a> {
     /// The lesson; its `why` says why it waits, its `evidence` where it came from.
     pub lesson: PublishedLesson<'a>,
@@ -61,8 +61,7 @@ pub struct PublishedReview<'a> {
 }
 
 /// A lesson to compare one with, in the published shape.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct PublishedComparison<'a> {
     /// `replaced` (it would be), `opposite` or `alike`.
     pub relation: &'static str,
@@ -86,16 +85,14 @@ impl<'a> PublishedReview<'a> {
 }
 
 /// An answer that is one lesson that waits.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct ReviewReply<'a> {
     /// The lesson, and those to compare it with.
     pub review: PublishedReview<'a>,
 }
 
 /// A page of lessons that wait, the oldest first.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct ReviewPageReply<'a> {
     /// The lessons.
     pub reviews: Vec<PublishedReview<'a>>,
@@ -105,18 +102,16 @@ pub struct ReviewPageReply<'a> {
 }
 
 /// Approves a lesson.
-#[derive(Debug, Default, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Default, Deserialize, ToSchema)]
 pub struct ApprovalBody {
     /// Why, for the journal.
     pub why: Option<String>,
 }
 
 /// Rejects a lesson.
-#[derive(Debug, Default, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Default, Deserialize, ToSchema)]
 pub struct RejectionBody {
     /// Why, for the journal.
-    #[cfg_attr(feature = "openapi", schema(value_type = String, required = true, min_length = 1))]
+    #[schema(value_type = String, required = true, min_length = 1)]
     pub why: Option<String>,
 }

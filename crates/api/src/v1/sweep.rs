@@ -21,21 +21,21 @@ use hardwon_engine::sweep::{AppliedSweep, PlannedSweep, SweepRecord, UndoneSweep
 use hardwon_store::ScopeFilter;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// What a sweep would do.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SweepPlanDto {
     /// `sweep`.
-    #[cfg_attr(feature = "openapi", schema(pattern = "^sweep$"))]
+    #[schema(pattern = "^sweep$")]
     pub kind: String,
     /// Its name.
     pub id: String,
     /// A digest of the lessons that it was made from.
-    #[cfg_attr(feature = "openapi", schema(pattern = "^[0-9a-fA-F]{64}$"))]
+    #[schema(pattern = "^[0-9a-fA-F]{64}$")]
     pub basis: String,
     /// When it was made.
-    #[cfg_attr(feature = "openapi", schema(value_type = String, format = DateTime))]
+    #[schema(value_type = String, format = DateTime)]
     pub made_at: Timestamp,
     /// The part of the lessons that it is about.
     #[serde(default)]
@@ -50,7 +50,7 @@ pub struct SweepPlanDto {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_error: Option<String>,
     /// What it would do, in order. An item may be left out by hand.
-    #[cfg_attr(feature = "openapi", schema(max_items = 1000))]
+    #[schema(max_items = 1000)]
     pub items: Vec<SweepItemDto>,
     /// Groups that stay as they are.
     #[serde(default)]
@@ -64,8 +64,7 @@ pub struct SweepPlanDto {
 }
 
 /// The part of the lessons that a plan is about.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SweepScopeDto {
     /// Only this agent's lessons; absent for all agents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -82,12 +81,11 @@ pub struct SweepScopeDto {
 }
 
 /// What becomes of lessons.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "do", rename_all = "lowercase")]
 pub enum SweepItemDto {
     /// Lessons that a model named as one group are told by its words.
-    #[cfg_attr(feature = "openapi", schema(title = "MergeItem"))]
+    #[schema(title = "MergeItem")]
     Merge {
         /// The lessons whose place they take.
         members: Vec<i64>,
@@ -95,7 +93,7 @@ pub enum SweepItemDto {
         lesson: MergedWordsDto,
     },
     /// Words that a model named wait for a person, because they would be told for what a person wrote.
-    #[cfg_attr(feature = "openapi", schema(title = "ProposeItem"))]
+    #[schema(title = "ProposeItem")]
     Propose {
         /// The lessons that they would be told for. They stay.
         members: Vec<i64>,
@@ -103,7 +101,7 @@ pub enum SweepItemDto {
         lesson: MergedWordsDto,
     },
     /// Lessons that say the same at the same calls are told by one of them.
-    #[cfg_attr(feature = "openapi", schema(title = "AbsorbItem"))]
+    #[schema(title = "AbsorbItem")]
     Absorb {
         /// The one that stays.
         survivor: i64,
@@ -111,7 +109,7 @@ pub enum SweepItemDto {
         members: Vec<i64>,
     },
     /// A lesson is replaced by one that says so.
-    #[cfg_attr(feature = "openapi", schema(title = "SupersedeItem"))]
+    #[schema(title = "SupersedeItem")]
     Supersede {
         /// The one that no longer holds.
         old: i64,
@@ -121,7 +119,7 @@ pub enum SweepItemDto {
         why: String,
     },
     /// Two lessons of which not both can hold are marked, and stay.
-    #[cfg_attr(feature = "openapi", schema(title = "ContradictItem"))]
+    #[schema(title = "ContradictItem")]
     Contradict {
         /// The one.
         one: i64,
@@ -129,7 +127,7 @@ pub enum SweepItemDto {
         other: i64,
     },
     /// A lesson waits for a person.
-    #[cfg_attr(feature = "openapi", schema(title = "HoldItem"))]
+    #[schema(title = "HoldItem")]
     Hold {
         /// The lesson.
         lesson: i64,
@@ -137,7 +135,7 @@ pub enum SweepItemDto {
         why: String,
     },
     /// A lesson leaves.
-    #[cfg_attr(feature = "openapi", schema(title = "ArchiveItem"))]
+    #[schema(title = "ArchiveItem")]
     Archive {
         /// The lesson.
         lesson: i64,
@@ -147,8 +145,7 @@ pub enum SweepItemDto {
 }
 
 /// The words of a lesson that takes the place of others.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct MergedWordsDto {
     /// Its title.
     #[serde(default)]
@@ -170,8 +167,7 @@ pub struct MergedWordsDto {
 }
 
 /// A group that stays as it is.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct RefusedMergeDto {
     /// Its lessons; none if it is about a whole reply of the model.
     pub members: Vec<i64>,
@@ -180,8 +176,7 @@ pub struct RefusedMergeDto {
 }
 
 /// What became of a plan.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct AppliedSweepDto {
     /// The name by which it is taken back.
     pub id: String,
@@ -194,8 +189,7 @@ pub struct AppliedSweepDto {
 }
 
 /// What became of taking a sweep back.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct UndoneSweepDto {
     /// The sweep.
     pub id: String,
@@ -206,13 +200,12 @@ pub struct UndoneSweepDto {
 }
 
 /// A sweep that can be taken back.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct SweepRecordDto {
     /// Its name.
     pub id: String,
     /// When it was applied.
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = DateTime))]
+    #[schema(value_type = Option<String>, format = DateTime)]
     pub at: Option<Timestamp>,
     /// Who applied it.
     pub actor: String,

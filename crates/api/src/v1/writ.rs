@@ -3,10 +3,10 @@
 use hardwon_core::writ::{Writ, WritError};
 use hardwon_engine::WritOutcome;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// A text that may have `/lesson` lines.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Deserialize, ToSchema)]
 pub struct WritBody {
     /// The text.
     pub text: String,
@@ -19,16 +19,14 @@ pub struct WritBody {
 }
 
 /// What came of the lines of a text.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct WritsReply<'a> {
     /// One for each line, in order; of more than 16 the first ones.
     pub writs: Vec<WritDto<'a>>,
 }
 
 /// A line as it was understood, and the reply.
-#[derive(Debug, Default, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Default, Serialize, ToSchema)]
 pub struct WritDto<'a> {
     /// What it asks for, such as `create`; null if it was not understood.
     pub verb: Option<&'static str>,

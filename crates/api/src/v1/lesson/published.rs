@@ -10,12 +10,12 @@ use hardwon_core::{
 };
 use hardwon_engine::{LessonEdit, NoteOutcome};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::{EvidenceDto, author_reference};
 
 /// One lesson.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct PublishedLesson<'a> {
     /// Its number within the tenant.
     pub id: i64,
@@ -124,8 +124,7 @@ impl<'a> From<&'a Lesson> for PublishedLesson<'a> {
 }
 
 /// An answer that is one lesson.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct LessonReply<'a> {
     /// The lesson.
     pub lesson: PublishedLesson<'a>,
@@ -156,8 +155,7 @@ pub fn name_note_outcome(outcome: &NoteOutcome) -> &'static str {
 }
 
 /// A page of lessons.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct LessonPageReply<'a> {
     /// The lessons, the one shown last first; of a search the most similar first.
     pub lessons: Vec<PublishedLesson<'a>>,
@@ -167,8 +165,7 @@ pub struct LessonPageReply<'a> {
 }
 
 /// An answer that something is gone.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct DeletedReply {
     /// Always true: what is not there to delete is an error.
     pub deleted: bool,
@@ -176,14 +173,13 @@ pub struct DeletedReply {
 
 /// A lesson that a program proposes. `signature` and `lesson_text` are required; members that are not known are passed
 /// over.
-#[derive(Debug, Default, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Default, Deserialize, ToSchema)]
 pub struct LessonProposal {
     /// What calls for it: a command or the words of an error; at most 200 characters.
-    #[cfg_attr(feature = "openapi", schema(value_type = String, required = true, min_length = 1, max_length = 200))]
+    #[schema(value_type = String, required = true, min_length = 1, max_length = 200)]
     pub signature: Option<String>,
     /// What to do or avoid, in one to three imperative sentences; at most 4096 characters.
-    #[cfg_attr(feature = "openapi", schema(value_type = String, required = true, min_length = 1, max_length = 4096))]
+    #[schema(value_type = String, required = true, min_length = 1, max_length = 4096)]
     pub lesson_text: Option<String>,
     /// The agent that learned it; if absent the key's, else the server's default.
     pub agent_id: Option<String>,
@@ -226,14 +222,13 @@ impl From<LessonProposal> for LessonContent<RawText> {
 }
 
 /// New words for a lesson; members that are absent stay as they are, and at least one must be there.
-#[derive(Debug, Default, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Default, Deserialize, ToSchema)]
 pub struct LessonPatch {
     /// As in a proposal.
-    #[cfg_attr(feature = "openapi", schema(min_length = 1, max_length = 200))]
+    #[schema(min_length = 1, max_length = 200)]
     pub signature: Option<String>,
     /// As in a proposal.
-    #[cfg_attr(feature = "openapi", schema(min_length = 1, max_length = 4096))]
+    #[schema(min_length = 1, max_length = 4096)]
     pub lesson_text: Option<String>,
     /// Its topics, in place of all earlier ones.
     pub tags: Option<Vec<String>>,

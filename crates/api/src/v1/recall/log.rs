@@ -3,10 +3,10 @@
 use hardwon_engine::{RecallStory, StoryLesson};
 use hardwon_store::Treatment;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// A recall with the lessons that it showed or held back.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct RecallDto<'a> {
     /// Its number.
     pub recall: i64,
@@ -61,8 +61,7 @@ impl<'a> RecallDto<'a> {
 }
 
 /// A page of recalls, the newest first.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct RecallPageReply<'a> {
     /// The recalls.
     pub recalls: Vec<RecallDto<'a>>,
@@ -75,8 +74,7 @@ pub struct RecallPageReply<'a> {
 }
 
 /// A lesson that was shown or held back.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct LogLessonDto<'a> {
     /// Its number.
     pub id: i64,
@@ -101,8 +99,7 @@ impl<'a> From<&'a StoryLesson> for LogLessonDto<'a> {
 }
 
 /// A recall with everything that it found.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct WhyDto<'a> {
     /// Its number.
     pub recall: i64,
@@ -147,8 +144,7 @@ impl<'a> WhyDto<'a> {
 }
 
 /// A lesson that a recall found.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct ConsideredDto<'a> {
     /// Its number.
     pub id: i64,
@@ -173,8 +169,7 @@ impl<'a> From<&'a StoryLesson> for ConsideredDto<'a> {
 }
 
 /// Why a lesson was shown or not, and what followed.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct AftermathDto<'a> {
     /// Why it was shown, held back or passed over, in a sentence.
     pub why: &'a str,
@@ -216,8 +211,7 @@ pub struct UndoneWritDto<'a> {
 }
 
 /// A question that an agent was asked at the end of a turn.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct QuestionDto<'a> {
     /// What the turn had met.
     pub question: &'a str,

@@ -3,12 +3,12 @@
 use hardwon_core::{lesson::TargetKind, rank::Requester};
 use hardwon_engine::RecallOutcome;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::v1::lesson::published::PublishedLesson;
 
 /// Asks for the lessons that fit a task. Members that are not known are passed over.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Deserialize, ToSchema)]
 pub struct RecallBody {
     /// The prompt, task or error, as the agent gets it.
     pub prompt: String,
@@ -26,7 +26,7 @@ pub struct RecallBody {
     pub client: Option<String>,
     /// Most lessons to show, 1 to 7.
     #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 7))]
+    #[schema(minimum = 1, maximum = 7)]
     pub limit: Option<u8>,
     /// Whom the agent works for; adds the lessons meant for them.
     #[serde(default)]
@@ -61,8 +61,7 @@ impl RecallBody {
 }
 
 /// What fits a task.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct RecallReply<'a> {
     /// The lessons that are in the preamble, the best first.
     pub lessons: Vec<RecalledLesson<'a>>,
@@ -73,8 +72,7 @@ pub struct RecallReply<'a> {
 }
 
 /// A lesson that fits, with how well.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct RecalledLesson<'a> {
     /// Its score; higher is better, and only scores of one recall compare.
     pub score: f32,

@@ -7,12 +7,12 @@ use hardwon_engine::sweep::{
 };
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::{AppliedSweepDto, SweepPlanDto, SweepRecordDto, UndoneSweepDto};
 
 /// Asks what a sweep would do. Members that are not known are passed over.
-#[derive(Debug, Default, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Default, Deserialize, ToSchema)]
 pub struct SweepLookBody {
     /// Only lessons of this agent; if absent, of all that the key sees.
     pub agent_id: Option<String>,
@@ -24,19 +24,17 @@ pub struct SweepLookBody {
 }
 
 /// Asks for a plan to be carried out: one that is kept, by its name, or one that is sent.
-#[derive(Debug, Default, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Default, Deserialize, ToSchema)]
 pub struct SweepBody {
     /// The name of a plan that is kept.
     pub plan_id: Option<String>,
     /// The plan itself, of which items may have been left out.
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<SweepPlanDto>, nullable = false))]
+    #[schema(value_type = Option<SweepPlanDto>, nullable = false)]
     pub plan: Option<SweepPlanDto>,
 }
 
 /// What a sweep would do.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct SweepPlanReply {
     /// `nothing_to_do`, `to_apply`, or `model_away` where groups stay as they are because the model could not be asked.
     pub state: &'static str,
@@ -49,8 +47,7 @@ pub struct SweepPlanReply {
 }
 
 /// A plan that is kept.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct KeptPlanDto<'a> {
     /// Its name.
     pub id: &'a str,
@@ -63,16 +60,14 @@ pub struct KeptPlanDto<'a> {
 }
 
 /// The plans that are kept, the newest first.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct KeptPlansReply<'a> {
     /// The plans, at most 8.
     pub plans: Vec<KeptPlanDto<'a>>,
 }
 
 /// The sweeps that can be taken back, the newest first.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct SweepsReply {
     /// The sweeps, at most 32.
     pub sweeps: Vec<SweepRecordDto>,
@@ -81,8 +76,7 @@ pub struct SweepsReply {
 }
 
 /// One sweep, and what it did.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct SweepReply {
     /// The sweep.
     pub sweep: SweepRecordDto,
@@ -91,8 +85,7 @@ pub struct SweepReply {
 }
 
 /// What became of a lesson in a sweep.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct SweptLessonDto {
     /// Its number.
     pub lesson: i64,
@@ -107,8 +100,7 @@ pub struct SweptLessonDto {
 }
 
 /// What became of a plan.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct AppliedSweepReply {
     /// `done`, or `partly_done` if something was left out.
     pub state: &'static str,
@@ -117,8 +109,7 @@ pub struct AppliedSweepReply {
 }
 
 /// What became of taking a sweep back.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct UndoneSweepReply {
     /// `done`, or `partly_done` if lessons were changed since and stay as they are.
     pub state: &'static str,
