@@ -8,8 +8,8 @@ use axum::{http::Method, routing::MethodFilter};
 use utoipa::{
     Path,
     openapi::{
-        Components, ComponentsBuilder, ContentBuilder, Info, License, ObjectBuilder, OpenApi,
-        OpenApiBuilder, Ref, RefOr, Required, ResponseBuilder, Type,
+        Components, ComponentsBuilder, Info, License, ObjectBuilder, OpenApi, OpenApiBuilder,
+        RefOr, Required, Type,
         path::{HttpMethod, Operation, ParameterBuilder, ParameterIn},
         security::{
             ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityRequirement, SecurityScheme,
@@ -92,7 +92,6 @@ fn describe_repeats(operation: &mut Operation) {
         .parameters
         .get_or_insert_default()
         .push(RefOr::T(parameter));
-    let problem = Ref::from_schema_name("ProblemDto");
     for (status, description) in [
         (
             "409",
@@ -100,13 +99,7 @@ fn describe_repeats(operation: &mut Operation) {
         ),
         ("422", "The `Idempotency-Key` was used for another request"),
     ] {
-        let response = ResponseBuilder::new()
-            .description(description)
-            .content(
-                "application/json",
-                ContentBuilder::new().schema(Some(problem.clone())).build(),
-            )
-            .build();
+        let response = conventions::answer_problem(description);
         let responses = &mut operation.responses.responses;
         responses
             .entry(status.to_owned())

@@ -155,7 +155,8 @@ impl AppState {
         self.run(WorkKind::Learn, work).await
     }
 
-    async fn run<T: Send + 'static>(
+    /// Runs work on a thread, when it is its turn.
+    pub(crate) async fn run<T: Send + 'static>(
         self: &Arc<Self>,
         kind: WorkKind,
         work: impl FnOnce(&Self) -> Result<T> + Send + 'static,

@@ -4,11 +4,16 @@
 //! thread, and turns the answer into a type of `hardwon_api::v1`. Nothing here decides about lessons.
 
 /// Serves handlers at the paths and with the methods that their descriptions say, each with the layer that carries a
-/// repeated request out once, and gathers the descriptions.
+/// repeated request out once, and gathers the descriptions. Before each handler stands the kind of its work, by which it
+/// gets a thread, or `Own` where it sees to that itself.
 ///
 /// Only tests call the description: what makes it is no part of the program, which serves the committed file.
 macro_rules! serve_handlers {
-    ($($handler:ident),+ $(,)?) => { pastey::paste! {
+    (@serve Own $handler:ident) => { $handler };
+    (@serve $kind:ident $handler:ident) => {
+        crate::v1::door::on_thread(crate::workers::WorkKind::$kind, $handler)
+    };
+    ($($kind:ident $handler:ident),+ $(,)?) => { pastey::paste! {
         pub(super) fn routes(
             state: &crate::state::SharedState,
         ) -> axum::Router<crate::state::SharedState> {
@@ -19,7 +24,7 @@ macro_rules! serve_handlers {
                     &<[<__path_ $handler>] as utoipa::Path>::path(),
                     axum::routing::on(
                         crate::openapi::find_method::<[<__path_ $handler>]>(),
-                        $handler,
+                        serve_handlers!(@serve $kind $handler),
                     )
                     .route_layer(once.clone()),
                 ))+
@@ -50,6 +55,7 @@ macro_rules! list_resources {
 mod archives;
 mod audit;
 mod deliveries;
+mod door;
 mod effects;
 mod journal;
 mod keys;

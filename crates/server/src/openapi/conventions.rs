@@ -8,7 +8,8 @@ use hardwon_store::StatusName;
 use utoipa::{
     Number,
     openapi::{
-        Content, KnownFormat, OpenApi, Ref, RefOr, Response, Schema, SchemaFormat, Server, Type,
+        Content, ContentBuilder, KnownFormat, OpenApi, Ref, RefOr, Response, ResponseBuilder,
+        Schema, SchemaFormat, Server, Type,
         path::{Operation, Parameter, ParameterIn},
         schema::{AdditionalProperties, ArrayItems, Object, SchemaType},
     },
@@ -22,16 +23,23 @@ const BYTES: [&str; 2] = ["application/gzip", "application/octet-stream"];
 /// The published route whose answer to what is no number is a line of text; to anything else it is as everywhere.
 const ONE_LESSON: &str = "/v1/lessons/{id}";
 
-/// Answers that any request may get.
-const ANY_REQUEST: [(&str, &str); 2] = [
+/// Answers that any request may get; a route says where it means something else by one.
+const ANY_REQUEST: [(&str, &str); 4] = [
+    ("401", "No valid key"),
+    ("403", "The key does not allow it"),
     (
         "429",
         "The key sends too many requests; `Retry-After` says when to go on",
     ),
     ("503", "Too much at once; send it again after `Retry-After`"),
 ];
-/// The answer that a request with a body may get.
-const TOO_LARGE: (&str, &str) = ("413", "The body is too large");
+/// Answers that a request with a body may get.
+const WITH_BODY: [(&str, &str); 2] = [
+    ("400", "The body is not as it should be"),
+    ("413", "The body is too large"),
+];
+/// The answer that a request with a query, and no body, may get.
+const WITH_QUERY: (&str, &str) = ("400", "A parameter is not as it should be");
 
 /// Members that hold the name of something: not blank, and without control characters.
 const NAMES: [&str; 8] = [
@@ -93,22 +101,35 @@ pub(crate) fn apply(document: &mut OpenApi) {
 }
 
 fn describe_answers(operation: &mut Operation) {
-    let answers = &mut operation.responses.responses;
+    let is_query = |parameter: &RefOr<Parameter>| match parameter {
+        RefOr::T(parameter) => parameter.parameter_in == ParameterIn::Query,
+        RefOr::Ref(_) => false,
+    };
+    let mut parameters = operation.parameters.iter().flatten();
     let mut common = ANY_REQUEST.to_vec();
-    common.extend(operation.request_body.iter().map(|_| TOO_LARGE));
-    let problem = answers.get("401").cloned();
+    if operation.request_body.is_some() {
+        common.extend(WITH_BODY);
+    } else if parameters.any(is_query) {
+        common.push(WITH_QUERY);
+    }
+    let answers = &mut operation.responses.responses;
     for (status, description) in common {
-        if let Some(RefOr::T(like)) = &problem {
-            let mut answer = like.clone();
-            description.clone_into(&mut answer.description);
-            answers.entry(status.to_owned()).or_insert(RefOr::T(answer));
-        }
+        let answer = || answer_problem(description).into();
+        answers.entry(status.to_owned()).or_insert_with(answer);
     }
     for answer in answers.values_mut() {
         if let RefOr::T(answer) = answer {
             name_problem(answer);
         }
     }
+}
+
+/// Describes an answer that says what is wrong.
+pub(super) fn answer_problem(description: &str) -> Response {
+    let problem = Ref::from_schema_name("ProblemDto");
+    let content = ContentBuilder::new().schema(Some(problem)).build();
+    let response = ResponseBuilder::new().description(description);
+    response.content(JSON, content).build()
 }
 
 /// Errors are of the media type of RFC 9457.

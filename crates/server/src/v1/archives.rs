@@ -7,9 +7,8 @@
 use std::io::{self, Read};
 
 use axum::{
-    Json,
     body::Bytes,
-    extract::{State, rejection::BytesRejection},
+    extract::rejection::BytesRejection,
     http::{StatusCode, header},
     response::{IntoResponse as _, Response},
 };
@@ -20,11 +19,14 @@ use hardwon_engine::files::{CarriedFile, SkippedFile};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::query::QueryOf;
+use super::{
+    door::{Door, json},
+    query::QueryOf,
+};
 use crate::{
-    auth::{Caller, parse_asked_scope},
+    auth::parse_asked_scope,
     error::{ApiError, ProblemDto, Result},
-    state::SharedState,
+    workers::WorkKind,
 };
 
 /// Most bytes of an archive that is sent.
@@ -36,7 +38,10 @@ const ENTRIES: usize = 4096;
 /// Most characters of a name that are repeated in an answer.
 const NAME_CHARS: usize = 200;
 
-serve_handlers!(export_lessons, import_lessons);
+serve_handlers!(
+    Read export_lessons,
+    Own import_lessons
+);
 
 /// Which lessons to export.
 #[derive(Debug, Default, Deserialize, IntoParams)]
@@ -59,23 +64,12 @@ struct ExportQuery {
     params(ExportQuery),
     responses(
         (status = 200, description = "The archive", body = Vec<u8>, content_type = "application/gzip"),
-        (status = 400, description = "A parameter is not as it should be", body = ProblemDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
     )
 )]
-async fn export_lessons(
-    State(state): State<SharedState>,
-    caller: Caller,
-    QueryOf(query): QueryOf<ExportQuery>,
-) -> Result<Response> {
+fn export_lessons(door: &Door, QueryOf(query): QueryOf<ExportQuery>) -> Result<Response> {
     let asked = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
-    let packed = state
-        .read(move |state| {
-            let files = caller.read_desk(state, &asked)?.carry_lessons(query.all)?;
-            pack_archive(files).map_err(|error| ApiError::internal(&error))
-        })
-        .await?;
+    let files = door.read_desk(&asked)?.carry_lessons(query.all)?;
+    let packed = pack_archive(files).map_err(|error| ApiError::internal(&error))?;
     let headers = [
         (header::CONTENT_TYPE, "application/gzip"),
         (
@@ -124,14 +118,11 @@ struct ImportQuery {
     responses(
         (status = 200, description = "What became of each file", body = ArchiveImportReply),
         (status = 400, description = "This is no such archive", body = ProblemDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
         (status = 413, description = "It is too large", body = ProblemDto),
     )
 )]
 async fn import_lessons(
-    State(state): State<SharedState>,
-    caller: Caller,
+    door: Door,
     QueryOf(query): QueryOf<ImportQuery>,
     archive: Result<Bytes, BytesRejection>,
 ) -> Result<Response> {
@@ -141,21 +132,22 @@ async fn import_lessons(
         status => ApiError::new(status, "the body could not be read"),
     })?;
     // Whoever may not import is told so before anything is unpacked.
-    let known = caller.clone();
     let allowed = asked.clone();
-    state
-        .read(move |state| Ok(known.read_desk(state, &allowed)?.check_may_import()?))
-        .await?;
-    let unpacked = state.read(move |_| unpack_archive(&archive)).await?;
-    state
-        .write(move |state| {
-            let desk = caller.write_desk(state, &asked)?;
-            let imported = desk.import_files(&unpacked.files, query.dry_run)?;
-            let reply =
-                ArchiveImportReply::from_report(&imported, &unpacked.skipped, query.dry_run);
-            Ok(Json(reply).into_response())
-        })
-        .await
+    let check = move |door: &Door| Ok(door.read_desk(&allowed)?.check_may_import()?);
+    door.clone().run(WorkKind::Read, check).await?;
+    let unpacking = door.state.read(move |_| unpack_archive(&archive));
+    let unpacked = unpacking.await?;
+    door.run(WorkKind::Write, move |door| {
+        let desk = door.write_desk(&asked)?;
+        let imported = desk.import_files(&unpacked.files, query.dry_run)?;
+        let skipped = &unpacked.skipped;
+        json(&ArchiveImportReply::from_report(
+            &imported,
+            skipped,
+            query.dry_run,
+        ))
+    })
+    .await
 }
 
 /// What an archive holds.

@@ -1,10 +1,6 @@
 //! `/v1/audit`: the log of changes to keys and tenants.
 
-use axum::{
-    Json,
-    extract::State,
-    response::{IntoResponse as _, Response},
-};
+use axum::response::Response;
 use hardwon_api::v1::{
     key::AuditEntryDto,
     key_admin::{AuditPageReply, AuditVerificationDto},
@@ -13,18 +9,22 @@ use hardwon_core::api_key::Capability;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::query::{QueryOf, check_after, parse_limit};
+use super::{
+    door::{Door, json},
+    query::{QueryOf, check_after, parse_limit},
+};
 use crate::{
-    auth::Caller,
     error::{ProblemDto, Result},
     key_changes::narrow_reach,
-    state::SharedState,
 };
 
 /// Entries of a page, unless the request says how many; and most of them.
 const LISTED: (usize, usize) = (100, 1000);
 
-serve_handlers!(list_audit, verify_log);
+serve_handlers!(
+    Read list_audit,
+    Write verify_log
+);
 
 /// Which entries to list.
 #[derive(Debug, Default, Deserialize, IntoParams)]
@@ -47,30 +47,19 @@ struct AuditQuery {
     params(AuditQuery),
     responses(
         (status = 200, description = "A page of entries", body = AuditPageReply),
-        (status = 400, description = "A parameter is not as it should be", body = ProblemDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
     )
 )]
-async fn list_audit(
-    State(state): State<SharedState>,
-    caller: Caller,
-    QueryOf(query): QueryOf<AuditQuery>,
-) -> Result<Response> {
-    let reach = narrow_reach(caller.find_reach()?, query.tenant.as_deref())?;
+fn list_audit(door: &Door, QueryOf(query): QueryOf<AuditQuery>) -> Result<Response> {
+    let reach = narrow_reach(door.caller.find_reach()?, query.tenant.as_deref())?;
     let after = check_after(query.after)?;
     let limit = parse_limit(query.limit.as_deref(), LISTED.0, LISTED.1)?;
-    state
-        .read(move |state| {
-            let entries = state.keys.log(&reach, after, limit)?;
-            let last = entries.last().filter(|_| entries.len() == limit);
-            let reply = AuditPageReply {
-                next_after: last.map(|it| it.sequence),
-                entries: entries.iter().map(AuditEntryDto::from).collect(),
-            };
-            Ok(Json(reply).into_response())
-        })
-        .await
+    let entries = door.state.keys.log(&reach, after, limit)?;
+    let last = entries.last().filter(|_| entries.len() == limit);
+    let reply = AuditPageReply {
+        next_after: last.map(|it| it.sequence),
+        entries: entries.iter().map(AuditEntryDto::from).collect(),
+    };
+    json(&reply)
 }
 
 /// Compare the log with the keys and tenants that there are. An operator's right, because it is about all tenants.
@@ -80,16 +69,11 @@ async fn list_audit(
     tag = "keys",
     responses(
         (status = 200, description = "Whether the log comes to what there is, and what differs if it does not", body = AuditVerificationDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
         (status = 403, description = "The key is no operator's", body = ProblemDto),
     )
 )]
-async fn verify_log(State(state): State<SharedState>, caller: Caller) -> Result<Response> {
-    caller.check_capability(Capability::ManageServer)?;
-    state
-        .write(move |state| {
-            let report = state.keys.verify()?;
-            Ok(Json(AuditVerificationDto::from(report)).into_response())
-        })
-        .await
+fn verify_log(door: &Door, _: ()) -> Result<Response> {
+    door.caller.check_capability(Capability::ManageServer)?;
+    let report = door.state.keys.verify()?;
+    json(&AuditVerificationDto::from(report))
 }

@@ -1,11 +1,7 @@
 //! `/v1/deliveries`: what the hooks of another machine did with their copy of the lessons, in one route: what happened
 //! first is sent first, and nothing of it waits for an answer about the other.
 
-use axum::{
-    Json,
-    extract::State,
-    response::{IntoResponse as _, Response},
-};
+use axum::response::Response;
 use hardwon_api::v1::delivery::{
     DeliveryBody, DeliveryItem, DeliveryKind, DeliveryReply, RefusedItem,
 };
@@ -20,11 +16,13 @@ use hardwon_core::{
 };
 use hardwon_engine::{Desk, Error, KeptWrit, KnownRecalls, sessions};
 
+use super::door::{Door, json};
 use crate::{
-    auth::{Caller, parse_asked_scope},
+    auth::parse_asked_scope,
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},
-    state::{AppState, SharedState},
+    state::AppState,
+    workers::WorkKind,
 };
 
 /// Most bytes of a delivery: a trace has half a mebibyte of text.
@@ -34,7 +32,9 @@ const DELIVERY_ITEMS: usize = 256;
 /// Longest name of a thing.
 const ITEM_NAME_CHARS: usize = 64;
 
-serve_handlers!(take_delivery);
+serve_handlers!(
+    Own take_delivery
+);
 
 /// Take in what hooks elsewhere did with their copy of the lessons.
 ///
@@ -49,29 +49,22 @@ serve_handlers!(take_delivery);
     request_body(content = DeliveryBody, description = "What was kept"),
     responses(
         (status = 200, description = "What became of it", body = DeliveryReply),
-        (status = 400, description = "The body is not as it should be", body = ProblemDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
         (status = 413, description = "The body is too large", body = ProblemDto),
     )
 )]
-async fn take_delivery(
-    State(state): State<SharedState>,
-    caller: Caller,
-    JsonBody(body): JsonBody<DeliveryBody>,
-) -> Result<Response> {
-    caller.check_capability(Capability::Learn)?;
+async fn take_delivery(door: Door, JsonBody(body): JsonBody<DeliveryBody>) -> Result<Response> {
+    door.caller.check_capability(Capability::Learn)?;
     let asked = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
     if body.items.len() > DELIVERY_ITEMS {
         return Err(ApiError::bad_request("at most 256 items at once").with_field("items"));
     }
-    let (reader, names) = (caller.clone(), asked.clone());
+    let names = asked.clone();
     // Reading long traces is not to hold up those who change lessons.
-    let parsed = state.read(move |state| {
-        let scope = reader.read_desk(state, &names)?.principal().scope.clone();
+    let parsed = door.clone().run(WorkKind::Read, move |door| {
+        let scope = door.read_desk(&names)?.principal().scope.clone();
         let items = body.items.into_iter();
         let items: Vec<SentItem> = items.map(|it| SentItem::parse(it, &scope)).collect();
-        note_outside(state, &scope, &items);
+        note_outside(&door.state, &scope, &items);
         Ok(items)
     });
     let items = parsed.await?;
@@ -79,26 +72,28 @@ async fn take_delivery(
         .iter()
         .any(|it| matches!(it.what, Ok(SentThing::Trace(_))));
     let changes = items.iter().any(SentItem::changes_lessons);
-    let work = move |state: &AppState| {
-        let desk = caller.write_desk(state, &asked)?;
+    let work = move |door: &Door| {
+        let desk = door.write_desk(&asked)?;
         let recalls = items.iter().filter_map(SentItem::as_recall);
         let mut receiver = ItemReceiver {
             known: desk.look_up_recalls(recalls)?,
             desk,
-            key: caller.record().id.to_string(),
+            key: door.caller.record().id.to_string(),
         };
         let mut reply = DeliveryReply::default();
         for item in items {
             receiver.take_item(item, &mut reply)?;
         }
-        state.recalled.note(&receiver.desk.principal().scope.tenant);
-        Ok(Json(reply).into_response())
+        let tenant = &receiver.desk.principal().scope.tenant;
+        door.state.recalled.note(tenant);
+        json(&reply)
     };
-    match (learns, changes) {
-        (true, _) => state.learn(work).await,
-        (false, true) => state.write(work).await,
-        (false, false) => state.read(work).await,
-    }
+    let kind = match (learns, changes) {
+        (true, _) => WorkKind::Learn,
+        (false, true) => WorkKind::Write,
+        (false, false) => WorkKind::Read,
+    };
+    door.run(kind, work).await
 }
 
 /// One thing, parsed, or why it cannot be.

@@ -1,24 +1,23 @@
 //! `/v1/journal`: every change to the lessons of a tenant, whether the chain of them holds, and what became of one lesson.
 
-use axum::{
-    Json,
-    extract::{Path, State},
-    response::{IntoResponse as _, Response},
-};
+use axum::{extract::Path, response::Response};
 use hardwon_api::v1::journal::{ChainedEntryDto, HistoryDto, JournalPageReply, VerificationDto};
 use hardwon_core::{api_key::AskedScope, id::LessonId, journal::JournalEntry, limits};
 use hardwon_engine::Desk;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::query::{QueryOf, check_after, parse_lesson, parse_number, try_desks};
-use crate::{
-    auth::Caller,
-    error::{ApiError, ProblemDto, Result},
-    state::SharedState,
+use super::{
+    door::{Door, json},
+    query::{QueryOf, check_after, parse_lesson, parse_number},
 };
+use crate::error::{ApiError, ProblemDto, Result};
 
-serve_handlers!(list_entries, verify_journal, show_history);
+serve_handlers!(
+    Read list_entries,
+    Read verify_journal,
+    Read show_history
+);
 
 /// Which entries to list.
 #[derive(Debug, Default, Deserialize, IntoParams)]
@@ -41,40 +40,26 @@ struct JournalQuery {
     params(JournalQuery),
     responses(
         (status = 200, description = "A page of entries", body = JournalPageReply),
-        (status = 400, description = "A parameter is not as it should be", body = ProblemDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
         (status = 404, description = "No such lesson, or not one that the key may see", body = ProblemDto),
     )
 )]
-async fn list_entries(
-    State(state): State<SharedState>,
-    caller: Caller,
-    QueryOf(query): QueryOf<JournalQuery>,
-) -> Result<Response> {
+fn list_entries(door: &Door, QueryOf(query): QueryOf<JournalQuery>) -> Result<Response> {
     let lesson = parse_number(query.lesson.as_deref(), "lesson")?.map(LessonId);
     let after = check_after(query.after)?;
-    state
-        .read(move |state| {
-            let entries = match lesson {
-                Some(id) => {
-                    let desks = caller.read_desks(state, &AskedScope::default())?;
-                    let mut all = try_desks(desks, |desk| find_history(desk, id))?;
-                    all.retain(|it| it.sequence > after);
-                    all
-                }
-                None => caller
-                    .read_desk(state, &AskedScope::default())?
-                    .journal(after)?,
-            };
-            let is_full = lesson.is_none() && entries.len() == limits::PAGE_ROWS;
-            let reply = JournalPageReply {
-                entries: entries.iter().map(ChainedEntryDto::from).collect(),
-                next_after: entries.last().filter(|_| is_full).map(|it| it.sequence),
-            };
-            Ok(Json(reply).into_response())
-        })
-        .await
+    let entries = match lesson {
+        Some(id) => {
+            let mut all = door.find(|desk| find_history(desk, id))?;
+            all.retain(|it| it.sequence > after);
+            all
+        }
+        None => door.read_desk(&AskedScope::default())?.journal(after)?,
+    };
+    let is_full = lesson.is_none() && entries.len() == limits::PAGE_ROWS;
+    let reply = JournalPageReply {
+        entries: entries.iter().map(ChainedEntryDto::from).collect(),
+        next_after: entries.last().filter(|_| is_full).map(|it| it.sequence),
+    };
+    json(&reply)
 }
 
 /// Verify the chain of changes, and every lesson against it.
@@ -86,17 +71,11 @@ async fn list_entries(
     tag = "journal",
     responses(
         (status = 200, description = "Whether it holds, and what is wrong if it does not", body = VerificationDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
     )
 )]
-async fn verify_journal(State(state): State<SharedState>, caller: Caller) -> Result<Response> {
-    state
-        .read(move |state| {
-            let desk = caller.read_desk(state, &AskedScope::default())?;
-            Ok(Json(VerificationDto::from(&desk.audit_journal()?)).into_response())
-        })
-        .await
+fn verify_journal(door: &Door, _: ()) -> Result<Response> {
+    let desk = door.read_desk(&AskedScope::default())?;
+    json(&VerificationDto::from(&desk.audit_journal()?))
 }
 
 /// Read what became of a lesson over time. One that was erased still has a history, without words.
@@ -108,32 +87,21 @@ async fn verify_journal(State(state): State<SharedState>, caller: Caller) -> Res
     responses(
         (status = 200, description = "The lessons that replaced one another, and the changes to this one", body = HistoryDto),
         (status = 400, description = "This is no number of a lesson", body = ProblemDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
         (status = 404, description = "No such lesson, or not one that the key may see", body = ProblemDto),
     )
 )]
-async fn show_history(
-    State(state): State<SharedState>,
-    caller: Caller,
-    Path(id): Path<String>,
-) -> Result<Response> {
+fn show_history(door: &Door, Path(id): Path<String>) -> Result<Response> {
     let id = parse_lesson(&id)?;
-    state
-        .read(move |state| {
-            let desks = caller.read_desks(state, &AskedScope::default())?;
-            let (entries, line) = try_desks(desks, |desk| {
-                let entries = find_history(desk, id)?;
-                let line = match desk.lesson_if_visible(id)? {
-                    Some(lesson) => desk.lineage(&lesson)?,
-                    None => Vec::new(),
-                };
-                Ok((entries, line))
-            })?;
-            let reply = HistoryDto::from_lineage(id, &line, &entries);
-            Ok(Json(reply).into_response())
-        })
-        .await
+    let (entries, line) = door.find(|desk| {
+        let entries = find_history(desk, id)?;
+        let line = match desk.lesson_if_visible(id)? {
+            Some(lesson) => desk.lineage(&lesson)?,
+            None => Vec::new(),
+        };
+        Ok((entries, line))
+    })?;
+    let reply = HistoryDto::from_lineage(id, &line, &entries);
+    json(&reply)
 }
 
 /// Returns the entries of a lesson; one without any was never there.

@@ -4,7 +4,7 @@
 
 use axum::{
     Json,
-    extract::{Path, State},
+    extract::Path,
     http::StatusCode,
     response::{IntoResponse as _, Response},
 };
@@ -18,23 +18,27 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::{
+    door::{Door, json},
     query::{QueryOf, parse_limit},
     repeats::KeptInstead,
 };
 use crate::{
-    auth::Caller,
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},
     key_changes::{
         change_keys, draw_entropy, find_end, make_new_key, narrow_reach, order_of, parse_key_id,
     },
-    state::SharedState,
 };
 
 /// Keys of a page, unless the request says how many; and most of them.
 const LISTED: (usize, usize) = (100, 200);
 
-serve_handlers!(list_keys, add_key, revoke_key, rotate_key);
+serve_handlers!(
+    Read list_keys,
+    Write add_key,
+    Write revoke_key,
+    Write rotate_key
+);
 
 /// Which keys to list.
 #[derive(Debug, Default, Deserialize, IntoParams)]
@@ -56,34 +60,23 @@ struct KeysQuery {
     params(KeysQuery),
     responses(
         (status = 200, description = "A page of keys, without their secrets", body = KeyPageReply),
-        (status = 400, description = "A parameter is not as it should be", body = ProblemDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
     )
 )]
-async fn list_keys(
-    State(state): State<SharedState>,
-    caller: Caller,
-    QueryOf(query): QueryOf<KeysQuery>,
-) -> Result<Response> {
-    let reach = narrow_reach(caller.find_reach()?, query.tenant.as_deref())?;
+fn list_keys(door: &Door, QueryOf(query): QueryOf<KeysQuery>) -> Result<Response> {
+    let reach = narrow_reach(door.caller.find_reach()?, query.tenant.as_deref())?;
     let limit = parse_limit(query.limit.as_deref(), LISTED.0, LISTED.1)?;
     let after = query.cursor.as_deref().map(|cursor| {
         let invalid = || ApiError::bad_request("this is no cursor of a page").with_field("cursor");
         KeyId::parse(cursor).ok_or_else(invalid)
     });
     let after = after.transpose()?;
-    state
-        .read(move |state| {
-            let keys = state.keys.keys(&reach, after.as_ref(), limit)?;
-            let last = keys.last().filter(|_| keys.len() == limit);
-            let reply = KeyPageReply {
-                keys: keys.iter().map(ApiKeyDto::from).collect(),
-                next_cursor: last.map(|it| it.id.as_str()),
-            };
-            Ok(Json(reply).into_response())
-        })
-        .await
+    let keys = door.state.keys.keys(&reach, after.as_ref(), limit)?;
+    let last = keys.last().filter(|_| keys.len() == limit);
+    let reply = KeyPageReply {
+        keys: keys.iter().map(ApiKeyDto::from).collect(),
+        next_cursor: last.map(|it| it.id.as_str()),
+    };
+    json(&reply)
 }
 
 /// Add a key. Its text is in this answer, and nowhere else.
@@ -94,28 +87,17 @@ async fn list_keys(
     request_body(content = NewKeyBody, description = "What the key is for"),
     responses(
         (status = 201, description = "The key", body = NewKeyDto),
-        (status = 400, description = "The body is not as it should be", body = ProblemDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
         (status = 404, description = "No such tenant", body = ProblemDto),
         (status = 409, description = "The tenant has too many keys", body = ProblemDto),
     )
 )]
-async fn add_key(
-    State(state): State<SharedState>,
-    caller: Caller,
-    JsonBody(body): JsonBody<NewKeyBody>,
-) -> Result<Response> {
-    let reach = caller.find_reach()?;
+fn add_key(door: &Door, JsonBody(body): JsonBody<NewKeyBody>) -> Result<Response> {
+    let reach = door.caller.find_reach()?;
     let (key, record) = make_new_key(&body, &reach)?;
-    state
-        .write(move |state| {
-            let order = order_of(caller.record(), reach);
-            let saved = change_keys(state, |keys| keys.add_key(&order, &record))?;
-            let reply = (StatusCode::CREATED, Json(NewKeyDto::new(&key, &saved))).into_response();
-            Ok(keep_no_secret(reply, &key, "made key"))
-        })
-        .await
+    let order = order_of(door.caller.record(), reach);
+    let saved = change_keys(&door.state, |keys| keys.add_key(&order, &record))?;
+    let reply = (StatusCode::CREATED, Json(NewKeyDto::new(&key, &saved))).into_response();
+    Ok(keep_no_secret(reply, &key, "made key"))
 }
 
 /// Has a repetition of the request be told what it did, without the secret.
@@ -138,36 +120,27 @@ fn keep_no_secret(mut reply: Response, key: &ApiKey, did: &str) -> Response {
     request_body(content = RotationBody, description = "What becomes of the present secret"),
     responses(
         (status = 200, description = "The key", body = NewKeyDto),
-        (status = 400, description = "The body is not as it should be", body = ProblemDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
         (status = 404, description = "No such key", body = ProblemDto),
         (status = 409, description = "The key has ended, or is a session", body = ProblemDto),
     )
 )]
-async fn rotate_key(
-    State(state): State<SharedState>,
-    caller: Caller,
-    Path(id): Path<String>,
-    JsonBody(body): JsonBody<RotationBody>,
+fn rotate_key(
+    door: &Door,
+    (Path(id), JsonBody(body)): (Path<String>, JsonBody<RotationBody>),
 ) -> Result<Response> {
-    let reach = caller.find_reach()?;
+    let reach = door.caller.find_reach()?;
     let id = parse_key_id(&id)?;
     let older_until = find_end(body.keep_seconds.unwrap_or(0));
     let entropy = draw_entropy()?;
-    state
-        .write(move |state| {
-            let unknown = || KeyChangeError::Refused(KeyChangeRefusal::UnknownKey(id.clone()));
-            let kind = state.keys.find_key(&id)?.ok_or_else(unknown)?.kind;
-            let key = ApiKey::with_new_secret(kind, id, entropy);
-            let order = order_of(caller.record(), reach);
-            let saved = change_keys(state, |keys| {
-                keys.rotate_key(&order, key.id(), &key.secret_hash(), older_until)
-            })?;
-            let reply = Json(NewKeyDto::new(&key, &saved)).into_response();
-            Ok(keep_no_secret(reply, &key, "gave another secret to key"))
-        })
-        .await
+    let unknown = || KeyChangeError::Refused(KeyChangeRefusal::UnknownKey(id.clone()));
+    let kind = door.state.keys.find_key(&id)?.ok_or_else(unknown)?.kind;
+    let key = ApiKey::with_new_secret(kind, id, entropy);
+    let order = order_of(door.caller.record(), reach);
+    let saved = change_keys(&door.state, |keys| {
+        keys.rotate_key(&order, key.id(), &key.secret_hash(), older_until)
+    })?;
+    let reply = Json(NewKeyDto::new(&key, &saved)).into_response();
+    Ok(keep_no_secret(reply, &key, "gave another secret to key"))
 }
 
 /// Revoke a key, and the sessions that it opened.
@@ -178,26 +151,16 @@ async fn rotate_key(
     params(("id" = String, Path, description = "The key's id: the ten characters after `hwk_`")),
     responses(
         (status = 200, description = "It is no longer accepted", body = RevokedKeysReply),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
         (status = 404, description = "No such key", body = ProblemDto),
     )
 )]
-async fn revoke_key(
-    State(state): State<SharedState>,
-    caller: Caller,
-    Path(id): Path<String>,
-) -> Result<Response> {
-    let reach = caller.find_reach()?;
+fn revoke_key(door: &Door, Path(id): Path<String>) -> Result<Response> {
+    let reach = door.caller.find_reach()?;
     let id = parse_key_id(&id)?;
-    state
-        .write(move |state| {
-            let order = order_of(caller.record(), reach);
-            let revoked = change_keys(state, |keys| keys.revoke_key(&order, &id))?;
-            let reply = RevokedKeysReply {
-                revoked: revoked.iter().map(|key| key.id.as_str()).collect(),
-            };
-            Ok(Json(reply).into_response())
-        })
-        .await
+    let order = order_of(door.caller.record(), reach);
+    let revoked = change_keys(&door.state, |keys| keys.revoke_key(&order, &id))?;
+    let reply = RevokedKeysReply {
+        revoked: revoked.iter().map(|key| key.id.as_str()).collect(),
+    };
+    json(&reply)
 }

@@ -2,7 +2,7 @@
 
 use axum::{
     Json,
-    extract::{Path, State},
+    extract::Path,
     http::StatusCode,
     response::{IntoResponse as _, Response},
 };
@@ -11,6 +11,7 @@ use hardwon_api::v1::lesson::published::{
     name_note_outcome,
 };
 use hardwon_core::{
+    api_key::AskedScope,
     id::LessonId,
     lesson::{Lesson, Status},
     limits,
@@ -20,12 +21,15 @@ use hardwon_store::{LessonListing, LessonOrder, StatusName};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::query::{QueryOf, filter_by_names, try_desks};
+use super::{
+    door::{Door, json},
+    query::{QueryOf, filter_by_names},
+};
 use crate::{
-    auth::{Caller, parse_asked_scope},
+    auth::parse_asked_scope,
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},
-    state::SharedState,
+    workers::WorkKind,
 };
 
 /// Lessons of a page, unless the request says how many; and most of them.
@@ -34,11 +38,11 @@ const BROWSED: (usize, usize) = (100, 200);
 const SEARCHED: (usize, usize) = (20, 50);
 
 serve_handlers!(
-    add_lesson,
-    list_lessons,
-    show_lesson,
-    revise_lesson,
-    delete_lesson
+    Write add_lesson,
+    Read list_lessons,
+    Read show_lesson,
+    Write revise_lesson,
+    Own delete_lesson
 );
 
 /// Record a lesson.
@@ -52,17 +56,10 @@ serve_handlers!(
     request_body(content = LessonProposal, description = "The lesson"),
     responses(
         (status = 201, description = "The lesson that now says it", body = LessonReply),
-        (status = 400, description = "The body is not as it should be", body = ProblemDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
         (status = 422, description = "The words were refused, with the reason", body = ProblemDto),
     )
 )]
-async fn add_lesson(
-    State(state): State<SharedState>,
-    caller: Caller,
-    JsonBody(proposal): JsonBody<LessonProposal>,
-) -> Result<Response> {
+fn add_lesson(door: &Door, JsonBody(proposal): JsonBody<LessonProposal>) -> Result<Response> {
     check_words(
         proposal.signature.as_deref(),
         proposal.lesson_text.as_deref(),
@@ -73,30 +70,26 @@ async fn add_lesson(
         ));
     }
     let asked = parse_asked_scope(proposal.agent_id.as_deref(), proposal.project.as_deref())?;
-    state
-        .write(move |state| {
-            let desk = caller.write_desk(state, &asked)?;
-            let is_named = proposal.reference.is_some();
-            let note = Note {
-                supersedes: proposal.supersedes.iter().copied().map(LessonId).collect(),
-                ..Note::new(proposal.into())
-            };
-            let outcome = match is_named {
-                true => desk.note_once(note)?,
-                false => desk.note(note)?,
-            };
-            let name = name_note_outcome(&outcome);
-            state.metrics.count_lesson(name);
-            let lesson = outcome.into_lesson().map_err(ApiError::refused)?;
-            // What waits is shown to whoever may decide about it only.
-            let lesson = desk.lesson(lesson.id)?;
-            let reply = LessonReply {
-                outcome: Some(name),
-                ..LessonReply::from(&lesson)
-            };
-            Ok((StatusCode::CREATED, Json(reply)).into_response())
-        })
-        .await
+    let desk = door.write_desk(&asked)?;
+    let is_named = proposal.reference.is_some();
+    let note = Note {
+        supersedes: proposal.supersedes.iter().copied().map(LessonId).collect(),
+        ..Note::new(proposal.into())
+    };
+    let outcome = match is_named {
+        true => desk.note_once(note)?,
+        false => desk.note(note)?,
+    };
+    let name = name_note_outcome(&outcome);
+    door.state.metrics.count_lesson(name);
+    let lesson = outcome.into_lesson().map_err(ApiError::refused)?;
+    // What waits is shown to whoever may decide about it only.
+    let lesson = desk.lesson(lesson.id)?;
+    let reply = LessonReply {
+        outcome: Some(name),
+        ..LessonReply::from(&lesson)
+    };
+    Ok((StatusCode::CREATED, Json(reply)).into_response())
 }
 
 /// Which lessons to list.
@@ -126,30 +119,19 @@ struct ListQuery {
     params(ListQuery),
     responses(
         (status = 200, description = "A page of lessons", body = LessonPageReply),
-        (status = 400, description = "A parameter is not as it should be", body = ProblemDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
     )
 )]
-async fn list_lessons(
-    State(state): State<SharedState>,
-    caller: Caller,
-    QueryOf(query): QueryOf<ListQuery>,
-) -> Result<Response> {
+fn list_lessons(door: &Door, QueryOf(query): QueryOf<ListQuery>) -> Result<Response> {
     let asked = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
     let listing = query.parse_listing()?;
-    state
-        .read(move |state| {
-            let desk = caller.read_desk(state, &asked)?;
-            let within = filter_by_names(&desk, &asked);
-            let listing = LessonListing { within, ..listing };
-            let lessons = match listing.search_text.is_empty() {
-                true => desk.lessons(&listing)?,
-                false => desk.search_words(&listing)?,
-            };
-            Ok(Json(make_page(&lessons, &listing)).into_response())
-        })
-        .await
+    let desk = door.read_desk(&asked)?;
+    let within = filter_by_names(&desk, &asked);
+    let listing = LessonListing { within, ..listing };
+    let lessons = match listing.search_text.is_empty() {
+        true => desk.lessons(&listing)?,
+        false => desk.search_words(&listing)?,
+    };
+    json(&make_page(&lessons, &listing))
 }
 
 impl ListQuery {
@@ -211,25 +193,15 @@ fn make_page<'a>(lessons: &'a [Lesson], listing: &LessonListing) -> LessonPageRe
     responses(
         (status = 200, description = "The lesson", body = LessonReply),
         (status = 400, description = "This is no number of a lesson", body = String),
-        (status = 401, description = "No valid key", body = ProblemDto),
         (status = 403, description = "The lesson waits for a review that the key may not make", body = ProblemDto),
         (status = 404, description = "No such lesson, or not one that the key may see", body = ProblemDto),
     )
 )]
-async fn show_lesson(
-    State(state): State<SharedState>,
-    caller: Caller,
-    Path(id): Path<String>,
-) -> Result<Response> {
+fn show_lesson(door: &Door, Path(id): Path<String>) -> Result<Response> {
     let id = parse_lesson_id(&id)?;
-    let shown = state.read(move |state| {
-        let lesson = try_desks(caller.read_desks(state, &Default::default())?, |desk| {
-            Ok(desk.lesson(id)?)
-        })?;
-        check_present(&lesson)?;
-        Ok(Json(LessonReply::from(&lesson)).into_response())
-    });
-    shown.await
+    let lesson = door.find(|desk| Ok(desk.lesson(id)?))?;
+    check_present(&lesson)?;
+    json(&LessonReply::from(&lesson))
 }
 
 /// Change the words of a lesson.
@@ -241,19 +213,14 @@ async fn show_lesson(
     request_body(content = LessonPatch, description = "The new words"),
     responses(
         (status = 200, description = "The lesson as it is now", body = LessonReply),
-        (status = 400, description = "The body is not as it should be", body = ProblemDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
         (status = 404, description = "No such lesson, or not one that the key may see", body = ProblemDto),
         (status = 409, description = "Another lesson says the same", body = ProblemDto),
         (status = 422, description = "The words were refused, with the reason", body = ProblemDto),
     )
 )]
-async fn revise_lesson(
-    State(state): State<SharedState>,
-    caller: Caller,
-    Path(id): Path<String>,
-    JsonBody(patch): JsonBody<LessonPatch>,
+fn revise_lesson(
+    door: &Door,
+    (Path(id), JsonBody(patch)): (Path<String>, JsonBody<LessonPatch>),
 ) -> Result<Response> {
     let id = parse_lesson_id(&id)?;
     if patch.is_empty() {
@@ -263,14 +230,11 @@ async fn revise_lesson(
     }
     check_words(patch.signature.as_deref(), patch.lesson_text.as_deref())?;
     let edit = LessonEdit::from(patch);
-    let revised = state.write(move |state| {
-        try_desks(caller.write_desks(state, &Default::default())?, |desk| {
-            check_present(&desk.lesson(id)?)?;
-            desk.revise_lesson(id, &edit)?;
-            Ok(Json(LessonReply::from(&desk.lesson(id)?)).into_response())
-        })
-    });
-    revised.await
+    door.change(&AskedScope::default(), |desk| {
+        check_present(&desk.lesson(id)?)?;
+        desk.revise_lesson(id, &edit)?;
+        json(&LessonReply::from(&desk.lesson(id)?))
+    })
 }
 
 /// Whether to erase.
@@ -293,20 +257,17 @@ struct DeleteQuery {
     responses(
         (status = 200, description = "It is gone", body = DeletedReply),
         (status = 400, description = "This is no number of a lesson", body = String),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
         (status = 404, description = "No such lesson, or not one that the key may see", body = ProblemDto),
     )
 )]
 async fn delete_lesson(
-    State(state): State<SharedState>,
-    caller: Caller,
+    door: Door,
     Path(id): Path<String>,
     QueryOf(query): QueryOf<DeleteQuery>,
 ) -> Result<Response> {
     let id = parse_lesson_id(&id)?;
-    let deleted = state.write(move |state| {
-        try_desks(caller.write_desks(state, &Default::default())?, |desk| {
+    let deleted = door.run(WorkKind::Write, move |door| {
+        door.change(&AskedScope::default(), |desk| {
             match query.erase {
                 true => desk.erase_lesson(id)?,
                 false => {
@@ -314,7 +275,7 @@ async fn delete_lesson(
                     desk.archive_within_trust(id, &"deleted through the API".into())?;
                 }
             }
-            Ok(Json(DeletedReply { deleted: true }).into_response())
+            json(&DeletedReply { deleted: true })
         })
     });
     deleted.await

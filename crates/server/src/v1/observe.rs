@@ -4,11 +4,7 @@
 //! so that any of them takes the next report in. A report is taken in whole or not at all, because one that was half
 //! taken in could be sent again only by counting its first half twice.
 
-use axum::{
-    Json,
-    extract::State,
-    response::{IntoResponse as _, Response},
-};
+use axum::response::Response;
 use hardwon_api::v1::{
     lesson::published::name_note_outcome,
     observe::{NudgeDto, ObserveBody, ObserveReply},
@@ -25,12 +21,16 @@ use hardwon_core::{
 use hardwon_engine::{LiveEvent, Nudge, RunReport};
 use serde_json::Value;
 
-use super::recall::parse_name;
+use super::{
+    door::{Door, json},
+    recall::parse_name,
+};
 use crate::{
-    auth::{Caller, parse_asked_scope},
+    auth::parse_asked_scope,
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},
-    state::{AppState, SharedState},
+    state::AppState,
+    workers::WorkKind,
 };
 
 /// Most events of one report.
@@ -38,7 +38,9 @@ const REPORT_EVENTS: usize = 256;
 /// Most bytes of one report: events may hold pages that an agent read.
 pub(super) const REPORT_BYTES: usize = 1024 * 1024;
 
-serve_handlers!(observe_run);
+serve_handlers!(
+    Own observe_run
+);
 
 /// Report what happened in a run.
 ///
@@ -53,36 +55,30 @@ serve_handlers!(observe_run);
     responses(
         (status = 200, description = "What the agent should know, perhaps nothing", body = ObserveReply),
         (status = 400, description = "The body or an event, named by its index, is not as it should be", body = ProblemDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
         (status = 413, description = "The report is too long", body = ProblemDto),
         (status = 503, description = "Too much at once, or another report of this run is being taken in: send it again", body = ProblemDto),
     )
 )]
-async fn observe_run(
-    State(state): State<SharedState>,
-    caller: Caller,
-    JsonBody(body): JsonBody<ObserveBody>,
-) -> Result<Response> {
-    caller.check_capability(Capability::Learn)?;
+async fn observe_run(door: Door, JsonBody(body): JsonBody<ObserveBody>) -> Result<Response> {
+    door.caller.check_capability(Capability::Learn)?;
     let asked = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
     let report = parse_report(&body)?;
     let is_end = |event: &LiveEvent| matches!(event, LiveEvent::Trace(RunEvent::End { .. }));
-    let is_change = report.events.iter().any(is_end);
-    let work = move |state: &AppState| {
-        let desk = caller.write_desk(state, &asked)?;
+    // Only the end of a run changes lessons.
+    let kind = match report.events.iter().any(is_end) {
+        true => WorkKind::Write,
+        false => WorkKind::Read,
+    };
+    let work = move |door: &Door| {
+        let (state, desk) = (&door.state, door.write_desk(&asked)?);
         let scope = desk.principal().scope.clone();
         check_runs(&report, &scope)?;
         let nudges = desk.observe_report(report, &*state.sessions.for_report(&scope))?;
         state.recalled.note(&scope.tenant);
         count_learned(state, &nudges);
-        Ok(Json(build_reply(&nudges)).into_response())
+        json(&build_reply(&nudges))
     };
-    // Only the end of a run changes lessons.
-    match is_change {
-        true => state.write(work).await,
-        false => state.read(work).await,
-    }
+    door.run(kind, work).await
 }
 
 fn parse_report(body: &ObserveBody) -> Result<RunReport> {

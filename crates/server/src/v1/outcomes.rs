@@ -1,29 +1,24 @@
 //! `/v1/outcomes` and `/v1/lessons/{id}/feedback`: how a run ended, and how a lesson fared.
 
-use axum::{
-    Json,
-    extract::{Path, State},
-    response::{IntoResponse as _, Response},
-};
+use axum::{extract::Path, response::Response};
 use hardwon_api::v1::outcome::{FeedbackBody, JudgedLesson, RunEndBody, RunEndReply};
-use hardwon_core::{
-    api_key::Capability,
-    guard,
-    id::{LessonId, RunId},
-};
+use hardwon_core::{api_key::Capability, guard, id::RunId};
 
 use super::{
-    query::{parse_lesson, try_desks},
+    door::{Door, json},
+    query::parse_lesson,
     recall::parse_name,
 };
 use crate::{
-    auth::{Caller, parse_asked_scope},
+    auth::parse_asked_scope,
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},
-    state::SharedState,
 };
 
-serve_handlers!(report_run_end, judge_lesson);
+serve_handlers!(
+    Write report_run_end,
+    Write judge_lesson
+);
 
 /// Report how a run ended.
 ///
@@ -36,29 +31,18 @@ serve_handlers!(report_run_end, judge_lesson);
     request_body(content = RunEndBody, description = "The run and its end"),
     responses(
         (status = 200, description = "What it says about the lessons shown in the run", body = RunEndReply),
-        (status = 400, description = "The body is not as it should be", body = ProblemDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
     )
 )]
-async fn report_run_end(
-    State(state): State<SharedState>,
-    caller: Caller,
-    JsonBody(body): JsonBody<RunEndBody>,
-) -> Result<Response> {
-    caller.check_capability(Capability::Learn)?;
+fn report_run_end(door: &Door, JsonBody(body): JsonBody<RunEndBody>) -> Result<Response> {
+    door.caller.check_capability(Capability::Learn)?;
     let asked = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
     let run = parse_name(Some(&body.run), "run", RunId::parse)?.expect("it was given");
     if body.score.is_some_and(|it| !(0.0..=1.0).contains(&it)) {
         return Err(ApiError::bad_request("a score is between 0 and 1").with_field("score"));
     }
-    state
-        .write(move |state| {
-            let desk = caller.write_desk(state, &asked)?;
-            let ended = desk.report_run_end(&run, body.status.into(), body.score)?;
-            Ok(Json(RunEndReply::from(&ended)).into_response())
-        })
-        .await
+    let desk = door.write_desk(&asked)?;
+    let ended = desk.report_run_end(&run, body.status.into(), body.score)?;
+    json(&RunEndReply::from(&ended))
 }
 
 /// Judge a lesson.
@@ -73,40 +57,22 @@ async fn report_run_end(
     request_body(content = FeedbackBody, description = "How it fared"),
     responses(
         (status = 200, description = "What is known of the lesson now", body = JudgedLesson),
-        (status = 400, description = "The body is not as it should be", body = ProblemDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
         (status = 404, description = "No such lesson, or not one that the key may see", body = ProblemDto),
     )
 )]
-async fn judge_lesson(
-    State(state): State<SharedState>,
-    caller: Caller,
-    Path(id): Path<String>,
-    JsonBody(body): JsonBody<FeedbackBody>,
+fn judge_lesson(
+    door: &Door,
+    (Path(id), JsonBody(body)): (Path<String>, JsonBody<FeedbackBody>),
 ) -> Result<Response> {
     let id = parse_lesson(&id)?;
-    judge(state, caller, id, body).await
-}
-
-async fn judge(
-    state: SharedState,
-    caller: Caller,
-    id: LessonId,
-    body: FeedbackBody,
-) -> Result<Response> {
-    caller.check_capability(Capability::Learn)?;
+    door.caller.check_capability(Capability::Learn)?;
     let asked = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
     let note = body.note.unwrap_or_default();
     guard::check_comment(&note)
         .map_err(|bad| ApiError::bad_request(format!("the note {bad}")).with_field("note"))?;
-    state
-        .write(move |state| {
-            let judged = try_desks(caller.write_desks(state, &asked)?, |desk| {
-                Ok(desk.judge_lesson(id, body.verdict.into(), &note)?)
-            })?;
-            let reply = JudgedLesson::from_lesson(&judged.lesson, judged.is_counted);
-            Ok(Json(reply).into_response())
-        })
-        .await
+    let judged = door.change(&asked, |desk| {
+        Ok(desk.judge_lesson(id, body.verdict.into(), &note)?)
+    })?;
+    let reply = JudgedLesson::from_lesson(&judged.lesson, judged.is_counted);
+    json(&reply)
 }

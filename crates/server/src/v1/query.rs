@@ -11,10 +11,7 @@ use hardwon_engine::Desk;
 use hardwon_store::ScopeFilter;
 use serde::de::DeserializeOwned;
 
-use crate::{
-    auth::find_desk,
-    error::{ApiError, Result},
-};
+use crate::error::{ApiError, Result};
 
 /// The parameters of a query, with an error in the API's form.
 #[derive(Debug)]
@@ -61,14 +58,6 @@ pub(super) fn parse_number(text: Option<&str>, field: &'static str) -> Result<Op
 pub(super) fn parse_lesson(id: &str) -> Result<LessonId> {
     let id = parse_number(Some(id), "id")?;
     id.map(LessonId).ok_or_else(ApiError::lesson_not_found)
-}
-
-/// Has the desks of a key do something with what a number names: the first of them for which it is there.
-pub(super) fn try_desks<'s, T>(
-    desks: Vec<Desk<'s>>,
-    work: impl FnMut(&Desk<'s>) -> Result<T>,
-) -> Result<T> {
-    find_desk(desks, work).map(|(_, done)| done)
 }
 
 /// Returns the part of a tenant that a request names; what the key may see narrows it further.

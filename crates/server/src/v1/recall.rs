@@ -1,10 +1,6 @@
 //! `/v1/recall`: which lessons fit a task, and the text to put before the turn.
 
-use axum::{
-    Json,
-    extract::State,
-    response::{IntoResponse as _, Response},
-};
+use axum::response::Response;
 use hardwon_api::v1::recall::request::{RecallBody, RecallReply};
 use hardwon_core::{
     api_key::Capability,
@@ -15,15 +11,17 @@ use hardwon_core::{
 use hardwon_engine::RecallRequest;
 use hardwon_store::Moment;
 
+use super::door::{Door, json};
 use crate::{
-    auth::{Caller, parse_asked_scope},
+    auth::parse_asked_scope,
     body::JsonBody,
-    error::{ApiError, ProblemDto, Result},
+    error::{ApiError, Result},
     log::log_line,
-    state::SharedState,
 };
 
-serve_handlers!(recall_lessons);
+serve_handlers!(
+    Read recall_lessons
+);
 
 /// Recall the lessons that fit a task.
 ///
@@ -37,17 +35,10 @@ serve_handlers!(recall_lessons);
     request_body(content = RecallBody, description = "The task"),
     responses(
         (status = 200, description = "What fits, perhaps nothing", body = RecallReply),
-        (status = 400, description = "The body is not as it should be", body = ProblemDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
     )
 )]
-async fn recall_lessons(
-    State(state): State<SharedState>,
-    caller: Caller,
-    JsonBody(body): JsonBody<RecallBody>,
-) -> Result<Response> {
-    caller.check_capability(Capability::Recall)?;
+fn recall_lessons(door: &Door, JsonBody(body): JsonBody<RecallBody>) -> Result<Response> {
+    door.caller.check_capability(Capability::Recall)?;
     let asked = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
     if body
         .limit
@@ -58,35 +49,30 @@ async fn recall_lessons(
     }
     let run = parse_name(body.run.as_deref(), "run", RunId::parse)?;
     let client = parse_name(body.client.as_deref(), "client", ClientName::parse)?;
-    state
-        .read(move |state| {
-            let desk = caller.read_desk(state, &asked)?;
-            let request = RecallRequest {
-                requester: body.requester(),
-                limit: body.limit.map(usize::from),
-                run,
-                client,
-                moment: Moment::Prompt,
-                ..RecallRequest::new(desk.principal().scope.clone(), RawText::from(body.prompt))
-            };
-            let recalled = desk.explain_recall(&request)?;
-            // An agent that needs the lessons gets them also where nothing can be written, such as on a full disk.
-            match desk.record_recall(&request, &recalled) {
-                Ok(()) => state.recalled.note(&request.scope.tenant),
-                Err(error) => {
-                    state.metrics.count_recall("unrecorded");
-                    log_line(&format!("a recall was answered and not recorded: {error}"));
-                }
-            }
-            state
-                .metrics
-                .count_recall(match recalled.preamble.shown.is_empty() {
-                    true => "silent",
-                    false => "shown",
-                });
-            Ok(Json(RecallReply::from(&recalled)).into_response())
-        })
-        .await
+    let desk = door.read_desk(&asked)?;
+    let request = RecallRequest {
+        requester: body.requester(),
+        limit: body.limit.map(usize::from),
+        run,
+        client,
+        moment: Moment::Prompt,
+        ..RecallRequest::new(desk.principal().scope.clone(), RawText::from(body.prompt))
+    };
+    let recalled = desk.explain_recall(&request)?;
+    // An agent that needs the lessons gets them also where nothing can be written, such as on a full disk.
+    match desk.record_recall(&request, &recalled) {
+        Ok(()) => door.state.recalled.note(&request.scope.tenant),
+        Err(error) => {
+            door.state.metrics.count_recall("unrecorded");
+            log_line(&format!("a recall was answered and not recorded: {error}"));
+        }
+    }
+    let outcome = match recalled.preamble.shown.is_empty() {
+        true => "silent",
+        false => "shown",
+    };
+    door.state.metrics.count_recall(outcome);
+    json(&RecallReply::from(&recalled))
 }
 
 /// Parses a name that may be absent; an error names the member.

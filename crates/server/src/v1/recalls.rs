@@ -1,13 +1,8 @@
 //! `/v1/recalls`: recalls of the past, what was shown and held back, to whom and why, and what followed.
 
-use axum::{
-    Json,
-    extract::{Path, State},
-    response::{IntoResponse as _, Response},
-};
+use axum::{extract::Path, response::Response};
 use hardwon_api::v1::recall::log::{RecallDto, RecallPageReply, WhyDto};
 use hardwon_core::{
-    api_key::AskedScope,
     id::{LessonId, RecallId, RunId},
     text::CleanText,
 };
@@ -17,14 +12,15 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::{
-    query::{QueryOf, filter_by_names, parse_limit, parse_number, try_desks},
+    door::{Door, json},
+    query::{QueryOf, filter_by_names, parse_limit, parse_number},
     recall::parse_name,
 };
 use crate::{
-    auth::{Caller, parse_asked_scope},
+    auth::parse_asked_scope,
     error::{ApiError, ProblemDto, Result},
     housekeeping,
-    state::SharedState,
+    workers::WorkKind,
 };
 
 /// Recalls of a page, unless the request says how many; and most of them.
@@ -32,7 +28,10 @@ const LISTED: (usize, usize) = (50, 200);
 /// Recalls that are read for a page at most, most of which may have shown nothing.
 const MAX_READ: usize = 2000;
 
-serve_handlers!(list_recalls, show_recall);
+serve_handlers!(
+    Own list_recalls,
+    Own show_recall
+);
 
 /// Which recalls to list.
 #[derive(Debug, Default, Deserialize, IntoParams)]
@@ -63,40 +62,32 @@ struct RecallsQuery {
     params(RecallsQuery),
     responses(
         (status = 200, description = "A page of recalls", body = RecallPageReply),
-        (status = 400, description = "A parameter is not as it should be", body = ProblemDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
     )
 )]
-async fn list_recalls(
-    State(state): State<SharedState>,
-    caller: Caller,
-    QueryOf(query): QueryOf<RecallsQuery>,
-) -> Result<Response> {
+async fn list_recalls(door: Door, QueryOf(query): QueryOf<RecallsQuery>) -> Result<Response> {
     let asked = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
     let mut wanted = query.parse_selection()?;
-    housekeeping::count_recalls(&state, caller.tenant()).await;
-    state
-        .read(move |state| {
-            let desk = caller.read_desk(state, &asked)?;
-            wanted.listing.within = filter_by_names(&desk, &asked);
-            let page = desk.select_recalls(&wanted)?;
-            let stories = page.rows.into_iter().map(|(id, recall)| {
-                let asked = desk.query_text(id)?;
-                Ok(desk.tell_recall((id, recall), asked)?)
-            });
-            let stories = stories.collect::<Result<Vec<RecallStory>>>()?;
-            let reply = RecallPageReply {
-                recalls: stories
-                    .iter()
-                    .map(|it| RecallDto::from_story(it, query_text(it)))
-                    .collect(),
-                silent: page.silent_count,
-                next_cursor: page.next.map(|it| it.0.to_string()),
-            };
-            Ok(Json(reply).into_response())
-        })
-        .await
+    housekeeping::count_recalls(&door.state, door.caller.tenant()).await;
+    door.run(WorkKind::Read, move |door| {
+        let desk = door.read_desk(&asked)?;
+        wanted.listing.within = filter_by_names(&desk, &asked);
+        let page = desk.select_recalls(&wanted)?;
+        let stories = page.rows.into_iter().map(|(id, recall)| {
+            let asked = desk.query_text(id)?;
+            Ok(desk.tell_recall((id, recall), asked)?)
+        });
+        let stories = stories.collect::<Result<Vec<RecallStory>>>()?;
+        let reply = RecallPageReply {
+            recalls: stories
+                .iter()
+                .map(|it| RecallDto::from_story(it, query_text(it)))
+                .collect(),
+            silent: page.silent_count,
+            next_cursor: page.next.map(|it| it.0.to_string()),
+        };
+        json(&reply)
+    })
+    .await
 }
 
 impl RecallsQuery {
@@ -129,28 +120,20 @@ fn query_text(story: &RecallStory) -> Option<&str> {
     responses(
         (status = 200, description = "The recall, with all that it found", body = WhyDto),
         (status = 400, description = "This is no number of a recall", body = ProblemDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
         (status = 404, description = "No such recall, or not one that the key may see", body = ProblemDto),
     )
 )]
-async fn show_recall(
-    State(state): State<SharedState>,
-    caller: Caller,
-    Path(id): Path<String>,
-) -> Result<Response> {
+async fn show_recall(door: Door, Path(id): Path<String>) -> Result<Response> {
     let id = parse_number(Some(&id), "id")?.map(RecallId);
-    housekeeping::count_recalls(&state, caller.tenant()).await;
-    state
-        .read(move |state| {
-            let desks = caller.read_desks(state, &AskedScope::default())?;
-            try_desks(desks, |desk| {
-                let found = desk.find_recall(ScopeFilter::Tenant, id)?;
-                let found = found.ok_or_else(|| ApiError::not_found("recall not found"))?;
-                let asked = desk.query_text(found.0)?;
-                let story = desk.tell_recall_in_full(found, asked)?;
-                Ok(Json(WhyDto::from_story(&story, query_text(&story))).into_response())
-            })
+    housekeeping::count_recalls(&door.state, door.caller.tenant()).await;
+    door.run(WorkKind::Read, move |door| {
+        door.find(|desk| {
+            let found = desk.find_recall(ScopeFilter::Tenant, id)?;
+            let found = found.ok_or_else(|| ApiError::not_found("recall not found"))?;
+            let asked = desk.query_text(found.0)?;
+            let story = desk.tell_recall_in_full(found, asked)?;
+            json(&WhyDto::from_story(&story, query_text(&story)))
         })
-        .await
+    })
+    .await
 }

@@ -2,7 +2,7 @@
 
 use axum::{
     body::Bytes,
-    extract::State,
+    extract::Request,
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse as _, Response},
 };
@@ -12,15 +12,12 @@ use hardwon_engine::PackedReplica;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::query::QueryOf;
-use crate::{
-    auth::{Caller, parse_asked_scope},
-    error::{ProblemDto, Result},
-    replica_cache::ReplicaOwner,
-    state::{AppState, SharedState},
-};
+use super::{door::Door, query::QueryOf};
+use crate::{auth::parse_asked_scope, error::Result, replica_cache::ReplicaOwner};
 
-serve_handlers!(fetch_replica);
+serve_handlers!(
+    Read fetch_replica
+);
 
 /// Whose lessons.
 #[derive(Debug, Default, Deserialize, IntoParams)]
@@ -44,21 +41,15 @@ struct ReplicaQuery {
     responses(
         (status = 200, description = "The database", body = Vec<u8>, content_type = "application/octet-stream"),
         (status = 304, description = "The lessons are the same as before"),
-        (status = 400, description = "A parameter is not as it should be", body = ProblemDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
     )
 )]
-async fn fetch_replica(
-    State(state): State<SharedState>,
-    caller: Caller,
-    QueryOf(query): QueryOf<ReplicaQuery>,
-    headers: HeaderMap,
+fn fetch_replica(
+    door: &Door,
+    (QueryOf(query), request): (QueryOf<ReplicaQuery>, Request),
 ) -> Result<Response> {
-    caller.check_capability(Capability::Recall)?;
+    door.caller.check_capability(Capability::Recall)?;
     let asked = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
-    let replica = state.read(move |state| find_replica(state, &caller, &asked, &headers));
-    let PackedReplica { tag, file, .. } = replica.await?;
+    let PackedReplica { tag, file, .. } = find_replica(door, &asked, request.headers())?;
     let tag = [(header::ETAG, format!("\"{tag}\""))];
     let form = [(header::CONTENT_TYPE, "application/octet-stream")];
     Ok(match file {
@@ -68,28 +59,20 @@ async fn fetch_replica(
 }
 
 /// Returns the caller's replica, without the file if the caller has it.
-fn find_replica(
-    state: &AppState,
-    caller: &Caller,
-    asked: &AskedScope,
-    headers: &HeaderMap,
-) -> Result<PackedReplica> {
-    let desk = caller.read_desk(state, asked)?;
+fn find_replica(door: &Door, asked: &AskedScope, headers: &HeaderMap) -> Result<PackedReplica> {
+    let desk = door.read_desk(asked)?;
+    let key = &door.caller.record().id;
     let owner = ReplicaOwner {
-        name: name_owner(
-            &caller.record().id,
-            asked.agent.as_ref(),
-            asked.project.as_ref(),
-        ),
+        name: name_owner(key, asked.agent.as_ref(), asked.project.as_ref()),
         scope: desk.principal().scope.clone(),
     };
     let is_known = |tag: &str| has_tag(headers, tag);
-    let kept = state.replicas.find(&owner, desk.replica_head()?);
+    let kept = door.state.replicas.find(&owner, desk.replica_head()?);
     let mut replica = match kept.filter(|kept| kept.file.is_some() || is_known(&kept.tag)) {
         Some(kept) => kept,
         None => {
             let packed = desk.pack_replica(&owner.name, &is_known)?;
-            state.replicas.keep(owner, packed.clone());
+            door.state.replicas.keep(owner, packed.clone());
             packed
         }
     };

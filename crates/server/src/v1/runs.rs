@@ -1,11 +1,10 @@
 //! `/v1/runs`: a whole transcript to learn from, in any format that `hardwon learn` reads.
 
 use axum::{
-    Json,
     body::{Body, HttpBody as _},
-    extract::{Query, State, rejection::QueryRejection},
+    extract::{Query, rejection::QueryRejection},
     http::StatusCode,
-    response::{IntoResponse as _, Response},
+    response::Response,
 };
 use hardwon_api::v1::{
     learn::{SentRunsReply, TaughtLesson},
@@ -17,11 +16,13 @@ use hardwon_engine::{Desk, Error, FileRead, LearnOutcome, Lesson, transcript::Ru
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use super::door::{Door, json};
 use crate::{
-    auth::{Caller, parse_asked_scope},
+    auth::parse_asked_scope,
     error::{ApiError, ProblemDto, Result},
     sent_file::{ReceiveError, SentFile},
-    state::{AppState, SharedState},
+    state::AppState,
+    workers::WorkKind,
 };
 
 /// Longest transcript.
@@ -31,7 +32,9 @@ const SHOWN_LESSONS: usize = 200;
 /// Longest name of a transcript, in bytes.
 const NAME_BYTES: usize = 1024;
 
-serve_handlers!(learn_from_transcript);
+serve_handlers!(
+    Own learn_from_transcript
+);
 
 /// Whose transcript it is.
 #[derive(Debug, Default, Deserialize, IntoParams)]
@@ -59,42 +62,38 @@ struct RunsQuery {
     responses(
         (status = 200, description = "What it taught, and why the rest did not", body = SentRunsReply),
         (status = 400, description = "A parameter is not as it should be, or this is no transcript in a known format", body = ProblemDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
         (status = 413, description = "The transcript is too long", body = ProblemDto),
         (status = 507, description = "The server's disk is full", body = ProblemDto),
     )
 )]
 async fn learn_from_transcript(
-    State(state): State<SharedState>,
-    caller: Caller,
+    door: Door,
     query: Result<Query<RunsQuery>, QueryRejection>,
     body: Body,
 ) -> Result<Response> {
-    caller.check_capability(Capability::Learn)?;
+    door.caller.check_capability(Capability::Learn)?;
     let Query(query) = query.map_err(|error| ApiError::bad_request(error.body_text()))?;
     let asked = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
     if query.name.as_ref().is_some_and(|it| it.len() > NAME_BYTES) {
         return Err(ApiError::bad_request("this name is too long").with_field("name"));
     }
     // A key that may not act there is turned away before its bytes are taken in.
-    let (known, allowed) = (caller.clone(), asked.clone());
-    let is_allowed = state.read(move |state| known.read_desk(state, &allowed).map(drop));
-    is_allowed.await?;
+    let allowed = asked.clone();
+    let check = move |door: &Door| door.read_desk(&allowed).map(drop);
+    door.clone().run(WorkKind::Read, check).await?;
     if body.size_hint().lower() > TRANSCRIPT_BYTES {
         return Err(too_long());
     }
-    let folder = state.sessions.sent_folder();
+    let folder = door.state.sessions.sent_folder();
     let sent = SentFile::receive(&folder, body, TRANSCRIPT_BYTES).await?;
-    state
-        .learn(move |state| {
-            let desk = caller.write_desk(state, &asked)?;
-            let read = read_transcript(&desk, &sent, query.name.as_deref())?;
-            // It may hold secrets, so it is gone before anything is answered.
-            drop(sent);
-            answer(state, &desk, read)
-        })
-        .await
+    door.run(WorkKind::Learn, move |door| {
+        let desk = door.write_desk(&asked)?;
+        let read = read_transcript(&desk, &sent, query.name.as_deref())?;
+        // It may hold secrets, so it is gone before anything is answered.
+        drop(sent);
+        answer(&door.state, &desk, read)
+    })
+    .await
 }
 
 fn read_transcript(desk: &Desk<'_>, sent: &SentFile, name: Option<&str>) -> Result<FileRead> {
@@ -161,7 +160,7 @@ fn answer(state: &AppState, desk: &Desk<'_>, read: FileRead) -> Result<Response>
         lesson: PublishedLesson::from(lesson),
     });
     reply.lessons = lessons.collect();
-    Ok(Json(reply).into_response())
+    json(&reply)
 }
 
 fn count_run(reply: &mut SentRunsReply<'_>, learned: &LearnOutcome) {

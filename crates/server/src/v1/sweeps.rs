@@ -1,10 +1,6 @@
 //! `/v1/sweeps`: what many lessons come to. Look, apply a plan, see what sweeps did, and take one back.
 
-use axum::{
-    Json,
-    extract::{Path, State},
-    response::{IntoResponse as _, Response},
-};
+use axum::{extract::Path, response::Response};
 use hardwon_api::v1::sweep::{
     SweepPlanDto,
     served::{
@@ -16,12 +12,14 @@ use hardwon_core::{access::Rights, api_key::AskedScope, limits, plan::PlanId, sw
 use hardwon_engine::Desk;
 use hardwon_store::ScopeFilter;
 
-use super::query::{filter_by_names, try_desks};
+use super::{
+    door::{Door, json},
+    query::filter_by_names,
+};
 use crate::{
-    auth::{Caller, parse_asked_scope},
+    auth::parse_asked_scope,
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},
-    state::SharedState,
     sweeps::{self, SweepLook},
 };
 
@@ -29,13 +27,13 @@ use crate::{
 pub(super) const PLAN_BYTES: usize = limits::PLAN_BYTES;
 
 serve_handlers!(
-    list_sweeps,
-    apply_plan,
-    show_sweep,
-    undo_sweep,
-    list_plans,
-    make_plan,
-    show_plan
+    Read list_sweeps,
+    Write apply_plan,
+    Read show_sweep,
+    Write undo_sweep,
+    Read list_plans,
+    Learn make_plan,
+    Read show_plan
 );
 
 /// List the sweeps that can be taken back, the newest first.
@@ -47,19 +45,13 @@ serve_handlers!(
     tag = "sweeps",
     responses(
         (status = 200, description = "The sweeps", body = SweepsReply),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
     )
 )]
-async fn list_sweeps(State(state): State<SharedState>, caller: Caller) -> Result<Response> {
-    state
-        .read(move |state| {
-            let desks = caller.read_desks(state, &AskedScope::default())?;
-            let sweeps = sweeps::list_newest_first(&desks, Desk::sweeps, |it| it.at)?;
-            let last = desks.first().map(Desk::last_sweep).transpose()?.flatten();
-            Ok(Json(SweepsReply::new(&sweeps, last)).into_response())
-        })
-        .await
+fn list_sweeps(door: &Door, _: ()) -> Result<Response> {
+    let desks = door.read_desks()?;
+    let sweeps = sweeps::list_newest_first(&desks, Desk::sweeps, |it| it.at)?;
+    let last = desks.first().map(Desk::last_sweep).transpose()?.flatten();
+    json(&SweepsReply::new(&sweeps, last))
 }
 
 /// Read one sweep: what became of each lesson, and why.
@@ -70,24 +62,13 @@ async fn list_sweeps(State(state): State<SharedState>, caller: Caller) -> Result
     params(("id" = String, Path, description = "The sweep's name")),
     responses(
         (status = 200, description = "The sweep", body = SweepReply),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
         (status = 404, description = "No such sweep is kept", body = ProblemDto),
     )
 )]
-async fn show_sweep(
-    State(state): State<SharedState>,
-    caller: Caller,
-    Path(id): Path<String>,
-) -> Result<Response> {
+fn show_sweep(door: &Door, Path(id): Path<String>) -> Result<Response> {
     let id = PlanId::parse(&id);
-    state
-        .read(move |state| {
-            let desks = caller.read_desks(state, &AskedScope::default())?;
-            let record = try_desks(desks, |desk| Ok(desk.sweep(&check_id(desk, id.as_ref())?)?))?;
-            Ok(Json(SweepReply::from(&record)).into_response())
-        })
-        .await
+    let record = door.find(|desk| Ok(desk.sweep(&check_id(desk, id.as_ref())?)?))?;
+    json(&SweepReply::from(&record))
 }
 
 /// Returns the name of a sweep or a plan, once it is known that the caller may sweep.
@@ -107,31 +88,21 @@ fn check_id(desk: &Desk<'_>, id: Option<&PlanId>) -> Result<PlanId> {
     request_body(content = SweepLookBody, description = "Which lessons, and whether the model is asked"),
     responses(
         (status = 200, description = "What would be done", body = SweepPlanReply),
-        (status = 400, description = "The body is not as it should be", body = ProblemDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
         (status = 409, description = "Another sweep goes on (`sweep_under_way`), or the server has no model", body = ProblemDto),
     )
 )]
-async fn make_plan(
-    State(state): State<SharedState>,
-    caller: Caller,
-    JsonBody(body): JsonBody<SweepLookBody>,
-) -> Result<Response> {
+fn make_plan(door: &Door, JsonBody(body): JsonBody<SweepLookBody>) -> Result<Response> {
     let asked = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
-    state
-        .learn(move |state| {
-            let desk = caller.without_request().write_desk(state, &asked)?;
-            let look = SweepLook {
-                within: filter_by_names(&desk, &asked),
-                asks_model: body.model,
-                is_unattended: false,
-            };
-            let planned = sweeps::look(state, &desk, &look)?;
-            let is_kept = sweeps::keep(&desk, &planned)?;
-            Ok(Json(SweepPlanReply::new(&planned, is_kept)).into_response())
-        })
-        .await
+    let caller = door.caller.clone().without_request();
+    let desk = caller.write_desk(&door.state, &asked)?;
+    let look = SweepLook {
+        within: filter_by_names(&desk, &asked),
+        asks_model: body.model,
+        is_unattended: false,
+    };
+    let planned = sweeps::look(&door.state, &desk, &look)?;
+    let is_kept = sweeps::keep(&desk, &planned)?;
+    json(&SweepPlanReply::new(&planned, is_kept))
 }
 
 /// List the plans that are kept, the newest first: those of looks, and what the server proposes of a night.
@@ -141,19 +112,13 @@ async fn make_plan(
     tag = "sweeps",
     responses(
         (status = 200, description = "The plans", body = KeptPlansReply),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
     )
 )]
-async fn list_plans(State(state): State<SharedState>, caller: Caller) -> Result<Response> {
-    state
-        .read(move |state| {
-            let desks = caller.read_desks(state, &AskedScope::default())?;
-            let plans = sweeps::list_newest_first(&desks, Desk::kept_plans, |it| it.at)?;
-            let plans = plans.iter().map(KeptPlanDto::from).collect();
-            Ok(Json(KeptPlansReply { plans }).into_response())
-        })
-        .await
+fn list_plans(door: &Door, _: ()) -> Result<Response> {
+    let desks = door.read_desks()?;
+    let plans = sweeps::list_newest_first(&desks, Desk::kept_plans, |it| it.at)?;
+    let plans = plans.iter().map(KeptPlanDto::from).collect();
+    json(&KeptPlansReply { plans })
 }
 
 /// Read one plan that is kept.
@@ -164,28 +129,17 @@ async fn list_plans(State(state): State<SharedState>, caller: Caller) -> Result<
     params(("id" = String, Path, description = "The plan's name")),
     responses(
         (status = 200, description = "The plan, with the lessons as they are now", body = SweepPlanReply),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
         (status = 404, description = "No such plan is kept", body = ProblemDto),
     )
 )]
-async fn show_plan(
-    State(state): State<SharedState>,
-    caller: Caller,
-    Path(id): Path<String>,
-) -> Result<Response> {
+fn show_plan(door: &Door, Path(id): Path<String>) -> Result<Response> {
     let id = PlanId::parse(&id);
-    state
-        .read(move |state| {
-            let desks = caller.read_desks(state, &AskedScope::default())?;
-            let reply = try_desks(desks, |desk| {
-                let plan = sweeps::read_kept(&desk.kept_plan(&check_id(desk, id.as_ref())?)?)?;
-                let planned = sweeps::open_kept(desk, &plan)?;
-                Ok(SweepPlanReply::from_kept(&planned, plan))
-            })?;
-            Ok(Json(reply).into_response())
-        })
-        .await
+    let reply = door.find(|desk| {
+        let plan = sweeps::read_kept(&desk.kept_plan(&check_id(desk, id.as_ref())?)?)?;
+        let planned = sweeps::open_kept(desk, &plan)?;
+        Ok(SweepPlanReply::from_kept(&planned, plan))
+    })?;
+    json(&reply)
 }
 
 /// Apply a plan, all of it in one transaction.
@@ -199,29 +153,17 @@ async fn show_plan(
     request_body(content = SweepBody, description = "The name of a plan that is kept, or a plan"),
     responses(
         (status = 200, description = "What was done", body = AppliedSweepReply),
-        (status = 400, description = "The body is not as it should be", body = ProblemDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
         (status = 404, description = "No such plan is kept, or a lesson of it is not one that the key may see", body = ProblemDto),
         (status = 409, description = "The lessons have changed since (`moved`), or another sweep goes on (`sweep_under_way`)", body = ProblemDto),
     )
 )]
-async fn apply_plan(
-    State(state): State<SharedState>,
-    caller: Caller,
-    JsonBody(body): JsonBody<SweepBody>,
-) -> Result<Response> {
+fn apply_plan(door: &Door, JsonBody(body): JsonBody<SweepBody>) -> Result<Response> {
     let chosen = ChosenPlan::parse(body)?;
-    state
-        .write(move |state| {
-            let desks = caller.write_desks(state, &chosen.asked_scope()?)?;
-            let done = try_desks(desks, |desk| {
-                let (plan, within) = chosen.find(desk)?;
-                Ok(desk.apply_sweep(&plan, &within, None)?)
-            })?;
-            Ok(Json(AppliedSweepReply::from(&done)).into_response())
-        })
-        .await
+    let done = door.change(&chosen.asked_scope()?, |desk| {
+        let (plan, within) = chosen.find(desk)?;
+        Ok(desk.apply_sweep(&plan, &within, None)?)
+    })?;
+    json(&AppliedSweepReply::from(&done))
 }
 
 /// The plan that a request is about.
@@ -272,25 +214,14 @@ impl ChosenPlan {
     responses(
         (status = 200, description = "What was taken back", body = UndoneSweepReply),
         (status = 400, description = "The `Idempotency-Key` is not as it should be", body = ProblemDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
-        (status = 403, description = "The key does not allow it", body = ProblemDto),
         (status = 404, description = "No such sweep is kept", body = ProblemDto),
         (status = 409, description = "It was taken back already (`undone`)", body = ProblemDto),
     )
 )]
-async fn undo_sweep(
-    State(state): State<SharedState>,
-    caller: Caller,
-    Path(id): Path<String>,
-) -> Result<Response> {
+fn undo_sweep(door: &Door, Path(id): Path<String>) -> Result<Response> {
     let id = PlanId::parse(&id);
-    state
-        .write(move |state| {
-            let desks = caller.write_desks(state, &AskedScope::default())?;
-            let undone = try_desks(desks, |desk| {
-                Ok(desk.undo_sweep(&check_id(desk, id.as_ref())?)?)
-            })?;
-            Ok(Json(UndoneSweepReply::from(&undone)).into_response())
-        })
-        .await
+    let undone = door.change(&AskedScope::default(), |desk| {
+        Ok(desk.undo_sweep(&check_id(desk, id.as_ref())?)?)
+    })?;
+    json(&UndoneSweepReply::from(&undone))
 }

@@ -2,7 +2,7 @@
 
 use axum::{
     Json,
-    extract::{Path, State},
+    extract::Path,
     http::StatusCode,
     response::{IntoResponse as _, Response},
 };
@@ -22,6 +22,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::{
+    door::{Door, json},
     query::{QueryOf, parse_limit},
     recall::parse_name,
 };
@@ -30,13 +31,17 @@ use crate::{
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},
     key_changes::{change_keys, order_of},
-    state::{AppState, SharedState},
+    state::AppState,
 };
 
 /// Tenants of a page, unless the request says how many; and most of them.
 const LISTED: (usize, usize) = (100, 200);
 
-serve_handlers!(list_tenants, add_tenant, erase_tenant);
+serve_handlers!(
+    Read list_tenants,
+    Write add_tenant,
+    Write erase_tenant
+);
 
 /// Which tenants to list.
 #[derive(Debug, Default, Deserialize, IntoParams)]
@@ -56,30 +61,20 @@ struct TenantsQuery {
     params(TenantsQuery),
     responses(
         (status = 200, description = "A page of tenants", body = TenantPageReply),
-        (status = 400, description = "A parameter is not as it should be", body = ProblemDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
         (status = 403, description = "The key is no operator's", body = ProblemDto),
     )
 )]
-async fn list_tenants(
-    State(state): State<SharedState>,
-    caller: Caller,
-    QueryOf(query): QueryOf<TenantsQuery>,
-) -> Result<Response> {
-    caller.check_capability(Capability::ManageServer)?;
+fn list_tenants(door: &Door, QueryOf(query): QueryOf<TenantsQuery>) -> Result<Response> {
+    door.caller.check_capability(Capability::ManageServer)?;
     let limit = parse_limit(query.limit.as_deref(), LISTED.0, LISTED.1)?;
     let after = parse_name(query.cursor.as_deref(), "cursor", TenantId::parse)?;
-    state
-        .read(move |state| {
-            let tenants = state.keys.tenants(after.as_ref(), limit)?;
-            let last = tenants.last().filter(|_| tenants.len() == limit);
-            let reply = TenantPageReply {
-                tenants: tenants.iter().map(TenantDto::from).collect(),
-                next_cursor: last.map(|it| it.id.as_str()),
-            };
-            Ok(Json(reply).into_response())
-        })
-        .await
+    let tenants = door.state.keys.tenants(after.as_ref(), limit)?;
+    let last = tenants.last().filter(|_| tenants.len() == limit);
+    let reply = TenantPageReply {
+        tenants: tenants.iter().map(TenantDto::from).collect(),
+        next_cursor: last.map(|it| it.id.as_str()),
+    };
+    json(&reply)
 }
 
 /// Add a tenant.
@@ -90,29 +85,19 @@ async fn list_tenants(
     request_body(content = NewTenantBody, description = "Its name"),
     responses(
         (status = 201, description = "The tenant", body = TenantDto),
-        (status = 400, description = "The body is not as it should be", body = ProblemDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
         (status = 403, description = "The key is no operator's", body = ProblemDto),
         (status = 409, description = "There is one of this name", body = ProblemDto),
     )
 )]
-async fn add_tenant(
-    State(state): State<SharedState>,
-    caller: Caller,
-    JsonBody(body): JsonBody<NewTenantBody>,
-) -> Result<Response> {
-    caller.check_capability(Capability::ManageServer)?;
+fn add_tenant(door: &Door, JsonBody(body): JsonBody<NewTenantBody>) -> Result<Response> {
+    door.caller.check_capability(Capability::ManageServer)?;
     let tenant = TenantId::parse(&body.tenant);
     let tenant =
         tenant.map_err(|error| ApiError::bad_request(error.to_string()).with_field("tenant"))?;
-    state
-        .write(move |state| {
-            let order = order_of(caller.record(), KeyReach::Server);
-            let added = change_keys(state, |keys| keys.add_tenant(&order, &tenant))?;
-            let reply = Json(TenantDto::from(&added));
-            Ok((StatusCode::CREATED, reply).into_response())
-        })
-        .await
+    let order = order_of(door.caller.record(), KeyReach::Server);
+    let added = change_keys(&door.state, |keys| keys.add_tenant(&order, &tenant))?;
+    let reply = Json(TenantDto::from(&added));
+    Ok((StatusCode::CREATED, reply).into_response())
 }
 
 /// Erase a tenant: its keys are revoked first, then everything is erased that is stored for it.
@@ -127,32 +112,23 @@ async fn add_tenant(
     responses(
         (status = 200, description = "The receipt of what was erased", body = ErasureReceiptDto),
         (status = 400, description = "This is no name of a tenant", body = ProblemDto),
-        (status = 401, description = "No valid key", body = ProblemDto),
         (status = 403, description = "The key is no operator's", body = ProblemDto),
         (status = 404, description = "No such tenant", body = ProblemDto),
     )
 )]
-async fn erase_tenant(
-    State(state): State<SharedState>,
-    caller: Caller,
-    Path(name): Path<String>,
-) -> Result<Response> {
-    caller.check_capability(Capability::ManageServer)?;
+fn erase_tenant(door: &Door, Path(name): Path<String>) -> Result<Response> {
+    door.caller.check_capability(Capability::ManageServer)?;
     let tenant = TenantId::parse(&name);
     let tenant =
         tenant.map_err(|error| ApiError::bad_request(error.to_string()).with_field("name"))?;
-    state
-        .write(move |state| {
-            // Off the list first, so that nothing more comes in.
-            let order = order_of(caller.record(), KeyReach::Server);
-            let revoked = change_keys(state, |keys| keys.remove_tenant(&order, &tenant))?;
-            let erased = erase_data(state, &caller, &tenant)?;
-            let now = Timestamp::now().to_string();
-            let receipt = ErasureReceiptDto::new(&tenant, &erased, revoked, now);
-            let unknown = || ApiError::not_found(format!("there is no tenant {tenant}"));
-            Ok(Json(receipt.ok_or_else(unknown)?).into_response())
-        })
-        .await
+    // Off the list first, so that nothing more comes in.
+    let order = order_of(door.caller.record(), KeyReach::Server);
+    let revoked = change_keys(&door.state, |keys| keys.remove_tenant(&order, &tenant))?;
+    let erased = erase_data(&door.state, &door.caller, &tenant)?;
+    let now = Timestamp::now().to_string();
+    let receipt = ErasureReceiptDto::new(&tenant, &erased, revoked, now);
+    let unknown = || ApiError::not_found(format!("there is no tenant {tenant}"));
+    json(&receipt.ok_or_else(unknown)?)
 }
 
 /// Erases what is stored for a tenant: lessons and what goes with them, and the state of sessions.
