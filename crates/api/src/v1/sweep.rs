@@ -176,7 +176,7 @@ pub struct RefusedMergeDto {
 }
 
 /// What became of a plan.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct AppliedSweepDto {
     /// The name by which it is taken back.
     pub id: String,
@@ -189,7 +189,7 @@ pub struct AppliedSweepDto {
 }
 
 /// What became of taking a sweep back.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct UndoneSweepDto {
     /// The sweep.
     pub id: String,
@@ -200,7 +200,7 @@ pub struct UndoneSweepDto {
 }
 
 /// A sweep that can be taken back.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct SweepRecordDto {
     /// Its name.
     pub id: String,

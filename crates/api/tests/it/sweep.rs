@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use hardwon_api::v1::sweep::{
     AppliedSweepDto, InvalidPlan, RefusedMergeDto, SweepPlanDto, SweepRecordDto, UndoneSweepDto,
     served::{
-        AppliedSweepReply, KeptPlanDto, KeptPlansReply, SweepPlanReply, SweepReply, SweepsReply,
-        SweptLessonDto, UndoneSweepReply,
+        AppliedSweepReply, KeptPlanDto, KeptPlansReply, SweepPlanReply, SweepReply, SweepState,
+        SweepsReply, SweptLessonDto, UndoneSweepReply,
     },
 };
 use hardwon_core::{
@@ -179,7 +179,7 @@ fn what_a_server_tells() {
         items: 5,
     };
     let applied = AppliedSweepReply {
-        state: "done",
+        state: SweepState::Done,
         sweep: AppliedSweepDto {
             id: "509a07b895e9".to_owned(),
             added: Vec::new(),
@@ -188,7 +188,7 @@ fn what_a_server_tells() {
         },
     };
     let undone = UndoneSweepReply {
-        state: "partly_done",
+        state: SweepState::PartlyDone,
         sweep: UndoneSweepDto {
             id: "509a07b895e9".to_owned(),
             restored: Vec::new(),

@@ -9,32 +9,46 @@ mod served;
 
 use std::{fs, path::Path, process::ExitCode};
 
-use hardwon_api::v1::sweep::{AppliedSweepDto, SweepPlanDto, SweepRecordDto, UndoneSweepDto};
-use hardwon_core::{
-    access::Principal,
-    plan::PlanId,
-    sweep::{ModelPart, SweepPolicy},
+use hardwon_api::v1::sweep::{
+    SweepPlanDto, SweepRecordDto,
+    served::{AppliedSweepReply, SweepPlanReply, SweepState, UndoneSweepReply},
 };
+use hardwon_core::{access::Principal, plan::PlanId, sweep::SweepPolicy};
 use hardwon_engine::{
     Desk, Engine,
     model::Model,
-    sweep::{AppliedSweep, PlannedSweep, SweepLease, SweepModel, SweepRequest},
+    sweep::{PlannedSweep, SweepLease, SweepModel, SweepRequest},
 };
 use jiff::{SignedDuration, Timestamp};
 
-use self::repository::FolderRepository;
+use self::{repository::FolderRepository, served::SweepServer};
 use crate::{
     args::{GlobalArgs, SweepArgs},
     config::{self, Autonomy, Settings},
     error::{CliError, ExitReason},
     model, open, output,
-    plan_file::PlanningCommand,
+    plan_file::{PlanText, PlanningCommand},
     time,
 };
 
 /// What is said of a plan that is shown.
 const HOW_TO_APPLY: &str =
     "nothing was changed; `hardwon sweep --apply` does it, and --undo takes it back";
+/// What a timer is told where a server keeps the lessons.
+const SERVER_SWEEPS: &str = "the lessons are kept by a server, which sweeps them at night by itself \
+    (its `--sweep-hour`)";
+
+/// Who keeps the lessons: this machine, or a server. What it says is shown in the same way.
+trait SweepKeeper {
+    /// Looks, without a model if by rules only; returns the plan, and why a model that there is was not asked.
+    fn look(&self, by_rules: bool) -> Result<(SweepPlanReply, Option<String>), CliError>;
+    /// Applies a plan.
+    fn apply(&self, text: &PlanText) -> Result<AppliedSweepReply, CliError>;
+    /// Takes a sweep back.
+    fn undo(&self, id: &PlanId) -> Result<UndoneSweepReply, CliError>;
+    /// Lists the sweeps that can be taken back.
+    fn list(&self) -> Result<Vec<SweepRecordDto>, CliError>;
+}
 
 pub(super) fn run(global: &GlobalArgs, args: &SweepArgs) -> Result<ExitCode, CliError> {
     run_sweep(global, args).map_err(|error| match error.reason {
@@ -47,49 +61,94 @@ pub(super) fn run(global: &GlobalArgs, args: &SweepArgs) -> Result<ExitCode, Cli
 fn run_sweep(global: &GlobalArgs, args: &SweepArgs) -> Result<ExitCode, CliError> {
     let settings = Settings::load(global)?;
     if let Some(server) = &settings.server {
-        return served::run(&settings, server, args);
+        if args.schedule.is_some() || args.unattended {
+            return skip(SERVER_SWEEPS);
+        }
+        return run_at(&SweepServer::new(&settings, server)?, args);
     }
-    if let Some(kind) = args.schedule {
-        return schedule::run(global, kind, args.install);
+    match args.schedule {
+        Some(kind) => schedule::run(global, kind, args.install),
+        None if args.unattended && args.apply.is_none() && args.undo.is_none() && !args.list => {
+            run_unattended(&settings, args)
+        }
+        None => run_at(&settings, args),
     }
+}
+
+/// Has whoever keeps the lessons do what is asked, and shows what came of it.
+fn run_at(keeper: &dyn SweepKeeper, args: &SweepArgs) -> Result<ExitCode, CliError> {
     match (&args.apply, &args.undo) {
-        (Some(file), _) => apply_file(&settings, file.as_deref(), args),
-        (None, Some(id)) => undo(&settings, id, args),
-        (None, None) if args.list => list(&settings, args),
-        (None, None) if args.unattended => run_unattended(&settings, args),
-        (None, None) => look(&settings, args),
+        (Some(file), _) => {
+            let text = PlanningCommand::Sweep.read_plan(file.as_deref())?;
+            let done = keeper.apply(&text)?;
+            show_done(&done, args)?;
+            Ok(ExitReason::Negative.exit_code_if(done.state != SweepState::Done))
+        }
+        (None, Some(id)) => {
+            let undone = keeper.undo(&parse_id(id)?)?;
+            show_undone(&undone, args)?;
+            Ok(ExitReason::Negative.exit_code_if(undone.state != SweepState::Done))
+        }
+        (None, None) if args.list => show_list(&keeper.list()?, args),
+        (None, None) => show_look(keeper, args),
     }
 }
 
 /// Looks, and shows what would be done.
-fn look(settings: &Settings, args: &SweepArgs) -> Result<ExitCode, CliError> {
-    let model = configured_model(settings, args)?;
-    let (planned, _) = match &model {
-        // Asking costs, so it is noted, and one sweep asks at a time.
-        Some(_) => {
-            let engine = open::open_writer(settings)?;
-            plan_under_lease(
-                &engine.acting_as(settings.person()),
-                settings,
-                model.as_deref(),
-                false,
-                |_, _| Ok(()),
-            )?
-        }
-        None => {
-            let engine = open::open_reader(settings)?;
-            let desk = engine.acting_as(settings.person());
-            (make_plan(&desk, settings, None, false, None)?, ())
-        }
-    };
-    write_files(&planned, args.plan.as_deref(), args.digest.as_deref())?;
-    show_plan(&planned, args)?;
-    if !args.json {
-        let has_work = !planned.plan.items.is_empty();
-        let json = output::to_json(&SweepPlanDto::from(&planned))?;
-        keep_shown(has_work.then_some(&json))?;
+fn show_look(keeper: &dyn SweepKeeper, args: &SweepArgs) -> Result<ExitCode, CliError> {
+    let (reply, why_by_rules) = keeper.look(args.rules)?;
+    write_files(&reply, args.plan.as_deref(), args.digest.as_deref())?;
+    show_plan(&reply, args)?;
+    if let Some(why) = why_by_rules {
+        output::print_note(&format!("its model was not asked: {why}"));
     }
-    Ok(exit_code_of(&planned))
+    if !args.json {
+        let json = output::to_json(&reply.plan)?;
+        keep_shown((!reply.plan.items.is_empty()).then_some(&json))?;
+    }
+    Ok(exit_code_of(&reply))
+}
+
+/// This machine, by its settings.
+impl SweepKeeper for Settings {
+    fn look(&self, by_rules: bool) -> Result<(SweepPlanReply, Option<String>), CliError> {
+        let model = configured_model(self, by_rules)?;
+        let planned = match model.as_deref() {
+            // Asking costs, so it is noted, and one sweep asks at a time.
+            Some(model) => {
+                let engine = open::open_writer(self)?;
+                let desk = engine.acting_as(self.person());
+                plan_under_lease(&desk, self, Some(model), false, |_, _| Ok(()))?.0
+            }
+            None => {
+                let engine = open::open_reader(self)?;
+                make_plan(&engine.acting_as(self.person()), self, None, false, None)?
+            }
+        };
+        Ok((SweepPlanReply::new(&planned, false), None))
+    }
+
+    fn apply(&self, text: &PlanText) -> Result<AppliedSweepReply, CliError> {
+        let read = |text: &str| SweepPlanDto::parse(text)?.to_plan(&self.scope);
+        let (plan, within) = text.parse(read)?;
+        let engine = open_existing(self)?;
+        let done = engine
+            .acting_as(self.person())
+            .apply_sweep(&plan, &within, None)?;
+        Ok(AppliedSweepReply::from(&done))
+    }
+
+    fn undo(&self, id: &PlanId) -> Result<UndoneSweepReply, CliError> {
+        let engine = open_existing(self)?;
+        let undone = engine.acting_as(self.person()).undo_sweep(id)?;
+        Ok(UndoneSweepReply::from(&undone))
+    }
+
+    fn list(&self) -> Result<Vec<SweepRecordDto>, CliError> {
+        let engine = open::open_reader(self)?;
+        let sweeps = engine.acting_as(self.person()).sweeps()?;
+        Ok(sweeps.iter().map(SweepRecordDto::from).collect())
+    }
 }
 
 /// Keeps the plan that was shown, and says how it is applied; none if there is nothing to do.
@@ -101,12 +160,11 @@ fn keep_shown(json: Option<&str>) -> Result<(), CliError> {
     Ok(())
 }
 
-fn exit_code_of(planned: &PlannedSweep) -> ExitCode {
-    let is_away = matches!(planned.plan.model, ModelPart::Away(_));
-    let has_something = !planned.plan.items.is_empty() || planned.left_for_person > 0;
-    match is_away {
-        true => ExitReason::Partial.exit_code(),
-        false => ExitReason::Negative.exit_code_if(has_something),
+fn exit_code_of(reply: &SweepPlanReply) -> ExitCode {
+    let has_something = !reply.plan.items.is_empty() || reply.plan.left_for_person > 0;
+    match reply.state {
+        SweepState::ModelAway => ExitReason::Partial.exit_code(),
+        _ => ExitReason::Negative.exit_code_if(has_something),
     }
 }
 
@@ -122,7 +180,7 @@ fn run_unattended(settings: &Settings, args: &SweepArgs) -> Result<ExitCode, Cli
     if let Some(why) = settings.sweep_gate.find_skip(last, news, Timestamp::now()) {
         return skip(&why.to_string());
     }
-    let model = configured_model(settings, args)?;
+    let model = configured_model(settings, args.rules)?;
     let may_apply = settings.autonomy != Autonomy::Propose;
     let (planned, done) =
         plan_under_lease(&desk, settings, model.as_deref(), true, |planned, lease| {
@@ -131,25 +189,20 @@ fn run_unattended(settings: &Settings, args: &SweepArgs) -> Result<ExitCode, Cli
                 .then(|| Ok(desk.apply_sweep(&planned.plan, &planned.within, Some(lease))?))
                 .transpose()
         })?;
+    let reply = SweepPlanReply::new(&planned, false);
     let folder = config::state_folder()?;
     fs::create_dir_all(&folder)?;
     let digest = folder.join("sweep-digest.md");
-    write_files(
-        &planned,
-        args.plan.as_deref(),
-        args.digest.as_deref().or(Some(&digest)),
-    )?;
-    let json = output::to_json(&SweepPlanDto::from(&planned))?;
-    PlanningCommand::Sweep.keep_shown(Some(&json))?;
-    match &done {
-        Some(done) => show_done(done, args)?,
-        None => show_plan(&planned, args)?,
+    let digest = args.digest.as_deref().unwrap_or(&digest);
+    write_files(&reply, args.plan.as_deref(), Some(digest))?;
+    PlanningCommand::Sweep.keep_shown(Some(&output::to_json(&reply.plan)?))?;
+    if let Some(done) = &done {
+        show_done(&AppliedSweepReply::from(done), args)?;
+        let is_away = reply.state == SweepState::ModelAway;
+        return Ok(ExitReason::Partial.exit_code_if(is_away));
     }
-    let is_away = matches!(planned.plan.model, ModelPart::Away(_));
-    Ok(match done {
-        Some(_) => ExitReason::Partial.exit_code_if(is_away),
-        None => exit_code_of(&planned),
-    })
+    show_plan(&reply, args)?;
+    Ok(exit_code_of(&reply))
 }
 
 fn skip(why: &str) -> Result<ExitCode, CliError> {
@@ -198,27 +251,12 @@ fn make_plan(
 
 fn configured_model(
     settings: &Settings,
-    args: &SweepArgs,
+    by_rules: bool,
 ) -> Result<Option<Box<dyn Model>>, CliError> {
-    if args.rules {
+    if by_rules {
         return Ok(None);
     }
     model::from_settings(&settings.model).map_err(|it| CliError::bad_input(it.to_string()))
-}
-
-fn apply_file(
-    settings: &Settings,
-    file: Option<&Path>,
-    args: &SweepArgs,
-) -> Result<ExitCode, CliError> {
-    let text = PlanningCommand::Sweep.read_plan(file)?;
-    let read = |it: &str| SweepPlanDto::parse(it)?.to_plan(&settings.scope);
-    let (plan, within) = text.parse(read)?;
-    let engine = open_existing(settings)?;
-    let desk = engine.acting_as(settings.person());
-    let done = desk.apply_sweep(&plan, &within, None)?;
-    show_done(&done, args)?;
-    Ok(ExitReason::Negative.exit_code_if(!done.left_out.is_empty()))
 }
 
 /// Opens a database that must be there: a plan or an undo is about one.
@@ -239,31 +277,22 @@ fn parse_id(id: &str) -> Result<PlanId, CliError> {
     })
 }
 
-fn undo(settings: &Settings, id: &str, args: &SweepArgs) -> Result<ExitCode, CliError> {
-    let id = parse_id(id)?;
-    let engine = open_existing(settings)?;
-    let undone = engine.acting_as(settings.person()).undo_sweep(&id)?;
+fn show_undone(undone: &UndoneSweepReply, args: &SweepArgs) -> Result<(), CliError> {
+    let sweep = &undone.sweep;
     if args.json {
-        output::print_json(&UndoneSweepDto::from(&undone))?;
-    } else {
-        let restored = output::pluralize(undone.restored.len() as u64, "lesson");
-        output::print_line(&format!("sweep {id} was taken back: {restored} as before"))?;
-        for id in &undone.left {
-            output::print_line(&format!("  {id} was changed since, and stays as it is"))?;
-        }
+        return output::print_json(sweep);
     }
-    Ok(ExitReason::Negative.exit_code_if(!undone.left.is_empty()))
+    let (id, restored) = (&sweep.id, sweep.restored.len() as u64);
+    let restored = output::pluralize(restored, "lesson");
+    print_cleaned(&format!("sweep {id} was taken back: {restored} as before"))?;
+    for id in &sweep.left {
+        output::print_line(&format!("  #{id} was changed since, and stays as it is"))?;
+    }
+    Ok(())
 }
 
-fn list(settings: &Settings, args: &SweepArgs) -> Result<ExitCode, CliError> {
-    let engine = open::open_reader(settings)?;
-    let rows: Vec<SweepRecordDto> = engine
-        .acting_as(settings.person())
-        .sweeps()?
-        .iter()
-        .map(SweepRecordDto::from)
-        .collect();
-    for row in &rows {
+fn show_list(rows: &[SweepRecordDto], args: &SweepArgs) -> Result<ExitCode, CliError> {
+    for row in rows {
         if args.json {
             output::print_json(row)?;
             continue;
@@ -271,10 +300,10 @@ fn list(settings: &Settings, args: &SweepArgs) -> Result<ExitCode, CliError> {
         let at = row.at.map(time::format_local).unwrap_or_default();
         let undone = if row.undone { ", taken back" } else { "" };
         let (retired, added) = (row.retired, row.added);
-        output::print_line(&output::replace_controls(&format!(
-            "{}  {at}  by {}: {retired} retired, {added} added{undone}",
-            row.id, row.actor
-        )))?;
+        let [id, actor] = [&row.id, &row.actor].map(|text| output::to_one_line(text));
+        output::print_line(&format!(
+            "{id}  {at}  by {actor}: {retired} retired, {added} added{undone}"
+        ))?;
     }
     if rows.is_empty() && !args.json {
         output::print_line("no sweep was applied yet")?;
@@ -288,51 +317,47 @@ fn write_file(path: &Path, text: &str) -> Result<(), CliError> {
 }
 
 fn write_files(
-    planned: &PlannedSweep,
+    reply: &SweepPlanReply,
     plan: Option<&Path>,
     digest: Option<&Path>,
 ) -> Result<(), CliError> {
-    let json = || output::to_json(&SweepPlanDto::from(planned));
+    let json = output::to_json(&reply.plan)? + "\n";
     if let Some(path) = plan {
-        write_file(path, &(json()? + "\n"))?;
+        write_file(path, &json)?;
     }
     if let Some(path) = digest {
-        let is_json = path.extension().is_some_and(|it| it == "json");
-        let text = match is_json {
-            true => json()? + "\n",
-            false => planned.render_digest(),
-        };
-        write_file(path, &text)?;
+        let is_json = path.extension().is_some_and(|ending| ending == "json");
+        write_file(path, if is_json { &json } else { &reply.digest })?;
     }
     Ok(())
 }
 
-fn show_plan(planned: &PlannedSweep, args: &SweepArgs) -> Result<(), CliError> {
-    match args.json {
-        true => output::print_json(&SweepPlanDto::from(planned)),
-        false => output::print(&output::replace_controls(&planned.render_digest())),
-    }
-}
-
-fn show_done(done: &AppliedSweep, args: &SweepArgs) -> Result<(), CliError> {
+fn show_plan(reply: &SweepPlanReply, args: &SweepArgs) -> Result<(), CliError> {
     if args.json {
-        return output::print_json(&AppliedSweepDto::from(done));
+        return output::print_json(&reply.plan);
     }
-    let retired = output::pluralize(done.retired.len() as u64, "lesson");
-    let added = done.added.len();
-    output::print_line(&format!(
-        "sweep {}: {retired} retired, {added} added",
-        done.id
-    ))?;
-    for (ids, why) in &done.left_out {
-        let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
-        output::print_line(&output::to_one_line(&format!(
-            "  left out {}: {why}",
-            ids.join(", ")
-        )))?;
+    output::print(&output::replace_controls(&reply.digest))
+}
+
+fn show_done(done: &AppliedSweepReply, args: &SweepArgs) -> Result<(), CliError> {
+    let sweep = &done.sweep;
+    if args.json {
+        return output::print_json(sweep);
     }
-    if !done.retired.is_empty() {
-        output::print_line(&format!("`hardwon sweep --undo {}` takes it back", done.id))?;
+    let (id, added) = (&sweep.id, sweep.added.len());
+    let retired = output::pluralize(sweep.retired.len() as u64, "lesson");
+    print_cleaned(&format!("sweep {id}: {retired} retired, {added} added"))?;
+    for left in &sweep.left_out {
+        let ids: Vec<String> = left.members.iter().map(|id| format!("#{id}")).collect();
+        print_cleaned(&format!("  left out {}: {}", ids.join(", "), left.why))?;
+    }
+    if !sweep.retired.is_empty() {
+        print_cleaned(&format!("`hardwon sweep --undo {id}` takes it back"))?;
     }
     Ok(())
+}
+
+/// Prints a line that may hold a server's words.
+fn print_cleaned(line: &str) -> Result<(), CliError> {
+    output::print_line(&output::to_one_line(line))
 }

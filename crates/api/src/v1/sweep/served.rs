@@ -33,11 +33,28 @@ pub struct SweepBody {
     pub plan: Option<SweepPlanDto>,
 }
 
+/// How a look or a sweep went. Commands tell it by their exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SweepState {
+    /// There is nothing to do.
+    NothingToDo,
+    /// The plan can be applied.
+    ToApply,
+    /// Groups stay as they are because the model could not be asked.
+    ModelAway,
+    /// All of it was done.
+    Done,
+    /// A part was left out.
+    PartlyDone,
+}
+
 /// What a sweep would do.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct SweepPlanReply {
     /// `nothing_to_do`, `to_apply`, or `model_away` where groups stay as they are because the model could not be asked.
-    pub state: &'static str,
+    #[schema(value_type = String)]
+    pub state: SweepState,
     /// Whether the server keeps the plan, so that its name is enough to apply it.
     pub kept: bool,
     /// The plan.
@@ -67,7 +84,7 @@ pub struct KeptPlansReply<'a> {
 }
 
 /// The sweeps that can be taken back, the newest first.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct SweepsReply {
     /// The sweeps, at most 32.
     pub sweeps: Vec<SweepRecordDto>,
@@ -100,19 +117,21 @@ pub struct SweptLessonDto {
 }
 
 /// What became of a plan.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct AppliedSweepReply {
     /// `done`, or `partly_done` if something was left out.
-    pub state: &'static str,
+    #[schema(value_type = String)]
+    pub state: SweepState,
     /// What was done. Where lessons were retired, its name takes it back.
     pub sweep: AppliedSweepDto,
 }
 
 /// What became of taking a sweep back.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct UndoneSweepReply {
     /// `done`, or `partly_done` if lessons were changed since and stay as they are.
-    pub state: &'static str,
+    #[schema(value_type = String)]
+    pub state: SweepState,
     /// What was taken back.
     pub sweep: UndoneSweepDto,
 }
@@ -136,9 +155,9 @@ impl SweepPlanReply {
     fn from_parts(planned: &PlannedSweep, plan: SweepPlanDto, is_away: bool, kept: bool) -> Self {
         Self {
             state: match (is_away, plan.items.is_empty()) {
-                (true, _) => "model_away",
-                (false, true) => "nothing_to_do",
-                (false, false) => "to_apply",
+                (true, _) => SweepState::ModelAway,
+                (false, true) => SweepState::NothingToDo,
+                (false, false) => SweepState::ToApply,
             },
             kept,
             digest: planned.render_digest(),
@@ -214,9 +233,10 @@ impl From<&UndoneSweep> for UndoneSweepReply {
     }
 }
 
-fn tell_done(is_whole: bool) -> &'static str {
-    match is_whole {
-        true => "done",
-        false => "partly_done",
+fn tell_done(is_whole: bool) -> SweepState {
+    if is_whole {
+        SweepState::Done
+    } else {
+        SweepState::PartlyDone
     }
 }
