@@ -16,6 +16,8 @@ pub mod fix_search;
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 pub use self::score::{ReplaySession, ScoredFailure, Showing, ShowingWorth};
 use crate::{
     capture::is_path_guess,
@@ -90,35 +92,44 @@ impl FailureClass {
     }
 }
 
-/// The counts of one class of failures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// The counts of one class of failures. Their JSON is part of a replay's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct ClassCounts {
     /// All failures of the class.
     pub failures: u64,
     /// Failures that another session had earlier.
+    #[serde(rename = "repeats")]
     pub recurrences: u64,
     /// Recurrences that the run fixed.
+    #[serde(rename = "got_over")]
     pub fixed: u64,
     /// Recurrences that a lesson covered, not counting those shown only at the start.
+    #[serde(rename = "met")]
     pub covered: u64,
     /// Recurrences covered only by a lesson shown at the start.
+    #[serde(rename = "met_only_at_start")]
     pub covered_at_start: u64,
 }
 
-/// The counts of one moment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// The counts of one moment. Their JSON is part of a replay's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct MomentCounts {
     /// How many lessons were shown.
     pub shown: u64,
     /// Those that covered a failure.
+    #[serde(rename = "met")]
     pub covered: u64,
     /// Those about a failure that was fixed in another way.
+    #[serde(rename = "another_way")]
     pub fixed_otherwise: u64,
     /// Those about a failure that was never fixed.
+    #[serde(rename = "untold")]
     pub unclear: u64,
     /// Those about no failure of the session.
+    #[serde(rename = "for_nothing")]
     pub unneeded: u64,
     /// Preventable recurrences covered by a lesson shown at this moment.
+    #[serde(rename = "repeats_met")]
     pub recurrences_covered: u64,
 }
 

@@ -11,6 +11,7 @@ use hardwon_core::{
     vector::Vector,
 };
 use jiff::Timestamp;
+use serde::Serialize;
 
 use crate::{JudgementId, RecallId, Result};
 
@@ -282,8 +283,8 @@ impl Default for JudgementListing {
     }
 }
 
-/// How many lessons one scope holds, by state, and their outcomes in total.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// How many lessons one scope holds, by state, and their outcomes in total. Its JSON is part of `hardwon stats`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Census {
     /// Lessons that may be recalled, unless they expired.
     pub active: u64,
@@ -302,6 +303,7 @@ pub struct Census {
     /// How many outcomes count for them.
     pub helped: u64,
     /// How many outcomes count against them.
+    #[serde(rename = "wrong")]
     pub harmed: u64,
 }
 

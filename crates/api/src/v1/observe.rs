@@ -1,6 +1,6 @@
 //! What a live run reports, and what it is told while it goes on.
 
-use hardwon_core::{lesson::TargetKind, rank::Requester};
+use hardwon_core::rank::Requester;
 use hardwon_engine::Nudge;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -37,16 +37,9 @@ impl ObserveBody {
     /// Returns what is known of the agent.
     #[must_use]
     pub fn requester(&self) -> Requester {
-        let one = |kind, name: &Option<String>| name.clone().map(|name| (kind, name));
-        let skills = self.skills.iter().cloned();
-        Requester {
-            identities: one(TargetKind::Operator, &self.operator)
-                .into_iter()
-                .chain(one(TargetKind::Role, &self.role))
-                .chain(skills.map(|skill| (TargetKind::Skill, skill)))
-                .collect(),
-            ..Requester::default()
-        }
+        let [operator, role] = [&self.operator, &self.role].map(|name| name.as_deref());
+        let skills = self.skills.iter().map(String::as_str);
+        Requester::from_names(operator.unwrap_or(""), role.unwrap_or(""), skills)
     }
 }
 

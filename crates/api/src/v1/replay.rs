@@ -61,7 +61,7 @@ pub struct ReplayDto {
     /// Sessions in which the agent would have been asked for a lesson.
     pub asked: u64,
     /// Lessons shown, by the moment: `start`, `prompt`, `call` and `failure`.
-    pub moments: BTreeMap<&'static str, ReplayMomentDto>,
+    pub moments: BTreeMap<&'static str, MomentCounts>,
     /// Failures, by class.
     pub classes: Vec<FailureClassDto>,
     /// The lessons that were shown.
@@ -84,7 +84,8 @@ impl ReplayDto {
         let totals = &report.totals;
         let counts = totals.preventable_counts();
         let later = totals.counts_after_start();
-        let moment = |at: ReplayMoment| ReplayMomentDto::from(totals.moments.get(&at));
+        let moment = |at: &ReplayMoment| totals.moments.get(at).copied().unwrap_or_default();
+        let moments = ReplayMoment::ALL.map(|at| (at.name(), moment(&at)));
         let recurring = totals.recurring_failures().into_iter();
         Ok(Self {
             sessions: report.sessions,
@@ -107,7 +108,7 @@ impl ReplayDto {
             start_tokens_most: report.max_start_tokens,
             learned: report.learned,
             asked: report.sessions_asked,
-            moments: ReplayMoment::ALL.map(|at| (at.name(), moment(at))).into(),
+            moments: moments.into(),
             classes: totals.classes.iter().map(FailureClassDto::from).collect(),
             lessons: lessons
                 .iter()
@@ -131,37 +132,6 @@ pub fn per_hundred_calls(number: u64, calls: u64) -> f64 {
     }
 }
 
-/// What became of the lessons that were shown at one moment.
-#[derive(Debug, Serialize)]
-pub struct ReplayMomentDto {
-    /// Lessons shown.
-    pub shown: u64,
-    /// Those that covered a failure.
-    pub met: u64,
-    /// Those about a failure that something else solved.
-    pub another_way: u64,
-    /// Those about a failure that nothing solved.
-    pub untold: u64,
-    /// Those about nothing that went wrong.
-    pub for_nothing: u64,
-    /// Repeats that were covered.
-    pub repeats_met: u64,
-}
-
-impl From<Option<&MomentCounts>> for ReplayMomentDto {
-    fn from(counts: Option<&MomentCounts>) -> Self {
-        let it = counts.copied().unwrap_or_default();
-        Self {
-            shown: it.shown,
-            met: it.covered,
-            another_way: it.fixed_otherwise,
-            untold: it.unclear,
-            for_nothing: it.unneeded,
-            repeats_met: it.recurrences_covered,
-        }
-    }
-}
-
 /// The failures of one class.
 #[derive(Debug, Serialize)]
 pub struct FailureClassDto {
@@ -169,28 +139,17 @@ pub struct FailureClassDto {
     pub class: &'static str,
     /// Whether a lesson can prevent failures of this class.
     pub can_be_spared: bool,
-    /// How many there were.
-    pub failures: u64,
-    /// Those that an earlier session had.
-    pub repeats: u64,
-    /// Repeats that the session solved.
-    pub got_over: u64,
-    /// Repeats that a lesson would have covered.
-    pub met: u64,
-    /// Repeats that only what was shown at the session's start would have covered.
-    pub met_only_at_start: u64,
+    /// How many there were, and what became of them; its keys stand beside the others.
+    #[serde(flatten)]
+    pub counts: ClassCounts,
 }
 
 impl From<(&FailureClass, &ClassCounts)> for FailureClassDto {
-    fn from((class, it): (&FailureClass, &ClassCounts)) -> Self {
+    fn from((class, counts): (&FailureClass, &ClassCounts)) -> Self {
         Self {
             class: class.name,
             can_be_spared: class.is_preventable,
-            failures: it.failures,
-            repeats: it.recurrences,
-            got_over: it.fixed,
-            met: it.covered,
-            met_only_at_start: it.covered_at_start,
+            counts: *counts,
         }
     }
 }

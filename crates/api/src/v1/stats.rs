@@ -35,24 +35,9 @@ pub struct ScopeDto<'a> {
     pub agent: &'a str,
     /// The project, as people know it; null for what applies everywhere.
     pub project: Option<&'a str>,
-    /// Lessons in use.
-    pub active: u64,
-    /// Those of them that no person wrote: what the setting `capacity` bounds.
-    pub learned: u64,
-    /// Lessons that wait for a person.
-    pub pending: u64,
-    /// Lessons that were taken out because they probably harm.
-    pub quarantined: u64,
-    /// Lessons that another one replaced.
-    pub superseded: u64,
-    /// Lessons that were put away.
-    pub archived: u64,
-    /// How often its lessons were shown.
-    pub shown: u64,
-    /// Outcomes that speak for its lessons.
-    pub helped: u64,
-    /// Outcomes that speak against its lessons.
-    pub wrong: u64,
+    /// Its lessons and how they fared, in numbers; its keys stand beside the others.
+    #[serde(flatten)]
+    pub census: Census,
 }
 
 impl<'a> From<&'a (Scope, Census)> for ScopeDto<'a> {
@@ -60,15 +45,7 @@ impl<'a> From<&'a (Scope, Census)> for ScopeDto<'a> {
         Self {
             agent: scope.agent.as_str(),
             project: scope.project.as_ref().map(|it| it.display_name()),
-            active: census.active,
-            learned: census.learned,
-            pending: census.pending,
-            quarantined: census.quarantined,
-            superseded: census.superseded,
-            archived: census.archived,
-            shown: census.shown,
-            helped: census.helped,
-            wrong: census.harmed,
+            census: *census,
         }
     }
 }

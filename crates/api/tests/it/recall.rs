@@ -127,10 +127,13 @@ fn explained() {
     let (recalled, silent) = (recalled(), silent());
     let candidates = recalled.candidates();
     let explained = ExplanationDto::from_candidates(&recalled, &candidates, 0.5);
-    let near = explained.candidates[1].nearness.as_ref().unwrap();
+    let near = explained.candidates[1].explanation.similarity.as_ref();
     let golden = [
-        show("TermScore", &explained.candidates[0].words[0]),
-        show("SimilarityDto", near),
+        show(
+            "TermScore",
+            &explained.candidates[0].explanation.matched_terms[0],
+        ),
+        show("SimilarityScore", &near.unwrap()),
         show("CandidateDto", &explained.candidates[1]),
         show("ExplanationDto", &explained),
         show(

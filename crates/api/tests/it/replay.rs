@@ -1,8 +1,6 @@
 //! What lessons would have been worth.
 
-use hardwon_api::v1::replay::{
-    FailureClassDto, RecurringFailureDto, ReplayDto, ReplayMomentDto, per_hundred_calls,
-};
+use hardwon_api::v1::replay::{FailureClassDto, RecurringFailureDto, ReplayDto, per_hundred_calls};
 use hardwon_core::{
     event::{CallStatus, ToolCall},
     replay::{
@@ -78,7 +76,7 @@ fn replayed() {
     };
     let full = ReplayDto::from_report(&report, &[(bare_lesson(), scores)]).unwrap();
     let golden = [
-        show("ReplayMomentDto", &ReplayMomentDto::from(Some(&moment))),
+        show("MomentCounts", &moment),
         show("FailureClassDto", &FailureClassDto::from((&class, &counts))),
         show("ReplayLessonDto", &full.lessons[0]),
         failure,

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 use super::{
     fit::{LessonFit, TermScore},
     merit::Merit,
@@ -14,18 +16,21 @@ const WORDS_NAMED: usize = 8;
 /// How a candidate got its score and its place.
 ///
 /// The score is ((words + 0.4 pairs + 0.4 likeness) × (1 + 0.4 signature) + similarity boost) × utility × heed ×
-/// freshness × tool. Relevance is computed separately and is compared with the floor.
-#[derive(Debug, Clone, PartialEq)]
+/// freshness × tool. Relevance is computed separately and is compared with the floor. Its JSON is part of an explained recall.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanation {
     /// The place among the candidates, from 1.
+    #[serde(skip)]
     pub position: usize,
     /// The score by which it is ranked.
     pub score: f32,
     /// How certainly it is about the prompt's topic; see [`RankPolicy::floor`](super::RankPolicy::floor).
     pub relevance: f32,
     /// Whether its relevance comes from the prompt being a task like the one that taught it.
+    #[serde(skip)]
     pub is_by_task: bool,
     /// The prompt's words that the lesson contains, by falling score.
+    #[serde(rename = "words")]
     pub matched_terms: Vec<TermScore>,
     /// The score of word pairs that are neighbours both in the prompt and in the lesson.
     pub pairs: f32,
@@ -34,6 +39,7 @@ pub struct Explanation {
     /// The share of the signature's words that the prompt contains, 0 to 1.
     pub signature: f32,
     /// The result of the embedding; `None` without one, or without a vector of the lesson.
+    #[serde(rename = "nearness", skip_serializing_if = "Option::is_none")]
     pub similarity: Option<SimilarityScore>,
     /// The factor for its record, 0.75 to 1.25.
     pub utility: f32,

@@ -5,6 +5,8 @@
 //! out](SimilarityScore::stands_out) needs only half the relevance. It never shows a lesson by itself, because the
 //! most similar lesson of any bank is near to every prompt.
 
+use serde::Serialize;
+
 use crate::vector::SimilarityStats;
 
 /// What the most similar lesson gains, as a share of the best score by words: as much as even a poor embedding may
@@ -18,20 +20,25 @@ const STANDOUT_DEVIATIONS: f32 = 4.0;
 /// The share of the floor that a lesson which stands out must reach by its words.
 const STANDOUT_FLOOR_SHARE: f32 = 0.5;
 
-/// How similar a lesson is to a prompt.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// How similar a lesson is to a prompt. Its JSON is part of an explained recall.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct SimilarityScore {
+    /// What similarity adds to the score, before the factors utility, heed, freshness and tool.
+    #[serde(rename = "worth")]
+    pub boost: f32,
     /// The cosine of the two vectors, −1 to 1.
+    #[serde(rename = "similarity")]
     pub cosine: f32,
     /// How many standard deviations that is above the bank's average; 0 where the bank is too large to compare all
     /// its lessons.
+    #[serde(rename = "standing")]
     pub standard_score: f32,
     /// Its place among the candidates by similarity alone, from 1.
+    #[serde(rename = "place")]
     pub position: usize,
     /// Its place among them by words alone, from 1; `None` if it has no word of the prompt.
+    #[serde(rename = "place_by_words")]
     pub position_by_words: Option<usize>,
-    /// What similarity adds to the score, before the factors utility, heed, freshness and tool.
-    pub boost: f32,
 }
 
 impl SimilarityScore {

@@ -1,6 +1,6 @@
 //! A recall that a program asks for, and the answer in the published shape of a lesson.
 
-use hardwon_core::{lesson::TargetKind, rank::Requester};
+use hardwon_core::rank::Requester;
 use hardwon_engine::RecallOutcome;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -46,16 +46,11 @@ impl RecallBody {
     /// Returns what is known of the asking agent.
     #[must_use]
     pub fn requester(&self) -> Requester {
-        let one = |kind, name: &Option<String>| name.clone().map(|name| (kind, name));
-        let skills = self.skills.iter().cloned();
+        let [operator, role] = [&self.operator, &self.role].map(|name| name.as_deref());
+        let skills = self.skills.iter().map(String::as_str);
         Requester {
-            identities: one(TargetKind::Operator, &self.operator)
-                .into_iter()
-                .chain(one(TargetKind::Role, &self.role))
-                .chain(skills.map(|skill| (TargetKind::Skill, skill)))
-                .collect(),
             tools: self.tools.clone(),
-            tags: Vec::new(),
+            ..Requester::from_names(operator.unwrap_or(""), role.unwrap_or(""), skills)
         }
     }
 }
