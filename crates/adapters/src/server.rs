@@ -77,7 +77,6 @@ impl ServerAddress {
     }
 
     /// Returns the address as text, without a slash at its end.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -122,7 +121,6 @@ pub struct ServerClient {
 
 impl ServerClient {
     /// Makes a client. Nothing is sent.
-    #[must_use]
     pub fn new(address: ServerAddress, key: ApiKey) -> Self {
         Self::with_roots(address, key, RootCerts::WebPki)
     }
@@ -163,7 +161,6 @@ impl ServerClient {
     }
 
     /// Returns the name of the key.
-    #[must_use]
     pub fn key_id(&self) -> &KeyId {
         self.key.id()
     }

@@ -89,7 +89,6 @@ impl SettingValues {
     }
 
     /// Gathers the values from all layers, with this as the file.
-    #[must_use]
     pub fn gather_from(global: &GlobalArgs, file: &DocumentMut) -> Self {
         let set = set_variables();
         let mut values = Vec::with_capacity(SETTING_KEYS.len());
@@ -116,7 +115,6 @@ impl SettingValues {
     }
 
     /// Returns the value of a setting and its origin.
-    #[must_use]
     pub fn get(&self, name: &str) -> (&str, SettingOrigin) {
         let row = self.rows().find(|(key, ..)| key.name == name);
         row.map_or(("", SettingOrigin::Default), |(_, value, origin)| {
@@ -259,19 +257,16 @@ impl Settings {
     }
 
     /// Returns the principal of a person at this terminal: they own the tenant, and the names they give only select.
-    #[must_use]
     pub fn person(&self) -> Principal {
         Principal::person(self.scope.clone())
     }
 
     /// Returns the part of the tenant to work on: one agent's or one project's, if named.
-    #[must_use]
     pub fn requested_within(&self) -> ScopeFilter {
         ScopeFilter::same_as(&self.scope, self.is_agent_named, self.is_project_named)
     }
 
     /// Returns whether this scope is selected: any agent and project, unless one is named.
-    #[must_use]
     pub fn is_requested(&self, scope: &Scope) -> bool {
         self.requested_within().includes(scope)
     }
@@ -370,7 +365,6 @@ impl Settings {
 const VARIABLE_PREFIX: &str = "HARDWON_";
 
 /// Returns the name of a setting's environment variable.
-#[must_use]
 pub fn variable_name(name: &str) -> String {
     format!("{VARIABLE_PREFIX}{}", name.to_uppercase())
 }
@@ -396,7 +390,6 @@ fn environment_value(set: &[String], name: &str) -> Option<String> {
 }
 
 /// Returns whether the environment asks this process to pause.
-#[must_use]
 pub fn is_pause_requested() -> bool {
     env::var_os(PAUSED_VARIABLE).is_some_and(|it| !it.is_empty() && it != "0")
 }
@@ -445,7 +438,6 @@ pub fn read_file() -> Result<DocumentMut, CliError> {
 }
 
 /// Says of each setting in the file that this version has no more what there is instead.
-#[must_use]
 pub fn describe_former_settings(document: &DocumentMut) -> Vec<String> {
     let former = document.iter().filter_map(|(name, _)| {
         let instead = find_instead(name)?;
@@ -488,13 +480,11 @@ pub fn parse_file() -> Result<DocumentMut, CliError> {
 }
 
 /// Finds a setting by its name.
-#[must_use]
 pub fn find_key(name: &str) -> Option<&'static SettingKey> {
     SETTING_KEYS.iter().find(|key| key.name == name)
 }
 
 /// Suggests the setting that was probably meant by an unknown name, and where they are listed.
-#[must_use]
 pub fn suggest_setting(name: &str) -> String {
     if let Some(instead) = find_instead(name) {
         return instead.to_owned();

@@ -27,7 +27,6 @@ const BATCH_TIMEOUT: Duration = Duration::from_secs(60);
 const BACKGROUND_LESSONS: usize = 512;
 
 /// Builds recall by meaning from the settings; `None` if it is off. Nothing is sent yet.
-#[must_use]
 pub fn from_settings(
     embedding: &EmbeddingSettings,
     model: &ModelSettings,
@@ -83,7 +82,6 @@ fn unusable_error(what: &str) -> ModelError {
 }
 
 /// Returns the limits for embedding at most so many lessons.
-#[must_use]
 pub fn fill_limits(settings: &Settings, lessons: usize) -> EmbedOptions {
     EmbedOptions {
         max_lessons: lessons,
@@ -93,7 +91,6 @@ pub fn fill_limits(settings: &Settings, lessons: usize) -> EmbedOptions {
 }
 
 /// Embeds lessons without a vector, in a background process; returns a line for the log if it failed.
-#[must_use]
 pub fn fill_in_background(settings: &Settings, engine: &Engine) -> Option<String> {
     let desk = engine.acting_as(Principal::background(settings.scope.clone()));
     let filled = desk.embed_lessons(&fill_limits(settings, BACKGROUND_LESSONS));

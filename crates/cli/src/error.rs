@@ -21,7 +21,6 @@ pub enum ExitReason {
 
 impl ExitReason {
     /// Returns this exit code if `is_so`, else success; for a command that did its work.
-    #[must_use]
     pub fn exit_code_if(self, is_so: bool) -> ExitCode {
         if is_so {
             self.exit_code()
@@ -31,7 +30,6 @@ impl ExitReason {
     }
 
     /// Returns the process's exit code.
-    #[must_use]
     pub fn exit_code(self) -> ExitCode {
         ExitCode::from(self as u8)
     }
@@ -75,13 +73,11 @@ impl CliError {
     }
 
     /// Returns the message without the hint.
-    #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
     /// Returns what to do next, where there is something.
-    #[must_use]
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
     }

@@ -59,7 +59,6 @@ pub struct InstallWords {
 }
 
 /// Finds out how a program was installed.
-#[must_use]
 pub fn find_install_method(program: &Path) -> InstallMethod {
     let found = find_in_path(program).or_else(|| {
         let bin = program.parent()?;
@@ -76,7 +75,6 @@ pub fn find_install_method(program: &Path) -> InstallMethod {
 /// which starts Node.js first and takes many times as long.
 ///
 /// Only npm keeps the path through upgrades; others have the version in it.
-#[must_use]
 pub fn is_behind_wrapper(program: &Path, on_path: &Path) -> bool {
     // On Windows npm puts a file for `cmd` on the search path, which starts the wrapper.
     let is_wrapper =
@@ -186,7 +184,6 @@ fn read_mark(path: &Path) -> Option<String> {
 
 impl InstallMethod {
     /// Returns what to say of it; `None` if nothing tells.
-    #[must_use]
     pub fn words(&self) -> Option<InstallWords> {
         let words = |how, upgrade: &str, removal: &str| InstallWords {
             how,

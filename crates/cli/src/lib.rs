@@ -36,7 +36,6 @@ use std::process::ExitCode;
 use clap::FromArgMatches as _;
 
 /// Runs the program on the process's arguments.
-#[must_use]
 pub fn main() -> ExitCode {
     #[cfg(unix)]
     file_size::ignore_size_signal();

@@ -39,7 +39,6 @@ pub struct SettingsDoor {
 
 impl SettingsDoor {
     /// Makes a door with these settings from the command line.
-    #[must_use]
     pub fn new(global: GlobalArgs) -> Self {
         Self {
             global: Arc::new(global),

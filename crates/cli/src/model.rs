@@ -60,7 +60,6 @@ pub(crate) fn read_variable(name: &str) -> Option<String> {
 }
 
 /// Returns a model with what may be spent on it.
-#[must_use]
 pub fn limit_use<'a>(settings: &ModelSettings, model: &'a dyn Model) -> ModelUse<'a> {
     ModelUse {
         model,
@@ -71,7 +70,6 @@ pub fn limit_use<'a>(settings: &ModelSettings, model: &'a dyn Model) -> ModelUse
 }
 
 /// Returns a question that every model can answer in a word.
-#[must_use]
 pub fn probe_question() -> ModelRequest {
     ModelRequest {
         prompt: ModelPrompt {
@@ -85,7 +83,6 @@ pub fn probe_question() -> ModelRequest {
 }
 
 /// Drains a few due jobs, in a background process; returns a line for the log if it failed.
-#[must_use]
 pub fn drain_in_background(settings: &Settings, engine: &Engine) -> Option<String> {
     let model = match from_settings(&settings.model) {
         Ok(model) => model?,
@@ -103,7 +100,6 @@ pub fn drain_in_background(settings: &Settings, engine: &Engine) -> Option<Strin
 }
 
 /// Returns the limits for draining at most so many jobs.
-#[must_use]
 pub fn drain_limits(settings: &ModelSettings, jobs: u32) -> DrainOptions {
     let timeout = SignedDuration::try_from(settings.timeout).unwrap_or(SignedDuration::MAX);
     DrainOptions {

@@ -19,7 +19,6 @@ use jiff::SignedDuration;
 use crate::{config::Settings, embedding, error::CliError};
 
 /// Returns the file in which the lessons are: the database, or the copy of what a server keeps.
-#[must_use]
 pub fn lessons_file(settings: &Settings) -> &Path {
     match &settings.server {
         Some(server) => &server.replica,

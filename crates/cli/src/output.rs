@@ -34,7 +34,6 @@ fn stdout_width() -> Option<usize> {
 }
 
 /// Returns the columns to lay a text out for: those of the terminal, at most `most`.
-#[must_use]
 pub fn layout_width(most: usize) -> usize {
     let columns = stdout_width().filter(|it| *it >= MIN_COLUMNS);
     columns.map_or(most, |it| it.min(most))
@@ -99,7 +98,6 @@ pub fn print_note(text: &str) {
 }
 
 /// Breaks the lines of a text at words where they are wider than so many columns.
-#[must_use]
 pub fn wrap_lines(text: &str, columns: Option<usize>) -> Cow<'_, str> {
     let Some(columns) = columns.filter(|it| *it >= MIN_COLUMNS) else {
         return Cow::Borrowed(text);
@@ -147,14 +145,12 @@ fn hanging_indent(line: &str, most: usize) -> usize {
 }
 
 /// Formats a number of things: `1 lesson`, `2 lessons`.
-#[must_use]
 pub fn pluralize(number: u64, thing: &str) -> String {
     let s = if number == 1 { "" } else { "s" };
     format!("{number} {thing}{s}")
 }
 
 /// Shows on stderr what is in progress, after half a second, on a terminal.
-#[must_use]
 pub fn show_spinner(what: &'static str) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_message(what);
     let later = bar.clone();
@@ -169,43 +165,36 @@ pub fn show_spinner(what: &'static str) -> ProgressBar {
 }
 
 /// Returns whether stderr is a terminal.
-#[must_use]
 pub fn is_watched() -> bool {
     io::stderr().is_terminal()
 }
 
 /// Returns whether stdout is a terminal.
-#[must_use]
 pub fn is_stdout_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
 /// Returns a text in bold, on a terminal where `NO_COLOR` is not set.
-#[must_use]
 pub fn bold(text: &str) -> String {
     apply_style("1", text)
 }
 
 /// Returns a text in green, for success, on a terminal with colours.
-#[must_use]
 pub fn green(text: &str) -> String {
     apply_style("32", text)
 }
 
 /// Returns a text in yellow, for what may need attention, on a terminal with colours.
-#[must_use]
 pub fn yellow(text: &str) -> String {
     apply_style("33", text)
 }
 
 /// Returns a text in red, for errors, on a terminal with colours.
-#[must_use]
 pub fn red(text: &str) -> String {
     apply_style("31", text)
 }
 
 /// Returns a text dimmed, for explanations, on a terminal with colours.
-#[must_use]
 pub fn dim(text: &str) -> String {
     apply_style("2", text)
 }
@@ -218,14 +207,12 @@ fn apply_style(code: &str, text: &str) -> String {
 }
 
 /// Replaces control characters, so that a text cannot steer a terminal. Line breaks and tabs stay.
-#[must_use]
 pub fn replace_controls(text: &str) -> String {
     let steers = |c: char| c.is_control() && c != '\n' && c != '\t';
     text.replace(steers, "\u{fffd}")
 }
 
 /// Returns a text on one line, without control characters.
-#[must_use]
 pub fn to_one_line(text: &str) -> String {
     replace_controls(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }

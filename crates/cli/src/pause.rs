@@ -30,7 +30,6 @@ pub struct Pause {
 }
 
 /// Returns the path of the file that pauses this project, or with `None` everything.
-#[must_use]
 pub fn pause_file(state: &Path, project: Option<&ProjectId>) -> PathBuf {
     let folder = state.join("paused");
     match project {
@@ -43,13 +42,11 @@ pub fn pause_file(state: &Path, project: Option<&ProjectId>) -> PathBuf {
 }
 
 /// Returns whether automatic work is paused in this project at this time.
-#[must_use]
 pub fn is_paused(state: &Path, project: Option<&ProjectId>, now: Timestamp) -> bool {
     config::is_pause_requested() || active_pause(state, project, now).is_some()
 }
 
 /// Returns the pause in force in this project; one of all projects comes first.
-#[must_use]
 pub fn active_pause(state: &Path, project: Option<&ProjectId>, now: Timestamp) -> Option<Pause> {
     let is_on = |pause: &Pause| pause.until.is_none_or(|end| now < end);
     let everywhere = read_pause(&pause_file(state, None), true).filter(is_on);

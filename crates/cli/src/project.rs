@@ -19,13 +19,11 @@ use hardwon_engine::regular_file;
 
 /// Finds the project of a folder, which need not exist any more: that of the repository it is in, else the folder
 /// itself.
-#[must_use]
 pub fn project_of_folder(folder: &Path) -> ProjectId {
     project_of_repository(folder).unwrap_or_else(|| project_of_path(&resolve_links(folder)))
 }
 
 /// Finds the project of the repository that a folder is in, searching upwards; `None` if there is none.
-#[must_use]
 pub fn project_of_repository(folder: &Path) -> Option<ProjectId> {
     let git = folder.ancestors().find_map(git_folder)?;
     let common = common_folder(&git);
@@ -80,7 +78,6 @@ pub(crate) fn resolve_links(folder: &Path) -> PathBuf {
 }
 
 /// Returns the path of a `file:` address without its scheme and machine; on Windows `/C:/a` is the path `C:/a`.
-#[must_use]
 pub(crate) fn path_of_address(path: &str) -> &str {
     match path.strip_prefix('/') {
         Some(rest) if cfg!(windows) && rest.as_bytes().get(1) == Some(&b':') => rest,
@@ -89,14 +86,12 @@ pub(crate) fn path_of_address(path: &str) -> &str {
 }
 
 /// Finds the root of the work tree that a folder is in.
-#[must_use]
 pub fn find_root(folder: &Path) -> Option<PathBuf> {
     let mut all = folder.ancestors();
     all.find(|it| git_folder(it).is_some()).map(Path::to_owned)
 }
 
 /// Returns the project of a remote's URL; `None` if the URL is invalid.
-#[must_use]
 pub fn project_of_remote(url: &str) -> Option<ProjectId> {
     ProjectId::parse(&normalise_remote(url)?).ok()
 }

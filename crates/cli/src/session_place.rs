@@ -43,7 +43,6 @@ type PlaceKey = (Option<String>, Option<String>, Option<PathBuf>);
 
 impl ProjectResolver {
     /// Makes a resolver; a project that a person names counts for all sessions.
-    #[must_use]
     pub fn new(settings: &Settings) -> Self {
         Self {
             named: settings.is_project_named.then(|| settings.scope.clone()),
@@ -53,7 +52,6 @@ impl ProjectResolver {
     }
 
     /// Returns the scope of all sessions, with the project only if a person names it.
-    #[must_use]
     pub fn base_scope(&self, settings: &Settings) -> Scope {
         let unnamed = || settings.scope.without_project();
         self.named.clone().unwrap_or_else(unnamed)

@@ -5,7 +5,6 @@
 use jiff::{SignedDuration, Span, SpanRelativeTo, Timestamp, tz::TimeZone};
 
 /// Formats a time in the local time zone.
-#[must_use]
 pub fn format_local(at: Timestamp) -> String {
     format_in_zone(at, TimeZone::system())
 }
@@ -15,7 +14,6 @@ fn format_in_zone(at: Timestamp, zone: TimeZone) -> String {
 }
 
 /// Formats how long ago a time was; `None` if that was more than a day ago, or is in the future.
-#[must_use]
 pub fn format_ago(at: Timestamp, now: Timestamp) -> Option<String> {
     let seconds = now.duration_since(at).as_secs();
     let (number, unit) = match seconds {

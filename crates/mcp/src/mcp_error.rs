@@ -51,7 +51,6 @@ impl McpError {
     }
 
     /// Returns whose trouble it is.
-    #[must_use]
     pub fn kind(&self) -> McpErrorKind {
         self.kind
     }

@@ -43,7 +43,6 @@ pub struct LessonServer<D> {
 
 impl<D: McpDoor> LessonServer<D> {
     /// Makes a server behind this door.
-    #[must_use]
     pub fn new(door: D) -> Self {
         Self { door }
     }

@@ -72,7 +72,6 @@ impl Server {
     }
 
     /// Returns whether the API speaks HTTPS.
-    #[must_use]
     pub fn has_tls(&self) -> bool {
         self.certificate.is_some()
     }
@@ -87,13 +86,11 @@ impl Server {
     }
 
     /// Returns what makes links that open the page once, without a key to paste.
-    #[must_use]
     pub fn login_links(&self) -> LoginLinks {
         self.state.login_links.clone()
     }
 
     /// Returns what tells whether anybody uses the server.
-    #[must_use]
     pub fn usage(&self) -> ServerUsage {
         ServerUsage(self.state.connections.clone())
     }

@@ -49,7 +49,6 @@ impl DatabaseSessions {
 
 impl SessionFolders {
     /// Keeps the state below this folder.
-    #[must_use]
     pub fn new(root: &Path) -> Self {
         Self {
             root: root.to_path_buf(),
@@ -112,7 +111,6 @@ impl SessionFolders {
     }
 
     /// Returns the sessions of a scope's tenant and agent.
-    #[must_use]
     pub fn for_scope(&self, scope: &Scope) -> Box<dyn Sessions> {
         let Some(shared) = &self.shared else {
             let folder = self.tenant_folder(&scope.tenant);

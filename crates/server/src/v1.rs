@@ -125,7 +125,6 @@ async fn show_description() -> ([(header::HeaderName, &'static str); 1], &'stati
 }
 
 /// Returns the description of the API as JSON, made of the handlers, in the form that is committed.
-#[must_use]
 pub fn describe_api() -> String {
     let mut document = openapi::base_document();
     for part in describe_resources() {

@@ -137,7 +137,6 @@ pub enum UnusableRecall {
 
 impl RecallReport {
     /// Makes the report of a recall.
-    #[must_use]
     pub fn from_recall(recall: &Recall) -> Self {
         Self {
             client: recall.client.as_ref().map(ToString::to_string),

@@ -29,7 +29,6 @@ pub struct EffectsDto<'a> {
 
 impl<'a> EffectsDto<'a> {
     /// Builds it from what was found out, and of the stretches of time that its summary was cut into.
-    #[must_use]
     pub fn from_report(effects: &'a EffectsReport, periods: &[Period]) -> Self {
         let summary = &effects.summary;
         Self {

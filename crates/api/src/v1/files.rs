@@ -77,7 +77,6 @@ pub struct LintDto<'a> {
 
 impl<'a> LintDto<'a> {
     /// Builds it from so many files, what was found in them, and what was passed over.
-    #[must_use]
     pub fn from_findings(
         files: usize,
         findings: &'a [(String, FileFinding)],
@@ -114,7 +113,6 @@ pub struct ImportedFileDto<'a> {
 
 impl<'a> ImportedFileDto<'a> {
     /// Builds it from a file's name and what became of its lesson.
-    #[must_use]
     pub fn from_outcome(file: String, noted: &'a NoteOutcome) -> Self {
         Self {
             file,
@@ -126,7 +124,6 @@ impl<'a> ImportedFileDto<'a> {
 }
 
 /// Returns what became of a file's lesson, as [`ImportedFileDto::became`] has it.
-#[must_use]
 pub fn outcome_word(noted: &NoteOutcome) -> &'static str {
     match noted {
         NoteOutcome::Recorded(_) => "recorded",
@@ -151,7 +148,6 @@ pub struct ImportDto<'a> {
 
 impl<'a> ImportDto<'a> {
     /// Builds it from what an import did, or would have done.
-    #[must_use]
     pub fn from_report(imported: &'a ImportReport, dry_run: bool) -> Self {
         let taken = imported.files.iter();
         Self {
@@ -195,7 +191,6 @@ pub struct ArchivedFileDto<'a> {
 
 impl<'a> ArchiveImportReply<'a> {
     /// Builds it from what an import did, or would have done, and what of the archive never got there.
-    #[must_use]
     pub fn from_report(
         imported: &'a ImportReport,
         skipped: &'a [SkippedFile],
@@ -275,7 +270,6 @@ pub struct SyncStepDto {
 
 impl<'a> SyncDto<'a> {
     /// Builds it from what a sync did, or would have done.
-    #[must_use]
     pub fn from_report(synced: &'a SyncReport, dry_run: bool) -> Self {
         let taken = synced.file_outcomes.iter();
         let taken = taken.map(|(slug, it)| ImportedFileDto::from_outcome(format!("{slug}.md"), it));

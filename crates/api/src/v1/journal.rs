@@ -74,7 +74,6 @@ impl<'a> From<&'a JournalEntry> for ChainedEntryDto<'a> {
 
 impl<'a> JournalEntryDto<'a> {
     /// Makes an entry of the history of one lesson.
-    #[must_use]
     pub fn for_history(entry: &'a JournalEntry) -> Self {
         let remark = entry.body.comment.as_ref();
         Self {
@@ -140,7 +139,6 @@ pub struct HistoryDto<'a> {
 
 impl<'a> HistoryDto<'a> {
     /// Builds it from the lessons that replaced one another and the changes to this one.
-    #[must_use]
     pub fn from_lineage(
         id: LessonId,
         lineage: &'a [LineageLink],

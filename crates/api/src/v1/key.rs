@@ -80,7 +80,6 @@ pub struct NewKeyDto<'a> {
 
 impl<'a> NewKeyDto<'a> {
     /// Makes it of a key and its record.
-    #[must_use]
     pub fn new(key: &ApiKey, record: &'a ApiKeyRecord) -> Self {
         Self {
             key: key.reveal(),

@@ -95,7 +95,6 @@ pub struct ErasureReceiptDto<'a> {
 impl<'a> ErasureReceiptDto<'a> {
     /// Builds it from what there was, and when it went; `None` if there was nothing: the tenant was not on the list, so that
     /// there are no revoked keys to count, and nothing was stored for it.
-    #[must_use]
     pub fn new(
         tenant: &'a TenantId,
         erased: &ErasedTenant,

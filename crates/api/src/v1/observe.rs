@@ -35,7 +35,6 @@ pub struct ObserveBody {
 
 impl ObserveBody {
     /// Returns what is known of the agent.
-    #[must_use]
     pub fn requester(&self) -> Requester {
         let [operator, role] = [&self.operator, &self.role].map(|name| name.as_deref());
         let skills = self.skills.iter().map(String::as_str);

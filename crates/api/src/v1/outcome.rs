@@ -163,7 +163,6 @@ pub struct JudgedLesson {
 
 impl JudgedLesson {
     /// Builds it from the lesson as it is now.
-    #[must_use]
     pub fn from_lesson(lesson: &Lesson, counted: bool) -> Self {
         Self {
             id: lesson.id.0,

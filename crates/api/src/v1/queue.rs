@@ -72,7 +72,6 @@ pub struct QueueDto {
 
 impl QueueDto {
     /// Builds it from the numbers of jobs, in the order of [`JobState::NAMES`], and what was spent today.
-    #[must_use]
     pub fn from_counts([waiting, running, done, dead, seen]: [usize; 5], spent: ModelCost) -> Self {
         Self {
             waiting,
@@ -120,7 +119,6 @@ pub struct DrainResultDto {
 
 impl DrainResultDto {
     /// Builds it from what was asked, if a model is set, and embedded, if an embedding is.
-    #[must_use]
     pub fn from_reports(drained: Option<&DrainReport>, filled: Option<&EmbedReport>) -> Self {
         let nothing = DrainReport::default();
         let drained = drained.unwrap_or(&nothing);

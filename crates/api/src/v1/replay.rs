@@ -123,7 +123,6 @@ impl ReplayDto {
 }
 
 /// Returns a number for a hundred calls, with one digit behind the point; 0 without calls.
-#[must_use]
 #[expect(clippy::cast_precision_loss, reason = "a share needs no more digits")]
 pub fn per_hundred_calls(number: u64, calls: u64) -> f64 {
     match calls {

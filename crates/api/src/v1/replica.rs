@@ -7,7 +7,6 @@ use hardwon_core::{
 };
 
 /// Names the owner of a replica: a key, with the agent and the project that a request names.
-#[must_use]
 pub fn name_owner(key: &KeyId, agent: Option<&AgentId>, project: Option<&ProjectId>) -> String {
     let agent = agent.map_or("", |agent| agent.as_str());
     let project = project.map_or("", |project| project.as_str());

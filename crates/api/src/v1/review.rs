@@ -21,7 +21,6 @@ pub struct ReviewDto<'a> {
 
 impl<'a> ReviewDto<'a> {
     /// Builds it from a lesson and what the desk finds beside it.
-    #[must_use]
     pub fn from_related(lesson: &'a Lesson, beside: &'a [(Relation, Lesson)]) -> Self {
         let beside = beside.iter().map(|(relation, other)| ComparedLessonDto {
             relation: relation_name(*relation),
@@ -71,7 +70,6 @@ pub struct PublishedComparison<'a> {
 
 impl<'a> PublishedReview<'a> {
     /// Builds it from a lesson and what the desk finds beside it.
-    #[must_use]
     pub fn from_related(lesson: &'a Lesson, beside: &'a [(Relation, Lesson)]) -> Self {
         let beside = beside.iter().map(|(relation, other)| PublishedComparison {
             relation: relation_name(*relation),

@@ -44,7 +44,6 @@ pub struct CheckReply {
 impl CheckReply {
     /// Has the guard look at a text. One that is too long for a draft is turned away as a draft would
     /// be: unread.
-    #[must_use]
     pub fn from_sample(sample: TextSample) -> Self {
         let chars = sample.text.chars().count();
         if chars > limits::DRAFT_CHARS {

@@ -46,7 +46,6 @@ pub struct WritDto<'a> {
 
 impl<'a> WritDto<'a> {
     /// Says how a line was understood; there is a reply only if it was not.
-    #[must_use]
     pub fn from_parsed(writ: &'a Result<Writ, WritError>) -> Self {
         match writ {
             Ok(writ) => Self::from_writ(writ),

@@ -56,7 +56,6 @@ const COMMAND_GROUPS: [(&str, &[&str]); 6] = [
 ];
 
 /// Returns the program's command, whose help lists its commands in groups.
-#[must_use]
 pub fn build_command() -> Command {
     let command = Cli::command();
     let template = render_help_template(&command);

@@ -29,7 +29,6 @@ pub enum KeyCommand {
 
 impl KeyCommand {
     /// Returns where the keys are, as it was typed.
-    #[must_use]
     pub fn store(&self) -> &StoreArgs {
         match self {
             Self::Add(args) => &args.store,

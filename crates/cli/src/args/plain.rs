@@ -11,7 +11,6 @@ use super::{GlobalArgs, HookArgs, RecallArgs, parse_positive};
 impl HookArgs {
     /// Reads `hook --client NAME --event NAME`, the way hooks are registered; none for anything
     /// else.
-    #[must_use]
     pub fn parse_plain(args: impl IntoIterator<Item = OsString>) -> Option<Self> {
         let mut args = args.into_iter();
         let mut hook = Self::default();
@@ -32,7 +31,6 @@ impl HookArgs {
 
 impl RecallArgs {
     /// Reads `recall TASK` with the options that a script gives it; none for anything else.
-    #[must_use]
     pub fn parse_plain(args: impl IntoIterator<Item = OsString>) -> Option<(GlobalArgs, Self)> {
         let mut args = args.into_iter();
         let mut global = GlobalArgs::default();

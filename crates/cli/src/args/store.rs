@@ -34,7 +34,6 @@ pub struct DatabaseUrl(String);
 
 impl DatabaseUrl {
     /// Returns the address, to connect to it.
-    #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
     }

@@ -3,7 +3,6 @@
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
 /// Returns whether a person can be asked: both what they type and what they read is a terminal.
-#[must_use]
 pub(super) fn can_ask() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }

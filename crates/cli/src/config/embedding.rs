@@ -69,7 +69,6 @@ impl EmbeddingSettings {
     }
 
     /// Returns whether a provider is configured.
-    #[must_use]
     pub fn is_on(&self) -> bool {
         self.provider != EmbeddingProvider::Off
     }

@@ -118,7 +118,6 @@ const FORMER_SETTINGS: [(&str, &str); 4] = [
 
 /// Finds what there is instead of a setting that this version has no more; `None` for any other name. A file that still
 /// holds one is read without it.
-#[must_use]
 pub fn find_instead(name: &str) -> Option<&'static str> {
     let mut former = FORMER_SETTINGS.iter();
     let row = former.find(|(beginning, _)| name.starts_with(beginning));

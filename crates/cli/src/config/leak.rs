@@ -19,7 +19,6 @@ pub struct LeakNames {
 
 impl LeakNames {
     /// Gathers the names.
-    #[must_use]
     pub fn from_values(values: &SettingValues) -> Self {
         let list = |name: &str| {
             let names = values.get(name).0.split(',').map(str::trim);
@@ -73,7 +72,6 @@ pub enum PreCommitPush {
 
 impl PreCommitPush {
     /// Reads what `pre-commit` says; `None` if it did not start this process.
-    #[must_use]
     pub fn from_environment() -> Option<Self> {
         let read = |name: &str| env::var(name).ok().filter(|it| !it.is_empty());
         read("PRE_COMMIT")?;

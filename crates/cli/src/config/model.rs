@@ -116,7 +116,6 @@ impl ModelSettings {
     }
 
     /// Returns whether a model is configured.
-    #[must_use]
     pub fn is_on(&self) -> bool {
         self.provider != ModelProvider::Off
     }

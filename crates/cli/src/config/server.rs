@@ -70,7 +70,6 @@ impl ServerSettings {
     }
 
     /// Returns the same server with the files of another scope.
-    #[must_use]
     pub fn for_scope(&self, scope: &Scope) -> Self {
         let place = name_place(scope);
         Self {
@@ -87,7 +86,6 @@ impl ServerSettings {
 }
 
 /// Returns the file of certificates that vouch for the server, if one is set.
-#[must_use]
 pub fn find_ca_file(values: &SettingValues) -> Option<PathBuf> {
     let path = values.get("server_ca_file").0;
     (!path.is_empty()).then(|| PathBuf::from(path))
@@ -116,7 +114,6 @@ pub fn copies_folder() -> Result<PathBuf, CliError> {
 }
 
 /// Returns the name of the folder of what a key fetched from a server.
-#[must_use]
 pub fn name_keyed_folder(address: &ServerAddress, key_id: &str) -> String {
     name_folder(&[address.as_str(), key_id])
 }
@@ -145,7 +142,6 @@ pub fn read_bare_key(path: &Path) -> Result<ApiKey, CliError> {
 }
 
 /// Returns what a file holds that [`read_key`] reads.
-#[must_use]
 pub fn render_key_file(key: &ApiKey, address: &ServerAddress) -> String {
     format!("{}\n{}\n", key.reveal(), address.as_str())
 }

@@ -42,7 +42,6 @@ fn activity_file(state: &Path, client: &str) -> PathBuf {
 }
 
 /// Returns the last activity of a client's hooks; `None` if there was none.
-#[must_use]
 pub fn read_activity(state: &Path, client: &str) -> Option<HookActivity> {
     let kept: SavedActivity =
         serde_json::from_slice(&fs::read(activity_file(state, client)).ok()?).ok()?;

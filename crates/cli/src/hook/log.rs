@@ -16,7 +16,6 @@ use jiff::Timestamp;
 use crate::output;
 
 /// Returns the path of the log.
-#[must_use]
 pub(super) fn log_file(state: &Path) -> PathBuf {
     state.join("hook.log")
 }

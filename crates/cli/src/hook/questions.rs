@@ -79,7 +79,6 @@ pub(super) fn note_answered(state: &Path, run: &str, lessons: Vec<i64>) -> io::R
 }
 
 /// Returns how many questions were asked in the day before `now`.
-#[must_use]
 pub(super) fn count_last_day(state: &Path, now: Timestamp) -> usize {
     let is_recent = |asked: &AskedQuestion| {
         let age = now.as_millisecond() - asked.at.as_millisecond();
@@ -93,7 +92,6 @@ pub(super) fn count_last_day(state: &Path, now: Timestamp) -> usize {
 }
 
 /// Returns the questions on record, the newest first.
-#[must_use]
 pub fn read_questions(state: &Path) -> Vec<AskedQuestion> {
     let mut all = Vec::new();
     for line in questions_log(state).read() {

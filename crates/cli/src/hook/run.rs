@@ -64,7 +64,6 @@ const TURN_LIMIT: Duration = Duration::from_millis(1500 * DEBUG_SLOWDOWN);
 const EMBEDDING_LIMIT: Duration = Duration::from_millis(600 * DEBUG_SLOWDOWN);
 
 /// Runs the hook command.
-#[must_use]
 pub(crate) fn run(global: &GlobalArgs, args: &HookArgs) -> ExitCode {
     let Ok(state) = config::state_folder() else {
         // Without a home there is neither a memory nor a store.

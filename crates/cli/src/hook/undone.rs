@@ -61,7 +61,6 @@ pub(super) fn note_undone(
 }
 
 /// Returns the writs on record, the newest first.
-#[must_use]
 pub fn read_undone(state: &Path) -> Vec<LoggedWrit> {
     let mut all: Vec<LoggedWrit> = undone_log(state).read();
     all.reverse();

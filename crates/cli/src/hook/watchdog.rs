@@ -29,7 +29,6 @@ pub(super) struct Watchdog {
 
 impl Watchdog {
     /// Starts the time limit of the process. Reaching it is logged.
-    #[must_use]
     pub(super) fn start(limit: Duration, state: &Path, client: &str) -> Self {
         let dog = Self {
             limit_ms: Arc::new(AtomicU64::new(to_milliseconds(limit))),
@@ -69,7 +68,6 @@ impl Watchdog {
     }
 
     /// Returns whether there is still time to reply; from then on the reply is waited for.
-    #[must_use]
     pub(super) fn may_answer(&self) -> bool {
         !self.is_claimed.swap(true, Ordering::AcqRel)
     }

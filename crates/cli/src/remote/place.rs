@@ -64,7 +64,6 @@ struct SavedPlace {
 
 impl RemotePlace {
     /// Returns the place of a scope.
-    #[must_use]
     pub fn new(server: &ServerSettings, scope: &Scope) -> Self {
         Self {
             address: server.address.clone(),
@@ -112,7 +111,6 @@ impl RemotePlace {
     }
 
     /// Returns when the last hook of this scope ran; `None` if the place was removed.
-    #[must_use]
     pub fn last_hook(&self) -> Option<SystemTime> {
         fs::metadata(self.folder.join(PLACE_FILE))
             .ok()?
@@ -127,7 +125,6 @@ impl RemotePlace {
     }
 
     /// Returns when the server last answered.
-    #[must_use]
     pub fn last_answer(&self) -> Option<SystemTime> {
         fs::metadata(self.folder.join(PULLED_FILE))
             .ok()?
@@ -146,7 +143,6 @@ impl RemotePlace {
     }
 
     /// Returns what went wrong since the server last answered.
-    #[must_use]
     pub fn last_trouble(&self) -> Option<String> {
         fs::read_to_string(self.folder.join(TROUBLE_FILE)).ok()
     }
@@ -168,7 +164,6 @@ impl RemotePlace {
     }
 
     /// Returns whether the copy is one that the present key fetched: another may have taken its place since.
-    #[must_use]
     pub fn is_of_present_key(&self) -> bool {
         let Ok(key) = read_key(&self.key_file, &self.address) else {
             return false;
@@ -179,7 +174,6 @@ impl RemotePlace {
     }
 
     /// Returns what waits to be sent.
-    #[must_use]
     pub fn spool(&self) -> Spool {
         Spool::new(&self.folder)
     }

@@ -49,7 +49,6 @@ enum SpoolDurability {
 
 impl Spool {
     /// Returns the spool in the folder of a scope.
-    #[must_use]
     pub fn new(folder: &Path) -> Self {
         Self {
             folder: folder.join("spool"),
@@ -158,7 +157,6 @@ impl Spool {
     }
 
     /// Returns whether it waits to be told that something was read from outside.
-    #[must_use]
     pub fn has_outside(&self) -> bool {
         let waiting = self.list().unwrap_or_default();
         let mut waiting = waiting.iter();
@@ -191,7 +189,6 @@ impl Spool {
     }
 
     /// Returns how many things were dropped so far.
-    #[must_use]
     pub fn count_dropped(&self) -> usize {
         let text = fs::read_to_string(&self.dropped).unwrap_or_default();
         text.trim().parse().unwrap_or_default()

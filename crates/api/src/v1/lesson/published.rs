@@ -144,7 +144,6 @@ impl<'a> From<&'a Lesson> for LessonReply<'a> {
 }
 
 /// Names what became of a proposed lesson: `recorded`, `known`, `waiting` or `refused`.
-#[must_use]
 pub fn name_note_outcome(outcome: &NoteOutcome) -> &'static str {
     match outcome {
         NoteOutcome::Recorded(_) => "recorded",
@@ -236,7 +235,6 @@ pub struct LessonPatch {
 
 impl LessonPatch {
     /// Returns whether nothing is to change.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.signature.is_none() && self.lesson_text.is_none() && self.tags.is_none()
     }

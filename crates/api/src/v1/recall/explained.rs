@@ -19,7 +19,6 @@ pub struct ExplanationDto<'a> {
 
 impl<'a> ExplanationDto<'a> {
     /// Builds it from the candidates of a recall and the least relevance that its policy asks for.
-    #[must_use]
     pub fn from_candidates(
         recalled: &RecallOutcome,
         candidates: &'a [RecallCandidate<'a>],

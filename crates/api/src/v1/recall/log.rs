@@ -34,7 +34,6 @@ pub struct RecallDto<'a> {
 
 impl<'a> RecallDto<'a> {
     /// Builds it from the story of a recall; `asked` is its query text as it is to be written.
-    #[must_use]
     pub fn from_story(story: &'a RecallStory, asked: Option<&'a str>) -> Self {
         let recall = &story.recall;
         let is_meant =
@@ -125,7 +124,6 @@ pub struct WhyDto<'a> {
 
 impl<'a> WhyDto<'a> {
     /// Builds it from the story of a recall; `asked` is its query text as it is to be written.
-    #[must_use]
     pub fn from_story(story: &'a RecallStory, asked: Option<&'a str>) -> Self {
         let recall = &story.recall;
         Self {

@@ -44,7 +44,6 @@ pub struct RecallBody {
 
 impl RecallBody {
     /// Returns what is known of the asking agent.
-    #[must_use]
     pub fn requester(&self) -> Requester {
         let [operator, role] = [&self.operator, &self.role].map(|name| name.as_deref());
         let skills = self.skills.iter().map(String::as_str);

@@ -138,7 +138,6 @@ pub struct UndoneSweepReply {
 
 impl SweepPlanReply {
     /// Makes the answer of what was planned.
-    #[must_use]
     pub fn new(planned: &PlannedSweep, kept: bool) -> Self {
         let plan = SweepPlanDto::from(planned);
         let is_away = matches!(planned.plan.model, ModelPart::Away(_));
@@ -146,7 +145,6 @@ impl SweepPlanReply {
     }
 
     /// Makes the answer of a plan that was kept; `planned` is what it says, with the lessons as they are now.
-    #[must_use]
     pub fn from_kept(planned: &PlannedSweep, plan: SweepPlanDto) -> Self {
         let is_away = plan.model == "away";
         Self::from_parts(planned, plan, is_away, true)
@@ -179,7 +177,6 @@ impl<'a> From<&'a KeptPlan> for KeptPlanDto<'a> {
 
 impl SweepsReply {
     /// Makes the answer of sweeps, and of when the last one looked.
-    #[must_use]
     pub fn new(sweeps: &[SweepRecord], last: Option<Timestamp>) -> Self {
         Self {
             sweeps: sweeps.iter().map(SweepRecordDto::from).collect(),

@@ -84,7 +84,6 @@ impl StoryFolder {
     }
 
     /// Returns the work tree of the shop.
-    #[must_use]
     pub fn shop(&self) -> PathBuf {
         self.home.join("shop")
     }
