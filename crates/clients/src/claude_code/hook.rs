@@ -97,11 +97,7 @@ fn read_payload(
     json: &str,
 ) -> Result<HookPayload, PayloadError> {
     let payload: ClaudePayload<'_> = serde_json::from_str(json)?;
-    let event = payload
-        .hook_event_name
-        .as_deref()
-        .or(hint)
-        .and_then(|name| row.find_event(name));
+    let event = row.find_named(payload.hook_event_name.as_deref(), hint);
     let means = event.map(|event| event.kind);
     let transcript = match &payload.agent_transcript_path {
         Some(own) if means == Some(HookEventKind::SubagentStop) => Some(own),

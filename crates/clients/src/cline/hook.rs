@@ -13,7 +13,8 @@ use crate::{
     hook::{
         call::PayloadCall,
         incoming::{
-            HookPayload, PayloadContext, PayloadError, prompt_events, stop_events, zero_or_one,
+            HookPayload, PayloadContext, PayloadError, plain_events, prompt_events, stop_events,
+            zero_or_one,
         },
         table::{Dialect, EventKey, HookEventKind, HookRow},
     },
@@ -119,11 +120,7 @@ fn read_payload(
     json: &str,
 ) -> Result<HookPayload, PayloadError> {
     let payload: ClinePayload<'_> = serde_json::from_str(json)?;
-    let event = payload
-        .hook_name
-        .as_deref()
-        .or(hint)
-        .and_then(|name| row.find_event(name));
+    let event = row.find_named(payload.hook_name.as_deref(), hint);
     let root = payload.workspace_roots.as_ref().and_then(|it| it.first());
     let place = PayloadContext {
         session: payload.task_id.as_deref(),
@@ -153,11 +150,7 @@ fn read_events(
         HookEventKind::Calling => read_calling(payload),
         HookEventKind::Called | HookEventKind::Failed => read_called(payload),
         HookEventKind::Stop => stop_events(None, false),
-        HookEventKind::Compact => vec![SessionEventKind::Compacting],
-        HookEventKind::End => vec![SessionEventKind::Ended],
-        HookEventKind::SubagentStart | HookEventKind::SubagentStop | HookEventKind::Batch => {
-            Vec::new()
-        }
+        other => plain_events(other),
     }
 }
 

@@ -20,8 +20,8 @@ use crate::{
     hook::{
         call::PayloadCall,
         incoming::{
-            HookPayload, PayloadContext, PayloadError, prompt_events, start_events, stop_events,
-            zero_or_one,
+            HookPayload, PayloadContext, PayloadError, plain_events, prompt_events, start_events,
+            stop_events, zero_or_one,
         },
         payload::read_tail,
         table::{Dialect, EventKey, HookEventKind, HookRow},
@@ -76,11 +76,7 @@ fn read_payload(
     json: &str,
 ) -> Result<HookPayload, PayloadError> {
     let payload: CopilotPayload<'_> = serde_json::from_str(json)?;
-    let event = payload
-        .hook_event_name
-        .as_deref()
-        .or(hint)
-        .and_then(|name| row.find_event(name));
+    let event = row.find_named(payload.hook_event_name.as_deref(), hint);
     let place = PayloadContext {
         session: payload.session_id.as_deref(),
         cwd: payload.cwd.as_deref(),
@@ -102,11 +98,7 @@ fn read_events(means: HookEventKind, payload: &CopilotPayload<'_>) -> Vec<Sessio
             zero_or_one(payload_call(payload).called_event(read_failed_end(payload)))
         }
         HookEventKind::Stop => stop_events(None, payload.stop_hook_active == Some(true)),
-        HookEventKind::Compact => vec![SessionEventKind::Compacting],
-        HookEventKind::End => vec![SessionEventKind::Ended],
-        HookEventKind::SubagentStart | HookEventKind::SubagentStop | HookEventKind::Batch => {
-            Vec::new()
-        }
+        other => plain_events(other),
     }
 }
 

@@ -11,8 +11,8 @@ use crate::{
     hook::{
         call::PayloadCall,
         incoming::{
-            HookPayload, PayloadContext, PayloadError, prompt_events, start_events, stop_events,
-            zero_or_one,
+            HookPayload, PayloadContext, PayloadError, plain_events, prompt_events, start_events,
+            stop_events, zero_or_one,
         },
         table::{Dialect, EventKey, HookEventKind, HookRow},
     },
@@ -63,11 +63,7 @@ fn read_payload(
     json: &str,
 ) -> Result<HookPayload, PayloadError> {
     let payload: CursorPayload<'_> = serde_json::from_str(json)?;
-    let event = payload
-        .hook_event_name
-        .as_deref()
-        .or(hint)
-        .and_then(|name| row.find_event(name));
+    let event = row.find_named(payload.hook_event_name.as_deref(), hint);
     let roots = payload.workspace_roots.as_ref();
     let root = roots.and_then(|roots| roots.first());
     let session = payload.conversation_id.as_ref();
@@ -93,11 +89,7 @@ fn read_events(means: HookEventKind, payload: &CursorPayload<'_>) -> Vec<Session
         ),
         // It has no flag for it, but counts how often it was made to continue.
         HookEventKind::Stop => stop_events(None, payload.loop_count.is_some_and(|count| count > 0)),
-        HookEventKind::Compact => vec![SessionEventKind::Compacting],
-        HookEventKind::End => vec![SessionEventKind::Ended],
-        HookEventKind::SubagentStart | HookEventKind::SubagentStop | HookEventKind::Batch => {
-            Vec::new()
-        }
+        other => plain_events(other),
     }
 }
 

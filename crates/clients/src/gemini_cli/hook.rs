@@ -11,8 +11,8 @@ use crate::{
     hook::{
         call::PayloadCall,
         incoming::{
-            HookPayload, PayloadContext, PayloadError, prompt_events, start_events, stop_events,
-            zero_or_one,
+            HookPayload, PayloadContext, PayloadError, plain_events, prompt_events, start_events,
+            stop_events, zero_or_one,
         },
         table::{Dialect, EventKey, HookEventKind, HookRow},
     },
@@ -66,11 +66,7 @@ fn read_payload(
     json: &str,
 ) -> Result<HookPayload, PayloadError> {
     let payload: GeminiPayload<'_> = serde_json::from_str(json)?;
-    let event = payload
-        .hook_event_name
-        .as_deref()
-        .or(hint)
-        .and_then(|name| row.find_event(name));
+    let event = row.find_named(payload.hook_event_name.as_deref(), hint);
     let place = PayloadContext {
         session: payload.session_id.as_deref(),
         cwd: payload.cwd.as_deref(),
@@ -92,11 +88,7 @@ fn read_events(means: HookEventKind, payload: &GeminiPayload<'_>) -> Vec<Session
             payload.prompt_response.as_deref(),
             payload.stop_hook_active == Some(true),
         ),
-        HookEventKind::Compact => vec![SessionEventKind::Compacting],
-        HookEventKind::End => vec![SessionEventKind::Ended],
-        HookEventKind::SubagentStart | HookEventKind::SubagentStop | HookEventKind::Batch => {
-            Vec::new()
-        }
+        other => plain_events(other),
     }
 }
 

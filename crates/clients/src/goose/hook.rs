@@ -10,8 +10,8 @@ use crate::{
     hook::{
         call::PayloadCall,
         incoming::{
-            HookPayload, PayloadContext, PayloadError, prompt_events, start_events, stop_events,
-            zero_or_one,
+            HookPayload, PayloadContext, PayloadError, plain_events, prompt_events, start_events,
+            stop_events, zero_or_one,
         },
         table::{Dialect, EventKey, HookEventKind, HookRow},
     },
@@ -58,11 +58,7 @@ fn read_payload(
     json: &str,
 ) -> Result<HookPayload, PayloadError> {
     let payload: GoosePayload<'_> = serde_json::from_str(json)?;
-    let event = payload
-        .event
-        .as_deref()
-        .or(hint)
-        .and_then(|name| row.find_event(name));
+    let event = row.find_named(payload.event.as_deref(), hint);
     let place = PayloadContext {
         session: payload.session_id.as_deref(),
         cwd: payload.working_dir.as_deref(),
@@ -87,11 +83,7 @@ fn read_events(means: HookEventKind, payload: &GoosePayload<'_>) -> Vec<SessionE
             )))
         }
         HookEventKind::Stop => stop_events(payload.last_assistant_message.as_deref(), false),
-        HookEventKind::Compact => vec![SessionEventKind::Compacting],
-        HookEventKind::End => vec![SessionEventKind::Ended],
-        HookEventKind::SubagentStart | HookEventKind::SubagentStop | HookEventKind::Batch => {
-            Vec::new()
-        }
+        other => plain_events(other),
     }
 }
 

@@ -64,8 +64,8 @@ use crate::{
         EnvLookup, SessionSigns,
         call::PayloadCall,
         incoming::{
-            HookPayload, PayloadContext, PayloadError, prompt_events, start_events, stop_events,
-            zero_or_one,
+            HookPayload, PayloadContext, PayloadError, plain_events, prompt_events, start_events,
+            stop_events, zero_or_one,
         },
         table::{
             AnswerForm, ContinueForm, Dialect, EventKey, HookEvent, HookEventKind, HookRow,
@@ -139,11 +139,7 @@ pub(crate) fn read_payload(
             "the plugin is of another version".to_owned(),
         ));
     }
-    let event = payload
-        .event
-        .as_deref()
-        .or(hint)
-        .and_then(|name| row.find_event(name));
+    let event = row.find_named(payload.event.as_deref(), hint);
     let place = PayloadContext {
         session: payload.session.as_deref(),
         cwd: payload.cwd.as_deref(),
@@ -170,11 +166,7 @@ fn read_events(
             read_call_end(payload).and_then(|ended| payload_call(payload).called_event(ended)),
         ),
         HookEventKind::Stop => stop_events(payload.said.as_deref(), payload.asked == Some(true)),
-        HookEventKind::Compact => vec![SessionEventKind::Compacting],
-        HookEventKind::End => vec![SessionEventKind::Ended],
-        HookEventKind::SubagentStart | HookEventKind::SubagentStop | HookEventKind::Batch => {
-            Vec::new()
-        }
+        other => plain_events(other),
     }
 }
 

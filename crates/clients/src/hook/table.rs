@@ -40,6 +40,15 @@ impl HookRow {
         events.find(|event| event.name == name || event.alias == Some(name))
     }
 
+    /// Returns the registered event that a payload names, or else the one that the command was registered for.
+    pub(crate) fn find_named(
+        &self,
+        name: Option<&str>,
+        hint: Option<&str>,
+    ) -> Option<&'static HookEvent> {
+        self.find_event(name.or(hint)?)
+    }
+
     /// Returns whether a person surely types into a session.
     #[must_use]
     pub fn is_interactive(&self, signs: &SessionSigns<'_>, env: EnvLookup<'_>) -> bool {
