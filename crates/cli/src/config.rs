@@ -24,6 +24,8 @@ use std::{
 use clap::ValueEnum as _;
 use hardwon_core::{
     access::Principal,
+    capture::CaptureMode,
+    guard::EntryState,
     id::{AgentId, LessonId, ProjectId, TenantId},
     lesson::TargetKind,
     limits,
@@ -67,15 +69,16 @@ hardwon_core::named_enum! {
     }
 }
 
-/// When an agent is asked, at the end of a turn, what a later session should know.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AskPolicy {
-    /// Never.
-    Off,
-    /// In sessions that a person surely types into.
-    On,
-    /// In every session.
-    Always,
+hardwon_core::named_enum! {
+    /// When an agent is asked, at the end of a turn, what a later session should know.
+    AskPolicy {
+        /// Never.
+        Off = "off",
+        /// In sessions that a person surely types into.
+        On = "on",
+        /// In every session.
+        Always = "always",
+    }
 }
 
 /// The value of every setting, in the order of [`SETTING_KEYS`].
@@ -146,34 +149,24 @@ impl SettingValues {
     }
 }
 
+/// Parses the word of a setting that is on or off; a file may also have a truth of TOML.
 fn parse_switch(word: &str) -> Option<bool> {
     match word {
-        "on" => Some(true),
-        "off" => Some(false),
+        "on" | "true" => Some(true),
+        "off" | "false" => Some(false),
         _ => None,
     }
 }
 
-/// How far work goes that nobody attends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Autonomy {
-    /// It shows what it would do.
-    Propose,
-    /// It changes what is on this machine.
-    Local,
-    /// It also drafts what others are to see.
-    Draft,
-}
-
-impl Autonomy {
-    /// Reads the word of the setting; `None` for another one.
-    fn from_word(word: &str) -> Option<Self> {
-        match word {
-            "propose" => Some(Self::Propose),
-            "local" => Some(Self::Local),
-            "draft" => Some(Self::Draft),
-            _ => None,
-        }
+hardwon_core::named_enum! {
+    /// How far work goes that nobody attends.
+    Autonomy {
+        /// It shows what it would do.
+        Propose = "propose",
+        /// It changes what is on this machine.
+        Local = "local",
+        /// It also drafts what others are to see.
+        Draft = "draft",
     }
 }
 
@@ -188,8 +181,8 @@ pub struct Settings {
     pub is_project_named: bool,
     /// The operator, the role and the skills of the agent, as far as they are set.
     pub identities: Vec<(TargetKind, String)>,
-    /// Whether every run is worth a lesson.
-    pub captures_every_run: bool,
+    /// Which runs teach anything.
+    pub capture: CaptureMode,
     /// Most learned lessons that stay active in one scope.
     pub capacity: usize,
     /// Most lessons that one recall shows.
@@ -212,10 +205,10 @@ pub struct Settings {
     pub keep_prompts: bool,
     /// Whether an option or the environment names the agent for this call, rather than the owner's settings file.
     pub is_agent_named: bool,
-    /// Whether a model's lessons wait for review.
-    pub holds_distilled: bool,
-    /// Whether a file's lessons wait for review.
-    pub holds_imported: bool,
+    /// The state of a model's new lessons.
+    pub distilled: EntryState,
+    /// The state of a file's new lessons.
+    pub imported: EntryState,
     /// Whether a sub-agent's task brings up lessons, as its parent's prompt did.
     pub subagents: bool,
     /// When an agent is asked, at the end of a turn, what a later session should know.
@@ -276,11 +269,6 @@ impl Settings {
         global: &GlobalArgs,
         folder: Option<&Path>,
     ) -> Result<Self, CliError> {
-        let waits = |word: &str| match word {
-            "active" => Some(false),
-            "pending" => Some(true),
-            _ => None,
-        };
         let scope = Scope {
             tenant: values.parse("tenant", |name| TenantId::parse(name).ok())?,
             agent: values.parse("agent", |name| AgentId::parse(name).ok())?,
@@ -299,54 +287,32 @@ impl Settings {
                 values.get("skills").0.split(','),
             )
             .identities,
-            captures_every_run: values.parse("capture", |word| match word {
-                "struggle" => Some(false),
-                "every-run" => Some(true),
-                _ => None,
-            })?,
+            capture: values.parse("capture", CaptureMode::from_name)?,
             capacity: values.parse("capacity", |n| n.parse().ok().filter(|n| *n > 0))?,
             shown: values.parse("shown", |n| {
                 n.parse()
                     .ok()
                     .filter(|n| (1..=limits::SHOWN_MAX).contains(n))
             })?,
-            silence: values.parse("silence", Silence::from_word)?,
+            silence: values.parse("silence", Silence::from_name)?,
             form: values.parse("form", |word| PreambleFormatArg::from_str(word, false).ok())?,
             tokens: values.parse("tokens", |n| n.parse().ok().filter(|n| *n > 0))?,
             holdout: values.parse("holdout", parse_switch)?,
-            show_at: values.parse("show_at", |word| match word {
-                "first" => Some(ShowAt::FirstMatch),
-                "action" => Some(ShowAt::NamedAction),
-                _ => None,
-            })?,
-            start: values.parse("start", |word| match word {
-                "off" => Some(StartLessons::Off),
-                "few" => Some(StartLessons::Few),
-                "all" => Some(StartLessons::All),
-                _ => None,
-            })?,
-            before_call: values.parse("before_call", |word| match word {
-                "tell" => Some(BeforeCall::Tell),
-                "hold" => Some(BeforeCall::Hold),
-                _ => None,
-            })?,
+            show_at: values.parse("show_at", ShowAt::from_name)?,
+            start: values.parse("start", StartLessons::from_name)?,
+            before_call: values.parse("before_call", BeforeCall::from_name)?,
             keep_prompts: values.parse("keep_prompts", parse_switch)?,
             is_agent_named: matches!(
                 values.get("agent").1,
                 SettingOrigin::Environment | SettingOrigin::Flag
             ),
-            holds_distilled: values.parse("distilled", waits)?,
-            holds_imported: values.parse("imported", waits)?,
+            distilled: values.parse("distilled", EntryState::from_name)?,
+            imported: values.parse("imported", EntryState::from_name)?,
             subagents: values.parse("subagents", parse_switch)?,
-            ask: values.parse("ask", |word| match word {
-                "off" => Some(AskPolicy::Off),
-                "on" => Some(AskPolicy::On),
-                "always" => Some(AskPolicy::Always),
-                _ => None,
-            })?,
+            ask: values.parse("ask", AskPolicy::from_name)?,
             asks_per_day: values.parse("asks_per_day", |n| n.parse().ok())?,
             sync: values.parse("sync", parse_switch)?,
-            autonomy: values.parse("autonomy", Autonomy::from_word)?,
+            autonomy: values.parse("autonomy", Autonomy::from_name)?,
             placed: BTreeSet::new(),
             sweep_gate: SweepGate {
                 min_hours: values

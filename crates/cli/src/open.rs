@@ -3,11 +3,7 @@
 use std::path::Path;
 
 use hardwon_core::{
-    capture::{CaptureMode, CapturePolicy},
-    guard::{EntryState, GuardPolicy},
-    limits,
-    preamble::PreambleBudget,
-    rank::RankPolicy,
+    capture::CapturePolicy, guard::GuardPolicy, limits, preamble::PreambleBudget, rank::RankPolicy,
 };
 use hardwon_engine::{
     Clock as _, Engine, InquiryPolicy, Policy, Scope, SystemClock, replay::Replay,
@@ -131,26 +127,14 @@ pub fn build_engine(settings: &Settings, store: Box<dyn Store>) -> Engine {
 }
 
 fn build_policy(settings: &Settings) -> Policy {
-    let entry = |waits| {
-        if waits {
-            EntryState::Pending
-        } else {
-            EntryState::Active
-        }
-    };
-    let mode = if settings.captures_every_run {
-        CaptureMode::EveryRun
-    } else {
-        CaptureMode::Struggle
-    };
     Policy {
         capture: CapturePolicy {
-            mode,
+            mode: settings.capture,
             ..CapturePolicy::default()
         },
         guard: GuardPolicy {
-            distilled: entry(settings.holds_distilled),
-            imported: entry(settings.holds_imported),
+            distilled: settings.distilled,
+            imported: settings.imported,
         },
         capacity: settings.capacity,
         rank: RankPolicy {

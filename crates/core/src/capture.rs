@@ -36,6 +36,7 @@ use crate::{
     id::RunId,
     lesson::{FailureKey, RunOutcome},
     limits,
+    named_enum::named_enum,
     scope::Scope,
     text::CleanText,
     trace::{Trace, call::ParsedCall, failure::CallFailure},
@@ -50,13 +51,14 @@ pub struct CapturePolicy {
     pub low_quality_below: f64,
 }
 
-/// Which runs teach anything.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CaptureMode {
-    /// Only runs with struggle: repeated failures, costly fixes, corrections, signals.
-    Struggle,
-    /// Also every other run that ended: a summary of the tools that it used and whether it succeeded.
-    EveryRun,
+named_enum! {
+    /// Which runs teach anything.
+    CaptureMode {
+        /// Only runs with struggle: repeated failures, costly fixes, corrections, signals.
+        Struggle = "struggle",
+        /// Also every other run that ended: a summary of the tools that it used and whether it succeeded.
+        EveryRun = "every-run",
+    }
 }
 
 impl Default for CapturePolicy {

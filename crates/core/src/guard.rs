@@ -37,6 +37,7 @@ use self::fields::{DraftDesk, title_from_text, wrap_clean};
 use crate::{
     lesson::{AdmittedLesson, Draft, Slug, Status, TRIGGERS_ENTRY, Trust, TrustClass},
     limits,
+    named_enum::named_enum,
     redact::{self, strip_own_blocks},
     text::{CleanText, RawText},
 };
@@ -46,13 +47,14 @@ pub const UNREVIEWED_FILE: &str = "it came from a file, and nobody has looked at
 const UNTAGGED_REASON: &str = "over-broad: it has targets but no tag";
 const TRAP_REASON: &str = "what it advises weakens a check, or sets up code to be run";
 
-/// The state in which a lesson without any suspicion is admitted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EntryState {
-    /// It may be recalled at once.
-    Active,
-    /// It waits for review by a person.
-    Pending,
+named_enum! {
+    /// The state in which a lesson without any suspicion is admitted.
+    EntryState {
+        /// It may be recalled at once.
+        Active = "active",
+        /// It waits for review by a person.
+        Pending = "pending",
+    }
 }
 
 /// Settings of the guard that the owner of a store chooses.

@@ -29,6 +29,7 @@ use crate::{
     id::LessonId,
     lesson::{Lesson, LessonContent, LessonTarget, TargetKind},
     limits,
+    named_enum::named_enum,
     text::CleanText,
     tokens::{DocTerms, QueryTerms},
     vector::SimilarityStats,
@@ -125,30 +126,21 @@ pub struct RankPolicy {
     pub floor: f32,
 }
 
-/// How readily a lesson is shown for a prompt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Silence {
-    /// Only for a prompt that is clearly about it.
-    Quiet,
-    /// As far as nine in ten prompts on other topics get nothing.
-    #[default]
-    Normal,
-    /// Rather one too many: every second prompt on another topic gets something.
-    Talkative,
+named_enum! {
+    /// How readily a lesson is shown for a prompt.
+    #[derive(Default)]
+    Silence {
+        /// Only for a prompt that is clearly about it.
+        Quiet = "quiet",
+        /// As far as nine in ten prompts on other topics get nothing.
+        #[default]
+        Normal = "normal",
+        /// Rather one too many: every second prompt on another topic gets something.
+        Talkative = "talkative",
+    }
 }
 
 impl Silence {
-    /// Returns the kind that a word names.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        match word {
-            "quiet" => Some(Self::Quiet),
-            "normal" => Some(Self::Normal),
-            "talkative" => Some(Self::Talkative),
-            _ => None,
-        }
-    }
-
     /// Returns the least relevance of a shown lesson: a lesson below it is not shown for a prompt, and a prompt whose
     /// lessons are all below it gets none.
     #[must_use]

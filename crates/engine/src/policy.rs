@@ -52,36 +52,42 @@ pub struct Policy {
     pub default_identities: Vec<(TargetKind, String)>,
 }
 
-/// The moment at which a lesson is shown that several moments would show.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ShowAt {
-    /// The first moment that finds it: the session's start, a prompt, a call that it names.
-    #[default]
-    FirstMatch,
-    /// The call or the failure that it names; only a lesson that names none is shown before.
-    NamedAction,
+hardwon_core::named_enum! {
+    /// The moment at which a lesson is shown that several moments would show.
+    #[derive(Default)]
+    ShowAt {
+        /// The first moment that finds it: the session's start, a prompt, a call that it names.
+        #[default]
+        FirstMatch = "first",
+        /// The call or the failure that it names; only a lesson that names none is shown before.
+        NamedAction = "action",
+    }
 }
 
-/// How many lessons a session begins with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum StartLessons {
-    /// None.
-    Off,
-    /// The bank while it fits a few lines; else what has no other moment, and what has proven itself.
-    #[default]
-    Few,
-    /// As many as fit.
-    All,
+hardwon_core::named_enum! {
+    /// How many lessons a session begins with.
+    #[derive(Default)]
+    StartLessons {
+        /// None.
+        Off = "off",
+        /// The bank while it fits a few lines; else what has no other moment, and what has proven itself.
+        #[default]
+        Few = "few",
+        /// As many as fit.
+        All = "all",
+    }
 }
 
-/// What a person's warning does before a call that it names, unless it says so itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum BeforeCall {
-    /// It is told, which reaches the agent with the call's result.
-    #[default]
-    Tell,
-    /// It holds the first such call in a context; made again, the call goes through.
-    Hold,
+hardwon_core::named_enum! {
+    /// What a person's warning does before a call that it names, unless it says so itself.
+    #[derive(Default)]
+    BeforeCall {
+        /// It is told, which reaches the agent with the call's result.
+        #[default]
+        Tell = "tell",
+        /// It holds the first such call in a context; made again, the call goes through.
+        Hold = "hold",
+    }
 }
 
 /// Which runs a model is asked about, and how.

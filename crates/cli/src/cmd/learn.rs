@@ -16,7 +16,7 @@ use hardwon_api::v1::{
     lesson::LessonDto,
 };
 use hardwon_clients::archive::{self, ArchiveEntry, ClientTranscript};
-use hardwon_core::capture::Skip;
+use hardwon_core::capture::{CaptureMode, Skip};
 use hardwon_engine::{
     Error, FileRead, LearnOutcome, Lesson, NoteOutcome, Principal, Scope, transcript::RunInfo,
 };
@@ -57,7 +57,10 @@ pub(super) fn learn_sessions(
 ) -> Result<ExitCode, CliError> {
     let mut settings = Settings::load(global)?;
     if let Some(rule) = args.capture {
-        settings.captures_every_run = rule == CaptureRule::EveryRun;
+        settings.capture = match rule {
+            CaptureRule::Struggle => CaptureMode::Struggle,
+            CaptureRule::EveryRun => CaptureMode::EveryRun,
+        };
     }
     let quiet = args.json || detail == LearnDetail::Summary;
     let paths = session_paths(&args.paths, "learn", quiet)?;

@@ -10,7 +10,7 @@ use hardwon_core::{
 use hardwon_engine::model::ModelPrices;
 use jiff::SignedDuration;
 
-use super::SettingValues;
+use super::{SettingValues, parse_switch};
 use crate::error::CliError;
 
 /// The provider of the model.
@@ -54,13 +54,7 @@ pub struct ModelSettings {
 impl ModelSettings {
     pub(super) fn from_values(values: &SettingValues) -> Result<Self, CliError> {
         let text = |name: &str| values.get(name).0.to_owned();
-        let switch = |name: &str| {
-            values.parse(name, |word| match word {
-                "on" | "true" => Some(true),
-                "off" | "false" => Some(false),
-                _ => None,
-            })
-        };
+        let switch = |name: &str| values.parse(name, parse_switch);
         let number = |name: &str, most: u32| {
             values.parse(name, |n| {
                 n.parse::<u32>().ok().filter(|n| (1..=most).contains(n))

@@ -17,7 +17,7 @@ impl ReviewSettings {
     pub fn from_values(values: &SettingValues) -> Result<Self, CliError> {
         Ok(Self {
             command: values.get("review_command").0.trim().to_owned(),
-            may_commit: values.parse("autonomy", Autonomy::from_word)? != Autonomy::Propose,
+            may_commit: values.parse("autonomy", Autonomy::from_name)? != Autonomy::Propose,
         })
     }
 }
