@@ -117,10 +117,7 @@ impl LogCursor {
         }
         let undone = undone::list_undone(wanted)?;
         for undone in undone.iter().filter(|it| !self.undone.contains(it)) {
-            rows.push((
-                undone::time_of(undone),
-                undone::render_undone(undone, as_json)?,
-            ));
+            rows.push((undone.at, undone::render_undone(undone, as_json)?));
         }
         rows.sort_by_key(|row| Reverse(row.0));
         rows.truncate(count);

@@ -10,26 +10,20 @@ use std::{
 };
 
 use hardwon_engine::private_file;
-use jiff::Timestamp;
+use jiff::{Timestamp, fmt::serde::timestamp::millisecond};
 use serde::{Deserialize, Serialize};
 
-/// The last activity of a client's hooks.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The last activity of a client's hooks. In the file, times are in milliseconds since 1970.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HookActivity {
     /// The time of its last event.
+    #[serde(with = "millisecond::required")]
     pub at: Timestamp,
     /// The client's name of that event.
     pub event: String,
     /// When it last got a lesson; `None` if never.
+    #[serde(rename = "shown", with = "millisecond::optional")]
     pub shown_at: Option<Timestamp>,
-}
-
-/// The same as JSON, with times in milliseconds since 1970.
-#[derive(Serialize, Deserialize)]
-struct SavedActivity {
-    at: i64,
-    event: String,
-    shown: Option<i64>,
 }
 
 /// Fewest bytes of a line, so that each covers the one before it.
@@ -43,14 +37,7 @@ fn activity_file(state: &Path, client: &str) -> PathBuf {
 
 /// Returns the last activity of a client's hooks; `None` if there was none.
 pub fn read_activity(state: &Path, client: &str) -> Option<HookActivity> {
-    let kept: SavedActivity =
-        serde_json::from_slice(&fs::read(activity_file(state, client)).ok()?).ok()?;
-    let time = |at| Timestamp::from_millisecond(at).ok();
-    Some(HookActivity {
-        at: time(kept.at)?,
-        event: kept.event,
-        shown_at: kept.shown.and_then(time),
-    })
+    serde_json::from_slice(&fs::read(activity_file(state, client)).ok()?).ok()
 }
 
 /// Records that a client sent an event, and whether it got a lesson.
@@ -71,17 +58,13 @@ pub(super) fn write_activity(
     if !is_shown && before.as_ref().is_some_and(is_recent) {
         return;
     }
-    let shown = if is_shown {
-        Some(at)
-    } else {
-        before.and_then(|seen| seen.shown_at)
-    };
-    let kept = SavedActivity {
-        at: now,
+    let shown_before = before.and_then(|seen| seen.shown_at);
+    let activity = HookActivity {
+        at,
         event: event.to_owned(),
-        shown: shown.map(Timestamp::as_millisecond),
+        shown_at: if is_shown { Some(at) } else { shown_before },
     };
-    let text = serde_json::to_string(&kept).expect("words and numbers are JSON");
+    let text = serde_json::to_string(&activity).expect("words and numbers are JSON");
     let line = format!("{text:<LINE_BYTES$}\n");
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false);

@@ -6,7 +6,7 @@
 
 use std::{io, path::Path};
 
-use jiff::Timestamp;
+use jiff::{Timestamp, fmt::serde::timestamp::millisecond};
 use serde::{Deserialize, Serialize};
 
 use super::line_log::LineLog;
@@ -14,10 +14,11 @@ use super::line_log::LineLog;
 /// How long a question counts for the daily limit, in milliseconds.
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
-/// A question that an agent was asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A question that an agent was asked. In the file, the time is in milliseconds since 1970.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AskedQuestion {
     /// The time.
+    #[serde(with = "millisecond::required")]
     pub at: Timestamp,
     /// The run.
     pub run: String,
@@ -30,28 +31,19 @@ pub struct AskedQuestion {
     /// The project, if there is one.
     pub project: Option<String>,
     /// The failures of the turn.
+    #[serde(rename = "what")]
     pub failures: String,
     /// The lessons that were the answer; `None` until there was one.
+    #[serde(skip)]
     pub lessons: Option<Vec<i64>>,
 }
 
-/// A line of the file; times are in milliseconds since 1970.
+/// A line of the file.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 enum QuestionLine {
-    Asked {
-        at: i64,
-        run: String,
-        client: String,
-        tenant: String,
-        agent: String,
-        project: Option<String>,
-        what: String,
-    },
-    Answered {
-        run: String,
-        lessons: Vec<i64>,
-    },
+    Asked(AskedQuestion),
+    Answered { run: String, lessons: Vec<i64> },
 }
 
 fn questions_log(state: &Path) -> LineLog {
@@ -59,17 +51,8 @@ fn questions_log(state: &Path) -> LineLog {
 }
 
 /// Records that an agent was asked.
-pub(super) fn note_asked(state: &Path, asked: &AskedQuestion) -> io::Result<()> {
-    let asked = asked.clone();
-    questions_log(state).append(&QuestionLine::Asked {
-        at: asked.at.as_millisecond(),
-        run: asked.run,
-        client: asked.client,
-        tenant: asked.tenant,
-        agent: asked.agent,
-        project: asked.project,
-        what: asked.failures,
-    })
+pub(super) fn note_asked(state: &Path, asked: AskedQuestion) -> io::Result<()> {
+    questions_log(state).append(&QuestionLine::Asked(asked))
 }
 
 /// Records the lessons with which a run answered.
@@ -105,28 +88,7 @@ pub fn read_questions(state: &Path) -> Vec<AskedQuestion> {
 /// store is stored in the background.
 fn apply_line(all: &mut Vec<AskedQuestion>, line: QuestionLine) {
     match line {
-        QuestionLine::Asked {
-            at,
-            run,
-            client,
-            tenant,
-            agent,
-            project,
-            what,
-        } => all.extend(
-            Timestamp::from_millisecond(at)
-                .ok()
-                .map(|at| AskedQuestion {
-                    at,
-                    run,
-                    client,
-                    tenant,
-                    agent,
-                    project,
-                    failures: what,
-                    lessons: None,
-                }),
-        ),
+        QuestionLine::Asked(asked) => all.push(asked),
         QuestionLine::Answered { run, lessons } => {
             if let Some(asked) = all.iter_mut().rev().find(|it| it.run == run) {
                 asked.lessons.get_or_insert_default().extend(lessons);
@@ -159,8 +121,8 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let state = home.path().join("state");
         assert_eq!(read_questions(&state), []);
-        note_asked(&state, &asked("a", 1)).unwrap();
-        note_asked(&state, &asked("b", 2)).unwrap();
+        note_asked(&state, asked("a", 1)).unwrap();
+        note_asked(&state, asked("b", 2)).unwrap();
         note_answered(&state, "a", vec![14]).unwrap();
         note_answered(&state, "a", Vec::new()).unwrap();
         note_answered(&state, "gone", vec![15]).unwrap();
@@ -184,7 +146,7 @@ mod tests {
     fn the_file_is_bounded() {
         let state = tempfile::tempdir().unwrap();
         for second in 0..4000 {
-            note_asked(state.path(), &asked("run", second)).unwrap();
+            note_asked(state.path(), asked("run", second)).unwrap();
         }
         let bytes = |path| fs::metadata(path).unwrap().len();
         let log = questions_log(state.path());

@@ -261,7 +261,7 @@ impl HookRun<'_> {
                 failures: question.gist(),
                 lessons: None,
             };
-            questions::note_asked(self.state, &asked)?;
+            questions::note_asked(self.state, asked)?;
         }
         if let Some(lessons) = answered {
             let lessons = lessons.into_iter().map(|id| id.0).collect();

@@ -6,7 +6,7 @@ use std::{io, path::Path};
 
 use hardwon_core::{id::RunId, limits, redact, scope::Scope, text::RawText};
 use hardwon_engine::attend::UndoneWrit;
-use jiff::Timestamp;
+use jiff::{Timestamp, fmt::serde::timestamp::millisecond};
 use serde::{Deserialize, Serialize};
 
 use super::line_log::LineLog;
@@ -14,8 +14,9 @@ use super::line_log::LineLog;
 /// A writ on record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoggedWrit {
-    /// The time, in milliseconds since 1970.
-    pub at_ms: i64,
+    /// The time.
+    #[serde(rename = "at_ms", with = "millisecond::required")]
+    pub at: Timestamp,
     /// The run.
     pub run: String,
     /// The client's name.
@@ -49,7 +50,7 @@ pub(super) fn note_undone(
         redact::clean_to_bytes(&text, limits::LOG_LINE_BYTES).to_string()
     };
     undone_log(state).append(&LoggedWrit {
-        at_ms: Timestamp::now().as_millisecond(),
+        at: Timestamp::now(),
         run: run.as_str().to_owned(),
         client: client.to_owned(),
         tenant: scope.tenant.as_str().to_owned(),

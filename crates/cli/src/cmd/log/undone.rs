@@ -1,7 +1,6 @@
 //! The writs that hooks did not carry out, as `hardwon log` lists them among the recalls.
 
 use hardwon_api::v1::recall::log::UndoneWritDto;
-use jiff::Timestamp;
 
 use super::{LogFilter, display_project};
 use crate::{
@@ -18,10 +17,6 @@ pub(super) fn list_undone(wanted: &LogFilter<'_>) -> Result<Vec<LoggedWrit>, Cli
     Ok(undone)
 }
 
-pub(super) fn time_of(undone: &LoggedWrit) -> Timestamp {
-    Timestamp::from_millisecond(undone.at_ms).unwrap_or_default()
-}
-
 /// Tells of a writ, as text or as a line of JSON.
 pub(super) fn render_undone(undone: &LoggedWrit, as_json: bool) -> Result<String, CliError> {
     let project = display_project(undone.project.as_deref());
@@ -29,14 +24,14 @@ pub(super) fn render_undone(undone: &LoggedWrit, as_json: bool) -> Result<String
         return output::to_json(&UndoneWritDto {
             writ: &undone.writ,
             why: &undone.why,
-            at: time_of(undone).to_string(),
+            at: undone.at.to_string(),
             client: &undone.client,
             agent: &undone.agent,
             project,
             run: &undone.run,
         });
     }
-    let time = super::render_time(time_of(undone));
+    let time = super::render_time(undone.at);
     let (client, run) = (&undone.client, &undone.run);
     let head = format!(
         "writ, {time}, {client}, {}, session {run}",
