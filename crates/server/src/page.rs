@@ -22,6 +22,7 @@ mod review;
 mod sweep_plan;
 mod sweeps;
 mod text;
+mod view;
 mod visitor;
 
 use axum::{

@@ -3,23 +3,19 @@
 //! Nothing is called an effect before there are enough runs to compare.
 
 use askama::Template;
-use axum::{
-    Router,
-    extract::{Query, State},
-    response::Html,
-    routing::get,
-};
+use axum::{Router, extract::Query};
 use hardwon_core::lesson::{EffectEstimate, Trial, TrialVerdict};
 use hardwon_engine::{EffectsReport, LessonStanding};
 
 use super::{
-    error::{Result, render},
+    error::render,
     forest::{ForestPlot, PlotRow},
     frame::{Frame, PlaceChoices, PlaceQuery, View},
     text::{VisibleText, describe_status, format_count, format_effect, format_points, pluralize},
+    view::show,
     visitor::Visitor,
 };
-use crate::state::SharedState;
+use crate::{error::Result, state::SharedState};
 
 /// Lessons of the picture and the table, the most shown first.
 const MAX_ROWS: usize = 40;
@@ -50,30 +46,23 @@ struct EffectRow {
 }
 
 pub(super) fn routes() -> Router<SharedState> {
-    Router::new().route("/effects", get(show_effects))
+    Router::new().route("/effects", show(show_effects))
 }
 
-async fn show_effects(
-    State(state): State<SharedState>,
-    visitor: Visitor,
-    Query(place): Query<PlaceQuery>,
-) -> Result<Html<String>> {
+fn show_effects(visitor: &Visitor, Query(place): Query<PlaceQuery>) -> Result<String> {
     let asked = place.parse()?;
-    let page = state.read(move |state| {
-        let desk = visitor.desk(state, &asked)?;
-        let report = desk.measure_effects_within(&place.within(&desk))?;
-        let lessons = &report.lessons[..report.lessons.len().min(MAX_ROWS)];
-        render(&EffectsView {
-            frame: Frame::gather(&visitor, &desk, View::Effects, None)?,
-            places: place.choices(&desk)?,
-            runs: pluralize(report.summary.runs, "run"),
-            lead: describe_report(&report),
-            plot: ForestPlot::draw(&lessons.iter().map(make_plot_row).collect::<Vec<_>>()),
-            rows: lessons.iter().map(EffectRow::from).collect(),
-            left_out: report.lessons.len() - lessons.len(),
-        })
-    });
-    Ok(Html(page.await?))
+    let desk = visitor.desk(&asked)?;
+    let report = desk.measure_effects_within(&place.within(&desk))?;
+    let lessons = &report.lessons[..report.lessons.len().min(MAX_ROWS)];
+    render(&EffectsView {
+        frame: Frame::gather(visitor, &desk, View::Effects, None)?,
+        places: place.choices(&desk)?,
+        runs: pluralize(report.summary.runs, "run"),
+        lead: describe_report(&report),
+        plot: ForestPlot::draw(&lessons.iter().map(make_plot_row).collect::<Vec<_>>()),
+        rows: lessons.iter().map(EffectRow::from).collect(),
+        left_out: report.lessons.len() - lessons.len(),
+    })
 }
 
 /// Answers in a sentence whether showing lessons helps.

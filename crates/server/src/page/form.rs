@@ -47,7 +47,6 @@ impl FormFields {
 }
 
 /// A form of a session.
-#[derive(Debug)]
 pub(super) struct PostedForm {
     pub(super) visitor: Visitor,
     pub(super) fields: FormFields,

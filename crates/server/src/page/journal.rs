@@ -1,12 +1,7 @@
 //! The journal: every change to a lesson, and a button that checks that none was altered.
 
 use askama::Template;
-use axum::{
-    Router,
-    extract::{Query, State},
-    response::Html,
-    routing::get,
-};
+use axum::{Router, extract::Query, response::Html};
 use hardwon_core::{
     journal::{JournalEntry, JournalEntryKind},
     text::CleanText,
@@ -15,15 +10,17 @@ use hardwon_engine::AuditReport;
 use serde::Deserialize;
 
 use super::{
-    error::{Result, render},
+    error::render,
     form::PostedForm,
     frame::{Frame, View},
     text::{TimeTag, VisibleText, pluralize},
+    view::{show, take},
     visitor::Visitor,
 };
 use crate::{
-    error::ApiError,
-    state::{AppState, SharedState},
+    error::{ApiError, Result},
+    state::SharedState,
+    workers::WorkKind,
 };
 
 /// Entries of a page.
@@ -67,34 +64,23 @@ pub(super) struct EntryRow {
 }
 
 pub(super) fn routes() -> Router<SharedState> {
-    Router::new().route("/journal", get(show_journal).post(verify_journal))
+    Router::new().route(
+        "/journal",
+        show(show_journal).merge(take(WorkKind::Read, verify_journal)),
+    )
 }
 
-async fn show_journal(
-    State(state): State<SharedState>,
-    visitor: Visitor,
-    Query(query): Query<JournalPageQuery>,
-) -> Result<Html<String>> {
-    let page = state.read(move |state| render_journal(state, &visitor, query.until, false));
-    Ok(Html(page.await?))
+fn show_journal(visitor: &Visitor, Query(query): Query<JournalPageQuery>) -> Result<String> {
+    render_journal(visitor, query.until, false)
 }
 
 /// Checks the whole journal. It changes nothing, but takes long enough to be asked for by a form.
-async fn verify_journal(
-    State(state): State<SharedState>,
-    form: PostedForm,
-) -> Result<Html<String>> {
-    let page = state.read(move |state| render_journal(state, &form.visitor, None, true));
-    Ok(Html(page.await?))
+fn verify_journal(form: &PostedForm, _: ()) -> Result<Html<String>> {
+    render_journal(&form.visitor, None, true).map(Html)
 }
 
-fn render_journal(
-    state: &AppState,
-    visitor: &Visitor,
-    until: Option<u64>,
-    is_to_verify: bool,
-) -> crate::error::Result<String> {
-    let desks = visitor.all_desks(state)?;
+fn render_journal(visitor: &Visitor, until: Option<u64>, is_to_verify: bool) -> Result<String> {
+    let desks = visitor.all_desks()?;
     let desk = desks.first().ok_or_else(ApiError::unauthorized)?;
     let count = desk.count_entries()?;
     let until = until.unwrap_or(count).min(count);

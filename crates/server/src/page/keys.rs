@@ -7,9 +7,8 @@ use std::cmp::Reverse;
 use askama::Template;
 use axum::{
     Router,
-    extract::{Path, Query, State},
+    extract::{Path, Query},
     response::{Html, Response},
-    routing::{get, post},
 };
 use hardwon_api::v1::key_admin::NewKeyBody;
 use hardwon_core::{
@@ -20,17 +19,19 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 
 use super::{
-    error::{Result, render},
+    error::render,
     form::{FormFields, PostedForm},
     frame::{Frame, Notice, View},
     send_on,
     text::{TimeTag, VisibleText},
+    view::{show, take},
     visitor::Visitor,
 };
 use crate::{
-    error::ApiError,
+    error::{ApiError, Result},
     key_changes::{change_keys, draw_entropy, make_new_key, now_in_millis, order_of, parse_key_id},
-    state::{AppState, SharedState},
+    state::SharedState,
+    workers::WorkKind,
 };
 
 /// Keys of a page.
@@ -87,32 +88,29 @@ struct KeyRow {
 
 pub(super) fn routes() -> Router<SharedState> {
     Router::new()
-        .route("/keys", get(list_keys).post(add_key))
-        .route("/keys/{id}/rotate", post(rotate_key))
-        .route("/keys/{id}/revoke", post(revoke_key))
+        .route(
+            "/keys",
+            show(list_keys).merge(take(WorkKind::Write, add_key)),
+        )
+        .route("/keys/{id}/rotate", take(WorkKind::Write, rotate_key))
+        .route("/keys/{id}/revoke", take(WorkKind::Write, revoke_key))
 }
 
-async fn list_keys(
-    State(state): State<SharedState>,
-    visitor: Visitor,
-    Query(query): Query<KeysPageQuery>,
-) -> Result<Html<String>> {
-    let page = state.read(move |state| render_keys(state, &visitor, &query, None));
-    Ok(Html(page.await?))
+fn list_keys(visitor: &Visitor, Query(query): Query<KeysPageQuery>) -> Result<String> {
+    render_keys(visitor, &query, None)
 }
 
 fn render_keys(
-    state: &AppState,
     visitor: &Visitor,
     query: &KeysPageQuery,
     fresh: Option<FreshKey>,
-) -> crate::error::Result<String> {
+) -> Result<String> {
     visitor.caller.check_capability(Capability::ManageKeys)?;
     let own = visitor.caller.record();
     let tenant = own.grant.tenant().ok_or_else(ApiError::unauthorized)?;
     let after = query.after.as_deref().and_then(KeyId::parse);
     let reach = KeyReach::Tenant(tenant.clone());
-    let records = state.keys.keys(&reach, after.as_ref(), PAGE_KEYS)?;
+    let records = visitor.state.keys.keys(&reach, after.as_ref(), PAGE_KEYS)?;
     let last = records.last().filter(|_| records.len() == PAGE_KEYS);
     let next = last.map(|it| it.id.to_string()).unwrap_or_default();
     let now = Timestamp::now();
@@ -122,7 +120,7 @@ fn render_keys(
         .filter(|it| it.kind != KeyKind::Session || it.is_valid_at(now));
     let mut rows: Vec<KeyRow> = kept.map(|it| KeyRow::new(it, own, now)).collect();
     rows.sort_by_key(|it| (it.is_session, it.state == "revoked", Reverse(it.created.0)));
-    let desk = visitor.desk(state, &Default::default())?;
+    let desk = visitor.desk(&Default::default())?;
     render(&KeysView {
         frame: Frame::gather(visitor, &desk, View::Keys, query.done.as_deref())?,
         rows,
@@ -172,19 +170,16 @@ impl KeyRow {
 }
 
 /// Adds a key. The answer is the page itself, because an address must not hold a secret.
-async fn add_key(State(state): State<SharedState>, form: PostedForm) -> Result<Html<String>> {
-    let page = state.write(move |state| {
-        let visitor = &form.visitor;
-        let reach = visitor.caller.find_reach()?;
-        let (key, record) = make_new_key(&read_form(&form.fields)?, &reach)?;
-        let order = order_of(visitor.caller.record(), reach);
-        change_keys(state, |keys| keys.add_key(&order, &record))?;
-        render_secret(state, visitor, "The new key", &key)
-    });
-    Ok(Html(page.await?))
+fn add_key(form: &PostedForm, _: ()) -> Result<Html<String>> {
+    let visitor = &form.visitor;
+    let reach = visitor.caller.find_reach()?;
+    let (key, record) = make_new_key(&read_form(&form.fields)?, &reach)?;
+    let order = order_of(visitor.caller.record(), reach);
+    change_keys(&visitor.state, |keys| keys.add_key(&order, &record))?;
+    render_secret(visitor, "The new key", &key)
 }
 
-fn read_form(fields: &FormFields) -> crate::error::Result<NewKeyBody> {
+fn read_form(fields: &FormFields) -> Result<NewKeyBody> {
     let bad = |message: &'static str| ApiError::bad_request(message);
     let name = fields.required("name", "a key needs a name, to know it by later")?;
     let role = Role::from_name(fields.text("role")).ok_or_else(|| bad("choose a role"))?;
@@ -209,55 +204,35 @@ fn read_form(fields: &FormFields) -> crate::error::Result<NewKeyBody> {
     })
 }
 
-async fn rotate_key(
-    State(state): State<SharedState>,
-    Path(id): Path<String>,
-    form: PostedForm,
-) -> Result<Html<String>> {
+fn rotate_key(form: &PostedForm, Path(id): Path<String>) -> Result<Html<String>> {
     let id = parse_key_id(&id)?;
-    let page = state.write(move |state| {
-        let visitor = &form.visitor;
-        let reach = visitor.caller.find_reach()?;
-        let hours = form.fields.text("grace").parse::<i64>().ok();
-        let hours = hours.filter(|it| GRACE_HOURS.iter().any(|(hours, _)| hours == it));
-        let hours =
-            hours.ok_or_else(|| ApiError::bad_request("choose when the older secret ends"))?;
-        let key = ApiKey::with_new_secret(KeyKind::Tenant, id.clone(), draw_entropy()?);
-        let until = now_in_millis() + SignedDuration::from_hours(hours);
-        let order = order_of(visitor.caller.record(), reach);
-        change_keys(state, |keys| {
-            keys.rotate_key(&order, &id, &key.secret_hash(), until)
-        })?;
-        render_secret(state, visitor, "The new secret of the key", &key)
-    });
-    Ok(Html(page.await?))
+    let visitor = &form.visitor;
+    let reach = visitor.caller.find_reach()?;
+    let hours = form.fields.text("grace").parse::<i64>().ok();
+    let hours = hours.filter(|it| GRACE_HOURS.iter().any(|(hours, _)| hours == it));
+    let hours = hours.ok_or_else(|| ApiError::bad_request("choose when the older secret ends"))?;
+    let key = ApiKey::with_new_secret(KeyKind::Tenant, id.clone(), draw_entropy()?);
+    let until = now_in_millis() + SignedDuration::from_hours(hours);
+    let order = order_of(visitor.caller.record(), reach);
+    change_keys(&visitor.state, |keys| {
+        keys.rotate_key(&order, &id, &key.secret_hash(), until)
+    })?;
+    render_secret(visitor, "The new secret of the key", &key)
 }
 
-fn render_secret(
-    state: &AppState,
-    visitor: &Visitor,
-    what: &'static str,
-    key: &ApiKey,
-) -> crate::error::Result<String> {
+fn render_secret(visitor: &Visitor, what: &'static str, key: &ApiKey) -> Result<Html<String>> {
     let query = KeysPageQuery {
         after: None,
         done: None,
     };
     let secret = key.reveal();
-    render_keys(state, visitor, &query, Some(FreshKey { what, secret }))
+    render_keys(visitor, &query, Some(FreshKey { what, secret })).map(Html)
 }
 
-async fn revoke_key(
-    State(state): State<SharedState>,
-    Path(id): Path<String>,
-    form: PostedForm,
-) -> Result<Response> {
+fn revoke_key(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
     let id = parse_key_id(&id)?;
-    let revoked = state.write(move |state| {
-        let caller = &form.visitor.caller;
-        let order = order_of(caller.record(), caller.find_reach()?);
-        Ok(change_keys(state, |keys| keys.revoke_key(&order, &id))?)
-    });
-    revoked.await?;
+    let caller = &form.visitor.caller;
+    let order = order_of(caller.record(), caller.find_reach()?);
+    change_keys(&form.visitor.state, |keys| keys.revoke_key(&order, &id))?;
     Ok(send_on(&format!("/keys?done={}", Notice::Revoked.name())))
 }

@@ -3,9 +3,8 @@
 use askama::Template;
 use axum::{
     Router,
-    extract::{Path, Query, State},
-    response::{Html, Response},
-    routing::{get, post},
+    extract::{Path, Query},
+    response::Response,
 };
 use hardwon_core::{
     api_key::Capability,
@@ -18,7 +17,7 @@ use hardwon_engine::{Desk, LessonEdit};
 use serde::Deserialize;
 
 use super::{
-    error::{Result, render},
+    error::render,
     form::{FormFields, PostedForm, parse_lesson_id},
     frame::{Frame, Notice, View},
     journal::EntryRow,
@@ -27,9 +26,14 @@ use super::{
         TimeTag, VisibleText, describe_scope, describe_source, describe_status, format_count,
         format_effect,
     },
+    view::{show, take},
     visitor::Visitor,
 };
-use crate::{error::ApiError, state::SharedState};
+use crate::{
+    error::{ApiError, Result},
+    state::SharedState,
+    workers::WorkKind,
+};
 
 /// Newest entries of a history that are listed.
 const HISTORY_ROWS: usize = 50;
@@ -163,44 +167,42 @@ struct LineageRow {
 
 pub(super) fn routes() -> Router<SharedState> {
     Router::new()
-        .route("/lessons/{id}", get(show_lesson))
-        .route("/lessons/{id}/approve", post(approve_lesson))
-        .route("/lessons/{id}/revise", post(revise_lesson))
-        .route("/lessons/{id}/reject", post(reject_lesson))
-        .route("/lessons/{id}/erase", post(erase_lesson))
+        .route("/lessons/{id}", show(show_lesson))
+        .route(
+            "/lessons/{id}/approve",
+            take(WorkKind::Write, approve_lesson),
+        )
+        .route("/lessons/{id}/revise", take(WorkKind::Write, revise_lesson))
+        .route("/lessons/{id}/reject", take(WorkKind::Write, reject_lesson))
+        .route("/lessons/{id}/erase", take(WorkKind::Write, erase_lesson))
 }
 
-async fn show_lesson(
-    State(state): State<SharedState>,
-    visitor: Visitor,
-    Path(id): Path<String>,
-    Query(query): Query<LessonPageQuery>,
-) -> Result<Html<String>> {
+fn show_lesson(
+    visitor: &Visitor,
+    (Path(id), Query(query)): (Path<String>, Query<LessonPageQuery>),
+) -> Result<String> {
     let id = parse_lesson_id(&id)?;
-    let page = state.read(move |state| {
-        let (desk, lesson) = visitor.find_for_some(state, |desk| desk.lesson(id))?;
-        let may_curate = visitor.may_curate();
-        let history = match may_curate {
-            true => desk.history(id)?,
-            false => Vec::new(),
-        };
-        let frame = Frame::gather(&visitor, &desk, View::Lessons, query.done.as_deref())?;
-        let is_outcome = |it: &JournalEntry| it.body.kind == JournalEntryKind::Credit;
-        let (credited, history): (Vec<_>, Vec<_>) = history.into_iter().partition(is_outcome);
-        render(&LessonView {
-            frame: frame.with_title(format!("Lesson {id}")),
-            credited: credited.len(),
-            facts: list_facts(&lesson),
-            last_shown: lesson.counts.last_shown.map(TimeTag),
-            expires: lesson.expires_at.map(TimeTag),
-            lineage: list_lineage(&desk, &lesson)?,
-            history: list_history(&history),
-            lesson: LessonCard::from(&lesson),
-            may_curate,
-            may_erase: visitor.may(Capability::Erase),
-        })
-    });
-    Ok(Html(page.await?))
+    let (desk, lesson) = visitor.find_for_some(|desk| desk.lesson(id))?;
+    let may_curate = visitor.may_curate();
+    let history = match may_curate {
+        true => desk.history(id)?,
+        false => Vec::new(),
+    };
+    let frame = Frame::gather(visitor, &desk, View::Lessons, query.done.as_deref())?;
+    let is_outcome = |it: &JournalEntry| it.body.kind == JournalEntryKind::Credit;
+    let (credited, history): (Vec<_>, Vec<_>) = history.into_iter().partition(is_outcome);
+    render(&LessonView {
+        frame: frame.with_title(format!("Lesson {id}")),
+        credited: credited.len(),
+        facts: list_facts(&lesson),
+        last_shown: lesson.counts.last_shown.map(TimeTag),
+        expires: lesson.expires_at.map(TimeTag),
+        lineage: list_lineage(&desk, &lesson)?,
+        history: list_history(&history),
+        lesson: LessonCard::from(&lesson),
+        may_curate,
+        may_erase: visitor.may(Capability::Erase),
+    })
 }
 
 /// Lists what is known of how a lesson fared.
@@ -223,7 +225,7 @@ fn list_facts(lesson: &Lesson) -> Vec<(&'static str, String)> {
     ]
 }
 
-fn list_lineage(desk: &Desk<'_>, lesson: &Lesson) -> crate::error::Result<Vec<LineageRow>> {
+fn list_lineage(desk: &Desk<'_>, lesson: &Lesson) -> Result<Vec<LineageRow>> {
     let line = desk.lineage(lesson)?;
     let rows = line
         .into_iter()
@@ -247,46 +249,30 @@ fn list_history(entries: &[JournalEntry]) -> Vec<EntryRow> {
 }
 
 /// Carries out what a form says about a lesson, and leads back to the queue, or to the lesson.
-async fn change_lesson(
-    state: SharedState,
-    id: String,
-    form: PostedForm,
-    change: impl FnOnce(&Desk<'_>, &Lesson, &FormFields) -> crate::error::Result<Notice>
-    + Send
-    + 'static,
+fn change_lesson(
+    form: &PostedForm,
+    id: &str,
+    change: impl FnOnce(&Desk<'_>, &Lesson, &FormFields) -> Result<Notice>,
 ) -> Result<Response> {
-    let id = parse_lesson_id(&id)?;
-    let next = state.write(move |state| {
-        let find = |desk: &Desk<'_>| desk.lesson(id);
-        let (desk, lesson) = form.visitor.find_for_some(state, find)?;
-        let done = change(&desk, &lesson, &form.fields)?.name();
-        Ok(match form.fields.text("back") {
-            "review" => format!("/review?done={done}"),
-            _ => format!("/lessons/{}?done={done}", id.0),
-        })
-    });
-    Ok(send_on(&next.await?))
+    let id = parse_lesson_id(id)?;
+    let (desk, lesson) = form.visitor.find_for_some(|desk| desk.lesson(id))?;
+    let done = change(&desk, &lesson, &form.fields)?.name();
+    Ok(send_on(&match form.fields.text("back") {
+        "review" => format!("/review?done={done}"),
+        _ => format!("/lessons/{}?done={done}", id.0),
+    }))
 }
 
-async fn approve_lesson(
-    State(state): State<SharedState>,
-    Path(id): Path<String>,
-    form: PostedForm,
-) -> Result<Response> {
-    change_lesson(state, id, form, |desk, lesson, _| {
+fn approve_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
+    change_lesson(form, &id, |desk, lesson, _| {
         desk.approve_lesson(lesson.id, None)?;
         Ok(Notice::Approved)
     })
-    .await
 }
 
 /// Saves new words, and approves them as well if the button said so.
-async fn revise_lesson(
-    State(state): State<SharedState>,
-    Path(id): Path<String>,
-    form: PostedForm,
-) -> Result<Response> {
-    change_lesson(state, id, form, |desk, lesson, fields| {
+fn revise_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
+    change_lesson(form, &id, |desk, lesson, fields| {
         let text = fields.required("text", "a lesson needs words: say what to do or avoid")?;
         let edit = LessonEdit {
             signature: Some(RawText::from(fields.text("signature"))),
@@ -306,16 +292,11 @@ async fn revise_lesson(
             }
         }
     })
-    .await
 }
 
 /// Takes a lesson out of use, whether it waited or not.
-async fn reject_lesson(
-    State(state): State<SharedState>,
-    Path(id): Path<String>,
-    form: PostedForm,
-) -> Result<Response> {
-    change_lesson(state, id, form, |desk, lesson, fields| {
+fn reject_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
+    change_lesson(form, &id, |desk, lesson, fields| {
         let why = fields.required("why", "say why, for whoever looks at it later")?;
         desk.archive_lesson(lesson.id, &RawText::from(why))?;
         Ok(match lesson.status {
@@ -323,23 +304,15 @@ async fn reject_lesson(
             _ => Notice::Rejected,
         })
     })
-    .await
 }
 
-async fn erase_lesson(
-    State(state): State<SharedState>,
-    Path(id): Path<String>,
-    form: PostedForm,
-) -> Result<Response> {
+fn erase_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
     let id = parse_lesson_id(&id)?;
-    let next = state.write(move |state| {
-        if !form.fields.is_checked("sure") {
-            let message = "tick the box first: nothing brings an erased lesson back";
-            return Err(ApiError::bad_request(message));
-        }
-        let (desk, _) = form.visitor.find_for_some(state, |desk| desk.lesson(id))?;
-        desk.erase_lesson(id)?;
-        Ok(format!("/lessons?done={}", Notice::Erased.name()))
-    });
-    Ok(send_on(&next.await?))
+    if !form.fields.is_checked("sure") {
+        let message = "tick the box first: nothing brings an erased lesson back";
+        return Err(ApiError::bad_request(message));
+    }
+    let (desk, _) = form.visitor.find_for_some(|desk| desk.lesson(id))?;
+    desk.erase_lesson(id)?;
+    Ok(send_on(&format!("/lessons?done={}", Notice::Erased.name())))
 }

@@ -1,23 +1,22 @@
 //! The lessons there are: searched, and narrowed to an agent, a project and a state.
 
 use askama::Template;
-use axum::{
-    Router,
-    extract::{Query, State},
-    response::Html,
-    routing::get,
-};
+use axum::{Router, extract::Query};
 use hardwon_core::{id::LessonId, lesson::Lesson};
 use hardwon_store::{LessonListing, LessonOrder, StatusName};
 use serde::Deserialize;
 
 use super::{
-    error::{Result, render},
+    error::render,
     frame::{Choice, Frame, PlaceChoices, PlaceQuery, View},
     text::{TimeTag, VisibleText, describe_scope, describe_status, format_count},
+    view::show,
     visitor::Visitor,
 };
-use crate::{error::ApiError, state::SharedState};
+use crate::{
+    error::{ApiError, Result},
+    state::SharedState,
+};
 
 /// Lessons of a page.
 const PAGE_LESSONS: usize = 25;
@@ -76,45 +75,38 @@ impl From<&Lesson> for LessonLine {
 }
 
 pub(super) fn routes() -> Router<SharedState> {
-    Router::new().route("/lessons", get(list_lessons))
+    Router::new().route("/lessons", show(list_lessons))
 }
 
-async fn list_lessons(
-    State(state): State<SharedState>,
-    visitor: Visitor,
-    Query(query): Query<LessonsQuery>,
-) -> Result<Html<String>> {
+fn list_lessons(visitor: &Visitor, Query(query): Query<LessonsQuery>) -> Result<String> {
     let asked = query.place.parse()?;
-    let page = state.read(move |state| {
-        let desk = visitor.desk(state, &asked)?;
-        let listing = LessonListing {
-            within: query.place.within(&desk),
-            ..query.parse_listing()?
-        };
-        let lessons = match listing.search_text.is_empty() {
-            true => desk.lessons(&listing)?,
-            false => desk.search_words(&listing)?,
-        };
-        let is_full = lessons.len() == PAGE_LESSONS && listing.search_text.is_empty();
-        let last = lessons.last().filter(|_| is_full);
-        let shown = lessons
-            .iter()
-            .filter(|it| listing.status.is_some() || !it.status.is_retired());
-        render(&LessonsView {
-            frame: Frame::gather(&visitor, &desk, View::Lessons, query.done.as_deref())?,
-            places: query.place.choices(&desk)?,
-            states: list_states(&query.state),
-            rows: shown.map(LessonLine::from).collect(),
-            next: last.map(|it| it.id.0.to_string()).unwrap_or_default(),
-            is_narrowed: query.is_narrowed(),
-            query,
-        })
-    });
-    Ok(Html(page.await?))
+    let desk = visitor.desk(&asked)?;
+    let listing = LessonListing {
+        within: query.place.within(&desk),
+        ..query.parse_listing()?
+    };
+    let lessons = match listing.search_text.is_empty() {
+        true => desk.lessons(&listing)?,
+        false => desk.search_words(&listing)?,
+    };
+    let is_full = lessons.len() == PAGE_LESSONS && listing.search_text.is_empty();
+    let last = lessons.last().filter(|_| is_full);
+    let shown = lessons
+        .iter()
+        .filter(|it| listing.status.is_some() || !it.status.is_retired());
+    render(&LessonsView {
+        frame: Frame::gather(visitor, &desk, View::Lessons, query.done.as_deref())?,
+        places: query.place.choices(&desk)?,
+        states: list_states(&query.state),
+        rows: shown.map(LessonLine::from).collect(),
+        next: last.map(|it| it.id.0.to_string()).unwrap_or_default(),
+        is_narrowed: query.is_narrowed(),
+        query,
+    })
 }
 
 impl LessonsQuery {
-    fn parse_listing(&self) -> crate::error::Result<LessonListing> {
+    fn parse_listing(&self) -> Result<LessonListing> {
         let before = Some(&*self.before).filter(|it| !it.is_empty());
         let before = before.map(|it| it.parse::<LessonId>().map_err(|_| not_a_page()));
         Ok(LessonListing {

@@ -3,9 +3,7 @@
 use askama::Template;
 use axum::{
     Router,
-    extract::{Path, Query, State},
-    response::Html,
-    routing::get,
+    extract::{Path, Query},
 };
 use hardwon_core::{
     credit::{LessonJudgement, LessonOutcome},
@@ -17,12 +15,16 @@ use hardwon_store::{Moment, Recall, RecallListing, ScopeFilter, Treatment};
 use serde::Deserialize;
 
 use super::{
-    error::{Result, render},
+    error::render,
     frame::{Frame, PlaceChoices, PlaceQuery, View},
     text::{TimeTag, VisibleText, describe_scope},
+    view::show,
     visitor::Visitor,
 };
-use crate::{error::ApiError, state::SharedState};
+use crate::{
+    error::{ApiError, Result},
+    state::SharedState,
+};
 
 /// Recalls of a page.
 const PAGE_RECALLS: usize = 25;
@@ -89,79 +91,65 @@ struct ConsideredLine {
 
 pub(super) fn routes() -> Router<SharedState> {
     Router::new()
-        .route("/recalls", get(list_recalls))
-        .route("/recalls/{id}", get(show_recall))
+        .route("/recalls", show(list_recalls))
+        .route("/recalls/{id}", show(show_recall))
 }
 
-async fn list_recalls(
-    State(state): State<SharedState>,
-    visitor: Visitor,
-    Query(query): Query<RecallsPageQuery>,
-) -> Result<Html<String>> {
+fn list_recalls(visitor: &Visitor, Query(query): Query<RecallsPageQuery>) -> Result<String> {
     let asked = query.place.parse()?;
     let before = match &*query.before {
         "" => None,
         before => Some(parse_recall_id(before)?),
     };
-    let page = state.read(move |state| {
-        let desk = visitor.desk(state, &asked)?;
-        let includes_silent = query.silent == "yes";
-        let listing = RecallListing {
-            within: query.place.within(&desk),
-            before,
-            limit: if includes_silent {
-                PAGE_RECALLS
-            } else {
-                MAX_LOOKED_AT
-            },
-            ..RecallListing::default()
-        };
-        let found = desk.recalls(&listing)?;
-        let is_full = found.len() == listing.limit;
-        let wanted = found
-            .iter()
-            .filter(|(_, it)| includes_silent || it.shown_lessons().next().is_some());
-        let wanted: Vec<_> = wanted.take(PAGE_RECALLS).collect();
-        let last = match wanted.len() == PAGE_RECALLS {
-            true => wanted.last().map(|(id, _)| *id),
-            false => found.last().filter(|_| is_full).map(|(id, _)| *id),
-        };
-        let rows = wanted
-            .iter()
-            .map(|(id, recall)| RecallLine::gather(&desk, *id, recall));
-        render(&RecallsView {
-            frame: Frame::gather(&visitor, &desk, View::Recalls, None)?,
-            places: query.place.choices(&desk)?,
-            includes_silent,
-            rows: rows.collect::<crate::error::Result<_>>()?,
-            next: last.map(|id| id.0.to_string()).unwrap_or_default(),
-            query,
-        })
-    });
-    Ok(Html(page.await?))
+    let desk = visitor.desk(&asked)?;
+    let includes_silent = query.silent == "yes";
+    let listing = RecallListing {
+        within: query.place.within(&desk),
+        before,
+        limit: if includes_silent {
+            PAGE_RECALLS
+        } else {
+            MAX_LOOKED_AT
+        },
+        ..RecallListing::default()
+    };
+    let found = desk.recalls(&listing)?;
+    let is_full = found.len() == listing.limit;
+    let wanted = found
+        .iter()
+        .filter(|(_, it)| includes_silent || it.shown_lessons().next().is_some());
+    let wanted: Vec<_> = wanted.take(PAGE_RECALLS).collect();
+    let last = match wanted.len() == PAGE_RECALLS {
+        true => wanted.last().map(|(id, _)| *id),
+        false => found.last().filter(|_| is_full).map(|(id, _)| *id),
+    };
+    let rows = wanted
+        .iter()
+        .map(|(id, recall)| RecallLine::gather(&desk, *id, recall));
+    render(&RecallsView {
+        frame: Frame::gather(visitor, &desk, View::Recalls, None)?,
+        places: query.place.choices(&desk)?,
+        includes_silent,
+        rows: rows.collect::<Result<_>>()?,
+        next: last.map(|id| id.0.to_string()).unwrap_or_default(),
+        query,
+    })
 }
 
-async fn show_recall(
-    State(state): State<SharedState>,
-    visitor: Visitor,
-    Path(id): Path<String>,
-) -> Result<Html<String>> {
+fn show_recall(visitor: &Visitor, Path(id): Path<String>) -> Result<String> {
     let id = parse_recall_id(&id)?;
-    let page = state.read(move |state| {
-        for desk in visitor.all_desks(state)? {
-            if let Some(found) = desk.find_recall(ScopeFilter::Tenant, Some(id))? {
-                let story = desk.tell_recall_in_full(found, desk.query_text(id)?)?;
-                let frame = Frame::gather(&visitor, &desk, View::Recalls, None)?;
-                let frame = frame.with_title(format!("Recall {}", id.0));
-                return render(&RecallView::gather(frame, &desk, &story)?);
-            }
+    for desk in visitor.all_desks()? {
+        if let Some(found) = desk.find_recall(ScopeFilter::Tenant, Some(id))? {
+            let story = desk.tell_recall_in_full(found, desk.query_text(id)?)?;
+            let frame = Frame::gather(visitor, &desk, View::Recalls, None)?;
+            let frame = frame.with_title(format!("Recall {}", id.0));
+            return render(&RecallView::gather(frame, &desk, &story)?);
         }
-        Err(no_such_recall())
-    });
-    Ok(Html(page.await?))
+    }
+    Err(no_such_recall())
 }
 
-fn parse_recall_id(id: &str) -> crate::error::Result<RecallId> {
+fn parse_recall_id(id: &str) -> Result<RecallId> {
     let number = id.parse().ok().filter(|it| *it > 0);
     number.map(RecallId).ok_or_else(no_such_recall)
 }
@@ -171,7 +159,7 @@ fn no_such_recall() -> ApiError {
 }
 
 impl RecallLine {
-    fn gather(desk: &Desk<'_>, id: RecallId, recall: &Recall) -> crate::error::Result<Self> {
+    fn gather(desk: &Desk<'_>, id: RecallId, recall: &Recall) -> Result<Self> {
         let shown = recall.shown_lessons().map(|id| {
             let lesson = desk.lesson_if_visible(id)?;
             Ok(LessonLink::new(id.0, lesson.as_ref()))
@@ -184,7 +172,7 @@ impl RecallLine {
             moment: describe_moment(recall.moment),
             place: describe_scope(&recall.scope),
             client: VisibleText::line(client),
-            shown: shown.collect::<crate::error::Result<_>>()?,
+            shown: shown.collect::<Result<_>>()?,
             silence: VisibleText::line(silence),
         })
     }
@@ -201,7 +189,7 @@ impl LessonLink {
 }
 
 impl RecallView {
-    fn gather(frame: Frame, desk: &Desk<'_>, story: &RecallStory) -> crate::error::Result<Self> {
+    fn gather(frame: Frame, desk: &Desk<'_>, story: &RecallStory) -> Result<Self> {
         let recall = &story.recall;
         let considered = story.lessons.iter();
         let asked = match (&story.query_text, recall.prompt.chars) {

@@ -1,12 +1,7 @@
 //! The first view of whoever may decide: what waits, why, where it came from, and what it would replace.
 
 use askama::Template;
-use axum::{
-    Router,
-    extract::{Query, State},
-    response::Html,
-    routing::get,
-};
+use axum::{Router, extract::Query};
 use hardwon_core::{
     lesson::Lesson,
     word_diff::{DiffPart, diff_words},
@@ -16,13 +11,17 @@ use hardwon_store::{LessonListing, StatusName};
 use serde::Deserialize;
 
 use super::{
-    error::{Result, render},
+    error::render,
     frame::{Frame, View},
     lesson::LessonCard,
     text::{VisibleText, describe_source},
+    view::show,
     visitor::Visitor,
 };
-use crate::{error::ApiError, state::SharedState};
+use crate::{
+    error::{ApiError, Result},
+    state::SharedState,
+};
 
 /// Lessons of a page.
 const PAGE_LESSONS: usize = 10;
@@ -57,40 +56,33 @@ struct Comparison {
 }
 
 pub(super) fn routes() -> Router<SharedState> {
-    Router::new().route("/review", get(show_queue))
+    Router::new().route("/review", show(show_queue))
 }
 
-async fn show_queue(
-    State(state): State<SharedState>,
-    visitor: Visitor,
-    Query(query): Query<ReviewPageQuery>,
-) -> Result<Html<String>> {
-    let page = state.read(move |state| {
-        visitor.check_may_curate()?;
-        let desks = visitor.all_desks(state)?;
-        let first = desks.first().ok_or_else(ApiError::unauthorized)?;
-        let (mut cards, mut waiting) = (Vec::new(), 0);
-        let mut found: Vec<(Lesson, &Desk<'_>)> = Vec::new();
-        for desk in &desks {
-            found.extend(find_waiting(desk)?.into_iter().map(|it| (it, desk)));
-        }
-        found.sort_by_key(|(lesson, _)| std::cmp::Reverse(lesson.id));
-        found.dedup_by_key(|(lesson, _)| lesson.id);
-        waiting += found.len();
-        for (lesson, desk) in found.into_iter().take(PAGE_LESSONS) {
-            cards.push(ReviewCard::gather(desk, &lesson)?);
-        }
-        let frame = Frame::gather(&visitor, first, View::Review, query.done.as_deref())?;
-        render(&ReviewView {
-            frame,
-            cards,
-            waiting,
-        })
-    });
-    Ok(Html(page.await?))
+fn show_queue(visitor: &Visitor, Query(query): Query<ReviewPageQuery>) -> Result<String> {
+    visitor.check_may_curate()?;
+    let desks = visitor.all_desks()?;
+    let first = desks.first().ok_or_else(ApiError::unauthorized)?;
+    let (mut cards, mut waiting) = (Vec::new(), 0);
+    let mut found: Vec<(Lesson, &Desk<'_>)> = Vec::new();
+    for desk in &desks {
+        found.extend(find_waiting(desk)?.into_iter().map(|it| (it, desk)));
+    }
+    found.sort_by_key(|(lesson, _)| std::cmp::Reverse(lesson.id));
+    found.dedup_by_key(|(lesson, _)| lesson.id);
+    waiting += found.len();
+    for (lesson, desk) in found.into_iter().take(PAGE_LESSONS) {
+        cards.push(ReviewCard::gather(desk, &lesson)?);
+    }
+    let frame = Frame::gather(visitor, first, View::Review, query.done.as_deref())?;
+    render(&ReviewView {
+        frame,
+        cards,
+        waiting,
+    })
 }
 
-fn find_waiting(desk: &Desk<'_>) -> crate::error::Result<Vec<Lesson>> {
+fn find_waiting(desk: &Desk<'_>) -> Result<Vec<Lesson>> {
     let mut waiting = Vec::new();
     for status in [StatusName::Pending, StatusName::Quarantined] {
         waiting.extend(desk.lessons(&LessonListing {
@@ -102,7 +94,7 @@ fn find_waiting(desk: &Desk<'_>) -> crate::error::Result<Vec<Lesson>> {
 }
 
 impl ReviewCard {
-    fn gather(desk: &Desk<'_>, lesson: &Lesson) -> crate::error::Result<Self> {
+    fn gather(desk: &Desk<'_>, lesson: &Lesson) -> Result<Self> {
         let related = desk.related_lessons(lesson)?;
         let compared = related.iter().take(MAX_COMPARED);
         Ok(Self {

@@ -3,9 +3,8 @@
 use askama::Template;
 use axum::{
     Router,
-    extract::{Path, Query, State},
-    response::{Html, Response},
-    routing::{get, post},
+    extract::{Path, Query},
+    response::Response,
 };
 use hardwon_api::v1::sweep::SweepPlanDto;
 use hardwon_core::{
@@ -17,18 +16,20 @@ use hardwon_engine::sweep::{KeptPlan, PlannedSweep};
 use serde::Deserialize;
 
 use super::{
-    error::{Result, render},
+    error::render,
     form::PostedForm,
     frame::{Frame, Notice, PlaceQuery, View},
     send_on,
     sweeps::{check_sure, parse_plan_id, tag_millis},
     text::{TimeTag, VisibleText, pluralize},
+    view::{show, take},
     visitor::Visitor,
 };
 use crate::{
-    error::ApiError,
+    error::{ApiError, Result},
     state::SharedState,
     sweeps::{self, SweepLook},
+    workers::WorkKind,
 };
 
 /// Items of a page.
@@ -80,83 +81,67 @@ struct RefusedLine {
 
 pub(super) fn routes() -> Router<SharedState> {
     Router::new()
-        .route("/sweeps/plans", post(make_plan))
-        .route("/sweeps/plans/{id}", get(show_plan))
-        .route("/sweeps/plans/{id}/apply", post(apply_plan))
+        .route("/sweeps/plans", take(WorkKind::Learn, make_plan))
+        .route("/sweeps/plans/{id}", show(show_plan))
+        .route(
+            "/sweeps/plans/{id}/apply",
+            take(WorkKind::Write, apply_plan),
+        )
 }
 
 /// Looks, and leads to the plan. It changes no lesson, but takes long enough, and may cost enough, to be asked for by a
 /// form.
-async fn make_plan(State(state): State<SharedState>, form: PostedForm) -> Result<Response> {
+fn make_plan(form: &PostedForm, _: ()) -> Result<Response> {
     let place = PlaceQuery {
         agent: form.fields.text("agent").to_owned(),
         project: form.fields.text("project").to_owned(),
     };
     let asked = place.parse()?;
-    let planned = state.learn(move |state| {
-        form.visitor.check_may_curate()?;
-        let desk = form.visitor.desk(state, &asked)?;
-        let look = SweepLook {
-            within: place.within(&desk),
-            asks_model: form.fields.is_checked("model"),
-            is_unattended: false,
-        };
-        let planned = sweeps::look(state, &desk, &look)?;
-        let is_kept = sweeps::keep(&desk, &planned)?;
-        Ok((planned.plan.id(), planned.plan.items.is_empty(), is_kept))
-    });
-    match planned.await? {
-        (id, _, true) => Ok(send_on(&format!("/sweeps/plans/{id}"))),
-        (_, true, _) => Ok(send_on(&format!(
-            "/sweeps?done={}",
-            Notice::NothingToSweep.name()
-        ))),
-        _ => {
-            let message = "this plan is too long to be kept: look at one project at a time";
-            Err(ApiError::refused(message).into())
-        }
+    form.visitor.check_may_curate()?;
+    let desk = form.visitor.desk(&asked)?;
+    let look = SweepLook {
+        within: place.within(&desk),
+        asks_model: form.fields.is_checked("model"),
+        is_unattended: false,
+    };
+    let planned = sweeps::look(&form.visitor.state, &desk, &look)?;
+    if sweeps::keep(&desk, &planned)? {
+        return Ok(send_on(&format!("/sweeps/plans/{}", planned.plan.id())));
     }
+    if planned.plan.items.is_empty() {
+        let nothing = Notice::NothingToSweep.name();
+        return Ok(send_on(&format!("/sweeps?done={nothing}")));
+    }
+    let message = "this plan is too long to be kept: look at one project at a time";
+    Err(ApiError::refused(message))
 }
 
-async fn show_plan(
-    State(state): State<SharedState>,
-    visitor: Visitor,
-    Path(id): Path<String>,
-    Query(query): Query<PlanQuery>,
-) -> Result<Html<String>> {
+fn show_plan(
+    visitor: &Visitor,
+    (Path(id), Query(query)): (Path<String>, Query<PlanQuery>),
+) -> Result<String> {
     let id = parse_plan_id(&id)?;
-    let page = state.read(move |state| {
-        visitor.check_may_curate()?;
-        let (desk, kept) = visitor.find_for_some(state, |desk| desk.kept_plan(&id))?;
-        let plan = sweeps::read_kept(&kept)?;
-        let planned = sweeps::open_kept(&desk, &plan)?;
-        let frame = Frame::gather(&visitor, &desk, View::Sweeps, None)?;
-        let frame = frame.with_title(format!("Plan {id}"));
-        render(&PlanView::new(frame, &kept, &plan, &planned, query.from))
-    });
-    Ok(Html(page.await?))
+    visitor.check_may_curate()?;
+    let (desk, kept) = visitor.find_for_some(|desk| desk.kept_plan(&id))?;
+    let plan = sweeps::read_kept(&kept)?;
+    let planned = sweeps::open_kept(&desk, &plan)?;
+    let frame = Frame::gather(visitor, &desk, View::Sweeps, None)?;
+    let frame = frame.with_title(format!("Plan {id}"));
+    render(&PlanView::new(frame, &kept, &plan, &planned, query.from))
 }
 
-async fn apply_plan(
-    State(state): State<SharedState>,
-    Path(id): Path<String>,
-    form: PostedForm,
-) -> Result<Response> {
+fn apply_plan(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
     let id = parse_plan_id(&id)?;
-    check_sure(&form)?;
-    let done = state.write(move |state| {
-        form.visitor.check_may_curate()?;
-        let (desk, kept) = form
-            .visitor
-            .find_for_some(state, |desk| desk.kept_plan(&id))?;
-        let (plan, within) = sweeps::read_plan(&desk, &sweeps::read_kept(&kept)?)?;
-        Ok(desk.apply_sweep(&plan, &within, None)?)
-    });
-    let done = done.await?;
+    check_sure(form)?;
+    let visitor = &form.visitor;
+    visitor.check_may_curate()?;
+    let (desk, kept) = visitor.find_for_some(|desk| desk.kept_plan(&id))?;
+    let (plan, within) = sweeps::read_plan(&desk, &sweeps::read_kept(&kept)?)?;
+    let done = desk.apply_sweep(&plan, &within, None)?;
     let notice = match (done.retired.is_empty(), done.left_out.first()) {
         (true, Some((_, why))) => {
             let message = format!("nothing of the plan could be done: {why}");
-            return Err(ApiError::refused(message).into());
+            return Err(ApiError::refused(message));
         }
         (_, Some(_)) => Notice::PartlySwept,
         (_, None) => Notice::Swept,

@@ -4,9 +4,8 @@
 use askama::Template;
 use axum::{
     Router,
-    extract::{Path, Query, State},
-    response::{Html, Response},
-    routing::{get, post},
+    extract::{Path, Query},
+    response::Response,
 };
 use hardwon_core::{id::LessonId, plan::PlanId};
 use hardwon_engine::{
@@ -17,17 +16,19 @@ use jiff::Timestamp;
 use serde::Deserialize;
 
 use super::{
-    error::{Result, render},
+    error::render,
     form::PostedForm,
     frame::{Frame, Notice, PlaceChoices, PlaceQuery, View},
     send_on,
     text::{TimeTag, VisibleText, format_count, pluralize},
+    view::{show, take},
     visitor::Visitor,
 };
 use crate::{
-    error::ApiError,
+    error::{ApiError, Result},
     state::SharedState,
     sweeps::{list_newest_first, not_found},
+    workers::WorkKind,
 };
 
 #[derive(Debug, Deserialize)]
@@ -81,71 +82,50 @@ struct SweptRow {
 
 pub(super) fn routes() -> Router<SharedState> {
     Router::new()
-        .route("/sweeps", get(list_sweeps))
-        .route("/sweeps/{id}", get(show_sweep))
-        .route("/sweeps/{id}/undo", post(undo_sweep))
+        .route("/sweeps", show(list_sweeps))
+        .route("/sweeps/{id}", show(show_sweep))
+        .route("/sweeps/{id}/undo", take(WorkKind::Write, undo_sweep))
 }
 
-async fn list_sweeps(
-    State(state): State<SharedState>,
-    visitor: Visitor,
-    Query(query): Query<SweepsQuery>,
-) -> Result<Html<String>> {
-    let page = state.read(move |state| {
-        visitor.check_may_curate()?;
-        let desks = visitor.all_desks(state)?;
-        let first = desks.first().ok_or_else(ApiError::unauthorized)?;
-        let sweeps = list_newest_first(&desks, Desk::sweeps, |it| it.at)?;
-        let plans = list_newest_first(&desks, Desk::kept_plans, |it| it.at)?;
-        render(&SweepsView {
-            frame: Frame::gather(&visitor, first, View::Sweeps, query.done.as_deref())?,
-            places: PlaceQuery::default().choices(first)?,
-            has_model: state.group_model.is_some(),
-            last: first.last_sweep()?.map(TimeTag),
-            plans: plans.iter().map(KeptPlanLine::from).collect(),
-            rows: sweeps.iter().map(SweepLine::from).collect(),
-        })
-    });
-    Ok(Html(page.await?))
+fn list_sweeps(visitor: &Visitor, Query(query): Query<SweepsQuery>) -> Result<String> {
+    visitor.check_may_curate()?;
+    let desks = visitor.all_desks()?;
+    let first = desks.first().ok_or_else(ApiError::unauthorized)?;
+    let sweeps = list_newest_first(&desks, Desk::sweeps, |it| it.at)?;
+    let plans = list_newest_first(&desks, Desk::kept_plans, |it| it.at)?;
+    render(&SweepsView {
+        frame: Frame::gather(visitor, first, View::Sweeps, query.done.as_deref())?,
+        places: PlaceQuery::default().choices(first)?,
+        has_model: visitor.state.group_model.is_some(),
+        last: first.last_sweep()?.map(TimeTag),
+        plans: plans.iter().map(KeptPlanLine::from).collect(),
+        rows: sweeps.iter().map(SweepLine::from).collect(),
+    })
 }
 
-async fn show_sweep(
-    State(state): State<SharedState>,
-    visitor: Visitor,
-    Path(id): Path<String>,
-    Query(query): Query<SweepsQuery>,
-) -> Result<Html<String>> {
+fn show_sweep(
+    visitor: &Visitor,
+    (Path(id), Query(query)): (Path<String>, Query<SweepsQuery>),
+) -> Result<String> {
     let id = parse_plan_id(&id)?;
-    let page = state.read(move |state| {
-        visitor.check_may_curate()?;
-        let (desk, record) = visitor.find_for_some(state, |desk| desk.sweep(&id))?;
-        let frame = Frame::gather(&visitor, &desk, View::Sweeps, query.done.as_deref())?;
-        let swept = record.swept_lessons().into_iter();
-        let rows = swept.map(|it| SweptRow::gather(&desk, it));
-        render(&SweepView {
-            frame: frame.with_title(format!("Sweep {id}")),
-            sweep: SweepLine::from(&record),
-            rows: rows.collect::<crate::error::Result<_>>()?,
-        })
-    });
-    Ok(Html(page.await?))
+    visitor.check_may_curate()?;
+    let (desk, record) = visitor.find_for_some(|desk| desk.sweep(&id))?;
+    let frame = Frame::gather(visitor, &desk, View::Sweeps, query.done.as_deref())?;
+    let swept = record.swept_lessons().into_iter();
+    let rows = swept.map(|it| SweptRow::gather(&desk, it));
+    render(&SweepView {
+        frame: frame.with_title(format!("Sweep {id}")),
+        sweep: SweepLine::from(&record),
+        rows: rows.collect::<Result<_>>()?,
+    })
 }
 
-async fn undo_sweep(
-    State(state): State<SharedState>,
-    Path(id): Path<String>,
-    form: PostedForm,
-) -> Result<Response> {
+fn undo_sweep(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
     let id = parse_plan_id(&id)?;
-    check_sure(&form)?;
-    let undone = state.write(move |state| {
-        form.visitor.check_may_curate()?;
-        let (_, undone) = form
-            .visitor
-            .find_for_some(state, |desk| desk.undo_sweep(&id))?;
-        Ok(undone)
-    });
-    let undone = undone.await?;
+    check_sure(form)?;
+    let visitor = &form.visitor;
+    visitor.check_may_curate()?;
+    let (_, undone) = visitor.find_for_some(|desk| desk.undo_sweep(&id))?;
     let notice = match undone.left.is_empty() {
         true => Notice::TakenBack,
         false => Notice::PartlyTakenBack,
@@ -155,7 +135,7 @@ async fn undo_sweep(
 }
 
 /// Checks that a person ticked what a form asks twice.
-pub(super) fn check_sure(form: &PostedForm) -> crate::error::Result<()> {
+pub(super) fn check_sure(form: &PostedForm) -> Result<()> {
     match form.fields.is_checked("sure") {
         true => Ok(()),
         false => Err(ApiError::bad_request("tick that you are sure")),
@@ -163,7 +143,7 @@ pub(super) fn check_sure(form: &PostedForm) -> crate::error::Result<()> {
 }
 
 /// Parses the name of a sweep or of a plan in a path.
-pub(super) fn parse_plan_id(id: &str) -> crate::error::Result<PlanId> {
+pub(super) fn parse_plan_id(id: &str) -> Result<PlanId> {
     PlanId::parse(id).ok_or_else(not_found)
 }
 
@@ -197,7 +177,7 @@ impl From<&SweepRecord> for SweepLine {
 }
 
 impl SweptRow {
-    fn gather(desk: &Desk<'_>, swept: SweptLesson) -> crate::error::Result<Self> {
+    fn gather(desk: &Desk<'_>, swept: SweptLesson) -> Result<Self> {
         let (what, by, why) = match swept.fate {
             SweptFate::Added => ("was added", 0, String::new()),
             SweptFate::Superseded { by, why } => ("is told by", by.0, why),
@@ -215,7 +195,7 @@ impl SweptRow {
 }
 
 /// Returns the title of a lesson; nothing of one that was erased.
-fn find_title(desk: &Desk<'_>, id: LessonId) -> crate::error::Result<VisibleText> {
+fn find_title(desk: &Desk<'_>, id: LessonId) -> Result<VisibleText> {
     let lesson = desk.lesson_if_visible(id)?;
     let title = lesson.map(|it| VisibleText::line(it.content.title.as_str()));
     Ok(title.unwrap_or_default())

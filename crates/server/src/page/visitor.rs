@@ -19,16 +19,17 @@ use super::{error::PageError, find_header, next_path::NextPath, send_on};
 use crate::{
     auth::{self, Caller},
     error::{ApiError, Result},
-    state::{AppState, SharedState},
+    state::SharedState,
 };
 
 /// The cookie over HTTPS, and what the name of the one on the machine itself begins with. A browser sends that one to every
 /// port, so its name has the port: several servers of a machine do not end each other's sessions.
 const COOKIE_NAMES: (&str, &str) = ("__Host-hardwon", "hardwon");
 
-/// A person with a session.
-#[derive(Debug, Clone)]
+/// A person with a session, and the server that they visit.
+#[derive(Clone)]
 pub(super) struct Visitor {
+    pub(super) state: SharedState,
     pub(super) caller: Caller,
     form_token: String,
 }
@@ -67,7 +68,11 @@ fn ask_again() -> Response {
 async fn admit(state: &SharedState, session: ApiKey) -> Result<Visitor> {
     let form_token = make_form_token(&session);
     let caller = auth::authenticate(state, session).await?;
-    Ok(Visitor { caller, form_token })
+    Ok(Visitor {
+        state: SharedState::clone(state),
+        caller,
+        form_token,
+    })
 }
 
 fn find_session(headers: &HeaderMap) -> Option<ApiKey> {
@@ -157,7 +162,7 @@ impl Visitor {
 
     /// Returns the desk for what a page asks about; a key that is tied to several names and is asked about none takes
     /// the first.
-    pub(super) fn desk<'s>(&self, state: &'s AppState, asked: &AskedScope) -> Result<Desk<'s>> {
+    pub(super) fn desk(&self, asked: &AskedScope) -> Result<Desk<'_>> {
         let limits = self.caller.record().grant.limits();
         let asked = AskedScope {
             agent: asked
@@ -169,7 +174,7 @@ impl Visitor {
                 .clone()
                 .or_else(|| limits.projects.first().cloned()),
         };
-        self.caller.write_desk(state, &asked)
+        self.caller.write_desk(&self.state, &asked)
     }
 
     /// Checks that whoever looks may decide about lessons.
@@ -182,16 +187,15 @@ impl Visitor {
 
     /// Has the desks of the session do something with what a name stands for: the first of them for which it is there.
     pub(super) fn find_for_some<'s, T>(
-        &self,
-        state: &'s AppState,
+        &'s self,
         work: impl Fn(&Desk<'s>) -> hardwon_engine::Result<T>,
     ) -> Result<(Desk<'s>, T)> {
-        auth::find_desk(self.all_desks(state)?, |desk| Ok(work(desk)?))
+        auth::find_desk(self.all_desks()?, |desk| Ok(work(desk)?))
     }
 
     /// Returns desks that together see all that the key sees: one, unless it is tied to several names.
-    pub(super) fn all_desks<'s>(&self, state: &'s AppState) -> Result<Vec<Desk<'s>>> {
-        self.caller.write_desks(state, &AskedScope::default())
+    pub(super) fn all_desks(&self) -> Result<Vec<Desk<'_>>> {
+        self.caller.write_desks(&self.state, &AskedScope::default())
     }
 }
 

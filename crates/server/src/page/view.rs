@@ -1,0 +1,39 @@
+//! How a view is shown and a form carried out: both are plain functions of whoever asks and of what the address says, and do
+//! their work on a thread.
+
+use axum::{
+    extract::FromRequestParts,
+    response::{Html, IntoResponse},
+    routing::{self, MethodRouter},
+};
+
+use super::{error::PageError, form::PostedForm, visitor::Visitor};
+use crate::{error::Result, state::SharedState, workers::WorkKind};
+
+/// Shows a view to a visitor.
+pub(super) fn show<I>(view: fn(&Visitor, I) -> Result<String>) -> MethodRouter<SharedState>
+where
+    I: FromRequestParts<SharedState> + Send + 'static,
+{
+    routing::get(move |visitor: Visitor, input: I| async move {
+        let state = SharedState::clone(&visitor.state);
+        let page = state.read(move |_| view(&visitor, input)).await;
+        page.map(Html).map_err(PageError::from)
+    })
+}
+
+/// Carries a form out, and answers with what it leads to.
+pub(super) fn take<I, R>(
+    kind: WorkKind,
+    carry_out: fn(&PostedForm, I) -> Result<R>,
+) -> MethodRouter<SharedState>
+where
+    I: FromRequestParts<SharedState> + Send + 'static,
+    R: IntoResponse + Send + 'static,
+{
+    routing::post(move |input: I, form: PostedForm| async move {
+        let state = SharedState::clone(&form.visitor.state);
+        let done = state.run(kind, move |_| carry_out(&form, input)).await;
+        done.map_err(PageError::from)
+    })
+}
