@@ -13,8 +13,7 @@ use crate::{
     hook::{
         call::PayloadCall,
         incoming::{
-            HookPayload, PayloadContext, PayloadError, plain_events, prompt_events, stop_events,
-            zero_or_one,
+            HookPayload, PayloadContext, PayloadError, prompt_events, stop_events, zero_or_one,
         },
         table::{Dialect, EventKey, HookEventKind, HookRow},
     },
@@ -150,7 +149,7 @@ fn read_events(
         HookEventKind::Calling => read_calling(payload),
         HookEventKind::Called | HookEventKind::Failed => read_called(payload),
         HookEventKind::Stop => stop_events(None, false),
-        other => plain_events(other),
+        other => other.plain_events(),
     }
 }
 

@@ -20,8 +20,8 @@ use crate::{
     hook::{
         call::PayloadCall,
         incoming::{
-            HookPayload, PayloadContext, PayloadError, plain_events, prompt_events, start_events,
-            stop_events, zero_or_one,
+            HookPayload, PayloadContext, PayloadError, prompt_events, start_events, stop_events,
+            zero_or_one,
         },
         payload::read_tail,
         table::{Dialect, EventKey, HookEventKind, HookRow},
@@ -98,7 +98,7 @@ fn read_events(means: HookEventKind, payload: &CopilotPayload<'_>) -> Vec<Sessio
             zero_or_one(payload_call(payload).called_event(read_failed_end(payload)))
         }
         HookEventKind::Stop => stop_events(None, payload.stop_hook_active == Some(true)),
-        other => plain_events(other),
+        other => other.plain_events(),
     }
 }
 

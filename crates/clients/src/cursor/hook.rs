@@ -11,8 +11,8 @@ use crate::{
     hook::{
         call::PayloadCall,
         incoming::{
-            HookPayload, PayloadContext, PayloadError, plain_events, prompt_events, start_events,
-            stop_events, zero_or_one,
+            HookPayload, PayloadContext, PayloadError, prompt_events, start_events, stop_events,
+            zero_or_one,
         },
         table::{Dialect, EventKey, HookEventKind, HookRow},
     },
@@ -89,7 +89,7 @@ fn read_events(means: HookEventKind, payload: &CursorPayload<'_>) -> Vec<Session
         ),
         // It has no flag for it, but counts how often it was made to continue.
         HookEventKind::Stop => stop_events(None, payload.loop_count.is_some_and(|count| count > 0)),
-        other => plain_events(other),
+        other => other.plain_events(),
     }
 }
 

@@ -11,8 +11,8 @@ use crate::{
     hook::{
         call::PayloadCall,
         incoming::{
-            HookPayload, PayloadContext, PayloadError, plain_events, prompt_events, start_events,
-            stop_events, zero_or_one,
+            HookPayload, PayloadContext, PayloadError, prompt_events, start_events, stop_events,
+            zero_or_one,
         },
         table::{Dialect, EventKey, HookEventKind, HookRow},
     },
@@ -88,7 +88,7 @@ fn read_events(means: HookEventKind, payload: &GeminiPayload<'_>) -> Vec<Session
             payload.prompt_response.as_deref(),
             payload.stop_hook_active == Some(true),
         ),
-        other => plain_events(other),
+        other => other.plain_events(),
     }
 }
 

@@ -10,8 +10,8 @@ use crate::{
     hook::{
         call::PayloadCall,
         incoming::{
-            HookPayload, PayloadContext, PayloadError, plain_events, prompt_events, start_events,
-            stop_events, zero_or_one,
+            HookPayload, PayloadContext, PayloadError, prompt_events, start_events, stop_events,
+            zero_or_one,
         },
         table::{Dialect, EventKey, HookEventKind, HookRow},
     },
@@ -83,7 +83,7 @@ fn read_events(means: HookEventKind, payload: &GoosePayload<'_>) -> Vec<SessionE
             )))
         }
         HookEventKind::Stop => stop_events(payload.last_assistant_message.as_deref(), false),
-        other => plain_events(other),
+        other => other.plain_events(),
     }
 }
 

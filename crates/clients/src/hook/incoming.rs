@@ -7,7 +7,6 @@ use std::{fmt, path::PathBuf};
 use hardwon_core::{id::RunId, limits};
 use hardwon_engine::attend::{SessionEventKind, SessionStartKind};
 
-use super::table::HookEventKind;
 use crate::transcript::live;
 
 /// A parsed payload of a hook.
@@ -149,15 +148,6 @@ pub(crate) fn start_events(source: Option<&str>) -> Vec<SessionEventKind> {
         Some("compact") => SessionStartKind::Compacted,
         _ => SessionStartKind::Fresh,
     })]
-}
-
-/// Returns the event of a kind that says all by itself; none of a kind that a client does not report.
-pub(crate) fn plain_events(kind: HookEventKind) -> Vec<SessionEventKind> {
-    zero_or_one(match kind {
-        HookEventKind::Compact => Some(SessionEventKind::Compacting),
-        HookEventKind::End => Some(SessionEventKind::Ended),
-        _ => None,
-    })
 }
 
 /// Converts an optional event to a list.

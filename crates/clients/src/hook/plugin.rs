@@ -64,8 +64,8 @@ use crate::{
         EnvLookup, SessionSigns,
         call::PayloadCall,
         incoming::{
-            HookPayload, PayloadContext, PayloadError, plain_events, prompt_events, start_events,
-            stop_events, zero_or_one,
+            HookPayload, PayloadContext, PayloadError, prompt_events, start_events, stop_events,
+            zero_or_one,
         },
         table::{
             AnswerForm, ContinueForm, Dialect, EventKey, HookEvent, HookEventKind, HookRow,
@@ -166,7 +166,7 @@ fn read_events(
             read_call_end(payload).and_then(|ended| payload_call(payload).called_event(ended)),
         ),
         HookEventKind::Stop => stop_events(payload.said.as_deref(), payload.asked == Some(true)),
-        other => plain_events(other),
+        other => other.plain_events(),
     }
 }
 

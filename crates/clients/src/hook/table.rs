@@ -3,6 +3,7 @@
 //! Each client's row is in its own file, beside the code that parses its payloads.
 
 use hardwon_core::limits;
+use hardwon_engine::attend::SessionEventKind;
 
 use super::{
     incoming::{HookPayload, PayloadError},
@@ -116,6 +117,17 @@ pub enum HookEventKind {
     Compact,
     /// The session is over.
     End,
+}
+
+impl HookEventKind {
+    /// Returns the event of a kind that says all by itself; none of a kind that a client does not report.
+    pub(crate) fn plain_events(self) -> Vec<SessionEventKind> {
+        match self {
+            Self::Compact => vec![SessionEventKind::Compacting],
+            Self::End => vec![SessionEventKind::Ended],
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// The reply that an event takes, unless it refuses a call.
