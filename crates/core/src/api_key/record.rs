@@ -326,13 +326,6 @@ impl ApiKeyRecord {
         }
     }
 
-    /// Returns when the key ended or will end: it was revoked, or its time is over.
-    #[must_use]
-    pub fn ended_at(&self) -> Option<Timestamp> {
-        let revoked = self.revoked.as_ref().map(|it| it.at);
-        revoked.into_iter().chain(self.expires).min()
-    }
-
     /// Returns whether the key would be accepted at a time.
     #[must_use]
     pub fn is_valid_at(&self, now: Timestamp) -> bool {
