@@ -20,6 +20,7 @@ use crate::{
         call::{self, ParsedCall},
         failure::CallFailure,
     },
+    trigger::{CallActs, Occasion, Triggers},
 };
 
 /// Returns the outcome of each lesson that the recalls of a run showed or withheld. There is one for each lesson, in
@@ -46,6 +47,7 @@ pub fn observe_outcomes(
                 calls: calls.iter().filter(|seen| seen.at >= from).collect(),
                 lesson,
                 advice: Advice::from_content(&lesson.content),
+                triggers: Triggers::from_content(&lesson.content),
             }
         };
         let came = |found: &CountedRecall<'_>| {
@@ -163,8 +165,8 @@ fn match_weight(recall: &Recall, considered: &ConsideredLesson) -> f64 {
 struct ObservedCall<'a> {
     at: u32,
     tool_call: &'a ToolCall<CleanText>,
-    label: String,
     call: ParsedCall,
+    acts: CallActs,
     failures: Vec<CallFailure>,
 }
 
@@ -182,7 +184,7 @@ impl<'a> ObservedCall<'a> {
         Self {
             at,
             tool_call,
-            label: call.label(),
+            acts: CallActs::from_call(&call),
             failures: CallFailure::all_from_call(&call, &tool_call.status),
             call,
         }
@@ -229,17 +231,9 @@ impl<'a> ObservedCall<'a> {
         }
     }
 
-    /// Returns whether this call is an occasion for a lesson: the lesson's signature or tools name the command or the
-    /// tool.
-    fn is_occasion_for(&self, lesson: &Lesson) -> bool {
-        let names = |name: &str| {
-            name == self.label || (self.call.line().is_none() && name == self.call.tool)
-        };
-        let signature = lesson.content.signature.as_str().trim_start_matches('/');
-        let is_signed = signature
-            .strip_prefix(self.label.as_str())
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
-        is_signed || lesson.content.tools.iter().any(|it| names(it.as_str()))
+    /// Returns whether this call is an occasion of a lesson: what it warns of, is about or advises.
+    fn is_occasion_of(&self, triggers: &Triggers) -> bool {
+        triggers.occasion(&self.acts, &self.call, false) != Occasion::None
     }
 
     /// Returns whether a step of the call follows the advice and satisfies a condition.
@@ -332,6 +326,7 @@ struct CallsAfterRecall<'a> {
     calls: Vec<&'a ObservedCall<'a>>,
     lesson: &'a Lesson,
     advice: Advice,
+    triggers: Triggers,
 }
 
 impl CallsAfterRecall<'_> {
@@ -349,9 +344,9 @@ impl CallsAfterRecall<'_> {
         } else if calls.any(|seen| seen.has_followed(&self.advice)) {
             LessonOutcome::Followed
         } else if self.advice.is_empty() {
-            // Everything is shown at a start; a prompt that brings a lesson up is an occasion for it.
+            // Of a lesson that no call could be about, a prompt that brings it up is the occasion.
             let needs_occasion = self.lesson.failure.is_some()
-                || !self.lesson.content.tools.is_empty()
+                || !self.triggers.is_empty()
                 || moment == Moment::SessionStart;
             match can_tell && needs_occasion && !self.had_occasion() {
                 true => LessonOutcome::Unused,
@@ -386,7 +381,7 @@ impl CallsAfterRecall<'_> {
     fn had_occasion(&self) -> bool {
         let calls_for = |seen: &&ObservedCall<'_>| {
             let trouble = self.lesson.failure.as_ref();
-            seen.is_occasion_for(self.lesson)
+            seen.is_occasion_of(&self.triggers)
                 || trouble.is_some_and(|trouble| seen.has_failed_with(trouble))
         };
         self.calls.iter().any(calls_for)

@@ -303,7 +303,10 @@ fn the_fate_of_a_lesson_in_plain_words() {
         assert_eq!(found[0].outcome, expected, "{signature} {text} {lines}");
     };
     let tar = "Use `tar czf …`, since zip is not there.";
-    check("", "Ask before you push.", "ls", LessonOutcome::Unclear);
+    check("", "Ask the owner first.", "ls", LessonOutcome::Unclear);
+    let push = "Ask before you push.";
+    check("", push, "ls", LessonOutcome::Unused);
+    check("", push, "git push", LessonOutcome::Unclear);
     check("", tar, "tar czf a.tgz a", LessonOutcome::Followed);
     check("", tar, "tar xf a", LessonOutcome::Unused);
     check(
@@ -330,7 +333,7 @@ fn the_fate_of_a_lesson_in_plain_words() {
         "npm test",
         "Needs a database.",
         "npm tests",
-        LessonOutcome::Unclear,
+        LessonOutcome::Unused,
     );
     let first = "Run `make db` before `npm test`.";
     check("npm test", first, "npm test", LessonOutcome::Ignored);
@@ -564,8 +567,8 @@ fn runs_that_did_not_follow_are_counted() {
     assert_eq!(held[0].counts.not_followed, 0);
 }
 
-/// A start shows what nobody asked for, so a run with calls that nothing relates to did not need it. A prompt or a call
-/// that brings it up does.
+/// A run with calls of which none is an occasion of a lesson did not need it. Of one that no call could be about, a prompt
+/// that brings it up is the occasion.
 #[test]
 fn runs_that_did_not_need_it_are_counted() {
     let check = |signature: &str, runs: &[(Moment, &str)], expected: i64| {
@@ -583,22 +586,31 @@ fn runs_that_did_not_need_it_are_counted() {
     for signature in ["", "the staging account", "kubectl apply"] {
         check(signature, &[(start, worked); 3], 3);
         check(signature, &[(start, "end completed")], 0);
+        let is_command = i64::from(signature == "kubectl apply");
         check(
             signature,
             &[(start, worked), (start, worked), (prompt, worked)],
-            0,
+            3 * is_command,
         );
         check(
             signature,
             &[(start, worked), (call, worked), (start, "ls")],
-            1,
+            1 + 2 * is_command,
         );
     }
     check("kubectl apply", &[(start, "kubectl apply -f a.yaml")], 0);
     let prose = [lesson(1, "kubectl apply", "Ask the owner first.")];
-    for (moment, well) in [(start, 0), (prompt, 1)] {
-        let counts = play_at(moment, &prose, &[(&[1], &[], worked)])[0].counts;
-        assert_eq!((counts.went_well, counts.helped), (well, 0), "{moment:?}");
+    for (moment, lines, well) in [
+        (start, worked, 0),
+        (prompt, worked, 0),
+        (prompt, "kubectl apply -f a.yaml\nend completed", 1),
+    ] {
+        let counts = play_at(moment, &prose, &[(&[1], &[], lines)])[0].counts;
+        assert_eq!(
+            (counts.went_well, counts.helped),
+            (well, 0),
+            "{moment:?} {lines}"
+        );
     }
 }
 
