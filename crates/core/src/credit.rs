@@ -8,12 +8,10 @@
 //! then, which measures the effect of showing it. Nothing here reads a store; `docs/design/credit.md` has the method,
 //! its assumptions and the figures.
 
-mod advice;
 mod assignment;
 mod holdout;
 mod outcome;
 mod judge;
-mod prose;
 mod summary;
 #[cfg(test)]
 mod tests;

@@ -7,6 +7,7 @@
 //! them anew. Nothing here reads a bank, ranks, or judges whether the advice is good.
 
 mod act;
+mod advice;
 mod alike;
 mod clause;
 mod command;
@@ -30,7 +31,6 @@ pub use failure::failure_words;
 pub use keep::{describe_signature, keeps_failure};
 pub use keys::CallKeys;
 pub use occasion::Occasion;
-pub(crate) use signature::find_command_in_sentence;
 
 use crate::{
     event::{CallStatus, ToolCall},
@@ -51,7 +51,7 @@ use sign::SignedName;
 use span::Named;
 
 /// Increases whenever the same lesson would get other triggers or keys.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// What a lesson says of something that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

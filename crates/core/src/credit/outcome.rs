@@ -2,11 +2,11 @@
 //!
 //! Only what the trace shows counts: the advice was followed or not, and the lesson's failure occurred or not. A
 //! lesson that was not followed, or that nothing in the run relates to, is neither praised nor blamed. What a lesson
-//! advises is read by [`advice`](super::advice); how much each outcome counts is decided by [`judge`](super::judge).
+//! advises is read by [`trigger`](crate::trigger); how much each outcome counts is decided by [`judge`](super::judge).
 
 use std::collections::BTreeMap;
 
-use super::{LessonOutcome, ObservedOutcome, TimingObservation, advice::Advice};
+use super::{LessonOutcome, ObservedOutcome, TimingObservation};
 use crate::{
     event::{CallStatus, ToolCall},
     id::{LessonId, RecallId},
@@ -46,7 +46,6 @@ pub fn observe_outcomes(
             CallsAfterRecall {
                 calls: calls.iter().filter(|seen| seen.at >= from).collect(),
                 lesson,
-                advice: Advice::from_content(&lesson.content),
                 triggers: Triggers::from_content(&lesson.content),
             }
         };
@@ -237,43 +236,55 @@ impl<'a> ObservedCall<'a> {
     }
 
     /// Returns whether a step of the call follows the advice and satisfies a condition.
-    fn has_advised_step(&self, advice: &Advice, is_so: impl Fn(&ShellLine, usize) -> bool) -> bool {
+    fn has_advised_step(
+        &self,
+        triggers: &Triggers,
+        is_so: impl Fn(&ShellLine, usize) -> bool,
+    ) -> bool {
         self.call.line().is_some_and(|line| {
             let mut steps = line.commands.iter().enumerate();
-            steps.any(|(at, step)| advice.is_followed_by(step) && is_so(line, at))
+            steps.any(|(at, step)| triggers.are_followed_by(step) && is_so(line, at))
         })
     }
 
     /// Returns whether the call followed the advice, whatever the result.
-    fn has_tried(&self, advice: &Advice) -> bool {
-        self.has_advised_step(advice, |_, _| true)
+    fn has_tried(&self, triggers: &Triggers) -> bool {
+        triggers.are_followed_by_call(&self.acts, &self.call)
+            || self.has_advised_step(triggers, |_, _| true)
     }
 
     /// Returns whether the call followed the advice, and that worked.
-    fn has_followed(&self, advice: &Advice) -> bool {
-        self.has_advised_step(advice, |line, step| self.has_step_worked(line, step))
+    fn has_followed(&self, triggers: &Triggers) -> bool {
+        let is_other = triggers.are_followed_by_call(&self.acts, &self.call);
+        (is_other && !self.tool_call.status.has_failure())
+            || self.has_advised_step(triggers, |line, step| self.has_step_worked(line, step))
     }
 
     /// Returns whether the call followed the advice, and the lesson's failure occurred later in the same line: if the
     /// error does not say at which step, the name of the failure does.
-    fn has_followed_before_failure(&self, advice: &Advice, trouble: &FailureKey) -> bool {
+    fn has_followed_before_failure(&self, triggers: &Triggers, trouble: &FailureKey) -> bool {
         let main = self
             .call
             .main_command()
             .filter(|_| self.has_failed_with(trouble));
-        self.has_advised_step(advice, |line, step| {
+        self.has_advised_step(triggers, |line, step| {
             main.is_some_and(|main| had_to_work(line, step, main))
         })
     }
 
     /// Returns whether the call followed the advice and that very step had the lesson's failure.
-    fn has_followed_in_vain(&self, advice: &Advice, lesson: &Lesson, trouble: &FailureKey) -> bool {
+    fn has_followed_in_vain(
+        &self,
+        triggers: &Triggers,
+        lesson: &Lesson,
+        trouble: &FailureKey,
+    ) -> bool {
         let signature = lesson.content.signature.as_str();
         let label = signature.split(" (").next().unwrap_or(signature);
         let is_it = |error: &str| {
             self.has_failed_with(trouble) || CallFailure::key_at_label(label, error) == *trouble
         };
-        self.has_advised_step(advice, |line, step| {
+        self.has_advised_step(triggers, |line, step| {
             self.step_error(line, step).is_some_and(is_it)
         })
     }
@@ -325,7 +336,6 @@ fn find_effect_start(
 struct CallsAfterRecall<'a> {
     calls: Vec<&'a ObservedCall<'a>>,
     lesson: &'a Lesson,
-    advice: Advice,
     triggers: Triggers,
 }
 
@@ -341,9 +351,9 @@ impl CallsAfterRecall<'_> {
         let mut calls = self.calls.iter();
         if self.was_contradicted() {
             LessonOutcome::Contradicted
-        } else if calls.any(|seen| seen.has_followed(&self.advice)) {
+        } else if calls.any(|seen| seen.has_followed(&self.triggers)) {
             LessonOutcome::Followed
-        } else if self.advice.is_empty() {
+        } else if !self.triggers.advise_calls() {
             // Of a lesson that no call could be about, a prompt that brings it up is the occasion.
             let needs_occasion = self.lesson.failure.is_some()
                 || !self.triggers.is_empty()
@@ -352,7 +362,7 @@ impl CallsAfterRecall<'_> {
                 true => LessonOutcome::Unused,
                 false => LessonOutcome::Unclear,
             }
-        } else if !can_tell || self.calls.iter().any(|seen| seen.has_tried(&self.advice)) {
+        } else if !can_tell || self.calls.iter().any(|seen| seen.has_tried(&self.triggers)) {
             LessonOutcome::Unclear
         } else if self.had_occasion() {
             LessonOutcome::Ignored
@@ -368,12 +378,12 @@ impl CallsAfterRecall<'_> {
             return false;
         };
         let mut was_followed = false;
-        let is_answered_for = self.advice.is_liable_for_recurrence();
+        let is_answered_for = self.triggers.answer_for_own_command(&self.lesson.content);
         self.calls.iter().any(|seen| {
-            was_followed |= seen.has_followed(&self.advice)
-                || seen.has_followed_before_failure(&self.advice, trouble);
+            was_followed |= seen.has_followed(&self.triggers)
+                || seen.has_followed_before_failure(&self.triggers, trouble);
             (was_followed && is_answered_for && seen.has_failed_with(trouble))
-                || seen.has_followed_in_vain(&self.advice, self.lesson, trouble)
+                || seen.has_followed_in_vain(&self.triggers, self.lesson, trouble)
         })
     }
 

@@ -40,13 +40,13 @@ impl CommandForm {
     }
 
     /// Returns whether a command has this one's subcommand, perhaps with one below it, if this one has any.
-    fn is_same_verb(&self, given: &Self) -> bool {
+    pub(super) fn is_same_verb(&self, given: &Self) -> bool {
         let below = given.verb.strip_prefix(&self.verb);
         self.verb.is_empty() || below.is_some_and(|it| it.is_empty() || it.starts_with('·'))
     }
 
     /// A program that is written with a path is that very file, wherever its path begins.
-    fn is_same_program(&self, given: &Self) -> bool {
+    pub(super) fn is_same_program(&self, given: &Self) -> bool {
         let bare = |path: &str| path.trim_start_matches("./").to_owned();
         let is_path = bare(&self.path).contains('/');
         match is_path {

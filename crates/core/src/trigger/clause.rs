@@ -153,8 +153,9 @@ fn take_name(previous: &str, words: &[&str], parts: &mut Vec<Part>) -> Option<us
     if bare.chars().any(is_unspaced) {
         return None;
     }
-    let (named, count) = match span::read_word(bare) {
-        Some(named) => (named, 1),
+    let script = span::read_script_in_prose(words).map(|named| (named, 2));
+    let (named, count) = match script.or_else(|| Some((span::read_word(bare)?, 1))) {
+        Some(found) => found,
         None => span::read_command_in_prose(previous, words)?,
     };
     push_marks(before, parts);

@@ -38,7 +38,7 @@ const WORDS: &[(Cue, &str)] = &[
         Cue::Not,
         "never not no don't dont doesn't won't can't cannot isn't aren't mustn't shouldn't wouldn't needn't avoid* stop quit forbid* \
          forbidden prohibit* banned ban taboo wrong deprecated neither nor skip nobody nothing none hands off-limits refrain \
-         forget fail* break breaks breaking broke broken hang* crash* slow refuse* useless dangerous harmful legacy obsolete bare plain raw yourself manually \
+         forget leave omit* fail* break breaks breaking broke broken hang* crash* slow refuse* useless dangerous harmful legacy obsolete bare plain raw yourself manually \
          nackt* nicht nie niemals kein* verboten* tabu untersagt weder noch finger vermeide* \
          pas jamais aucun* interdit* évite* ni proscri* bannir \
          nunca jamás jamas prohibid* evita* evite* tampoco nada ningún ninguna \
@@ -422,12 +422,18 @@ pub(super) fn strip_marks(word: &str) -> (&str, &str, &str) {
 
 /// Returns whether a text speaks against anything.
 pub(super) fn says_not(text: &str) -> bool {
+    says_any(text, &[Cue::Not])
+}
+
+/// Returns whether any word of a text is one of these cues.
+pub(super) fn says_any(text: &str, wanted: &[Cue]) -> bool {
     let lower = text.to_lowercase();
-    let words: Vec<&str> = lower
-        .split_whitespace()
-        .map(|it| strip_marks(it).1)
+    let words: Vec<&str> = (lower.split_whitespace())
+        .map(|word| strip_marks(word).1)
         .collect();
-    words
-        .iter()
-        .any(|word| find_cues(word, "").contains(&Cue::Not))
+    let next_word = |at: usize| words.get(at + 1).copied().unwrap_or_default();
+    words.iter().enumerate().any(|(at, word)| {
+        let cues = find_cues(word, next_word(at));
+        cues.iter().any(|cue| wanted.contains(cue))
+    })
 }

@@ -154,7 +154,7 @@ fn read_head(head: &str) -> Option<CommandForm> {
 }
 
 /// Returns the command at the beginning of a signature that is a sentence, if there is one.
-pub(crate) fn find_command_in_sentence(text: &str) -> Option<&str> {
+fn find_command_in_sentence(text: &str) -> Option<&str> {
     let first = text.split(' ').next()?;
     let mut end = 0;
     for (at, word) in text.split(' ').filter(|word| !word.is_empty()).enumerate() {

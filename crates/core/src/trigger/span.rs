@@ -255,8 +255,12 @@ pub(super) fn read_command_in_prose(previous: &str, words: &[&str]) -> Option<(N
         }
     }
     // `make`, `go` and `just` are words unless a command follows.
+    let is_told = is_listed("run rerun execute invoke", strip_marks(previous).1);
     let is_certain = taken.len() > 1
-        && (program.is_some() || !is_listed(WORDS, &lower) || is_known_verb(&lower, &taken[1]));
+        && (program.is_some()
+            || is_told
+            || !is_listed(WORDS, &lower)
+            || is_known_verb(&lower, &taken[1]));
     match taken.len() {
         1 => Some((program?, 1)),
         _ if is_certain => {
@@ -265,6 +269,22 @@ pub(super) fn read_command_in_prose(previous: &str, words: &[&str]) -> Option<(N
         }
         _ => None,
     }
+}
+
+/// Reads a program of the project that stands in prose with its command, `bin/stage open`.
+pub(super) fn read_script_in_prose(words: &[&str]) -> Option<Named> {
+    let [first, second, ..] = words else {
+        return None;
+    };
+    let (_, path, after) = strip_marks(first);
+    let (before, verb, _) = strip_marks(second);
+    let goes_on = after.is_empty() && before.is_empty() && continues_command(verb, true);
+    (goes_on && is_path(path) && is_script_path(path) && !is_pair_of_words(path)).then(|| {
+        Named::Command(CommandForm::from_words(&[
+            plain_word(path),
+            plain_word(verb),
+        ]))
+    })
 }
 
 /// Returns whether a word of prose belongs to the command before it.
