@@ -1,17 +1,20 @@
 //! Estimates whether lessons help.
 //!
 //! Four records make up a lesson's credit: it was retrieved; it was shown, or withheld as a control
-//! ([`recall`](crate::recall)); it was followed or contradicted ([`outcome`]); and how the run went ([`judge`]).
+//! ([`recall`](crate::recall)); what became of its occasion ([`outcome`]); and how the
+//! run went ([`judge`]).
 //! Every count and estimate of a lesson is a sum over judgements, so it can be taken back exactly when the same run
 //! is judged again. Outcomes are compared with what such runs come to without the lesson, several lessons share one
 //! outcome, and a lesson that nobody followed is not blamed. [`sample_holdout`] withholds a lesson at random now and
 //! then, which measures the effect of showing it. Nothing here reads a store; `docs/design/credit.md` has the method,
 //! its assumptions and the figures.
 
+mod aftermath;
 mod assignment;
 mod holdout;
 mod outcome;
 mod judge;
+mod observed_call;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -29,34 +32,59 @@ pub use judge::{
     judge_run, judgement_from_opinion, required_baselines, went_well,
 };
 pub use outcome::observe_outcomes;
-pub use summary::{CreditSummary, MomentStats, OutcomeCounts, Period};
+pub use summary::{CreditSummary, MomentStats, OccasionTally, OutcomeCounts, Period};
 
 named_enum! {
-    /// What happened to a lesson in a run.
+    /// What became of a lesson's occasion in a run.
     LessonOutcome {
-        /// Its advice was followed, and worked.
+        /// Its advice was followed, and what it is about did not come after that.
         Followed = "followed",
-        /// Its advice was followed, and the failure that it is about occurred all the same.
-        Contradicted = "contradicted",
-        /// There was occasion to follow it, and it was not followed.
-        Ignored = "ignored",
-        /// Nothing in the run relates to it.
-        Unused = "unused",
-        /// The run does not show whether it was followed.
-        Unclear = "untold",
+        /// Its moment came, and after it neither its failure nor the call that it warns of.
+        Avoided = "avoided",
+        /// Its failure came, or the call that it warns of was made, without its advice.
+        Repeated = "repeated",
+        /// Its advice was followed, and its failure came all the same.
+        InVain = "in_vain",
+        /// Its moment never came.
+        NotNeeded = "not_needed",
     }
 }
 
 impl LessonOutcome {
-    /// Returns whether the advice was followed; `None` if that is unknown.
+    /// Returns whether the advice was followed.
     #[must_use]
-    pub fn was_followed(self) -> Option<bool> {
-        match self {
-            Self::Followed | Self::Contradicted => Some(true),
-            Self::Ignored | Self::Unused => Some(false),
-            Self::Unclear => None,
+    pub fn was_followed(self) -> bool {
+        matches!(self, Self::Followed | Self::InVain)
+    }
+
+    /// Returns the name as people read it: `in vain`.
+    #[must_use]
+    pub fn words(self) -> String {
+        self.name().replace('_', " ")
+    }
+
+    /// Parses the name in a judgement, also one of before: `went_well` is what it says besides. `None` if it is unknown.
+    #[must_use]
+    pub fn from_stored(name: &str, went_well: Option<bool>) -> Option<Self> {
+        match (name, went_well) {
+            ("contradicted", _) => Some(Self::InVain),
+            ("ignored", _) | ("untold", Some(false)) => Some(Self::Repeated),
+            ("untold", Some(true)) => Some(Self::Avoided),
+            ("unused" | "untold", _) => Some(Self::NotNeeded),
+            (name, _) => Self::from_name(name),
         }
     }
+}
+
+/// What shows the outcome of a lesson's occasion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OutcomeEvidence {
+    /// Calls, and their failures.
+    Calls,
+    /// How the run ended.
+    RunEnd,
+    /// Nothing that speaks for or against the lesson.
+    None,
 }
 
 /// What happened after a recall to one lesson that it showed or withheld.
@@ -76,12 +104,29 @@ pub struct ObservedOutcome {
     pub moment: Moment,
     /// The key of the failure that the lesson is about, if it is about one.
     pub failure: Option<FailureKey>,
-    /// Whether that failure occurred after the recall; `None` if there is no such failure or no call followed.
-    pub failure_recurred: Option<bool>,
+    /// What became of the occasion.
+    pub outcome: LessonOutcome,
+    /// What shows it.
+    pub evidence: OutcomeEvidence,
+    /// Whether its failure came, or the call that it warns of was made, after the recall; `None` without an occasion.
+    pub met_again: Option<bool>,
+    /// How many calls it took until the occasion was past; `None` without one.
+    pub calls_until_past: Option<u32>,
+    /// Whether nothing but the run's end can tell how its occasion went.
+    pub is_told_by_end: bool,
+    /// Whether the run shows that the lesson is of use where it is shown; `None` if it does not tell.
+    pub was_of_use: Option<bool>,
     /// The result of the timing trial, if chance decided between this moment and a later one.
     pub timing: Option<TimingObservation>,
-    /// What happened to the lesson.
-    pub outcome: LessonOutcome,
+}
+
+impl ObservedOutcome {
+    /// Returns whether its occasion went well, in the terms of a randomised trial: the same whether the lesson was followed
+    /// or not, shown or withheld. `None` if it had none.
+    fn trial_outcome(&self, met_again: Option<bool>, end: Option<bool>) -> Option<bool> {
+        let by_calls = met_again.map(|is_met| !is_met);
+        by_calls.or(end.filter(|_| self.is_told_by_end))
+    }
 }
 
 /// The result of a timing trial: the lesson was shown at a moment or, by chance, deferred to a later one.
@@ -93,8 +138,8 @@ pub struct TimingObservation {
     pub was_deferred: bool,
     /// The probability of deferring it, 0 to 1.
     pub deferral_chance: f64,
-    /// Whether the lesson's failure occurred from that moment on; `None` if unknown.
-    pub failure_recurred: Option<bool>,
+    /// Whether what the lesson is to prevent was met from that moment on; `None` if unknown.
+    pub met_again: Option<bool>,
 }
 
 /// Which success rate without lessons is meant: in general, or for one kind of failure or task.
@@ -146,15 +191,27 @@ pub struct LessonJudgement {
     pub is_control: bool,
     /// The moment at which it was shown; `None` for feedback, and where it was not stored.
     pub moment: Option<Moment>,
-    /// What happened to the lesson.
+    /// What became of its occasion.
     pub outcome: LessonOutcome,
-    /// Whether it went well: judged by the lesson's own failure if it has one, else by the end of the run. `None` if
-    /// unknown.
+    /// Whether that went well: as the calls show, else as the run ended. `None` if unknown.
     pub went_well: Option<bool>,
+    /// What the run shows for a comparison with runs without the lesson; `None` for feedback, and where it was not stored.
+    pub observed: Option<OccasionRecord>,
     /// What it adds to the lesson's record.
     pub delta: RecordDelta,
     /// The trial of showing it at a moment rather than later, with that moment, if there was one.
     pub timing: Option<(Moment, Trial)>,
+}
+
+/// What a run shows of an occasion that chance left with or without a lesson.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct OccasionRecord {
+    /// The probability that the lesson was withheld, 0 to 1; 0 where nothing was left to chance.
+    pub holdout_chance: f64,
+    /// Whether its failure came, or the call that it warns of was made; `None` without an occasion.
+    pub met_again: Option<bool>,
+    /// How many calls it took until the occasion was past; `None` without one.
+    pub calls_until_past: Option<u32>,
 }
 
 /// The judgement of one run, or of one piece of feedback, about lessons.

@@ -291,9 +291,10 @@ fn judgement_from_opinion(
         moment: None,
         outcome: match opinion {
             crate::Opinion::Followed => LessonOutcome::Followed,
-            crate::Opinion::Helped | crate::Opinion::Wrong => LessonOutcome::Unclear,
+            crate::Opinion::Helped | crate::Opinion::Wrong => LessonOutcome::NotNeeded,
         },
         went_well: good,
+        observed: None,
         delta: good.map_or_else(RecordDelta::default, tally),
         timing: None,
     }

@@ -2,7 +2,7 @@
 
 use hardwon_core::{
     change::{Actor, Change, ChangeBatch, DecisionOutcome, decide_admission},
-    credit::{BaselineKey, Judgement, LessonJudgement, LessonOutcome},
+    credit::{BaselineKey, Judgement, LessonJudgement, LessonOutcome, OccasionRecord},
     distil::{InquiryFailure, InquiryOrigin, excerpt::Excerpt},
     evidence::{Evidence, EvidenceKind},
     id::{AgentId, ClientName, LessonId, ProjectId, RecallId, RunId, TenantId},
@@ -238,6 +238,11 @@ pub fn sample_judgement(name: Option<&str>, shift: i64) -> JudgementRecord {
         moment: (lesson == 1).then_some(Moment::SessionStart),
         outcome: LessonOutcome::ALL[usize::from(was_held)],
         went_well: good,
+        observed: (lesson == 1).then_some(OccasionRecord {
+            holdout_chance: 0.25,
+            met_again: Some(was_held),
+            calls_until_past: Some(3),
+        }),
         delta: make_delta(i64::from(was_held), 1),
         timing: was_held.then(|| (Moment::Prompt, Trial::from_outcome(0.1, true, true))),
     };

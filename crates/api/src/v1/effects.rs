@@ -4,7 +4,7 @@
 //! that were shown a lesson and runs that it was left out of by chance.
 
 use hardwon_core::{
-    credit::{MomentStats, OutcomeCounts, Period},
+    credit::{MomentStats, OccasionTally, OutcomeCounts, Period},
     lesson::EffectEstimate,
 };
 use hardwon_engine::{EffectsReport, LessonStanding};
@@ -87,9 +87,10 @@ pub struct LessonEffectDto<'a> {
     pub shown: u64,
     /// Runs that it fitted but was left out of by chance, however they went.
     pub held: u64,
-    /// How often it was seen or said that its advice was followed.
-    pub followed: u64,
-    /// Runs that it was relevant to and that went well.
+    /// What became of its occasions where it was shown; its keys stand beside the others.
+    #[serde(flatten)]
+    pub occasions: OccasionsDto,
+    /// Occasions that went well, as far as known.
     pub well: u64,
     /// The same that went badly.
     pub badly: u64,
@@ -109,6 +110,41 @@ pub struct LessonEffectDto<'a> {
     pub effect: Option<EffectDto>,
     /// About how many tokens showing it took, in all.
     pub tokens: u64,
+}
+
+/// How many occasions had each outcome.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct OccasionsDto {
+    /// The advice was seen or said to be followed.
+    pub followed: u64,
+    /// Neither the failure nor the call that is warned of came.
+    pub avoided: u64,
+    /// One of them came, without the advice.
+    pub repeated: u64,
+    /// The advice was followed, and the failure came all the same.
+    pub in_vain: u64,
+    /// The moment never came.
+    pub not_needed: u64,
+}
+
+impl From<OccasionTally> for OccasionsDto {
+    fn from(tally: OccasionTally) -> Self {
+        let OccasionTally {
+            followed,
+            avoided,
+            repeated,
+            in_vain,
+            not_needed,
+        } = tally;
+        Self {
+            followed,
+            avoided,
+            repeated,
+            in_vain,
+            not_needed,
+        }
+    }
 }
 
 /// Judged runs, by whether they were shown a lesson and how they went.
@@ -147,7 +183,7 @@ impl<'a> From<&'a LessonStanding> for LessonEffectDto<'a> {
             caution: lesson.is_caution(),
             shown: lesson.counts.shown,
             held: outcomes.controls,
-            followed: outcomes.followed,
+            occasions: OccasionsDto::from(outcomes.occasions),
             well: lesson.counts.went_well,
             badly: lesson.counts.went_badly,
             helped: lesson.counts.helped,
@@ -171,12 +207,9 @@ pub struct MomentEffectDto {
     pub shown: u64,
     /// Lessons that would have been shown then and were left out by chance.
     pub held: u64,
-    /// Those shown whose advice was followed.
-    pub followed: u64,
-    /// Those shown whose advice was not followed.
-    pub not_followed: u64,
-    /// Those followed whose failure happened all the same.
-    pub in_vain: u64,
+    /// What became of the occasions of those shown; its keys stand beside the others.
+    #[serde(flatten)]
+    pub occasions: OccasionsDto,
     /// Those shown that it went well with.
     pub good: u64,
     /// Those shown that it went badly with.
@@ -193,9 +226,7 @@ impl From<(&Moment, &MomentStats)> for MomentEffectDto {
             moment: moment.name(),
             shown: at.shown,
             held: at.controls,
-            followed: at.followed,
-            not_followed: at.not_followed,
-            in_vain: at.contradicted,
+            occasions: OccasionsDto::from(at.occasions),
             good: at.good,
             bad: at.bad,
             effect: at.trial.estimate_effect().map(EffectDto::from),

@@ -98,7 +98,7 @@ pub struct CreditedLesson {
     pub id: i64,
     /// Whether it was left out at random, to measure what showing it does.
     pub held_back: bool,
-    /// What happened to it in the run: `followed`, `contradicted`, `ignored`, `unused` or `untold`.
+    /// What became of its occasion: `followed`, `avoided`, `repeated`, `in_vain` or `not_needed`.
     pub outcome: &'static str,
 }
 

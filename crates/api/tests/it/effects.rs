@@ -1,10 +1,10 @@
 //! What lessons changed.
 
 use hardwon_api::v1::effects::{
-    EffectDto, EffectsDto, LessonEffectDto, MomentEffectDto, OutcomesDto, PeriodDto,
+    EffectDto, EffectsDto, LessonEffectDto, MomentEffectDto, OccasionsDto, OutcomesDto, PeriodDto,
 };
 use hardwon_core::{
-    credit::{CreditSummary, MomentStats, OutcomeCounts, Period},
+    credit::{CreditSummary, MomentStats, OccasionTally, OutcomeCounts, Period},
     lesson::{EffectEstimate, Trial},
 };
 use hardwon_engine::{EffectsReport, LessonStanding};
@@ -25,7 +25,10 @@ fn outcomes() -> OutcomeCounts {
         control_good: 3,
         control_bad: 4,
         controls: 5,
-        followed: 6,
+        occasions: OccasionTally {
+            followed: 6,
+            ..OccasionTally::default()
+        },
     }
 }
 
@@ -50,9 +53,13 @@ fn trial() -> Trial {
 fn effects() {
     let stats = MomentStats {
         shown: 1,
-        followed: 2,
-        contradicted: 3,
-        not_followed: 4,
+        occasions: OccasionTally {
+            followed: 2,
+            avoided: 8,
+            repeated: 4,
+            in_vain: 3,
+            not_needed: 9,
+        },
         good: 5,
         bad: 6,
         controls: 7,
@@ -83,6 +90,7 @@ fn effects() {
     };
     let golden = [
         show("EffectDto", &EffectDto::from(ESTIMATE)),
+        show("OccasionsDto", &OccasionsDto::from(stats.occasions)),
         show("OutcomesDto", &OutcomesDto::from(&outcomes())),
         show("LessonEffectDto", &LessonEffectDto::from(&bare)),
         show(

@@ -231,6 +231,7 @@ fn logged() {
         moment: Some(Moment::Prompt),
         outcome: LessonOutcome::Followed,
         went_well: Some(true),
+        observed: None,
         delta: RecordDelta::default(),
         timing: None,
     };

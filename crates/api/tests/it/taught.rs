@@ -27,6 +27,7 @@ fn judged(id: i64, is_control: bool, outcome: LessonOutcome) -> LessonJudgement 
         moment: None,
         outcome,
         went_well: None,
+        observed: None,
         delta: RecordDelta::default(),
         timing: None,
     }
@@ -56,7 +57,7 @@ fn reports() {
         credit: CreditOutcome {
             lessons: vec![
                 judged(14, false, LessonOutcome::Followed),
-                judged(15, true, LessonOutcome::Unclear),
+                judged(15, true, LessonOutcome::NotNeeded),
             ],
             quarantined: vec![LessonId(14)],
         },

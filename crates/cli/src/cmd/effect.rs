@@ -7,7 +7,10 @@
 use std::process::ExitCode;
 
 use hardwon_api::v1::effects::EffectsDto;
-use hardwon_core::{credit::MomentStats, lesson::EffectEstimate};
+use hardwon_core::{
+    credit::{MomentStats, OccasionTally},
+    lesson::EffectEstimate,
+};
 use hardwon_engine::{EffectsReport, LessonStanding, Principal};
 use hardwon_store::Moment;
 
@@ -52,7 +55,9 @@ fn render_table(effects: &EffectsReport) -> String {
     if effects.lessons.is_empty() {
         return format!("{lead}\n");
     }
-    let mut rows = vec![render_row(TABLE_HEADER, "utility", "effect", "")];
+    let measured = ["utility", "effect"].map(str::to_owned);
+    let head = TABLE_HEADER.map(str::to_owned);
+    let mut rows = vec![render_row("lesson", &head, &measured, "")];
     rows.extend(effects.lessons.iter().map(render_lesson));
     if effects.lessons.len() > 1 {
         rows.push(render_total(effects));
@@ -95,76 +100,52 @@ fn describe_effect(effects: &EffectsReport) -> String {
 fn render_moments(effects: &EffectsReport) -> Option<String> {
     let moments = &effects.summary.moments;
     let line = |(moment, at): (&Moment, &MomentStats)| {
-        let numbers = [
-            at.shown,
-            at.controls,
-            at.followed,
-            at.good,
-            at.bad,
-            at.not_followed,
-            at.contradicted,
-        ];
-        render_moment_row(
+        render_row(
             recall_story::describe_moment(*moment),
-            &numbers
-                .map(|number| number.to_string())
-                .each_ref()
-                .map(String::as_str),
-            [at.trial, at.timing].map(|it| render_effect(it.estimate_effect())),
+            &count_cells(at.shown, at.controls, at.occasions),
+            &[at.trial, at.timing].map(|it| render_effect(it.estimate_effect())),
+            "",
         )
     };
-    let head = [
-        "shown", "control", "followed", "well", "badly", "ignored", "failed",
-    ];
     let measured = ["effect", "over later"].map(str::to_owned);
-    let rows = [render_moment_row("moment", &head, measured)].into_iter();
-    let rows: Vec<String> = rows.chain(moments.iter().map(line)).collect();
+    let head = render_row("moment", &TABLE_HEADER.map(str::to_owned), &measured, "");
+    let rows: Vec<String> = [head].into_iter().chain(moments.iter().map(line)).collect();
     (!moments.is_empty()).then(|| rows.join("\n"))
 }
 
-fn render_moment_row(name: &str, cells: &[&str; 7], [measured, later]: [String; 2]) -> String {
-    let cells = cells.map(|cell| format!("{cell:>9}")).concat();
-    format!("{name:<20}{cells}  {measured:<17} {later}")
-}
-
-const TABLE_HEADER: [&str; 9] = [
-    "lesson", "shown", "control", "followed", "well", "badly", "helped", "wrong", "tokens",
+/// What the numbers of a row count: the last five are what became of the occasions.
+const TABLE_HEADER: [&str; 7] = [
+    "shown",
+    "held",
+    "followed",
+    "avoided",
+    "repeated",
+    "in vain",
+    "not needed",
 ];
 
 const LEGEND: &str = "\
-control    runs that it fitted but was left out of at random, to compare with
-followed   runs in which its advice was followed, as far as calls show
-well       of a lesson: runs that it was relevant to and that went well; badly: that did not
-helped     direct evidence for it (feedback, a failure overcome); wrong: against it
+held       runs that it fitted but was left out of at random, to compare with
+followed   its advice was followed, as far as calls show; in vain: and its failure came all the same
+avoided    its moment came, and then neither its failure nor the call that it warns of
+repeated   one of them came, without its advice; not needed: its moment never came
 utility    estimated success rate with it of tasks that succeed 50 % of the time without it, with a
            95 % credible interval; – until something is known
 effect     on success, against the control group, in percentage points, with a 95 % interval
 ";
 
 const MOMENTS_LEGEND: &str = "\
-well       of a moment: all runs that were shown a lesson then and went well; badly: that did not
-ignored    the advice was not followed
-failed     the advice was followed, but the failure it is about happened anyway
 over later effect of showing lessons at this moment instead of later in the session
 ";
 
-/// The numbers of a row, each with what it counts in [`HEAD`].
-fn row_numbers(standing: &LessonStanding) -> [u64; 8] {
-    let counts = &standing.lesson.counts;
-    [
-        counts.shown,
-        standing.outcomes.controls,
-        standing.outcomes.followed,
-        counts.went_well,
-        counts.went_badly,
-        counts.helped,
-        counts.harmed,
-        standing.tokens,
-    ]
+/// Returns the numbers of a row, each with what it counts in [`TABLE_HEADER`].
+fn count_cells(shown: u64, controls: u64, occasions: OccasionTally) -> [String; 7] {
+    let [a, b, c, d, e] = occasions.counts();
+    [shown, controls, a, b, c, d, e].map(|number| number.to_string())
 }
 
 fn render_lesson(standing: &LessonStanding) -> String {
-    let counts = &standing.lesson.counts;
+    let (counts, outcomes) = (&standing.lesson.counts, &standing.outcomes);
     // Without any of these it is what is believed of every lesson at first.
     let is_known = counts.went_well + counts.went_badly + counts.helped + counts.harmed > 0;
     let (low, high) = standing.utility_interval;
@@ -177,44 +158,41 @@ fn render_lesson(standing: &LessonStanding) -> String {
         ),
         false => "–".to_owned(),
     };
-    let id = standing.lesson.id.to_string();
-    let measured = render_effect(standing.effect);
-    render_cells(
-        &id,
-        row_numbers(standing),
-        &utility,
-        &measured,
+    render_row(
+        &standing.lesson.id.to_string(),
+        &count_cells(counts.shown, outcomes.controls, outcomes.occasions),
+        &[utility, render_effect(standing.effect)],
         &describe_lesson(standing),
     )
 }
 
 fn render_total(effects: &EffectsReport) -> String {
-    let mut sums = [0; 8];
+    let mut sums = [0; 7];
     for standing in &effects.lessons {
-        for (sum, number) in sums.iter_mut().zip(row_numbers(standing)) {
+        let outcomes = &standing.outcomes;
+        let counts = outcomes.occasions.counts().into_iter();
+        let numbers = [standing.lesson.counts.shown, outcomes.controls];
+        for (sum, number) in sums.iter_mut().zip(numbers.into_iter().chain(counts)) {
             *sum += number;
         }
     }
     let measured = render_effect(effects.summary.trial.estimate_effect());
-    render_cells("all", sums, "", &measured, "")
+    let numbers = sums.map(|sum| sum.to_string());
+    render_row("all", &numbers, &[String::new(), measured], "")
 }
 
-fn render_cells(
+fn render_row(
     name: &str,
-    numbers: [u64; 8],
-    utility: &str,
-    measured: &str,
+    numbers: &[String; 7],
+    [first, second]: &[String; 2],
     words: &str,
 ) -> String {
-    let numbers = numbers.map(|number| number.to_string());
-    let [a, b, c, d, e, f, g, h] = numbers.each_ref().map(String::as_str);
-    render_row([name, a, b, c, d, e, f, g, h], utility, measured, words)
-}
-
-fn render_row(cells: [&str; 9], utility: &str, measured: &str, words: &str) -> String {
-    let [name, numbers @ ..] = cells;
-    let numbers = numbers.map(|number| format!("{number:>9}")).concat();
-    let line = format!("{name:<7}{numbers}  {utility:<14} {measured:<17} {words}");
+    let [shown, held, rest @ ..] = numbers;
+    let rest = rest
+        .each_ref()
+        .map(|number| format!("{number:>11}"))
+        .concat();
+    let line = format!("{name:<20}{shown:>7}{held:>6}{rest}  {first:<14} {second:<17} {words}");
     line.trim_end().to_owned()
 }
 

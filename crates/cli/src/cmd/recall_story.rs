@@ -44,28 +44,12 @@ pub(super) fn render_query_text(story: &RecallStory) -> Option<String> {
     asked.map(|it| output::to_one_line(it.as_str()))
 }
 
-/// Says what became of a lesson, and how it went.
+/// Says what became of a lesson's occasion, in one of five words.
 pub(super) fn describe_outcome(part: &LessonJudgement) -> String {
-    let fate = match part.outcome {
-        _ if part.is_control => return describe_control(part.went_well).to_owned(),
-        LessonOutcome::Followed => "it was followed",
-        LessonOutcome::Contradicted => "it was followed, but its failure happened anyway",
-        LessonOutcome::Ignored => "it was not followed",
-        LessonOutcome::Unused => return "the run had no use for it".to_owned(),
-        LessonOutcome::Unclear => "it is unclear whether it was followed",
-    };
-    match part.went_well {
-        Some(true) => format!("{fate}; it went well"),
-        Some(false) => format!("{fate}; it went badly"),
-        None => fate.to_owned(),
-    }
-}
-
-fn describe_control(good: Option<bool>) -> &'static str {
-    match good {
-        Some(true) => "it went well without",
-        Some(false) => "it went badly without",
-        None => "it is unclear how it went",
+    let words = part.outcome.words();
+    match part.is_control {
+        true => format!("without it: {words}"),
+        false => words,
     }
 }
 

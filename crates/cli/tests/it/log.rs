@@ -137,11 +137,11 @@ fn what_followed_is_told_once_the_run_was_judged() {
     assert_snapshot!(told(&["log"]), @"
     recall 1, [DATE] [CLOCK], codex, at a prompt, no project, session session 1
       #1 [npm test] Run `npm run test:unit`. (score N)
-        it was followed; it went well
+        followed
       #2 Fetch pages with a token. (it was left out at random this time (control group), to measure its effect)
-        it went well without
+        without it: not needed
     ");
-    assert_snapshot!(told(&["log", "--json"]), @r#"{"recall":1,"at":"[TIME]","client":"codex","moment":"turn","agent":"default","project":null,"run":"session 1","asked":null,"shown":[{"id":1,"title":"Run `npm run test:unit`.","score":N,"why":"score N","fate":"followed","good":true}],"held_back":[{"id":2,"title":"Fetch pages with a token.","score":N,"why":"it was left out at random this time (control group), to measure its effect","fate":"untold","good":true}],"silent":null}"#);
+    assert_snapshot!(told(&["log", "--json"]), @r#"{"recall":1,"at":"[TIME]","client":"codex","moment":"turn","agent":"default","project":null,"run":"session 1","asked":null,"shown":[{"id":1,"title":"Run `npm run test:unit`.","score":N,"why":"score N","fate":"followed","good":true}],"held_back":[{"id":2,"title":"Fetch pages with a token.","score":N,"why":"it was left out at random this time (control group), to measure its effect","fate":"not_needed","good":null}],"silent":null}"#);
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn what_followed_alike_is_told_once() {
     recall 1, [DATE] [CLOCK], codex, at a session's start, no project, session session 1
       #1 [yarn] Mind the lock. (it is one of this project's)
       #2 [bun] Mind the port. (it is one of this project's)
-        each: the run had no use for it
+        each: not needed
     ");
 }
 

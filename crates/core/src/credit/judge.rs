@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    BaselineKey, Judgement, LessonJudgement, LessonOutcome, ObservedOutcome,
+    BaselineKey, Judgement, LessonJudgement, LessonOutcome, ObservedOutcome, OccasionRecord,
+    OutcomeEvidence,
     assignment::{Contributor, Noise, assign_credit},
 };
 use crate::{
@@ -105,24 +106,24 @@ pub fn judgement_from_opinion(
     word: Trust,
     lesson: Trust,
 ) -> Option<LessonJudgement> {
-    let fate = match opinion.followed {
+    let outcome = match opinion.followed {
         FollowedOpinion::Yes => LessonOutcome::Followed,
-        FollowedOpinion::No => LessonOutcome::Unused,
-        FollowedOpinion::Unclear => LessonOutcome::Unclear,
+        FollowedOpinion::No | FollowedOpinion::Unclear => LessonOutcome::NotNeeded,
     };
     let good = match opinion.effect {
         EffectOpinion::Helped => Some(true),
         EffectOpinion::Harmed => Some(false),
         EffectOpinion::Neither | EffectOpinion::Unclear => None,
     };
-    let says_something = fate != LessonOutcome::Unclear || good.is_some();
+    let says_something = opinion.followed != FollowedOpinion::Unclear || good.is_some();
     says_something.then(|| LessonJudgement {
         recall: None,
         lesson: opinion.lesson,
         is_control: false,
         moment: None,
-        outcome: fate,
+        outcome,
         went_well: good,
+        observed: None,
         delta: good.map_or_else(RecordDelta::default, |is_good| {
             delta_from_feedback(is_good, word, lesson)
         }),
@@ -184,7 +185,7 @@ pub fn judge_run(
     let mut bench = CreditLedger::from_priors(before);
     let mut parts: Vec<LessonJudgement> = aftermaths
         .iter()
-        .map(|it| bench.apply_own_failure(it, end))
+        .map(|it| bench.apply_occasion(it, end))
         .collect();
     for (part, it) in parts
         .iter_mut()
@@ -207,16 +208,12 @@ pub fn judge_run(
     }
 }
 
-/// Returns the change of [`RecordDelta::not_followed`]: a run that followed the lesson resets it. If that is unknown,
-/// a run with the lesson's failure resets it, and one without had no use for the lesson; one about no failure was of use
-/// if a prompt or a call brought it up.
+/// Returns the change of [`RecordDelta::not_followed`]: a run that had use for the lesson resets it.
 fn count_not_followed(it: &ObservedOutcome, before: i64) -> i64 {
-    let was_brought_up = it.failure.is_none() && it.moment != Moment::SessionStart;
-    match (it.outcome.was_followed(), it.failure_recurred) {
-        (Some(true), _) | (None, Some(true)) => -before,
-        (Some(false), _) | (None, Some(false)) => 1,
-        (None, None) if was_brought_up => -before,
-        (None, None) => 0,
+    match it.was_of_use {
+        Some(true) => -before,
+        Some(false) => 1,
+        None => 0,
     }
 }
 
@@ -311,26 +308,18 @@ impl CreditLedger {
         moved.collect()
     }
 
-    /// Applies what the run shows of one lesson's own failure: to the lesson if it was followed, to the baseline if
-    /// it was not followed or was withheld.
-    fn apply_own_failure(&mut self, it: &ObservedOutcome, end: Option<bool>) -> LessonJudgement {
+    /// Applies what calls show of one lesson's occasion: to the lesson if it had a part, to the baseline if it was not
+    /// followed or was withheld.
+    fn apply_occasion(&mut self, it: &ObservedOutcome, end: Option<bool>) -> LessonJudgement {
         let mut tally = RecordDelta::default();
-        let had_occasion = matches!(
-            it.outcome,
-            LessonOutcome::Followed | LessonOutcome::Contradicted | LessonOutcome::Ignored
-        );
-        if let (Some(key), Some(came), true) = (&it.failure, it.failure_recurred, had_occasion) {
-            let mut all = vec![
-                (ContributorKey::Baseline(BaselineKey::AllCalls), 1.0),
-                (
-                    ContributorKey::Baseline(BaselineKey::CallsForFailure(key.clone())),
-                    1.0,
-                ),
-            ];
-            let had_part = !it.is_control && it.outcome.was_followed() == Some(true);
+        if it.evidence == OutcomeEvidence::Calls {
+            let mut all = vec![(ContributorKey::Baseline(BaselineKey::AllCalls), 1.0)];
+            let key = it.failure.clone().map(BaselineKey::CallsForFailure);
+            all.extend(key.map(|key| (ContributorKey::Baseline(key), 1.0)));
+            let had_part = !it.is_control && it.outcome != LessonOutcome::Repeated;
             let is_good = match had_part {
-                true => it.outcome == LessonOutcome::Followed,
-                false => !came,
+                true => it.outcome != LessonOutcome::InVain,
+                false => it.met_again != Some(true),
             };
             if had_part {
                 all.push((ContributorKey::Lesson(it.lesson), 1.0));
@@ -339,12 +328,14 @@ impl CreditLedger {
             }
             self.divide_outcome(&all, is_good, OWN_FAILURE_NOISE);
         }
-        let good = trial_outcome(it, end);
-        if it.outcome.was_followed() != Some(false) && !it.is_control {
+        let good = occasion_went_well(it, end);
+        let is_by_end = it.evidence == OutcomeEvidence::RunEnd;
+        if (is_by_end || it.outcome != LessonOutcome::Repeated) && !it.is_control {
             tally.went_well = i64::from(good == Some(true));
             tally.went_badly = i64::from(good == Some(false));
         }
-        tally.trial = good.map_or_else(Trial::default, |is_good| {
+        let trial = it.trial_outcome(it.met_again, end);
+        tally.trial = trial.map_or_else(Trial::default, |is_good| {
             Trial::from_outcome(it.holdout_chance, it.is_control, is_good)
         });
         LessonJudgement {
@@ -354,6 +345,11 @@ impl CreditLedger {
             moment: Some(it.moment),
             outcome: it.outcome,
             went_well: good,
+            observed: Some(OccasionRecord {
+                holdout_chance: it.holdout_chance,
+                met_again: it.met_again,
+                calls_until_past: it.calls_until_past,
+            }),
             delta: tally,
             timing: timing_trial(it, end),
         }
@@ -361,14 +357,10 @@ impl CreditLedger {
 
     /// Applies how the run ended.
     fn apply_run_end(&mut self, aftermaths: &[ObservedOutcome], is_good: bool) {
-        let had_part = |it: &&ObservedOutcome| match it.outcome {
-            LessonOutcome::Unclear => true,
-            LessonOutcome::Followed => it.failure.is_none(),
-            LessonOutcome::Contradicted | LessonOutcome::Ignored | LessonOutcome::Unused => false,
-        };
+        let had_part = |it: &&ObservedOutcome| it.evidence == OutcomeEvidence::RunEnd;
         let part = |it: &ObservedOutcome| match it.outcome {
-            LessonOutcome::Unclear => (ContributorKey::Lesson(it.lesson), it.weight),
-            _ => (ContributorKey::Lesson(it.lesson), 1.0),
+            LessonOutcome::Followed => (ContributorKey::Lesson(it.lesson), 1.0),
+            _ => (ContributorKey::Lesson(it.lesson), it.weight),
         };
         let mut all = vec![(ContributorKey::Baseline(BaselineKey::AllRuns), 1.0)];
         if let Some(best) = best_match(aftermaths.iter().filter(had_part)) {
@@ -386,22 +378,20 @@ impl CreditLedger {
     }
 }
 
-/// Returns whether it went well in the terms of a randomised trial: by the lesson's own failure if it has one, else
-/// by the run's end; the same whether it was followed or not, shown or withheld.
-fn trial_outcome(it: &ObservedOutcome, end: Option<bool>) -> Option<bool> {
-    match &it.failure {
-        Some(_) => it.failure_recurred.map(|came| !came),
-        None => end,
+/// Returns whether a lesson's occasion went well; `None` if it had none, or nothing tells.
+fn occasion_went_well(it: &ObservedOutcome, end: Option<bool>) -> Option<bool> {
+    match (it.evidence, it.outcome) {
+        (_, LessonOutcome::NotNeeded) => None,
+        (OutcomeEvidence::RunEnd, _) => end,
+        (_, LessonOutcome::Followed | LessonOutcome::Avoided) => Some(true),
+        (_, LessonOutcome::Repeated | LessonOutcome::InVain) => Some(false),
     }
 }
 
 /// Returns the result of showing a lesson at a moment rather than later, if it was randomised.
 fn timing_trial(it: &ObservedOutcome, end: Option<bool>) -> Option<(Moment, Trial)> {
     let timing = it.timing?;
-    let good = match &it.failure {
-        Some(_) => timing.failure_recurred.map(|came| !came),
-        None => end,
-    }?;
+    let good = it.trial_outcome(timing.met_again, end)?;
     Some((
         timing.moment,
         Trial::from_outcome(timing.deferral_chance, timing.was_deferred, good),

@@ -1,26 +1,22 @@
-//! Determines what happened to the lessons that a run was shown, from what the run did.
+//! Determines what became of the lessons that a run was shown, from what the run did.
 //!
-//! Only what the trace shows counts: the advice was followed or not, and the lesson's failure occurred or not. A
-//! lesson that was not followed, or that nothing in the run relates to, is neither praised nor blamed. What a lesson
-//! advises is read by [`trigger`](crate::trigger); how much each outcome counts is decided by [`judge`](super::judge).
+//! Each lesson is joined with the recall that counts, and the calls after it are read by [`aftermath`](super::aftermath):
+//! its moment came or not, and then its advice was followed or not and its failure came or not. How much each outcome
+//! counts is decided by [`judge`](super::judge).
 
 use std::collections::BTreeMap;
 
-use super::{LessonOutcome, ObservedOutcome, TimingObservation};
+use super::{
+    ObservedOutcome, TimingObservation, aftermath::Aftermath, judge::went_well,
+    observed_call::ObservedCall,
+};
 use crate::{
-    event::{CallStatus, ToolCall},
     id::{LessonId, RecallId},
-    lesson::{FailureKey, Lesson},
+    lesson::Lesson,
     limits,
     recall::{ConsideredLesson, Moment, PromptDigest, Recall, Treatment},
-    shell::{Join, ShellLine},
-    text::CleanText,
-    trace::{
-        StepKind, Trace,
-        call::{self, ParsedCall},
-        failure::CallFailure,
-    },
-    trigger::{CallActs, Occasion, Triggers},
+    trace::{StepKind, Trace},
+    trigger::{Occasion, Triggers},
 };
 
 /// Returns the outcome of each lesson that the recalls of a run showed or withheld. There is one for each lesson, in
@@ -38,43 +34,73 @@ pub fn observe_outcomes(
     if first.is_empty() {
         return Vec::new();
     }
-    let calls = ObservedCall::all_in_trace(trace);
-    let told = |(id, found): (LessonId, CountedRecall<'_>)| {
+    let run = ObservedRun {
+        trace,
+        calls: ObservedCall::all_in_trace(trace),
+    };
+    let observed = first.into_iter().filter_map(|(id, found)| {
         let lesson = lessons.iter().find(|lesson| lesson.id == id)?;
-        let later = |found: &CountedRecall<'_>| {
-            let from = find_effect_start(trace, &calls, found.recall, lesson);
-            CallsAfterRecall {
-                calls: calls.iter().filter(|seen| seen.at >= from).collect(),
-                lesson,
-                triggers: Triggers::from_content(&lesson.content),
-            }
-        };
-        let came = |found: &CountedRecall<'_>| {
-            later(found)
-                .has_failure_recurred()
-                .filter(|_| !calls.is_empty())
-        };
-        let timed = find_timed_recall(recalls, id);
-        let timing = timed.map(|it| it.observe_timing(came(&it)));
-        let later = later(&found);
-        Some(ObservedOutcome {
+        Some(run.observe_lesson(lesson, &found, find_timed_recall(recalls, id)))
+    });
+    observed.take(limits::RUN_JUDGED_LESSONS).collect()
+}
+
+/// A run with its calls.
+struct ObservedRun<'a> {
+    trace: &'a Trace,
+    calls: Vec<ObservedCall<'a>>,
+}
+
+impl ObservedRun<'_> {
+    fn observe_lesson(
+        &self,
+        lesson: &Lesson,
+        found: &CountedRecall<'_>,
+        timed: Option<CountedRecall<'_>>,
+    ) -> ObservedOutcome {
+        let triggers = Triggers::from_content(&lesson.content);
+        let after = self.read_aftermath(found.recall, lesson, &triggers);
+        let (outcome, evidence) = after.classify_outcome();
+        let timing = timed.map(|timed| {
+            let met = self
+                .read_aftermath(timed.recall, lesson, &triggers)
+                .has_met_again();
+            timed.observe_timing(met)
+        });
+        ObservedOutcome {
             recall: found.id,
-            lesson: id,
+            lesson: lesson.id,
             is_control: found.considered.treatment != Treatment::Shown,
             holdout_chance: found.holdout_probability(),
             weight: match_weight(found.recall, found.considered),
             moment: found.recall.moment,
             failure: lesson.failure.clone(),
-            failure_recurred: came(&found),
+            outcome,
+            evidence,
+            met_again: after.has_met_again(),
+            calls_until_past: after.count_calls_until_past(),
+            is_told_by_end: after.is_told_by_end(),
+            was_of_use: after.was_of_use(outcome),
             timing,
-            outcome: later.classify_outcome(!calls.is_empty(), found.recall.moment),
-        })
-    };
-    first
-        .into_iter()
-        .filter_map(told)
-        .take(limits::RUN_JUDGED_LESSONS)
-        .collect()
+        }
+    }
+
+    fn read_aftermath<'b>(
+        &'b self,
+        recall: &Recall,
+        lesson: &'b Lesson,
+        triggers: &'b Triggers,
+    ) -> Aftermath<'b> {
+        let from = find_effect_start(self.trace, &self.calls, recall, lesson, triggers);
+        Aftermath {
+            calls: self.calls.iter().filter(|seen| seen.at >= from).collect(),
+            has_calls: !self.calls.is_empty(),
+            end: self.trace.end().and_then(went_well),
+            moment: recall.moment,
+            lesson,
+            triggers,
+        }
+    }
 }
 
 /// The recall of a lesson that counts.
@@ -95,12 +121,12 @@ impl CountedRecall<'_> {
         }
     }
 
-    fn observe_timing(&self, trouble_came: Option<bool>) -> TimingObservation {
+    fn observe_timing(&self, met_again: Option<bool>) -> TimingObservation {
         TimingObservation {
             moment: self.recall.moment,
             was_deferred: self.considered.treatment == Treatment::Deferred,
             deferral_chance: self.considered.deferral_probability(),
-            failure_recurred: trouble_came,
+            met_again,
         }
     }
 }
@@ -160,151 +186,17 @@ fn match_weight(recall: &Recall, considered: &ConsideredLesson) -> f64 {
     }
 }
 
-/// One call of the run, prepared for comparison with lessons.
-struct ObservedCall<'a> {
-    at: u32,
-    tool_call: &'a ToolCall<CleanText>,
-    call: ParsedCall,
-    acts: CallActs,
-    failures: Vec<CallFailure>,
-}
-
-impl<'a> ObservedCall<'a> {
-    fn all_in_trace(trace: &'a Trace) -> Vec<Self> {
-        let call = |step: &'a crate::trace::TraceStep| match &step.kind {
-            StepKind::Call(call) => Some(Self::from_call(step.position, call)),
-            StepKind::UserMessage { .. } => None,
-        };
-        trace.steps().iter().filter_map(call).collect()
-    }
-
-    fn from_call(at: u32, tool_call: &'a ToolCall<CleanText>) -> Self {
-        let call = call::parse_call(tool_call);
-        Self {
-            at,
-            tool_call,
-            acts: CallActs::from_call(&call),
-            failures: CallFailure::all_from_call(&call, &tool_call.status),
-            call,
-        }
-    }
-
-    /// Returns whether the call failed with this failure.
-    fn has_failed_with(&self, trouble: &FailureKey) -> bool {
-        self.failures.iter().any(|failure| failure.key == *trouble)
-    }
-
-    /// Returns whether the call failed in any way.
-    fn has_failed(&self) -> bool {
-        !self.failures.is_empty()
-    }
-
-    /// Returns the error of a step of the command line, if it is certain that this step failed.
-    fn step_error(&self, line: &ShellLine, step: usize) -> Option<&str> {
-        let failure = self.failures.first()?;
-        let is_it = failure.culprit == Some(step) || line.commands.len() == 1;
-        match &self.tool_call.status {
-            CallStatus::Error(error) if is_it => Some(error.as_str()),
-            CallStatus::PartlyFailed(failed) => {
-                let found = failed.iter().find(|it| it.step == step);
-                found.map(|it| it.error.as_str())
-            }
-            CallStatus::Error(_) | CallStatus::Ok => None,
-        }
-    }
-
-    /// Returns whether a step of the command line certainly ran and worked.
-    fn has_step_worked(&self, line: &ShellLine, step: usize) -> bool {
-        match &self.tool_call.status {
-            _ if line.branches => false,
-            CallStatus::Ok => line.commands[step].join != Join::Or,
-            CallStatus::PartlyFailed(failed) => {
-                let may_have_run = matches!(line.commands[step].join, Join::Then | Join::Pipe);
-                let is_whole = failed.iter().all(|it| it.step > step);
-                (may_have_run || is_whole) && failed.iter().all(|it| it.step != step)
-            }
-            CallStatus::Error(_) => {
-                let culprit = self.failures.first().and_then(|failure| failure.culprit);
-                culprit.is_some_and(|culprit| had_to_work(line, step, culprit))
-            }
-        }
-    }
-
-    /// Returns whether this call is an occasion of a lesson: what it warns of, is about or advises.
-    fn is_occasion_of(&self, triggers: &Triggers) -> bool {
-        triggers.occasion(&self.acts, &self.call, false) != Occasion::None
-    }
-
-    /// Returns whether a step of the call follows the advice and satisfies a condition.
-    fn has_advised_step(
-        &self,
-        triggers: &Triggers,
-        is_so: impl Fn(&ShellLine, usize) -> bool,
-    ) -> bool {
-        self.call.line().is_some_and(|line| {
-            let mut steps = line.commands.iter().enumerate();
-            steps.any(|(at, step)| triggers.are_followed_by(step) && is_so(line, at))
-        })
-    }
-
-    /// Returns whether the call followed the advice, whatever the result.
-    fn has_tried(&self, triggers: &Triggers) -> bool {
-        triggers.are_followed_by_call(&self.acts, &self.call)
-            || self.has_advised_step(triggers, |_, _| true)
-    }
-
-    /// Returns whether the call followed the advice, and that worked.
-    fn has_followed(&self, triggers: &Triggers) -> bool {
-        let is_other = triggers.are_followed_by_call(&self.acts, &self.call);
-        (is_other && !self.tool_call.status.has_failure())
-            || self.has_advised_step(triggers, |line, step| self.has_step_worked(line, step))
-    }
-
-    /// Returns whether the call followed the advice, and the lesson's failure occurred later in the same line: if the
-    /// error does not say at which step, the name of the failure does.
-    fn has_followed_before_failure(&self, triggers: &Triggers, trouble: &FailureKey) -> bool {
-        let main = self
-            .call
-            .main_command()
-            .filter(|_| self.has_failed_with(trouble));
-        self.has_advised_step(triggers, |line, step| {
-            main.is_some_and(|main| had_to_work(line, step, main))
-        })
-    }
-
-    /// Returns whether the call followed the advice and that very step had the lesson's failure.
-    fn has_followed_in_vain(
-        &self,
-        triggers: &Triggers,
-        lesson: &Lesson,
-        trouble: &FailureKey,
-    ) -> bool {
-        let signature = lesson.content.signature.as_str();
-        let label = signature.split(" (").next().unwrap_or(signature);
-        let is_it = |error: &str| {
-            self.has_failed_with(trouble) || CallFailure::key_at_label(label, error) == *trouble
-        };
-        self.has_advised_step(triggers, |line, step| {
-            self.step_error(line, step).is_some_and(is_it)
-        })
-    }
-}
-
-/// Returns whether one step of a line precedes another that ran only because it worked.
-fn had_to_work(line: &ShellLine, step: usize, before: usize) -> bool {
-    let next = line.commands.get(step + 1).map(|next| next.join);
-    step < before && next == Some(Join::And)
-}
-
 /// Returns the position of the first step on which a recall could have an effect.
 ///
-/// A trace has no times. A prompt and a call are identified by their digest; for a recall at a failure or on request,
-/// the effect begins after the first failure of the lesson's kind; otherwise it is the whole run.
+/// A trace has no times. A prompt and a call are identified by their digest, else a call by being the first of which the
+/// lesson speaks; the call that was under way has no part. For a recall at a failure or on request, the effect begins
+/// after the first failure of the lesson's kind; otherwise it is the whole run.
 fn find_effect_start(
     trace: &Trace,
     calls: &[ObservedCall<'_>],
     recall: &Recall,
     lesson: &Lesson,
+    triggers: &Triggers,
 ) -> u32 {
     let is_it = |text: &str| PromptDigest::from_text(text) == recall.prompt;
     let of_its_kind = || {
@@ -317,8 +209,11 @@ fn find_effect_start(
             StepKind::Call(_) => None,
         }),
         Moment::BeforeCall => {
-            let mut same = calls.iter().filter(|seen| is_it(&seen.call.args_text()));
-            same.next().map(|seen| seen.at)
+            let same = calls.iter().find(|seen| is_it(&seen.call.args_text()));
+            let is_due =
+                |seen: &&ObservedCall<'_>| matches!(seen.occasion_of(triggers), Occasion::Due(..));
+            let found = same.or_else(|| calls.iter().find(is_due));
+            found.map(|seen| seen.at + 1)
         }
         Moment::Failure => {
             let failed =
@@ -330,70 +225,4 @@ fn find_effect_start(
         Moment::SessionStart => None,
     };
     place.unwrap_or(0)
-}
-
-/// What a run did after it had been shown a lesson.
-struct CallsAfterRecall<'a> {
-    calls: Vec<&'a ObservedCall<'a>>,
-    lesson: &'a Lesson,
-    triggers: Triggers,
-}
-
-impl CallsAfterRecall<'_> {
-    /// Returns whether the lesson's failure occurred; `None` if the lesson is about no failure.
-    fn has_failure_recurred(&self) -> Option<bool> {
-        let trouble = self.lesson.failure.as_ref()?;
-        Some(self.calls.iter().any(|seen| seen.has_failed_with(trouble)))
-    }
-
-    /// Returns the outcome of the lesson, shown at this moment. `can_tell` is whether the run called anything at all.
-    fn classify_outcome(&self, can_tell: bool, moment: Moment) -> LessonOutcome {
-        let mut calls = self.calls.iter();
-        if self.was_contradicted() {
-            LessonOutcome::Contradicted
-        } else if calls.any(|seen| seen.has_followed(&self.triggers)) {
-            LessonOutcome::Followed
-        } else if !self.triggers.advise_calls() {
-            // Of a lesson that no call could be about, a prompt that brings it up is the occasion.
-            let needs_occasion = self.lesson.failure.is_some()
-                || !self.triggers.is_empty()
-                || moment == Moment::SessionStart;
-            match can_tell && needs_occasion && !self.had_occasion() {
-                true => LessonOutcome::Unused,
-                false => LessonOutcome::Unclear,
-            }
-        } else if !can_tell || self.calls.iter().any(|seen| seen.has_tried(&self.triggers)) {
-            LessonOutcome::Unclear
-        } else if self.had_occasion() {
-            LessonOutcome::Ignored
-        } else {
-            LessonOutcome::Unused
-        }
-    }
-
-    /// Returns whether the lesson was followed and its failure occurred all the same: in the very call that followed
-    /// it, or in a later one that it was meant to make work.
-    fn was_contradicted(&self) -> bool {
-        let Some(trouble) = &self.lesson.failure else {
-            return false;
-        };
-        let mut was_followed = false;
-        let is_answered_for = self.triggers.answer_for_own_command(&self.lesson.content);
-        self.calls.iter().any(|seen| {
-            was_followed |= seen.has_followed(&self.triggers)
-                || seen.has_followed_before_failure(&self.triggers, trouble);
-            (was_followed && is_answered_for && seen.has_failed_with(trouble))
-                || seen.has_followed_in_vain(&self.triggers, self.lesson, trouble)
-        })
-    }
-
-    /// Returns whether there was an occasion to follow it: its failure, or a call that it is about.
-    fn had_occasion(&self) -> bool {
-        let calls_for = |seen: &&ObservedCall<'_>| {
-            let trouble = self.lesson.failure.as_ref();
-            seen.is_occasion_of(&self.triggers)
-                || trouble.is_some_and(|trouble| seen.has_failed_with(trouble))
-        };
-        self.calls.iter().any(calls_for)
-    }
 }

@@ -9,6 +9,45 @@ use jiff::Timestamp;
 use super::{Judgement, LessonJudgement, LessonOutcome};
 use crate::{id::LessonId, lesson::Trial, recall::Moment};
 
+/// How many occasions had each outcome.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct OccasionTally {
+    /// Its advice was followed, and nothing came.
+    pub followed: u64,
+    /// Neither its failure nor the call that it warns of came.
+    pub avoided: u64,
+    /// One of them came, without its advice.
+    pub repeated: u64,
+    /// Its advice was followed, and its failure came all the same.
+    pub in_vain: u64,
+    /// Its moment never came.
+    pub not_needed: u64,
+}
+
+impl OccasionTally {
+    fn count(&mut self, outcome: LessonOutcome) {
+        *match outcome {
+            LessonOutcome::Followed => &mut self.followed,
+            LessonOutcome::Avoided => &mut self.avoided,
+            LessonOutcome::Repeated => &mut self.repeated,
+            LessonOutcome::InVain => &mut self.in_vain,
+            LessonOutcome::NotNeeded => &mut self.not_needed,
+        } += 1;
+    }
+
+    /// Returns the counts in the order of [`LessonOutcome::ALL`].
+    #[must_use]
+    pub fn counts(&self) -> [u64; 5] {
+        [
+            self.followed,
+            self.avoided,
+            self.repeated,
+            self.in_vain,
+            self.not_needed,
+        ]
+    }
+}
+
 /// How many outcomes of each kind a lesson had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OutcomeCounts {
@@ -22,8 +61,8 @@ pub struct OutcomeCounts {
     pub control_bad: u64,
     /// All control runs, including those whose result is unknown.
     pub controls: u64,
-    /// How often it was observed or reported to be followed.
-    pub followed: u64,
+    /// What became of its occasions where it was shown; reports that it was followed are among them.
+    pub occasions: OccasionTally,
 }
 
 /// The results of showing lessons at one moment of runs.
@@ -31,12 +70,8 @@ pub struct OutcomeCounts {
 pub struct MomentStats {
     /// Lessons shown at this moment, each counted once a run.
     pub shown: u64,
-    /// Those that were followed.
-    pub followed: u64,
-    /// Those of them whose failure occurred all the same.
-    pub contradicted: u64,
-    /// Those that were not followed.
-    pub not_followed: u64,
+    /// What became of their occasions.
+    pub occasions: OccasionTally,
     /// Those in runs that went well, as far as known.
     pub good: u64,
     /// Those in runs that went badly.
@@ -56,11 +91,8 @@ impl MomentStats {
             self.controls += 1;
             return;
         }
-        let was_followed = part.outcome.was_followed();
         self.shown += 1;
-        self.followed += u64::from(was_followed == Some(true));
-        self.not_followed += u64::from(was_followed == Some(false));
-        self.contradicted += u64::from(part.outcome == LessonOutcome::Contradicted);
+        self.occasions.count(part.outcome);
         self.good += u64::from(part.went_well == Some(true));
         self.bad += u64::from(part.went_well == Some(false));
     }
@@ -101,6 +133,9 @@ impl CreditSummary {
         for part in judgement.recalled_lessons() {
             let outcomes = self.lessons.entry(part.lesson).or_default();
             outcomes.controls += u64::from(part.is_control);
+            if !part.is_control {
+                outcomes.occasions.count(part.outcome);
+            }
             self.trial = self.trial + part.delta.trial;
             if let Some(moment) = part.moment {
                 self.moments.entry(moment).or_default().add_lesson(part);
@@ -132,13 +167,18 @@ impl CreditSummary {
         self.count_followed(judgement);
     }
 
-    /// Counts the lessons that were followed, each once.
+    /// Counts reports that a lesson was followed, unless the run itself shows it.
     fn count_followed(&mut self, judgement: &Judgement) {
-        let is_followed =
-            |it: &&LessonJudgement| it.outcome.was_followed() == Some(true) && !it.is_control;
-        let followed = judgement.lessons.iter().filter(is_followed);
-        for lesson in followed.map(|it| it.lesson).collect::<BTreeSet<_>>() {
-            self.lessons.entry(lesson).or_default().followed += 1;
+        let is_followed = |it: &&LessonJudgement| it.outcome.was_followed() && !it.is_control;
+        let seen: BTreeSet<LessonId> = (judgement.recalled_lessons().filter(is_followed))
+            .map(|it| it.lesson)
+            .collect();
+        let told: BTreeSet<LessonId> = (judgement.feedback().filter(is_followed))
+            .map(|it| it.lesson)
+            .collect();
+        for lesson in told.difference(&seen) {
+            let outcomes = self.lessons.entry(*lesson).or_default();
+            outcomes.occasions.count(LessonOutcome::Followed);
         }
     }
 
@@ -188,8 +228,9 @@ mod tests {
             lesson: LessonId(1),
             is_control: was_held,
             moment: None,
-            outcome: LessonOutcome::Unclear,
+            outcome: LessonOutcome::Followed,
             went_well: good,
+            observed: None,
             delta: RecordDelta::default(),
             timing: None,
         };
@@ -237,7 +278,10 @@ mod tests {
             control_good: 0,
             control_bad: 1,
             controls: 2,
-            followed: 0,
+            occasions: OccasionTally {
+                followed: 3,
+                ..OccasionTally::default()
+            },
         };
         assert_eq!(summary.lessons[&LessonId(1)], expected);
         assert_eq!(
@@ -258,11 +302,11 @@ mod tests {
         let judged = Judgement {
             lessons: vec![
                 part(start, false, LessonOutcome::Followed, Some(true)),
-                part(start, false, LessonOutcome::Contradicted, Some(false)),
-                part(start, false, LessonOutcome::Ignored, None),
-                part(start, true, LessonOutcome::Ignored, Some(false)),
-                part(call, false, LessonOutcome::Unused, Some(true)),
-                part(call, false, LessonOutcome::Unclear, Some(true)),
+                part(start, false, LessonOutcome::InVain, Some(false)),
+                part(start, false, LessonOutcome::Repeated, None),
+                part(start, true, LessonOutcome::Repeated, Some(false)),
+                part(call, false, LessonOutcome::NotNeeded, Some(true)),
+                part(call, false, LessonOutcome::Avoided, Some(true)),
                 part(None, false, LessonOutcome::Followed, Some(true)),
             ],
             ..Judgement::default()
@@ -273,9 +317,12 @@ mod tests {
                 Moment::SessionStart,
                 MomentStats {
                     shown: 3,
-                    followed: 2,
-                    contradicted: 1,
-                    not_followed: 1,
+                    occasions: OccasionTally {
+                        followed: 1,
+                        in_vain: 1,
+                        repeated: 1,
+                        ..OccasionTally::default()
+                    },
                     good: 1,
                     bad: 1,
                     controls: 1,
@@ -286,7 +333,11 @@ mod tests {
                 Moment::BeforeCall,
                 MomentStats {
                     shown: 2,
-                    not_followed: 1,
+                    occasions: OccasionTally {
+                        avoided: 1,
+                        not_needed: 1,
+                        ..OccasionTally::default()
+                    },
                     good: 2,
                     ..MomentStats::default()
                 },
@@ -313,7 +364,10 @@ mod tests {
         }
         let expected = OutcomeCounts {
             shown_good: 1,
-            followed: 3,
+            occasions: OccasionTally {
+                followed: 3,
+                ..OccasionTally::default()
+            },
             ..OutcomeCounts::default()
         };
         assert_eq!(summary.lessons[&LessonId(1)], expected);

@@ -136,16 +136,17 @@ fn the_fate_of_a_lesson_about_a_trouble() {
     let fails = format!("npm test ! {MISSING}");
     let turn = Moment::Prompt;
     // Its failure occurred, and the advice was not followed.
-    check(turn, &fails, LessonOutcome::Ignored);
+    check(turn, &fails, LessonOutcome::Repeated);
     check(
         turn,
         &format!("cd web && CI=1 npm test ! {MISSING}\nls"),
-        LessonOutcome::Ignored,
+        LessonOutcome::Repeated,
     );
-    check(turn, "npm test", LessonOutcome::Ignored);
-    check(turn, "npm test --version; true", LessonOutcome::Ignored);
-    check(turn, "npm run test:unit --help", LessonOutcome::Unused);
-    check(turn, "echo npm run test:unit", LessonOutcome::Unused);
+    // Its command worked without the advice.
+    check(turn, "npm test", LessonOutcome::NotNeeded);
+    check(turn, "npm test --version; true", LessonOutcome::NotNeeded);
+    check(turn, "npm run test:unit --help", LessonOutcome::NotNeeded);
+    check(turn, "echo npm run test:unit", LessonOutcome::NotNeeded);
     check(
         turn,
         "cd web && npm run test:unit -- -w",
@@ -159,15 +160,24 @@ fn the_fate_of_a_lesson_about_a_trouble() {
     check(
         turn,
         "npm run test:unit ! 3 tests failed",
-        LessonOutcome::Unclear,
+        LessonOutcome::Followed,
     );
     check(
         turn,
         "npm test ! npm ERR! connect ETIMEDOUT",
-        LessonOutcome::Ignored,
+        LessonOutcome::NotNeeded,
     );
-    check(turn, "ls -la\nnpm install", LessonOutcome::Unused);
-    check(turn, "", LessonOutcome::Unclear);
+    check(turn, "ls -la\nnpm install", LessonOutcome::NotNeeded);
+    // Of a run without calls the end tells, and where there is none nothing does.
+    check(turn, "", LessonOutcome::NotNeeded);
+    check(turn, "end completed", LessonOutcome::Avoided);
+    check(turn, "end failed", LessonOutcome::Repeated);
+    check(turn, "end aborted", LessonOutcome::NotNeeded);
+    check(
+        Moment::SessionStart,
+        "end completed",
+        LessonOutcome::NotNeeded,
+    );
     // A failure before the advice was followed does not count against it, and neither does returning to the old
     // command.
     let followed = "npm run test:unit";
@@ -183,14 +193,19 @@ fn the_fate_of_a_lesson_about_a_trouble() {
     );
     // The very call that it recommends has its failure.
     let in_vain = format!("{followed} ! {MISSING}");
-    check(turn, &in_vain, LessonOutcome::Contradicted);
+    check(turn, &in_vain, LessonOutcome::InVain);
     check(
         turn,
         &format!("{in_vain}\n{followed}"),
-        LessonOutcome::Contradicted,
+        LessonOutcome::InVain,
     );
-    // Shown at a failure, that failure does not count against it.
-    check(Moment::Failure, &fails, LessonOutcome::Unused);
+    // Shown at a failure, that failure does not count against it, and nothing tells if no call comes after it.
+    check(Moment::Failure, &fails, LessonOutcome::NotNeeded);
+    check(
+        Moment::Failure,
+        &format!("{fails}\nls"),
+        LessonOutcome::Avoided,
+    );
     for moment in [Moment::Failure, Moment::Requested] {
         check(
             moment,
@@ -200,27 +215,23 @@ fn the_fate_of_a_lesson_about_a_trouble() {
         check(
             moment,
             &format!("{fails}\nls\n{fails}"),
-            LessonOutcome::Ignored,
+            LessonOutcome::Repeated,
         );
         check(
             moment,
             &format!("{fails}\nls\n{in_vain}"),
-            LessonOutcome::Contradicted,
+            LessonOutcome::InVain,
         );
     }
     // Neither does a failure before the prompt that it was recalled for.
     let later = format!("> build it\n{in_vain}\n> run the tests\n");
-    check(turn, &later, LessonOutcome::Unused);
-    check(turn, &format!("{later}{fails}"), LessonOutcome::Ignored);
-    check(
-        turn,
-        &format!("{later}{in_vain}"),
-        LessonOutcome::Contradicted,
-    );
+    check(turn, &later, LessonOutcome::NotNeeded);
+    check(turn, &format!("{later}{fails}"), LessonOutcome::Repeated);
+    check(turn, &format!("{later}{in_vain}"), LessonOutcome::InVain);
     check(
         turn,
         &format!("> other words\n{in_vain}"),
-        LessonOutcome::Contradicted,
+        LessonOutcome::InVain,
     );
 }
 
@@ -236,33 +247,41 @@ fn what_was_before_the_call_or_the_failure_is_not_held_against_a_lesson() {
         Moment::BeforeCall,
         call,
         &format!("{in_vain}\n{call}"),
-        LessonOutcome::Ignored,
+        LessonOutcome::NotNeeded,
+    );
+    // The call that was under way is none of those after it.
+    check(
+        Moment::BeforeCall,
+        call,
+        &format!("{call} ! {MISSING}\nls"),
+        LessonOutcome::Avoided,
+    );
+    check(
+        Moment::BeforeCall,
+        call,
+        &format!("{call}\n{call} ! {MISSING}"),
+        LessonOutcome::Repeated,
     );
     check(
         Moment::BeforeCall,
         call,
         &format!("{call}\n{in_vain}"),
-        LessonOutcome::Contradicted,
+        LessonOutcome::InVain,
     );
     check(
         Moment::BeforeCall,
         "else",
         &format!("{call}\n{in_vain}"),
-        LessonOutcome::Contradicted,
+        LessonOutcome::InVain,
     );
     let other = format!("{call} ! other trouble");
     check(
         Moment::Failure,
         call,
         &format!("{in_vain}\n{other}\nls"),
-        LessonOutcome::Unused,
+        LessonOutcome::Avoided,
     );
-    check(
-        Moment::SessionStart,
-        "",
-        &in_vain,
-        LessonOutcome::Contradicted,
-    );
+    check(Moment::SessionStart, "", &in_vain, LessonOutcome::InVain);
 }
 
 #[test]
@@ -275,23 +294,20 @@ fn a_lesson_that_wants_something_done_first_answers_for_what_comes_then() {
         assert_eq!(found[0].outcome, expected, "{lines}");
     };
     let fails = format!("npm test ! {MISSING}");
-    check(&fails, LessonOutcome::Ignored);
+    check(&fails, LessonOutcome::Repeated);
     check("make scripts", LessonOutcome::Followed);
     check(
         &format!("make scripts && npm test ! {MISSING}"),
-        LessonOutcome::Contradicted,
+        LessonOutcome::InVain,
     );
     check(
         &format!("{fails}\nmake scripts && npm test"),
         LessonOutcome::Followed,
     );
-    check(
-        &format!("make scripts\n{fails}"),
-        LessonOutcome::Contradicted,
-    );
+    check(&format!("make scripts\n{fails}"), LessonOutcome::InVain);
     check(
         &format!("make scripts ! no rule\n{fails}"),
-        LessonOutcome::Unclear,
+        LessonOutcome::InVain,
     );
 }
 
@@ -303,40 +319,54 @@ fn the_fate_of_a_lesson_in_plain_words() {
         assert_eq!(found[0].outcome, expected, "{signature} {text} {lines}");
     };
     let tar = "Use `tar czf …`, since zip is not there.";
-    check("", "Ask the owner first.", "ls", LessonOutcome::Unclear);
+    check("", "Ask the owner first.", "ls", LessonOutcome::NotNeeded);
     let push = "Ask before you push.";
-    check("", push, "ls", LessonOutcome::Unused);
-    check("", push, "git push", LessonOutcome::Unclear);
+    check("", push, "ls", LessonOutcome::NotNeeded);
+    check("", push, "git push", LessonOutcome::Avoided);
+    check("", push, "git push ! rejected", LessonOutcome::Repeated);
+    let never = "Never `git push --force` here.";
+    check("", never, "git push", LessonOutcome::NotNeeded);
+    check("", never, "git push -f", LessonOutcome::Repeated);
+    let pnpm = "Use pnpm instead of npm.";
+    check("", pnpm, "npm install", LessonOutcome::Repeated);
+    check("", pnpm, "pnpm install", LessonOutcome::Followed);
+    check(
+        "",
+        pnpm,
+        "npm install\npnpm install",
+        LessonOutcome::Followed,
+    );
+    check("", pnpm, "ls", LessonOutcome::NotNeeded);
     check("", tar, "tar czf a.tgz a", LessonOutcome::Followed);
-    check("", tar, "tar xf a", LessonOutcome::Unused);
+    check("", tar, "tar xf a", LessonOutcome::NotNeeded);
     check(
         "",
         tar,
         "make tgz || tar czf a.tgz a",
-        LessonOutcome::Unclear,
+        LessonOutcome::Followed,
     );
     check(
         "",
         tar,
         "tar czf a.tgz a && sh x ! sh: x: not found",
-        LessonOutcome::Unclear,
+        LessonOutcome::Followed,
     );
-    check("", tar, "", LessonOutcome::Unclear);
+    check("", tar, "", LessonOutcome::NotNeeded);
     // The occasion alone is no following; the advice is another call, or is in prose.
     check(
         "npm test",
         "Needs a database.",
         "npm test",
-        LessonOutcome::Unclear,
+        LessonOutcome::Avoided,
     );
     check(
         "npm test",
         "Needs a database.",
         "npm tests",
-        LessonOutcome::Unused,
+        LessonOutcome::NotNeeded,
     );
     let first = "Run `make db` before `npm test`.";
-    check("npm test", first, "npm test", LessonOutcome::Ignored);
+    check("npm test", first, "npm test", LessonOutcome::Repeated);
     check(
         "npm test",
         first,
@@ -347,7 +377,7 @@ fn the_fate_of_a_lesson_in_plain_words() {
         "npm test",
         first,
         "make db && npm test ! 3 failed",
-        LessonOutcome::Unclear,
+        LessonOutcome::Followed,
     );
 }
 
@@ -592,10 +622,11 @@ fn runs_that_did_not_need_it_are_counted() {
             &[(start, worked), (start, worked), (prompt, worked)],
             3 * is_command,
         );
+        // Shown before a call, its moment had come.
         check(
             signature,
             &[(start, worked), (call, worked), (start, "ls")],
-            1 + 2 * is_command,
+            1,
         );
     }
     check("kubectl apply", &[(start, "kubectl apply -f a.yaml")], 0);

@@ -41,6 +41,24 @@ impl Triggers {
             || quotes_error(content.text.as_str(), error)
     }
 
+    /// Returns whether the signature says with which error its command fails.
+    pub(crate) fn has_told_error(&self) -> bool {
+        self.signature.error.is_some()
+    }
+
+    /// Returns whether the signature tells this failure: the command or tool, and its error.
+    pub(crate) fn tell_failure(
+        &self,
+        content: &LessonContent,
+        call: &ParsedCall,
+        failure: &CallFailure,
+        error: &str,
+    ) -> bool {
+        let culprit = failed_forms(call, failure);
+        let signature = &self.signature;
+        self.has_told_error() && signature.is_about_failure(content, call, &culprit, error)
+    }
+
     /// Returns whether the lesson names the command that failed.
     fn names_failed(&self, culprit: &[CommandForm]) -> bool {
         self.all.iter().any(|it| match &it.what {

@@ -121,11 +121,11 @@ fn a_run_is_credited_once_however_often_it_is_learned_from() {
         (head, leaning)
     );
 
-    // The run goes on and hits the failure again, which is not the lesson's fault.
+    // The run goes on and hits the failure again by the old command, which is not the lesson's fault.
     let calls = [("npm run test:unit", None), ("npm test", Some(MISSING))];
     let grown = trace("r1", &calls, RunStatus::Completed);
     person(&world.engine).learn_from_run(&grown).unwrap();
-    assert_eq!(counts(&world), (1, 0, 0, 1));
+    assert_eq!(counts(&world), (1, 0, 1, 0));
     // Then the recommended call hits the failure after all.
     let calls = [calls[0], calls[1], ("npm run test:unit", Some(MISSING))];
     let grown = trace("r1", &calls, RunStatus::Completed);

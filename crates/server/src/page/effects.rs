@@ -38,9 +38,8 @@ struct EffectRow {
     status: &'static str,
     shown: String,
     controls: String,
-    followed: String,
-    went_well: String,
-    went_badly: String,
+    /// What became of its occasions, in the order of the words.
+    occasions: [String; 5],
     effect: String,
     verdict: String,
 }
@@ -130,9 +129,7 @@ impl From<&LessonStanding> for EffectRow {
             },
             shown: format_count(counts.shown),
             controls: format_count(standing.outcomes.controls),
-            followed: format_count(standing.outcomes.followed),
-            went_well: format_count(counts.went_well),
-            went_badly: format_count(counts.went_badly),
+            occasions: standing.outcomes.occasions.counts().map(format_count),
             effect: find_effect(&counts.trial).map_or("–".to_owned(), format_effect),
             verdict: describe_verdict(&counts.trial),
         }

@@ -219,8 +219,8 @@ fn list_facts(lesson: &Lesson) -> Vec<(&'static str, String)> {
         ("Shown", format_count(counts.shown)),
         ("Speaks for it", format_count(counts.helped)),
         ("Speaks against it", format_count(counts.harmed)),
-        ("Runs that went well", format_count(counts.went_well)),
-        ("Runs that went badly", format_count(counts.went_badly)),
+        ("Occasions that went well", format_count(counts.went_well)),
+        ("Occasions that went badly", format_count(counts.went_badly)),
         ("Effect on success", effect),
     ]
 }

@@ -5,11 +5,7 @@ use axum::{
     Router,
     extract::{Path, Query},
 };
-use hardwon_core::{
-    credit::{LessonJudgement, LessonOutcome},
-    id::RecallId,
-    lesson::Lesson,
-};
+use hardwon_core::{credit::LessonJudgement, id::RecallId, lesson::Lesson};
 use hardwon_engine::{Desk, RecallStory, StoryLesson};
 use hardwon_store::{Moment, Recall, RecallListing, ScopeFilter, Treatment};
 use serde::Deserialize;
@@ -85,8 +81,7 @@ struct ConsideredLine {
     what: &'static str,
     why: VisibleText,
     score: String,
-    followed: &'static str,
-    went: &'static str,
+    followed: String,
 }
 
 pub(super) fn routes() -> Router<SharedState> {
@@ -227,13 +222,7 @@ impl ConsideredLine {
             what,
             why: VisibleText::new(&why),
             score: format!("{:.2}", found.score),
-            followed: outcome.map_or("", describe_outcome),
-            went: outcome
-                .and_then(|it| it.went_well)
-                .map_or("", |good| match good {
-                    true => "it went well",
-                    false => "it went badly",
-                }),
+            followed: outcome.map_or(String::new(), describe_outcome),
         }
     }
 }
@@ -258,13 +247,11 @@ fn describe_match(moment: Moment) -> &'static str {
     }
 }
 
-fn describe_outcome(part: &LessonJudgement) -> &'static str {
-    match part.outcome {
-        _ if part.is_control => "the run went without it",
-        LessonOutcome::Followed => "it was followed",
-        LessonOutcome::Contradicted => "it was followed, but its failure happened anyway",
-        LessonOutcome::Ignored => "it was not followed",
-        LessonOutcome::Unused => "the run had no use for it",
-        LessonOutcome::Unclear => "it is unclear whether it was followed",
+/// Says what became of a lesson's occasion, in one of five words.
+fn describe_outcome(part: &LessonJudgement) -> String {
+    let words = part.outcome.words();
+    match part.is_control {
+        true => format!("without it: {words}"),
+        false => words,
     }
 }

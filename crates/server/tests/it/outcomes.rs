@@ -26,8 +26,8 @@ fn a_run_that_ended_credits_what_it_was_shown_once() {
     assert_snapshot!(send(&bound, "/v1/outcomes", foreign), @r#"200 {"counted":false,"lessons":[],"quarantined":[]}"#);
     let stranger = server.key(Role::Agent, "umbrella");
     assert_snapshot!(send(&stranger, "/v1/outcomes", end("r1", "failed")), @r#"200 {"counted":false,"lessons":[],"quarantined":[]}"#);
-    assert_snapshot!(send(&key, "/v1/outcomes", end("r1", "completed")), @r#"200 {"counted":true,"lessons":[{"held_back":false,"id":1,"outcome":"untold"}],"quarantined":[]}"#);
-    assert_snapshot!(send(&key, "/v1/outcomes", end("r1", "failed")), @r#"200 {"counted":false,"lessons":[{"held_back":false,"id":1,"outcome":"untold"}],"quarantined":[]}"#);
+    assert_snapshot!(send(&key, "/v1/outcomes", end("r1", "completed")), @r#"200 {"counted":true,"lessons":[{"held_back":false,"id":1,"outcome":"avoided"}],"quarantined":[]}"#);
+    assert_snapshot!(send(&key, "/v1/outcomes", end("r1", "failed")), @r#"200 {"counted":false,"lessons":[{"held_back":false,"id":1,"outcome":"avoided"}],"quarantined":[]}"#);
     assert_snapshot!(send(&key, "/v1/outcomes", end("r2", "failed")), @r#"200 {"counted":false,"lessons":[],"quarantined":[]}"#);
     assert_snapshot!(send(&key, "/v1/outcomes", end("r1", "broken")), @r#"400 {"detail":"invalid body: unknown variant `broken`, expected one of `completed`, `failed`, `aborted`","error":"invalid body: unknown variant `broken`, expected one of `completed`, `failed`, `aborted`","status":400,"title":"Bad Request"}"#);
     let scored = json!({"run": "r1", "status": "failed", "score": 3});

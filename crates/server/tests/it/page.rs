@@ -97,8 +97,8 @@ fn what_each_view_says() {
     Shown | 61
     Speaks for it | 0
     Speaks against it | 0
-    Runs that went well | 56
-    Runs that went badly | 4
+    Occasions that went well | 56
+    Occasions that went badly | 4
     Effect on success | +48 (+26 to +68) points
     Last shown | TIME
     History
@@ -125,10 +125,10 @@ fn what_each_view_says() {
     #2shown 10, held back 2
     no telling yet, 2 of about 29 runs without
     Effects in numbers
-    | Lesson | Shown | Held back | Followed | Went well | Badly | Effect, points | Verdict
-    | #1 Run `npm run test:unit` instead. | 61 | 20 | 60 | 56 | 4 | +48 (+26 to +68) | helps
-    | #3 Log in to the registry before every push. | 50 | 16 | 50 | 15 | 35 | −51 (−68 to −23) | does harm
-    | #2 Build with --offline: the proxy drops long downloads. | 10 | 2 | 10 | 6 | 4 | – | no telling yet, 2 of about 29 runs without
+    | Lesson | Shown | Held back | Followed | Avoided | Repeated | In vain | Not needed | Effect, points | Verdict
+    | #1 Run `npm run test:unit` instead. | 61 | 20 | 60 | 0 | 0 | 0 | 0 | +48 (+26 to +68) | helps
+    | #3 Log in to the registry before every push. | 50 | 16 | 50 | 0 | 0 | 0 | 0 | −51 (−68 to −23) | does harm
+    | #2 Build with --offline: the proxy drops long downloads. | 10 | 2 | 10 | 0 | 0 | 0 | 0 | – | no telling yet, 2 of about 29 runs without
     "#);
     assert_snapshot!(view("/recalls?silent=yes").lines().take(6).collect::<Vec<_>>().join("\n"), @r#"
     Recalls
@@ -146,7 +146,7 @@ fn what_each_view_says() {
     For | npm test fails <b>again</b>
     What it found
     | Lesson | What became of it | What followed | Score
-    | | #1 Run `npm run test:unit` instead. | shown | its words fit | it was followed; it went well | 2.50
+    | | #1 Run `npm run test:unit` instead. | shown | its words fit | followed | 2.50
     | | #2 Build with --offline: the proxy drops long downloads. | held back | left out at random, to compare with | | not known | 2.50
     | | #3 Log in to the registry before every push. | not shown | its score is below the floor | | not known | 2.50
     ");

@@ -184,6 +184,7 @@ fn judge(lesson: LessonId, was_held: bool, is_good: bool) -> Judgement {
         moment: Some(Moment::Prompt),
         outcome: LessonOutcome::Followed,
         went_well: Some(is_good),
+        observed: None,
         delta: RecordDelta {
             went_well: i64::from(!was_held && is_good),
             went_badly: i64::from(!was_held && !is_good),

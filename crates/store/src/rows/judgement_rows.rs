@@ -1,7 +1,7 @@
 //! A judgement as JSON text, and the trial of a lesson against its control group.
 
 use hardwon_core::{
-    credit::{BaselineKey, Judgement, LessonJudgement, LessonOutcome},
+    credit::{BaselineKey, Judgement, LessonJudgement, LessonOutcome, OccasionRecord},
     id::RecallId,
     lesson::{Arm, RecordDelta, Trial},
 };
@@ -87,6 +87,10 @@ struct LessonJudgementRow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     more: Option<(i64, i64)>,
     leaning: GaussianRow,
+    /// The chance of being left out, whether the trouble was met again, and how many calls it took; `None` for feedback, and
+    /// in lines of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    seen: Option<(f64, Option<bool>, Option<u32>)>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     trial: TrialRow,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -114,6 +118,8 @@ impl LessonJudgementRow {
                 tally.gaussian_message.precision,
                 tally.gaussian_message.shift,
             ),
+            seen: (part.observed)
+                .map(|seen| (seen.holdout_chance, seen.met_again, seen.calls_until_past)),
             trial: trial_to_row(&tally.trial),
             timing: (part.timing.as_ref())
                 .map(|(moment, trial)| (moment.name().to_owned(), trial_to_row(trial))),
@@ -134,8 +140,19 @@ impl LessonJudgementRow {
             lesson: LessonId(self.lesson),
             is_control: self.held,
             moment: moment.transpose()?,
-            outcome: parse_word(&self.fate, LessonOutcome::from_name)?,
+            outcome: parse_word(&self.fate, |name| {
+                LessonOutcome::from_stored(name, self.good)
+            })?,
             went_well: self.good,
+            observed: self
+                .seen
+                .map(
+                    |(holdout_chance, met_again, calls_until_past)| OccasionRecord {
+                        holdout_chance,
+                        met_again,
+                        calls_until_past,
+                    },
+                ),
             delta: RecordDelta {
                 helped: self.counts.0,
                 harmed: self.counts.1,

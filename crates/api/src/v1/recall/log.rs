@@ -171,7 +171,7 @@ impl<'a> From<&'a StoryLesson> for ConsideredDto<'a> {
 pub struct AftermathDto<'a> {
     /// Why it was shown, held back or passed over, in a sentence.
     pub why: &'a str,
-    /// What became of its advice: `followed`, `contradicted`, `ignored`, `unused` or `untold`. Null if it was
+    /// What became of its occasion: `followed`, `avoided`, `repeated`, `in_vain` or `not_needed`. Null if it was
     /// passed over, and until the run is judged.
     pub fate: Option<&'static str>,
     /// Whether it went well; null while that is not known.

@@ -16,7 +16,7 @@ fn what_was_left_to_a_later_moment_tells_of_the_moment() {
         |recalls: &[(RecallId, Recall)], lines: &str, expected: (Moment, bool, bool, bool)| {
             let found = &observe_outcomes(&trace(lines), recalls, &[npm()])[0];
             let timing = found.timing.unwrap();
-            let came = timing.failure_recurred == Some(true);
+            let came = timing.met_again == Some(true);
             let got = (found.moment, found.is_control, timing.was_deferred, came);
             assert_eq!(got, expected, "{lines}");
             assert_eq!(timing.moment, Moment::Prompt);
@@ -69,7 +69,7 @@ fn a_moment_that_does_more_is_told_from_one_that_does_not() {
         let comes = even() < if helps { 0.2 } else { 0.5 };
         let lines = match comes {
             true => format!("> go on\nnpm test ! {MISSING}\nend completed"),
-            false => "> go on\nls\nend completed".to_owned(),
+            false => "> go on\nnpm run test:unit\nend completed".to_owned(),
         };
         let chances = drawn.chances[0];
         let mut first = recall(moment, "go on", &[(1, 1.0, treatment, chances.holdout)]);

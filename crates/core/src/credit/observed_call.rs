@@ -1,0 +1,159 @@
+//! A call of a run, prepared for comparison with lessons: what it does, and which of its steps certainly worked or failed.
+//!
+//! A step after `||`, in a branch, or after one that failed may not have run. What a call means for a lesson that was shown
+//! before it is for [`aftermath`](super::aftermath).
+
+use crate::{
+    event::{CallStatus, ToolCall},
+    lesson::{FailureKey, LessonContent},
+    shell::{Join, ShellLine},
+    text::CleanText,
+    trace::{
+        StepKind, Trace,
+        call::{self, ParsedCall},
+        failure::CallFailure,
+    },
+    trigger::{CallActs, Occasion, Triggers},
+};
+
+/// One call of the run, prepared for comparison with lessons.
+pub(super) struct ObservedCall<'a> {
+    pub(super) at: u32,
+    pub(super) tool_call: &'a ToolCall<CleanText>,
+    pub(super) call: ParsedCall,
+    acts: CallActs,
+    failures: Vec<CallFailure>,
+}
+
+impl<'a> ObservedCall<'a> {
+    pub(super) fn all_in_trace(trace: &'a Trace) -> Vec<Self> {
+        let call = |step: &'a crate::trace::TraceStep| match &step.kind {
+            StepKind::Call(call) => Some(Self::from_call(step.position, call)),
+            StepKind::UserMessage { .. } => None,
+        };
+        trace.steps().iter().filter_map(call).collect()
+    }
+
+    pub(super) fn from_call(at: u32, tool_call: &'a ToolCall<CleanText>) -> Self {
+        let call = call::parse_call(tool_call);
+        Self {
+            at,
+            tool_call,
+            acts: CallActs::from_call(&call),
+            failures: CallFailure::all_from_call(&call, &tool_call.status),
+            call,
+        }
+    }
+
+    /// Returns whether the call failed with this failure.
+    pub(super) fn has_failed_with(&self, trouble: &FailureKey) -> bool {
+        self.failures.iter().any(|failure| failure.key == *trouble)
+    }
+
+    /// Returns whether the call failed in any way.
+    pub(super) fn has_failed(&self) -> bool {
+        !self.failures.is_empty()
+    }
+
+    /// Returns the error of a step of the command line, if it is certain that this step failed.
+    pub(super) fn step_error(&self, line: &ShellLine, step: usize) -> Option<&str> {
+        let failure = self.failures.first()?;
+        let is_it = failure.culprit == Some(step) || line.commands.len() == 1;
+        match &self.tool_call.status {
+            CallStatus::Error(error) if is_it => Some(error.as_str()),
+            CallStatus::PartlyFailed(failed) => {
+                let found = failed.iter().find(|it| it.step == step);
+                found.map(|it| it.error.as_str())
+            }
+            CallStatus::Error(_) | CallStatus::Ok => None,
+        }
+    }
+
+    /// Returns whether a step of the command line certainly ran and worked.
+    pub(super) fn has_step_worked(&self, line: &ShellLine, step: usize) -> bool {
+        match &self.tool_call.status {
+            _ if line.branches => false,
+            CallStatus::Ok => line.commands[step].join != Join::Or,
+            CallStatus::PartlyFailed(failed) => {
+                let may_have_run = matches!(line.commands[step].join, Join::Then | Join::Pipe);
+                let is_whole = failed.iter().all(|it| it.step > step);
+                (may_have_run || is_whole) && failed.iter().all(|it| it.step != step)
+            }
+            CallStatus::Error(_) => {
+                let culprit = self.failures.first().and_then(|failure| failure.culprit);
+                culprit.is_some_and(|culprit| had_to_work(line, step, culprit))
+            }
+        }
+    }
+
+    /// Returns what the call is to a lesson.
+    pub(super) fn occasion_of(&self, triggers: &Triggers) -> Occasion {
+        triggers.occasion(&self.acts, &self.call, false)
+    }
+
+    /// Returns whether the call failed as a signature tells it.
+    pub(super) fn has_failed_as_told(&self, triggers: &Triggers, content: &LessonContent) -> bool {
+        let errors = self.tool_call.status.errors();
+        let mut failed = self.failures.iter().zip(errors);
+        failed.any(|(failure, error)| {
+            triggers.tell_failure(content, &self.call, failure, error.as_str())
+        })
+    }
+
+    /// Returns whether a step of the call follows the advice and satisfies a condition.
+    pub(super) fn has_advised_step(
+        &self,
+        triggers: &Triggers,
+        is_so: impl Fn(&ShellLine, usize) -> bool,
+    ) -> bool {
+        self.call.line().is_some_and(|line| {
+            let mut steps = line.commands.iter().enumerate();
+            steps.any(|(at, step)| triggers.are_followed_by(step) && is_so(line, at))
+        })
+    }
+
+    /// Returns whether the call may have followed the advice, whatever the result.
+    pub(super) fn has_tried(&self, triggers: &Triggers) -> bool {
+        triggers.are_followed_by_call(&self.acts, &self.call)
+            || self.has_advised_step(triggers, |_, _| true)
+    }
+
+    /// Returns whether the call followed the advice, and that worked.
+    pub(super) fn has_followed(&self, triggers: &Triggers) -> bool {
+        let is_other = triggers.are_followed_by_call(&self.acts, &self.call);
+        (is_other && !self.tool_call.status.has_failure())
+            || self.has_advised_step(triggers, |line, step| self.has_step_worked(line, step))
+    }
+
+    /// Returns whether the call followed the advice, and then failed later in the same line: if the error does not say at
+    /// which step, the name of the failure does.
+    pub(super) fn has_followed_before_failure(&self, triggers: &Triggers) -> bool {
+        let main = self.call.main_command();
+        self.has_advised_step(triggers, |line, step| {
+            main.is_some_and(|main| had_to_work(line, step, main))
+        })
+    }
+
+    /// Returns whether a step that follows the advice certainly ran, whatever the result.
+    pub(super) fn has_run_advice(&self, triggers: &Triggers) -> bool {
+        self.has_followed(triggers)
+            || self.has_advised_step(triggers, |line, step| self.step_error(line, step).is_some())
+    }
+
+    /// Returns whether a step followed the advice and failed with an error that satisfies a condition.
+    pub(super) fn has_failed_at_advice(
+        &self,
+        triggers: &Triggers,
+        is_it: impl Fn(&str) -> bool,
+    ) -> bool {
+        self.has_advised_step(triggers, |line, step| {
+            self.step_error(line, step).is_some_and(&is_it)
+        })
+    }
+}
+
+/// Returns whether one step of a line precedes another that ran only because it worked.
+fn had_to_work(line: &ShellLine, step: usize, before: usize) -> bool {
+    let next = line.commands.get(step + 1).map(|next| next.join);
+    step < before && next == Some(Join::And)
+}
