@@ -48,7 +48,7 @@ impl HoldoutDraw {
 }
 
 /// Draws which lessons of a run are left out. `may_come_later` says whether later moments may show what this one does
-/// not. Without a run nothing is left out.
+/// not. Without a run nothing is left out. Lessons that a person placed in a file are not to be among these.
 pub(crate) fn draw_holdout<'a>(
     run: Option<&RunId>,
     lessons: impl Iterator<Item = &'a Lesson>,
@@ -57,21 +57,24 @@ pub(crate) fn draw_holdout<'a>(
     let Some(run) = run else {
         return HoldoutDraw::default();
     };
-    let candidate = |lesson: &Lesson| TrialCandidate {
-        shown_count: lesson.counts.shown,
-        trial: lesson.counts.trial,
-        holdout_draw: draw_numbers(run, lesson.id)[0],
-        deferral_draw: draw_numbers(run, lesson.id)[1],
-    };
-    let (ids, candidates): (Vec<LessonId>, Vec<TrialCandidate>) =
-        lessons.map(|it| (it.id, candidate(it))).unzip();
-    let drawn = credit::sample_holdout(&candidates, may_come_later);
-    let held = drawn.control.map(|place| ids[place]);
-    HoldoutDraw {
-        controls: held.filter(|_| !drawn.is_deferred).into_iter().collect(),
-        deferred: held.filter(|_| drawn.is_deferred).into_iter().collect(),
-        chances: ids.into_iter().zip(drawn.chances).collect(),
+    let mut draw = HoldoutDraw::default();
+    for lesson in lessons {
+        let [holdout_draw, deferral_draw] = draw_numbers(run, lesson.id);
+        let candidate = TrialCandidate {
+            shown_count: lesson.counts.shown,
+            trial: lesson.counts.trial,
+            holdout_draw,
+            deferral_draw,
+        };
+        let drawn = credit::sample_holdout(&candidate, may_come_later);
+        draw.chances.push((lesson.id, drawn.chances));
+        match (drawn.is_withheld, drawn.is_deferred) {
+            (false, _) => {}
+            (true, false) => draw.controls.push(lesson.id),
+            (true, true) => draw.deferred.push(lesson.id),
+        }
     }
+    draw
 }
 
 /// Returns two pseudo-random numbers from 0 to 1, always the same for a run and a lesson.

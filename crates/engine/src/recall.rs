@@ -219,7 +219,8 @@ impl Recaller<'_> {
         let is_drawn = self.policy.holdout && ask.moment != Moment::Requested;
         let run = ask.run.as_ref().filter(|_| is_drawn);
         let lessons = ranking.shown.iter().map(|it| &it.lesson);
-        let draw = draw_holdout(run, lessons, false);
+        let open = lessons.filter(|it| !self.policy.placed.contains(&it.id));
+        let draw = draw_holdout(run, open, false);
         Ok(self.render_recall(ranking, draw, trouble))
     }
 

@@ -20,7 +20,7 @@ use crate::desk::person_desk;
 use crate::engine::outcome_trace;
 
 /// Recalls before the first that may leave the lesson out.
-const WARM_UP_RECALLS: u64 = 20;
+const WARM_UP_RECALLS: u64 = 5;
 
 /// Counts how often the measured effect of a lesson is told from none.
 #[derive(Debug, clap::Args)]

@@ -340,8 +340,10 @@ impl Desk<'_> {
             lessons.partition(|it| session.is_control(it.id));
         let (left, rest): (Vec<&Lesson>, Vec<&Lesson>) =
             (rest.into_iter()).partition(|it| session.deferred_moment(it.id).is_some());
-        let open = (rest.into_iter())
-            .filter(|it| !session.was_ever_shown(it.id) && !self.holds_calls(it, Sign::Warned));
+        let open = rest.into_iter().filter(|it| {
+            let is_placed = self.policy.placed.contains(&it.id);
+            !is_placed && !session.was_ever_shown(it.id) && !self.holds_calls(it, Sign::Warned)
+        });
         let mut draw = draw_holdout(
             self.policy.holdout.then_some(&at.event.run),
             open,

@@ -384,7 +384,7 @@ fn what_is_held_back_stays_so_and_what_is_left_comes_at_another_moment() {
         .map(|c| {
             let id = stage.note(&about(c), &format!("Set {c}ilden before the {c}umper."));
             let ask = crate::RecallRequest::new(Stage::scope(), RawText::from(about(c).as_str()));
-            for _ in 0..20 {
+            for _ in 0..5 {
                 assert_eq!(
                     person(&stage.engine).recall(&ask).unwrap().preamble.shown,
                     [id]
@@ -395,7 +395,7 @@ fn what_is_held_back_stays_so_and_what_is_left_comes_at_another_moment() {
             let recall = &attended.recalls[0];
             let found = (recall.considered.iter()).find(|it| it.lesson == id);
             let found = found.unwrap();
-            assert!((found.holdout_chance - 0.1).abs() < 1e-6, "{c} {found:?}");
+            assert!((found.holdout_chance - 0.4).abs() < 1e-6, "{c} {found:?}");
             assert!((found.deferral_chance - 0.1).abs() < 1e-6, "{c} {found:?}");
             let is_shown = found.treatment == Treatment::Shown;
             assert_eq!(!attended.shown.is_empty(), is_shown, "{c}");
@@ -405,7 +405,7 @@ fn what_is_held_back_stays_so_and_what_is_left_comes_at_another_moment() {
     let with = |way: Treatment| ways.iter().filter(move |it| it.1 == way).map(|it| it.0);
     let held: Vec<char> = with(Treatment::HeldOut).collect();
     let left: Vec<char> = with(Treatment::Deferred).collect();
-    assert!((1..=7).contains(&held.len()), "{held:?}");
+    assert!((5..=16).contains(&held.len()), "{held:?}");
     assert!((1..=7).contains(&left.len()), "{left:?}");
     for (c, way) in &ways {
         // The draw was for the prompt: a deferred lesson is shown at another moment.

@@ -58,11 +58,11 @@ fn a_moment_that_does_more_is_told_from_one_that_does_not() {
             holdout_draw: even(),
             deferral_draw: even(),
         };
-        let drawn = sample_holdout(&[candidate], true);
-        let treatment = match (drawn.control, drawn.is_deferred) {
-            (None, _) => Treatment::Shown,
-            (Some(_), true) => Treatment::Deferred,
-            (Some(_), false) => Treatment::HeldOut,
+        let drawn = sample_holdout(&candidate, true);
+        let treatment = match (drawn.is_withheld, drawn.is_deferred) {
+            (false, _) => Treatment::Shown,
+            (true, true) => Treatment::Deferred,
+            (true, false) => Treatment::HeldOut,
         };
         let is_left = treatment == Treatment::Deferred;
         let helps = moment == Moment::Prompt && treatment == Treatment::Shown;
@@ -71,7 +71,7 @@ fn a_moment_that_does_more_is_told_from_one_that_does_not() {
             true => format!("> go on\nnpm test ! {MISSING}\nend completed"),
             false => "> go on\nnpm run test:unit\nend completed".to_owned(),
         };
-        let chances = drawn.chances[0];
+        let chances = drawn.chances;
         let mut first = recall(moment, "go on", &[(1, 1.0, treatment, chances.holdout)]);
         first.considered[0].deferral_chance = chances.deferral;
         let mut recalls = vec![(RecallId(1), first)];
