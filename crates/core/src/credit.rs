@@ -11,6 +11,7 @@
 
 mod aftermath;
 mod assignment;
+mod effect;
 mod holdout;
 mod outcome;
 mod judge;
@@ -26,6 +27,7 @@ use crate::{
     recall::Moment,
 };
 
+pub use effect::{EffectTrials, MeanTrial, estimate_effects};
 pub use holdout::{HoldoutChances, HoldoutSample, TrialCandidate, sample_holdout};
 pub use judge::{
     CreditPriors, LessonPrior, changes_from_delta, changes_from_judgement, delta_from_feedback,

@@ -1,12 +1,15 @@
 //! The results of credit: each lesson's outcomes and effect, and how runs went over time.
 
-use std::{cmp::Reverse, collections::BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use hardwon_core::{
     access::{Rights, Visibility},
-    credit::{CreditSummary, OutcomeCounts},
+    credit::{self, CreditSummary, EffectTrials, OutcomeCounts},
     id::{LessonId, TenantId},
-    lesson::{EffectEstimate, Lesson},
+    lesson::{EffectEstimate, Lesson, Trial, TrialVerdict},
     preamble::{self, PreambleFormat},
 };
 use hardwon_store::{LessonListing, Read, ScopeFilter};
@@ -30,8 +33,11 @@ pub struct LessonStanding {
     pub utility: f64,
     /// The 95 % interval of the utility.
     pub utility_interval: (f64, f64),
-    /// The estimated effect of showing it, where chance decided whether it was shown.
+    /// The estimated effect of showing it on its occasions, beside those of all lessons, where chance decided whether it was
+    /// shown.
     pub effect: Option<EffectEstimate>,
+    /// What chance left with it and without it, in three measures.
+    pub trials: EffectTrials,
     /// Approximate number of tokens that showing it has cost.
     pub tokens: u64,
 }
@@ -76,13 +82,23 @@ impl Desk<'_> {
         let is_part = only.is_some() || seen.is_some();
         let summary = summarize_judgements(&*reader, self.tenant(), is_part, is_counted)?;
         let mut lessons = Vec::new();
+        let mut trials: Vec<(LessonId, Trial)> = Vec::new();
         for_each_lesson(&*reader, self.tenant(), listing, |lesson| {
+            let trial = lesson.counts.trial;
+            trials.extend((trial != Trial::default()).then_some((lesson.id, trial)));
             let lesson = self.principal.hide_inactive_words(lesson);
             if only.is_none_or(|id| lesson.id == id) {
                 let standing = measure_standing(lesson, &summary, self.policy.format);
                 lessons.extend(Some(standing).filter(|it| only.is_some() || it.was_eligible()));
             }
         })?;
+        let (tried, trials): (Vec<LessonId>, Vec<Trial>) = trials.into_iter().unzip();
+        let effects = credit::estimate_effects(&trials);
+        let effects: BTreeMap<LessonId, Option<EffectEstimate>> =
+            tried.into_iter().zip(effects).collect();
+        for standing in &mut lessons {
+            standing.effect = effects.get(&standing.lesson.id).copied().flatten();
+        }
         lessons.sort_by_key(|it| (Reverse(it.lesson.counts.shown), it.lesson.id));
         Ok(EffectsReport { lessons, summary })
     }
@@ -107,6 +123,12 @@ impl Desk<'_> {
 }
 
 impl LessonStanding {
+    /// Says what the trial of showing it tells so far.
+    #[must_use]
+    pub fn verdict(&self) -> TrialVerdict {
+        self.lesson.counts.trial.judge_estimate(self.effect)
+    }
+
     /// Returns whether it was ever shown, or left out at random.
     fn was_eligible(&self) -> bool {
         self.lesson.counts.shown > 0 || self.outcomes != OutcomeCounts::default()
@@ -145,7 +167,8 @@ fn measure_standing(
         outcomes: summary.lessons.get(&lesson.id).copied().unwrap_or_default(),
         utility: posterior.utility(),
         utility_interval: posterior.utility_interval(CONFIDENCE_DEVIATIONS),
-        effect: lesson.counts.trial.estimate_effect(),
+        effect: None,
+        trials: (summary.lesson_trials.get(&lesson.id).copied()).unwrap_or_default(),
         tokens: lesson.counts.shown.saturating_mul(tokens),
         lesson,
     }

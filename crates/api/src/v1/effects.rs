@@ -4,7 +4,7 @@
 //! that were shown a lesson and runs that it was left out of by chance.
 
 use hardwon_core::{
-    credit::{MomentStats, OccasionTally, OutcomeCounts, Period},
+    credit::{EffectTrials, MomentStats, OccasionTally, OutcomeCounts, Period},
     lesson::EffectEstimate,
 };
 use hardwon_engine::{EffectsReport, LessonStanding};
@@ -17,8 +17,10 @@ use utoipa::ToSchema;
 pub struct EffectsDto<'a> {
     /// Runs that were judged.
     pub runs: u64,
-    /// The effect of showing lessons; null without enough runs that went without.
+    /// The effect of showing lessons on the share of occasions that went well; null without enough that went without.
     pub effect: Option<EffectDto>,
+    /// The same in three measures.
+    pub measures: EffectMeasuresDto,
     /// By the moment at which lessons were shown, the latest judgements only.
     pub moments: Vec<MomentEffectDto>,
     /// Of each lesson.
@@ -34,6 +36,7 @@ impl<'a> EffectsDto<'a> {
         Self {
             runs: summary.runs,
             effect: summary.trial.estimate_effect().map(EffectDto::from),
+            measures: EffectMeasuresDto::from(summary.trials),
             moments: summary.moments.iter().map(MomentEffectDto::from).collect(),
             lessons: effects.lessons.iter().map(LessonEffectDto::from).collect(),
             periods: periods.iter().map(PeriodDto::from).collect(),
@@ -58,6 +61,29 @@ impl From<EffectEstimate> for EffectDto {
             difference: round_to_thousandths(effect.difference),
             low: round_to_thousandths(effect.low),
             high: round_to_thousandths(effect.high),
+        }
+    }
+}
+
+/// What showing lessons changed, in three measures: each the difference between occasions with and without, null without
+/// enough of both.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct EffectMeasuresDto {
+    /// The share of runs that went well.
+    pub success: Option<EffectDto>,
+    /// The share of occasions on which the failure, or the call that is warned of, was met again.
+    pub met_again: Option<EffectDto>,
+    /// How many calls it took until the occasion was past.
+    pub calls: Option<EffectDto>,
+}
+
+impl From<EffectTrials> for EffectMeasuresDto {
+    fn from(trials: EffectTrials) -> Self {
+        Self {
+            success: trials.success.estimate_effect().map(EffectDto::from),
+            met_again: trials.estimate_met_again().map(EffectDto::from),
+            calls: trials.calls.estimate_effect().map(EffectDto::from),
         }
     }
 }
@@ -106,8 +132,11 @@ pub struct LessonEffectDto<'a> {
     pub utility_low: f64,
     /// The upper end.
     pub utility_high: f64,
-    /// Its effect; null without enough runs that went without.
+    /// Its effect on the share of occasions that went well, beside those of all lessons; null without enough that went
+    /// without.
     pub effect: Option<EffectDto>,
+    /// The same in three measures, as they were seen.
+    pub measures: EffectMeasuresDto,
     /// About how many tokens showing it took, in all.
     pub tokens: u64,
 }
@@ -193,6 +222,7 @@ impl<'a> From<&'a LessonStanding> for LessonEffectDto<'a> {
             utility_low: round_to_thousandths(it.utility_interval.0),
             utility_high: round_to_thousandths(it.utility_interval.1),
             effect: it.effect.map(EffectDto::from),
+            measures: EffectMeasuresDto::from(it.trials),
             tokens: it.tokens,
         }
     }

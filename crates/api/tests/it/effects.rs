@@ -1,10 +1,11 @@
 //! What lessons changed.
 
 use hardwon_api::v1::effects::{
-    EffectDto, EffectsDto, LessonEffectDto, MomentEffectDto, OccasionsDto, OutcomesDto, PeriodDto,
+    EffectDto, EffectMeasuresDto, EffectsDto, LessonEffectDto, MomentEffectDto, OccasionsDto,
+    OutcomesDto, PeriodDto,
 };
 use hardwon_core::{
-    credit::{CreditSummary, MomentStats, OccasionTally, OutcomeCounts, Period},
+    credit::{CreditSummary, EffectTrials, MomentStats, OccasionTally, OutcomeCounts, Period},
     lesson::{EffectEstimate, Trial},
 };
 use hardwon_engine::{EffectsReport, LessonStanding};
@@ -39,6 +40,7 @@ fn standing() -> LessonStanding {
         utility: 0.666_666,
         utility_interval: (0.333_333, 0.9),
         effect: Some(ESTIMATE),
+        trials: EffectTrials::default(),
         tokens: 120,
     }
 }
@@ -90,6 +92,13 @@ fn effects() {
     };
     let golden = [
         show("EffectDto", &EffectDto::from(ESTIMATE)),
+        show(
+            "EffectMeasuresDto",
+            &EffectMeasuresDto::from(EffectTrials {
+                unmet: trial(),
+                ..EffectTrials::default()
+            }),
+        ),
         show("OccasionsDto", &OccasionsDto::from(stats.occasions)),
         show("OutcomesDto", &OutcomesDto::from(&outcomes())),
         show("LessonEffectDto", &LessonEffectDto::from(&bare)),

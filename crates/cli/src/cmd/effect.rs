@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use hardwon_api::v1::effects::EffectsDto;
 use hardwon_core::{
-    credit::{MomentStats, OccasionTally},
+    credit::{EffectTrials, MomentStats, OccasionTally},
     lesson::EffectEstimate,
 };
 use hardwon_engine::{EffectsReport, LessonStanding, Principal};
@@ -67,6 +67,10 @@ fn render_table(effects: &EffectsReport) -> String {
         Some(_) => format!("{LEGEND}{MOMENTS_LEGEND}"),
         None => LEGEND.to_owned(),
     };
+    let lead = match describe_measures(&effects.summary.trials) {
+        Some(measures) => format!("{lead}\n{measures}"),
+        None => lead,
+    };
     let mut parts = vec![lead, rows.join("\n")];
     parts.extend(moments);
     parts.push(output::dim(&legend));
@@ -81,7 +85,7 @@ fn describe_effect(effects: &EffectsReport) -> String {
     }
     let Some(effect) = effects.summary.trial.estimate_effect() else {
         return format!(
-            "{runs} judged; whether showing lessons helps cannot be said before more runs went without one, \
+            "{runs} judged; whether showing lessons helps cannot be said before some occasions went without one, \
              as controls."
         );
     };
@@ -92,8 +96,27 @@ fn describe_effect(effects: &EffectsReport) -> String {
     };
     let [at, low, high] = [effect.difference, effect.low, effect.high].map(to_percentage_points);
     format!(
-        "In {runs} judged, showing lessons changed success by {at:+} points ({low:+} to {high:+}): {verdict}."
+        "In {runs} judged, showing lessons changed how occasions went by {at:+} points ({low:+} to {high:+}): {verdict}."
     )
+}
+
+/// Says what showing lessons changed in each measure that is known; `None` if none is.
+fn describe_measures(trials: &EffectTrials) -> Option<String> {
+    let points = |what: &str, effect: Option<EffectEstimate>| {
+        let is_known = effect.is_some();
+        is_known.then(|| format!("{what} {} points", render_effect(effect)))
+    };
+    let calls = trials.calls.estimate_effect().map(|it| {
+        let (at, low, high) = (it.difference, it.low, it.high);
+        format!("calls until past {at:+.1} ({low:+.1} to {high:+.1})")
+    });
+    let parts = [
+        points("failures met again", trials.estimate_met_again()),
+        calls,
+        points("success of runs", trials.success.estimate_effect()),
+    ];
+    let known: Vec<String> = parts.into_iter().flatten().collect();
+    (!known.is_empty()).then(|| format!("That is: {}.", known.join(", ")))
 }
 
 /// Writes what came of showing lessons at each moment; none where nothing is known of any.
@@ -131,7 +154,8 @@ avoided    its moment came, and then neither its failure nor the call that it wa
 repeated   one of them came, without its advice; not needed: its moment never came
 utility    estimated success rate with it of tasks that succeed 50 % of the time without it, with a
            95 % credible interval; – until something is known
-effect     on success, against the control group, in percentage points, with a 95 % interval
+effect     on the share of occasions that went well, against the control group, in percentage
+           points, with a 95 % interval; of a lesson drawn towards none while little is known
 ";
 
 const MOMENTS_LEGEND: &str = "\

@@ -36,7 +36,7 @@ fn outcomes_are_credited_once_and_told() {
     // Nothing in this run bears on the lesson, so nothing is held against it.
     play(&env, "three", "ls", "failed");
     assert_snapshot!(env.told(&["effect"]), @"
-    3 runs judged; whether showing lessons helps cannot be said before more runs went without one, as controls.
+    3 runs judged; whether showing lessons helps cannot be said before some occasions went without one, as controls.
 
     lesson                shown  held   followed    avoided   repeated    in vain not needed  utility        effect
     #1                        3     0          2          0          0          0          1  62 % (18–95)   –                 npm test
@@ -50,7 +50,8 @@ fn outcomes_are_credited_once_and_told() {
     repeated   one of them came, without its advice; not needed: its moment never came
     utility    estimated success rate with it of tasks that succeed 50 % of the time without it, with a
                95 % credible interval; – until something is known
-    effect     on success, against the control group, in percentage points, with a 95 % interval
+    effect     on the share of occasions that went well, against the control group, in percentage
+               points, with a 95 % interval; of a lesson drawn towards none while little is known
     over later effect of showing lessons at this moment instead of later in the session
     ");
     // A run whose transcript grows is judged anew, and counts once.
@@ -59,7 +60,7 @@ fn outcomes_are_credited_once_and_told() {
     env.ok(&["learn", path.to_str().unwrap()]);
     let json = env.told(&["effect", "--json"]);
     let (told, periods) = json.split_once(r#","periods":"#).unwrap();
-    assert_snapshot!(told, @r#"{"runs":3,"effect":null,"moments":[{"moment":"turn","shown":3,"held":0,"followed":2,"avoided":0,"repeated":0,"in_vain":0,"not_needed":1,"good":2,"bad":0,"effect":null,"effect_over_later":null}],"lessons":[{"id":1,"signature":"npm test","title":"It fails with missing script; run `npm run test:unit`.","status":"active","caution":false,"shown":3,"held":0,"followed":2,"avoided":0,"repeated":0,"in_vain":0,"not_needed":1,"well":2,"badly":0,"helped":0,"wrong":0,"outcomes":{"shown_good":2,"shown_bad":0,"held_good":0,"held_bad":0},"utility":0.76,"utility_low":0.34,"utility_high":0.982,"effect":null,"tokens":57}]"#);
+    assert_snapshot!(told, @r#"{"runs":3,"effect":null,"measures":{"success":null,"met_again":null,"calls":null},"moments":[{"moment":"turn","shown":3,"held":0,"followed":2,"avoided":0,"repeated":0,"in_vain":0,"not_needed":1,"good":2,"bad":0,"effect":null,"effect_over_later":null}],"lessons":[{"id":1,"signature":"npm test","title":"It fails with missing script; run `npm run test:unit`.","status":"active","caution":false,"shown":3,"held":0,"followed":2,"avoided":0,"repeated":0,"in_vain":0,"not_needed":1,"well":2,"badly":0,"helped":0,"wrong":0,"outcomes":{"shown_good":2,"shown_bad":0,"held_good":0,"held_bad":0},"utility":0.76,"utility_low":0.34,"utility_high":0.982,"effect":null,"measures":{"success":null,"met_again":null,"calls":null},"tokens":57}]"#);
     assert_eq!(
         periods.matches(r#""runs":1,"failed":0"#).count(),
         2,

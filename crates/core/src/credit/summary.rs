@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::{Judgement, LessonJudgement, LessonOutcome};
+use super::{EffectTrials, Judgement, LessonJudgement, LessonOutcome};
 use crate::{id::LessonId, lesson::Trial, recall::Moment};
 
 /// How many occasions had each outcome.
@@ -122,6 +122,10 @@ pub struct CreditSummary {
     pub runs: u64,
     /// Results with and without lessons, where they were withheld at random.
     pub trial: Trial,
+    /// The same in three measures, of all lessons and of each.
+    pub trials: EffectTrials,
+    /// See `trials`.
+    pub lesson_trials: BTreeMap<LessonId, EffectTrials>,
     /// For each judged run with lessons, the time and whether it went badly.
     judged_runs: Vec<(Timestamp, bool)>,
 }
@@ -152,6 +156,9 @@ impl CreditSummary {
                 (_, None) => {}
             }
         }
+        for part in judgement.recalled_lessons() {
+            self.add_occasion(part, judgement.went_well);
+        }
         self.count_followed(judgement);
         let known: Vec<bool> = judgement
             .recalled_lessons()
@@ -160,6 +167,18 @@ impl CreditSummary {
         if !known.is_empty() {
             self.judged_runs.push((at, known.contains(&false)));
         }
+    }
+
+    /// Adds an occasion that chance left with or without the lesson.
+    fn add_occasion(&mut self, part: &LessonJudgement, went_well: Option<bool>) {
+        let had_occasion = part.delta.trial != Trial::default();
+        let Some(seen) = part.observed.filter(|_| had_occasion) else {
+            return;
+        };
+        let found = EffectTrials::from_occasion(&seen, part.is_control, went_well);
+        self.trials = self.trials + found;
+        let own = self.lesson_trials.entry(part.lesson).or_default();
+        *own = *own + found;
     }
 
     /// Adds feedback that belongs to no run.

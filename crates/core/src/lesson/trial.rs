@@ -117,6 +117,27 @@ impl EffectEstimate {
     }
 }
 
+/// A difference that is known with an error.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct NormalEstimate {
+    /// The difference.
+    pub(crate) mean: f64,
+    /// Its standard error.
+    pub(crate) deviation: f64,
+}
+
+impl NormalEstimate {
+    /// Returns the interval of so many standard errors to either side.
+    pub(crate) fn interval(self, deviations: f64) -> EffectEstimate {
+        let margin = deviations * self.deviation;
+        EffectEstimate {
+            difference: self.mean,
+            low: self.mean - margin,
+            high: self.mean + margin,
+        }
+    }
+}
+
 /// What a trial tells so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrialVerdict {
@@ -140,10 +161,16 @@ impl Trial {
     /// makes one now and then, and whoever looks often enough sees it.
     #[must_use]
     pub fn judge_effect(&self) -> TrialVerdict {
+        self.judge_estimate(self.estimate_effect())
+    }
+
+    /// Says what the trial tells so far, where its effect was estimated beside those of other lessons.
+    #[must_use]
+    pub fn judge_estimate(&self, effect: Option<EffectEstimate>) -> TrialVerdict {
         let count = |arm: Arm| arm.success_share().map_or(0.0, |(_, count)| count);
         let (shown, controls) = (count(self.shown), count(self.control));
         let needed = controls_needed(shown, controls);
-        match self.estimate_effect() {
+        match effect {
             Some(effect) if shown.min(controls) >= MIN_OUTCOMES && effect.excludes_zero() => {
                 match effect.difference > 0.0 {
                     true => TrialVerdict::Helps,
@@ -177,6 +204,21 @@ impl Trial {
     #[must_use]
     pub fn estimate_effect(&self) -> Option<EffectEstimate> {
         self.estimate_effect_within(SHOWN_DEVIATIONS)
+    }
+
+    /// Returns the difference of the two shares and its standard error, with a good and a bad outcome added to each arm, so
+    /// that few outcomes are not taken for certain (Agresti and Caffo 2000).
+    pub(crate) fn normal_estimate(&self) -> Option<NormalEstimate> {
+        let part = |arm: Arm| {
+            let (share, count) = arm.success_share()?;
+            let share = (share * count + 1.0) / (count + 2.0);
+            Some((share, share * (1.0 - share) / (count + 2.0)))
+        };
+        let ((shown, shown_error), (held, held_error)) = (part(self.shown)?, part(self.control)?);
+        Some(NormalEstimate {
+            mean: shown - held,
+            deviation: (shown_error + held_error).sqrt(),
+        })
     }
 
     /// The difference of two shares with Newcombe's hybrid score interval, which keeps its word

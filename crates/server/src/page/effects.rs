@@ -4,7 +4,7 @@
 
 use askama::Template;
 use axum::{Router, extract::Query};
-use hardwon_core::lesson::{EffectEstimate, Trial, TrialVerdict};
+use hardwon_core::lesson::{EffectEstimate, TrialVerdict};
 use hardwon_engine::{EffectsReport, LessonStanding};
 
 use super::{
@@ -69,23 +69,26 @@ fn describe_report(report: &EffectsReport) -> String {
     let trial = &report.summary.trial;
     match (trial.judge_effect(), trial.estimate_effect()) {
         (TrialVerdict::TooEarly { .. }, _) | (_, None) => {
-            format!("All lessons together: {}.", describe_verdict(trial))
+            format!(
+                "All lessons together: {}.",
+                describe_verdict(trial.judge_effect())
+            )
         }
         (_, Some(effect)) => {
             let [at, low, high] = [effect.difference, effect.low, effect.high].map(format_points);
-            let verdict = describe_verdict(trial);
+            let verdict = describe_verdict(trial.judge_effect());
             format!(
-                "All lessons together change success by {at} points ({low} to {high}): {verdict}."
+                "All lessons together change how occasions go by {at} points ({low} to {high}): {verdict}."
             )
         }
     }
 }
 
 /// Says what a trial tells so far, in words.
-fn describe_verdict(trial: &Trial) -> String {
-    match trial.judge_effect() {
+fn describe_verdict(verdict: TrialVerdict) -> String {
+    match verdict {
         TrialVerdict::TooEarly { controls, needed } => format!(
-            "no telling yet, {} of about {} runs without",
+            "no telling yet, {} of about {} occasions without",
             format_count(controls),
             format_count(needed)
         ),
@@ -96,13 +99,8 @@ fn describe_verdict(trial: &Trial) -> String {
 }
 
 /// Returns the effect of a trial that is far enough to tell one.
-fn find_effect(trial: &Trial) -> Option<EffectEstimate> {
-    match trial.judge_effect() {
-        TrialVerdict::TooEarly { .. } => None,
-        TrialVerdict::Helps | TrialVerdict::Harms | TrialVerdict::NoneSeen => {
-            trial.estimate_effect()
-        }
-    }
+fn find_effect(verdict: TrialVerdict, effect: Option<EffectEstimate>) -> Option<EffectEstimate> {
+    effect.filter(|_| !matches!(verdict, TrialVerdict::TooEarly { .. }))
 }
 
 fn make_plot_row(standing: &LessonStanding) -> PlotRow {
@@ -111,8 +109,8 @@ fn make_plot_row(standing: &LessonStanding) -> PlotRow {
         id: standing.lesson.id,
         shown: counts.shown,
         controls: standing.outcomes.controls,
-        effect: find_effect(&counts.trial),
-        verdict: describe_verdict(&counts.trial),
+        effect: find_effect(standing.verdict(), standing.effect),
+        verdict: describe_verdict(standing.verdict()),
     }
 }
 
@@ -130,8 +128,9 @@ impl From<&LessonStanding> for EffectRow {
             shown: format_count(counts.shown),
             controls: format_count(standing.outcomes.controls),
             occasions: standing.outcomes.occasions.counts().map(format_count),
-            effect: find_effect(&counts.trial).map_or("–".to_owned(), format_effect),
-            verdict: describe_verdict(&counts.trial),
+            effect: find_effect(standing.verdict(), standing.effect)
+                .map_or("–".to_owned(), format_effect),
+            verdict: describe_verdict(standing.verdict()),
         }
     }
 }

@@ -210,7 +210,7 @@ fn list_facts(lesson: &Lesson) -> Vec<(&'static str, String)> {
     let counts = &lesson.counts;
     let effect = match (counts.trial.judge_effect(), counts.trial.estimate_effect()) {
         (TrialVerdict::TooEarly { controls, needed }, _) => {
-            format!("no telling yet: {controls} of about {needed} runs without it")
+            format!("no telling yet: {controls} of about {needed} occasions without it")
         }
         (_, Some(effect)) => format!("{} points", format_effect(effect)),
         (_, None) => String::new(),
@@ -221,7 +221,7 @@ fn list_facts(lesson: &Lesson) -> Vec<(&'static str, String)> {
         ("Speaks against it", format_count(counts.harmed)),
         ("Occasions that went well", format_count(counts.went_well)),
         ("Occasions that went badly", format_count(counts.went_badly)),
-        ("Effect on success", effect),
+        ("Effect on its occasions", effect),
     ]
 }
 
