@@ -78,6 +78,9 @@ CLIENTS = {
         BIN % ("codex", "codex") + "--version", EXEC + "--skip-git-repo-check {prompt}",
         EXEC + "resume --skip-git-repo-check --last {prompt}", BIN % ("codex", "codex") + "{prompt}", "", ".codex/sessions/*/*/*/*.jsonl",
         env={"MODEL_KEY": "none"}, home={".codex/config.toml": CODEX}),
+    "codex-code-mode": Client(
+        BIN % ("codex", "codex") + "--version", EXEC + "--skip-git-repo-check {prompt}", "", "", "", ".codex/sessions/*/*/*/*.jsonl",
+        env={"MODEL_KEY": "none"}, home={".codex/config.toml": CODEX.replace('model = "scripted"', 'model = "gpt-6-sol"')}),
     "gemini-cli": Client(
         GEMINI + "--version", GEMINI + "-p {prompt}", GEMINI + "-r latest -p {prompt}", GEMINI + "-i {prompt}", YOLO, ".gemini/tmp/*/chats/*.jsonl",
         env={"GEMINI_API_KEY": "none", "GOOGLE_GEMINI_BASE_URL": MODEL}, home={".gemini/settings.json": signed_in_by("gemini-api-key")}),

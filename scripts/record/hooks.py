@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """Records what agents give their hooks on stdin, as fixtures for the hook door.
 
-usage: hooks.py CLIENTS_FOLDER RAW_FOLDER REPOSITORY
+usage: hooks.py CLIENTS_FOLDER RAW_FOLDER REPOSITORY [CLIENT]...
 
 Each agent plays one session (a command that fails, one that works, an edit that does not match,
 one that does) with a probe registered for every event, which only files its stdin. The payloads
@@ -14,6 +14,8 @@ from record import play
 from scenarios import SCENARIOS
 
 SCENARIO = "missing-script"
+# Where an agent needs calls of its own kind.
+SCENARIO_OF = {"codex-code-mode": "code-mode"}
 CLAUDE = ["SessionStart", "SessionEnd", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch",
           "Stop", "StopFailure", "SubagentStart", "SubagentStop", "PreCompact", "Notification"]
 GEMINI = ["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent", "PreCompress", "Notification", "SessionEnd"]
@@ -44,6 +46,7 @@ def copilot(events):
 PROBED = {
     "claude-code": with_hooks("claude-code", ".claude/settings.json", nested(CLAUDE)),
     "codex": with_hooks("codex", ".codex/hooks.json", nested(CLAUDE), "--dangerously-bypass-hook-trust "),
+    "codex-code-mode": with_hooks("codex-code-mode", ".codex/hooks.json", nested(CLAUDE), "--dangerously-bypass-hook-trust "),
     "gemini-cli": with_hooks("gemini-cli", ".gemini/settings.json", nested(GEMINI, timeout=5000)),
     "qwen-code": with_hooks("qwen-code", ".qwen/settings.json", nested(CLAUDE)),
     "copilot-cli": with_hooks("copilot-cli", ".copilot/hooks/probe.json", copilot(COPILOT)),
@@ -64,9 +67,9 @@ def keep(files, folder):
 
 def main():
     clients, raw, repository = (pathlib.Path(a).resolve() for a in sys.argv[1:4])
-    for name, client in PROBED.items():
-        work = raw / ".hooks" / name
-        play(clients, work, client, SCENARIOS[SCENARIO], f"hooks/{name}")
+    for name in sys.argv[4:] or PROBED:
+        client, work = PROBED[name], raw / ".hooks" / name
+        play(clients, work, client, SCENARIOS[SCENARIO_OF.get(name, SCENARIO)], f"hooks/{name}")
         files = sorted((work / "hooks").glob("*.json"))
         keep(files, repository / "crates/clients/tests/hooks" / name)
         print(f"{name}: {len(files)} payloads")

@@ -11,7 +11,8 @@ A script is JSON: {"name": "...", "turns": [{"prompt": "...", "steps": [STEP, ..
 "say" (text), "calls" or both, and the last one of a turn only says. A call names a deed, not a
 tool: {"run": COMMAND}, {"read": PATH}, {"edit": PATH, "old": TEXT, "new": TEXT},
 {"write": PATH, "text": TEXT}, {"fetch": URL}. It becomes the tool that the agent offers for it.
-{"lessons": TOOL, "args": {...}} calls a tool of the MCP server named `lessons`.
+{"lessons": TOOL, "args": {...}} calls a tool of the MCP server named `lessons`, {"script": SOURCE} runs
+JavaScript in Codex's code mode, {"wait": CELL} waits for one that goes on.
 
 With LOG, every request is kept there as a JSON line {"turn", "index", "body"}: what the model was
 given to read before it played that step.
@@ -71,7 +72,8 @@ def read_responses(body, path):
             entries.append(("user", words(item.get("content"))))
         elif item.get("type", "").endswith("_call_output"):
             entries.append(("result", ""))
-    offered = body.get("tools") or []
+    added = [t for item in body.get("input") or [] if item.get("type") == "additional_tools" for t in item["tools"]]
+    offered = (body.get("tools") or []) + added
     tools = {t["name"]: t.get("parameters") for t in offered if t.get("type") in ("function", "custom")}
     tools |= {f"{space['name']}.{t['name']}": t.get("parameters") for space in offered if space.get("type") == "namespace"
               for t in space["tools"]}
@@ -132,6 +134,10 @@ def fit(call, tools, folder):
     """(tool name, arguments) by which this agent does what the call says."""
     if "lessons" in call:
         return fit_lessons(call, tools)
+    if "script" in call:
+        return "exec", call["script"]
+    if "wait" in call:
+        return "wait", {"cell_id": call["wait"], "yield_time_ms": 10000}
     deed = next(d for d in TOOLS if d in call)
     name = next((n for n in TOOLS[deed] if n in tools), None)
     if name is None:

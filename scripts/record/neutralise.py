@@ -23,7 +23,7 @@ FIXTURES = {
                     "loop", "user-correction", "good-run", "fetch-fails", "secret-in-command", "injection-in-page", "killed",
                     "not-granted"],
     "codex": ["missing-script", "missing-script-again", "python-path", "push-rejected", "loop", "user-correction", "good-run",
-              "fetch-fails", "killed"],
+              "fetch-fails", "killed", "code-mode"],
     "gemini-cli": ["missing-script", "cargo-feature", "command-not-found", "loop", "user-correction", "good-run", "fetch-fails"],
     "qwen-code": ["missing-script", "python-path", "loop", "user-correction", "secret-in-command", "fetch-fails"],
     "copilot-cli": ["missing-script", "push-rejected", "loop", "user-correction", "fetch-fails", "not-granted"],
@@ -65,6 +65,8 @@ def codex(line):
         payload["base_instructions"]["text"] = REMOVED
     elif line.get("type") == "world_state":
         payload["state"] = shorten(payload["state"], 200)
+    elif payload.get("type") == "additional_tools":
+        payload["tools"] = []
     elif payload.get("role") == "developer":
         payload["content"] = [c | {"text": REMOVED} for c in payload["content"]]
 
@@ -142,7 +144,8 @@ def main():
     wanted = [(fixtures / c / s, c, s) for c, names in FIXTURES.items() for s in names]
     wanted += [(demo / f"{n}-{s}", c, s) for n, (c, s) in enumerate(DEMO, 1)]
     for target, client, scenario in wanted:
-        source = next((raw / client).glob(scenario + ".json*"))
+        # Codex's code mode is recorded as a client of its own, and is the same agent.
+        source = next(raw.glob(f"{client}*/{scenario}.json*"))
         target = target.with_suffix(source.suffix)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(neutral(source.read_text(), client, scenario, day_of(source)))

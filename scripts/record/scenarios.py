@@ -5,6 +5,7 @@ scripted model only knows beforehand which call helps. Every text is made up for
 folder. A scenario is a project name, its files, shell lines that prepare it, and turns
 as `model.py` plays them.
 """
+import json
 
 SHOP = {
     "package.json": '{\n  "name": "shop",\n  "version": "1.0.0",\n  "private": true,\n  "type": "module",\n'
@@ -105,6 +106,15 @@ def scenario(project, files, *turns, prepare=(), killed_after=None, grants=True)
             "killed_after": killed_after, "grants": grants}
 
 
+def script(*lines):
+    return {"script": "\n".join(lines)}
+
+
+def js_patch(old, new):
+    """A patch of src/cart.js as a string of JavaScript."""
+    return json.dumps(f"*** Begin Patch\n*** Update File: src/cart.js\n@@\n-{old}\n+{new}\n*** End Patch")
+
+
 HEALTH = run("curl -fsS http://127.0.0.1:3000/health", why="Ask the service how it is")
 
 SCENARIOS = {
@@ -170,6 +180,22 @@ SCENARIOS = {
         step(run("echo 'POST /orders createOrder' >> routes.def && make gen", why="Add the route and generate")),
         step(run("make check", why="Compare the generated file")),
         end="The route is in routes.def, and gen/routes.js is generated from it.")),
+    # Codex's code mode: each command is JavaScript. What a script prints of a result is its own choice.
+    "code-mode": scenario("shop", SHOP, turn(
+        "The cart total is wrong when there is a discount. Fix it and run the tests.",
+        step(script('const r = await tools.exec_command({cmd:"npm test","workdir":"/home/dev/shop"});', "text(JSON.stringify(r));"),
+             say="I will run the tests first."),
+        step(script("const [manifest, cart] = await Promise.all([", '  tools.exec_command({ cmd: "cat package.json" }),',
+                    "  tools.exec_command({ cmd: 'cat src/cart.js && cat src/basket.js' }),", "]);",
+                    "text(manifest.output);", "text(cart.output);")),
+        step(script(f"text(await tools.apply_patch({js_patch('  return sum - (sum / discount);', '  return sum * (1 - discount);')}));")),
+        step(script(f"const patch = {js_patch('  return sum - discount;', '  return sum * (1 - discount);')};",
+                    "text(await tools.apply_patch(patch));")),
+        step(script("// @exec: {\"yield_time_ms\": 500}", "const r = await tools.exec_command({cmd: `sleep 2 && npm run test:unit`, yield_time_ms: 8000});",
+                    "text(r.output);"), say="There is no test script, but there is test:unit."),
+        step({"wait": "5"}),
+        step(script('const r = await tools.exec_command({cmd: "git stauts"});', 'if (r.exit_code !== 0) throw new Error(r.output);')),
+        end="The discount is now taken as a share of the sum, and npm run test:unit passes.")),
     # Nothing to learn here.
     "good-run": scenario("shop", MENDED, turn(
         "Rename total to cartTotal.",

@@ -3,6 +3,7 @@
 //! Each format knows what its records mean; here they are files, and sessions in a client's database that have a path
 //! like a file.
 
+mod encoding;
 mod file;
 mod find;
 mod order;

@@ -1,6 +1,9 @@
 //! Codex CLI: the events that are hooked. Its payloads, settings, transcripts and trust in hooks are in the submodules.
 
+mod code_mode;
 mod hook;
+mod script;
+mod script_token;
 pub(crate) mod transcript;
 pub mod setup;
 pub mod trust;

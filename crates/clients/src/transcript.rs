@@ -24,6 +24,7 @@ pub(crate) mod call_end;
 pub(crate) mod call_report;
 pub(crate) mod format;
 pub(crate) mod home;
+pub(crate) mod json_text;
 pub(crate) mod live;
 pub(crate) mod record;
 pub(crate) mod session;
@@ -49,6 +50,7 @@ pub use format::Format;
 pub use formats::plain;
 
 use format::RecordLayout;
+use json_text::{UTF8_MARK, split_objects, to_json_text};
 use record::{DocumentCutter, RawLine, RecordSource, TranscriptRecord};
 use session::TranscriptSession;
 
@@ -243,17 +245,46 @@ impl<'a> TranscriptLines<'a> {
         };
         let read = match line {
             RawLine::Whole(line) if self.is_json && line.trim_ascii().is_empty() => Ok(()),
-            RawLine::Whole(line) => reader.read_value("", &to_text(line), session),
+            RawLine::Whole(line) if self.is_json => read_json_line(line, reader, session),
             RawLine::Long => Err(BrokenRecord),
-            RawLine::Open(line) => match reader.read_value("", &to_text(line), session) {
+            RawLine::Whole(line) => read_text_line(line, reader, session),
+            RawLine::Open(line) if !self.is_json => read_text_line(line, reader, session),
+            RawLine::Open(line) => match read_json_line(line, reader, session) {
                 // The client may still be writing a last line without a line break.
-                Err(BrokenRecord) if self.is_json => return Ok(None),
+                Err(BrokenRecord) => return Ok(None),
                 read => read,
             },
         };
         self.bytes += bytes;
         Ok(Some(read))
     }
+}
+
+fn read_text_line(
+    line: &[u8],
+    reader: &mut dyn FormatReader,
+    session: &mut TranscriptSession,
+) -> Result<(), BrokenRecord> {
+    let line = line.strip_prefix(UTF8_MARK).unwrap_or(line);
+    reader.read_value("", &to_text(line), session)
+}
+
+/// Reads a line, or each object of one on which several stand. What else stands there makes it a broken one.
+fn read_json_line(
+    line: &[u8],
+    reader: &mut dyn FormatReader,
+    session: &mut TranscriptSession,
+) -> Result<(), BrokenRecord> {
+    let line = to_json_text(line);
+    let read = reader.read_value("", &line, session);
+    let Some((objects, has_rest)) = read.is_err().then(|| split_objects(&line)).flatten() else {
+        return read;
+    };
+    let mut all = if has_rest { Err(BrokenRecord) } else { Ok(()) };
+    for object in objects {
+        all = all.and(reader.read_value("", object, session));
+    }
+    all
 }
 
 /// Reads a part of a document; `None` at its end.
@@ -263,7 +294,9 @@ fn read_document_record(
     session: &mut TranscriptSession,
 ) -> Option<Result<(), BrokenRecord>> {
     record.map(|record| match record {
-        TranscriptRecord::Value { key, json } => reader.read_value(key, &to_text(json), session),
+        TranscriptRecord::Value { key, json } => {
+            reader.read_value(key, &to_json_text(json), session)
+        }
         TranscriptRecord::Broken => Err(BrokenRecord),
         TranscriptRecord::End => {
             reader.end_document(session);

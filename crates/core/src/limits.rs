@@ -69,6 +69,8 @@ pub const STORED_MESSAGES: usize = 100_000;
 pub const OPEN_RUNS: usize = 64;
 /// Most calls of one run that wait for their result; the oldest is dropped first.
 pub const PENDING_CALLS: usize = 64;
+/// Most results of one transcript that stand before their calls; the oldest is dropped first.
+pub const EARLY_RESULTS: usize = 16;
 /// Most runs whose state is stored to continue reading a file that has grown.
 pub const RESUMED_RUNS: usize = 8;
 /// Longest transcript that is read again from its start when it has grown, in bytes. For a longer one the state is

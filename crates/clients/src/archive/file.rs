@@ -16,7 +16,11 @@ use hardwon_engine::{
 };
 use jiff::Timestamp;
 
-use super::{recognise_format, start_time::began_at};
+use super::{
+    encoding::{Utf8Reader, Utf16Order, to_utf8},
+    recognise_format,
+    start_time::began_at,
+};
 use crate::{
     opencode::database::StoredSession,
     transcript::{Format, ResumePoint, read_transcript},
@@ -33,6 +37,8 @@ const HEAD_BYTES: u64 = 1024;
 pub struct ClientTranscript {
     format: Format,
     content: TranscriptSource,
+    /// The order of bytes in a file of UTF-16, which is read whole each time.
+    order: Option<Utf16Order>,
     /// The first bytes of a file; empty for a session in a database.
     head: Vec<u8>,
     size: u64,
@@ -64,13 +70,13 @@ impl TranscriptFile for ClientTranscript {
 
     fn began_at(&self) -> Option<Timestamp> {
         match &self.content {
-            TranscriptSource::File(_) => began_at(&self.head),
+            TranscriptSource::File(_) => began_at(&to_utf8(&self.head)),
             TranscriptSource::Stored(session) => session.began,
         }
     }
 
     fn is_resumable(&self) -> bool {
-        self.format.is_resumable()
+        self.format.is_resumable() && self.order.is_none()
     }
 
     /// An append-only file is recognised by its head; one that is rewritten each time, also by its time.
@@ -115,6 +121,7 @@ impl TranscriptFile for ClientTranscript {
                     .reader_from(start, file)?
                     .take(end.saturating_sub(start));
                 let source = CountingReader { source, progress };
+                let source = Utf8Reader::new(source, self.order);
                 Ok(read_transcript(source, self.format, from))
             }
             TranscriptSource::Stored(session) => session.read_events(from, progress),
@@ -126,6 +133,7 @@ impl ClientTranscript {
     fn from_session(session: StoredSession) -> Self {
         Self {
             format: StoredSession::format(),
+            order: None,
             head: Vec::new(),
             size: session.bytes,
             modified_ms: session.changed_ms.into(),
@@ -141,8 +149,10 @@ impl ClientTranscript {
             .modified()?
             .duration_since(UNIX_EPOCH)
             .unwrap_or_default();
-        Ok(recognise_format(path, &head).map(|format| Self {
+        let order = Utf16Order::detect(&head)?;
+        Ok(recognise_format(path, &to_utf8(&head)).map(|format| Self {
             format,
+            order,
             content: TranscriptSource::File(file),
             head,
             size: about.len(),

@@ -12,7 +12,7 @@ use std::{
 
 use jiff::Timestamp;
 
-use super::start_time::began_at;
+use super::{encoding::to_utf8, start_time::began_at};
 use crate::opencode::database::StoredSession;
 
 /// Most bytes of a file that are searched for its start time.
@@ -40,7 +40,7 @@ fn read_start_time(path: &Path) -> io::Result<Timestamp> {
     let about = file.metadata()?;
     let mut head = Vec::new();
     file.take(HEAD_BYTES).read_to_end(&mut head)?;
-    match began_at(&head) {
+    match began_at(&to_utf8(&head)) {
         Some(began) => Ok(began),
         None => Timestamp::try_from(about.modified()?).map_err(io::Error::other),
     }

@@ -14,6 +14,7 @@ use crate::{
     transcript::{
         Format,
         format::{DocumentOpening, RecordLayout},
+        json_text::{UTF8_MARK, to_json_text},
         record::{DocumentCutter, RecordSource as _, TranscriptRecord},
     },
 };
@@ -25,7 +26,7 @@ use crate::{
 #[must_use]
 pub fn recognise_format(path: &Path, head: &[u8]) -> Option<Format> {
     let head = &head[..head.len().min(limits::RECOGNISE_BYTES)];
-    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let head = head.strip_prefix(UTF8_MARK).unwrap_or(head);
     match head.trim_ascii_start().first() {
         Some(b'{' | b'[') => recognise_lines(head).or_else(|| recognise_document(head)),
         // A transcript may begin with a broken line.
@@ -51,7 +52,11 @@ fn recognise_lines(head: &[u8]) -> Option<Format> {
     const LINES: usize = 100;
     head.split(|&byte| byte == b'\n')
         .take(LINES)
-        .filter_map(|line| serde_json::from_slice::<Value>(line).ok())
+        .filter_map(|line| {
+            let line = to_json_text(line);
+            let mut values = serde_json::Deserializer::from_str(&line).into_iter::<Value>();
+            values.next()?.ok()
+        })
         .find_map(|value| FORMATS.into_iter().find(|row| (row.is_line)(&value)))
         .map(|row| Format {
             row,

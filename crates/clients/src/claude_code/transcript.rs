@@ -1,7 +1,8 @@
 //! Claude Code: `~/.claude/projects/<folder>/<session>.jsonl`, and `--output-format stream-json`.
 //!
 //! One object a line. `user` lines hold what a person typed or the results of calls, `assistant` lines the agent's
-//! messages and calls; attachments (hook text), summaries, snapshots, notices and meta lines are skipped. A subagent's
+//! messages and calls. Of the attachments only what a person typed while the agent worked counts; the others (hook text),
+//! summaries, snapshots, notices and meta lines are skipped. `--output-format json` makes one list of them. A subagent's
 //! work is a run of its own: in newer versions its lines name the agent, in older ones (`isSidechain`) they are told
 //! apart by their chain of parents.
 
@@ -17,7 +18,7 @@ use crate::transcript::{
     session::TranscriptSession,
     text::prefix_within,
     tool,
-    wire::{Text, WireContent, join_lines, json_or_empty, text_or_empty},
+    wire::{PlainContent, Text, WireContent, join_lines, json_or_empty, text_or_empty},
 };
 
 /// The folders of its sessions.
@@ -37,6 +38,7 @@ pub(crate) static SESSION_HOMES: [SessionHome; 2] = [
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
     is_line: is_claude,
+    is_document: |opening| opening.any_part(&[""], is_claude),
     ..FormatRow::new("claude-code", Some("claude-code"), || {
         Box::new(ClaudeReader)
     })
@@ -90,6 +92,8 @@ struct ClaudeLine<'a> {
     prompt_source: Option<Text<'a>>,
     #[serde(borrow, default)]
     message: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    attachment: Option<&'a RawValue>,
     #[serde(default)]
     is_error: Option<bool>,
 }
@@ -99,11 +103,32 @@ struct ClaudeLine<'a> {
 enum ClaudeLineKind {
     User,
     Assistant,
+    Attachment,
     Result,
     System,
     #[default]
     #[serde(other)]
     Other,
+}
+
+/// What came with a turn, of which only queued messages matter.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ClaudeAttachment<'a> {
+    #[serde(borrow, rename = "type", default)]
+    kind: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    prompt: PlainContent<'a>,
+    #[serde(borrow, default)]
+    command_mode: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    origin: Option<AttachmentOrigin<'a>>,
+}
+
+#[derive(Deserialize)]
+struct AttachmentOrigin<'a> {
+    #[serde(borrow, default)]
+    kind: Option<Text<'a>>,
 }
 
 #[derive(Deserialize)]
@@ -155,6 +180,10 @@ impl FormatReader for ClaudeReader {
         let line: ClaudeLine<'_> = serde_json::from_str(json)?;
         match line.kind {
             ClaudeLineKind::User | ClaudeLineKind::Assistant => read_message_line(&line, session),
+            ClaudeLineKind::Attachment => {
+                read_attachment(&line, session);
+                Ok(())
+            }
             ClaudeLineKind::Result => {
                 enter_run(&line, session);
                 session.set_end(
@@ -206,6 +235,29 @@ fn read_message_line(
         session.add_user_message(&typed_text(&message.content));
     }
     Ok(())
+}
+
+/// Reads what a person typed while the agent worked.
+fn read_attachment(line: &ClaudeLine<'_>, session: &mut TranscriptSession) {
+    let Ok(attachment) =
+        serde_json::from_str::<ClaudeAttachment<'_>>(json_or_empty(line.attachment))
+    else {
+        return;
+    };
+    let origin = attachment
+        .origin
+        .as_ref()
+        .and_then(|origin| origin.kind.as_ref());
+    let is_typed = text_or_empty(attachment.kind.as_ref()) == "queued_command"
+        && matches!(
+            text_or_empty(attachment.command_mode.as_ref()),
+            "" | "prompt"
+        )
+        && matches!(text_or_empty(origin), "" | "human");
+    if is_typed {
+        enter_run(line, session);
+        session.add_queued_message(&attachment.prompt.joined_text());
+    }
 }
 
 /// Makes the run of the line the current one.

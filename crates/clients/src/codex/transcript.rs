@@ -2,19 +2,21 @@
 //!
 //! Lines are `{type, payload}`; in the first versions the payload was alone on its line. A message can appear twice, as
 //! an item of the model's protocol and as an event for the screen. A command's exit code is in an event that may come
-//! before its output.
+//! before its output. In code mode a call is a script that makes others; newer versions write an event for each command
+//! in it, which then counts, and of older ones [`code_mode`](super::code_mode) reads what the script printed.
 
 use hardwon_core::id::RunId;
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
+use super::code_mode::{self, ScriptReport, ScriptState};
 use crate::transcript::{
     BrokenRecord, FormatReader,
     call_end::CallEnd,
     call_report::{CallReport, ReportedOutcome, ReportedOutput, judge_json, judge_report},
     format::{FormatRow, has_text, text_at},
     home::SessionHome,
-    session::TranscriptSession,
+    session::{PendingCall, TranscriptSession},
     to_text, tool,
     wire::{PlainContent, Text, json_or_empty, text_or_empty},
 };
@@ -201,6 +203,8 @@ enum CodexEventKind {
 struct CompletedItem<'a> {
     #[serde(borrow, default)]
     id: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    command: Option<&'a RawValue>,
     #[serde(default)]
     exit_code: Option<i64>,
     #[serde(borrow, default)]
@@ -269,6 +273,12 @@ fn read_item(item: &CodexItem, session: &mut TranscriptSession) {
     let call = text_or_empty(item.call_id.as_ref());
     match item.kind {
         CodexItemKind::Message => read_message(item, session),
+        CodexItemKind::CustomToolCall if text_or_empty(item.name.as_ref()) == SCRIPT_TOOL => {
+            let source: Text<'_> =
+                serde_json::from_str(json_or_empty(item.input)).unwrap_or_default();
+            session.add_call(call, SCRIPT_TOOL, tool::args_from_text(source.as_str()));
+        }
+        CodexItemKind::FunctionCall if is_wait_for_script(item, session) => {}
         CodexItemKind::FunctionCall | CodexItemKind::CustomToolCall => {
             let name = match text_or_empty(item.namespace.as_ref()) {
                 "" => text_or_empty(item.name.as_ref()).to_owned(),
@@ -293,10 +303,113 @@ fn read_item(item: &CodexItem, session: &mut TranscriptSession) {
             );
         }
         CodexItemKind::FunctionCallOutput | CodexItemKind::CustomToolCallOutput => {
-            let outcome = judge_output(json_or_empty(item.output), session.exit_code_of(call));
-            session.add_result(call, outcome);
+            let output = json_or_empty(item.output);
+            if session.find_pending_call(call).is_some_and(is_script) {
+                read_script_output(call, output, session);
+            } else {
+                session.add_result(call, judge_output(output, session.exit_code_of(call)));
+            }
         }
         CodexItemKind::Other => {}
+    }
+}
+
+/// The tool that runs scripts.
+const SCRIPT_TOOL: &str = "exec";
+
+/// The beginning of the ids of calls that a script makes.
+const IN_SCRIPT: &str = "exec-";
+
+/// Marks a session whose completed commands are recorded, each with its status.
+const HAS_COMPLETIONS: &str = "completions";
+
+fn is_script(call: &PendingCall) -> bool {
+    call.tool.expose() == SCRIPT_TOOL && call.args.expose().contains("(")
+}
+
+/// The argument of the tool that waits for a script.
+#[derive(Deserialize)]
+struct WaitArgs<'a> {
+    #[serde(borrow)]
+    cell_id: Text<'a>,
+}
+
+/// Returns whether a call waits for a script that goes on; its result will be the script's.
+fn is_wait_for_script(item: &CodexItem<'_>, session: &mut TranscriptSession) -> bool {
+    if text_or_empty(item.name.as_ref()) != "wait" {
+        return false;
+    }
+    let arguments: Text<'_> =
+        serde_json::from_str(json_or_empty(item.arguments)).unwrap_or_default();
+    let Ok(args) = serde_json::from_str::<WaitArgs<'_>>(arguments.as_str()) else {
+        return false;
+    };
+    session.rename_pending(
+        &cell_name(args.cell_id.as_str()),
+        text_or_empty(item.call_id.as_ref()),
+    )
+}
+
+fn cell_name(cell: &str) -> String {
+    format!("cell {cell}")
+}
+
+/// Reads what a script printed; other texts for it are notices on the way.
+fn read_script_output(call: &str, output: &str, session: &mut TranscriptSession) {
+    let Some(report) = ScriptReport::parse(output) else {
+        return;
+    };
+    if let ScriptState::Running(cell) = &report.state {
+        session.rename_pending(call, &cell_name(cell));
+        return;
+    }
+    let Some(script) = session.take_pending(call) else {
+        return;
+    };
+    let has_commands = session.current_run().tail.as_deref() == Some(HAS_COMPLETIONS);
+    let source = script.args.expose();
+    let steps = code_mode::find_steps(source, &report, has_commands);
+    let is_told = steps.iter().any(|step| !step.outcome.is_ok())
+        || (has_commands && script.exit.is_some_and(|code| code != 0));
+    for step in steps {
+        session.add_finished_call(&step.tool, step.args, step.outcome);
+    }
+    if report.state == ScriptState::Failed && !is_told {
+        session.add_finished_call(SCRIPT_TOOL, source.to_owned(), report.judge_error());
+    }
+}
+
+/// Reads the completion of an item: the status of a call, or a whole call that a script made.
+fn read_completion(event: &CodexEvent<'_>, session: &mut TranscriptSession) {
+    session.current_run().tail = Some(HAS_COMPLETIONS.to_owned());
+    let Some(item) = &event.item else {
+        return;
+    };
+    let (id, exit) = (text_or_empty(item.id.as_ref()), item.exit_code);
+    let Some(code) = exit else {
+        return;
+    };
+    let Some(command) = item.command.filter(|_| id.starts_with(IN_SCRIPT)) else {
+        session.set_exit_code(id, code);
+        return;
+    };
+    session.note_exit_codes(is_script, code);
+    let args = tool::args_from_json(
+        "exec_command",
+        &format!("{{\"command\":{}}}", command.get()),
+    );
+    session.add_finished_call("exec_command", args, judge_completed(item));
+}
+
+/// Decides how a command ended by its completion.
+fn judge_completed<'a>(item: &CompletedItem<'a>) -> ReportedOutcome<'a> {
+    match text_or_empty(item.status.as_ref()) {
+        "declined" => ReportedOutcome::Rejected(None),
+        status => judge_json(
+            item.exit_code,
+            Some(status == "failed"),
+            json_or_empty(item.aggregated_output),
+        ),
     }
 }
 
@@ -360,16 +473,7 @@ fn read_event(event: &CodexEvent<'_>, session: &mut TranscriptSession) {
                 session.set_exit_code(call, 1);
             }
         }
-        CodexEventKind::ItemCompleted => {
-            if let Some(CompletedItem {
-                id: Some(id),
-                exit_code: Some(code),
-                ..
-            }) = &event.item
-            {
-                session.set_exit_code(id.as_str(), *code);
-            }
-        }
+        CodexEventKind::ItemCompleted => read_completion(event, session),
         CodexEventKind::Other => {}
     }
 }
@@ -395,12 +499,7 @@ fn read_completed(json: &str, call: &str) -> Option<CallEnd> {
     if text_or_empty(item.id.as_ref()) != call {
         return None;
     }
-    let failed = match text_or_empty(item.status.as_ref()) {
-        "declined" => return Some(CallEnd::Refused),
-        status => status == "failed",
-    };
-    let output = json_or_empty(item.aggregated_output);
-    Some(judge_json(item.exit_code, Some(failed), output).into())
+    Some(judge_completed(&item).into())
 }
 
 #[cfg(test)]

@@ -187,7 +187,7 @@ fn read_record(record: &GeminiRecord<'_>, session: &mut TranscriptSession) {
 fn read_tool_call(call: &GeminiToolCall<'_>, session: &mut TranscriptSession) {
     let name = text_or_empty(call.name.as_ref());
     let id = text_or_empty(call.id.as_ref());
-    session.add_call(
+    session.add_call_once(
         id,
         name,
         tool::args_from_json(name, json_or_empty(call.args)),

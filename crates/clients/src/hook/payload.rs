@@ -9,6 +9,7 @@
 
 use std::{
     borrow::Cow,
+    collections::BTreeMap,
     io::{self, Read as _, Seek as _, SeekFrom},
     path::Path,
 };
@@ -16,11 +17,13 @@ use std::{
 use hardwon_core::limits;
 use hardwon_engine::regular_file;
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
 use super::{
     incoming::{HookPayload, PayloadError},
     table::{EventKey, HookEvent, HookRow},
 };
+use crate::transcript::json_text::to_json_text;
 
 /// Parses a client's payload.
 ///
@@ -37,10 +40,32 @@ pub fn parse_payload(
     if stdin.len() > limits::HOOK_BYTES {
         return Err(PayloadError::TooLong);
     }
-    let text = String::from_utf8_lossy(stdin);
     // Windows shells put a byte order mark before piped text.
-    let json = text.trim_start_matches('\u{feff}');
-    (row.dialect.read)(row, hint, json)
+    let json = to_json_text(stdin);
+    match (row.dialect.read)(row, hint, &json) {
+        Err(PayloadError::Malformed(why)) => {
+            let fitting = drop_misfits(row, &json).ok_or(PayloadError::Malformed(why))?;
+            (row.dialect.read)(row, hint, &fitting)
+        }
+        read => read,
+    }
+}
+
+/// Drops the fields of a payload that have another type than this client sends; `None` if that changes nothing.
+fn drop_misfits(row: &HookRow, json: &str) -> Option<String> {
+    let fields: BTreeMap<&str, &RawValue> = serde_json::from_str(json).ok()?;
+    let is_fitting = |(name, value): &(&&str, &&RawValue)| {
+        let alone = serde_json::json!({ **name: value }).to_string();
+        !matches!(
+            (row.dialect.read)(row, None, &alone),
+            Err(PayloadError::Malformed(_))
+        )
+    };
+    let fitting: BTreeMap<_, _> = fields.iter().filter(is_fitting).collect();
+    let is_less = fitting.len() < fields.len();
+    is_less
+        .then(|| serde_json::to_string(&fitting).ok())
+        .flatten()
 }
 
 /// The name of the event, under each key that a dialect uses.
@@ -57,8 +82,8 @@ struct NamedEvent<'a> {
 /// Returns the registered event of a payload, to reply in its form; `None` if it is not registered.
 #[must_use]
 pub fn find_event(row: &HookRow, hint: Option<&str>, stdin: &[u8]) -> Option<&'static HookEvent> {
-    let json = stdin.strip_prefix("\u{feff}".as_bytes()).unwrap_or(stdin);
-    let named: NamedEvent<'_> = serde_json::from_slice(json).unwrap_or_default();
+    let json = to_json_text(stdin);
+    let named: NamedEvent<'_> = serde_json::from_str(&json).unwrap_or_default();
     let name = match row.dialect.event_key {
         EventKey::HookEventName => named.hook_event_name,
         EventKey::Event => named.event,

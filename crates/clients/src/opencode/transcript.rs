@@ -83,6 +83,8 @@ struct OpenCodePart<'a> {
     #[serde(default)]
     synthetic: Option<bool>,
     #[serde(borrow, default)]
+    id: Option<Text<'a>>,
+    #[serde(borrow, default)]
     tool: Option<Text<'a>>,
     #[serde(borrow, rename = "callID", default)]
     call: Option<Text<'a>>,
@@ -183,8 +185,9 @@ fn read_tool_part(part: &OpenCodePart<'_>, session: &mut TranscriptSession) {
         return;
     };
     let name = text_or_empty(part.tool.as_ref());
-    let call = text_or_empty(part.call.as_ref());
-    session.add_call(
+    // The model's id of a call need not be its own.
+    let call = text_or_empty(part.id.as_ref().or(part.call.as_ref()));
+    session.add_call_once(
         call,
         name,
         tool::args_from_json(name, json_or_empty(state.input)),

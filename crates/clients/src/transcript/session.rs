@@ -16,7 +16,8 @@ use hardwon_engine::transcript::{RunInfo, TranscriptEvent};
 
 use super::{
     call_report::{ReportedOutcome, ReportedOutput},
-    speech, steps,
+    speech::{self, answers::find_answers},
+    steps,
     text::{prefix_within, shorten},
     tool,
 };
@@ -57,7 +58,7 @@ pub(crate) struct OpenRun {
     pub(crate) fetched_places: FetchedPlaces,
     /// Whether another agent gave the task, so that no person speaks in this run.
     pub(crate) delegated: bool,
-    /// The id of the run's last record, for formats that chain records.
+    /// A mark of the format: the id of the run's last record where records are chained, what the file records elsewhere.
     pub(crate) tail: Option<String>,
     pub(crate) last_call_failed: bool,
     pub(crate) interrupted: bool,
@@ -89,10 +90,22 @@ impl OpenRun {
         }
     }
 
-    /// Returns whether a call is pending or finished a short while ago.
-    fn knows_call(&self, call: &str) -> bool {
-        self.pending.iter().any(|pending| pending.call == call)
-            || self.settled.contains(&fingerprint(0, call))
+    /// Returns whether a call of this id is pending or finished a short while ago.
+    fn knows_call_id(&self, call: &str) -> bool {
+        self.pending.iter().any(|pending| pending.call == call) || self.has_settled(call)
+    }
+
+    /// Returns whether a call of this id finished a short while ago.
+    fn has_settled(&self, call: &str) -> bool {
+        self.settled.contains(&fingerprint(0, call))
+    }
+
+    /// Returns whether this call is pending: the same one, written again.
+    fn repeats_pending(&self, call: &str, name: &str, args: &str) -> bool {
+        let is_same = |pending: &PendingCall| {
+            pending.call == call && pending.tool.expose() == name && pending.args.expose() == args
+        };
+        self.pending.iter().any(is_same)
     }
 
     fn remember_fingerprint(&mut self, told: u64) {
@@ -113,12 +126,16 @@ impl OpenRun {
     }
 }
 
+/// A result that stands before its call: the run, the call's id, the outcome.
+type EarlyResult = (RunId, String, ReportedOutcome<'static>);
+
 /// The runs of one transcript, and their events that were not taken yet.
 pub(crate) struct TranscriptSession {
     pub(crate) events: VecDeque<TranscriptEvent>,
     pub(crate) runs: Vec<OpenRun>,
     /// The run that records belong to now.
     pub(crate) current: usize,
+    early: VecDeque<EarlyResult>,
     /// The name of a run that has none of its own.
     pub(crate) name: RunId,
     agent: Option<AgentId>,
@@ -133,6 +150,7 @@ impl TranscriptSession {
             events: VecDeque::new(),
             runs: Vec::new(),
             current: 0,
+            early: VecDeque::new(),
             name,
             agent,
             unnamed_count: 0,
@@ -214,16 +232,34 @@ impl TranscriptSession {
     /// Adds a message to the agent: a person's, or in a delegated run another agent's, whose first message is the task
     /// and whose others are no person's correction.
     pub(crate) fn add_user_message(&mut self, text: &str) {
-        if self.current_run().delegated {
-            return self.set_task(text);
-        }
         match speech::classify_turn(text) {
             speech::UserTurn::Nothing => {}
             speech::UserTurn::Interrupted => {
                 self.current_run().interrupted = true;
             }
+            speech::UserTurn::Typed(words) if self.current_run().delegated => self.set_task(&words),
+            speech::UserTurn::Typed(words) if self.forget_queued(&words) => {}
             speech::UserTurn::Typed(words) => self.add_user_words(&words),
         }
+    }
+
+    /// Adds a message that a person typed while the agent worked; the client may write it again as a turn.
+    pub(crate) fn add_queued_message(&mut self, text: &str) {
+        if let speech::UserTurn::Typed(words) = speech::classify_turn(text)
+            && !self.current_run().delegated
+        {
+            self.add_user_words(&words);
+            self.current_run()
+                .remember_fingerprint(fingerprint(QUEUED, words.trim()));
+        }
+    }
+
+    /// Forgets that a message was queued; returns whether it was.
+    fn forget_queued(&mut self, words: &str) -> bool {
+        let told = fingerprint(QUEUED, words.trim());
+        let settled = &mut self.current_run().settled;
+        let found = settled.iter().position(|known| *known == told);
+        found.and_then(|at| settled.remove(at)).is_some()
     }
 
     fn add_user_words(&mut self, words: &str) {
@@ -286,26 +322,43 @@ impl TranscriptSession {
         std::mem::replace(&mut run.last_message, said) == said
     }
 
-    /// Adds a tool call. A call id seen before is the same call written twice.
+    /// Adds a tool call. It arms its id, and its result consumes it: a call that comes later with the same id is another
+    /// one, because some models number their calls anew each time. The same call again before its result is a copy.
     pub(crate) fn add_call(&mut self, call: &str, name: &str, args: String) {
-        self.begin_run();
         // Real ids are much shorter.
         let call = prefix_within(call, limits::NAME_CHARS);
+        let name = shorten(name, limits::NAME_CHARS);
+        self.begin_run();
+        self.current_run().interrupted = false;
+        if call.is_empty() || !self.current_run().repeats_pending(call, &name, &args) {
+            self.arm_call(call, name, args);
+            self.add_early_result(call);
+        }
+    }
+
+    /// Adds a tool call of a record that is written again each time it changes: the client's own id identifies it for good.
+    pub(crate) fn add_call_once(&mut self, call: &str, name: &str, args: String) {
+        if call.is_empty()
+            || !self
+                .current_run()
+                .knows_call_id(prefix_within(call, limits::NAME_CHARS))
+        {
+            self.add_call(call, name, args);
+        }
+    }
+
+    fn arm_call(&mut self, call: &str, name: String, args: String) {
         let is_client = self.agent.is_some();
         let run = self.current_run();
         let is_outside =
-            tool::is_outside_tool(name, &args, is_client) || run.fetched_places.are_read_by(&args);
-        run.fetched_places.record_call(name, &args);
-        run.interrupted = false;
-        if !call.is_empty() && run.knows_call(call) {
-            return;
-        }
+            tool::is_outside_tool(&name, &args, is_client) || run.fetched_places.are_read_by(&args);
+        run.fetched_places.record_call(&name, &args);
         if run.pending.len() >= limits::PENDING_CALLS {
             run.pending.pop_front();
         }
         run.pending.push_back(PendingCall {
             call: call.to_owned(),
-            tool: shorten(name, limits::NAME_CHARS).into(),
+            tool: name.into(),
             args: args.into(),
             turn: run.turn,
             exit: None,
@@ -326,6 +379,38 @@ impl TranscriptSession {
         self.runs[run].pending[at].exit
     }
 
+    /// Returns the first call with this id that waits for its result.
+    pub(crate) fn find_pending_call(&self, call: &str) -> Option<&PendingCall> {
+        let (run, at) = self.find_pending(call)?;
+        self.runs[run].pending.get(at)
+    }
+
+    /// Sets the exit code of every pending call of the current run that passes the test. A code that says failure stays.
+    pub(crate) fn note_exit_codes(&mut self, test: fn(&PendingCall) -> bool, code: i64) {
+        let pending = self.current_run().pending.iter_mut();
+        for call in pending.filter(|call| test(call)) {
+            call.exit = call.exit.filter(|before| *before != 0).or(Some(code));
+        }
+    }
+
+    /// Gives a pending call another id; returns whether there is such a call.
+    pub(crate) fn rename_pending(&mut self, call: &str, id: &str) -> bool {
+        let found = self.find_pending(call);
+        if let Some((run, at)) = found {
+            self.runs[run].pending[at].call = prefix_within(id, limits::NAME_CHARS).to_owned();
+        }
+        found.is_some()
+    }
+
+    /// Takes out a pending call of which the format itself makes steps.
+    pub(crate) fn take_pending(&mut self, call: &str) -> Option<PendingCall> {
+        let (run, at) = self.find_pending(call)?;
+        self.current = run;
+        let pending = self.runs[run].pending.remove(at)?;
+        self.remember_call(&pending);
+        Some(pending)
+    }
+
     /// Returns whether a call waits for its result.
     pub(crate) fn is_pending(&self, call: &str) -> bool {
         self.find_pending(call).is_some()
@@ -343,10 +428,31 @@ impl TranscriptSession {
         })
     }
 
-    /// Finishes a call; a result without a call is skipped.
+    /// Finishes a call. A result that stands before its call waits for it; one of a call that has its result is a copy.
     pub(crate) fn add_result(&mut self, call: &str, outcome: ReportedOutcome<'_>) {
+        let call = prefix_within(call, limits::NAME_CHARS);
         if let Some((run, at)) = self.find_pending(call) {
-            self.finish_call(run, at, outcome);
+            return self.finish_call(run, at, outcome);
+        }
+        if call.is_empty() || self.current_run().has_settled(call) {
+            return;
+        }
+        if self.early.len() >= limits::EARLY_RESULTS {
+            self.early.pop_front();
+        }
+        let run = self.current_run().info.id.clone();
+        self.early
+            .push_back((run, call.to_owned(), outcome.into_owned()));
+    }
+
+    /// Finishes the call that was added last, if its result stood before it.
+    fn add_early_result(&mut self, call: &str) {
+        let run = self.current_run().info.id.clone();
+        let is_its = |(of, id, _): &EarlyResult| *of == run && id == call;
+        let found = self.early.iter().position(is_its);
+        if let Some((_, _, outcome)) = found.and_then(|at| self.early.remove(at)) {
+            let last = self.current_run().pending.len() - 1;
+            self.finish_call(self.current, last, outcome);
         }
     }
 
@@ -378,7 +484,7 @@ impl TranscriptSession {
             return;
         };
         let before = std::mem::replace(&mut self.current, run);
-        self.remember_call(&pending.call);
+        self.remember_call(&pending);
         match outcome {
             ReportedOutcome::Rejected(reason) => {
                 if let Some(reason) = reason {
@@ -387,8 +493,12 @@ impl TranscriptSession {
             }
             ReportedOutcome::Ok(printed) => {
                 let words = pending.outside_words(&printed);
+                let answers = find_answers(pending.tool.expose(), pending.args.expose(), &printed);
                 let status = passed_status(&pending, printed);
                 self.emit_call(pending, status, words, true);
+                for answer in answers {
+                    self.add_user_words(&answer);
+                }
             }
             ReportedOutcome::Failed(head, printed) => {
                 let words = pending.outside_words(&printed);
@@ -402,12 +512,11 @@ impl TranscriptSession {
         self.current = before;
     }
 
-    fn remember_call(&mut self, call: &str) {
-        if call.is_empty() {
-            return;
+    fn remember_call(&mut self, pending: &PendingCall) {
+        if !pending.call.is_empty() {
+            let told = fingerprint(0, &pending.call);
+            self.current_run().remember_fingerprint(told);
         }
-        self.current_run()
-            .remember_fingerprint(fingerprint(0, call));
     }
 
     fn emit_call(
@@ -502,6 +611,9 @@ fn passed_status(pending: &PendingCall, printed: ReportedOutput<'_>) -> CallStat
         None => CallStatus::Ok,
     }
 }
+
+/// The seed of the fingerprints of queued messages.
+const QUEUED: u64 = 4;
 
 /// Hashes a text to a number (FNV-1a); it must stay the same, because cursors store it.
 fn fingerprint(seed: u64, text: &str) -> u64 {

@@ -4,6 +4,8 @@
 //! person, and a correction can only come from one. The rules are phrases that clients write; they hold for every
 //! format, because wrappers are copied between clients and transcripts are converted.
 
+pub(super) mod answers;
+
 use std::borrow::Cow;
 
 use hardwon_core::redact;
@@ -98,16 +100,49 @@ pub(super) fn classify_turn(text: &str) -> UserTurn<'_> {
     let trimmed = text.trim();
     // A client may pass a question of ours to its agent as if the person had typed it.
     let is_ours = || redact::strip_own_blocks(trimmed).trim().is_empty();
-    if is_ours() || starts_with_any(trimmed, WRITTEN_BY_CLIENTS) {
-        return UserTurn::Nothing;
+    if let Some(words) = find_command_words(trimmed) {
+        return UserTurn::Typed(words.to_owned().into());
     }
     if starts_with_any(trimmed, INTERRUPTIONS) {
         return UserTurn::Interrupted;
+    }
+    if is_ours() || starts_with_any(trimmed, WRITTEN_BY_CLIENTS) || is_one_block(trimmed) {
+        return UserTurn::Nothing;
     }
     UserTurn::Typed(match text {
         Cow::Borrowed(text) => Cow::Borrowed(trim_lines(text)),
         Cow::Owned(text) => Cow::Owned(trim_lines(&text).to_owned()),
     })
+}
+
+/// Returns what a person wrote behind a slash command, if it is prose and no option.
+fn find_command_words(turn: &str) -> Option<&str> {
+    const WORDS: usize = 3;
+    if !starts_with_any(turn, &["<command-"]) {
+        return None;
+    }
+    let (_, behind) = turn.split_once("<command-args>")?;
+    let words = behind.split("</command-args>").next()?.trim();
+    // Some languages put no blanks between words.
+    let is_prose = words.split_whitespace().count() >= WORDS || !words.is_ascii();
+    is_prose.then_some(words)
+}
+
+/// Returns whether a turn is one block from its start to its end, whose name is not an element's of a web page: a client
+/// wrote it. A block that is named for a person's words holds them.
+fn is_one_block(turn: &str) -> bool {
+    const OF_PERSON: [&str; 5] = ["user", "query", "prompt", "request", "message"];
+    let name = turn
+        .strip_prefix('<')
+        .and_then(|inner| inner.split(['>', ' ', '\n']).next());
+    let Some(name) = name.filter(|name| name.contains('_')) else {
+        return false;
+    };
+    let closes = turn
+        .strip_suffix('>')
+        .and_then(|inner| inner.strip_suffix(name));
+    closes.is_some_and(|inner| inner.ends_with("</"))
+        && !OF_PERSON.iter().any(|part| name.contains(part))
 }
 
 /// Removes the added blocks. A block that is not closed removes the rest with it.
@@ -202,6 +237,34 @@ mod tests {
             "-",
         );
         check("# AGENTS.md instructions for /x\n\n<INSTRUCTIONS>", "-");
+    }
+
+    #[test]
+    fn a_block_from_start_to_end_is_a_clients() {
+        check("<recommended_plugins>\n- one\n</recommended_plugins>", "-");
+        check(
+            "<user_query>no, use pnpm</user_query>",
+            "<user_query>no, use pnpm</user_query>",
+        );
+        check("<a_b>x</a_b> why?", "<a_b>x</a_b> why?");
+        check("<div>x</div>", "<div>x</div>");
+    }
+
+    #[test]
+    fn words_behind_a_command_are_a_persons() {
+        let typed = |args: &str| {
+            format!(
+                "<command-message>fix</command-message>\n<command-name>/fix</command-name>\n<command-args>{args}</command-args>"
+            )
+        };
+        check(
+            &typed("no, use pnpm instead of npm here, always"),
+            "no, use pnpm instead of npm here, always",
+        );
+        check(&typed("不要用npm，请用pnpm"), "不要用npm，请用pnpm");
+        check(&typed("opus"), "-");
+        check(&typed("--all src"), "-");
+        check(&typed(""), "-");
     }
 
     #[test]

@@ -16,14 +16,14 @@ use serde::{
     de::{DeserializeSeed, MapAccess, SeqAccess, Visitor},
 };
 
-use super::{text::shorten, wire::Text};
+use super::{json_text::mend_pairs, text::shorten, wire::Text};
 
 /// Returns the argument text of a call whose arguments are JSON, or JSON inside a string.
 pub(crate) fn args_from_json(tool: &str, json: &str) -> String {
     if json.starts_with('"')
         && let Ok(inner) = serde_json::from_str::<Text<'_>>(json)
     {
-        return args_from_any(tool, inner.as_str());
+        return args_from_any(tool, &mend_pairs(inner.as_str()));
     }
     args_from_any(tool, json)
 }

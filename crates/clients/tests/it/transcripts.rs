@@ -3,6 +3,7 @@
 mod damage;
 mod documented;
 mod found;
+mod odd;
 mod recorded;
 mod render;
 mod resume;

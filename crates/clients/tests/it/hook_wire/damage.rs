@@ -104,14 +104,26 @@ fn a_payload_that_cannot_be_read_says_why_without_quoting_it() {
             "the payload does not name its session",
         ),
         (
-            r#"{"session_id":"s","cwd":["hunter2"]}"#,
-            "the payload cannot be read: a field is of another type at line 1 column 24",
+            r#""hunter2""#,
+            "the payload cannot be read: a field is of another type at line 1 column 9",
         ),
     ] {
         let error =
             hook::parse_payload(Client::ClaudeCode.hook_row(), None, stdin.as_bytes()).unwrap_err();
         assert_eq!(error.to_string(), expected, "{stdin}");
     }
+}
+
+#[test]
+fn a_field_of_another_type_costs_only_itself() {
+    let payload = r#"{"hook_event_name":"PostToolUse","session_id":"s","cwd":["x"],"is_interrupt":"no","tool_name":"Bash","tool_input":{"command":"npm test # \ud83d"},"tool_use_id":7,"tool_response":{"stdout":"ok","stderr":""}}"#;
+    let row = Client::ClaudeCode.hook_row();
+    let incoming = hook::parse_payload(row, None, payload.as_bytes()).unwrap();
+    assert_eq!(incoming.cwd, None);
+    assert_eq!(
+        super::shown(&incoming),
+        "called Bash npm test # \u{fffd} [-] ok"
+    );
 }
 
 #[test]

@@ -41,11 +41,9 @@ fn check(scenario: &str, failures: &[&str], end: &str) {
         assert_eq!(with(&reading, " run agent=").len(), 1, "{of}");
         let begins = format!(" run agent={client} project=- task=");
         assert_eq!(with(&reading, &begins).len(), 1, "{of}");
-        assert_eq!(
-            with(&reading, " in /home/dev/").len(),
-            usize::from(client != "gemini-cli"),
-            "{of}"
-        );
+        let begins = with(&reading, " run agent=");
+        let has_folder = begins[0].contains(" in /home/dev/");
+        assert_eq!(has_folder, client != "gemini-cli", "{of}");
     }
 }
 
@@ -97,6 +95,41 @@ fn failures_that_were_mended() {
         &["must be a bare version"],
         "Completed",
     );
+}
+
+/// Every call is a script; a command in it counts with its own status, a patch with what the client says of the script.
+#[test]
+fn commands_in_scripts() {
+    let failures = [
+        "npm error Missing script: \"test\"",
+        "cat: src/basket.js: No such file or directory",
+        "apply_patch verification failed: Failed to find expected lines in /home/dev/shop/src/cart.js",
+        "git: 'stauts' is not a git command. See 'git --help'.",
+    ];
+    check("code-mode", &failures, "Failed");
+    for (_, reading) in recordings("code-mode") {
+        let calls = with(&reading, " tool 0 ");
+        let steps = calls.iter().map(|call| {
+            call.split(" => ")
+                .next()
+                .unwrap()
+                .split('⏎')
+                .next()
+                .unwrap()
+        });
+        assert_eq!(
+            steps.collect::<Vec<_>>(),
+            [
+                " tool 0 exec_command npm test",
+                " tool 0 exec_command cat package.json",
+                " tool 0 exec_command cat src/cart.js && cat src/basket.js",
+                " tool 0 apply_patch *** Begin Patch",
+                " tool 0 apply_patch *** Begin Patch",
+                " tool 0 exec_command sleep 2 && npm run test:unit",
+                " tool 0 exec_command git stauts",
+            ]
+        );
+    }
 }
 
 #[test]

@@ -1,0 +1,254 @@
+//! Tells the steps of a script of Codex's code mode from what it printed.
+//!
+//! A rollout has the script and what it printed. How a call in it ended is known where the script printed the result, or
+//! where the client says that the script failed, and at which tool. Newer rollouts also record each command with its
+//! status, and then only the other tools are looked for here. What cannot be told gives no step.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+
+use super::script::{Script, ScriptCall, parse_script};
+use crate::transcript::{
+    call_report::{CallReport, ReportedOutcome, judge_report},
+    tool,
+    wire::{PlainContent, Text, WireContent},
+};
+
+/// A call in a script, and how it ended.
+pub(super) struct ScriptStep {
+    pub(super) tool: String,
+    /// Its arguments, as a step of a run has them.
+    pub(super) args: String,
+    pub(super) outcome: ReportedOutcome<'static>,
+}
+
+/// What a script printed until it ended, or until its agent was told that it goes on.
+#[derive(Debug, PartialEq)]
+pub(super) struct ScriptReport {
+    pub(super) state: ScriptState,
+    /// What it printed, one each time.
+    items: Vec<String>,
+    /// The error that ended it.
+    error: Option<String>,
+}
+
+/// How a script stands.
+#[derive(Debug, PartialEq)]
+pub(super) enum ScriptState {
+    /// It goes on, under this name.
+    Running(String),
+    Completed,
+    Failed,
+    /// It was stopped.
+    Terminated,
+}
+
+impl ScriptReport {
+    /// Parses a call's result; `None` if it is not a script's.
+    pub(super) fn parse(output: &str) -> Option<Self> {
+        let content: PlainContent<'_> = serde_json::from_str(output).ok()?;
+        let texts: Vec<Cow<'_, str>> = match content {
+            WireContent::Text(text) => vec![text.0],
+            WireContent::Blocks(blocks) => {
+                let texts = blocks.into_iter().filter_map(|block| block.text);
+                texts.map(|text: Text<'_>| text.0).collect()
+            }
+            WireContent::Other => return None,
+        };
+        let (head, rest) = texts.split_first()?;
+        let (state, printed) = split_head(head)?;
+        let printed = (!printed.is_empty()).then(|| printed.to_owned());
+        let rest = rest.iter().map(|text| text.clone().into_owned());
+        let mut items: Vec<String> = printed.into_iter().chain(rest).collect();
+        let is_error = |item: &mut String| item.starts_with(ERROR);
+        let error = items
+            .pop_if(is_error)
+            .map(|item| item[ERROR.len()..].trim().to_owned());
+        Some(Self {
+            state,
+            items,
+            error,
+        })
+    }
+
+    /// Returns the failure that ended the script: what it printed, and the error.
+    pub(super) fn judge_error(&self) -> ReportedOutcome<'static> {
+        let error = self.error.as_deref().unwrap_or_default();
+        let thrown = error.strip_prefix("Error: ").unwrap_or(error);
+        let is_of_client = |line: &&str| !line.trim_start().starts_with("at exec_main");
+        let printed = self.items.iter().map(String::as_str);
+        let lines: Vec<&str> = printed.chain(thrown.lines().filter(is_of_client)).collect();
+        let report = CallReport {
+            exit: None,
+            failed: Some(true),
+            text: &lines.join("\n"),
+        };
+        judge_report(report).into_owned()
+    }
+}
+
+/// Begins the last text of a script that failed.
+const ERROR: &str = "Script error:";
+
+/// Splits the lines that the client puts before what was printed.
+fn split_head(text: &str) -> Option<(ScriptState, &str)> {
+    let (head, printed) = text
+        .split_once("Output:")
+        .filter(|(head, _)| head.starts_with("Script "))?;
+    let state = match head.lines().next()? {
+        "Script completed" => ScriptState::Completed,
+        "Script failed" => ScriptState::Failed,
+        "Script terminated" => ScriptState::Terminated,
+        line => ScriptState::Running(
+            line.strip_prefix("Script running with cell ID ")?
+                .to_owned(),
+        ),
+    };
+    Some((state, printed.trim_start_matches('\n')))
+}
+
+/// Returns the steps of a script that ended. `has_commands` tells that its commands are recorded apart.
+pub(super) fn find_steps(
+    source: &str,
+    report: &ScriptReport,
+    has_commands: bool,
+) -> Vec<ScriptStep> {
+    let script = parse_script(source).unwrap_or_default();
+    let printed = assign_items(&script, &report.items);
+    let mut steps = Vec::new();
+    for (index, call) in script.calls.iter().enumerate() {
+        let is_told = has_commands && tool::is_shell(&call.tool);
+        if is_told || !call.is_certain || is_poll(call) {
+            continue;
+        }
+        let Some(args) = call.args.as_deref() else {
+            continue;
+        };
+        let outcome = match failed_call(&script, report) {
+            Some(failed) if failed == index => Some(report.judge_error()),
+            _ => judge_printed(call, printed[index].as_deref(), &script, report),
+        };
+        steps.extend(outcome.map(|outcome| ScriptStep {
+            tool: call.tool.clone(),
+            args: tool::args_from_json(&call.tool, args),
+            outcome,
+        }));
+    }
+    steps
+}
+
+/// Returns whether a call only looks at what runs already.
+fn is_poll(call: &ScriptCall) -> bool {
+    matches!(call.tool.as_str(), "write_stdin" | "wait")
+}
+
+/// Returns the text that shows each call's result, where it is known which one does.
+fn assign_items(script: &Script, items: &[String]) -> Vec<Option<String>> {
+    let mut shown = vec![None; script.calls.len()];
+    let commands: Vec<usize> = (0..script.calls.len())
+        .filter(|at| !is_poll(&script.calls[*at]))
+        .collect();
+    if let [only] = commands[..] {
+        shown[only] = (!items.is_empty()).then(|| items.join("\n"));
+        return shown;
+    }
+    if !script.prints_more && script.prints.len() == items.len() {
+        for (calls, item) in script.prints.iter().zip(items) {
+            assign_item(calls, item, &mut shown);
+        }
+        return shown;
+    }
+    // `for (const r of results) text(r.output)` prints them in order.
+    let is_loop = script.prints.is_empty() && commands.len() == items.len();
+    if is_loop {
+        for (call, item) in commands.into_iter().zip(items) {
+            shown[call] = Some(item.clone());
+        }
+    }
+    shown
+}
+
+/// Assigns one text to the calls whose results it holds: several are told apart if it is a list with one for each.
+fn assign_item(calls: &[usize], item: &str, shown: &mut [Option<String>]) {
+    if let [call] = calls {
+        shown[*call].get_or_insert_default().push_str(item);
+        return;
+    }
+    let list: Vec<Box<serde_json::value::RawValue>> =
+        serde_json::from_str(item).unwrap_or_default();
+    if list.len() == calls.len() {
+        for (call, result) in calls.iter().zip(list) {
+            shown[*call] = Some(result.get().to_owned());
+        }
+    }
+}
+
+/// Returns the call at which a script failed, if that is clear.
+fn failed_call(script: &Script, report: &ScriptReport) -> Option<usize> {
+    let error = report.error.as_deref()?;
+    if is_of_script(error) {
+        return None;
+    }
+    let mut named = (0..script.calls.len()).filter(|at| error.starts_with(&script.calls[*at].tool));
+    match (named.next(), named.next()) {
+        (Some(only), None) => Some(only),
+        // The script itself threw what it was told.
+        (None, _) if script.calls.len() == 1 => Some(0),
+        _ => None,
+    }
+}
+
+/// Returns whether an error is one of the script's own: the tools are not to blame.
+fn is_of_script(error: &str) -> bool {
+    const OWN: [&str; 4] = ["TypeError", "ReferenceError", "SyntaxError", "RangeError"];
+    OWN.iter().any(|name| error.starts_with(name))
+}
+
+/// A command's result, as a script gets it.
+#[derive(Deserialize)]
+struct CommandResult<'a> {
+    #[serde(borrow)]
+    output: Text<'a>,
+    #[serde(default)]
+    exit_code: Option<i64>,
+}
+
+/// Decides how a call ended that did not end the script; `None` if nothing tells it.
+fn judge_printed(
+    call: &ScriptCall,
+    shown: Option<&str>,
+    script: &Script,
+    report: &ScriptReport,
+) -> Option<ReportedOutcome<'static>> {
+    if tool::is_shell(&call.tool) {
+        return judge_command(shown?);
+    }
+    // A tool that fails ends the script, unless it is caught.
+    let has_passed = report.state == ScriptState::Completed && !script.catches;
+    has_passed.then(|| {
+        let text = shown.unwrap_or_default();
+        judge_report(CallReport {
+            exit: None,
+            failed: Some(false),
+            text,
+        })
+        .into_owned()
+    })
+}
+
+fn judge_command(shown: &str) -> Option<ReportedOutcome<'static>> {
+    let result: Option<CommandResult<'_>> = serde_json::from_str(shown).ok();
+    let (exit, text) = match &result {
+        Some(result) => (result.exit_code, result.output.as_str()),
+        None => (None, shown),
+    };
+    Some(
+        judge_report(CallReport {
+            exit,
+            failed: None,
+            text,
+        })
+        .into_owned(),
+    )
+}

@@ -1,0 +1,95 @@
+//! A person's own words in answer to an agent's question.
+//!
+//! A choice among the agent's options is in the agent's words, and is none of the person's.
+
+use serde_json::Value;
+
+use crate::transcript::call_report::ReportedOutput;
+
+/// The tools by which agents ask, without the marks between words.
+const ASKING_TOOLS: [&str; 5] = [
+    "askuserquestion",
+    "question",
+    "askuser",
+    "requestuserinput",
+    "askquestion",
+];
+
+/// Returns what a person answered in their own words.
+pub(in crate::transcript) fn find_answers(
+    tool: &str,
+    args: &str,
+    printed: &ReportedOutput<'_>,
+) -> Vec<String> {
+    let letters = tool.chars().filter(char::is_ascii_alphanumeric);
+    let name: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
+    if !ASKING_TOOLS.contains(&name.as_str()) {
+        return Vec::new();
+    }
+    let said = printed.clone().into_text();
+    let mut answers = match serde_json::from_str::<Value>(&said) {
+        Ok(json) => json.get("answers").map(collect_texts).unwrap_or_default(),
+        Err(_) => quoted_answers(&said),
+    };
+    let is_option = |answer: &str| args.contains(&Value::from(answer).to_string());
+    answers.retain(|answer| !answer.trim().is_empty() && !is_option(answer));
+    answers
+}
+
+/// Returns the answers in `"question"="answer", "question"="answer".`
+fn quoted_answers(said: &str) -> Vec<String> {
+    let parts = said.split("\"=\"").skip(1);
+    let answers = parts.map(|part| {
+        let ends = ["\", \"", "\". ", "\".\n"];
+        let end = ends.iter().filter_map(|end| part.find(end)).min();
+        let answer = &part[..end.unwrap_or(part.len())];
+        answer.trim_end_matches(['"', '.']).to_owned()
+    });
+    answers.collect()
+}
+
+fn collect_texts(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) => vec![text.clone()],
+        Value::Array(list) => list.iter().flat_map(collect_texts).collect(),
+        Value::Object(members) => members.values().flat_map(collect_texts).collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(tool: &str, printed: &str, expected: &[&str]) {
+        let args = r#"{"questions":[{"question":"Which?","options":[{"label":"Use npm"}]}]}"#;
+        let printed = ReportedOutput::Text(printed.into());
+        assert_eq!(find_answers(tool, args, &printed), expected);
+    }
+
+    #[test]
+    fn only_a_persons_own_words_are_an_answer() {
+        let asked = "AskUserQuestion";
+        check(
+            asked,
+            r#"User has answered your questions: "Which?"="No, use pnpm instead of npm, always". You can now continue."#,
+            &["No, use pnpm instead of npm, always"],
+        );
+        check(
+            asked,
+            r#"Your questions have been answered: "Which?"="Use npm"."#,
+            &[],
+        );
+        check(
+            asked,
+            r#""A?"="Use npm", "B?"="the "old" one". Go on."#,
+            &["the \"old\" one"],
+        );
+        check(
+            "request_user_input",
+            r#"{"answers":{"q":{"answers":["Use npm","never on Fridays"]}}}"#,
+            &["never on Fridays"],
+        );
+        check("Bash", r#""Which?"="No, never". Go on."#, &[]);
+    }
+}
