@@ -2,9 +2,10 @@
 //!
 //! Some clients run another client's hooks beside their own, and a plugin may be installed beside hooks in the
 //! settings. The two reports differ in the names of the client, of the tool and of the call, and arrive within a
-//! moment. A call with an id is recognised by it for good. An event without one is a duplicate if its content is the
-//! same within a short time, unless an event that must come between came: a call is announced before it is made again,
-//! an agent works before it stops again.
+//! moment. A call with an id is recognised by it until it is made: some models give every call the same id, so a call
+//! that is announced after the result of the last one is another. An event without an id is a duplicate if its content
+//! is the same within a short time, unless an event that must come between came: a call is announced before it is made
+//! again, an agent works before it stops again.
 
 use std::collections::VecDeque;
 
@@ -81,13 +82,13 @@ impl RecentEvents {
                 is_turned_over |= seen.starts_anew(kind, key);
                 continue;
             }
-            if let (Some(one), Some(other)) = (key.call, seen.key.call) {
-                if one == other {
-                    return true;
+            let is_fresh = (0..=limits::DUPLICATE_EVENT_MS).contains(&(now_ms - seen.at_ms));
+            if key.call.is_some() && seen.key.call.is_some() {
+                if seen.key.is_same_call(key) {
+                    return !is_turned_over && (announces || is_fresh);
                 }
                 continue;
             }
-            let is_fresh = (0..=limits::DUPLICATE_EVENT_MS).contains(&(now_ms - seen.at_ms));
             // A call that was not announced is a duplicate only if another client's hook reports it.
             let may_repeat =
                 kind == StoredEventKind::AfterCall && !announces && seen.key.client == key.client;
@@ -102,7 +103,7 @@ impl RecentEvents {
 impl RecentEvent {
     /// Returns whether this event shows that the next one of such a kind and key is new.
     fn starts_anew(&self, kind: StoredEventKind, key: &StoredEventKey) -> bool {
-        let same = self.key.content == key.content;
+        let same = self.key.is_same_call(key);
         match kind {
             StoredEventKind::BeforeCall => self.kind == StoredEventKind::AfterCall && same,
             StoredEventKind::AfterCall => self.kind == StoredEventKind::BeforeCall && same,

@@ -65,6 +65,15 @@ pub(super) struct StoredEventKey {
     pub(super) content: u64,
 }
 
+impl StoredEventKey {
+    /// Returns whether both are of one call: the same content, and the same id where both have one.
+    pub(super) fn is_same_call(&self, other: &Self) -> bool {
+        let has_other_id =
+            matches!((self.call, other.call), (Some(one), Some(other)) if one != other);
+        self.content == other.content && !has_other_id
+    }
+}
+
 /// An event, as it is stored.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum StoredEvent {

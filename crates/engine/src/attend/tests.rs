@@ -610,9 +610,29 @@ fn what_happens_again_is_another_event() {
     }
     assert_eq!(
         stage.session().into_trace().call_count(),
-        1,
-        "a name is a name for good"
+        2,
+        "a call that is announced again is another one, whatever its name"
     );
+}
+
+/// Some models give every call the same id, and some runtimes pass it on.
+#[test]
+fn an_id_that_every_call_has_is_no_duplicate() {
+    let mut stage = Stage::new();
+    let mut last = String::new();
+    for args in ["ls", "npm test", "npm test", "npm run test:unit"] {
+        let mut before = calling(args);
+        if let SessionEventKind::BeforeCall { call_id, .. } = &mut before {
+            *call_id = Some("call_0".to_owned());
+        }
+        stage.again(before);
+        let after = stage.again(named(Some("call_0"), args, args == "ls"));
+        if args == "npm test" {
+            last = said(&after).to_owned();
+        }
+    }
+    assert_eq!(stage.session().into_trace().call_count(), 4);
+    assert!(last.contains("[LOOP DETECTED]"), "{last}");
 }
 
 fn delegating(task: &str) -> SessionEventKind {
