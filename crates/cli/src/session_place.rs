@@ -143,6 +143,7 @@ mod tests {
             project: None,
             cwd: cwd.map(str::to_owned),
             remote: remote.map(str::to_owned),
+            history: None,
         }
     }
 

@@ -159,6 +159,14 @@ impl<'a> TranscriptReader<'a> {
         }
     }
 
+    /// Reads a source whose bytes are not the file's, so that reading cannot go on from a place in it.
+    pub(crate) fn without_cursor(self) -> Self {
+        Self {
+            start: None,
+            ..self
+        }
+    }
+
     fn bytes(&self) -> u64 {
         match &self.records {
             RecordStream::Lines(lines) => lines.bytes,

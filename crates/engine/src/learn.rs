@@ -15,13 +15,13 @@ use hardwon_core::{
     change::Actor,
     digest, distil,
     guard::{self, GuardVerdict, Memo},
-    id::{ProjectId, TenantId},
+    id::{ProjectId, RunId, TenantId},
     lesson::{AdmittedLesson, Draft, FailureKey, Lesson, Status, TrustClass},
     queue::Inquiry,
     scope::Scope,
     trace::Trace,
 };
-use hardwon_store::{Commit as _, Durability, Sighting, SourceProgress, Store, StoreError, Write};
+use hardwon_store::{Commit as _, Durability, Sighting, SourceProgress, Store, Write};
 use jiff::Timestamp;
 
 use crate::{
@@ -59,9 +59,16 @@ pub(crate) struct RunProposal {
     inquiries: Vec<Inquiry>,
     /// The outcomes of the lessons shown in the run.
     observation: Option<RunObservation>,
+    /// The history that the run begins with: runs that share one are one witness.
+    history: Option<RunId>,
 }
 
 impl RunProposal {
+    /// Returns the proposal as that of a run which begins with this history.
+    pub(crate) fn with_history(self, history: Option<RunId>) -> Self {
+        Self { history, ..self }
+    }
+
     /// Returns whether no transaction is needed.
     fn is_empty(&self) -> bool {
         self.episodes.is_empty() && self.inquiries.is_empty() && self.observation.is_none()
@@ -179,6 +186,7 @@ impl RunLearner<'_> {
             inquiries,
             episodes,
             skipped,
+            history: None,
             observation: credit::observe_run(&*self.store.snapshot()?, trace, &self.principal)?,
         })
     }
@@ -200,7 +208,8 @@ impl RunLearner<'_> {
         let mut worth_it = Vec::new();
         let mut witnessed = 0;
         for (episode, verdicts) in &proposal.episodes {
-            if is_worth_lesson(tx, episode, verdicts, now)? {
+            let history = proposal.history.as_ref();
+            if is_worth_lesson(tx, episode, verdicts, history, now)? {
                 let known = find_known_lesson(tx, episode)?;
                 let verdicts = verdicts.iter().cloned();
                 worth_it.extend(verdicts.map(|it| with_known_words(it, known.as_ref())));
@@ -286,6 +295,7 @@ fn is_worth_lesson(
     tx: &mut dyn Write,
     episode: &Episode,
     proposed: &[GuardVerdict],
+    history: Option<&RunId>,
     now: Timestamp,
 ) -> hardwon_store::Result<bool> {
     if episode.weight == EpisodeWeight::Lesson {
@@ -293,7 +303,7 @@ fn is_worth_lesson(
     }
     if let (EpisodeWeight::Tentative, EpisodeKind::Fix(candidate)) = (episode.weight, &episode.kind)
     {
-        return has_consensus(tx, episode, candidate, now);
+        return has_consensus(tx, episode, candidate, history, now);
     }
     let (scope, failure) = (&episode.scope, &episode.key);
     if tx.reader().has_lesson_for_failure(scope, failure)? {
@@ -303,18 +313,37 @@ fn is_worth_lesson(
         GuardVerdict::Admitted(admitted) => Some((**admitted).clone()),
         GuardVerdict::Rejected { .. } => None,
     });
-    let witness = tx.record_sighting(&Sighting {
+    let sighting = Sighting {
         scope: scope.clone(),
         failure: failure.clone(),
         run: episode.run.clone(),
         at: now,
         lesson,
-    })?;
-    if witness.runs.len() < LESSON_RUNS_MIN {
+    };
+    if count_witnesses(tx, sighting, history)? < LESSON_RUNS_MIN {
         return Ok(false);
     }
     tx.delete_candidate_lesson(scope, failure)?;
     Ok(true)
+}
+
+/// Records a sighting and returns how many runs hit the failure. A run that begins with a history stands for all that
+/// begin with it, unless it was counted by itself before.
+fn count_witnesses(
+    tx: &mut dyn Write,
+    sighting: Sighting,
+    history: Option<&RunId>,
+) -> hardwon_store::Result<usize> {
+    let before = (tx.reader()).candidate_lesson(&sighting.scope, &sighting.failure)?;
+    let is_counted = before.is_some_and(|it| it.runs.contains(&sighting.run));
+    let run = match history {
+        Some(history) if !is_counted => history.clone(),
+        _ => sighting.run.clone(),
+    };
+    Ok(tx
+        .record_sighting(&Sighting { run, ..sighting })?
+        .runs
+        .len())
 }
 
 /// Counts a run's fix of a failure, and returns whether enough runs used the same one. A failure that has a lesson
@@ -323,18 +352,19 @@ fn has_consensus(
     tx: &mut dyn Write,
     episode: &Episode,
     candidate: &Fix,
+    history: Option<&RunId>,
     now: Timestamp,
 ) -> hardwon_store::Result<bool> {
     let counted = ConsensusKeys::from_fix(candidate);
     let mut runs = |key: &FailureKey| {
-        let witness = tx.record_sighting(&Sighting {
+        let sighting = Sighting {
             scope: episode.scope.clone(),
             failure: key.clone(),
             run: episode.run.clone(),
             at: now,
             lesson: None,
-        })?;
-        Ok::<_, StoreError>(witness.runs.len())
+        };
+        count_witnesses(tx, sighting, history)
     };
     let agreement = Agreement {
         pair: runs(&counted.pair)?,
@@ -356,10 +386,7 @@ fn has_consensus(
 
 #[cfg(test)]
 mod tests {
-    use hardwon_core::{
-        event::{RunEvent, RunStatus, Signal, scrub_event},
-        id::RunId,
-    };
+    use hardwon_core::event::{RunEvent, RunStatus, Signal, scrub_event};
     use hardwon_store_suite::MemoryStore;
 
     use super::*;

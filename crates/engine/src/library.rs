@@ -287,11 +287,11 @@ impl TranscriptLibrary<'_> {
         let mut events = events.map_err(fault)?;
         for item in &mut events {
             if let Some(run) = runs.push_event(item.map_err(fault)?) {
-                self.add_proposal(&run, reading)?;
+                self.add_proposal(&run, runs, reading)?;
             }
         }
         for run in runs.due_runs() {
-            self.add_proposal(run, reading)?;
+            self.add_proposal(run, runs, reading)?;
         }
         let summary = events.summary();
         (reading.unreadable, reading.bytes) = (summary.unreadable, summary.bytes);
@@ -299,8 +299,14 @@ impl TranscriptLibrary<'_> {
     }
 
     /// Adds a run's proposal to its file, and learns from everything pending if that is much.
-    fn add_proposal(&mut self, run: &Trace, reading: &mut PendingFile) -> Result<()> {
+    fn add_proposal(
+        &mut self,
+        run: &Trace,
+        runs: &RunAssembler<'_>,
+        reading: &mut PendingFile,
+    ) -> Result<()> {
         let proposal = self.learner.propose_from_run(run, &mut self.memo)?;
+        let proposal = proposal.with_history(runs.find_history(run.run()));
         reading.proposals.push((run.run().clone(), proposal));
         match self.is_full(Some(reading)) {
             true => self.learn_pending(Some(reading)),

@@ -26,6 +26,9 @@ pub struct RunInfo {
     pub cwd: Option<String>,
     /// The URL of its repository, as the file has it.
     pub remote: Option<String>,
+    /// The name of the history that it begins with: a fork, or a sub-agent that inherits, begins with another run's.
+    /// `None` where that is not known.
+    pub history: Option<RunId>,
 }
 
 /// One event, with the run it belongs to.

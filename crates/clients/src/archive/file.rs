@@ -122,7 +122,11 @@ impl TranscriptFile for ClientTranscript {
                     .take(end.saturating_sub(start));
                 let source = CountingReader { source, progress };
                 let source = Utf8Reader::new(source, self.order);
-                Ok(read_transcript(source, self.format, from))
+                let events = read_transcript(source, self.format, from);
+                Ok(match self.order {
+                    Some(_) => events.without_cursor(),
+                    None => events,
+                })
             }
             TranscriptSource::Stored(session) => session.read_events(from, progress),
         }

@@ -126,6 +126,8 @@ struct SavedRun {
     project: Option<String>,
     cwd: Option<String>,
     remote: Option<String>,
+    #[serde(default)]
+    history: Option<String>,
     task: Option<String>,
     turn: u32,
     tail: Option<String>,
@@ -165,6 +167,7 @@ impl SavedRun {
                 .map(|name| name.as_str().to_owned()),
             cwd: cleaned(&run.info.cwd),
             remote: cleaned(&run.info.remote),
+            history: (run.info.history.as_ref()).map(|name| name.as_str().to_owned()),
             task: run.task.as_ref().map(&mut *text),
             turn: run.turn,
             tail: run.tail.as_deref().map(|tail| text(&tail.into())),
@@ -198,6 +201,7 @@ impl SavedRun {
         let info = Arc::make_mut(&mut run.info);
         info.project = project.transpose().ok()?;
         (info.cwd, info.remote) = (self.cwd, self.remote);
+        info.history = self.history.and_then(|name| RunId::parse(&name).ok());
         run.task = self.task.map(RawText::from);
         run.turn = self.turn;
         run.tail = self.tail;

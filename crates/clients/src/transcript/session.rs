@@ -74,6 +74,7 @@ impl OpenRun {
                 project: None,
                 cwd: None,
                 remote: None,
+                history: None,
             }),
             task: None,
             begun: false,
@@ -350,6 +351,9 @@ impl TranscriptSession {
     fn arm_call(&mut self, call: &str, name: String, args: String) {
         let is_client = self.agent.is_some();
         let run = self.current_run();
+        if run.info.history.is_none() && is_unique_id(call) {
+            Arc::make_mut(&mut run.info).history = RunId::parse(call).ok();
+        }
         let is_outside =
             tool::is_outside_tool(&name, &args, is_client) || run.fetched_places.are_read_by(&args);
         run.fetched_places.record_call(&name, &args);
@@ -610,6 +614,17 @@ fn passed_status(pending: &PendingCall, printed: ReportedOutput<'_>) -> CallStat
         Some(line) => steps::passed_line_status(&line, || printed.into_text()),
         None => CallStatus::Ok,
     }
+}
+
+/// Returns whether an id of a call is drawn by lot, so that no two calls have it: it holds letters and digits in one
+/// word. A run is known by its first one, because copies of its history begin with the same call.
+fn is_unique_id(call: &str) -> bool {
+    const LENGTH: usize = 8;
+    let mut words = call.split(|c: char| !c.is_ascii_alphanumeric());
+    words.any(|word| {
+        let digits = word.bytes().filter(u8::is_ascii_digit).count();
+        word.len() >= LENGTH && digits >= 2 && word.len() - digits >= 2
+    })
 }
 
 /// The seed of the fingerprints of queued messages.

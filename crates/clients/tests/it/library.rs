@@ -309,3 +309,52 @@ fn a_file_of_many_runs_is_learned_from_while_it_is_read() {
     assert_eq!(told[1], format!("many.jsonl learned #1{known}"));
     assert_eq!(told.len(), 2);
 }
+
+/// A fork, or a sub-agent that inherits, begins with the lines of another run under a name of its own.
+#[test]
+fn copied_history_is_one_witness() {
+    let home = tempfile::tempdir().unwrap();
+    let engine = engine(home.path());
+    let session = |name: &str, id: &str| {
+        let line = |kind: &str, content: serde_json::Value| {
+            let message = serde_json::json!({"content": content});
+            serde_json::json!({"type": kind, "sessionId": name, "uuid": "u", "message": message})
+        };
+        let call = |n: u32, command: &str| {
+            let input = serde_json::json!({"command": command});
+            let block = serde_json::json!([{"type": "tool_use", "id": format!("{id}{n}"), "name": "Bash", "input": input}]);
+            line("assistant", block)
+        };
+        let result = |n: u32, is_error: bool, content: &str| {
+            line(
+                "user",
+                serde_json::json!([{"type": "tool_result", "tool_use_id": format!("{id}{n}"), "is_error": is_error, "content": content}]),
+            )
+        };
+        let lines = [
+            line("user", "Run the tests".into()),
+            call(1, "npm test"),
+            result(1, true, "Exit code 1\nnpm error Missing script: \"test\""),
+            call(2, "npm run test:unit"),
+            result(2, false, "ok"),
+        ];
+        lines.map(|line| format!("{line}\n")).concat()
+    };
+    let lessons = || {
+        let all = LessonListing::default();
+        person(&engine).lessons(&all).unwrap().len()
+    };
+    let one = "toolu_01TGf3uV8hK2";
+    let file = |name: &str| home.path().join(format!("{name}.jsonl"));
+    for fork in ["s1", "s2", "s3"] {
+        runs(&engine, &file(fork), &session(fork, one));
+        assert_eq!(lessons(), 0, "{fork}");
+    }
+    runs(&engine, &file("s4"), &session("s4", "toolu_01Xy9QmB42Lp"));
+    assert_eq!(lessons(), 1);
+    // Ids that are numbered anew say nothing about the history.
+    let other = |name: &str| session(name, "call_").replace("npm", "pnpm");
+    runs(&engine, &file("t1"), &other("t1"));
+    runs(&engine, &file("t2"), &other("t2"));
+    assert_eq!(lessons(), 2);
+}

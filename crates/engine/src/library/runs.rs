@@ -33,6 +33,8 @@ pub(super) struct RunAssembler<'a> {
     open: HashMap<RunId, Trace>,
     /// Runs that ended and may still continue, the oldest first.
     ended: VecDeque<EndedRun>,
+    /// The history that a run begins with, where it is known.
+    histories: HashMap<RunId, RunId>,
 }
 
 /// A run that ended and may still continue.
@@ -52,6 +54,7 @@ impl<'a> RunAssembler<'a> {
             project,
             open: HashMap::new(),
             ended: VecDeque::new(),
+            histories: HashMap::new(),
         }
     }
 
@@ -82,6 +85,9 @@ impl<'a> RunAssembler<'a> {
     /// Takes an event in, and returns the run that is now complete, if one is.
     pub(super) fn push_event(&mut self, item: TranscriptEvent) -> Option<Trace> {
         let is_end = matches!(item.event, RunEvent::End { .. });
+        if let Some(history) = item.run.history.as_ref().filter(|_| is_end) {
+            self.histories.insert(item.run.id.clone(), history.clone());
+        }
         let trace = self.trace_for(&item.run);
         trace.push(scrub_event(item.event.without_agent_and_project()));
         if !is_end {
@@ -101,6 +107,11 @@ impl<'a> RunAssembler<'a> {
     pub(super) fn due_runs(&self) -> impl Iterator<Item = &Trace> {
         let due = self.ended.iter().filter(|it| it.is_due);
         due.map(|it| &it.trace)
+    }
+
+    /// Returns the history that a run begins with, if it is known.
+    pub(super) fn find_history(&self, run: &RunId) -> Option<RunId> {
+        self.histories.get(run).cloned()
     }
 
     fn trace_for(&mut self, run: &RunInfo) -> &mut Trace {
