@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The formats, in the order in which they are tried.
-pub(crate) static FORMATS: [&FormatRow; 11] = [
+pub(crate) static FORMATS: [&FormatRow; 12] = [
     &formats::plain::FORMAT,
     &claude_code::transcript::FORMAT,
     &codex::transcript::FORMAT,
@@ -23,6 +23,7 @@ pub(crate) static FORMATS: [&FormatRow; 11] = [
     &pi::transcript::FORMAT,
     &opencode::transcript::FORMAT,
     &formats::openhands::FORMAT,
+    &formats::specstory::FORMAT,
     &formats::aider::FORMAT,
     &formats::messages::FORMAT,
 ];

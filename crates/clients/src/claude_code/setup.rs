@@ -16,6 +16,7 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     client: Client::ClaudeCode,
     label: "Claude Code",
     programs: &["claude"],
+    seen_version: Some("2.1.329"),
     by_hand: None,
     hooks: &super::HOOK_ROW,
     home: SettingsHome {

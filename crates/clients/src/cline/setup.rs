@@ -15,6 +15,7 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     client: Client::Cline,
     label: "Cline",
     programs: &["cline"],
+    seen_version: None,
     by_hand: None,
     hooks: &super::HOOK_ROW,
     home: SettingsHome {

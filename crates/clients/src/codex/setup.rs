@@ -23,6 +23,7 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     client: Client::Codex,
     label: "Codex",
     programs: &["codex"],
+    seen_version: Some("0.169.0"),
     by_hand: None,
     hooks: &super::HOOK_ROW,
     home: SettingsHome {

@@ -18,6 +18,7 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     client: Client::CopilotCli,
     label: "Copilot CLI",
     programs: &["copilot"],
+    seen_version: Some("1.0.102"),
     by_hand: None,
     hooks: &super::HOOK_ROW,
     home: SettingsHome {

@@ -17,6 +17,7 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     client: Client::Cursor,
     label: "Cursor",
     programs: &["cursor-agent", "cursor"],
+    seen_version: None,
     by_hand: None,
     hooks: &super::HOOK_ROW,
     home: SettingsHome {

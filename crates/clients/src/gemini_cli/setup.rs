@@ -17,6 +17,7 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     client: Client::GeminiCli,
     label: "Gemini CLI",
     programs: &["gemini"],
+    seen_version: Some("0.61.0"),
     by_hand: None,
     hooks: &super::HOOK_ROW,
     home: SettingsHome {

@@ -23,6 +23,7 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     client: Client::Goose,
     label: "goose",
     programs: &["goose"],
+    seen_version: None,
     by_hand: Some(
         "add the MCP server with `goose configure`: a command-line extension, named lessons, \
          that runs `hardwon mcp`",

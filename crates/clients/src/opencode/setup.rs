@@ -20,6 +20,7 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     client: Client::OpenCode,
     label: "opencode",
     programs: &["opencode"],
+    seen_version: Some("1.18.33"),
     by_hand: None,
     hooks: &super::HOOK_ROW,
     home: SettingsHome {

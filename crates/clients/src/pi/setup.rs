@@ -15,6 +15,7 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     client: Client::Pi,
     label: "pi",
     programs: &["pi"],
+    seen_version: Some("0.74.2"),
     by_hand: None,
     hooks: &super::HOOK_ROW,
     home: SettingsHome {

@@ -14,6 +14,7 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     client: Client::QwenCode,
     label: "Qwen Code",
     programs: &["qwen"],
+    seen_version: Some("0.24.4"),
     by_hand: None,
     hooks: &super::HOOK_ROW,
     home: SettingsHome {

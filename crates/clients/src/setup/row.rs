@@ -35,6 +35,8 @@ pub struct SetupRow {
     pub label: &'static str,
     /// The names of its program.
     pub programs: &'static [&'static str],
+    /// The newest version whose sessions and hooks are among the tests; `None` where none could be recorded.
+    pub seen_version: Option<&'static str>,
     /// The instruction for its user, where its settings cannot be edited safely.
     pub by_hand: Option<&'static str>,
     pub(crate) hooks: &'static HookRow,

@@ -62,6 +62,18 @@ fn wait_for_exit(child: &mut Child) -> bool {
     false
 }
 
+/// Returns whether a version is older than another, by its numbers; false where it has none.
+#[must_use]
+pub fn is_older(version: &str, other: &str) -> bool {
+    let numbers = |version: &str| -> Vec<u64> {
+        let parts = version.split(['.', '-', '+']);
+        parts.map_while(|part| part.parse().ok()).collect()
+    };
+    let (ours, others) = (numbers(version), numbers(other));
+    let shared = ours.len().min(others.len());
+    ours[..shared] < others[..shared]
+}
+
 /// Returns the first word that looks like a version.
 fn parse_version(text: &str) -> Option<String> {
     let trimmed = |word: &str| {
@@ -80,6 +92,21 @@ fn parse_version(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn versions_are_compared_by_their_numbers() {
+        for (version, other, expected) in [
+            ("0.23.3", "0.23.4", true),
+            ("0.23.4", "0.23.4", false),
+            ("0.9", "0.23.4", true),
+            ("2.1.400", "2.1.329", false),
+            ("2.1.99", "2.1.329", true),
+            ("1.0.0-rc.1", "1.0.0", false),
+            ("unknown", "1.0.0", false),
+        ] {
+            assert_eq!(is_older(version, other), expected, "{version} {other}");
+        }
+    }
 
     #[test]
     fn a_version_is_found_among_the_words() {

@@ -8,6 +8,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use hardwon_clients::Client;
+
 const README: &str = include_str!("../transcripts/README.md");
 
 /// Returns every recording with its text, in a fixed order.
@@ -74,6 +76,39 @@ fn they_hold_nothing_of_the_machine_and_no_prompts() {
         for word in banned {
             assert!(!text.contains(word), "{path:?} holds {word:?}");
         }
+    }
+}
+
+/// The version that the program was last tried on is that of the recordings, where the client writes it.
+#[test]
+fn the_newest_version_that_was_seen_is_recorded() {
+    const HOOKS: &str = include_str!("../hooks/README.md");
+    let recorded: Vec<&str> = Client::ALL.iter().map(|client| client.name()).collect();
+    for client in Client::ALL {
+        let Some(seen) = client.setup_row().seen_version else {
+            continue;
+        };
+        let of_client = |line: &&str| line.starts_with(&format!("| `{}` |", client.name()));
+        for readme in [README, HOOKS] {
+            let row = readme.lines().find(of_client).unwrap_or_default();
+            assert!(row.contains(seen), "{client} {seen}: {row}");
+        }
+    }
+    for (path, text) in recordings() {
+        let folder = path
+            .parent()
+            .map(name)
+            .expect("a recording lies in a folder");
+        assert!(recorded.contains(&folder), "{folder}");
+        let key = match folder {
+            "claude-code" => "\"version\":\"",
+            "codex" => "\"cli_version\":\"",
+            _ => continue,
+        };
+        let client = Client::from_name(folder).expect("its folder is named for it");
+        let seen = client.setup_row().seen_version.expect("it was recorded");
+        let (_, written) = text.split_once(key).expect("it writes its version");
+        assert!(written.starts_with(seen), "{path:?}");
     }
 }
 

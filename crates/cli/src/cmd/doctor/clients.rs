@@ -57,11 +57,18 @@ struct ClientStatus {
 
 impl ClientStatus {
     /// Returns whether the program is older than a version.
-    fn is_older_than(&self, version: [u32; 3]) -> bool {
-        let ours = self.version.as_deref().unwrap_or_default();
-        let ours = ours.split(['.', '-']).map_while(|it| it.parse().ok());
-        let ours: Vec<u32> = ours.take(version.len()).collect();
-        !ours.is_empty() && ours < version[..ours.len()].to_vec()
+    fn is_older_than(&self, other: &str) -> bool {
+        let version = self.version.as_deref();
+        version.is_some_and(|version| version::is_older(version, other))
+    }
+
+    /// Returns the newest version whose files were seen, if this program is newer.
+    fn outgrown_version(&self) -> Option<&'static str> {
+        let (version, seen) = (
+            self.version.as_deref()?,
+            self.client.setup_row().seen_version?,
+        );
+        version::is_older(seen, version).then_some(seen)
     }
 
     /// Returns whether the client reads a time limit of ours as milliseconds that was meant in seconds.
@@ -69,7 +76,7 @@ impl ClientStatus {
         let is_short = self.state.has_wrong_unit || self.state.is_plugin;
         match self.client {
             // Before that it read milliseconds, and since then both: a thousand and more are such.
-            Client::QwenCode => is_short && self.is_older_than([0, 23, 4]),
+            Client::QwenCode => is_short && self.is_older_than("0.23.4"),
             _ => self.state.has_wrong_unit,
         }
     }
@@ -249,6 +256,10 @@ fn describe_detail(look: &ClientStatus) -> String {
         (None, Some(_)) => "version unknown".to_owned(),
         (None, None) => "program not found".to_owned(),
     });
+    parts.extend(
+        (look.outgrown_version())
+            .map(|seen| format!("newer than {seen}, whose files this hardwon was tried on")),
+    );
     let held = &look.state;
     match look.set_up {
         None => parts.push("not set up".to_owned()),
