@@ -4,7 +4,8 @@
 //! because a person must be able to stop everything while the database is damaged. A file holds the end of the pause,
 //! in milliseconds since 1970, or nothing for one that lasts until it is ended. Only automatic work checks it; commands
 //! that a person types always run. Whoever starts an agent can pause it as well, by the variable
-//! [`config::PAUSED_VARIABLE`].
+//! [`config::PAUSED_VARIABLE`]. Removing hardwon pauses the hooks of sessions that are still open: their clients have read
+//! the settings long before.
 
 use std::{
     fs, io,
@@ -41,6 +42,11 @@ pub fn pause_file(state: &Path, project: Option<&ProjectId>) -> PathBuf {
     }
 }
 
+/// Returns the path of the file that pauses everything because hardwon was removed.
+fn removal_file(state: &Path) -> PathBuf {
+    state.join("paused").join("removed")
+}
+
 /// Returns whether automatic work is paused in this project at this time.
 pub fn is_paused(state: &Path, project: Option<&ProjectId>, now: Timestamp) -> bool {
     config::is_pause_requested() || active_pause(state, project, now).is_some()
@@ -49,7 +55,9 @@ pub fn is_paused(state: &Path, project: Option<&ProjectId>, now: Timestamp) -> b
 /// Returns the pause in force in this project; one of all projects comes first.
 pub fn active_pause(state: &Path, project: Option<&ProjectId>, now: Timestamp) -> Option<Pause> {
     let is_on = |pause: &Pause| pause.until.is_none_or(|end| now < end);
-    let everywhere = read_pause(&pause_file(state, None), true).filter(is_on);
+    let files = [pause_file(state, None), removal_file(state)];
+    let mut everywhere = files.iter().filter_map(|file| read_pause(file, true));
+    let everywhere = everywhere.find(is_on);
     everywhere.or_else(|| read_pause(&pause_file(state, Some(project?)), false).filter(is_on))
 }
 
@@ -59,17 +67,35 @@ pub fn begin_pause(
     project: Option<&ProjectId>,
     until: Option<Timestamp>,
 ) -> io::Result<()> {
-    let path = pause_file(state, project);
+    write_pause(&pause_file(state, project), until)
+}
+
+/// Pauses everything until then, or until hardwon is set up again.
+pub fn begin_removal(state: &Path, until: Timestamp) -> io::Result<()> {
+    write_pause(&removal_file(state), Some(until))
+}
+
+/// Ends the pause of a removal; returns whether there was one.
+pub fn end_removal(state: &Path) -> io::Result<bool> {
+    remove_pause(&removal_file(state))
+}
+
+fn write_pause(path: &Path, until: Option<Timestamp>) -> io::Result<()> {
     let text = until.map(|end| end.as_millisecond().to_string());
     // Atomically: half a number would be another time.
     let fresh = path.with_extension(format!("{}.new", std::process::id()));
     private_file::write(&fresh, text.unwrap_or_default().as_bytes())?;
-    fs::rename(&fresh, &path)
+    fs::rename(&fresh, path)
 }
 
 /// Ends a pause; returns whether there was one.
 pub fn end_pause(state: &Path, project: Option<&ProjectId>) -> io::Result<bool> {
-    match fs::remove_file(pause_file(state, project)) {
+    let was_removed = project.is_none() && end_removal(state)?;
+    Ok(remove_pause(&pause_file(state, project))? || was_removed)
+}
+
+fn remove_pause(path: &Path) -> io::Result<bool> {
+    match fs::remove_file(path) {
         Ok(()) => Ok(true),
         Err(error) if is_absent(&error) => Ok(false),
         Err(error) => Err(error),

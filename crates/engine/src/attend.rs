@@ -27,8 +27,10 @@ use hardwon_core::{
     id::{ClientName, LessonId, RunId},
     loops::LoopedCall,
     outside::OutsideWords,
+    redact,
     scope::Scope,
     text::RawText,
+    writ,
 };
 use hardwon_store::Recall;
 
@@ -112,6 +114,17 @@ pub enum SessionEventKind {
 }
 
 impl SessionEventKind {
+    /// Returns whether a person or an agent wrote a line in it that changes lessons.
+    #[must_use]
+    pub fn has_writ(&self) -> bool {
+        let said = match self {
+            Self::Prompted(said) => Some(said),
+            Self::Stopped { last_message, .. } => last_message.as_ref(),
+            _ => None,
+        };
+        said.is_some_and(|said| !writ::parse(&redact::strip_own_blocks(said.expose())).is_empty())
+    }
+
     /// Returns the words of a result that was written elsewhere; an unknown set where the result is not known.
     #[must_use]
     pub fn outside_words(printed: Option<&RawText>) -> OutsideWords {

@@ -27,7 +27,7 @@ use crate::{
     args::{GlobalArgs, InitArgs},
     config::{self, SettingOrigin, SettingValues, Settings},
     error::CliError,
-    output,
+    output, pause,
 };
 
 pub(super) fn run(global: &GlobalArgs, args: &InitArgs) -> Result<ExitCode, CliError> {
@@ -80,6 +80,8 @@ pub(super) fn run(global: &GlobalArgs, args: &InitArgs) -> Result<ExitCode, CliE
     if args.dry_run || settled.outcome == ChangeOutcome::NotApplied {
         return settled.check();
     }
+    pause::end_removal(&config::state_folder()?)
+        .map_err(|error| CliError::internal(format!("taking up work after a removal: {error}")))?;
     if clients.contains(&Client::Codex) {
         offer_codex_trust(&machine, &reach, &wish, args)?;
     }

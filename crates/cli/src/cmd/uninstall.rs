@@ -24,7 +24,7 @@ use crate::{
     config,
     error::CliError,
     installation::find_install_method,
-    output,
+    output, time,
 };
 
 pub(super) fn run(global: &GlobalArgs, args: &UninstallArgs) -> Result<ExitCode, CliError> {
@@ -131,7 +131,16 @@ fn purge_data(global: &GlobalArgs, args: &UninstallArgs) -> Result<(), CliError>
     if args.dry_run || !kept.confirm(args)? {
         return Ok(());
     }
-    kept.delete(&machine.home)?;
-    output::print_line("done; hardwon keeps nothing in its own folders any more")?;
+    match kept.delete_for_good(&machine.home)? {
+        None => output::print_line("done; hardwon keeps nothing in its own folders any more")?,
+        Some(until) => {
+            let folder = machine.short_path(&config::state_folder()?);
+            output::print_line(&format!(
+                "done; hardwon keeps nothing in its own folders any more but a note in {folder}: sessions that are open still \
+                 start its hooks, and the note keeps these still until {} or the next `hardwon init`",
+                time::format_local(until)
+            ))?;
+        }
+    }
     output::print(&describe_removal())
 }

@@ -73,6 +73,9 @@ pub(super) fn start_capture(state: &Path, global: &GlobalArgs) -> io::Result<()>
 
 /// Learns from every due session, unless another process does.
 pub(super) fn run_capture(state: &Path, global: &GlobalArgs) {
+    if pause::is_paused(state, None, Timestamp::now()) {
+        return;
+    }
     // The hook that started this process is still ending, and then the agent goes on.
     background::lower_priority(NICE_INCREMENT);
     let sessions = FileSessions::new(state);

@@ -58,6 +58,9 @@ const DEBUG_SLOWDOWN: u64 = if cfg!(debug_assertions) { 20 } else { 1 };
 const ACTION_LIMIT: Duration = Duration::from_millis(500 * DEBUG_SLOWDOWN);
 /// Longest time for an event at the start or end of a turn.
 const TURN_LIMIT: Duration = Duration::from_millis(1500 * DEBUG_SLOWDOWN);
+/// Longest time for an event with a line that somebody wrote to change lessons: it must be kept, however busy the machine
+/// is. Below what the clients are told to wait.
+const WRIT_LIMIT: Duration = Duration::from_millis(7000 * DEBUG_SLOWDOWN);
 
 /// Longest time for a prompt's vector, and again for the text that a model writes for it: together less than
 /// [`TURN_LIMIT`], so that the lessons found by words are shown all the same.
@@ -82,7 +85,7 @@ pub(crate) fn run(global: &GlobalArgs, args: &HookArgs) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let named = args.client.as_deref().unwrap_or("hook");
-    let watchdog = Watchdog::start(ACTION_LIMIT, &state, named);
+    let watchdog = Watchdog::start(WRIT_LIMIT, &state, named);
     let run = HookRun {
         global,
         args,
@@ -120,9 +123,11 @@ impl HookRun<'_> {
             return Ok(());
         }
         let is_turn = incoming.events.iter().any(is_turn_edge);
-        if is_turn {
-            self.watchdog.extend(TURN_LIMIT);
-        }
+        self.watchdog.change_limit(match is_turn {
+            true if incoming.events.iter().any(SessionEventKind::has_writ) => WRIT_LIMIT,
+            true => TURN_LIMIT,
+            false => ACTION_LIMIT,
+        });
         hook::complete_payload(client.hook_row(), &mut incoming);
         let started_in = |name: &str| env::var_os(name).map(PathBuf::from);
         incoming.cwd = incoming.cwd.map(|cwd| session_folder(cwd, &started_in));

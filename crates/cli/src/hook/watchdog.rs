@@ -10,7 +10,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
-    thread,
+    thread::{self, Thread},
     time::{Duration, Instant},
 };
 
@@ -23,6 +23,8 @@ const GRACE: Duration = Duration::from_millis(250);
 #[derive(Debug)]
 pub(super) struct Watchdog {
     limit_ms: Arc<AtomicU64>,
+    /// Woken when the limit changes; `None` where there is no limit.
+    watch: Option<Thread>,
     /// Claimed by whichever comes first: the reply, or the end.
     is_claimed: Arc<AtomicBool>,
 }
@@ -30,8 +32,9 @@ pub(super) struct Watchdog {
 impl Watchdog {
     /// Starts the time limit of the process. Reaching it is logged.
     pub(super) fn start(limit: Duration, state: &Path, client: &str) -> Self {
-        let dog = Self {
+        let mut dog = Self {
             limit_ms: Arc::new(AtomicU64::new(to_milliseconds(limit))),
+            watch: None,
             is_claimed: Arc::new(AtomicBool::new(false)),
         };
         let (limit_ms, is_settled) = (dog.limit_ms.clone(), dog.is_claimed.clone());
@@ -41,7 +44,7 @@ impl Watchdog {
             loop {
                 let limit = Duration::from_millis(limit_ms.load(Ordering::Relaxed));
                 match limit.checked_sub(start.elapsed()) {
-                    Some(left) if !left.is_zero() => thread::sleep(left),
+                    Some(left) if !left.is_zero() => thread::park_timeout(left),
                     _ => break,
                 }
             }
@@ -57,14 +60,18 @@ impl Watchdog {
             exit_process();
         };
         // Without a thread there is no limit but the client's own.
-        drop(thread::Builder::new().stack_size(512 * 1024).spawn(watch));
+        let watch = thread::Builder::new().stack_size(512 * 1024).spawn(watch);
+        dog.watch = watch.ok().map(|handle| handle.thread().clone());
         dog
     }
 
-    /// Raises the limit, counted from the start.
-    pub(super) fn extend(&self, limit: Duration) {
+    /// Changes the limit, counted from the start.
+    pub(super) fn change_limit(&self, limit: Duration) {
         self.limit_ms
-            .fetch_max(to_milliseconds(limit), Ordering::Relaxed);
+            .store(to_milliseconds(limit), Ordering::Relaxed);
+        if let Some(watch) = &self.watch {
+            watch.unpark();
+        }
     }
 
     /// Returns whether there is still time to reply; from then on the reply is waited for.

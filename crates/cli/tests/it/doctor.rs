@@ -217,6 +217,21 @@ fn a_time_limit_in_another_unit_is_named_and_mended() {
     assert_eq!(versions.map(is_short), old);
 }
 
+/// A client changes its files from one version to the next.
+#[cfg(unix)]
+#[test]
+fn a_client_that_is_newer_than_what_was_tried_is_named() {
+    let env = TestEnv::new();
+    program(&env, "codex", "echo codex-cli 99.0.0");
+    let told = agents(&env);
+    assert!(
+        told.contains("99.0.0, newer than ") && told.contains("was tried on"),
+        "{told}"
+    );
+    program(&env, "codex", "echo codex-cli 0.144.0");
+    assert!(!agents(&env).contains("newer than"));
+}
+
 /// The first on the path is what hooks start, whichever doctor it is that looks.
 #[cfg(unix)]
 #[test]

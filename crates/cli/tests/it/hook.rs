@@ -234,14 +234,18 @@ fn a_failing_session_teaches_the_next() {
     stage.hook("claude-code", &event("two", "SessionEnd"));
     stage.learned();
     assert_snapshot!(unscored(&stage.env.told(&["log"])), @r#"
-    recall 5, [DATE] [CLOCK], claude-code, at a failure, /home/dev/shop, session two
+    recall 6, [DATE] [CLOCK], claude-code, at a failure, /home/dev/shop, session two
       for: npm test
       #1 [npm test (Missing script: "test")] Run `npm run test:unit` instead of `npm test` (it is about this failure)
         it was not followed; it went badly
-    recall 3, [DATE] [CLOCK], claude-code, at a prompt, /home/dev/shop, session two
+    recall 4, [DATE] [CLOCK], claude-code, at a prompt, /home/dev/shop, session two
       for: why does npm test not work?
       #1 [npm test (Missing script: "test")] Run `npm run test:unit` instead of `npm test` (score N: npm, test)
         it was not followed; it went badly
+    recall 3, [DATE] [CLOCK], claude-code, before a tool call, /home/dev/shop, session one
+      for: npm test
+      #1 [npm test (Missing script: "test")] Run `npm run test:unit` instead of `npm test` (it names this call)
+        it was followed; it went badly
     recall 1, [DATE] [CLOCK], claude-code, at a session's start, /home/dev/shop, session one
       #1 [npm test (Missing script: "test")] Run `npm run test:unit` instead of `npm test` (it is one of this project's)
         it was followed; it went badly
@@ -786,4 +790,60 @@ fn worktrees_are_one_project() {
     assert!(!asked("five", stage.home().join("two")));
     note("clone", &stage.home().join("one"));
     assert!(asked("six", stage.home().join("two")));
+}
+
+/// A client has read the settings long before, and starts the hooks of an open session all the same.
+#[test]
+fn hooks_of_an_open_session_make_nothing_anew_after_a_purge() {
+    let stage = Stage::new();
+    let run = |args: &[&str]| {
+        let ran = stage.run(stage.command(args), b"");
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        ran.out
+    };
+    let session: Vec<Value> = recorded("claude-code")
+        .into_iter()
+        .map(|it| renamed(it, "s1"))
+        .collect();
+    let (before, after) = session.split_at(5);
+    for payload in before {
+        stage.hook("claude-code", payload);
+    }
+    let told = run(&["uninstall", "--purge", "--yes"]);
+    assert!(told.contains("keeps these still until"), "{told}");
+    for payload in after {
+        assert_eq!(stage.hook("claude-code", payload), "");
+    }
+    stage.said(&["hook", "--capture"], b"");
+    let left: Vec<_> = fs::read_dir(stage.state())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(left, ["paused"]);
+    assert!(!stage.env.db().exists());
+    run(&["init", "--yes", "--no-learn", "--client", "claude-code"]);
+    stage.play("claude-code", "claude-code", "s2");
+    assert!(stage.state().join("sessions").exists());
+}
+
+/// What was written in a session stands in what its hooks kept of it, too.
+#[test]
+fn an_erased_lesson_leaves_no_words_in_the_state_folder() {
+    let stage = Stage::new();
+    let prompt = json!({"hook_event_name": "UserPromptSubmit", "session_id": "s1", "cwd": stage.env.work(), "prompt": "/lesson deploy: Say abracadabra before a deploy."});
+    stage.hook("claude-code", &prompt);
+    let holds = |folder: &Path| {
+        let files = fs::read_dir(folder).into_iter().flatten().flatten();
+        files
+            .filter(|entry| {
+                fs::read_to_string(entry.path()).is_ok_and(|text| text.contains("abracadabra"))
+            })
+            .count()
+    };
+    let sessions = stage.state().join("sessions");
+    assert_eq!(holds(&sessions), 1);
+    let ran = stage.run(stage.command(&["lesson", "erase", "1", "--yes"]), b"");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(holds(&sessions), 0);
+    assert_eq!(holds(&stage.state()), 0);
 }

@@ -460,10 +460,10 @@ impl Desk<'_> {
         &self,
         at: LookupContext<'_>,
         about: &LookupSubject<'_>,
-        mut lessons: Vec<Lesson>,
+        lessons: Vec<Lesson>,
         taken: usize,
     ) -> Lookup {
-        lessons.truncate(about.max_lessons);
+        let lessons = pick_distinct(lessons, about.max_lessons);
         let room = limits::HOOK_REPLY_BYTES.saturating_sub(taken + 1);
         let budget = PreambleBudget {
             bytes: self.policy.budget.bytes.min(room),
@@ -495,6 +495,21 @@ impl Desk<'_> {
             ..lookup_from_preamble(preamble)
         }
     }
+}
+
+/// Picks the first lessons, of those that come up at the same and advise the same the first.
+fn pick_distinct(lessons: Vec<Lesson>, most: usize) -> Vec<Lesson> {
+    let mut picked: Vec<(Lesson, Triggers)> = Vec::new();
+    for lesson in lessons {
+        if picked.len() == most {
+            break;
+        }
+        let triggers = Triggers::from_content(&lesson.content);
+        if !picked.iter().any(|(_, known)| known.says_as(&triggers)) {
+            picked.push((lesson, triggers));
+        }
+    }
+    picked.into_iter().map(|(lesson, _)| lesson).collect()
 }
 
 /// The session and event of a look-up.

@@ -332,6 +332,30 @@ fn a_second_block_has_a_short_head() {
     assert!(!said(&stage.on(calling("make"))).starts_with(SHORT));
 }
 
+/// Agents record the same again in other words.
+#[test]
+fn of_lessons_that_say_the_same_one_is_shown() {
+    let mut stage = Stage::new();
+    let first = stage.note(
+        "npm test",
+        "Run `npm run test:unit`; there is no test script.",
+    );
+    stage.note(
+        "npm test",
+        "There is no `test` script here, so use `npm run test:unit`.",
+    );
+    stage.note("npm test", "Always run `npm run test:unit` instead.");
+    let other = stage.note("npm test", "Start the database with `make db` before it.");
+    assert_eq!(stage.on(started()).shown, [first, other]);
+    let mut stage = Stage::new();
+    stage.note(
+        "npm test",
+        "Run `npm run test:unit`; there is no test script.",
+    );
+    stage.note("npm test", "Always run `npm run test:unit` instead.");
+    assert_eq!(stage.on(calling("npm test")).shown.len(), 1);
+}
+
 #[test]
 fn what_one_package_taught_is_not_said_in_another() {
     let mut stage = Stage::new();

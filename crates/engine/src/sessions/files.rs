@@ -37,6 +37,31 @@ impl FileSessions {
         Self { state_folder }
     }
 
+    /// Deletes what is kept of the events of these runs, and of any session in which one of the texts stands.
+    pub fn delete_memories(&self, runs: &[RunId], texts: &[String]) -> io::Result<()> {
+        // As the text stands in a line of JSON.
+        let quoted = texts
+            .iter()
+            .map(|text| serde_json::Value::from(text.as_str()).to_string());
+        let quoted: Vec<String> = quoted
+            .map(|text| text[1..text.len() - 1].to_owned())
+            .collect();
+        let named: Vec<PathBuf> = runs.iter().map(|run| self.memory_path(run)).collect();
+        let entries = fs::read_dir(self.state_folder.join("sessions"));
+        for entry in entries.into_iter().flatten().flatten() {
+            let path = entry.path();
+            let holds = || {
+                let kept = fs::read(&path).unwrap_or_default();
+                let kept = String::from_utf8_lossy(&kept);
+                quoted.iter().any(|text| kept.contains(text.as_str()))
+            };
+            if named.contains(&path) || holds() {
+                fs::remove_file(&path)?;
+            }
+        }
+        Ok(())
+    }
+
     fn memory_path(&self, run: &RunId) -> PathBuf {
         self.session_path(&SessionKey::from_run(run.as_str()), "jsonl")
     }

@@ -3,15 +3,16 @@
 use std::{fs, path::PathBuf};
 
 use hardwon_core::{
+    id::RunId,
     lesson::{Lesson, Status},
     text::RawText,
 };
-use hardwon_engine::Desk;
+use hardwon_engine::{Desk, sessions::FileSessions};
 
 use super::{super::ask, find_all, find_lesson, render_row};
 use crate::{
     args::{DeleteArgs, EraseArgs, RestoreLessonArgs},
-    config::Settings,
+    config::{self, Settings},
     error::CliError,
     open, output,
 };
@@ -83,6 +84,7 @@ pub(super) fn erase_lessons(settings: &Settings, args: &EraseArgs) -> Result<(),
     }
     for lesson in lessons {
         desk.erase_lesson(lesson.id)?;
+        delete_session_logs(&lesson)?;
         output::print_line(&format!("erased {}", lesson.id))?;
     }
     for path in find_backups(settings) {
@@ -92,6 +94,18 @@ pub(super) fn erase_lessons(settings: &Settings, args: &EraseArgs) -> Result<(),
         ));
     }
     Ok(())
+}
+
+/// Deletes what hooks kept of the sessions that a lesson is from, or in which its text stands.
+fn delete_session_logs(lesson: &Lesson) -> Result<(), CliError> {
+    let sessions = FileSessions::new(&config::state_folder()?);
+    let runs = lesson
+        .evidence
+        .iter()
+        .map(|it| RunId::parse(it.reference.as_str()));
+    let runs: Vec<RunId> = runs.flatten().collect();
+    let text = lesson.content.text.as_str().to_owned();
+    Ok(sessions.delete_memories(&runs, &[text])?)
 }
 
 /// Shows what is to be erased and asks; a script, which nobody can be asked in, named its lessons itself.

@@ -6,17 +6,24 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
+    time::{Duration, SystemTime},
 };
 
 use hardwon_clients::setup::machine::Machine;
+use jiff::{SignedDuration, Timestamp};
 
 use super::super::ask;
 use crate::{
     args::{GlobalArgs, UninstallArgs},
     config::{self, SettingValues},
     error::CliError,
-    output,
+    output, pause,
 };
+
+/// How long ago the last event of a session may be that is taken for open.
+const OPEN_TIME: Duration = Duration::from_secs(24 * 60 * 60);
+/// How long the hooks of such sessions are kept still.
+const STILL_TIME: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// What hardwon keeps for a user.
 pub(super) struct KeptData {
@@ -93,8 +100,25 @@ impl KeptData {
         Ok(ask::ask_yes_no(question, false)?)
     }
 
+    /// Deletes everything. Returns until when the hooks of sessions that are still open are kept still, if there are such:
+    /// they would make it all anew.
+    pub(super) fn delete_for_good(&self, home: &Path) -> Result<Option<Timestamp>, CliError> {
+        let state = config::state_folder()?;
+        let has_open = has_open_session(&state);
+        self.delete(home)?;
+        if !has_open {
+            return Ok(None);
+        }
+        let until = Timestamp::now().saturating_add(STILL_TIME);
+        let until = until.map_err(|error| CliError::internal(error.to_string()))?;
+        pause::begin_removal(&state, until).map_err(|error| {
+            CliError::internal(format!("writing below {}: {error}", state.display()))
+        })?;
+        Ok(Some(until))
+    }
+
     /// Deletes the folders, and those above them that are empty then, up to the home folder.
-    pub(super) fn delete(&self, home: &Path) -> Result<(), CliError> {
+    fn delete(&self, home: &Path) -> Result<(), CliError> {
         for folder in &self.folders {
             delete_folder(folder).map_err(|error| {
                 CliError::internal(format!("deleting {}: {error}", folder.display()))
@@ -106,6 +130,19 @@ impl KeptData {
         }
         Ok(())
     }
+}
+
+/// Returns whether a session had an event not long ago.
+fn has_open_session(state: &Path) -> bool {
+    let entries = fs::read_dir(state.join("sessions"));
+    let mut entries = entries.into_iter().flatten().flatten();
+    entries.any(|entry| {
+        let written = entry.metadata().and_then(|about| about.modified());
+        let age = written
+            .ok()
+            .and_then(|at| SystemTime::now().duration_since(at).ok());
+        age.is_none_or(|age| age < OPEN_TIME)
+    })
 }
 
 fn delete_folder(folder: &Path) -> io::Result<()> {
