@@ -56,7 +56,7 @@ export const Hardwon = async ({ client, directory }) => {
   const sessions = new Map()
   const session = (id) => {
     if (!sessions.has(id)) {
-      sessions.set(id, { started: false, parent: undefined, standing: "", fresh: "", pending: new Map(), said: "", texts: new Map(), asked: false })
+      sessions.set(id, { started: false, parent: undefined, standing: "", pending: new Map(), notes: new Map(), said: "", texts: new Map(), asked: false })
     }
     return sessions.get(id)
   }
@@ -82,10 +82,10 @@ export const Hardwon = async ({ client, directory }) => {
     }
   }
   const failed = async (part) => {
-    const { state, sessionID, callID, tool } = part
+    const { id, state, sessionID, callID, tool } = part
     const event = about("called", sessionID, { call: callID, tool, args: state.input, output: state.error, failed: true })
     const { context } = await tell(event)
-    if (context) session(sessionID).fresh += `\n\n${context}`
+    if (context) session(sessionID).notes.set(id, context)
   }
   const seen = new Set()
 
@@ -102,9 +102,8 @@ export const Hardwon = async ({ client, directory }) => {
         if (known.texts.has(its.part.messageID)) known.said = its.part.text ?? ""
       } else if (type === "message.part.updated" && its.part?.type === "tool" && its.part.state?.status === "error") {
         // A tool that threw has no other event.
-        const key = `${its.part.sessionID} ${its.part.callID}`
-        if (!seen.has(key)) {
-          seen.add(key)
+        if (!seen.has(its.part.id)) {
+          seen.add(its.part.id)
           await failed(its.part)
         }
       } else if (type === "session.idle") {
@@ -114,16 +113,26 @@ export const Hardwon = async ({ client, directory }) => {
         sessions.delete(its.info.id)
       }
     },
-    "chat.message": async ({ sessionID }, { parts }) => {
+    "chat.message": async ({ sessionID }, { message, parts }) => {
       await start(sessionID, "resume")
       const typed = parts.filter((part) => part.type === "text" && !part.synthetic)
       const prompt = typed.map((part) => part.text).join("\n")
-      session(sessionID).fresh = (await tell(about("prompt", sessionID, { prompt }))).context ?? ""
+      const { context } = await tell(about("prompt", sessionID, { prompt }))
+      const last = parts.at(-1)
+      // Behind the prompt, where it stays: another system prompt each turn would cost the whole cache.
+      if (context && last) parts.push({ id: `${last.id}0`, sessionID, messageID: message.id, type: "text", text: context, synthetic: true })
     },
     "experimental.chat.system.transform": async ({ sessionID }, output) => {
       if (!sessionID || !sessions.has(sessionID)) return
-      const { standing, fresh } = session(sessionID)
-      for (const text of [standing, fresh.trim()]) if (text) output.system.push(text)
+      const { standing } = session(sessionID)
+      if (standing) output.system.push(standing)
+    },
+    "experimental.chat.messages.transform": async (_, { messages }) => {
+      // The error of a tool that threw cannot be added to before.
+      for (const part of messages.flatMap((message) => message.parts)) {
+        const note = part.type === "tool" && session(part.sessionID).notes.get(part.id)
+        if (note && part.state.status === "error" && !part.state.error.includes(note)) part.state.error += `\n\n${note}`
+      }
     },
     "tool.execute.before": async ({ tool, sessionID, callID }, { args }) => {
       const { context, hold } = await tell(about("calling", sessionID, { call: callID, tool, args }))
