@@ -492,6 +492,9 @@ impl TranscriptSession {
         match outcome {
             ReportedOutcome::Rejected(reason) => {
                 if let Some(reason) = reason {
+                    // What the person answers is a deed, though it was not done.
+                    let refused = format!("{} {}", pending.tool.expose(), pending.args.expose());
+                    self.add_agent_message(&refused);
                     self.add_user_words(&reason);
                 }
             }

@@ -66,6 +66,7 @@ const RULES: &[RefusalRule] = &[
             "oldstring not found",
             "could not find the exact text",
             "could not find an exact match",
+            "oldtext must match exactly",
             "failed to find expected lines",
             "failed to find context",
             "did not appear verbatim",
@@ -77,6 +78,7 @@ const RULES: &[RefusalRule] = &[
         &[
             "matches of the string",
             "occurrences of the string",
+            "occurrences of edits[",
             "multiple occurrences of",
             "found multiple matches",
             "is not unique in the file",
@@ -205,6 +207,11 @@ mod tests {
                 "edit",
                 "File has not been read yet. Read it first before writing to it.",
                 Some(ClientRefusal::Unread),
+            ),
+            (
+                "edit",
+                "Could not find edits[1] in a.go. The oldText must match exactly including all whitespace and newlines.",
+                Some(ClientRefusal::Mismatch),
             ),
             (
                 "edit",

@@ -269,3 +269,26 @@ fn a_file_in_utf16_is_read() {
     let error = ClientTranscript::open(&path).err().unwrap();
     assert!(error.to_string().contains("UTF-16"), "{error}");
 }
+
+/// A refusal with a reason answers the call, also where nothing was said or done before it.
+#[test]
+fn a_refused_call_is_what_its_reason_answers() {
+    let reason = "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\nno, use pnpm instead of npm, always";
+    let refused = line(
+        "user",
+        json!([{"type": "tool_result", "tool_use_id": "c1", "is_error": true, "content": reason}]),
+    );
+    let lines = [
+        said("Set up the project"),
+        call("c1", "npm install"),
+        refused,
+    ];
+    assert_eq!(
+        read(&lines),
+        [
+            "S assistant Bash npm install",
+            "S user no, use pnpm instead of npm, always",
+            "S end Completed"
+        ]
+    );
+}
