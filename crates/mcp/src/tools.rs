@@ -186,6 +186,10 @@ fn run_tool<C: McpTool>(
     caller: McpCaller<'_>,
     arguments: JsonObject,
 ) -> Result<ToolReply<Value>, McpError> {
+    let arguments = fit_arguments(
+        &build_schema::<C>(SchemaSettings::draft2020_12()),
+        arguments,
+    );
     let sent = (C::EFFECT != ToolEffect::Reads).then(|| arguments.clone());
     let call: C = serde_json::from_value(Value::Object(arguments)).map_err(|error| {
         McpError::refused(format!(
@@ -205,4 +209,71 @@ fn run_tool<C: McpTool>(
         value,
         links: reply.links,
     })
+}
+
+/// Reads each text where the tool takes something else: small models put numbers in quotes, and lists into one text.
+fn fit_arguments(schema: &JsonObject, mut arguments: JsonObject) -> JsonObject {
+    for (name, value) in &mut arguments {
+        let Value::String(text) = &*value else {
+            continue;
+        };
+        let property = schema.get("properties").and_then(|all| all.get(name));
+        let taken = property.and_then(|property| property.get("type"));
+        if let Some(fitting) = taken.and_then(|taken| fit_text(taken, text)) {
+            *value = fitting;
+        }
+    }
+    arguments
+}
+
+/// Returns a text as the type that is taken; `None` if a text is taken, or it is none of that type.
+fn fit_text(taken: &Value, text: &str) -> Option<Value> {
+    let is_taken = |name: &str| match taken {
+        Value::String(only) => only == name,
+        Value::Array(several) => several.iter().any(|it| it == name),
+        _ => false,
+    };
+    if is_taken("string") {
+        return None;
+    }
+    // A lesson is shown as `#14`.
+    let text = text.trim().trim_start_matches('#');
+    if is_taken("array") {
+        let parts = text.split(',').map(str::trim);
+        let listed = || {
+            parts
+                .filter(|part| !part.is_empty())
+                .map(Value::from)
+                .collect()
+        };
+        return Some(serde_json::from_str(text).unwrap_or_else(|_| Value::Array(listed())));
+    }
+    let number: Value = serde_json::from_str(text).ok()?;
+    let is_number = number.is_number() && (is_taken("integer") || is_taken("number"));
+    let is_truth = number.is_boolean() && is_taken("boolean");
+    (is_number || is_truth).then_some(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_text_is_read_as_what_the_tool_takes() {
+        for (taken, text, expected) in [
+            (json!("integer"), "3", Some(json!(3))),
+            (json!(["integer", "null"]), " 3 ", Some(json!(3))),
+            (json!("integer"), "#14", Some(json!(14))),
+            (json!("integer"), "three", None),
+            (json!("integer"), "true", None),
+            (json!("boolean"), "true", Some(json!(true))),
+            (json!("string"), "3", None),
+            (json!(["array", "null"]), "a, b,", Some(json!(["a", "b"]))),
+            (json!("array"), r#"["a"]"#, Some(json!(["a"]))),
+        ] {
+            assert_eq!(fit_text(&taken, text), expected, "{taken} {text}");
+        }
+    }
 }

@@ -298,6 +298,22 @@ fn a_search_is_noted_like_any_recall() {
     assert_eq!(stats["shown"], 1);
 }
 
+/// Small models put numbers in quotes, and write a list as one text.
+#[test]
+fn a_text_is_read_as_what_the_tool_takes() {
+    let env = TestEnv::new();
+    env.lessons(&[("npm test", "Run `npm run test:unit`.")]);
+    let session = Session::open(&env, Era::Requests);
+    session.ok("search", json!({"query": "npm test", "limit": "3"}));
+    session.ok("get", json!({"id": "#1"}));
+    session.ok(
+        "record",
+        json!({"text": "Run `make gen` first.", "tags": "make, gen"}),
+    );
+    let kept: Value = serde_json::from_str(&env.ok(&["lesson", "show", "2", "--json"])).unwrap();
+    assert_eq!(kept["tags"], json!(["make", "gen"]), "{kept}");
+}
+
 /// What a model got wrong is told as a result, with what to do, and without what it said.
 #[test]
 fn trouble_is_a_result_with_a_remedy() {
@@ -310,7 +326,7 @@ fn trouble_is_a_result_with_a_remedy() {
         ("search", json!({"query": " "}), "the query is empty"),
         (
             "search",
-            json!({"query": "x", "limit": "3"}),
+            json!({"query": "x", "limit": "three"}),
             "invalid type",
         ),
         (
