@@ -26,6 +26,7 @@ pub(crate) mod format;
 pub(crate) mod home;
 pub(crate) mod json_text;
 pub(crate) mod live;
+pub(crate) mod open_run;
 pub(crate) mod record;
 pub(crate) mod session;
 pub(crate) mod text;

@@ -16,7 +16,8 @@ use crate::transcript::{
     call_report::{CallReport, ReportedOutcome, ReportedOutput, judge_json, judge_report},
     format::{FormatRow, has_text, text_at},
     home::SessionHome,
-    session::{PendingCall, TranscriptSession},
+    open_run::PendingCall,
+    session::TranscriptSession,
     to_text, tool,
     wire::{PlainContent, Text, json_or_empty, text_or_empty},
 };
@@ -179,6 +180,12 @@ struct CodexEvent<'a> {
     call_id: Option<Text<'a>>,
     #[serde(default)]
     exit_code: Option<i64>,
+    #[serde(borrow, default)]
+    command: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    status: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    aggregated_output: Option<&'a RawValue>,
     #[serde(default)]
     success: Option<bool>,
     #[serde(borrow, default)]
@@ -197,6 +204,19 @@ enum CodexEventKind {
     #[default]
     #[serde(other)]
     Other,
+}
+
+impl<'a> CodexEvent<'a> {
+    /// Returns the end of a command, as older versions wrote it, in the form of newer ones.
+    fn command_end(&self) -> CompletedItem<'a> {
+        CompletedItem {
+            id: self.call_id.clone(),
+            command: self.command,
+            exit_code: self.exit_code,
+            status: self.status.clone(),
+            aggregated_output: self.aggregated_output,
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -366,11 +386,12 @@ fn read_script_output(call: &str, output: &str, session: &mut TranscriptSession)
     let Some(script) = session.take_pending(call) else {
         return;
     };
-    let has_commands = session.current_run().tail.as_deref() == Some(HAS_COMPLETIONS);
+    let has_commands =
+        script.exit.is_some() || session.current_run().tail.as_deref() == Some(HAS_COMPLETIONS);
     let source = script.args.expose();
     let steps = code_mode::find_steps(source, &report, has_commands);
-    let is_told = steps.iter().any(|step| !step.outcome.is_ok())
-        || (has_commands && script.exit.is_some_and(|code| code != 0));
+    let is_told =
+        steps.iter().any(|step| !step.outcome.is_ok()) || script.exit.is_some_and(|code| code != 0);
     for step in steps {
         session.add_finished_call(&step.tool, step.args, step.outcome);
     }
@@ -379,14 +400,10 @@ fn read_script_output(call: &str, output: &str, session: &mut TranscriptSession)
     }
 }
 
-/// Reads the completion of an item: the status of a call, or a whole call that a script made.
-fn read_completion(event: &CodexEvent<'_>, session: &mut TranscriptSession) {
-    session.current_run().tail = Some(HAS_COMPLETIONS.to_owned());
-    let Some(item) = &event.item else {
-        return;
-    };
-    let (id, exit) = (text_or_empty(item.id.as_ref()), item.exit_code);
-    let Some(code) = exit else {
+/// Reads the end of a command: that of a call, or a whole call that a script made.
+fn read_command_end(item: &CompletedItem<'_>, session: &mut TranscriptSession) {
+    let id = text_or_empty(item.id.as_ref());
+    let Some(code) = item.exit_code else {
         return;
     };
     let Some(command) = item.command.filter(|_| id.starts_with(IN_SCRIPT)) else {
@@ -394,10 +411,8 @@ fn read_completion(event: &CodexEvent<'_>, session: &mut TranscriptSession) {
         return;
     };
     session.note_exit_codes(is_script, code);
-    let args = tool::args_from_json(
-        "exec_command",
-        &format!("{{\"command\":{}}}", command.get()),
-    );
+    let args = format!("{{\"command\":{}}}", command.get());
+    let args = tool::args_from_json("exec_command", &args);
     session.add_finished_call("exec_command", args, judge_completed(item));
 }
 
@@ -463,17 +478,18 @@ fn read_event(event: &CodexEvent<'_>, session: &mut TranscriptSession) {
         CodexEventKind::UserMessage => session.add_user_message(message),
         CodexEventKind::AgentMessage => session.add_agent_message(message),
         CodexEventKind::TurnAborted => session.current_run().interrupted = true,
-        CodexEventKind::ExecCommandEnd => {
-            if let Some(code) = event.exit_code {
-                session.set_exit_code(call, code);
-            }
-        }
+        CodexEventKind::ExecCommandEnd => read_command_end(&event.command_end(), session),
         CodexEventKind::PatchApplyEnd => {
             if event.success == Some(false) {
                 session.set_exit_code(call, 1);
             }
         }
-        CodexEventKind::ItemCompleted => read_completion(event, session),
+        CodexEventKind::ItemCompleted => {
+            session.current_run().tail = Some(HAS_COMPLETIONS.to_owned());
+            if let Some(item) = &event.item {
+                read_command_end(item, session);
+            }
+        }
         CodexEventKind::Other => {}
     }
 }

@@ -15,7 +15,10 @@ use hardwon_core::{
 use hardwon_engine::transcript::TranscriptCursor;
 use serde::{Deserialize, Serialize};
 
-use super::session::{OpenRun, PendingCall, TranscriptSession};
+use super::{
+    open_run::{OpenRun, PendingCall},
+    session::TranscriptSession,
+};
 
 /// A position in a transcript, and what was open there.
 #[derive(Debug, Clone, PartialEq)]
