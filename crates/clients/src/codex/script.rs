@@ -1,12 +1,15 @@
 //! Reads the calls in a script of Codex's code mode: JavaScript that calls `tools.NAME(…)`.
 //!
 //! Only what stands in the script literally is read: the name, the arguments, and which result `text(…)` prints. No
-//! expression is computed. A call behind a branch, a loop or a function may run once, never or often, so it is not
-//! certain; nothing is guessed about it.
+//! expression is computed. A call behind a branch or in a function may run once, never or often, so it is not certain;
+//! nothing is guessed about it. One in a loop over texts that stand there is a call for each.
 
 use serde_json::{Map, Value};
 
-use super::script_token::{Token, split_tokens};
+use super::{
+    script_loop::find_text_loop,
+    script_token::{Token, split_tokens},
+};
 
 /// The calls in a script, in the order in which they stand.
 #[derive(Debug, Default, PartialEq)]
@@ -76,36 +79,62 @@ fn find_calls(tokens: &[Token<'_>], branch: usize) -> Vec<ScriptCall> {
         else {
             continue;
         };
-        let literal = read_value(args, tokens);
-        let is_whole = |rest: &[Token<'_>]| {
-            matches!(
-                rest,
-                [Token::Mark(')'), ..] | [Token::Mark(','), Token::Mark(')'), ..]
-            )
-        };
-        calls.push(ScriptCall {
+        let found = |names: Names<'_, '_>, is_certain: bool| ScriptCall {
             tool: (*tool).to_owned(),
-            args: (literal.filter(|(_, rest)| is_whole(rest))).map(|(value, _)| value.to_string()),
-            is_certain: at < branch,
+            args: read_args(args, names),
+            is_certain,
             at,
-        });
+        };
+        let names = Names {
+            tokens,
+            looped: None,
+        };
+        match find_text_loop(tokens, at) {
+            Some(around) => {
+                let is_certain =
+                    around.start <= branch && find_branch(&tokens[around.body.start..at]).is_none();
+                calls.extend(around.texts.iter().map(|text| {
+                    let looped = Some((around.name, *text));
+                    found(Names { looped, ..names }, is_certain)
+                }));
+            }
+            None => calls.push(found(names, at < branch)),
+        }
     }
     calls
+}
+
+/// What the names in a script stand for.
+#[derive(Clone, Copy)]
+struct Names<'t, 's> {
+    tokens: &'t [Token<'s>],
+    /// The variable of a loop, and its value.
+    looped: Option<(&'t str, &'t str)>,
+}
+
+/// Reads the argument of a call as JSON; `None` if it is not literal, or not alone.
+fn read_args(args: &[Token<'_>], names: Names<'_, '_>) -> Option<String> {
+    let (value, rest) = read_value(args, names)?;
+    let is_whole = matches!(
+        rest,
+        [Token::Mark(')'), ..] | [Token::Mark(','), Token::Mark(')'), ..]
+    );
+    is_whole.then(|| value.to_string())
 }
 
 /// Reads the literal at the start; returns it with the tokens behind it.
 fn read_value<'t, 's>(
     tokens: &'t [Token<'s>],
-    all: &[Token<'s>],
+    names: Names<'_, '_>,
 ) -> Option<(Value, &'t [Token<'s>])> {
     match tokens {
         [Token::Text(text), rest @ ..] => Some(read_sum(text, rest)),
         [Token::Number(number), rest @ ..] => Some((serde_json::from_str(number).ok()?, rest)),
         [Token::Name("true"), rest @ ..] => Some((Value::Bool(true), rest)),
         [Token::Name("false"), rest @ ..] => Some((Value::Bool(false), rest)),
-        [Token::Name(name), rest @ ..] => Some((find_constant(name, all)?, rest)),
-        [Token::Mark('['), rest @ ..] => read_list(rest, all),
-        [Token::Mark('{'), rest @ ..] => read_object(rest, all),
+        [Token::Name(name), rest @ ..] => Some((find_constant(name, names)?, rest)),
+        [Token::Mark('['), rest @ ..] => read_list(rest, names),
+        [Token::Mark('{'), rest @ ..] => read_object(rest, names),
         _ => None,
     }
 }
@@ -120,8 +149,12 @@ fn read_sum<'t, 's>(first: &str, mut rest: &'t [Token<'s>]) -> (Value, &'t [Toke
     (Value::String(text), rest)
 }
 
-/// Returns the text that `const NAME = "…"` gives a name.
-fn find_constant(name: &str, all: &[Token<'_>]) -> Option<Value> {
+/// Returns the text that a loop, or `const NAME = "…"`, gives a name.
+fn find_constant(name: &str, names: Names<'_, '_>) -> Option<Value> {
+    if let Some((_, text)) = names.looped.filter(|(looped, _)| *looped == name) {
+        return Some(Value::from(text));
+    }
+    let all = names.tokens;
     let mut given = (0..all.len()).filter_map(|at| match &all[at..] {
         [
             Token::Name("const"),
@@ -139,7 +172,7 @@ fn find_constant(name: &str, all: &[Token<'_>]) -> Option<Value> {
 
 fn read_list<'t, 's>(
     mut rest: &'t [Token<'s>],
-    all: &[Token<'s>],
+    names: Names<'_, '_>,
 ) -> Option<(Value, &'t [Token<'s>])> {
     let mut values = Vec::new();
     loop {
@@ -147,7 +180,7 @@ fn read_list<'t, 's>(
             [Token::Mark(']'), after @ ..] => return Some((Value::Array(values), after)),
             [Token::Mark(','), after @ ..] => rest = after,
             _ => {
-                let (value, after) = read_value(rest, all)?;
+                let (value, after) = read_value(rest, names)?;
                 values.push(value);
                 rest = after;
             }
@@ -158,7 +191,7 @@ fn read_list<'t, 's>(
 /// Reads an object. A member whose value is not literal is left out.
 fn read_object<'t, 's>(
     mut rest: &'t [Token<'s>],
-    all: &[Token<'s>],
+    names: Names<'_, '_>,
 ) -> Option<(Value, &'t [Token<'s>])> {
     let mut members = Map::new();
     loop {
@@ -174,7 +207,7 @@ fn read_object<'t, 's>(
             [Token::Name(key), ..] => ((*key).to_owned(), rest),
             _ => return None,
         };
-        let value = read_value(after, all).filter(|(_, rest)| ends_member(rest));
+        let value = read_value(after, names).filter(|(_, rest)| ends_member(rest));
         rest = match value {
             Some((value, rest)) => {
                 members.insert(key, value);
@@ -368,7 +401,19 @@ mod tests {
             ),
             (
                 "for (const cmd of ['a', 'b']) { text(await tools.exec_command({cmd})); }",
-                "~exec_command {} | []+",
+                r#"exec_command {"cmd":"a"}, exec_command {"cmd":"b"} | []+"#,
+            ),
+            (
+                "const cmds = ['a', 'b']; const all = await Promise.all(cmds.map(async (cmd) => tools.exec_command({cmd, workdir: '/w'})));",
+                r#"exec_command {"cmd":"a","workdir":"/w"}, exec_command {"cmd":"b","workdir":"/w"} | []"#,
+            ),
+            (
+                "for (const cmd of ['a', 'b']) { const r = await tools.exec_command({cmd}); if (r.exit_code) break; }",
+                "~exec_command {} | []",
+            ),
+            (
+                "for (const cmd of list()) { await tools.exec_command({cmd}); }",
+                "~exec_command {} | []",
             ),
             (
                 "const r = await tools.f({}); if (r.bad) { await tools.g({}); } text(r)",
