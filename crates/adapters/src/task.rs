@@ -35,7 +35,7 @@ pub struct CommandTask {
     /// How long it may take.
     pub timeout: Duration,
     /// Environment variables that it does not get.
-    pub removed_variables: Vec<&'static str>,
+    pub removed_variables: Vec<OsString>,
     /// Environment variables that it gets in addition.
     pub variables: Vec<(&'static str, OsString)>,
 }

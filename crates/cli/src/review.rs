@@ -7,3 +7,4 @@ pub mod material;
 pub mod records;
 pub mod sandbox;
 pub mod teach;
+mod withheld;

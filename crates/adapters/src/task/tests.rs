@@ -8,7 +8,7 @@ fn run(line: &str, timeout: Duration) -> Result<TaskEnd, ModelError> {
         line: line.to_owned(),
         folder: folder.path().to_owned(),
         timeout,
-        removed_variables: vec!["PWD_OF_MINE", "HOME"],
+        removed_variables: vec!["PWD_OF_MINE".into(), "HOME".into()],
         variables: vec![("GREETING", "well".into())],
     };
     task.run(&"question ".repeat(100_000))

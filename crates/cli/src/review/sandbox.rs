@@ -1,54 +1,17 @@
 //! Runs an engine, and the tests, in a copy of the repository.
 //!
-//! The copy has no remote, and what is run there gets no agent that holds keys, no token of git or of a code host, and none
-//! of git's own settings, where helpers for passwords are named. That keeps an engine from delivering by mistake. It is no
+//! The copy has no remote, and what is run there gets no agent that holds keys, no token but of models, and none of git's
+//! own settings, where helpers for passwords are named ([`withheld`](super::withheld)). That keeps an engine from delivering by mistake. It is no
 //! wall: it runs as the same user, with the network, because it needs its model and its key.
 
-use std::{fs, time::Duration};
+use std::{env, fs, time::Duration};
 
 use hardwon_adapters::{CommandTask, TaskEnd};
 use hardwon_engine::model::ModelError;
 use hardwon_repo::Workspace;
 
+use super::withheld::is_withheld;
 use crate::config::PAUSED_VARIABLE;
-
-/// What would let it sign, log in or find the user's repository.
-const REMOVED_VARIABLES: &[&str] = &[
-    "SSH_AUTH_SOCK",
-    "SSH_AGENT_PID",
-    "SSH_ASKPASS",
-    "GPG_AGENT_INFO",
-    "GPG_TTY",
-    "GNUPGHOME",
-    "GH_TOKEN",
-    "GITHUB_TOKEN",
-    "GH_ENTERPRISE_TOKEN",
-    "GITHUB_ENTERPRISE_TOKEN",
-    "GH_HOST",
-    "GITLAB_TOKEN",
-    "GITLAB_ACCESS_TOKEN",
-    "GLAB_TOKEN",
-    "CI_JOB_TOKEN",
-    "GITEA_TOKEN",
-    "BITBUCKET_TOKEN",
-    "ACTIONS_RUNTIME_TOKEN",
-    "ACTIONS_ID_TOKEN_REQUEST_TOKEN",
-    "GIT_ASKPASS",
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_COMMON_DIR",
-    "GIT_NAMESPACE",
-    "GIT_PREFIX",
-    "GIT_CONFIG",
-    "GIT_CONFIG_COUNT",
-    "GIT_CONFIG_PARAMETERS",
-    "GIT_SSH",
-    "GIT_TOKEN",
-    "OLDPWD",
-];
 
 /// Runs a command line in the copy.
 ///
@@ -72,11 +35,15 @@ pub fn run_inside(
         // Otherwise our own hooks would learn from the reviewer's session.
         (PAUSED_VARIABLE, "1".into()),
     ];
+    let removed = env::vars_os().filter_map(|(name, value)| {
+        let is_withheld = is_withheld(&name.to_string_lossy(), &value.to_string_lossy(), line);
+        is_withheld.then_some(name)
+    });
     let task = CommandTask {
         line: line.to_owned(),
         folder: workspace.root(),
         timeout: Duration::from_secs(seconds.into()),
-        removed_variables: REMOVED_VARIABLES.to_vec(),
+        removed_variables: removed.collect(),
         variables: variables.to_vec(),
     };
     task.run(input)
