@@ -8,6 +8,7 @@
 mod allow;
 mod baseline;
 mod common_words;
+mod credential_file;
 mod excerpt;
 mod home;
 mod names;
@@ -18,6 +19,7 @@ mod stream;
 
 pub use allow::{AllowList, AllowRule, IgnoreFileError};
 pub use baseline::{Baseline, BaselineError};
+pub use credential_file::keeps_credentials;
 pub use names::{PrivateName, PrivateNames};
 pub use path_class::PathClass;
 pub use scan::{LeakFinding, LeakScan, LeakScanner, ValueDigest};

@@ -542,6 +542,8 @@ pub const REVIEW_ENTRIES: usize = 32;
 pub const REVIEW_ENTRY_CHARS: usize = 500;
 /// Most places in the diff that one of them names.
 pub const REVIEW_ANCHORS: usize = 16;
+/// How many braces of a reply are tried as the start of a verdict.
+pub const REVIEW_BRACES: usize = 4096;
 /// How many reviews of one repository are kept: the newest.
 pub const REVIEWS_KEPT: usize = 64;
 

@@ -6,6 +6,7 @@
 
 mod bundle;
 mod delivery_steps;
+mod edits;
 mod places;
 mod size;
 mod section;
@@ -15,6 +16,7 @@ mod tests;
 
 pub use bundle::{BundleText, render_bundle, render_checklist};
 pub use delivery_steps::render_steps;
+pub use edits::{EditedKind, EditedPath, find_objections, list_edits, object};
 pub use places::{DiffAnchor, DiffPlaces};
 pub use section::{SECTION_TITLE, put_section};
 pub use size::{IssueSize, find_labelled_size, is_too_small};

@@ -1,7 +1,7 @@
 //! What a branch would deliver: from where it left its base to the work tree as it is, committed or not.
 
 use crate::{
-    changes::ObjectId,
+    changes::{self, ObjectId, TreeChange},
     error::{RepositoryError, Result},
     git,
     repository::{Repository, trim_line},
@@ -32,6 +32,17 @@ pub struct ReviewDelivery {
     pub tree: ObjectId,
     /// The name of the branch, if one is checked out.
     pub branch: Option<String>,
+}
+
+/// What a patch is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PatchForm {
+    /// To be read, with lines around each change.
+    Readable,
+    /// To know which lines changed: without others.
+    Exact,
+    /// To be applied, with what binary files need.
+    Whole,
 }
 
 impl Repository {
@@ -78,11 +89,11 @@ impl Repository {
         parse_id(&output, doing)
     }
 
-    /// Returns the difference of two commits or trees as a patch, with what binary files need if it `is_whole`.
+    /// Returns the difference of two commits or trees as a patch.
     ///
     /// # Errors
     /// If git fails.
-    pub fn diff_text(&self, from: &ObjectId, to: &ObjectId, is_whole: bool) -> Result<Vec<u8>> {
+    pub fn diff_text(&self, from: &ObjectId, to: &ObjectId, form: PatchForm) -> Result<Vec<u8>> {
         let fixed = [
             "diff-tree",
             "-p",
@@ -91,10 +102,10 @@ impl Repository {
             "--no-textconv",
             "--no-renames",
         ];
-        let whole: &[&str] = if is_whole {
-            &["--binary", "--full-index"]
-        } else {
-            &[]
+        let own: &[&str] = match form {
+            PatchForm::Readable => &[],
+            PatchForm::Exact => &["--unified=0"],
+            PatchForm::Whole => &["--binary", "--full-index"],
         };
         let prefixes = [
             "--src-prefix=a/",
@@ -103,7 +114,7 @@ impl Repository {
             to.as_str(),
             "--",
         ];
-        let args = fixed.iter().chain(whole).chain(&prefixes);
+        let args = fixed.iter().chain(own).chain(&prefixes);
         git::run(&self.root, "comparing two states", args)
     }
 
@@ -115,6 +126,14 @@ impl Repository {
         let raw = self.raw_between(from, to)?;
         let paths = git::split_zeros(&raw).skip(1).step_by(2);
         Ok(paths.map(<[u8]>::to_vec).collect())
+    }
+
+    /// Lists what is in a tree and is not so in another, which nobody has committed.
+    ///
+    /// # Errors
+    /// If git fails.
+    pub fn changes_between(&self, from: &ObjectId, to: &ObjectId) -> Result<Vec<TreeChange>> {
+        changes::parse_changes(&self.raw_between(from, to)?, "listing what differs")
     }
 
     pub(crate) fn raw_between(&self, from: &ObjectId, to: &ObjectId) -> Result<Vec<u8>> {

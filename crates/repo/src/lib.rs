@@ -25,7 +25,7 @@ mod workspace;
 pub use blobs::BlobReader;
 pub use changes::{ChangeSet, FileKind, ObjectId, TreeChange};
 pub use commit::{FileVersion, PreparedCommit};
-pub use delivery::ReviewDelivery;
+pub use delivery::{PatchForm, ReviewDelivery};
 pub use error::RepositoryError;
 pub use files::{ShippedFile, ShippedPlace};
 pub use push::{PushedRef, parse_pushed_refs};

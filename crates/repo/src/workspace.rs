@@ -84,19 +84,6 @@ impl Workspace {
         index.add_all(repository, &self.root())
     }
 
-    /// Makes its files again what they were, where they are `now`.
-    ///
-    /// # Errors
-    /// If git fails.
-    pub fn reset(&self, repository: &Repository, now: &ObjectId) -> Result<()> {
-        let index = TempIndex::new()?;
-        let doing = "putting files back";
-        let run = |args: &[&str]| index.run(repository, &self.root(), doing, args, Vec::new());
-        run(&["read-tree", now.as_str()])?;
-        run(&["read-tree", "--reset", "-u", self.tree.as_str()])?;
-        Ok(())
-    }
-
     /// Brings the objects over, without a connection that stays.
     fn copy_objects(&self, repository: &Repository, delivery: &ReviewDelivery) -> Result<()> {
         let shallow = repository.git_folder()?.join("shallow");

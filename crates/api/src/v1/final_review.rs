@@ -16,6 +16,8 @@ pub struct ReviewBundleDto {
     pub head: String,
     /// The tree of what is reviewed, committed or not.
     pub tree: String,
+    /// What the verdict repeats as its `nonce`.
+    pub nonce: String,
     /// The paths that changed.
     pub files: Vec<String>,
     /// The whole as Markdown: the task, the form of the answer, the material without secrets.
@@ -41,11 +43,14 @@ pub struct FinalReviewDto {
     pub residual_risks: Vec<ReviewFindingDto>,
     /// Places that the reviewer named and that are not in the diff.
     pub dropped_anchors: Vec<String>,
+    /// The places that the reviewer edited, in all.
+    #[serde(default)]
+    pub edits: Vec<String>,
     /// The run of the tests; absent if there was none.
     pub tests: Option<TestRunDto>,
     /// The commit that has the fixes, if they were committed.
     pub commit: Option<String>,
-    /// The file that has them, if not.
+    /// The file that has what was edited, if it was not committed.
     pub patch: Option<String>,
     /// When.
     pub at: Timestamp,
@@ -90,6 +95,7 @@ impl FinalReviewDto {
             blockers: findings(&review.blockers),
             residual_risks: findings(&review.risks),
             dropped_anchors: review.dropped_anchors.clone(),
+            edits: review.edits.clone(),
             tests: None,
             commit: None,
             patch: None,
@@ -109,6 +115,7 @@ impl FinalReviewDto {
             blockers: Vec::new(),
             residual_risks: Vec::new(),
             dropped_anchors: Vec::new(),
+            edits: Vec::new(),
             tests: None,
             commit: None,
             patch: None,
@@ -128,6 +135,7 @@ impl FinalReviewDto {
             blockers: findings(&self.blockers),
             risks: findings(&self.residual_risks),
             dropped_anchors: self.dropped_anchors.clone(),
+            edits: self.edits.clone(),
         })
     }
 }

@@ -7,9 +7,10 @@ use crate::samples::{show, time};
 
 #[test]
 fn final_reviews() {
-    let reply = r#"{"verdict":"fixed","fixes":[{"what":"x","why":"y","anchors":["a:1","b:1"]}],"residual_risks":["z"]}"#;
+    let reply = r#"{"verdict":"fixed","nonce":"n1","fixes":[{"what":"x","why":"y","anchors":["a:1","b:1"]}],"residual_risks":["z"]}"#;
     let places = DiffPlaces::from_patch("--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n");
-    let review = parse_verdict(&reply.into(), &places).unwrap();
+    let mut review = parse_verdict(&reply.into(), "n1", &places).unwrap();
+    review.edits = vec!["a:1".to_owned()];
     let at = time("2026-01-02T03:04:05Z");
     let mut kept = FinalReviewDto::from_review(&review, "base", ["tree", "result"], at);
     kept.tests = Some(TestRunDto {
@@ -21,6 +22,7 @@ fn final_reviews() {
         base: "base".to_owned(),
         head: "head".to_owned(),
         tree: "tree".to_owned(),
+        nonce: "n1".to_owned(),
         files: vec!["a".to_owned()],
         text: "# Final review".to_owned(),
     };

@@ -55,7 +55,9 @@ pub(super) fn run(global: &GlobalArgs, args: &LeakArgs) -> Result<ExitCode, CliE
 fn check_leaks(global: &GlobalArgs, args: &LeakArgs) -> Result<ExitCode, CliError> {
     refuse_scope_options(global, "leak searches files, not lessons")?;
     let source = LeakSource::from_args(args)?;
-    let gate = prepare_gate(global, args, &source)?;
+    let mut gate = prepare_gate(global, source.root())?;
+    gate.scanner.is_strict = args.strict;
+    gate.baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
     let report = source.search(&gate)?;
     if let Some(file) = &args.write_baseline {
         return write_baseline(file, &report);
@@ -106,7 +108,10 @@ impl LeakSource {
     fn search(&self, gate: &LeakGate) -> Result<LeakReport, CliError> {
         match self {
             Self::Repository(repository) => Ok(files::scan_repository(gate, repository)?),
-            Self::Staged(repository) => Ok(commits::scan_staged(gate, repository)?),
+            Self::Staged(repository) => {
+                let staged = repository.list_staged()?;
+                Ok(commits::scan_changes(gate, repository, &staged)?)
+            }
             Self::Range(repository, range) => {
                 let sets = repository.list_range(range)?;
                 Ok(commits::scan_commits(gate, repository, &sets)?)
@@ -181,13 +186,8 @@ impl From<RepositoryError> for CliError {
     }
 }
 
-/// Puts together what is searched for and what may pass.
-fn prepare_gate(
-    global: &GlobalArgs,
-    args: &LeakArgs,
-    source: &LeakSource,
-) -> Result<LeakGate, CliError> {
-    let root = source.root();
+/// Puts together what is searched for and what may pass, for files below a folder.
+pub(super) fn prepare_gate(global: &GlobalArgs, root: Option<&Path>) -> Result<LeakGate, CliError> {
     let rules = match root.map(|root| read_if_there(&root.join(rules_file::FILE_NAME))) {
         Some(Some(text)) => parse_rules(&text?)?,
         _ => LeakRules::default(),
@@ -209,10 +209,10 @@ fn prepare_gate(
     Ok(LeakGate {
         scanner: LeakScanner {
             names: find_names(global, &rules.names, root)?,
-            is_strict: args.strict,
+            ..LeakScanner::default()
         },
         allowed,
-        baseline: args.baseline.as_deref().map(read_baseline).transpose()?,
+        baseline: None,
     })
 }
 

@@ -108,6 +108,7 @@ fn scan_for(global: &GlobalArgs, repository: &Repository) -> Result<LeakScanner,
     Ok(LeakScanner {
         names: find_names(global, &[], Some(repository.root()))?,
         is_strict: true,
+        ignores_comments: false,
     })
 }
 

@@ -2,9 +2,12 @@
 
 mod by_engine;
 mod by_hand;
+mod edits;
 mod show;
 
 use std::process::ExitCode;
+
+use hardwon_core::review::Finding;
 
 use crate::{
     args::{FinalReviewCommand, GlobalArgs, ReviewArgs},
@@ -24,4 +27,12 @@ pub(super) fn run(global: &GlobalArgs, args: &ReviewArgs) -> Result<ExitCode, Cl
         error.reason = ExitReason::BadInput;
         error
     })
+}
+
+/// Renders what the message of a commit says of its fixes.
+fn render_fixes(fixes: &[Finding]) -> String {
+    fixes
+        .iter()
+        .map(|fix| format!("- {}\n", fix.what))
+        .collect()
 }

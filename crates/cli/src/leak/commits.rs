@@ -28,17 +28,17 @@ struct ChangeSearch<'g> {
     report: LeakReport,
 }
 
-/// Searches what is staged.
+/// Searches what these changes add, which are in no commit yet.
 ///
 /// # Errors
-/// If git fails; a single object that cannot be read is in the report.
-pub fn scan_staged(
+/// If git cannot be started; a single object that cannot be read is in the report.
+pub fn scan_changes(
     gate: &LeakGate,
     repository: &Repository,
+    changes: &[TreeChange],
 ) -> Result<LeakReport, RepositoryError> {
-    let changes = repository.list_staged()?;
     let mut search = ChangeSearch::start(gate, repository)?;
-    search.add_changes(&changes, None);
+    search.add_changes(changes, None);
     Ok(search.report)
 }
 

@@ -11,13 +11,14 @@ use std::{
 
 use hardwon_adapters::CommandTask;
 use hardwon_core::{
+    digest::to_hex,
     limits,
     redact::quote_error,
     review::{BundleText, DiffPlaces, IssueSize, find_labelled_size, is_too_small, render_bundle},
     text::floor_char_boundary,
 };
 use hardwon_engine::RecallRequest;
-use hardwon_repo::{ObjectId, Repository, ReviewDelivery};
+use hardwon_repo::{ObjectId, PatchForm, Repository, ReviewDelivery};
 
 use crate::{args::MaterialArgs, config::Settings, error::CliError, open, output};
 
@@ -70,7 +71,12 @@ impl Material {
             .map(|path| String::from_utf8_lossy(path).into_owned());
         let mut material = Self {
             files: files.collect(),
-            diff: read_patch(&repository, &delivery.base, &delivery.tree)?,
+            diff: read_patch(
+                &repository,
+                &delivery.base,
+                &delivery.tree,
+                PatchForm::Readable,
+            )?,
             specs: Vec::new(),
             pull_request: args.pr.as_deref().map(read_file).transpose()?,
             size: args.size,
@@ -105,11 +111,12 @@ impl Material {
         DiffPlaces::from_patch(&self.diff)
     }
 
-    /// Renders all of it for a reviewer.
-    pub fn render(&self, settings: &Settings) -> Result<String, CliError> {
+    /// Renders all of it for a reviewer, whose verdict repeats the nonce.
+    pub fn render(&self, settings: &Settings, nonce: &str) -> Result<String, CliError> {
         Ok(render_bundle(&BundleText {
             base: self.delivery.base.as_str(),
             tree: self.delivery.tree.as_str(),
+            nonce,
             specs: &self.specs,
             pull_request: self.pull_request.as_deref(),
             lessons: &self.find_lessons(settings)?,
@@ -161,9 +168,18 @@ pub fn read_patch(
     repository: &Repository,
     from: &ObjectId,
     to: &ObjectId,
+    form: PatchForm,
 ) -> Result<String, CliError> {
-    let patch = repository.diff_text(from, to, false)?;
+    let patch = repository.diff_text(from, to, form)?;
     Ok(String::from_utf8_lossy(&patch).into_owned())
+}
+
+/// Draws a nonce: nobody who wrote what is reviewed can know it.
+pub fn draw_nonce() -> Result<String, CliError> {
+    let mut bytes = [0; 8];
+    let drawn = getrandom::fill(&mut bytes);
+    drawn.map_err(|error| CliError::internal(format!("drawing a nonce: {error}")))?;
+    Ok(to_hex(&bytes))
 }
 
 /// Reads a file of bounded size, or stdin.

@@ -34,6 +34,8 @@ pub struct PreparedReview {
     pub base: String,
     /// The tree that is reviewed.
     pub tree: String,
+    /// What the verdict repeats.
+    pub nonce: String,
     /// What others wrote that the reviewer reads, without secrets.
     #[serde(default)]
     pub outside: String,

@@ -75,6 +75,8 @@ pub struct LeakScanner {
     pub names: PrivateNames,
     /// Whether every find of the redactor counts, also in tests and where it looks made up.
     pub is_strict: bool,
+    /// Whether a comment that allows what is on its line says nothing: not where whoever wrote it is not to be believed.
+    pub ignores_comments: bool,
 }
 
 /// A find with its place in the text.
@@ -202,7 +204,7 @@ impl LeakScanner {
             let line = lines.range_of(text, number);
             if find.is_doubtful && !self.is_strict {
                 scan.doubtful += 1;
-            } else if is_allowed_in_line(&text[line.clone()]) {
+            } else if !self.ignores_comments && is_allowed_in_line(&text[line.clone()]) {
                 scan.allowed += 1;
             } else {
                 let before = if number == 0 { part.columns_before } else { 0 };
@@ -324,6 +326,7 @@ mod tests {
         let mut scanner = LeakScanner {
             names: PrivateNames::new(names),
             is_strict: false,
+            ignores_comments: false,
         };
         let scan = scanner.scan_text(path, text);
         let shown: Vec<&str> = scan.findings.iter().map(|it| &*it.excerpt).collect();
@@ -374,6 +377,7 @@ mod tests {
         let scan = LeakScanner {
             names: PrivateNames::new(PrivateName::from_setting("bluebird")),
             is_strict: false,
+            ignores_comments: false,
         };
         let scan = scan.scan_text("a.txt", &text);
         assert_eq!((scan.findings[0].line, scan.findings[0].column), (1, 1001));
@@ -385,6 +389,7 @@ mod tests {
         let scanner = LeakScanner {
             names: PrivateNames::new(PrivateName::from_setting("bluebird")),
             is_strict: false,
+            ignores_comments: false,
         };
         let scan = scanner.scan_path("a/bluebird/b");
         assert_eq!(scan.findings[0].line, 0);

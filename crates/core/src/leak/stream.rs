@@ -214,6 +214,7 @@ mod tests {
         LeakScanner {
             names: PrivateNames::new(names),
             is_strict: false,
+            ignores_comments: false,
         }
     }
 

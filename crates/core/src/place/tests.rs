@@ -64,6 +64,7 @@ fn lesson(id: i64, signature: &str, text: &str) -> Lesson {
 fn scanner() -> LeakScanner {
     LeakScanner {
         is_strict: true,
+        ignores_comments: false,
         ..LeakScanner::default()
     }
 }

@@ -14,6 +14,8 @@ pub struct BundleText<'a> {
     pub base: &'a str,
     /// The tree that is reviewed.
     pub tree: &'a str,
+    /// What the verdict repeats, so that no text that somebody wrote before counts as one.
+    pub nonce: &'a str,
     /// The specifications, each with what it is called.
     pub specs: &'a [(String, String)],
     /// The proposed text of the pull request.
@@ -46,21 +48,26 @@ End with one JSON object and nothing behind it:
 
 ```json
 {\"verdict\": \"approved | fixed | blocked\",
+ \"nonce\": \"NONCE\",
  \"fixes\": [{\"what\": \"…\", \"why\": \"…\", \"anchors\": [\"path/to/file:12\"]}],
  \"blockers\": [{\"what\": \"…\", \"why\": \"…\", \"anchors\": [\"path/to/file:12-20\"]}],
  \"residual_risks\": [{\"what\": \"…\", \"anchors\": []}]}
 ```
 
 `approved`: no fixes and no blockers. `fixed`: what you changed, each with the lines that you changed. `blocked`: at least one blocker.
-An anchor is a path from the root and a line, or lines, that the diff or your edit shows; others are dropped. Tests are run after
-you, and decide over your word.
+An anchor is a path from the root and a line, or lines, that the diff or your edit shows; others are dropped. A change without
+lines (a binary or an empty file, who may run it) is anchored by its path alone. Every change that you make must be named by an
+anchor of a fix, with its lines as they are afterwards (a deletion's as they were): one that none names blocks the delivery, and so
+does a fix that no change shows. Files of credentials or keys, links that lead out, submodules and what git or a leak gate is
+configured by are not for you to touch. Tests are run after you, and decide over your word.
 ";
 
 /// Renders the bundle.
 #[must_use]
 pub fn render_bundle(parts: &BundleText<'_>) -> String {
+    let task = TASK.replace("NONCE", parts.nonce);
     let mut text = format!(
-        "{TASK}\n## Material\n\nbase commit: {}\nreviewed tree: {}\nSecrets are replaced by `[REDACTED:kind]`.\n",
+        "{task}\n## Material\n\nbase commit: {}\nreviewed tree: {}\nSecrets are replaced by `[REDACTED:kind]`.\n",
         parts.base, parts.tree
     );
     if !parts.lessons.trim().is_empty() {

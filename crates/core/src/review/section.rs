@@ -23,6 +23,11 @@ fn render_section(review: &FinalReview) -> String {
         FinalVerdict::Fixed => push_findings(&mut section, &review.fixes),
         FinalVerdict::Blocked => section.push_str("**The review blocks this delivery.**\n"),
     }
+    if !review.edits.is_empty() {
+        let places = review.edits.iter().map(|place| format!("`{place}`"));
+        let places = places.collect::<Vec<_>>().join(", ");
+        let _is_written = write!(section, "\nEverything that it edited: {places}.\n");
+    }
     for (title, findings) in [
         ("Blockers", &review.blockers),
         ("Residual risks", &review.risks),

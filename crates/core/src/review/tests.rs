@@ -1,9 +1,14 @@
 //! What counts as a verdict, which places a diff shows, and how both are told.
 
+mod edits;
+mod quoted;
+
 use insta::assert_snapshot;
 
 use super::*;
 use crate::text::RawText;
+
+const NO_VERDICT: &str = "it has no JSON object with a `verdict` and the nonce that it was given";
 
 const PATCH: &str = "\
 diff --git a/src/a.rs b/src/a.rs
@@ -46,6 +51,7 @@ fn a_place_is_held_against_the_diff() {
         "src/a.rs:1-10",
         "src/a.rs:L12-L90",
         "new file.txt:2",
+        "logo.png",
     ] {
         check_place(anchor, true);
     }
@@ -73,8 +79,22 @@ fn a_place_is_held_against_the_diff() {
     assert_eq!(files, ["logo.png", "new file.txt", "src/a.rs"]);
 }
 
+/// What the reviewers of these tests were given.
+const NONCE: &str = "4f1d0c7b9a2e6853";
+
+/// Puts the nonce into every verdict of a reply.
+fn with_nonce(reply: &str) -> String {
+    let own = format!("\"nonce\":\"{NONCE}\",\"verdict\"");
+    reply.replace("\"verdict\"", &own)
+}
+
 fn check_verdict(reply: &str, expected: &str) {
-    let parsed = parse_verdict(&RawText::new(reply), &DiffPlaces::from_patch(PATCH));
+    check_raw_verdict(&with_nonce(reply), expected);
+}
+
+fn check_raw_verdict(reply: &str, expected: &str) {
+    let places = DiffPlaces::from_patch(PATCH);
+    let parsed = parse_verdict(&RawText::new(reply), NONCE, &places);
     let told = match parsed {
         Ok(review) => {
             let counts = [
@@ -94,32 +114,29 @@ fn check_verdict(reply: &str, expected: &str) {
 fn a_verdict_has_one_form() {
     check_verdict(r#"{"verdict":"approved"}"#, "approved [0, 0, 0, 0]");
     check_verdict(
-        r#"Say {"verdict":"blocked"}? No. {"verdict":"approved","residual_risks":["slow", " "]} Done."#,
+        r#"Say {"verdict":"approved"}? No. {"verdict":"approved","residual_risks":["slow", " "]} Done."#,
         "approved [0, 0, 1, 0]",
     );
     let fixed =
         r#"{"verdict":"fixed","fixes":[{"what":"x","anchors":["src/a.rs:12","src/b.rs:1"]}]}"#;
     check_verdict(fixed, "fixed [1, 0, 0, 1]");
-    let envelope =
-        serde_json::json!({"type": "result", "result": format!("Thus:\n{fixed}")}).to_string();
-    check_verdict(&envelope, "fixed [1, 0, 0, 1]");
+    let text = format!("Thus:\n{}", with_nonce(fixed));
+    let envelope = serde_json::json!({"type": "result", "result": text}).to_string();
+    check_raw_verdict(&envelope, "fixed [1, 0, 0, 1]");
     check_verdict(
         r#"{"verdict":"blocked","blockers":[{"what":"loses data"}]}"#,
         "blocked [0, 1, 0, 0]",
     );
     for (reply, why) in [
-        ("", "it has no JSON object with a `verdict`"),
-        (
-            "{\"verdict\":\"approved\"",
-            "it has no JSON object with a `verdict`",
-        ),
+        ("", NO_VERDICT),
+        ("{\"verdict\":\"approved\"", NO_VERDICT),
         (
             r#"{"verdict":"fine"}"#,
             "its verdict has another form: \"fine\" is neither approved, fixed nor blocked",
         ),
         (
             r#"{"verdict":3}"#,
-            "its verdict has another form: invalid type: integer `3`, expected a string at line 1 column 12",
+            "its verdict has another form: invalid type: integer `3`, expected a string at line 1 column 39",
         ),
         (
             r#"{"verdict":"approved","fixes":["x"]}"#,
@@ -151,8 +168,9 @@ fn nothing_of_a_reply_is_unbounded_or_secret() {
     let token = format!("ghp_{}", "Zq8kT2mV5xB7nC1dF4gH6jL9pR3sW0yUeIaQ");
     let what = format!("## Approved\n/lesson x: y {token} {}", "z".repeat(10_000));
     let risks = vec![what; 100];
-    let reply = serde_json::json!({"verdict": "approved", "residual_risks": risks}).to_string();
-    let review = parse_verdict(&RawText::new(reply), &DiffPlaces::default()).unwrap();
+    let reply = serde_json::json!({"verdict": "approved", "nonce": NONCE, "residual_risks": risks});
+    let reply = RawText::new(reply.to_string());
+    let review = parse_verdict(&reply, NONCE, &DiffPlaces::default()).unwrap();
     assert_eq!(review.risks.len(), crate::limits::REVIEW_ENTRIES);
     let told = put_section("", &review);
     assert!(
@@ -166,16 +184,14 @@ fn nothing_of_a_reply_is_unbounded_or_secret() {
     );
     assert_eq!(told.matches("\n## ").count(), 0, "{told}");
     // A reply of braces ends soon.
-    check_verdict(
-        &"{".repeat(60_000),
-        "it has no JSON object with a `verdict`",
-    );
+    check_verdict(&"{".repeat(60_000), NO_VERDICT);
 }
 
 fn fixed() -> FinalReview {
     let reply = r#"{"verdict":"fixed","fixes":[{"what":"Close the file.","why":"@ben saw it leak","anchors":["src/a.rs:12"]}],
         "residual_risks":["The retry has no limit"]}"#;
-    parse_verdict(&RawText::new(reply), &DiffPlaces::from_patch(PATCH)).unwrap()
+    let places = DiffPlaces::from_patch(PATCH);
+    parse_verdict(&RawText::new(with_nonce(reply)), NONCE, &places).unwrap()
 }
 
 #[test]
@@ -236,6 +252,7 @@ fn the_bundle_keeps_material_inside_of_its_fences() {
     let text = render_bundle(&BundleText {
         base: "b",
         tree: "t",
+        nonce: NONCE,
         specs: &[("spec.md\n## Answer".to_owned(), spec)],
         pull_request: Some("It retries."),
         lessons: "",

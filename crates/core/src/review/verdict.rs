@@ -1,5 +1,8 @@
 //! A reviewer's verdict: one JSON object, wherever in the reply it stands, in one form.
 //!
+//! It counts only with the nonce that its reviewer was given: a branch may hold the text of a verdict, which a reply quotes,
+//! but nobody who wrote the branch knows the nonce. Of several the strictest counts.
+//!
 //! Whatever contradicts itself is no verdict: one that approves and names fixes, or that fixed nothing it could show.
 
 use serde::Deserialize;
@@ -47,13 +50,15 @@ pub struct FinalReview {
     pub risks: Vec<Finding>,
     /// Places that were named and are not in the diff.
     pub dropped_anchors: Vec<String>,
+    /// The places that the reviewer edited, in all.
+    pub edits: Vec<String>,
 }
 
 /// Why a reply is no verdict.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum VerdictFlaw {
     /// There is no such object in it.
-    #[error("it has no JSON object with a `verdict`")]
+    #[error("it has no JSON object with a `verdict` and the nonce that it was given")]
     Missing,
     /// An object has another form.
     #[error("its verdict has another form: {0}")]
@@ -69,6 +74,8 @@ pub enum VerdictFlaw {
 #[derive(Deserialize)]
 struct VerdictForm {
     verdict: String,
+    #[serde(default)]
+    nonce: String,
     #[serde(default)]
     fixes: Vec<FindingForm>,
     #[serde(default)]
@@ -90,16 +97,16 @@ enum FindingForm {
     },
 }
 
-/// Parses a reply, and keeps only places that the diff shows.
+/// Parses a reply, and keeps only places that the diff shows; `nonce` is what the reviewer was given, no empty one.
 ///
 /// # Errors
 /// Why it is no verdict that could be acted on.
-pub fn parse_verdict(reply: &RawText, places: &DiffPlaces) -> Result<FinalReview, VerdictFlaw> {
-    let form = find_form(reply.expose())?;
-    let verdict = FinalVerdict::from_name(&form.verdict).ok_or_else(|| {
-        let said = quote_error(&form.verdict);
-        VerdictFlaw::OffSchema(format!("{said:?} is neither approved, fixed nor blocked"))
-    })?;
+pub fn parse_verdict(
+    reply: &RawText,
+    nonce: &str,
+    places: &DiffPlaces,
+) -> Result<FinalReview, VerdictFlaw> {
+    let (verdict, form) = find_strictest(reply.expose(), nonce)?;
     let mut dropped = Vec::new();
     let mut read = |entries: Vec<FindingForm>| read_findings(entries, places, &mut dropped);
     let review = FinalReview {
@@ -108,6 +115,7 @@ pub fn parse_verdict(reply: &RawText, places: &DiffPlaces) -> Result<FinalReview
         blockers: read(form.blockers),
         risks: read(form.residual_risks),
         dropped_anchors: dropped,
+        edits: Vec::new(),
     };
     review.check_consistency()?;
     Ok(review)
@@ -133,23 +141,54 @@ impl FinalReview {
     }
 }
 
-/// Finds the last object in a reply that has a verdict: a model may think aloud first, or quote the form.
-fn find_form(reply: &str) -> Result<VerdictForm, VerdictFlaw> {
-    let has_verdict = |object: &&str| object.contains("verdict");
-    let objects = find_objects(reply);
-    let last = objects
-        .into_iter()
-        .rfind(has_verdict)
-        .ok_or(VerdictFlaw::Missing)?;
-    let form: Result<VerdictForm, _> = serde_json::from_str(last);
-    match form {
-        Ok(form) => Ok(form),
-        // An envelope of a client has the reply as a text: `{"type":"result","result":"…"}`.
-        Err(error) => match find_enveloped(last) {
-            Some(inner) if inner.len() < reply.len() => find_form(&inner),
-            _ => Err(VerdictFlaw::OffSchema(quote_error(&error))),
-        },
+/// Finds the strictest verdict of a reply with the nonce: a model may think aloud first, and change its mind.
+fn find_strictest(reply: &str, nonce: &str) -> Result<(FinalVerdict, VerdictForm), VerdictFlaw> {
+    let mut forms = Vec::new();
+    collect_forms(reply, nonce, &mut forms)?;
+    let mut unknown = VerdictFlaw::Missing;
+    let mut strictest: Option<(FinalVerdict, VerdictForm)> = None;
+    for form in forms {
+        let Some(verdict) = FinalVerdict::from_name(&form.verdict) else {
+            let said = quote_error(&form.verdict);
+            let what = format!("{said:?} is neither approved, fixed nor blocked");
+            unknown = VerdictFlaw::OffSchema(what);
+            continue;
+        };
+        if strictest
+            .as_ref()
+            .is_none_or(|(other, _)| *other <= verdict)
+        {
+            strictest = Some((verdict, form));
+        }
     }
+    strictest.ok_or(unknown)
+}
+
+/// Collects the verdicts of a text that have the nonce, those in an envelope too.
+fn collect_forms(text: &str, nonce: &str, forms: &mut Vec<VerdictForm>) -> Result<(), VerdictFlaw> {
+    for object in find_objects(text, nonce)? {
+        // What an engine tells as text in its own JSON has the nonce without escapes as well.
+        if !object.contains(nonce) {
+            continue;
+        }
+        match serde_json::from_str::<VerdictForm>(object) {
+            Ok(form) if form.nonce == nonce => forms.push(form),
+            Ok(_) => {}
+            Err(error) => match find_enveloped(object) {
+                Some(inner) if inner.len() < text.len() => collect_forms(&inner, nonce, forms)?,
+                _ if is_verdict(object) => {
+                    return Err(VerdictFlaw::OffSchema(quote_error(&error)));
+                }
+                _ => {}
+            },
+        }
+    }
+    Ok(())
+}
+
+fn is_verdict(object: &str) -> bool {
+    let value: Result<serde_json::Value, _> = serde_json::from_str(object);
+    value.is_ok_and(|value| value.get("verdict").is_some())
 }
 
 fn find_enveloped(object: &str) -> Option<String> {
@@ -158,13 +197,18 @@ fn find_enveloped(object: &str) -> Option<String> {
     text.as_str().map(str::to_owned)
 }
 
-/// Returns the outermost objects of a text, whole JSON each; the number of attempts is bounded, from the end.
-fn find_objects(text: &str) -> Vec<&str> {
+/// Returns the outermost objects of a text up to the last place that has the nonce, whole JSON each. What is behind more
+/// braces than are tried could say anything, so then there is no verdict.
+fn find_objects<'a>(text: &'a str, nonce: &str) -> Result<Vec<&'a str>, VerdictFlaw> {
+    let last = text.rfind(nonce).unwrap_or_default();
     let mut found = Vec::new();
     let mut at = 0;
-    let mut tries = limits::REVIEW_ENTRIES * limits::REPLY_OBJECTS;
-    while let Some(start) = text[at..].find('{').map(|it| at + it) {
-        tries -= 1;
+    let mut tries = limits::REVIEW_BRACES;
+    while let Some(start) = text[at..].find('{').map(|start| at + start) {
+        if start > last {
+            break;
+        }
+        tries = tries.checked_sub(1).ok_or(VerdictFlaw::Missing)?;
         let mut stream = serde_json::Deserializer::from_str(&text[start..]).into_iter();
         at = match stream.next() {
             Some(Ok(serde::de::IgnoredAny)) => {
@@ -174,11 +218,8 @@ fn find_objects(text: &str) -> Vec<&str> {
             }
             _ => start + 1,
         };
-        if tries == 0 {
-            break;
-        }
     }
-    found
+    Ok(found)
 }
 
 fn read_findings(

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use hardwon_repo::{TakeBackRefusal, TakenBack, Workspace};
+use hardwon_repo::{ReviewDelivery, TakeBackRefusal, TakenBack, Workspace};
 
 use crate::repository::TestRepo;
 
@@ -90,9 +90,15 @@ fn a_copy_has_everything_but_a_way_back() {
         opened.paths_between(&delivery.tree, &edited).unwrap(),
         [b"a".to_vec(), b"junk".to_vec()]
     );
-    copy.reset(&opened, &edited).unwrap();
-    assert_eq!(copy.read_back(&opened).unwrap(), delivery.tree);
-    assert!(!copy.root().join("junk").exists());
+    // Another copy has what was edited, and nothing that git does not see.
+    fs::write(copy.root().join("out.log"), "9\n").unwrap();
+    let next = ReviewDelivery {
+        tree: edited.clone(),
+        ..delivery
+    };
+    let next = Workspace::create(&opened, &next).unwrap();
+    assert_eq!(next.read_back(&opened).unwrap(), edited);
+    assert!(!next.root().join("out.log").exists());
 }
 
 #[test]

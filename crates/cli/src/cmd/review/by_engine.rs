@@ -2,17 +2,19 @@
 
 use std::process::ExitCode;
 
-use hardwon_api::v1::final_review::FinalReviewDto;
+use hardwon_api::v1::final_review::{FinalReviewDto, TestRunDto};
 use hardwon_core::{
     redact::quote_error,
     review::{DiffPlaces, FinalReview, FinalVerdict, parse_verdict, render_checklist},
     text::RawText,
 };
 use hardwon_engine::{Clock as _, SystemClock};
-use hardwon_repo::{ObjectId, TakenBack, Workspace};
+use hardwon_repo::{ObjectId, PatchForm, ReviewDelivery, TakenBack, Workspace};
 
 use super::{
     by_hand,
+    edits::ReviewEdits,
+    render_fixes,
     show::{self, exit_code_of},
 };
 use crate::{
@@ -21,7 +23,7 @@ use crate::{
     error::{CliError, ExitReason},
     output,
     review::{
-        material::{Material, read_patch},
+        material::{Material, draw_nonce, read_patch},
         records::ReviewRecords,
         sandbox, teach,
     },
@@ -49,66 +51,103 @@ pub(super) fn run_engine(global: &GlobalArgs, args: &ReviewArgs) -> Result<ExitC
             "no engine is set: --engine COMMAND, or the setting review_command",
         );
     }
-    let workspace = Workspace::create(&material.repository, &material.delivery)?;
-    let reply = match ask_engine(
-        &workspace,
-        &line,
-        &material.render(&settings)?,
-        args.timeout,
-    ) {
-        Ok(reply) => reply,
-        Err(why) => return fall_back(&material, &format!("the engine is away: {why}")),
-    };
-    let mut verdict = match read_reply(&material, &workspace, &reply)? {
+    let nonce = draw_nonce()?;
+    let bundle = material.render(&settings, &nonce)?;
+    let mut verdict = match ask_for_verdict(&material, args, &line, &bundle, &nonce)? {
         Ok(verdict) => verdict,
-        Err(why) => {
-            return fall_back(
-                &material,
-                &format!("the engine's reply is no verdict: {why}"),
-            );
-        }
+        Err(why) => return fall_back(&material, &why),
     };
-    let tests = args
-        .test
-        .as_deref()
-        .filter(|_| verdict.review.verdict != FinalVerdict::Blocked);
-    let tests = tests.map(|line| {
-        show::describe_tests(
-            line,
-            sandbox::run_inside(&workspace, line, "", args.timeout),
-        )
-    });
-    if let Some(run) = tests.as_ref().filter(|run| run.status != 0) {
-        show::block_for_tests(&mut verdict.review, run);
-        verdict.result = material.delivery.tree.clone();
-    }
-    let delivery = &material.delivery;
-    let trees = [delivery.tree.as_str(), verdict.result.as_str()];
-    let mut kept = FinalReviewDto::from_review(
-        &verdict.review,
-        delivery.base.as_str(),
-        trees,
-        SystemClock.now(),
-    );
-    kept.tests = tests;
-    if verdict.review.verdict == FinalVerdict::Fixed {
-        hand_over(
-            &material,
-            &records,
-            &mut kept,
-            &verdict,
-            args.apply || gate.may_commit,
-        )?;
-    }
+    let is_believed = match verdict.review.verdict {
+        FinalVerdict::Fixed => {
+            let edits = ReviewEdits {
+                repository: &material.repository,
+                before: &material.delivery.tree,
+                after: &verdict.result,
+            };
+            edits.check(global, &mut verdict.review)?
+        }
+        FinalVerdict::Approved | FinalVerdict::Blocked => true,
+    };
+    let tests = run_tests(&material, args, &mut verdict)?;
+    let mut kept = describe_review(&material, &verdict, tests);
+    hand_over(
+        &material,
+        &records,
+        &mut kept,
+        &verdict,
+        args.apply || gate.may_commit,
+    )?;
     records.save(&kept)?;
-    show::print_review(&kept, args.json, &show::render_next(&kept, delivery))?;
-    if show::is_worth_learning(&kept) {
+    show::print_review(
+        &kept,
+        args.json,
+        &show::render_next(&kept, &material.delivery),
+    )?;
+    if is_believed && show::is_worth_learning(&kept) {
         let (review, outside) = (&verdict.review, &material.outside);
         show::note_lessons(teach::learn_from_review(
             &settings, review, &kept.tree, outside,
         ));
     }
     Ok(exit_code_of(&kept))
+}
+
+/// Makes what is kept of a review; one that blocks leads nowhere.
+fn describe_review(
+    material: &Material,
+    verdict: &EngineVerdict,
+    tests: Option<TestRunDto>,
+) -> FinalReviewDto {
+    let delivery = &material.delivery;
+    let result = match verdict.review.verdict {
+        FinalVerdict::Blocked => &delivery.tree,
+        FinalVerdict::Approved | FinalVerdict::Fixed => &verdict.result,
+    };
+    let trees = [delivery.tree.as_str(), result.as_str()];
+    let base = delivery.base.as_str();
+    let mut kept = FinalReviewDto::from_review(&verdict.review, base, trees, SystemClock.now());
+    kept.tests = tests;
+    kept
+}
+
+/// Runs the tests on exactly what would be taken: in a copy that has nothing else that the engine left. They may block it.
+fn run_tests(
+    material: &Material,
+    args: &ReviewArgs,
+    verdict: &mut EngineVerdict,
+) -> Result<Option<TestRunDto>, CliError> {
+    let is_blocked = verdict.review.verdict == FinalVerdict::Blocked;
+    let Some(line) = args.test.as_deref().filter(|_| !is_blocked) else {
+        return Ok(None);
+    };
+    let delivery = ReviewDelivery {
+        tree: verdict.result.clone(),
+        ..material.delivery.clone()
+    };
+    let workspace = Workspace::create(&material.repository, &delivery)?;
+    let end = sandbox::run_inside(&workspace, line, "", args.timeout);
+    let run = show::describe_tests(line, end);
+    if run.status != 0 {
+        verdict.review.block([show::object_to_tests(&run)]);
+    }
+    Ok(Some(run))
+}
+
+/// Has an engine look in a copy; else says why there is no verdict.
+fn ask_for_verdict(
+    material: &Material,
+    args: &ReviewArgs,
+    line: &str,
+    bundle: &str,
+    nonce: &str,
+) -> Result<Result<EngineVerdict, String>, CliError> {
+    let workspace = Workspace::create(&material.repository, &material.delivery)?;
+    let reply = match ask_engine(&workspace, line, bundle, args.timeout) {
+        Ok(reply) => reply,
+        Err(why) => return Ok(Err(format!("the engine is away: {why}"))),
+    };
+    let read = read_reply(material, &workspace, &reply, nonce)?;
+    Ok(read.map_err(|why| format!("the engine's reply is no verdict: {why}")))
 }
 
 /// Says aloud that no engine reviewed anything, and what a person should look at.
@@ -137,45 +176,46 @@ fn ask_engine(
     }
 }
 
-/// Reads the verdict and the edits. Those that no verdict claims are put back.
+/// Reads the verdict and the edits. Those of a verdict that claims none are dropped with the copy.
 fn read_reply(
     material: &Material,
     workspace: &Workspace,
     reply: &RawText,
+    nonce: &str,
 ) -> Result<Result<EngineVerdict, String>, CliError> {
     let (repository, tree) = (&material.repository, &material.delivery.tree);
     let edited = workspace.read_back(repository)?;
-    let edits = read_patch(repository, tree, &edited)?;
+    let edits = read_patch(repository, tree, &edited, PatchForm::Readable)?;
     let places = material.places().and(DiffPlaces::from_patch(&edits));
-    let review = match parse_verdict(reply, &places) {
+    let review = match parse_verdict(reply, nonce, &places) {
         Ok(review) => review,
         Err(flaw) => return Ok(Err(flaw.to_string())),
     };
-    if review.verdict == FinalVerdict::Fixed {
-        return Ok(match edited == *tree {
-            true => Err("it claims fixes, and changed nothing".to_owned()),
-            false => Ok(EngineVerdict {
+    if edited == *tree {
+        return Ok(match review.verdict {
+            FinalVerdict::Fixed => Err("it claims fixes, and changed nothing".to_owned()),
+            FinalVerdict::Approved | FinalVerdict::Blocked => Ok(EngineVerdict {
                 review,
                 result: edited,
             }),
         });
     }
-    if edited != *tree {
+    if review.verdict != FinalVerdict::Fixed {
         let count = repository.paths_between(tree, &edited)?.len();
         let files = output::pluralize(count as u64, "file");
         let verdict = review.verdict.name();
         output::print_note(&format!(
             "it says `{verdict}` and edited {files}: the edits are dropped"
         ));
-        workspace.reset(repository, &edited)?;
     }
-    Ok(Ok(EngineVerdict {
-        review,
-        result: tree.clone(),
-    }))
+    let result = match review.verdict {
+        FinalVerdict::Fixed => edited,
+        FinalVerdict::Approved | FinalVerdict::Blocked => tree.clone(),
+    };
+    Ok(Ok(EngineVerdict { review, result }))
 }
 
-/// Commits the fixes, or leaves them as a patch and says why.
+/// Commits the fixes, or leaves what was edited as a patch and says why.
 fn hand_over(
     material: &Material,
     records: &ReviewRecords,
@@ -184,13 +224,17 @@ fn hand_over(
     may_commit: bool,
 ) -> Result<(), CliError> {
     let (repository, delivery) = (&material.repository, &material.delivery);
-    let patch = repository.diff_text(&delivery.tree, &verdict.result, true)?;
-    let path = records.save_patch(&delivery.tree, &patch)?;
-    kept.patch = Some(path.display().to_string());
-    if !may_commit {
+    if verdict.result == delivery.tree {
         return Ok(());
     }
-    match repository.take_back(delivery, &verdict.result, &render_message(kept)) {
+    let patch = repository.diff_text(&delivery.tree, &verdict.result, PatchForm::Whole)?;
+    let path = records.save_patch(&delivery.tree, &patch)?;
+    kept.patch = Some(path.display().to_string());
+    if !may_commit || verdict.review.verdict != FinalVerdict::Fixed {
+        return Ok(());
+    }
+    let message = render_message(&verdict.review, &kept.tree);
+    match repository.take_back(delivery, &verdict.result, &message) {
         Ok(TakenBack::Committed(commit)) => kept.commit = Some(commit.to_string()),
         Ok(TakenBack::Refused(why)) => {
             output::print_note(&format!("the fixes are not committed: {}", why.describe()));
@@ -200,11 +244,10 @@ fn hand_over(
     Ok(())
 }
 
-fn render_message(kept: &FinalReviewDto) -> String {
-    let fixes = kept.fixes.iter().map(|fix| format!("- {}\n", fix.what));
+fn render_message(review: &FinalReview, tree: &str) -> String {
+    let fixes = render_fixes(&review.fixes);
     format!(
-        "Final review fixes\n\n{}\nHardwon-Review: {}\n",
-        fixes.collect::<String>(),
-        &kept.tree[..12]
+        "Final review fixes\n\n{fixes}\nHardwon-Review: {}\n",
+        &tree[..12]
     )
 }

@@ -11,16 +11,19 @@ use hardwon_core::{
     text::{RawText, floor_char_boundary},
 };
 use hardwon_engine::{Clock as _, SystemClock};
-use hardwon_repo::{ObjectId, Repository, ReviewDelivery, Workspace};
+use hardwon_repo::{ObjectId, PatchForm, Repository, ReviewDelivery, Workspace};
 
-use super::show::{self, exit_code_of};
+use super::{
+    edits::ReviewEdits,
+    show::{self, exit_code_of},
+};
 use crate::{
     args::{BodyArgs, GateArgs, GlobalArgs, PrepareArgs, RecordArgs},
     config::Settings,
     error::{CliError, ExitReason},
     output,
     review::{
-        material::{Material, find_repository, read_file, read_patch},
+        material::{Material, draw_nonce, find_repository, read_file, read_patch},
         records::{PreparedReview, ReviewRecords},
         sandbox, teach,
     },
@@ -33,13 +36,15 @@ pub(super) fn prepare(global: &GlobalArgs, args: &PrepareArgs) -> Result<ExitCod
     if material.is_too_small() {
         return skip(&material, &records, args.json);
     }
-    let text = material.render(&settings)?;
+    let nonce = draw_nonce()?;
+    let text = material.render(&settings, &nonce)?;
     let delivery = &material.delivery;
     let outside = redact(&material.outside);
     records.save_prepared(&PreparedReview {
         base_name: delivery.base_name.clone(),
         base: delivery.base.to_string(),
         tree: delivery.tree.to_string(),
+        nonce: nonce.clone(),
         outside: outside[..floor_char_boundary(&outside, limits::REVIEW_TEXT_BYTES)].to_owned(),
     })?;
     match args.json {
@@ -47,6 +52,7 @@ pub(super) fn prepare(global: &GlobalArgs, args: &PrepareArgs) -> Result<ExitCod
             base: delivery.base.to_string(),
             head: delivery.head.to_string(),
             tree: delivery.tree.to_string(),
+            nonce,
             files: material
                 .files
                 .iter()
@@ -86,14 +92,26 @@ pub(super) fn record(global: &GlobalArgs, args: &RecordArgs) -> Result<ExitCode,
                 .with_hint("run `hardwon review prepare` again"),
         );
     }
-    let mut review = read_verdict(&repository, &delivery, &prepared, args)?;
-    let is_blocked = review.verdict == FinalVerdict::Blocked;
-    let tests = match is_blocked {
-        true => None,
-        false => find_test_result(&repository, &delivery, args)?,
+    let before = ObjectId::parse(&prepared.tree);
+    let before = before.ok_or_else(|| CliError::bad_input("what was prepared is damaged"))?;
+    let edits = ReviewEdits {
+        repository: &repository,
+        before: &before,
+        after: &delivery.tree,
+    };
+    let mut review = read_verdict(edits, &delivery, &prepared, args)?;
+    let is_believed = match review.verdict {
+        FinalVerdict::Fixed => edits.check(global, &mut review)?,
+        FinalVerdict::Approved | FinalVerdict::Blocked => true,
+    };
+    let tests = match review.verdict {
+        FinalVerdict::Blocked => None,
+        FinalVerdict::Approved | FinalVerdict::Fixed => {
+            find_test_result(&repository, &delivery, args)?
+        }
     };
     if let Some(run) = tests.as_ref().filter(|run| run.status != 0) {
-        show::block_for_tests(&mut review, run);
+        review.block([show::object_to_tests(run)]);
     }
     let result = match review.verdict {
         FinalVerdict::Blocked => prepared.tree.as_str(),
@@ -104,7 +122,7 @@ pub(super) fn record(global: &GlobalArgs, args: &RecordArgs) -> Result<ExitCode,
     kept.tests = tests;
     records.save(&kept)?;
     show::print_review(&kept, args.json, &show::render_next(&kept, &delivery))?;
-    if show::is_worth_learning(&kept) {
+    if is_believed && show::is_worth_learning(&kept) {
         let outside = &prepared.outside;
         show::note_lessons(teach::learn_from_review(
             &settings, &review, &kept.tree, outside,
@@ -114,19 +132,18 @@ pub(super) fn record(global: &GlobalArgs, args: &RecordArgs) -> Result<ExitCode,
 }
 
 fn read_verdict(
-    repository: &Repository,
+    given: ReviewEdits<'_>,
     delivery: &ReviewDelivery,
     prepared: &PreparedReview,
     args: &RecordArgs,
 ) -> Result<FinalReview, CliError> {
     let refuse = |what: &str| CliError::bad_input(format!("the verdict is refused: {what}"));
     let reply = RawText::new(read_file(&args.file)?);
-    let before = ObjectId::parse(&prepared.tree);
-    let before = before.ok_or_else(|| CliError::bad_input("what was prepared is damaged"))?;
-    let diff = read_patch(repository, &delivery.base, &before)?;
-    let edits = read_patch(repository, &before, &delivery.tree)?;
+    let read = |from, to| read_patch(given.repository, from, to, PatchForm::Readable);
+    let diff = read(&delivery.base, given.before)?;
+    let edits = read(given.before, given.after)?;
     let places = DiffPlaces::from_patch(&diff).and(DiffPlaces::from_patch(&edits));
-    let review = parse_verdict(&reply, &places).map_err(|flaw| {
+    let review = parse_verdict(&reply, &prepared.nonce, &places).map_err(|flaw| {
         refuse(&flaw.to_string()).with_hint("docs/review.md has the form of a verdict")
     })?;
     match (review.verdict, edits.is_empty()) {

@@ -5,10 +5,8 @@ use std::{fmt::Write as _, process::ExitCode};
 use hardwon_adapters::TaskEnd;
 use hardwon_api::v1::final_review::{FinalReviewDto, ReviewFindingDto, TestRunDto};
 use hardwon_core::{
-    limits,
-    redact::{clean_to_chars, redact},
-    review::{FinalReview, FinalVerdict, Finding, render_steps},
-    text::RawText,
+    redact::redact,
+    review::{Finding, object, render_steps},
 };
 use hardwon_engine::{Lesson, model::ModelError};
 use hardwon_repo::ReviewDelivery;
@@ -54,6 +52,10 @@ fn render_review(review: &FinalReviewDto) -> String {
             let _is_written = writeln!(text, "{name:<8} {}", render_finding(finding));
         }
     }
+    if !review.edits.is_empty() {
+        let edits = output::to_one_line(&review.edits.join(", "));
+        let _is_written = writeln!(text, "edited   {edits}");
+    }
     if let Some(run) = &review.tests {
         let what = match &run.command {
             Some(command) => output::to_one_line(command),
@@ -89,13 +91,16 @@ fn render_finding(finding: &ReviewFindingDto) -> String {
 pub(super) fn render_next(review: &FinalReviewDto, delivery: &ReviewDelivery) -> String {
     let taken = match (&review.commit, &review.patch) {
         (Some(commit), _) => format!("the fixes are commit {}\n", &commit[..12]),
+        (None, Some(patch)) if review.verdict == "blocked" => {
+            format!("what it edited is not taken; it is kept to look at: {patch}\n")
+        }
         (None, Some(patch)) => format!("the fixes are a patch: {}\n", describe_patch(patch)),
         (None, None) => String::new(),
     };
     let branch = delivery.branch.as_deref().unwrap_or("HEAD");
     match review.verdict.as_str() {
         "approved" | "fixed" => format!("{taken}{}", render_steps(branch, &delivery.base_name)),
-        _ => "nothing may be delivered: a person decides\n".to_owned(),
+        _ => format!("{taken}nothing may be delivered: a person decides\n"),
     }
 }
 
@@ -141,15 +146,10 @@ fn show_end(end: &TaskEnd) -> String {
     clean[start.unwrap_or(0)..].trim().to_owned()
 }
 
-/// Makes a review block, since its tests failed.
-pub(super) fn block_for_tests(review: &mut FinalReview, run: &TestRunDto) {
-    review.verdict = FinalVerdict::Blocked;
+/// Says what stands against a review whose tests failed.
+pub(super) fn object_to_tests(run: &TestRunDto) -> Finding {
     let what = format!("the tests failed with exit status {}", run.status);
-    review.blockers.push(Finding {
-        what: clean_to_chars(&RawText::new(what), limits::REVIEW_ENTRY_CHARS),
-        why: None,
-        anchors: Vec::new(),
-    });
+    object(&what, Vec::new())
 }
 
 /// Returns whether what a review says may be learned from: not where the tests say otherwise.

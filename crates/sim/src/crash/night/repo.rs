@@ -13,13 +13,13 @@ use crate::processes::ProgramHome;
 /// The reviewing engine: mends a word, takes its time, and starts something that would be there much longer.
 const ENGINE: &str = r#"if [ "$1" = linger ]; then sleep 60; exit; fi
 sh "$0" linger > /dev/null 2>&1 &
-cat > /dev/null
+nonce=$(sed -n 's/.*\("nonce": ".*"\).*/\1/p')
 sleep 0.05
 if grep -q wrnog app.sh; then
   sed -i s/wrnog/right/ app.sh
-  echo '{"verdict":"fixed","fixes":[{"what":"Say it right","anchors":["app.sh:2"]}]}'
+  echo "{$nonce,"'"verdict":"fixed","fixes":[{"what":"Say it right","anchors":["app.sh:2"]}]}'
 else
-  echo '{"verdict":"approved"}'
+  echo "{$nonce,"'"verdict":"approved"}'
 fi
 "#;
 
