@@ -292,6 +292,9 @@ pub struct RetroArgs {
     /// The report, or those of several runs in their order; `-` for stdin.
     #[arg(value_name = "FILE", default_value = "-")]
     pub files: Vec<PathBuf>,
+    /// The task that it is about, where the report does not say it.
+    #[arg(long, value_name = "TEXT")]
+    pub task: Option<String>,
     /// Ask no model, even if one is configured: lessons are in the words of the rules.
     #[arg(long)]
     pub rules: bool,

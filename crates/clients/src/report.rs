@@ -52,9 +52,13 @@ named_enum! {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
     kind: ReportKind,
-    /// What it is about, in words that stay the same when the report is made again.
-    subject: String,
-    /// The task, if the report names it.
+    /// What it is about, in words that stay the same when the report is made again, if it says so.
+    subject: Option<String>,
+    /// What it says in all, in a few digits: the name of one that does not say what it is about.
+    content: String,
+    /// Whether the work went well in the end.
+    status: RunStatus,
+    /// The task, if it is known.
     pub task: Option<RawText>,
     /// What there is to learn from; empty if there was no struggle.
     pub signals: Vec<Signal<RawText>>,
@@ -63,10 +67,12 @@ pub struct Report {
 }
 
 impl Report {
-    fn new(kind: ReportKind, subject: impl Into<String>) -> Self {
+    fn new(kind: ReportKind, subject: Option<String>) -> Self {
         Self {
             kind,
-            subject: subject.into(),
+            subject: subject.filter(|subject| !subject.is_empty()),
+            content: String::new(),
+            status: RunStatus::Completed,
             task: None,
             signals: Vec::new(),
             outside: OutsideWords::default(),
@@ -74,11 +80,14 @@ impl Report {
     }
 
     /// Returns the name of the run that it counts as. The same kind of report about the same thing has the same name,
-    /// however it is worded.
+    /// however it is worded; one that names neither its subject nor its task is named by what it says.
     #[must_use]
     pub fn run_id(&self) -> RunId {
         let kind = self.kind.name();
-        let hash = digest::hash_parts([kind.as_bytes(), self.subject.as_bytes()]);
+        let task = || self.task.as_ref().map(RawText::expose);
+        let subject = self.subject.as_deref().or_else(task);
+        let about = subject.unwrap_or(&self.content);
+        let hash = digest::hash_parts([kind.as_bytes(), about.as_bytes()]);
         let name = format!("retro-{kind}-{}", digest::to_hex(&hash[..8]));
         RunId::parse(&name).expect("digits are a name")
     }
@@ -104,7 +113,7 @@ impl Report {
             })
         });
         let ended = RunEvent::End {
-            status: RunStatus::Completed,
+            status: self.status,
             score: None,
         };
         let signals = self.signals.into_iter().map(RunEvent::Signal);
@@ -149,7 +158,7 @@ pub fn read_reports(
     texts: &[String],
     find_files: FindFiles<'_>,
 ) -> Result<Report, ReportError> {
-    let report = match kind {
+    let mut report = match kind {
         ReportKind::Heal => heal::read_heal(single(texts)?)?,
         ReportKind::Debug => debug::read_journal(single(texts)?)?,
         ReportKind::Review => review::read_review(single(texts)?)?,
@@ -158,6 +167,7 @@ pub fn read_reports(
         ReportKind::Ctrf => test_runs::read_ctrf(texts)?,
         ReportKind::Ci => ci::read_ci(texts, find_files)?,
     };
+    report.content = digest::fingerprint_text(&texts.join("\n"));
     Ok(report.bounded())
 }
 

@@ -4,6 +4,8 @@
 //! queried in one transaction, which may apply the proposals of several runs. Learning the same run again changes
 //! nothing: a lesson counts a run once, and so does a candidate.
 
+mod run_summary;
+
 use std::{collections::BTreeMap, sync::Arc};
 
 use hardwon_core::{
@@ -72,6 +74,13 @@ impl RunProposal {
     /// Returns whether no transaction is needed.
     fn is_empty(&self) -> bool {
         self.episodes.is_empty() && self.inquiries.is_empty() && self.observation.is_none()
+    }
+
+    /// Returns whether there is a lesson in it, admitted or not.
+    pub(crate) fn has_drafts(&self) -> bool {
+        self.episodes
+            .iter()
+            .any(|(_, verdicts)| !verdicts.is_empty())
     }
 
     /// Returns the outcome of a run that proposed nothing.
@@ -205,28 +214,25 @@ impl RunLearner<'_> {
             Some(told) => credit::credit_run(tx, told, now)?,
             None => CreditOutcome::default(),
         };
-        let mut worth_it = Vec::new();
+        let mut worth_it: Vec<(&Episode, GuardVerdict)> = Vec::new();
         let mut witnessed = 0;
         for (episode, verdicts) in &proposal.episodes {
             let history = proposal.history.as_ref();
             if is_worth_lesson(tx, episode, verdicts, history, now)? {
                 let known = find_known_lesson(tx, episode)?;
                 let verdicts = verdicts.iter().cloned();
-                worth_it.extend(verdicts.map(|it| with_known_words(it, known.as_ref())));
+                let worded = verdicts.map(|verdict| with_known_words(verdict, known.as_ref()));
+                worth_it.extend(worded.map(|verdict| (episode, verdict)));
             } else {
                 witnessed += 1;
             }
         }
         let mut noted = Vec::new();
-        for verdict in &worth_it {
-            let by = find_author(verdict);
-            noted.extend(store_guarded(
-                tx,
-                [verdict],
-                &by,
-                now,
-                self.policy.capacity,
-            )?);
+        for (episode, verdict) in &worth_it {
+            let (by, capacity) = (find_author(verdict), self.policy.capacity);
+            let told = store_guarded(tx, [verdict], &by, now, capacity)?;
+            run_summary::replace_earlier(tx, episode, verdict, &told, now)?;
+            noted.extend(told);
         }
         let asks = inquire::enqueue_inquiries(tx, &proposal.inquiries, &self.policy, now)?;
         Ok(LearnOutcome {

@@ -64,6 +64,14 @@ impl Desk<'_> {
             Some(with) => self.word_proposal(&mut proposal, trace, with)?,
             None => (ModelPart::NotAsked, Vec::new()),
         };
+        // One that taught nothing may be given again with more words.
+        if !proposal.has_drafts() {
+            return Ok(Some(ReportStudy {
+                learned: LearnOutcome::default(),
+                model,
+                refused,
+            }));
+        }
         let read = SourceProgress {
             position: 0,
             fingerprint: "report".to_owned(),

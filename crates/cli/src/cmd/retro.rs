@@ -12,7 +12,7 @@ use hardwon_api::v1::{
     lesson::LessonDto,
 };
 use hardwon_clients::report::{self, Report, ReportKind};
-use hardwon_core::{named_enum, redact, rewording::WordsRefusal, sweep::ModelPart};
+use hardwon_core::{named_enum, redact, rewording::WordsRefusal, sweep::ModelPart, text::RawText};
 use hardwon_engine::{Lesson, NoteOutcome, ReportStudy, model::Model};
 use hardwon_repo::Repository;
 
@@ -40,7 +40,8 @@ const REPORT_BYTES: u64 = 64 * 1024 * 1024;
 
 pub(super) fn run(global: &GlobalArgs, args: &RetroArgs) -> Result<ExitCode, CliError> {
     let settings = Settings::load(global)?;
-    let report = read_report(args)?;
+    let mut report = read_report(args)?;
+    report.task = report.task.or_else(|| args.task.clone().map(RawText::from));
     let run = report.run_id();
     if report.signals.is_empty() {
         return print_outcome(args, run.as_str(), ReportOutcome::Nothing, None);
@@ -165,7 +166,7 @@ fn print_outcome(
             dry_run: args.dry_run,
         })?;
     } else {
-        let mut text = render_outcome(args, became, &lessons);
+        let mut text = render_outcome(args, became, studied.is_some(), &lessons);
         text.push_str(&describe_words(refused, away));
         output::print(&output::replace_controls(&text))?;
     }
@@ -187,12 +188,25 @@ fn describe_words(refused: &[WordsRefusal], away: Option<&str>) -> String {
         .collect()
 }
 
-fn render_outcome(args: &RetroArgs, became: ReportOutcome, lessons: &[(&str, &Lesson)]) -> String {
+fn render_outcome(
+    args: &RetroArgs,
+    became: ReportOutcome,
+    has_signals: bool,
+    lessons: &[(&str, &Lesson)],
+) -> String {
     match became {
         ReportOutcome::Known => {
             return "learned from this report before: nothing changed\n".to_owned();
         }
-        ReportOutcome::Nothing => return format!("nothing to learn: {}\n", describe_gate(args)),
+        ReportOutcome::Nothing => {
+            let why = match has_signals {
+                true => {
+                    "it tells of a struggle, but neither what it was about (--task) nor what helped"
+                }
+                false => describe_gate(args.from),
+            };
+            return format!("nothing to learn: {why}\n");
+        }
         ReportOutcome::Learned => {}
     }
     let row = |(how, lesson): &(&str, &Lesson)| {
@@ -213,8 +227,8 @@ fn render_outcome(args: &RetroArgs, became: ReportOutcome, lessons: &[(&str, &Le
 }
 
 /// Says what a report of this kind must show.
-fn describe_gate(args: &RetroArgs) -> &'static str {
-    match args.from {
+fn describe_gate(kind: ReportKind) -> &'static str {
+    match kind {
         ReportKind::Heal => "one attempt was enough",
         ReportKind::Debug => "the journal names no cause",
         ReportKind::Review => "the review fixed and flagged nothing",

@@ -161,3 +161,50 @@ fn the_agents_of_this_machine_are_found() {
                      -> hardwon init --client claude-code
     ");
 }
+
+/// What is said of a run as a whole is said once: its later end takes the place of what was said before it ended.
+#[test]
+fn a_run_that_goes_on_is_told_anew() {
+    let env = TestEnv::new();
+    let run = |name: &str, lines: &[&str]| {
+        let head = format!(r#"{{"type":"run","run":"{name}","task":"read the notes"}}"#);
+        let text = [&[head.as_str()][..], lines].concat().join("\n");
+        let path = env.write(&format!("{name}.jsonl"), &format!("{text}\n"));
+        env.told(&["learn", "--capture", "every-run", path.to_str().unwrap()]);
+    };
+    let failed = r#"{"type":"tool","turn":1,"tool":"read-file","args":"a.txt","status":"error","error":"ENOENT: no such file a.txt"}"#;
+    let worked = r#"{"type":"tool","turn":2,"tool":"read-file","args":"b.txt","status":"ok"}"#;
+    let ended = r#"{"type":"end","status":"completed"}"#;
+    run("r1", &[failed]);
+    assert_snapshot!(env.told(&["lesson", "list"]), @"#1    today  here  [read the notes] Failed: ENOENT: no such file …");
+    run("r1", &[failed, worked, ended]);
+    assert_snapshot!(env.told(&["lesson", "list"]), @"#2    today  here  [read the notes] Completed using read-file. 1 step(s) succeeded.");
+    run("r1", &[failed, worked, ended]);
+    // What is true of other runs stays; the run is no evidence of it any more.
+    run("r2", &[failed, failed]);
+    run("r3", &[failed, failed]);
+    run("r3", &[failed, failed, worked, ended]);
+    assert_snapshot!(env.told(&["lesson", "list"]), @"
+    #3    today  here  [read the notes] Failed: ENOENT: no such file …; ENOENT: no such file …
+    #2    today  here  [read the notes] Completed using read-file. 1 step(s) succeeded.
+    ");
+    assert_snapshot!(env.told(&["lesson", "show", "3"]), @"
+    #3 Expect this task to fail as it did
+
+    Failed: ENOENT: no such file …; ENOENT: no such file …
+
+    signature   read the notes
+    situation   read the notes
+    comes up    before `read the notes`; where `ENOENT` is written; for tasks about its words
+    tags        read-file
+    tools       read-file
+    project     [HOME]/repo
+    status      active
+    source      learned by rules
+    reason      something failed
+    use         shown 0 times, helped 0, wrong 0
+    evidence    run r2 (recorded because every run is)
+    created     [DATE] [CLOCK]
+    updated     [DATE] [CLOCK]
+    ");
+}

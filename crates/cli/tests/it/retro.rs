@@ -30,9 +30,39 @@ fn a_report_without_a_struggle_teaches_nothing() {
     [exit 1]
     ");
     assert_snapshot!(env.told_with(&["retro", "--from", "review", "--json"], clean), @r#"
-    {"kind":"review","run":"retro-review-fe9127e5b431c0c9","became":"nothing","learned":0,"seen_again":0,"for_review":0,"refused":0,"lessons":[],"model":"rules","refused_words":[],"dry_run":false}
+    {"kind":"review","run":"retro-review-62828fa33b144d2b","became":"nothing","learned":0,"seen_again":0,"for_review":0,"refused":0,"lessons":[],"model":"rules","refused_words":[],"dry_run":false}
     [exit 1]
     "#);
+}
+
+/// A loop that names neither its task nor what helped is told what it lacks, and may be given again with it.
+#[test]
+fn a_report_may_be_told_its_task() {
+    let env = TestEnv::new();
+    let retro = ["retro", "--from", "heal"];
+    let two = r#"{"status":"healed","attempts":[{"output":"x"},{"output":"y"}]}"#;
+    assert_snapshot!(env.told_with(&retro, two), @"
+    nothing to learn: it tells of a struggle, but neither what it was about (--task) nor what helped
+    [exit 1]
+    ");
+    assert_snapshot!(env.told_with(&retro, r#"{"status":"escalated"}"#), @"
+    nothing to learn: it tells of a struggle, but neither what it was about (--task) nor what helped
+    [exit 1]
+    ");
+    let with_task = [
+        "retro",
+        "--from",
+        "heal",
+        "--task",
+        "fix the flaky login test",
+    ];
+    assert_snapshot!(env.told_with(&with_task, two), @"learned    #1 [fix the flaky login test] Run the checks early in such a task, and read the whole failure before another try: they passed at attempt 2 only.");
+    assert_snapshot!(env.told_with(&with_task, two), @"learned from this report before: nothing changed");
+    let blocked = |what: &str| format!(r#"{{"verdict":"blocked","blockers":["{what}"]}}"#);
+    let review = ["retro", "--from", "review"];
+    assert_snapshot!(env.told_with(&review, blocked("It drops a table that is in use")), @"learned    #2 Check before handing over: It drops a table that is in use.");
+    assert_snapshot!(env.told_with(&review, blocked("It lets anybody read the mail")), @"learned    #3 Check before handing over: It lets anybody read the mail.");
+    assert_snapshot!(env.told_with(&review, blocked("It lets anybody read the mail")), @"learned from this report before: nothing changed");
 }
 
 #[test]

@@ -109,7 +109,7 @@ fn pair_runs(mut runs: Vec<CiRun>, errors: &[StepError], find_files: FindFiles<'
             });
         }
     }
-    let mut report = Report::new(ReportKind::Ci, subjects.join("\n"));
+    let mut report = Report::new(ReportKind::Ci, Some(subjects.join("\n")));
     report.signals = signals;
     report
 }

@@ -4,7 +4,10 @@
 //! "fix_description"}}}`, as the published debugger writes it, or simply `{"cause": "…", "fix": "…"}`. A journal without a
 //! cause teaches nothing.
 
-use hardwon_core::{event::Signal, text::RawText};
+use hardwon_core::{
+    event::{RunStatus, Signal},
+    text::RawText,
+};
 use serde_json::Value;
 
 use super::{
@@ -20,14 +23,17 @@ pub(super) fn read_journal(text: &str) -> Result<Report, ReportError> {
     }
     let task = find_text(&journal, &["description", "task", "title"]);
     let cause = find_cause(&journal);
-    let subject = find_text(&journal, &["bug_id", "id"]).or(task);
-    let subject = subject.or(cause.as_deref()).unwrap_or_default();
-    let mut report = Report::new(ReportKind::Debug, subject);
+    let subject = find_text(&journal, &["bug_id", "id"]);
+    let mut report = Report::new(ReportKind::Debug, subject.map(str::to_owned));
     report.task = task.map(RawText::from);
+    let fix = find_fix(&journal);
+    if fix.is_none() {
+        report.status = RunStatus::Failed;
+    }
     if let Some(cause) = cause {
         report.signals.push(Signal::RootCause {
             cause: RawText::from(cause),
-            fix: find_fix(&journal).map(RawText::from),
+            fix: fix.map(RawText::from),
         });
     }
     Ok(report)

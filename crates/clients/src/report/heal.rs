@@ -4,7 +4,10 @@
 //! "error_type", "message"}], "escalation_reason": "…"}`, as the published loop writes it. A single attempt that worked is
 //! no struggle.
 
-use hardwon_core::{event::Signal, text::RawText};
+use hardwon_core::{
+    event::{RunStatus, Signal},
+    text::RawText,
+};
 use serde_json::Value;
 
 use super::{
@@ -31,8 +34,11 @@ pub(super) fn read_heal(text: &str) -> Result<Report, ReportError> {
         true => describe_rest(&heal, remaining),
         false => describe_last_attempt(&heal).unwrap_or_default(),
     };
-    let subject = find_text(&heal, &["id", "bug_id", "source"]).or(task);
-    let mut report = Report::new(ReportKind::Heal, subject.unwrap_or(&detail));
+    let subject = find_text(&heal, &["id", "bug_id", "source"]);
+    let mut report = Report::new(ReportKind::Heal, subject.map(str::to_owned));
+    if escalated {
+        report.status = RunStatus::Failed;
+    }
     report.task = task.map(RawText::from);
     if attempts > 1 || escalated {
         report.signals.push(Signal::Heal {

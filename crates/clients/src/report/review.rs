@@ -6,7 +6,11 @@
 //! GraphQL (`reviewThreads`, the only one that says which are resolved). A clean pass teaches nothing. What people wrote is
 //! text from outside: whoever may comment may have written it.
 
-use hardwon_core::{event::Signal, outside::OutsideWords, text::RawText};
+use hardwon_core::{
+    event::{RunStatus, Signal},
+    outside::OutsideWords,
+    text::RawText,
+};
 use serde_json::Value;
 
 use super::{
@@ -43,10 +47,11 @@ fn read_verdict(review: &Value) -> Report {
             .collect(),
     };
     let task = find_text(review, &["task", "title"]);
-    let subject = find_text(review, &["id", "tree", "url", "head", "branch"]).or(task);
-    let first = points.fixed.iter().chain(&points.flagged).next();
-    let subject = subject.unwrap_or_else(|| first.map_or("review", RawText::expose));
-    let mut report = Report::new(ReportKind::Review, subject);
+    let subject = find_text(review, &["id", "tree", "url", "head", "branch"]);
+    let mut report = Report::new(ReportKind::Review, subject.map(str::to_owned));
+    if !blockers.is_empty() || find_text(review, &["verdict"]) == Some("blocked") {
+        report.status = RunStatus::Failed;
+    }
     report.task = task.map(RawText::from);
     report.signals.extend(points.into_signal());
     report
@@ -75,22 +80,20 @@ fn read_comments(review: &Value, text: &str) -> Result<Report, ReportError> {
             "it has neither a `verdict`, nor `reviews`, `comments` or `reviewThreads`, nor is it a list of comments",
         ));
     }
-    let mut report = Report::new(ReportKind::Review, find_subject(review, text));
+    let mut report = Report::new(ReportKind::Review, find_subject(review));
     report.outside = OutsideWords::from_text(text);
     report.signals.extend(points.into_signal());
     Ok(report)
 }
 
 /// Returns the pull request's address or number; of a bare list, that of its first comment.
-fn find_subject(review: &Value, text: &str) -> String {
+fn find_subject(review: &Value) -> Option<String> {
     let pull = find_pull(review);
     let named = find_text(pull, &["url"]).map(str::to_owned);
     let named = named.or_else(|| find_number(pull, &["number"]).map(|it| it.to_string()));
     let first = review.as_array().and_then(|it| it.first());
     let listed = first.and_then(|it| find_text(it, &["pull_request_url", "html_url"]));
-    named
-        .or_else(|| listed.map(str::to_owned))
-        .unwrap_or_else(|| hardwon_core::digest::fingerprint_text(text))
+    named.or_else(|| listed.map(str::to_owned))
 }
 
 /// Returns the pull request of an answer of GraphQL, or the value itself.

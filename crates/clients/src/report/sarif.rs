@@ -52,7 +52,7 @@ pub(super) fn read_sarif(texts: &[String]) -> Result<Report, ReportError> {
         .chain(flagged.keys())
         .map(String::as_str)
         .collect();
-    let mut report = Report::new(ReportKind::Sarif, rules.join("\n"));
+    let mut report = Report::new(ReportKind::Sarif, Some(rules.join("\n")));
     if !rules.is_empty() {
         report.signals.push(Signal::Review {
             fixed: word_findings(&fixed),

@@ -31,7 +31,7 @@ pub(super) fn read_ctrf(texts: &[String]) -> Result<Report, ReportError> {
 
 fn build_report(kind: ReportKind, runs: &[TestRun]) -> Report {
     let (signals, tests) = compare_runs(runs);
-    let mut report = Report::new(kind, tests.join("\n"));
+    let mut report = Report::new(kind, Some(tests.join("\n")));
     report.signals = signals;
     report
 }

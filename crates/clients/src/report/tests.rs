@@ -3,6 +3,7 @@
 use hardwon_core::{
     capture::{CapturePolicy, capture_episodes},
     distil,
+    lesson::RunOutcome,
     scope::Scope,
 };
 use insta::assert_snapshot;
@@ -41,6 +42,114 @@ fn a_repair_loop_teaches_if_it_took_several_attempts() {
     assert_snapshot!(heal(r#"{"status":"escalated","task":"fix the flaky auth test","attempts":[{},{}],"escalation_reason":"retries exhausted","remaining_failures":[{"file_path":"tests/auth/test_token.py","line":42,"error_type":"TypeError","message":"can't compare offset-naive and offset-aware datetimes"}]}"#), @"Trace the cause before trying fixes, which did not help: retries exhausted. tests/auth/test_token.py:42: can't compare offset-naive and offset-aware datetimes.");
     assert_snapshot!(heal(r#"[1]"#), @"error: it has no `status`, which says how the loop ended");
     assert_snapshot!(heal("not JSON"), @"error: it is not JSON: expected ident at line 1 column 2");
+}
+
+/// A lesson says how the work ended that it comes from.
+#[test]
+fn what_was_not_solved_teaches_failure() {
+    let outcome = |kind, text: &str| {
+        let texts: Vec<String> = text.lines().map(str::to_owned).collect();
+        let report = read_reports(kind, &texts, &|_| Vec::new()).unwrap();
+        let trace = report.into_trace(Scope::default());
+        let captured = capture_episodes(&trace, &CapturePolicy::default());
+        let outcomes = captured.episodes.iter().map(|episode| episode.outcome);
+        let outcomes: Vec<&str> = outcomes.map(RunOutcome::name).collect();
+        outcomes.join(" ")
+    };
+    use ReportKind::{Debug, Heal, Junit, Review};
+    let junit =
+        |tries: &str| format!("<testsuite><testcase name=\"t\">{tries}</testcase></testsuite>");
+    let flaky = junit("<flakyFailure message=\"lost the lock\"/>");
+    // In two runs.
+    let open = vec![junit("<failure message=\"lost the lock\"/>"); 2].join("\n");
+    for (kind, text, expected) in [
+        (
+            Heal,
+            r#"{"status":"escalated","task":"t","remaining_failures":[{"file_path":"a.py","message":"m"}]}"#,
+            "failure",
+        ),
+        (Heal, r#"{"status":"gave_up","task":"t"}"#, "failure"),
+        (
+            Heal,
+            r#"{"status":"healed","task":"t","attempts":[{},{"summary":"Freeze the clock."}]}"#,
+            "success",
+        ),
+        (Debug, r#"{"cause":"The key lacks the locale."}"#, "failure"),
+        (
+            Debug,
+            r#"{"phases":{"trace":{"data_flow":"It is closed early."},"fix":{"status":"failed","fix_description":"x"}}}"#,
+            "failure",
+        ),
+        (
+            Debug,
+            r#"{"cause":"The key lacks the locale.","fix":"Add it."}"#,
+            "success",
+        ),
+        (
+            Review,
+            r#"{"verdict":"blocked","blockers":["It drops a table that is in use."]}"#,
+            "failure",
+        ),
+        (
+            Review,
+            r#"{"verdict":"blocked","fixes":["Close the file on errors."],"blockers":["It drops a table."]}"#,
+            "failure failure",
+        ),
+        (
+            Review,
+            r#"{"verdict":"fixed","fixes":["Close the file on errors."]}"#,
+            "success",
+        ),
+        (
+            Review,
+            r#"{"verdict":"approved","residual_risks":["The retry has no limit."]}"#,
+            "success",
+        ),
+        (Junit, &flaky, "success"),
+        (Junit, &open, "failure"),
+    ] {
+        assert_eq!(outcome(kind, text), expected, "{text}");
+    }
+}
+
+/// Whoever gives no name is known by what they say.
+#[test]
+fn a_report_without_a_subject_is_named_by_its_content() {
+    let name = |kind, text: &str| {
+        let report = read_reports(kind, &[text.to_owned()], &|_| Vec::new());
+        report.unwrap().run_id()
+    };
+    for (kind, one, other) in [
+        (
+            ReportKind::Heal,
+            r#"{"status":"escalated"}"#,
+            r#"{"status":"healed","attempts":[{"output":"x"},{}]}"#,
+        ),
+        (
+            ReportKind::Heal,
+            r#"{"status":"escalated","reason":"retries"}"#,
+            r#"{"status":"escalated","reason":"retries","attempts":[{}]}"#,
+        ),
+        (
+            ReportKind::Debug,
+            r#"{"cause":"It is slow."}"#,
+            r#"{"cause":"It is slow.","fix":"Index it."}"#,
+        ),
+        (
+            ReportKind::Review,
+            r#"{"verdict":"blocked"}"#,
+            r#"{"verdict":"fixed"}"#,
+        ),
+        (ReportKind::Review, r#"[{"body":"a"}]"#, r#"[{"body":"b"}]"#),
+    ] {
+        assert_ne!(name(kind, one), name(kind, other), "{one}");
+        assert_eq!(name(kind, one), name(kind, one));
+    }
+    let named = |text: &str| name(ReportKind::Heal, text);
+    assert_eq!(
+        named(r#"{"status":"healed","task":"t"}"#),
+        named(r#"{"status":"escalated","task":"t"}"#)
+    );
 }
 
 #[test]

@@ -205,13 +205,14 @@ impl EpisodeBuilder<'_> {
             | EpisodeKind::RunSummary(_) => ("", ""),
         };
         let key = failure::hash_key_parts(&[name, &normalize::blank_slots(text)]);
-        self.build_episode(
-            key,
-            self.run_outcome(),
-            EpisodeWeight::Lesson,
-            is_external,
-            kind,
-        )
+        let outcome = match kind {
+            // Whatever else the run did, the checks did not pass.
+            EpisodeKind::Heal {
+                escalated: true, ..
+            } => RunOutcome::Failure,
+            _ => self.run_outcome(),
+        };
+        self.build_episode(key, outcome, EpisodeWeight::Lesson, is_external, kind)
     }
 
     pub(super) fn build_run_summary(&self, reading: &ParsedRun<'_>) -> Episode {
