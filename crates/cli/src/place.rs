@@ -5,10 +5,12 @@
 //! for what belongs in a project or in fewer words, and [`audit_apply`] does it. Which lessons are placed, and what a file is with them, is
 //! decided in [`hardwon_core::place`].
 
+pub mod applied;
 pub mod apply;
 pub mod audit;
 pub mod audit_apply;
 pub mod audit_plan;
+mod audit_record;
 mod audit_shorten;
 mod audit_try;
 pub mod look;

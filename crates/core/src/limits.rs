@@ -515,8 +515,10 @@ pub const PLACED_BYTES: usize = 1500;
 pub const PLACED_LINE_BYTES: usize = 320;
 /// Longest name of the page of a lesson, in bytes, without what makes it another one's.
 pub const PAGE_NAME_BYTES: usize = 40;
-/// Outcomes that speak for a lesson, with none against it, before it is placed without a person's word.
+/// Outcomes that speak for a lesson before it is placed without a person's word.
 pub const PLACED_HELPED: u64 = 2;
+/// How many outcomes must speak for it for each one that speaks against it.
+pub const PLACED_HELPED_PER_HARM: u64 = 10;
 /// Longest file that a block is put into, in bytes.
 pub const PLACED_FILE_BYTES: u64 = 1024 * 1024;
 /// Longest entry of a general memory that is not to be shorter, in characters.

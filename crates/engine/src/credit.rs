@@ -24,7 +24,7 @@ use hardwon_store::{
 };
 use jiff::Timestamp;
 
-use crate::{Desk, Result};
+use crate::{Desk, PraiseRefusal, Result};
 
 /// What a run showed about the lessons recalled in it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -161,10 +161,28 @@ impl Desk<'_> {
         })
     }
 
-    /// Counts feedback of a person or agent on a lesson, as far as their trust reaches.
+    /// Counts feedback of a person or agent on a lesson, as far as their trust reaches. Praise counts if it is not of one's
+    /// own lesson, the lesson was shown, and the same was not said before.
     pub fn report_opinion(&self, id: LessonId, opinion: crate::Opinion) -> Result<Lesson> {
+        Ok(self.report_opinion_in(id, opinion, None)?.0)
+    }
+
+    /// Counts feedback that was given in a run, if it is known; also returns why praise was not counted.
+    pub(crate) fn report_opinion_in(
+        &self,
+        id: LessonId,
+        opinion: crate::Opinion,
+        run: Option<&RunId>,
+    ) -> Result<(Lesson, Option<PraiseRefusal>)> {
+        // A recent showing counts.
+        drop(self.engine.store.flush(self.tenant()));
         let at = self.now();
         self.commit_on_lesson(id, Rights::Write, |tx, lesson| {
+            if opinion == crate::Opinion::Helped
+                && let Some(why) = self.refuse_praise(tx, lesson, run, at)?
+            {
+                return Ok((lesson.clone(), Some(why)));
+            }
             let part = judgement_from_opinion(lesson, opinion, self.principal.trust);
             let because = format!("{} said that it is wrong", self.principal.actor.0);
             let changes = credit::changes_from_delta(lesson, part.delta, &because);
@@ -178,7 +196,7 @@ impl Desk<'_> {
             let applied =
                 apply_judgement(tx, self.tenant(), &self.principal.actor, changes, &judged)?;
             let counted = last_version_of(applied, id);
-            Ok(counted.unwrap_or_else(|| lesson.clone()))
+            Ok((counted.unwrap_or_else(|| lesson.clone()), None))
         })
     }
 }

@@ -1,6 +1,10 @@
 //! What an agent or a person says about a lesson that they used.
 
-use hardwon_core::{id::LessonId, lesson::Lesson, lesson::Status, text::RawText};
+use hardwon_core::{
+    id::LessonId,
+    lesson::{Lesson, Status, TrustClass},
+    text::RawText,
+};
 
 use crate::{Desk, Opinion, Result};
 
@@ -35,7 +39,7 @@ impl Desk<'_> {
         let lesson = match verdict {
             Verdict::Fared(opinion) => self.report_opinion(id, opinion)?,
             Verdict::Stale if before.status == Status::Active => {
-                self.hold_for_review(id, &stale_reason(remark))?
+                self.hold_for_review(id, &self.stale_reason(remark))?
             }
             Verdict::Stale => before.clone(),
         };
@@ -47,9 +51,15 @@ impl Desk<'_> {
     }
 }
 
-fn stale_reason(remark: &str) -> RawText {
-    RawText::from(match remark.trim() {
-        "" => "an agent says that it is stale".to_owned(),
-        remark => format!("an agent says that it is stale: {remark}"),
-    })
+impl Desk<'_> {
+    fn stale_reason(&self, remark: &str) -> RawText {
+        let who = match self.principal.trust.class {
+            TrustClass::Person => "a person",
+            _ => "an agent",
+        };
+        RawText::from(match remark.trim() {
+            "" => format!("{who} says that it is stale"),
+            remark => format!("{who} says that it is stale: {remark}"),
+        })
+    }
 }

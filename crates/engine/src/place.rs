@@ -21,7 +21,7 @@ use crate::{Desk, Result, paging::for_each_lesson};
 pub struct PlaceableLessons {
     /// The lessons, by number.
     pub lessons: Vec<Lesson>,
-    /// Those that a person approved.
+    /// Those that a person approved, or gave their words.
     pub approved: BTreeSet<LessonId>,
 }
 
@@ -50,7 +50,7 @@ impl Desk<'_> {
         Ok(found)
     }
 
-    /// Returns whether the last change of a lesson's state was that a person made it active.
+    /// Returns whether a person stands behind a lesson as it is: they made it active, or gave it the words that it has.
     fn is_approved(&self, reader: &dyn Read, id: LessonId) -> Result<bool> {
         let (mut after, mut is_approved) = (0, false);
         loop {
@@ -59,11 +59,12 @@ impl Desk<'_> {
                 return Ok(is_approved);
             };
             after = last.sequence;
-            for entry in page
-                .iter()
-                .filter(|it| it.body.kind == JournalEntryKind::Status)
-            {
-                is_approved = approves(entry);
+            for entry in &page {
+                match entry.body.kind {
+                    JournalEntryKind::Status => is_approved = approves(entry),
+                    JournalEntryKind::Revise => is_approved = entry.body.actor == Actor::person(),
+                    _ => {}
+                }
             }
         }
     }

@@ -17,7 +17,7 @@ use hardwon_core::{
 };
 use hardwon_store::{LessonListing, LessonOrder, ScopeFilter, StatusName};
 
-use crate::{Desk, Error, Note, NoteOutcome, NotedFailure, Opinion, Result};
+use crate::{Desk, Error, Note, NoteOutcome, NotedFailure, Opinion, PraiseRefusal, Result};
 
 /// Most lessons in the answer to `/lesson list`.
 const LISTED_LESSONS: usize = 25;
@@ -26,9 +26,6 @@ const SEARCHED_LESSONS: usize = 10;
 
 /// The recorded reason when a person deletes a lesson by a writ.
 const TYPED_REASON: &str = "a person deleted it";
-
-/// The reason given when tainted feedback on a lesson is not counted.
-const UNCOUNTED_REASON: &str = "what is said after reading content from outside does not count";
 
 /// A parsed writ, or what is wrong with it.
 pub(crate) type ParsedWrit = std::result::Result<Writ, WritError>;
@@ -91,8 +88,8 @@ impl Desk<'_> {
                 };
                 answer_about(writ, *id, gone, |it| WritReply::Deleted(it.id))
             }
-            Writ::Helped(id) => self.answer_report(writ, *id, Opinion::Helped),
-            Writ::Wrong(id) => self.answer_report(writ, *id, Opinion::Wrong),
+            Writ::Helped(id) => self.answer_report(writ, *id, Opinion::Helped, behind),
+            Writ::Wrong(id) => self.answer_report(writ, *id, Opinion::Wrong, behind),
         }
     }
 
@@ -136,17 +133,23 @@ impl Desk<'_> {
         writ: &ParsedWrit,
         id: LessonId,
         opinion: Opinion,
+        behind: Option<WritContext<'_>>,
     ) -> Result<WritOutcome> {
         let before = match self.lesson(id) {
             Ok(before) => before,
             refused => return answer_about(writ, id, refused, |it| WritReply::Counted(it)),
         };
-        let after = self.report_opinion(id, opinion);
-        answer_about(writ, id, after, |after| {
-            match after.counts == before.counts {
-                true => WritReply::Failed(UNCOUNTED_REASON),
-                false => WritReply::Counted(after),
+        let run = behind.map(|behind| behind.run);
+        let (after, refusal) = match self.report_opinion_in(id, opinion, run) {
+            Ok((after, refusal)) => (Ok(after), refusal),
+            Err(error) => (Err(error), None),
+        };
+        answer_about(writ, id, after, |after| match refusal {
+            Some(why) => WritReply::Failed(why.name()),
+            None if after.counts == before.counts => {
+                WritReply::Failed(PraiseRefusal::Tainted.name())
             }
+            None => WritReply::Counted(after),
         })
     }
 }

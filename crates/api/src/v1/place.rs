@@ -3,6 +3,7 @@
 //! A plan that comes in says only what it was made for and from: it is made again, and carried out if it is the same.
 
 use hardwon_core::place::PlaceChoice;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// What placing would do.
@@ -186,6 +187,29 @@ pub struct PlacedDto {
     pub commit: Option<String>,
     /// Whether it was taken back.
     pub undone: bool,
+}
+
+/// A plan that was applied, and what taking it back would do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AppliedPlanDto {
+    /// The name of the plan.
+    pub id: String,
+    /// When it was applied; older records do not say it.
+    pub at: Option<Timestamp>,
+    /// The repository; absent for an audit of general memories.
+    pub root: Option<String>,
+    /// The commit that it made.
+    pub commit: Option<String>,
+    /// Whether it was taken back.
+    pub undone: bool,
+    /// What taking it back would do to files.
+    pub files: Vec<PlacedFileDto>,
+    /// Files that it would put back whole, as they were.
+    pub restored: Vec<String>,
+    /// The lessons that it would move, rename or take out.
+    pub lessons: Vec<i64>,
+    /// Files that were changed since: it cannot be taken back while they are so.
+    pub changed_since: Vec<String>,
 }
 
 impl PlacedLessonDto {

@@ -23,6 +23,9 @@ pub struct PlaceArgs {
     /// Take back the plan with this id.
     #[arg(long, value_name = "ID", conflicts_with_all = ["check", "unattended", "local", "claude", "docs", "create"])]
     pub undo: Option<String>,
+    /// List the plans that were applied on this machine, and what `--undo` would do to each; changes nothing.
+    #[arg(long, conflicts_with_all = ["audit", "apply", "undo", "check", "unattended", "local", "claude", "docs", "create"])]
+    pub list: bool,
     /// Only say whether the block is up to date and as it was written; needs no database.
     #[arg(long, conflicts_with_all = ["unattended", "claude", "docs", "create"])]
     pub check: bool,

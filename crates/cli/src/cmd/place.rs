@@ -4,6 +4,7 @@
 //! 3 skipped. What `--audit` does is in [`audit`].
 
 mod audit;
+mod list;
 
 use std::{path::Path, process::ExitCode};
 
@@ -45,6 +46,9 @@ pub(super) fn run(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode, Cli
 fn place_lessons(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode, CliError> {
     if let Some(id) = &args.undo {
         return undo(global, id, args);
+    }
+    if args.list {
+        return list::run(args);
     }
     let settings = Settings::load(global)?;
     if args.audit {
@@ -266,6 +270,18 @@ fn show_plan(plan: &PlacePlan, args: &PlaceArgs) -> Result<(), CliError> {
     )
 }
 
+/// Makes the wire form of what becomes of a file.
+fn build_file(edit: &FileEdit) -> PlacedFileDto {
+    let own = |lines: Vec<&str>| lines.into_iter().map(str::to_owned).collect();
+    let (removed, added) = edit.changed_lines();
+    PlacedFileDto {
+        path: edit.path.display().to_string(),
+        commit: edit.is_committed,
+        removed: own(removed),
+        added: own(added),
+    }
+}
+
 /// Keeps the plan that was shown, and says how it is applied; none if there is nothing to do.
 fn keep_shown<T: Serialize>(plan: Option<&T>, what: &str) -> Result<(), CliError> {
     let json = plan.map(output::to_json).transpose()?;
@@ -320,16 +336,6 @@ fn render_edit(edit: &FileEdit) -> String {
 
 fn build_plan(plan: &PlacePlan) -> PlacePlanDto {
     let (placed, left) = PlacedLessonDto::lists_from_choice(&plan.choice);
-    let own = |lines: Vec<&str>| lines.into_iter().map(str::to_owned).collect();
-    let files = plan.edits.iter().map(|edit| {
-        let (removed, added) = edit.changed_lines();
-        PlacedFileDto {
-            path: edit.path.display().to_string(),
-            commit: edit.is_committed,
-            removed: own(removed),
-            added: own(added),
-        }
-    });
     PlacePlanDto {
         kind: "place".to_owned(),
         id: plan.id().to_string(),
@@ -338,7 +344,7 @@ fn build_plan(plan: &PlacePlan) -> PlacePlanDto {
         claude: plan.options.with_claude,
         create: plan.options.may_create,
         docs: plan.options.with_pages,
-        files: files.collect(),
+        files: plan.edits.iter().map(build_file).collect(),
         placed,
         left,
         notes: plan.notes.clone(),

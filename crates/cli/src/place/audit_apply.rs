@@ -4,12 +4,7 @@
 //! entry is in both places or in one, and in none never. What a step takes away is on record before the step is done. A
 //! file that is not as the plan knows it is not touched.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    ops::Range,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, fs, ops::Range, path::Path};
 
 use hardwon_core::{
     id::{LessonId, ProjectId},
@@ -17,14 +12,16 @@ use hardwon_core::{
     plan::PlanId,
     text::{CleanText, RawText},
 };
-use hardwon_engine::{Desk, Engine, LessonEdit, private_file, regular_file};
+use hardwon_engine::{
+    Clock as _, Desk, Engine, LessonEdit, SystemClock, private_file, regular_file,
+};
 use hardwon_repo::{Repository, replace_whole};
-use serde::{Deserialize, Serialize};
 
 use super::{
     PlaceOptions,
     apply::{PlaceFailure, apply_plan, undo_plan},
     audit_plan::{AuditPlan, AuditStep, MovedEntry, settings_of},
+    audit_record::{AuditRecord, CutFile, ShortenedLesson},
     audit_try::{TAKEN_BACK, approve_entry},
     hash_text, look,
     reading::note_block,
@@ -34,42 +31,6 @@ use crate::{
     error::CliError,
     open,
 };
-
-/// What is kept of an audit that was applied, so that it can be taken back.
-#[derive(Debug, Default, Serialize, Deserialize)]
-struct AuditRecord {
-    id: String,
-    /// The files that entries were cut out of.
-    files: Vec<CutFile>,
-    /// Lessons that held everywhere and moved.
-    moved: Vec<i64>,
-    /// Lessons that have fewer words.
-    #[serde(default)]
-    shortened: Vec<ShortenedLesson>,
-    /// Lessons that entries became.
-    added: Vec<i64>,
-    /// The plans by which they were placed.
-    placed: Vec<String>,
-    is_undone: bool,
-}
-
-/// A lesson that has fewer words.
-#[derive(Debug, Serialize, Deserialize)]
-struct ShortenedLesson {
-    lesson: i64,
-    before: String,
-    after: String,
-}
-
-/// A file that entries were cut out of.
-#[derive(Debug, Serialize, Deserialize)]
-struct CutFile {
-    path: PathBuf,
-    /// The name of the copy of it as it was.
-    copy: String,
-    /// A digest of what it became.
-    after: String,
-}
 
 /// What became of an audit.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -101,6 +62,7 @@ pub fn apply_audit(
     let desk = engine.acting_as(settings.person());
     let mut record = AuditRecord {
         id: plan.id().to_string(),
+        at: Some(SystemClock.now()),
         ..AuditRecord::default()
     };
     record.save()?;
@@ -387,34 +349,6 @@ pub fn undo_audit(settings: &Settings, id: &PlanId) -> Result<Option<AuditOutcom
     record.is_undone = true;
     record.save()?;
     Ok(Some(outcome))
-}
-
-impl AuditRecord {
-    fn folder(&self) -> Result<PathBuf, CliError> {
-        Ok(config::state_folder()?.join("place/audits").join(&self.id))
-    }
-
-    fn save(&self) -> Result<(), CliError> {
-        let path = self.folder()?.join("record.json");
-        let json =
-            serde_json::to_vec(self).map_err(|error| CliError::internal(error.to_string()))?;
-        private_file::write(&path, &json)
-            .map_err(|error| CliError::bad_input(format!("writing {}: {error}", path.display())))
-    }
-
-    fn load(id: &PlanId) -> Result<Option<Self>, CliError> {
-        let named = Self {
-            id: id.to_string(),
-            ..Self::default()
-        };
-        let path = named.folder()?.join("record.json");
-        let Ok(text) = regular_file::read_to_string(&path) else {
-            return Ok(None);
-        };
-        serde_json::from_str(&text)
-            .map(Some)
-            .map_err(|error| CliError::bad_input(format!("reading {}: {error}", path.display())))
-    }
 }
 
 fn write_file(path: &Path, content: &[u8]) -> Result<(), CliError> {

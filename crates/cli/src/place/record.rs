@@ -2,13 +2,17 @@
 //!
 //! It is in the folder of state, which only its owner may read, and is written before the files are.
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 use hardwon_core::plan::PlanId;
-use hardwon_engine::{private_file, regular_file};
+use hardwon_engine::{Clock as _, SystemClock, private_file, regular_file};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{PlacePlan, hash_text};
+use super::{FileEdit, PlacePlan, hash_text};
 use crate::{config, error::CliError};
 
 /// A plan that was applied.
@@ -18,9 +22,35 @@ pub(super) struct PlaceRecord {
     /// The root of the repository.
     pub(super) root: PathBuf,
     pub(super) files: Vec<OriginalFile>,
+    /// When; older ones do not say it.
+    #[serde(default)]
+    pub(super) at: Option<Timestamp>,
     /// The commit that it made.
     pub(super) commit: Option<String>,
     pub(super) is_undone: bool,
+}
+
+/// A plan that was applied.
+#[derive(Debug)]
+pub struct AppliedPlan {
+    /// Its name.
+    pub id: String,
+    /// When; older records do not say it.
+    pub at: Option<Timestamp>,
+    /// The root of the repository; `None` for an audit.
+    pub root: Option<PathBuf>,
+    /// The commit that it made.
+    pub commit: Option<String>,
+    /// Whether it was taken back.
+    pub is_undone: bool,
+    /// The lessons that taking it back would move, rename or take out.
+    pub lessons: Vec<i64>,
+    /// The files that it would put back as they were, where their lines are not told.
+    pub restored: Vec<String>,
+    /// The files that were changed since: with these it cannot be taken back.
+    pub changed_since: Vec<String>,
+    /// What it would do to files.
+    pub edits: Vec<FileEdit>,
 }
 
 /// A file as it was.
@@ -63,6 +93,7 @@ impl PlaceRecord {
             id: id.to_string(),
             root: plan.repository.root().to_owned(),
             files,
+            at: Some(SystemClock.now()),
             commit: None,
             is_undone: false,
         };
@@ -103,7 +134,29 @@ impl PlaceRecord {
     }
 }
 
+/// Lists the plans that have a record in a folder.
+pub(super) fn list_ids(folder: &Path) -> Result<Vec<PlanId>, CliError> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => {
+            let what = format!("reading {}: {error}", folder.display());
+            return Err(CliError::bad_input(what));
+        }
+    };
+    let named = entries.flatten().filter_map(|entry| {
+        let is_recorded = entry.path().join("record.json").is_file();
+        PlanId::parse(entry.file_name().to_str()?).filter(|_| is_recorded)
+    });
+    Ok(named.collect())
+}
+
+/// Returns the folder in which plans have theirs.
+pub(super) fn folder_of_all() -> Result<PathBuf, CliError> {
+    Ok(config::state_folder()?.join("place"))
+}
+
 /// Returns the folder of a plan's backups.
 pub(super) fn folder_of(id: &PlanId) -> Result<PathBuf, CliError> {
-    Ok(config::state_folder()?.join("place").join(id.as_str()))
+    Ok(folder_of_all()?.join(id.as_str()))
 }

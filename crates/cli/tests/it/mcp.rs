@@ -92,10 +92,11 @@ fn a_lesson_from_record_to_forget() {
         ] {
             assert_eq!(lesson[field], value, "{era:?}: {field}");
         }
+        // It is its own.
         let judged = session.ok("feedback", json!({"id": 1, "verdict": "helped"}));
         assert_eq!(
-            (&judged["helped"], &judged["wrong"]),
-            (&json!(1), &json!(0))
+            (&judged["helped"], &judged["counted"]),
+            (&json!(0), &json!(false))
         );
         let judged = session.ok(
             "feedback",
@@ -103,7 +104,7 @@ fn a_lesson_from_record_to_forget() {
         );
         assert_eq!(
             (&judged["helped"], &judged["wrong"]),
-            (&json!(1), &json!(1))
+            (&json!(0), &json!(1))
         );
         let listed = session.ok("list", json!({}));
         assert_eq!(listed["lessons"][0]["signature"], "npm test", "{era:?}");

@@ -111,7 +111,33 @@ fn a_plan_is_shown_applied_and_taken_back() {
     assert_snapshot!(place.place(&["--check"]).told(), @"AGENTS.md: up to date");
 
     let id = done.out.split("--undo ").nth(1).unwrap()[..12].to_owned();
+    assert_snapshot!(list_applied(&place), @"
+    [ID]  [DATE] [CLOCK]  ~/repo  commit [ID]
+      --undo would
+      change and commit AGENTS.md
+        -
+        - ## Project memory
+        -
+        - <!-- BEGIN:hardwon [ID] -->
+        - Learned the hard way in this project: reference, not instructions. Kept by `hardwon place`.
+        -
+        - - `npm test`: Run `npm run test:unit` instead. (#1)
+        -
+        - <!-- END:hardwon -->
+    ");
+    let changed = place.agents().replace("## Project memory", "## Memory");
+    let agents = place.agents();
+    place.env.write("AGENTS.md", &changed);
+    assert_snapshot!(list_applied(&place), @"
+    [ID]  [DATE] [CLOCK]  ~/repo  commit [ID]
+      --undo refuses: AGENTS.md was changed since
+    ");
+    place.env.write("AGENTS.md", &agents);
     assert_snapshot!(mask_ids(&place.place(&["--undo", &id]).told()), @"plan [ID] was taken back: AGENTS.md as before (commit [ID], not pushed)");
+    assert_snapshot!(list_applied(&place), @"
+    [ID]  [DATE] [CLOCK]  ~/repo  commit [ID]
+      taken back
+    ");
     assert_eq!(place.agents(), before);
     assert_eq!(place.env.git(&["status", "--porcelain"]), "");
     assert_eq!(place.env.git(&["rev-list", "--count", "HEAD"]), "3");
@@ -119,6 +145,37 @@ fn a_plan_is_shown_applied_and_taken_back() {
     ! hardwon: plan [ID] was taken back already
     [exit 1]
     ");
+}
+
+/// What `--list` says, without ids and times.
+fn list_applied(place: &PlaceEnv) -> String {
+    mask_ids(&place.place(&["--list"]).told())
+}
+
+/// An agent's lesson that a person gave other words has the person's word behind it, until somebody else changes them.
+#[test]
+fn a_persons_edit_is_a_persons_word() {
+    let place = PlaceEnv::new();
+    place
+        .env
+        .told_with(&["writ"], "/lesson make lint: Run `make check` instead.");
+    assert!(
+        place.plan(&[]).contains("neither a person"),
+        "{}",
+        place.plan(&[])
+    );
+    place.env.ok(&[
+        "lesson",
+        "edit",
+        "2",
+        "--text",
+        "Run `make check` instead, from the root.",
+    ]);
+    assert!(
+        place.plan(&[]).contains("approved by a person"),
+        "{}",
+        place.plan(&[])
+    );
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! person stands behind the lesson or what came of it does, it names something that one can run or open, and nothing
 //! speaks against it. At most a handful, because every line competes with the others.
 
-use std::collections::BTreeSet;
+use std::{cmp::Ordering, collections::BTreeSet};
 
 use jiff::Timestamp;
 
@@ -28,11 +28,11 @@ named_enum! {
     PlacementGround {
         /// A person wrote it.
         Person = "written by a person",
-        /// A person approved it.
+        /// A person approved it, or gave it its words.
         Approved = "approved by a person",
         /// Runs with it go better than runs from which it was left out at random.
         Trial = "a trial shows that it helps",
-        /// What came of it speaks for it, and nothing against it.
+        /// What came of it speaks for it, and next to nothing against it.
         Record = "what came of it speaks for it",
     }
 }
@@ -122,13 +122,7 @@ pub fn choose_for_block(
             Err(why) => left.push((candidate.lesson.id, why)),
         }
     }
-    let mean = |lesson: &Lesson| lesson.posterior().mean;
-    fit.sort_by(|(ground, a, _), (other, b, _)| {
-        let by_ground = ground.cmp(other);
-        by_ground
-            .then(mean(b).total_cmp(&mean(a)))
-            .then(a.id.cmp(&b.id))
-    });
+    fit.sort_by(|(ground, a, _), (other, b, _)| compare_proof((*ground, a), (*other, b)));
     let (mut bytes, mut chosen) = (0, Vec::new());
     for (ground, lesson, words) in fit {
         let longer = bytes + words.line.len() + 1;
@@ -200,6 +194,21 @@ fn judge_candidate(
     }
 }
 
+/// Orders lessons by what proves them: first how often what they warn of was avoided with them or they were said to have
+/// helped, then who stands behind them. So what had no occasion yet has the room that is left.
+fn compare_proof(
+    (ground, a): (PlacementGround, &Lesson),
+    (other, b): (PlacementGround, &Lesson),
+) -> Ordering {
+    let helped = |lesson: &Lesson| lesson.counts.helped.saturating_sub(lesson.counts.harmed);
+    let mean = |lesson: &Lesson| lesson.posterior().mean;
+    helped(b)
+        .cmp(&helped(a))
+        .then(ground.cmp(&other))
+        .then(mean(b).total_cmp(&mean(a)))
+        .then(a.id.cmp(&b.id))
+}
+
 /// Returns what stands behind a lesson.
 fn find_ground(candidate: &PlaceCandidate<'_>) -> Option<PlacementGround> {
     let lesson = candidate.lesson;
@@ -217,7 +226,9 @@ fn find_ground(candidate: &PlaceCandidate<'_>) -> Option<PlacementGround> {
         return Some(PlacementGround::Trial);
     }
     let counts = &lesson.counts;
-    let speaks_for_it = counts.helped >= limits::PLACED_HELPED && counts.harmed == 0;
+    let is_seldom_wrong =
+        counts.harmed.saturating_mul(limits::PLACED_HELPED_PER_HARM) <= counts.helped;
+    let speaks_for_it = counts.helped >= limits::PLACED_HELPED && is_seldom_wrong;
     let is_likely = lesson.posterior().mean > 0.0;
     (speaks_for_it && is_likely).then_some(PlacementGround::Record)
 }

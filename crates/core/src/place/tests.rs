@@ -156,6 +156,25 @@ fn who_is_placed_and_who_is_not() {
         false,
         "what came of it speaks for it",
     );
+    for (helped, harmed, expected) in [
+        (60, 1, "what came of it speaks for it"),
+        (
+            9,
+            1,
+            "neither a person nor what came of it stands behind it yet",
+        ),
+        (
+            1,
+            0,
+            "neither a person nor what came of it stands behind it yet",
+        ),
+    ] {
+        let derived = with(|it| {
+            it.admitted.trust.class = TrustClass::Derived;
+            (it.counts.helped, it.counts.harmed) = (helped, harmed);
+        });
+        check(derived, false, expected);
+    }
     check(
         with(|it| {
             it.admitted.trust.class = TrustClass::Imported;
@@ -229,13 +248,44 @@ fn a_block_is_bounded_and_prefers_what_is_proven_best() {
     assert!(block.render("\n").len() <= limits::PLACED_BYTES);
     assert!(block.lines().len() <= limits::PLACED_LESSONS);
     assert!(
-        choice.placed.iter().all(|(id, _)| id.0 > 30),
+        choice.placed.iter().all(|(id, _)| id.0 <= 30),
         "{:?}",
         choice.placed
     );
     assert!(choice.placed.is_sorted_by_key(|(id, _)| *id));
     let all = choice.placed.len() + choice.left.len();
     assert_eq!(all, 40);
+}
+
+/// What helped comes before what never had an occasion, whoever wrote that; among equals the person's word counts.
+#[test]
+fn what_is_proven_comes_first() {
+    let text = "Run `make check` before every push. ".repeat(6);
+    let mut lessons: Vec<Lesson> = (1..=40).map(|id| lesson(id, "make", &text)).collect();
+    let proven = &mut lessons[39];
+    proven.admitted.trust.class = TrustClass::Derived;
+    (proven.counts.shown, proven.counts.helped) = (142, 60);
+    lessons[38].admitted.trust.class = TrustClass::Agent;
+    lessons[38].counts.helped = 3;
+    lessons[37].counts.helped = 3;
+    lessons[36].counts.helped = 1;
+    let placed = |lessons: &[Lesson]| {
+        let placed = choose(lessons).placed;
+        placed.iter().map(|(id, _)| id.0).collect::<Vec<_>>()
+    };
+    let all = placed(&lessons);
+    assert_eq!(all[all.len() - 4..], [37, 38, 39, 40]);
+    assert_eq!(all[..3], [1, 2, 3]);
+    // The least proven leaves first.
+    let mut long = lessons.clone();
+    for lesson in &mut long[..36] {
+        lesson.counts.helped = 2;
+    }
+    let all = placed(&long);
+    assert!(
+        !all.contains(&37) && all.ends_with(&[38, 39, 40]),
+        "{all:?}"
+    );
 }
 
 #[test]

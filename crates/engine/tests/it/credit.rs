@@ -1,6 +1,7 @@
 //! Credit end to end, on a store on disk: lessons are shown in runs, runs end, outcomes are credited.
 
 use hardwon_core::{
+    access::Principal,
     event::{CallStatus, CleanEvent, RunStatus, ToolCall},
     id::{LessonId, RunId},
     lesson::{Lesson, Status},
@@ -9,7 +10,9 @@ use hardwon_core::{
     text::CleanText,
     trace::Trace,
 };
-use hardwon_engine::{Engine, FixedClock, LessonContent, Note, Opinion, Policy, RecallRequest};
+use hardwon_engine::{
+    Engine, FixedClock, KeptWrit, LessonContent, Note, Opinion, Policy, RecallRequest,
+};
 use hardwon_store::{JudgementListing, RecallListing, SqliteStore};
 use jiff::Timestamp;
 use tempfile::TempDir;
@@ -184,6 +187,51 @@ fn lessons_are_held_back_now_and_then() {
 
     let off = World::taught(false);
     assert!((0..100).all(|task| off.ask(&format!("r{task}"), Moment::Prompt)));
+}
+
+/// Praise counts once per author, lesson and run; not of one's own lesson, and not of one that was not shown.
+#[test]
+fn praise_counts_where_it_could_be_otherwise() {
+    let world = World::taught(false);
+    let agent = Principal::agent(Scope::default(), false);
+    let say = |id: i64, run: &str| {
+        let desk = world.engine.acting_as(agent.clone());
+        let kept: KeptWrit =
+            serde_json::from_str(&format!(r#"{{"order":{{"helped":{id}}}}}"#)).unwrap();
+        let run = RunId::parse(run).unwrap();
+        let done = desk.run_kept_writ(&run, &kept).unwrap().unwrap();
+        done.why_undone.unwrap_or_default()
+    };
+    let own = "nobody praises a lesson of their own";
+    let unshown = "it was not shown, so it cannot have helped";
+    let repeated = "that was counted before: once in a run";
+    let helped = || world.lesson().counts.helped;
+    assert_eq!(say(1, "r1"), unshown);
+    assert!(world.ask("r1", Moment::Prompt));
+    assert_eq!((say(1, "r1"), helped()), (String::new(), 1));
+    assert_eq!((say(1, "r1").as_str(), helped()), (repeated, 1));
+    assert_eq!(say(1, "r2"), unshown);
+    assert!(world.ask("r2", Moment::Prompt));
+    assert_eq!((say(1, "r2"), helped()), (String::new(), 2));
+    // Outside of any run once in all, for each who says it.
+    for (who, expected) in [(&agent, 3), (&Principal::person(Scope::default()), 4)] {
+        for _ in 0..3 {
+            let desk = world.engine.acting_as(who.clone());
+            desk.report_opinion(LessonId(1), Opinion::Helped).unwrap();
+        }
+        assert_eq!(helped(), expected);
+    }
+    // What an agent wrote in a run it does not praise in that run, nor where no run is known; a person never.
+    for (who, id) in [(&agent, 2), (&Principal::person(Scope::default()), 3)] {
+        let text = format!("Run `npm run test:unit {id}` for the missing script of npm test.");
+        let note = Note::new(LessonContent::new(format!("npm test {id}"), text));
+        let desk = world.engine.acting_as(who.clone());
+        assert_eq!(desk.note(note).unwrap().id(), Some(LessonId(id)));
+        assert!(world.ask("r3", Moment::Prompt));
+        let after = desk.report_opinion(LessonId(id), Opinion::Helped).unwrap();
+        assert_eq!(after.counts.helped, 0, "{id}");
+    }
+    assert_eq!(say(2, "r3"), own);
 }
 
 #[test]

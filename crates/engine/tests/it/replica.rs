@@ -289,7 +289,7 @@ fn what_is_the_same_is_called_the_same_and_packed_to_the_same_bytes() {
     assert_eq!((&after.tag, &after.file), (&before.tag, &before.file));
     let other = fleet.desk().pack_replica("4567", &|_| false).unwrap();
     assert!(other.tag != after.tag && other.file != after.file);
-    fleet.act(&Deed::Judge(0, true));
+    fleet.act(&Deed::Judge(0, false));
     assert!(pack().tag != after.tag, "its record is another");
 }
 

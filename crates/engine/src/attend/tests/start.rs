@@ -3,7 +3,7 @@
 use hardwon_core::event::{RunEvent, RunStatus, scrub_event};
 
 use super::*;
-use crate::StartLessons;
+use crate::{RecallRequest, StartLessons};
 
 fn stage_with(start: StartLessons) -> Stage {
     Stage::new().with_policy(Policy {
@@ -56,7 +56,19 @@ fn a_small_bank_is_shown_whole_and_of_a_large_one_what_counts() {
     assert_eq!(stage.on(started()).shown.len(), 5);
     stage.note("cargo test", "Use `cargo nextest run`.");
     assert_eq!(stage.on(started()).shown, [prose]);
-    person(&stage.engine)
+    // Praise counts of what was shown, and not from its author.
+    let ask = RecallRequest::new(Stage::scope(), "git push 2");
+    assert!(
+        stage
+            .desk()
+            .recall(&ask)
+            .unwrap()
+            .preamble
+            .shown
+            .contains(&calls[2])
+    );
+    let agent = Principal::agent(Stage::scope(), false);
+    (stage.engine.acting_as(agent))
         .report_opinion(calls[2], Opinion::Helped)
         .unwrap();
     assert_eq!(stage.on(started()).shown, [calls[2], prose]);

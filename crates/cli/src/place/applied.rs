@@ -1,0 +1,60 @@
+//! The plans that were applied on this machine, and what taking each of them back would do.
+
+use std::fs;
+
+use hardwon_core::plan::PlanId;
+
+pub use super::record::AppliedPlan;
+use super::{
+    FileEdit,
+    audit_record::{describe_audit, folder_of_audits},
+    hash_text,
+    record::{PlaceRecord, folder_of_all, list_ids},
+};
+use crate::error::CliError;
+
+/// How many plans are told, the newest.
+const TOLD: usize = 20;
+
+/// Lists the newest plans, placements and audits, oldest first.
+pub fn list_applied() -> Result<Vec<AppliedPlan>, CliError> {
+    let mut plans = Vec::new();
+    for id in list_ids(&folder_of_all()?)? {
+        plans.push(describe_placement(&id)?);
+    }
+    for id in list_ids(&folder_of_audits()?)? {
+        plans.extend(describe_audit(&id)?);
+    }
+    plans.sort_by(|a, b| a.at.cmp(&b.at).then_with(|| a.id.cmp(&b.id)));
+    Ok(plans.split_off(plans.len().saturating_sub(TOLD)))
+}
+
+fn describe_placement(id: &PlanId) -> Result<AppliedPlan, CliError> {
+    let record = PlaceRecord::load(id)?;
+    let (mut edits, mut changed_since) = (Vec::new(), Vec::new());
+    for file in &record.files {
+        let now = fs::read(record.root.join(&file.path)).ok();
+        if now.as_deref().map(hash_text) != file.after {
+            changed_since.push(file.path.display().to_string());
+            continue;
+        }
+        let to_text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        edits.push(FileEdit {
+            path: file.path.clone(),
+            before: now.map(to_text),
+            after: record.read_copy(file)?.map(to_text),
+            is_committed: file.is_committed && record.commit.is_some(),
+        });
+    }
+    Ok(AppliedPlan {
+        id: record.id,
+        at: record.at,
+        root: Some(record.root),
+        commit: record.commit,
+        is_undone: record.is_undone,
+        lessons: Vec::new(),
+        restored: Vec::new(),
+        changed_since,
+        edits,
+    })
+}

@@ -1,0 +1,112 @@
+//! What is kept of an audit that was applied, so that it can be taken back.
+
+use std::{fs, path::PathBuf};
+
+use hardwon_core::plan::PlanId;
+use hardwon_engine::{private_file, regular_file};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    hash_text,
+    record::{AppliedPlan, folder_of_all},
+};
+use crate::error::CliError;
+
+/// What is kept of an audit that was applied, so that it can be taken back.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct AuditRecord {
+    pub(super) id: String,
+    /// The files that entries were cut out of.
+    pub(super) files: Vec<CutFile>,
+    /// Lessons that held everywhere and moved.
+    pub(super) moved: Vec<i64>,
+    /// Lessons that have fewer words.
+    #[serde(default)]
+    pub(super) shortened: Vec<ShortenedLesson>,
+    /// Lessons that entries became.
+    pub(super) added: Vec<i64>,
+    /// The plans by which they were placed.
+    pub(super) placed: Vec<String>,
+    /// When; older ones do not say it.
+    #[serde(default)]
+    pub(super) at: Option<Timestamp>,
+    pub(super) is_undone: bool,
+}
+
+/// A lesson that has fewer words.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct ShortenedLesson {
+    pub(super) lesson: i64,
+    pub(super) before: String,
+    pub(super) after: String,
+}
+
+/// A file that entries were cut out of.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct CutFile {
+    pub(super) path: PathBuf,
+    /// The name of the copy of it as it was.
+    pub(super) copy: String,
+    /// A digest of what it became.
+    pub(super) after: String,
+}
+
+/// Says of an audit that was applied what taking it back would do.
+pub(super) fn describe_audit(id: &PlanId) -> Result<Option<AppliedPlan>, CliError> {
+    let record = AuditRecord::load(id)?;
+    Ok(record.map(|record| {
+        let files = record.files.iter().map(|file| {
+            let is_same = fs::read(&file.path).is_ok_and(|now| hash_text(&now) == file.after);
+            (file.path.display().to_string(), is_same)
+        });
+        let (same, changed): (Vec<_>, Vec<_>) = files.partition(|(_, is_same)| *is_same);
+        let names = |files: Vec<(String, bool)>| files.into_iter().map(|(path, _)| path);
+        let lessons = record.moved.iter().chain(&record.added);
+        let lessons = lessons.chain(record.shortened.iter().map(|it| &it.lesson));
+        AppliedPlan {
+            id: record.id,
+            at: record.at,
+            root: None,
+            commit: None,
+            is_undone: record.is_undone,
+            lessons: lessons.copied().collect(),
+            restored: names(same).collect(),
+            changed_since: names(changed).collect(),
+            edits: Vec::new(),
+        }
+    }))
+}
+
+/// Returns the folder of the audits that were applied.
+pub(super) fn folder_of_audits() -> Result<PathBuf, CliError> {
+    Ok(folder_of_all()?.join("audits"))
+}
+
+impl AuditRecord {
+    pub(super) fn folder(&self) -> Result<PathBuf, CliError> {
+        Ok(folder_of_audits()?.join(&self.id))
+    }
+
+    pub(super) fn save(&self) -> Result<(), CliError> {
+        let path = self.folder()?.join("record.json");
+        let json =
+            serde_json::to_vec(self).map_err(|error| CliError::internal(error.to_string()))?;
+        private_file::write(&path, &json)
+            .map_err(|error| CliError::bad_input(format!("writing {}: {error}", path.display())))
+    }
+
+    pub(super) fn load(id: &PlanId) -> Result<Option<Self>, CliError> {
+        let named = Self {
+            id: id.to_string(),
+            ..Self::default()
+        };
+        let path = named.folder()?.join("record.json");
+        let Ok(text) = regular_file::read_to_string(&path) else {
+            return Ok(None);
+        };
+        serde_json::from_str(&text)
+            .map(Some)
+            .map_err(|error| CliError::bad_input(format!("reading {}: {error}", path.display())))
+    }
+}
