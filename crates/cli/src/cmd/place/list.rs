@@ -60,7 +60,7 @@ fn render_plan(plan: &AppliedPlan, home: Option<&Path>) -> String {
         |root| shorten_home(root, home),
     );
     let commit = plan.commit.as_ref();
-    let commit = commit.map_or_else(String::new, |it| format!("  commit {:.12}", it));
+    let commit = commit.map_or_else(String::new, |commit| format!("  commit {commit:.12}"));
     format!("{}{at}  {place}{commit}\n{}", plan.id, render_undo(plan))
 }
 
