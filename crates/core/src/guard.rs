@@ -24,6 +24,7 @@ mod prefilter;
 pub use category::Category;
 pub use comment::{BadComment, check_comment};
 pub use copied::readmit_lesson;
+pub use fields::normalise_tag;
 pub use inspect::{InspectionVerdict, Reason, SuspicionLevel, inspect_text};
 pub use marker::{Marker, MarkerKind, find_markers};
 pub use memo::Memo;

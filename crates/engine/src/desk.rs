@@ -216,8 +216,9 @@ impl Desk<'_> {
     /// Narrows a listing to what the principal may see.
     fn restrict_listing(&self, listing: &LessonListing) -> Result<LessonListing> {
         let within = self.narrow_filter(&listing.within)?;
-        // Search results would reveal which words hidden lessons hold.
-        let is_probe = !listing.search_text.is_empty() && self.principal.rights < Rights::Curate;
+        // What is found would reveal which words hidden lessons hold.
+        let asks = !listing.search_text.is_empty() || listing.tag.is_some();
+        let is_probe = asks && self.principal.rights < Rights::Curate;
         Ok(LessonListing {
             within,
             status: match is_probe {

@@ -96,20 +96,38 @@ impl PostgresTenantRow {
 pub(crate) const SELECT_TENANT: &str = "SELECT name, next_scope, next_lesson, next_recall, next_job, sequence, hash, tokens \
      FROM hardwon.tenant WHERE tenant = $1";
 
-/// What a text search looks at: `folded` where the letters are not ASCII alone, as `lower` differs between servers.
-const SEARCHED_TEXT: &str = "coalesce(l.folded, lower((l.slug || chr(10) || l.title || chr(10) || \
-     l.signature || chr(10) || l.text) COLLATE \"C\"))";
+/// The tags of a lesson, which are what its lists begin with. No tag has a bracket or a quote.
+macro_rules! tags {
+    () => {
+        "CASE WHEN l.rest LIKE '{\"tags\":%' THEN substr(split_part(l.rest, ']', 1), 9) || ']' ELSE '' END"
+    };
+}
+
+/// What a text search looks at: beside its parts `folded`, where letters are not ASCII alone, as `lower` differs between
+/// servers.
+const SEARCHED_TEXT: &str = concat!(
+    "coalesce(l.folded, '') || chr(10) || lower((l.slug || chr(10) || l.title || chr(10) || l.signature || chr(10) \
+     || l.text || chr(10) || coalesce(l.situation, '') || chr(10) || coalesce(l.mistake, '') || chr(10) || ",
+    tags!(),
+    ") COLLATE \"C\")"
+);
 
 /// Returns what a text search looks at if that is not what lowering ASCII letters makes of a lesson.
 fn fold_content(lesson: &Lesson) -> Option<String> {
     let content = &lesson.content;
-    let parts = [
-        lesson.slug.as_str(),
-        content.title.as_str(),
-        content.signature.as_str(),
-        content.text.as_str(),
+    let all = [
+        Some(&content.title),
+        Some(&content.signature),
+        Some(&content.text),
+        content.situation.as_ref(),
+        content.mistake.as_ref(),
     ];
-    let whole = parts.join("\n");
+    let parts = all.into_iter().flatten().chain(&content.tags);
+    let mut whole = lesson.slug.as_str().to_owned();
+    for part in parts {
+        whole.push('\n');
+        whole.push_str(part.as_str());
+    }
     let folded = whole.to_lowercase();
     (folded != whole.to_ascii_lowercase()).then_some(folded)
 }
@@ -179,6 +197,7 @@ impl TenantDatabase for PostgresRows<'_> {
         vector_lesson: "v.lesson",
         shown_of_tenant: "true",
         recall_columns: ["agent", "project", "client"],
+        begin_tag_search: concat!("strpos(", tags!(), ", "),
         one_of: ["= ANY(", ")"],
     };
 

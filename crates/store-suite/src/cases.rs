@@ -82,6 +82,10 @@ pub const CASES: &[ContractCase] = &[
         listings::lists_by_showing,
     ),
     (
+        "lessons are found by every field",
+        listings::lists_by_every_field,
+    ),
+    (
         "what was asked is kept apart",
         kept_records::keeps_query_text_apart,
     ),

@@ -1,6 +1,10 @@
 //! What a listing holds, and in which order.
 
-use hardwon_core::{change::Change, id::LessonId, lesson::Status};
+use hardwon_core::{
+    change::Change,
+    id::LessonId,
+    lesson::{Cause, Status},
+};
 use hardwon_store::{LessonListing, LessonOrder, Recall, ScopeFilter, StatusName};
 
 use super::{MakeStore, samples::*};
@@ -131,6 +135,50 @@ pub(super) fn lists_by_filter(make: MakeStore<'_>) {
     ];
     for (listing, expected) in cases {
         assert_eq!(listed_ids(&*store, &listing), expected, "{listing:?}");
+    }
+}
+
+pub(super) fn lists_by_every_field(make: MakeStore<'_>) {
+    let store = make();
+    add_lesson(&*store, &default_scope(), "use Alpha");
+    let mut situated = admitted_lesson(&default_scope(), "use beta");
+    situated.cause = Cause::LowQuality;
+    situated.content.situation = Some(clean_text("Refactoring GRÖSSER files"));
+    situated.content.mistake = Some(clean_text("rewrote all of it"));
+    situated.content.tags = vec![clean_text("edit-file"), clean_text("größe")];
+    learn_lesson(&*store, situated).unwrap();
+    for (words, expected) in [
+        ("refactor", vec![2]),
+        ("grösser beta", vec![2]),
+        ("REWROTE", vec![2]),
+        ("edit-fi", vec![2]),
+        ("größe", vec![2]),
+        ("tags", vec![]),
+        ("metadata", vec![]),
+    ] {
+        let listing = LessonListing {
+            search_text: words.into(),
+            ..LessonListing::default()
+        };
+        assert_eq!(listed_ids(&*store, &listing), expected, "{words}");
+    }
+    for (tag, expected) in [("edit-file", vec![2]), ("größe", vec![2]), ("edit", vec![])] {
+        let listing = LessonListing {
+            tag: Some(tag.into()),
+            ..LessonListing::default()
+        };
+        assert_eq!(listed_ids(&*store, &listing), expected, "{tag}");
+    }
+    for (cause, expected) in [
+        (Cause::LowQuality, vec![2]),
+        (Cause::Error, vec![1]),
+        (Cause::Manual, vec![]),
+    ] {
+        let listing = LessonListing {
+            cause: Some(cause),
+            ..LessonListing::default()
+        };
+        assert_eq!(listed_ids(&*store, &listing), expected, "{cause:?}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use hardwon_core::{
     id::{AgentId, ClientName, LessonId, ProjectId, RunId},
-    lesson::Status,
+    lesson::{Cause, Status},
     limits,
     queue::JobId,
     rank::SearchResults,
@@ -70,8 +70,13 @@ pub struct LessonListing {
     pub within: ScopeFilter,
     /// Only lessons in this state; `None` for all.
     pub status: Option<StatusName>,
-    /// Words that the slug, title, signature or text must all hold, in any order. Case is ignored, and a word may be
-    /// part of a longer one.
+    /// Only lessons with this tag, written as lessons have it ([`normalise_tag`](hardwon_core::guard::normalise_tag));
+    /// `None` for all.
+    pub tag: Option<String>,
+    /// Only lessons of this cause; `None` for all.
+    pub cause: Option<Cause>,
+    /// Words that the lesson must all hold, in any order: in its slug, title, signature, text, situation, mistake or
+    /// tags. Case is ignored, and a word may be part of a longer one.
     pub search_text: String,
     /// The sort order.
     pub order: LessonOrder,
@@ -86,6 +91,8 @@ impl Default for LessonListing {
         Self {
             within: ScopeFilter::default(),
             status: None,
+            tag: None,
+            cause: None,
             search_text: String::new(),
             order: LessonOrder::default(),
             before: None,

@@ -62,6 +62,8 @@ pub struct TableWords {
     pub shown_of_tenant: &'static str,
     /// Agent, project and client of a recall.
     pub recall_columns: [&'static str; 3],
+    /// What stands before what is looked for in the tags of a lesson, which is there if the whole is over 0.
+    pub begin_tag_search: &'static str,
     /// What stands before and after the place of a list, of which a whole number is one.
     pub one_of: [&'static str; 2],
 }

@@ -1,6 +1,10 @@
 //! What can be typed about single lessons, and about those that wait for a person.
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{
+    Args, Subcommand, ValueEnum,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
+use hardwon_core::lesson::Cause;
 
 use super::parse_positive;
 
@@ -85,9 +89,21 @@ pub struct ListArgs {
     /// List only lessons in this state.
     #[arg(long, value_enum, value_name = "STATE")]
     pub status: Option<StatusArg>,
+    /// List only lessons with this tag.
+    #[arg(long)]
+    pub tag: Option<String>,
+    /// List only lessons that were written for this reason.
+    #[arg(long, value_parser = parse_cause())]
+    pub cause: Option<Cause>,
     /// List the lessons of all projects.
     #[arg(long, conflicts_with_all = ["project", "everywhere"])]
     pub all_projects: bool,
+}
+
+/// Returns a parser of the names of causes, which its error lists.
+fn parse_cause() -> impl TypedValueParser<Value = Cause> {
+    PossibleValuesParser::new(Cause::ALL.map(Cause::name))
+        .try_map(|name| Cause::from_name(&name).ok_or("there is no such cause"))
 }
 
 /// A lesson's state.

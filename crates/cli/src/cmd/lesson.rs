@@ -16,6 +16,7 @@ use std::{collections::BTreeMap, process::ExitCode};
 
 use hardwon_api::v1::lesson::{LessonDto, LessonsDto};
 use hardwon_core::{
+    guard::normalise_tag,
     id::LessonId,
     lesson::{Cause, Lesson, Status, TrustClass},
     preamble,
@@ -67,8 +68,14 @@ fn list_lessons(settings: &Settings, args: &ListArgs) -> Result<(), CliError> {
     } else {
         ScopeFilter::Visible(settings.scope.clone())
     };
-    let status = args.status.map(to_status_name);
-    let lessons = collect_lessons(&desk, within, status, args.limit)?;
+    let listing = LessonListing {
+        within,
+        status: args.status.map(to_status_name),
+        tag: args.tag.as_deref().map(normalise_tag),
+        cause: args.cause,
+        ..LessonListing::default()
+    };
+    let lessons = collect_lessons(&desk, listing, args.limit)?;
     if args.json {
         return output::print_json(&LessonsDto::from(&*lessons));
     }
@@ -108,9 +115,13 @@ fn explain_empty_list(
     settings: &Settings,
     args: &ListArgs,
 ) -> Result<&'static str, CliError> {
-    let agent = ScopeFilter::Agent(settings.scope.agent.clone());
-    let others = collect_lessons(desk, agent, None, 1)?;
+    let of_agent = LessonListing {
+        within: ScopeFilter::Agent(settings.scope.agent.clone()),
+        ..LessonListing::default()
+    };
+    let others = collect_lessons(desk, of_agent, 1)?;
     Ok(match args.status {
+        _ if args.tag.is_some() || args.cause.is_some() => "no lesson here has this tag or cause",
         Some(_) => "no lessons in this state",
         None if others.is_empty() => {
             "no lessons yet\nhint: `hardwon learn` learns from agents' sessions, `hardwon lesson add` records your own"
@@ -124,16 +135,13 @@ fn explain_empty_list(
 /// Gathers as many pages as are asked for; without a state, those that still matter.
 fn collect_lessons(
     desk: &Desk<'_>,
-    within: ScopeFilter,
-    status: Option<StatusName>,
+    listing: LessonListing,
     limit: usize,
 ) -> Result<Vec<Lesson>, CliError> {
     let mut lessons = Vec::new();
     let mut listing = LessonListing {
-        within,
-        status,
         order: LessonOrder::LastShownFirst,
-        ..LessonListing::default()
+        ..listing
     };
     while lessons.len() < limit {
         let page = desk.lessons(&listing)?;
@@ -141,7 +149,7 @@ fn collect_lessons(
         listing.before = Some(last.id);
         lessons.extend(
             page.into_iter()
-                .filter(|it| status.is_some() || !it.status.is_retired()),
+                .filter(|it| listing.status.is_some() || !it.status.is_retired()),
         );
     }
     lessons.truncate(limit);
@@ -245,7 +253,7 @@ pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String,
             counts.helped, counts.harmed
         ),
     );
-    for other in desk.contradictions(lesson)? {
+    for other in desk.opposite_lessons(lesson)? {
         field("contradicts", &render_row(&other));
     }
     for evidence in &lesson.evidence {

@@ -16,18 +16,27 @@ pub fn sort_search_matches(lessons: &mut [Lesson], searched: &str) {
 }
 
 /// Returns how closely a lesson matches: whether the words stand in sequence in its signature, or in its title or
-/// text; how many are whole words of it; how many stand in its signature.
+/// text; how many are whole words of it, its situation, mistake or tags; how many stand in its signature.
 fn match_quality(lesson: &Lesson, words: &[String]) -> (bool, bool, usize, usize) {
     let content = &lesson.content;
     let signature: Vec<String> = split_words(content.signature.as_str()).collect();
     let text: Vec<String> = split_words(content.title.as_str())
         .chain(split_words(content.text.as_str()))
         .collect();
+    let others = [&content.situation, &content.mistake].into_iter().flatten();
+    let others: Vec<String> = others
+        .chain(&content.tags)
+        .flat_map(|other| split_words(other.as_str()))
+        .collect();
     let count = |is_in: &dyn Fn(&String) -> bool| words.iter().filter(|it| is_in(it)).count();
     (
         has_consecutive(&signature, words),
         has_consecutive(&text, words),
-        count(&|word| signature.contains(word) || text.contains(word)),
+        count(&|word| {
+            [&signature, &text, &others]
+                .iter()
+                .any(|words| words.contains(word))
+        }),
         count(&|word| signature.contains(word)),
     )
 }

@@ -111,6 +111,7 @@ impl TenantDatabase for SqliteRows<'_> {
             "coalesce(line ->> 'project', '')",
             "line ->> 'client'",
         ],
+        begin_tag_search: "instr(l.rest ->> '$.tags', ",
         one_of: ["IN (SELECT value FROM json_each(", "))"],
     };
 
@@ -214,7 +215,16 @@ impl TenantDatabase for SqliteRows<'_> {
         };
         self.conn()
             .create_scalar_function("folded", 1, flags, fold)?;
-        let parts = ["l.slug", "l.title", "l.signature", "l.text"].join(" || char(10) || ");
+        const PARTS: [&str; 7] = [
+            "l.slug",
+            "l.title",
+            "l.signature",
+            "l.text",
+            "coalesce(l.situation, '')",
+            "coalesce(l.mistake, '')",
+            "coalesce(l.rest ->> '$.tags', '')",
+        ];
+        let parts = PARTS.join(" || char(10) || ");
         Ok(format!("instr(folded({parts}), "))
     }
 

@@ -34,6 +34,12 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
         };
         wanted.add_scope_filter(&listing.within, ["s.agent", "s.project"]);
         wanted.add_optional("l.status =", listing.status.map(|status| status.name()));
+        wanted.add_optional("l.cause =", listing.cause.map(|cause| cause.name()));
+        if let Some(tag) = &listing.tag {
+            let place = wanted.add_value(format!("\"{tag}\""));
+            let begin = D::WORDS.begin_tag_search;
+            wanted.add(&format!("{begin}${place}) > 0"));
+        }
         for word in listing.search_words() {
             let text = self.view.database.begin_text_search()?;
             let place = wanted.add_value(word);
