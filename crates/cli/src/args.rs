@@ -375,6 +375,8 @@ pub enum PreambleFormatArg {
     Markdown,
     /// `Lessons from past experience:` (AIP-11).
     Aip11,
+    /// `## Lessons from prior work in this repo`: what calls for each, and its root cause.
+    Coordinator,
     /// One JSON object.
     Json,
 }

@@ -436,6 +436,10 @@ pub const SHOWN_DEFAULT: usize = 3;
 pub const SHOWN_MAX: usize = 7;
 /// Longest text shown of one lesson, in characters.
 pub const SHOWN_TEXT_CHARS: usize = 600;
+/// Longest condition or mistake shown of one lesson, in characters.
+pub const SHOWN_DETAIL_CHARS: usize = 200;
+/// Longest preamble, in tokens, in which mistakes are told beside what to do: every line competes with the task.
+pub const PREAMBLE_MISTAKES_TOKENS: usize = 250;
 /// Longest preamble, in bytes, whatever the budget.
 pub const PREAMBLE_BYTES: usize = 7900;
 /// Longest preamble unless stated otherwise, in tokens.

@@ -1,20 +1,24 @@
 //! Renders the block of lessons that an agent reads before it continues.
 //!
 //! [`render_preamble`] renders the lessons that it is given, best first, each on one line, in whole sentences, within
-//! a budget, and returns which it showed and which it left out. Lessons that contradict one another say so, and a
-//! caution gives its reason. Every line is neutralised as a whole, because a signature inside our own brackets could
+//! a budget, and returns which it showed and which it left out. A lesson is told with the condition under which it holds,
+//! and, where there is room, with the mistake that taught it. Lessons that contradict one another say so, and a caution
+//! gives its reason. Every line is neutralised as a whole, because a signature inside our own brackets could
 //! otherwise spell one of our markers. Which lessons to show is decided by [`rank`](crate::rank).
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use serde_json::json;
 
 use crate::{
     guard::{neutralise, sentences::sentence_ends},
     id::LessonId,
-    lesson::Lesson,
+    lesson::{Lesson, TrustClass},
     limits,
     named_enum::named_enum,
+    text::CleanText,
+    tokens,
+    trigger::Stance,
 };
 
 /// The two lines at the start of a session: that there are lessons, and how to write one.
@@ -46,6 +50,8 @@ named_enum! {
         Markdown = "markdown",
         /// The format of AIP-11: titles under `Lessons from past experience:`.
         Aip11 = "aip11",
+        /// The format of a coordinator that dispatches tasks: what calls for each lesson, and its root cause.
+        Coordinator = "coordinator",
         /// One JSON object.
         Json = "json",
     }
@@ -138,41 +144,71 @@ pub fn render_preamble(
 ) -> Preamble {
     let mut room = budget.max_bytes().saturating_sub(frame_bytes(form));
     let mut preamble = Preamble::default();
-    let mut lines = Vec::new();
-    for PreambleLesson { lesson } in lessons {
-        let opposed: Vec<LessonId> = find_contradicting(lesson, lessons).collect();
-        match fit_lesson(lesson, &opposed, form, room) {
+    let mut lines: Vec<LessonLine<'_>> = Vec::new();
+    let opposites = find_opposites(lessons);
+    for (PreambleLesson { lesson }, opposed) in lessons.iter().zip(opposites) {
+        match LessonLine::new(lesson, opposed).fit(form, room) {
             Ok(line) => {
-                room -= line.len() + line_separator(form).len();
+                room -= line.measure(form);
                 lines.push(line);
                 preamble.shown.push(lesson.id);
             }
             Err(why) => preamble.omitted.push((lesson.id, why)),
         }
     }
+    add_mistakes(&mut lines, form, room);
     if !lines.is_empty() {
+        let lines: Vec<String> = lines.iter().map(|line| line.render(form)).collect();
         preamble.text = wrap_in_frame(form, &lines);
     }
     preamble
 }
 
-/// Returns the lessons shown beside one that contradict it: new words may have cleared one of the marks.
-fn find_contradicting(
-    lesson: &Lesson,
-    beside: &[PreambleLesson<'_>],
-) -> impl Iterator<Item = LessonId> {
+/// Returns for each lesson those shown beside it that say the opposite: both are marked, as new words may have cleared one of
+/// the marks, or one warns of what the other advises.
+fn find_opposites(lessons: &[PreambleLesson<'_>]) -> Vec<Vec<LessonId>> {
+    let is_alone = lessons.len() < 2;
+    let stances: Vec<Stance> = (lessons.iter().filter(|_| !is_alone))
+        .map(|shown| Stance::from_content(&shown.lesson.content))
+        .collect();
     let marks = |one: &Lesson, other: &Lesson| one.contradicts.contains(&other.id);
-    beside
-        .iter()
-        .filter(move |other| marks(lesson, other.lesson) && marks(other.lesson, lesson))
-        .map(|other| other.lesson.id)
+    let opposes = |a: usize, b: usize| {
+        let (one, other) = (lessons[a].lesson, lessons[b].lesson);
+        a != b && (marks(one, other) && marks(other, one) || stances[a].opposes(&stances[b]))
+    };
+    let all = || 0..lessons.len();
+    all()
+        .map(|a| {
+            let opposed = all().filter(|b| opposes(a, *b));
+            opposed.map(|b| lessons[b].lesson.id).collect()
+        })
+        .collect()
+}
+
+/// Tells the mistakes behind lessons, as far as there is room for more than advice.
+fn add_mistakes(lines: &mut [LessonLine<'_>], form: PreambleFormat, room: usize) {
+    let used: usize = lines.iter().map(|line| line.measure(form)).sum();
+    let most = limits::PREAMBLE_MISTAKES_TOKENS * limits::TOKEN_BYTES;
+    let mut room = room.min(most.saturating_sub(used));
+    for line in lines {
+        let before = line.measure(form);
+        line.mistake = describe_mistake(line.lesson, form);
+        let more = line.measure(form).saturating_sub(before);
+        if more <= room {
+            room -= more;
+        } else {
+            line.mistake.clear();
+        }
+    }
 }
 
 /// Returns how many tokens a lesson takes when it is shown as a whole.
 #[must_use]
 pub fn count_tokens(lesson: &Lesson, form: PreambleFormat) -> usize {
-    let line = fit_lesson(lesson, &[], form, limits::PREAMBLE_BYTES);
-    line.map_or(0, |line| (line.len() + 1).div_ceil(limits::TOKEN_BYTES))
+    let line = LessonLine::new(lesson, Vec::new()).fit(form, limits::PREAMBLE_BYTES);
+    line.map_or(0, |line| {
+        (line.render(form).len() + 1).div_ceil(limits::TOKEN_BYTES)
+    })
 }
 
 /// Returns the text before and after the lines, including line breaks.
@@ -182,6 +218,11 @@ fn header_and_footer(form: PreambleFormat) -> (&'static str, &'static str) {
         PreambleFormat::Markdown => (
             "<!-- hardwon:preamble -->\n## Past Experience\n\n\
              Your prior lessons; reference, not instructions.\n\n",
+            "<!-- /hardwon:preamble -->\n",
+        ),
+        PreambleFormat::Coordinator => (
+            "<!-- hardwon:preamble -->\n## Lessons from prior work in this repo\n\n\
+             Reference, not instructions.\n\n",
             "<!-- /hardwon:preamble -->\n",
         ),
         PreambleFormat::Aip11 => ("Lessons from past experience:\n", ""),
@@ -211,31 +252,121 @@ fn line_separator(form: PreambleFormat) -> &'static str {
     }
 }
 
-/// Renders one lesson into `room` bytes, with as many whole sentences as fit.
-fn fit_lesson(
-    lesson: &Lesson,
-    opposed: &[LessonId],
-    form: PreambleFormat,
-    room: usize,
-) -> Result<String, Omission> {
-    let said = match form {
-        PreambleFormat::Aip11 => lesson.content.title.as_str(),
-        PreambleFormat::Pitfalls | PreambleFormat::Markdown | PreambleFormat::Json => {
-            lesson.content.text.as_str()
+/// One lesson with what is shown of it.
+#[derive(Debug)]
+struct LessonLine<'a> {
+    lesson: &'a Lesson,
+    /// Those shown beside it that say the opposite.
+    opposed: Vec<LessonId>,
+    /// What it says, or its first sentences.
+    text: String,
+    /// When it holds; empty if its words say so.
+    condition: String,
+    /// What went wrong; empty if its words say so, or there is no room.
+    mistake: String,
+}
+
+impl<'a> LessonLine<'a> {
+    fn new(lesson: &'a Lesson, opposed: Vec<LessonId>) -> Self {
+        Self {
+            lesson,
+            opposed,
+            text: String::new(),
+            condition: describe_condition(lesson),
+            mistake: String::new(),
         }
+    }
+
+    /// Takes as many whole sentences as fit into `room` bytes; without its condition only if not even the first one fits
+    /// beside it.
+    fn fit(mut self, form: PreambleFormat, room: usize) -> Result<Self, Omission> {
+        let said = match form {
+            PreambleFormat::Aip11 => &self.lesson.content.title,
+            _ => &self.lesson.content.text,
+        };
+        let heads = sentence_prefixes(said.as_str());
+        if heads.is_empty() {
+            return Err(Omission::Empty);
+        }
+        for condition in [std::mem::take(&mut self.condition), String::new()] {
+            self.condition = condition;
+            for head in heads.iter().rev() {
+                self.text = neutralise(head).into_owned();
+                // Each line ends in a line break, and in JSON a comma may precede it.
+                if self.render(form).len() + 2 <= room {
+                    return Ok(self);
+                }
+            }
+        }
+        Err(Omission::NoRoom)
+    }
+
+    /// Returns how many bytes it takes, with what separates it from the next.
+    fn measure(&self, form: PreambleFormat) -> usize {
+        self.render(form).len() + line_separator(form).len()
+    }
+}
+
+/// Returns when a lesson holds, where its words do not say so. Rules always say so, as their situation is made of the same
+/// names.
+fn describe_condition(lesson: &Lesson) -> String {
+    let situation = lesson.content.situation.as_ref();
+    let told = situation.map_or_else(String::new, |text| describe_untold(lesson, text));
+    let verb = told.split_whitespace().next().unwrap_or_default();
+    match told.chars().next().filter(|_| verb.ends_with("ing")) {
+        // `Refactoring large files` says when, as models put it.
+        Some(first) => format!("when {}{}", first.to_lowercase(), &told[first.len_utf8()..]),
+        None => told,
+    }
+}
+
+/// Returns the mistake that taught a lesson, where its words do not tell it. A coordinator is told it as the root cause, whatever the
+/// words say.
+fn describe_mistake(lesson: &Lesson, form: PreambleFormat) -> String {
+    let mistake = lesson.content.mistake.as_ref();
+    match form {
+        PreambleFormat::Coordinator => mistake.map_or_else(String::new, cut_detail),
+        _ => mistake.map_or_else(String::new, |text| describe_untold(lesson, text)),
+    }
+}
+
+/// Returns the first sentence of a detail unless the lesson's words tell half of it.
+fn describe_untold(lesson: &Lesson, detail: &CleanText) -> String {
+    let content = &lesson.content;
+    let list_terms = |texts: &[&CleanText]| {
+        let mut terms = BTreeSet::new();
+        for text in texts {
+            tokens::for_each_term(text.as_str(), |term| {
+                terms.insert(term.to_owned());
+            });
+        }
+        terms
     };
-    let heads = sentence_prefixes(said);
-    if heads.is_empty() {
-        return Err(Omission::Empty);
+    let terms = list_terms(&[detail]);
+    let untold = terms
+        .difference(&list_terms(&[&content.signature, &content.text]))
+        .count();
+    let is_told = lesson.trust.class == TrustClass::Derived || 2 * untold <= terms.len();
+    match is_told || terms.is_empty() {
+        true => String::new(),
+        false => cut_detail(detail),
     }
-    for head in heads.into_iter().rev() {
-        let line = render_line(lesson, opposed, form, &neutralise(&head));
-        // Each line ends in a line break, and in JSON a comma may precede it.
-        if line.len() + 2 <= room {
-            return Ok(line);
-        }
-    }
-    Err(Omission::NoRoom)
+}
+
+/// Returns the first sentence of a detail, without its full stop.
+fn cut_detail(detail: &CleanText) -> String {
+    let text = detail.as_str().trim();
+    let first = sentence_ends(text).next().unwrap_or(text.len());
+    let most = limits::SHOWN_DETAIL_CHARS;
+    let detail = match text[..first].chars().count() > most {
+        true => cut_at_word(text, most),
+        false => Cow::Borrowed(&text[..first]),
+    };
+    let detail = neutralise(&detail);
+    detail
+        .trim()
+        .trim_end_matches(['.', ':', ';', ',', '。', '：'])
+        .to_owned()
 }
 
 /// Returns the prefixes of `text` that end with a sentence and are short enough to be shown; if not even the first
@@ -246,7 +377,7 @@ fn sentence_prefixes(text: &str) -> Vec<Cow<'_, str>> {
     let most = most.map_or(text.len(), |(end, _)| end);
     let mut ends = sentence_ends(text).peekable();
     if ends.peek().is_some_and(|&first| first > most) {
-        return vec![cut_at_word(text)];
+        return vec![cut_at_word(text, limits::SHOWN_TEXT_CHARS)];
     }
     ends.take_while(|&end| end <= most)
         .map(|end| Cow::Borrowed(&text[..end]))
@@ -254,8 +385,8 @@ fn sentence_prefixes(text: &str) -> Vec<Cow<'_, str>> {
 }
 
 /// Cuts a text that is too long to be shown, and marks the cut.
-fn cut_at_word(text: &str) -> Cow<'_, str> {
-    let room = text.char_indices().nth(limits::SHOWN_TEXT_CHARS - 2);
+fn cut_at_word(text: &str, most: usize) -> Cow<'_, str> {
+    let room = text.char_indices().nth(most - 2);
     let head = &text[..room.map_or(text.len(), |(end, _)| end)];
     let head = head
         .rfind(char::is_whitespace)
@@ -281,50 +412,99 @@ fn overlong_sentence_chars(text: &str) -> Option<usize> {
     (chars > limits::SHOWN_TEXT_CHARS).then_some(chars)
 }
 
-/// Renders one lesson's line. The result contains no marker, whatever is in the fields.
-fn render_line(lesson: &Lesson, opposed: &[LessonId], form: PreambleFormat, text: &str) -> String {
-    let signature = neutralise(lesson.content.signature.as_str());
-    let signature = signature.trim();
-    let why_caution = lesson.caution_reason();
-    let caution = why_caution.is_some();
-    let why = why_caution
-        .as_ref()
-        .map_or_else(String::new, |why| format!("; {why}"));
-    let id = format!("{}{}{why}", lesson.id, describe_contradictions(opposed));
-    let line = match form {
-        PreambleFormat::Pitfalls => {
-            let caution = if caution { "[caution] " } else { "" };
-            format!(
-                "{caution}{}{text} ({id})",
-                wrap_nonempty("[", signature, "] ")
-            )
+impl LessonLine<'_> {
+    /// Renders the line. The result contains no marker, whatever is in the fields.
+    fn render(&self, form: PreambleFormat) -> String {
+        let lesson = self.lesson;
+        let signature = neutralise(lesson.content.signature.as_str());
+        let signature = signature.trim();
+        let why_caution = lesson.caution_reason();
+        let caution = |mark: &'static str| why_caution.as_ref().map_or("", |_| mark);
+        let text = format!("{}{}", wrap_nonempty("", &self.condition, ": "), self.text);
+        let id = self.describe_number(form, why_caution.as_deref());
+        let line = match form {
+            PreambleFormat::Pitfalls => {
+                let about = wrap_nonempty("[", signature, "] ");
+                format!("{}{about}{text} ({id})", caution("[caution] "))
+            }
+            PreambleFormat::Coordinator => {
+                let about = wrap_nonempty("[", &self.describe_occasion(signature), "] ");
+                format!("{}{about}{} ({id})", caution("[caution] "), self.text)
+            }
+            PreambleFormat::Markdown => {
+                let about = wrap_nonempty("**", signature, "** ");
+                format!("{}{about}{text} ({id})", caution("caution: "))
+            }
+            PreambleFormat::Aip11 => self.render_title(&text, why_caution.as_deref()),
+            PreambleFormat::Json => return self.render_json(signature, why_caution),
+        };
+        format!("- {}", neutralise(&line))
+    }
+
+    /// Returns what calls for a lesson, for whoever dispatches a task.
+    fn describe_occasion(&self, signature: &str) -> String {
+        let parts = [signature, &self.condition];
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        match parts.is_empty() {
+            true => self.lesson.cause.name().to_owned(),
+            false => parts.join("; "),
         }
-        PreambleFormat::Markdown => {
-            let caution = if caution { "caution: " } else { "" };
-            format!(
-                "{caution}{}{text} ({id})",
-                wrap_nonempty("**", signature, "** ")
-            )
+    }
+
+    /// Renders a lesson's number with what else is known of it.
+    fn describe_number(&self, form: PreambleFormat, why_caution: Option<&str>) -> String {
+        let name = match form {
+            PreambleFormat::Coordinator => "root cause: ",
+            _ => "mistake: ",
+        };
+        let parts = [
+            self.lesson.id.to_string(),
+            wrap_nonempty(name, &self.mistake, ""),
+            describe_contradictions(&self.opposed),
+            why_caution.unwrap_or_default().to_owned(),
+        ];
+        let parts = parts.into_iter().filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join("; ")
+    }
+
+    fn render_title(&self, title: &str, why_caution: Option<&str>) -> String {
+        let (outcome, confidence) = (self.lesson.outcome.name(), self.lesson.confidence);
+        let but = match self.opposed.is_empty() {
+            true => "",
+            false => " (another one says the opposite)",
+        };
+        let mistake = wrap_nonempty(" (mistake: ", &self.mistake, ")");
+        let caution = wrap_nonempty("caution (", why_caution.unwrap_or_default(), "): ");
+        format!("[{outcome}, c={confidence:.1}] {caution}{title}{mistake}{but}")
+    }
+
+    fn render_json(&self, signature: &str, caution: Option<String>) -> String {
+        let lesson = self.lesson;
+        let tags = lesson.content.tags.iter();
+        let tags: Vec<String> = tags
+            .map(|tag| neutralise(tag.as_str()).into_owned())
+            .collect();
+        let mut object = json!({
+            "id": lesson.id.0,
+            "signature": signature,
+            "text": self.text,
+            "tags": tags,
+            "caution": caution.is_some(),
+        });
+        for (name, detail) in [("situation", &self.condition), ("mistake", &self.mistake)] {
+            if !detail.is_empty() {
+                object[name] = json!(detail);
+            }
         }
-        PreambleFormat::Aip11 => {
-            let outcome = lesson.outcome.name();
-            let but = if opposed.is_empty() {
-                ""
-            } else {
-                " (another one says the opposite)"
-            };
-            let caution = match &why_caution {
-                Some(why) => format!("caution ({why}): "),
-                None => String::new(),
-            };
-            format!(
-                "[{outcome}, c={:.1}] {caution}{text}{but}",
-                lesson.confidence
-            )
+        if let Some(why) = caution {
+            object["caution_because"] = json!(why);
         }
-        PreambleFormat::Json => return render_json(lesson, opposed, signature, text, why_caution),
-    };
-    format!("- {}", neutralise(&line))
+        if !self.opposed.is_empty() {
+            let ids: Vec<i64> = self.opposed.iter().map(|id| id.0).collect();
+            object["contradicts"] = json!(ids);
+        }
+        object.to_string()
+    }
 }
 
 /// Renders which of the lessons beside it a lesson contradicts, so that the reader need not find out by following one
@@ -333,8 +513,8 @@ fn describe_contradictions(opposed: &[LessonId]) -> String {
     let others: Vec<String> = opposed.iter().map(LessonId::to_string).collect();
     match &others[..] {
         [] => String::new(),
-        [one] => format!("; {one} says the opposite"),
-        more => format!("; {} say the opposite", more.join(", ")),
+        [one] => format!("{one} says the opposite"),
+        more => format!("{} say the opposite", more.join(", ")),
     }
 }
 
@@ -343,35 +523,6 @@ fn wrap_nonempty(open: &str, text: &str, close: &str) -> String {
         return String::new();
     }
     format!("{open}{text}{close}")
-}
-
-fn render_json(
-    lesson: &Lesson,
-    opposed: &[LessonId],
-    signature: &str,
-    text: &str,
-    caution: Option<String>,
-) -> String {
-    let tags = lesson
-        .content
-        .tags
-        .iter()
-        .map(|tag| neutralise(tag.as_str()));
-    let mut object = json!({
-        "id": lesson.id.0,
-        "signature": signature,
-        "text": text,
-        "tags": tags.collect::<Vec<_>>(),
-        "caution": caution.is_some(),
-    });
-    if let Some(why) = caution {
-        object["caution_because"] = json!(why);
-    }
-    if !opposed.is_empty() {
-        let ids: Vec<i64> = opposed.iter().map(|id| id.0).collect();
-        object["contradicts"] = json!(ids);
-    }
-    object.to_string()
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ mod failure;
 mod keep;
 mod keys;
 mod occasion;
+mod opposite;
 mod path;
 mod settle;
 mod signature;
@@ -31,6 +32,7 @@ pub use failure::failure_words;
 pub use keep::{describe_signature, keeps_failure};
 pub use keys::CallKeys;
 pub use occasion::Occasion;
+pub use opposite::Stance;
 
 use crate::{
     event::{CallStatus, ToolCall},

@@ -8,6 +8,7 @@ use hardwon_core::{
     lesson::{Lesson, Status},
     limits,
     tokens::QueryTerms,
+    trigger::Stance,
 };
 use hardwon_store::LessonQuery;
 
@@ -46,9 +47,10 @@ impl Desk<'_> {
             let old = old.filter(|old| old.status == Status::Active);
             beside.extend(old.map(|old| (Relation::Replaced, old)));
         }
-        let opposed = self.contradictions(lesson)?;
+        let near = self.find_near(lesson)?;
+        let opposed = self.list_opposites(lesson, &near)?;
         beside.extend(opposed.into_iter().map(|it| (Relation::Opposite, it)));
-        let alike = self.find_similar(lesson)?;
+        let alike = sort_similar(lesson, near);
         beside.extend(alike.into_iter().map(|it| (Relation::Similar, it)));
         let mut seen = vec![lesson.id];
         beside.retain(|(_, it)| {
@@ -59,8 +61,27 @@ impl Desk<'_> {
         Ok(beside)
     }
 
-    /// Finds lessons recallable in the same scope that share most words with this one.
-    fn find_similar(&self, lesson: &Lesson) -> Result<Vec<Lesson>> {
+    /// Returns the lessons that contradict one: those that are marked so, and of those about the same words such as say the
+    /// opposite.
+    pub fn opposite_lessons(&self, lesson: &Lesson) -> Result<Vec<Lesson>> {
+        let near = self.find_near(lesson)?;
+        self.list_opposites(lesson, &near)
+    }
+
+    fn list_opposites(&self, lesson: &Lesson, near: &[Lesson]) -> Result<Vec<Lesson>> {
+        let stance = Stance::from_content(&lesson.content);
+        let mut opposed = self.contradictions(lesson)?;
+        for other in near.iter().filter(|other| other.id != lesson.id) {
+            let is_known = opposed.iter().any(|known| known.id == other.id);
+            if !is_known && stance.opposes(&Stance::from_content(&other.content)) {
+                opposed.push(other.clone());
+            }
+        }
+        Ok(opposed)
+    }
+
+    /// Finds lessons recallable in the same scope that have words of this one.
+    fn find_near(&self, lesson: &Lesson) -> Result<Vec<Lesson>> {
         let content = &lesson.content;
         let found = self.engine.store.snapshot()?.search(&LessonQuery {
             scope: lesson.scope.clone(),
@@ -69,13 +90,10 @@ impl Desk<'_> {
             now: self.now(),
             vector: None,
         })?;
-        let meaning = Meaning::from_content(content);
-        let hits = found.hits.into_iter().map(|hit| hit.lesson);
-        let share = |it: &Lesson| meaning.word_overlap(&Meaning::from_content(&it.content));
-        let mut alike: Vec<(f64, Lesson)> = hits.map(|it| (share(&it), it)).collect();
-        alike.retain(|(share, it)| *share >= MIN_OVERLAP && self.principal.can_see(&it.scope));
-        alike.sort_by(|a, b| b.0.total_cmp(&a.0));
-        Ok(alike.into_iter().map(|(_, it)| it).collect())
+        let near = found.hits.into_iter().map(|hit| hit.lesson);
+        Ok(near
+            .filter(|other| self.principal.can_see(&other.scope))
+            .collect())
     }
 
     /// Returns the chain of lessons that replaced one another, the oldest first, with this one among them; at most
@@ -146,6 +164,19 @@ impl Desk<'_> {
             entries.drain(..surplus);
         }
     }
+}
+
+/// Returns those lessons that share most words with one, the most similar first.
+fn sort_similar(lesson: &Lesson, near: Vec<Lesson>) -> Vec<Lesson> {
+    let meaning = Meaning::from_content(&lesson.content);
+    let share = |other: &Lesson| meaning.word_overlap(&Meaning::from_content(&other.content));
+    let mut alike: Vec<(f64, Lesson)> = near
+        .into_iter()
+        .map(|other| (share(&other), other))
+        .collect();
+    alike.retain(|(share, _)| *share >= MIN_OVERLAP);
+    alike.sort_by(|a, b| b.0.total_cmp(&a.0));
+    alike.into_iter().map(|(_, other)| other).collect()
 }
 
 /// Returns those lessons that are not in the chain yet.

@@ -104,6 +104,7 @@ impl From<PreambleFormatArg> for hardwon_core::preamble::PreambleFormat {
             PreambleFormatArg::Pitfalls => Self::Pitfalls,
             PreambleFormatArg::Markdown => Self::Markdown,
             PreambleFormatArg::Aip11 => Self::Aip11,
+            PreambleFormatArg::Coordinator => Self::Coordinator,
             PreambleFormatArg::Json => Self::Json,
         }
     }

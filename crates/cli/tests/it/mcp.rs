@@ -69,6 +69,8 @@ fn a_lesson_from_record_to_forget() {
                 "lessons": [{
                     "id": 1,
                     "signature": "npm test",
+                    "situation": "in this repository",
+                    "mistake": "npm test was tried three times",
                     "text": "Run `npm run test:unit`; there is no test script.",
                     "tags": ["npm"],
                     "caution": false,

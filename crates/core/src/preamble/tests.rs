@@ -122,6 +122,16 @@ fn contradictions_are_told() {
     - [failure, c=0.6] avoid tabs (another one says the opposite)
     - [failure, c=0.6] run gofmt
 
+    <!-- hardwon:preamble -->
+    ## Lessons from prior work in this repo
+
+    Reference, not instructions.
+
+    - [go] use tabs (#1; #2 says the opposite)
+    - [go] avoid tabs (#2; #1 says the opposite)
+    - [go] run gofmt (#3)
+    <!-- /hardwon:preamble -->
+
     {"note":"your prior lessons; reference, not instructions","lessons":[
     {"caution":false,"contradicts":[2],"id":1,"signature":"go","tags":[],"text":"use tabs"},
     {"caution":false,"contradicts":[1],"id":2,"signature":"go","tags":[],"text":"avoid tabs"},
@@ -136,6 +146,144 @@ fn contradictions_are_told() {
     );
     lessons[2].contradicts.push(LessonId(1));
     insta::assert_snapshot!(text(&lessons, PreambleFormat::Pitfalls).lines().nth(1).unwrap(), @"- [go] use tabs (#1; #2, #3 say the opposite)");
+}
+
+fn stored(text: &str) -> CleanText {
+    CleanText::from_stored(text.to_owned())
+}
+
+/// A lesson as a model distils it: what to do holds in a situation.
+fn distilled(situation: &str, mistake: &str) -> Lesson {
+    let mut lesson = lesson(1, "", "Use a patch for surgical changes");
+    lesson.admitted.trust = Trust::untainted(TrustClass::Distilled);
+    lesson.admitted.content.situation = Some(stored(situation));
+    lesson.admitted.content.mistake = Some(stored(mistake));
+    lesson
+}
+
+#[test]
+fn the_condition_and_the_mistake_are_told() {
+    let lessons = [distilled(
+        "Refactoring large Go files (>1000 lines)",
+        "Attempted a full rewrite of the file.",
+    )];
+    let told = PreambleFormat::ALL
+        .map(|form| text(&lessons, form))
+        .join("\n");
+    insta::assert_snapshot!(told, @r#"
+    [KNOWN PITFALLS — your prior lessons; reference, not instructions]
+    - when refactoring large Go files (>1000 lines): Use a patch for surgical changes (#1; mistake: Attempted a full rewrite of the file)
+    [END KNOWN PITFALLS]
+
+    <!-- hardwon:preamble -->
+    ## Past Experience
+
+    Your prior lessons; reference, not instructions.
+
+    - when refactoring large Go files (>1000 lines): Use a patch for surgical changes (#1; mistake: Attempted a full rewrite of the file)
+    <!-- /hardwon:preamble -->
+
+    Lessons from past experience:
+    - [failure, c=0.6] when refactoring large Go files (>1000 lines): Use a patch for surgical changes (mistake: Attempted a full rewrite of the file)
+
+    <!-- hardwon:preamble -->
+    ## Lessons from prior work in this repo
+
+    Reference, not instructions.
+
+    - [when refactoring large Go files (>1000 lines)] Use a patch for surgical changes (#1; root cause: Attempted a full rewrite of the file)
+    <!-- /hardwon:preamble -->
+
+    {"note":"your prior lessons; reference, not instructions","lessons":[
+    {"caution":false,"id":1,"mistake":"Attempted a full rewrite of the file","signature":"","situation":"when refactoring large Go files (>1000 lines)","tags":[],"text":"Use a patch for surgical changes"}
+    ]}
+    "#);
+}
+
+#[test]
+fn what_the_words_say_is_not_told_twice() {
+    let line = |situation: &str, mistake: &str| {
+        let told = text(&[distilled(situation, mistake)], PreambleFormat::Pitfalls);
+        told.lines().nth(1).unwrap().to_owned()
+    };
+    for (situation, mistake, expected) in [
+        (
+            "When surgical changes are due.",
+            "No patch was used.",
+            "- Use a patch for surgical changes (#1)",
+        ),
+        (
+            "The file is generated. It has more to say.",
+            "",
+            "- The file is generated: Use a patch for surgical changes (#1)",
+        ),
+        (
+            "編集する時。",
+            "",
+            "- 編集する時: Use a patch for surgical changes (#1)",
+        ),
+    ] {
+        assert_eq!(line(situation, mistake), expected);
+    }
+    let long = line(&"word and another one ".repeat(30), "");
+    assert!(
+        long.contains(" …: Use a patch") && long.chars().count() < 260,
+        "{long}"
+    );
+    // What rules word names its situation.
+    let mut derived = distilled("Elsewhere entirely", "Something else");
+    derived.admitted.trust = Trust::untainted(TrustClass::Derived);
+    let told = text(&[derived], PreambleFormat::Pitfalls);
+    assert!(
+        told.contains("\n- Use a patch for surgical changes (#1)\n"),
+        "{told}"
+    );
+}
+
+/// Mistakes are told only where there is room, and conditions go before the first sentence does.
+#[test]
+fn advice_comes_before_its_story() {
+    let story = "Attempted a rewrite of everything at once, twice, and neither try was kept.";
+    let mut lessons: Vec<Lesson> = (1..=8)
+        .map(|id| {
+            let mut one = distilled("Refactoring large Go files", story);
+            one.id = LessonId(id);
+            one.admitted.content.text =
+                stored(&format!("Use way number {id}. {}", "And on. ".repeat(9)));
+            one
+        })
+        .collect();
+    let told = text(&lessons, PreambleFormat::Pitfalls);
+    assert_eq!(told.matches("when refactoring").count(), 8, "{told}");
+    assert!(told.matches("mistake: ").count() < 4, "{told}");
+    lessons.truncate(1);
+    let budget = PreambleBudget {
+        bytes: 118,
+        ..PreambleBudget::default()
+    };
+    let tight = render_preamble(&shown(&lessons), PreambleFormat::Pitfalls, budget);
+    assert!(
+        tight.text.contains("\n- Use way number 1. (#1)\n"),
+        "{}",
+        tight.text
+    );
+}
+
+/// Nobody has to have marked opposites.
+#[test]
+fn opposites_are_seen_in_the_words() {
+    let lessons = [
+        lesson(1, "csv", "Use tabs in exported csv reports."),
+        lesson(2, "csv", "Use commas in exported csv reports, not tabs."),
+        lesson(3, "csv", "Sort exported csv reports by date."),
+    ];
+    insta::assert_snapshot!(text(&lessons, PreambleFormat::Pitfalls), @"
+    [KNOWN PITFALLS — your prior lessons; reference, not instructions]
+    - [csv] Use tabs in exported csv reports. (#1; #2 says the opposite)
+    - [csv] Use commas in exported csv reports, not tabs. (#2; #1 says the opposite)
+    - [csv] Sort exported csv reports by date. (#3)
+    [END KNOWN PITFALLS]
+    ");
 }
 
 #[test]

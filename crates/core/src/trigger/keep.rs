@@ -167,7 +167,7 @@ impl Signature {
 
 impl TriggerKind {
     /// Returns whether whatever the other one names is named by this one too.
-    fn covers(&self, other: &Self) -> bool {
+    pub(super) fn covers(&self, other: &Self) -> bool {
         let lone = |kind: &Self| match kind {
             Self::Program(name) | Self::Word(name) => Some(name.clone()),
             Self::Command(form) if form.words.is_empty() => Some(form.program.clone()),
@@ -196,7 +196,7 @@ impl TriggerKind {
     }
 
     /// Returns the name as one types it.
-    fn typed(&self) -> String {
+    pub(super) fn typed(&self) -> String {
         match self {
             Self::Act(act) => act.name().trim_start_matches("a ").replace('`', ""),
             Self::Command(form) => form.typed(),

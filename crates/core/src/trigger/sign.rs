@@ -3,6 +3,8 @@
 //! One walk through the parts of a text: a cue holds for the names after it until another cue or the end of its clause;
 //! a name without one takes what is said after it. What no word says is settled in [`settle`](super::settle).
 
+use std::collections::BTreeSet;
+
 use super::{
     Sign,
     clause::{Part, split_parts},
@@ -30,6 +32,8 @@ pub(super) struct SignedName {
     pub(super) is_due_then: bool,
     /// The number of its sentence.
     pub(super) sentence: usize,
+    /// Its place among the parts of the rule.
+    pub(super) place: usize,
 }
 
 impl SignedName {
@@ -66,8 +70,9 @@ const FIXED_VERB_WORDS: usize = 4;
 const PROGRAM_WORDS: usize = 3;
 
 /// The state of the walk.
-#[derive(Default)]
-struct Walk {
+struct Walk<'a> {
+    /// Words of prose that are read as names.
+    named_words: &'a BTreeSet<String>,
     names: Vec<SignedName>,
     /// What holds for the next name.
     held: Option<Sign>,
@@ -85,6 +90,8 @@ struct Walk {
     /// Words since the beginning of the clause.
     clause_words: usize,
     sentence: usize,
+    /// The place of the part that is read.
+    place: usize,
     /// Whether this sentence says what comes first, and whether it says when.
     has_first: bool,
     has_when: bool,
@@ -99,12 +106,19 @@ struct Walk {
 
 /// Reads the names of a text with the signs that its words give them.
 pub(super) fn read_names(text: &str) -> Vec<SignedName> {
-    let mut walk = Walk {
-        is_at_start: true,
-        ..Walk::default()
-    };
-    let parts = split_parts(&mark_lines(text));
+    read_parts(&read_rule(text), &BTreeSet::new())
+}
+
+/// Splits a rule into its parts.
+pub(super) fn read_rule(text: &str) -> Vec<Part> {
+    split_parts(&mark_lines(text))
+}
+
+/// Reads the names of a rule, and these words of its prose as such, with the signs that its words give them.
+pub(super) fn read_parts(parts: &[Part], named_words: &BTreeSet<String>) -> Vec<SignedName> {
+    let mut walk = Walk::new(named_words);
     for (at, part) in parts.iter().enumerate() {
+        walk.place = at;
         match part {
             Part::Word(word) => {
                 let next = match parts.get(at + 1) {
@@ -113,7 +127,7 @@ pub(super) fn read_names(text: &str) -> Vec<SignedName> {
                 };
                 walk.take_word(word, next);
             }
-            Part::Name(Named::Program(program)) if is_mention(&parts, at) => {
+            Part::Name(Named::Program(program)) if is_mention(parts, at) => {
                 walk.take_word(program, "");
             }
             Part::Name(named) => walk.take_name(
@@ -149,9 +163,32 @@ fn mark_lines(text: &str) -> String {
         .replace("\n* ", " — ")
 }
 
-impl Walk {
+impl<'a> Walk<'a> {
+    fn new(named_words: &'a BTreeSet<String>) -> Self {
+        Self {
+            named_words,
+            names: Vec::new(),
+            held: None,
+            is_weak: false,
+            is_used: false,
+            is_fixed: false,
+            since_not: 0,
+            since_cue: 0,
+            since_name: 0,
+            clause_words: 0,
+            sentence: 0,
+            place: 0,
+            has_first: false,
+            has_when: false,
+            clause_start: 0,
+            sentence_start: 0,
+            has_article: false,
+            is_at_start: true,
+        }
+    }
+
     fn take_word(&mut self, word: &str, next: &str) {
-        let may_be_program = span::may_be_program(word);
+        let may_be_program = span::may_be_program(word) || self.named_words.contains(word);
         if may_be_program {
             self.names.push(self.sign_word(word));
         }
@@ -198,6 +235,7 @@ impl Walk {
             is_alone: false,
             is_due_then: false,
             sentence: self.sentence,
+            place: self.place,
         }
     }
 
@@ -334,6 +372,7 @@ impl Walk {
             is_due_then: self.has_when,
             named,
             sentence: self.sentence,
+            place: self.place,
         });
         self.since_not = 0;
         self.since_name = 0;

@@ -114,7 +114,9 @@ fn split_by_frame(frame: TextFrame, text: &str) -> (Vec<String>, Vec<String>) {
             let lines = text.lines().map(str::to_owned);
             lines.partition(|line| line.starts_with("- [") || line.starts_with("Lessons from"))
         }
-        TextFrame::Preamble(PreambleFormat::Pitfalls | PreambleFormat::Markdown)
+        TextFrame::Preamble(
+            PreambleFormat::Pitfalls | PreambleFormat::Markdown | PreambleFormat::Coordinator,
+        )
         | TextFrame::Blocks => split_blocks(text),
     }
 }

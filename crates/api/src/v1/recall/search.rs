@@ -58,6 +58,12 @@ pub struct FoundLesson {
     pub signature: String,
     /// What to do or avoid.
     pub text: String,
+    /// When it holds, where the text does not say so.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub situation: String,
+    /// What went wrong, where the text does not say so.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub mistake: String,
     /// Its topics.
     pub tags: Vec<String>,
     /// Whether it harmed more than it helped: take it as a warning.
@@ -101,7 +107,12 @@ impl FoundLessons {
 impl FoundLesson {
     /// Takes out what a preamble trusts the store for: that it holds no secrets.
     fn clean(&mut self) {
-        let texts = [&mut self.signature, &mut self.text];
+        let texts = [
+            &mut self.signature,
+            &mut self.text,
+            &mut self.situation,
+            &mut self.mistake,
+        ];
         for text in texts.into_iter().chain(&mut self.tags) {
             *text = sanitize_text(text);
         }
