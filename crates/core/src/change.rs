@@ -26,7 +26,8 @@ use crate::{
 };
 
 pub use curate::{
-    CurationError, relocate_lesson, revise_lesson, supersede_lesson, withdraw_lesson,
+    CurationError, check_is_own_word, relocate_lesson, revise_lesson, supersede_lesson,
+    withdraw_lesson,
 };
 pub use decide::{
     DecisionContext, DecisionOutcome, LessonDecision, absorb_lessons, approve_lesson,

@@ -3,17 +3,17 @@
 use hardwon_core::{
     access::Rights,
     change::{
-        Change, CurationError, approve_lesson, relocate_lesson, revise_lesson, supersede_lesson,
-        withdraw_lesson,
+        Actor, Change, CurationError, approve_lesson, check_is_own_word, relocate_lesson,
+        revise_lesson, supersede_lesson, withdraw_lesson,
     },
     guard,
-    id::{LessonId, ProjectId},
+    id::{LessonId, ProjectId, TenantId},
     lesson::{AdmittedLesson, Draft, Lesson, Retirement, Status, TriggerEdit, Trust, TrustClass},
     limits, redact,
     text::{CleanText, RawText},
 };
 
-use hardwon_store::last_version_of;
+use hardwon_store::{Read, last_version_of};
 
 use crate::{Desk, Error, Result, sweep::forget_lesson};
 
@@ -66,11 +66,17 @@ impl Desk<'_> {
         Ok(others)
     }
 
-    /// Replaces the words of a lesson with a person's.
+    /// Replaces the words of a lesson with those of the principal: one that may only write replaces what an agent of its name
+    /// wrote.
     pub fn revise_lesson(&self, id: LessonId, edit: &LessonEdit) -> Result<Lesson> {
-        let admitted = self.admit_edit(id, edit)?;
+        let right = self.principal.rights.clamp(Rights::Write, Rights::Curate);
+        let admitted = self.admit_edit(id, edit, right)?;
         let (capacity, now) = (self.policy.capacity, self.now());
-        self.change_lesson(id, Rights::Curate, |reader, lesson| {
+        self.change_lesson(id, right, |reader, lesson| {
+            if right == Rights::Write {
+                let done_by = list_actors(reader, self.tenant(), id)?;
+                check_is_own_word(lesson, &self.principal.actor, &done_by)?;
+            }
             let known = reader.decision_context(&admitted, capacity)?;
             Ok(revise_lesson(lesson, admitted.clone(), &known, now)?)
         })
@@ -78,7 +84,7 @@ impl Desk<'_> {
 
     /// Replaces the words of a lesson that waits with a person's, and approves it: both, or nothing.
     pub fn revise_and_approve_lesson(&self, id: LessonId, edit: &LessonEdit) -> Result<Lesson> {
-        let admitted = self.admit_edit(id, edit)?;
+        let admitted = self.admit_edit(id, edit, Rights::Curate)?;
         let (capacity, now) = (self.policy.capacity, self.now());
         self.commit_on_lesson(id, Rights::Curate, |tx, lesson| {
             let known = tx.reader().decision_context(&admitted, capacity)?;
@@ -93,8 +99,8 @@ impl Desk<'_> {
     }
 
     /// Has the guard admit a lesson with new words.
-    fn admit_edit(&self, id: LessonId, edit: &LessonEdit) -> Result<AdmittedLesson> {
-        let before = self.find_lesson(id, Rights::Curate)?;
+    fn admit_edit(&self, id: LessonId, edit: &LessonEdit, right: Rights) -> Result<AdmittedLesson> {
+        let before = self.find_lesson(id, right)?;
         if edit.hold == Some(true) && before.trust != Trust::untainted(TrustClass::Person) {
             return Err(Error::Curation(CurationError::NotAPersons(id)));
         }
@@ -208,6 +214,23 @@ impl Desk<'_> {
             tx.apply(&self.make_batch(vec![Change::Erase { id }]))?;
             forget_lesson(tx, self.tenant(), id, self.now())
         })
+    }
+}
+
+/// Returns all who changed a lesson.
+fn list_actors(reader: &dyn Read, tenant: &TenantId, id: LessonId) -> Result<Vec<Actor>> {
+    let (mut after, mut actors) = (0, Vec::new());
+    loop {
+        let page = reader.lesson_history(tenant, id, after, limits::PAGE_ROWS)?;
+        let Some(last) = page.last() else {
+            return Ok(actors);
+        };
+        after = last.sequence;
+        for actor in page.into_iter().map(|entry| entry.body.actor) {
+            if !actors.contains(&actor) {
+                actors.push(actor);
+            }
+        }
     }
 }
 

@@ -12,8 +12,9 @@ use axum::{
 use hardwon_core::{
     access::Principal,
     api_key::{ApiKey, ApiKeyRecord, AskedScope, Capability, KeyId, KeyReach, KeyRefusal},
-    id::{AgentId, ProjectId, TenantId},
+    id::{AgentId, LessonId, ProjectId, TenantId},
     request::RequestMark,
+    scope::Scope,
 };
 use hardwon_engine::Desk;
 use jiff::Timestamp;
@@ -203,6 +204,43 @@ impl Caller {
     ) -> Result<Vec<Desk<'s>>> {
         let asked = self.spread_scope(asked).into_iter();
         asked.map(|it| self.write_desk(state, &it)).collect()
+    }
+
+    /// Returns desks to look at a lesson that a request names by its number alone.
+    pub(crate) fn read_lesson_desks<'s>(
+        &self,
+        state: &'s AppState,
+        id: LessonId,
+    ) -> Result<Vec<Desk<'s>>> {
+        self.read_desks(state, &self.scope_of_lesson(state, id)?)
+    }
+
+    /// Returns the same desks to change it.
+    pub(crate) fn write_lesson_desks<'s>(
+        &self,
+        state: &'s AppState,
+        id: LessonId,
+    ) -> Result<Vec<Desk<'s>>> {
+        self.write_desks(state, &self.scope_of_lesson(state, id)?)
+    }
+
+    /// Returns the names of a lesson's scope, if a request with this key might have named them; else none.
+    fn scope_of_lesson(&self, state: &AppState, id: LessonId) -> Result<AskedScope> {
+        let Some(tenant) = self.tenant() else {
+            return Ok(AskedScope::default());
+        };
+        let scope = Scope {
+            tenant: tenant.clone(),
+            ..Scope::default()
+        };
+        let everything = state.engine.acting_as(Principal::background(scope));
+        let lesson = everything.lesson_if_visible(id)?;
+        let named = lesson.map(|lesson| AskedScope {
+            agent: Some(lesson.scope.agent.clone()),
+            project: lesson.scope.project.clone(),
+        });
+        let allowed = named.filter(|named| self.record.principal(named, false).is_ok());
+        Ok(allowed.unwrap_or_default())
     }
 
     /// Returns the pairs of agent and project that a request is about, which may name neither.

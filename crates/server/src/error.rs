@@ -276,6 +276,7 @@ impl From<CurationError> for ApiError {
         match unfit {
             CurationError::AlreadyArchived(_) => Self::lesson_not_found(),
             CurationError::LessTrusted(..) => Self::forbidden("a person has to decide this"),
+            CurationError::NotOwn(_) => Self::forbidden(unfit.to_string()),
             _ => Self::new(StatusCode::CONFLICT, unfit.to_string()),
         }
     }

@@ -5,12 +5,12 @@
 use jiff::Timestamp;
 
 use super::{
-    Change, DecisionContext,
+    Actor, Change, DecisionContext,
     decide::{find_opposed, is_in_use, is_learned, make_room, says_the_same},
 };
 use crate::{
     id::{LessonId, ProjectId},
-    lesson::{AdmittedLesson, Lesson, LessonContent, Status, Trust, TrustClass},
+    lesson::{AdmittedLesson, GaussianMessage, Lesson, LessonContent, Status, Trust, TrustClass},
     text::CleanText,
 };
 
@@ -24,6 +24,16 @@ pub enum CurationError {
         number = .0.0
     )]
     LessTrusted(LessonId, TrustClass),
+    /// An agent changes what it did not write.
+    #[error(
+        "{0} is not yours to change: an agent changes only what it wrote and nobody else changed"
+    )]
+    NotOwn(LessonId),
+    /// The record of the lesson belongs to its present words.
+    #[error(
+        "{0} has a record, which its words earned; write a new lesson that replaces it (`supersedes`)"
+    )]
+    HasRecord(LessonId),
     /// No person stands behind the lesson.
     #[error("{0} holds no call: only what a person wrote does; write it with `hardwon lesson add`")]
     NotAPersons(LessonId),
@@ -75,6 +85,25 @@ pub fn revise_lesson(
     let mut changes = vec![Change::Revise { id, content }];
     changes.extend(opposed);
     Ok(changes)
+}
+
+/// Checks that an agent may change a lesson's words: nothing was added to its record yet, so that no words get what others
+/// earned, and all that was done to it so far was done by that agent, as its actor.
+pub fn check_is_own_word(
+    lesson: &Lesson,
+    actor: &Actor,
+    done_by: &[Actor],
+) -> Result<(), CurationError> {
+    let counts = &lesson.counts;
+    let has_outcome =
+        counts.gaussian_message != GaussianMessage::default() || counts.helped + counts.harmed > 0;
+    if has_outcome {
+        return Err(CurationError::HasRecord(lesson.id));
+    }
+    match done_by.iter().all(|other| other == actor) {
+        true => Ok(()),
+        false => Err(CurationError::NotOwn(lesson.id)),
+    }
 }
 
 /// Checks that no other active lesson says the same as these words.

@@ -40,7 +40,9 @@ fn plant(engine: &Engine) {
                     ..owner.clone()
                 };
                 let words = format!("Turn the {state} valve {number} before pump {kind}.");
-                let note = Note::new(LessonContent::new(format!("valve {number}"), words));
+                let mut content = LessonContent::new(format!("valve {number}"), words);
+                content.tags = vec!["valve".into()];
+                let note = Note::new(content);
                 let id = engine.acting_as(author).note(note).unwrap().id().unwrap();
                 let desk = engine.acting_as(owner);
                 match state {
@@ -72,7 +74,7 @@ impl Verb {
     fn right(self) -> Rights {
         match self {
             Self::Read => Rights::Read,
-            Self::Report | Self::ArchiveWithinTrust | Self::Hold => Rights::Write,
+            Self::Report | Self::ArchiveWithinTrust | Self::Hold | Self::Revise => Rights::Write,
             Self::Erase => Rights::Erase,
             _ => Rights::Curate,
         }
@@ -243,7 +245,11 @@ proptest! {
         }
         // Nor can they be guessed by searching for them.
         let probe = LessonListing { search_text: "pending valve".to_owned(), ..LessonListing::default() };
-        let found = engine.acting_as(who.clone()).lessons(&probe).unwrap();
-        prop_assert!(who.rights >= Rights::Curate || found.is_empty());
+        let tagged = LessonListing { tag: Some("valve".to_owned()), ..LessonListing::default() };
+        for probe in [probe, tagged] {
+            let found = engine.acting_as(who.clone()).lessons(&probe).unwrap();
+            let is_seen = found.iter().all(|it| it.status == Status::Active);
+            prop_assert!(who.rights >= Rights::Curate || is_seen);
+        }
     }
 }

@@ -8,15 +8,16 @@ use axum::{
 };
 
 use super::{error::PageError, form::PostedForm, visitor::Visitor};
-use crate::{error::Result, state::SharedState, workers::WorkKind};
+use crate::{error::Result, housekeeping, state::SharedState, workers::WorkKind};
 
-/// Shows a view to a visitor.
+/// Shows a view to a visitor, with what was shown to agents until now.
 pub(super) fn show<I>(view: fn(&Visitor, I) -> Result<String>) -> MethodRouter<SharedState>
 where
     I: FromRequestParts<SharedState> + Send + 'static,
 {
     routing::get(move |visitor: Visitor, input: I| async move {
         let state = SharedState::clone(&visitor.state);
+        housekeeping::count_recalls(&state, visitor.tenant()).await;
         let page = state.read(move |_| view(&visitor, input)).await;
         page.map(Html).map_err(PageError::from)
     })

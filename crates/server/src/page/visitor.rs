@@ -12,6 +12,7 @@ use axum::{
 use hardwon_core::{
     api_key::{ApiKey, AskedScope, Capability, KeyKind, SecretHash},
     digest,
+    id::TenantId,
 };
 use hardwon_engine::Desk;
 
@@ -150,6 +151,10 @@ impl Visitor {
     pub(super) fn has_form_token(&self, sent: &str) -> bool {
         let hash = |token: &str| SecretHash::from_stored(digest::hash_parts([token.as_bytes()]));
         hash(sent).matches(&hash(&self.form_token))
+    }
+
+    pub(super) fn tenant(&self) -> Option<&TenantId> {
+        self.caller.tenant()
     }
 
     pub(super) fn may(&self, needed: Capability) -> bool {

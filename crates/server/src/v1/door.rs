@@ -10,7 +10,7 @@ use axum::{
     http::request::Parts,
     response::{IntoResponse as _, Response},
 };
-use hardwon_core::api_key::AskedScope;
+use hardwon_core::{api_key::AskedScope, id::LessonId};
 use hardwon_engine::Desk;
 use serde::Serialize;
 
@@ -68,6 +68,26 @@ impl Door {
     /// Looks up what a number or a name stands for, at the first of the caller's desks for which it is there.
     pub(super) fn find<'s, T>(&'s self, look: impl FnMut(&Desk<'s>) -> Result<T>) -> Result<T> {
         find_desk(self.read_desks()?, look).map(|(_, found)| found)
+    }
+
+    /// Looks up a lesson that a request names by its number alone.
+    pub(super) fn find_lesson<'s, T>(
+        &'s self,
+        id: LessonId,
+        look: impl FnMut(&Desk<'s>) -> Result<T>,
+    ) -> Result<T> {
+        let desks = self.caller.read_lesson_desks(&self.state, id)?;
+        find_desk(desks, look).map(|(_, found)| found)
+    }
+
+    /// Changes a lesson that a request names by its number alone.
+    pub(super) fn change_lesson<'s, T>(
+        &'s self,
+        id: LessonId,
+        work: impl FnMut(&Desk<'s>) -> Result<T>,
+    ) -> Result<T> {
+        let desks = self.caller.write_lesson_desks(&self.state, id)?;
+        find_desk(desks, work).map(|(_, done)| done)
     }
 
     /// Changes what a number or a name stands for, at the first of the caller's desks for which it is there; the names

@@ -65,7 +65,7 @@ fn list_effects(door: &Door, QueryOf(query): QueryOf<EffectsQuery>) -> Result<Re
 )]
 fn show_effect(door: &Door, Path(id): Path<String>) -> Result<Response> {
     let id = parse_lesson(&id)?;
-    let place = door.find(|desk| Ok(desk.lesson(id)?.scope.clone()))?;
+    let place = door.find_lesson(id, |desk| Ok(desk.lesson(id)?.scope.clone()))?;
     let asked = AskedScope {
         agent: Some(place.agent),
         project: place.project,

@@ -11,9 +11,9 @@ use hardwon_api::v1::lesson::published::{
     name_note_outcome,
 };
 use hardwon_core::{
-    api_key::AskedScope,
+    guard::normalise_tag,
     id::LessonId,
-    lesson::{Lesson, Status},
+    lesson::{Cause, Lesson, Status},
     limits,
 };
 use hardwon_engine::{LessonEdit, Note};
@@ -29,6 +29,7 @@ use crate::{
     auth::parse_asked_scope,
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},
+    housekeeping,
     workers::WorkKind,
 };
 
@@ -39,8 +40,8 @@ const SEARCHED: (usize, usize) = (20, 50);
 
 serve_handlers!(
     Write add_lesson,
-    Read list_lessons,
-    Read show_lesson,
+    Own list_lessons,
+    Own show_lesson,
     Write revise_lesson,
     Own delete_lesson
 );
@@ -100,9 +101,15 @@ struct ListQuery {
     agent_id: Option<String>,
     /// Only lessons of this project.
     project: Option<String>,
-    /// Only lessons that hold all these words, the most similar first.
+    /// Only lessons that hold all these words, in their slug, title, signature, text, situation, mistake or tags; the
+    /// most similar first.
     q: Option<String>,
-    /// How many: 100 unless said, at most 200; of a search 20, at most 50.
+    /// Only lessons with this tag.
+    tag: Option<String>,
+    /// Only lessons of this cause, such as `error` or `manual`.
+    cause: Option<String>,
+    /// How many: 100 unless said, at most 200; of a search 20, at most 50. What is no number from 1 on stands for the
+    /// usual number.
     limit: Option<String>,
     /// Only lessons in this state: `active`, `pending`, `quarantined`, `superseded` or `archived`. Unless said,
     /// all that were not replaced or archived.
@@ -121,17 +128,21 @@ struct ListQuery {
         (status = 200, description = "A page of lessons", body = LessonPageReply),
     )
 )]
-fn list_lessons(door: &Door, QueryOf(query): QueryOf<ListQuery>) -> Result<Response> {
+async fn list_lessons(door: Door, QueryOf(query): QueryOf<ListQuery>) -> Result<Response> {
     let asked = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
     let listing = query.parse_listing()?;
-    let desk = door.read_desk(&asked)?;
-    let within = filter_by_names(&desk, &asked);
-    let listing = LessonListing { within, ..listing };
-    let lessons = match listing.search_text.is_empty() {
-        true => desk.lessons(&listing)?,
-        false => desk.search_words(&listing)?,
-    };
-    json(&make_page(&lessons, &listing))
+    housekeeping::count_recalls(&door.state, door.caller.tenant()).await;
+    door.run(WorkKind::Read, move |door| {
+        let desk = door.read_desk(&asked)?;
+        let within = filter_by_names(&desk, &asked);
+        let listing = LessonListing { within, ..listing };
+        let lessons = match listing.search_text.is_empty() {
+            true => desk.lessons(&listing)?,
+            false => desk.search_words(&listing)?,
+        };
+        json(&make_page(&lessons, &listing))
+    })
+    .await
 }
 
 impl ListQuery {
@@ -146,8 +157,15 @@ impl ListQuery {
                 ApiError::bad_request(format!("there is no status {name:?}")).with_field("status")
             })
         });
+        let cause = self.cause.as_deref().map(|name| {
+            Cause::from_name(name).ok_or_else(|| {
+                ApiError::bad_request(format!("there is no cause {name:?}")).with_field("cause")
+            })
+        });
         Ok(LessonListing {
             status: status.transpose()?,
+            tag: self.tag.as_deref().map(normalise_tag),
+            cause: cause.transpose()?,
             search_text: search_text.trim().to_owned(),
             order: LessonOrder::LastShownFirst,
             before: self.cursor.as_deref().map(parse_cursor).transpose()?,
@@ -197,14 +215,20 @@ fn make_page<'a>(lessons: &'a [Lesson], listing: &LessonListing) -> LessonPageRe
         (status = 404, description = "No such lesson, or not one that the key may see", body = ProblemDto),
     )
 )]
-fn show_lesson(door: &Door, Path(id): Path<String>) -> Result<Response> {
+async fn show_lesson(door: Door, Path(id): Path<String>) -> Result<Response> {
     let id = parse_lesson_id(&id)?;
-    let lesson = door.find(|desk| Ok(desk.lesson(id)?))?;
-    check_present(&lesson)?;
-    json(&LessonReply::from(&lesson))
+    housekeeping::count_recalls(&door.state, door.caller.tenant()).await;
+    door.run(WorkKind::Read, move |door| {
+        let lesson = door.find_lesson(id, |desk| Ok(desk.lesson(id)?))?;
+        check_present(&lesson)?;
+        json(&LessonReply::from(&lesson))
+    })
+    .await
 }
 
 /// Change the words of a lesson.
+///
+/// An agent may change what an agent of its name wrote, until something came of it.
 #[utoipa::path(
     patch,
     path = "/v1/lessons/{id}",
@@ -230,7 +254,7 @@ fn revise_lesson(
     }
     check_words(patch.signature.as_deref(), patch.lesson_text.as_deref())?;
     let edit = LessonEdit::from(patch);
-    door.change(&AskedScope::default(), |desk| {
+    door.change_lesson(id, |desk| {
         check_present(&desk.lesson(id)?)?;
         desk.revise_lesson(id, &edit)?;
         json(&LessonReply::from(&desk.lesson(id)?))
@@ -267,7 +291,7 @@ async fn delete_lesson(
 ) -> Result<Response> {
     let id = parse_lesson_id(&id)?;
     let deleted = door.run(WorkKind::Write, move |door| {
-        door.change(&AskedScope::default(), |desk| {
+        door.change_lesson(id, |desk| {
             match query.erase {
                 true => desk.erase_lesson(id)?,
                 false => {
@@ -285,7 +309,7 @@ async fn delete_lesson(
 fn parse_lesson_id(id: &str) -> Result<LessonId> {
     let is_digits = !id.is_empty() && id.bytes().all(|it| it.is_ascii_digit());
     match id.parse() {
-        Ok(number) if is_digits => Ok(LessonId(number)),
+        Ok(number) if is_digits && number > 0 => Ok(LessonId(number)),
         _ => Err(ApiError::bad_lesson_id()),
     }
 }
