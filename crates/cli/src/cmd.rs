@@ -3,8 +3,9 @@
 use std::process::ExitCode;
 
 use crate::{
-    args::{Cli, CliCommand, GlobalArgs},
+    args::{Cli, CliCommand, GlobalArgs, LessonCommand, QueueCommand, ReviewCommand},
     error::CliError,
+    sync::sync_after_command,
 };
 
 mod ask;
@@ -72,8 +73,44 @@ fn refuse_scope_options(global: &GlobalArgs, why: &str) -> Result<(), CliError> 
     }
 }
 
-/// Runs a command.
+/// Runs a command, and has the files of this project follow what it changed.
 pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
+    let is_change = may_change_lessons(&cli.command);
+    let global = cli.global.clone();
+    let code = run_command(cli)?;
+    if is_change {
+        sync_after_command(&global)?;
+    }
+    Ok(code)
+}
+
+/// Returns whether a command may change lessons.
+fn may_change_lessons(command: &CliCommand) -> bool {
+    match command {
+        CliCommand::Learn(args) => !args.dry_run,
+        CliCommand::Lesson(command) => !matches!(
+            command,
+            LessonCommand::List(_)
+                | LessonCommand::Search(_)
+                | LessonCommand::Show(_)
+                | LessonCommand::History(_)
+                | LessonCommand::When(_)
+                | LessonCommand::Check(_)
+        ),
+        CliCommand::ReviewQueue(args) => {
+            !matches!(args.command, None | Some(ReviewCommand::Show(_)))
+        }
+        CliCommand::Sweep(args) => args.apply.is_some() || args.undo.is_some() || args.unattended,
+        CliCommand::Queue(command) => matches!(command, QueueCommand::Drain(_)),
+        CliCommand::Retro(args) => !args.dry_run,
+        CliCommand::Writ(args) => !args.dry_run,
+        CliCommand::Import(args) => !args.dry_run,
+        CliCommand::Reflect(_) => true,
+        _ => false,
+    }
+}
+
+fn run_command(cli: Cli) -> Result<ExitCode, CliError> {
     let global = &cli.global;
     match cli.command {
         CliCommand::Demo(args) => demo::run(&args),

@@ -215,7 +215,7 @@ pub struct Settings {
     pub ask: AskPolicy,
     /// Most such questions in a day.
     pub asks_per_day: usize,
-    /// Whether a project's lesson files are synced after learning.
+    /// Whether a project's lesson files are synced after lessons changed.
     pub sync: bool,
     /// How far work goes that nobody attends.
     pub autonomy: Autonomy,

@@ -1,7 +1,10 @@
-//! Syncs a project's lessons with the files in its repository: for `hardwon sync`, and after learning in the
-//! background. The engine decides what is done to which file.
+//! Syncs a project's lessons with the files in its repository: for `hardwon sync`, after a command that changes lessons, and
+//! after learning in the background. The engine decides what is done to which file.
 
-use std::path::{Path, PathBuf};
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
 
 use hardwon_api::v1::files::outcome_word;
 use hardwon_core::lesson::{Trust, TrustClass};
@@ -10,7 +13,24 @@ use hardwon_engine::{
     files::{SyncAction, SyncReport, SyncStep, project_folder},
 };
 
-use crate::{config::Settings, error::CliError, output, project};
+use crate::{args::GlobalArgs, config::Settings, error::CliError, open, output, project};
+
+/// Syncs the files of the project around this folder after a command, whichever project that was about, if settings say so.
+pub fn sync_after_command(global: &GlobalArgs) -> Result<(), CliError> {
+    let here = GlobalArgs {
+        project: None,
+        everywhere: false,
+        ..global.clone()
+    };
+    let settings = Settings::load(&here)?;
+    if settings.sync && settings.server.is_none() {
+        let engine = open::open_writer(&settings)?;
+        let synced = sync_after_learning(&engine, &settings, &env::current_dir()?);
+        let told = synced.unwrap_or_else(Some);
+        told.iter().for_each(|told| output::print_note(told));
+    }
+    Ok(())
+}
 
 /// Syncs the files of the project around a folder after learning, and returns what was done, if anything. Failing to
 /// sync does not fail the learning.

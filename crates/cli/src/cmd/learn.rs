@@ -29,7 +29,6 @@ use crate::{
     error::{CliError, ExitReason},
     open, output,
     session_place::ProjectResolver,
-    sync,
 };
 
 pub(super) fn run(global: &GlobalArgs, args: &LearnArgs) -> Result<ExitCode, CliError> {
@@ -111,11 +110,6 @@ pub(super) fn learn_sessions(
     bar.finish_and_clear();
     tally.add_files(last, args)?;
     tally.print_summary(args)?;
-    if settings.sync && !args.dry_run {
-        let here = std::env::current_dir()?;
-        let said = sync::sync_after_learning(&engine, &settings, &here).unwrap_or_else(Some);
-        said.iter().for_each(|said| output::print_note(said));
-    }
     Ok(ExitReason::BadInput.exit_code_if(!tally.summary.unreadable.is_empty()))
 }
 

@@ -219,3 +219,43 @@ fn learning_keeps_files_in_step_if_it_is_asked_to() {
     env.ok(&["learn", "t.jsonl"]);
     assert!(!file.exists());
 }
+
+/// The list of a folder is right after every command that changes lessons, where files are synced.
+#[test]
+fn the_index_follows_every_change() {
+    let env = TestEnv::new();
+    repository(&env);
+    env.ok(&["lesson", "add", "npm test", "Run the unit script."]);
+    env.ok(&["sync"]);
+    env.ok(&["config", "set", "sync", "on"]);
+    let listed = || {
+        let index = env.work().join(".hardwon/lessons/_index.md");
+        let index = fs::read_to_string(index).unwrap();
+        let rows = index.lines().filter_map(|row| row.strip_prefix("| "));
+        let slugs = rows.skip(1).filter_map(|row| row.split(' ').next());
+        slugs.map(str::to_owned).collect::<Vec<_>>().join(" ")
+    };
+    for (command, expected) in [
+        (
+            "lesson add cargo|Build it offline.",
+            "build-it-offline run-the-unit-script",
+        ),
+        ("lesson supersede 1 2", "build-it-offline"),
+        ("lesson delete 2", ""),
+        ("lesson restore 1", "run-the-unit-script"),
+        ("lesson edit 1 --title|Run that", "run-the-unit-script"),
+        (
+            "reflect Ask before deploying",
+            "ask-before-deploying run-the-unit-script",
+        ),
+        ("lesson move 3 --everywhere", "run-the-unit-script"),
+        ("lesson erase 1 --yes", ""),
+    ] {
+        let args: Vec<&str> = match command.split_once('|') {
+            Some((words, last)) => words.split(' ').chain([last]).collect(),
+            None => command.split(' ').collect(),
+        };
+        env.ok(&args);
+        assert_eq!(listed(), expected, "{command}");
+    }
+}

@@ -699,3 +699,44 @@ fn a_line_that_the_guard_would_hold_is_stored_only_if_it_is_meant() {
     let meant = env.told_with(&["lesson", "add", "--jsonl", "--yes"], lines);
     assert!(meant.contains(r#"{"id":2,"ref":"r1"}"#), "{meant}");
 }
+
+/// A lesson is found by whatever it holds.
+#[test]
+fn a_lesson_is_found_by_every_field() {
+    let env = TestEnv::new();
+    env.ok(&[
+        "lesson",
+        "add",
+        "--tag",
+        "edit-file",
+        "--situation",
+        "When refactoring large Go files",
+        "gofmt",
+        "Use targeted strings",
+    ]);
+    env.ok(&["reflect", "Back off before retrying"]);
+    let row = "#1    today  here  [gofmt] Use targeted strings";
+    for args in [
+        ["search", "edit-file", ""],
+        ["search", "refactor", ""],
+        ["search", "REFACTORING", "targeted"],
+        ["list", "--tag", "edit-file"],
+        ["list", "--tag", "Edit File"],
+    ] {
+        let args = ["lesson"]
+            .into_iter()
+            .chain(args)
+            .filter(|arg| !arg.is_empty());
+        assert_eq!(env.told(&args.collect::<Vec<_>>()).trim(), row);
+    }
+    assert_snapshot!(env.told(&["lesson", "list", "--cause", "manual", "--tag", "gone"]), @"");
+    assert_snapshot!(env.told(&["lesson", "list", "--cause", "lost"]), @"");
+    assert_eq!(
+        env.told(&["lesson", "list", "--cause", "manual"])
+            .lines()
+            .count(),
+        2
+    );
+    // What comes back says when it holds.
+    assert_snapshot!(env.told(&["recall", "refactoring large go files"]), @"");
+}
