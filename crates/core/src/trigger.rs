@@ -33,6 +33,7 @@ pub use keep::{describe_signature, keeps_failure};
 pub use keys::CallKeys;
 pub use occasion::Occasion;
 pub use opposite::Stance;
+pub(crate) use signature::calls_for_lessons;
 
 use crate::{
     event::{CallStatus, ToolCall},

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::{
     excerpt::sanitize_line,
     objects::{RawLesson, find_objects},
-    reply::{ModelLesson, ModelPrompt, find_command, strip_thoughts},
+    reply::{ModelLesson, ModelPrompt, strip_thoughts},
     words::{derive_title, normalize_tag},
 };
 use crate::{
@@ -183,11 +183,9 @@ fn read_group(group: serde_json::Value, shown: &[LessonId]) -> Result<NamedGroup
 }
 
 fn content_from_words(words: ModelLesson) -> LessonContent<RawText> {
-    let signature = find_command(&format!("{} {}", words.situation, words.correction));
-    let mut content = LessonContent::new(
-        RawText::new(signature),
-        RawText::new(words.correction.clone()),
-    );
+    // What calls for it is what calls for its members.
+    let text = RawText::new(words.correction.clone());
+    let mut content = LessonContent::new(RawText::default(), text);
     content.title = RawText::new(derive_title(&words.correction));
     let given = |text: String| (!text.trim().is_empty()).then(|| RawText::new(text));
     content.situation = given(words.situation);

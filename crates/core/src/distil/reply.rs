@@ -11,6 +11,7 @@ use crate::{
     lesson::{Draft, LessonContent, Trust, TrustClass},
     limits,
     text::RawText,
+    trigger,
 };
 
 /// The prompt that is sent to a model.
@@ -37,7 +38,7 @@ impl ModelLesson {
     pub(super) fn into_draft(self, origin: &InquiryOrigin) -> Draft {
         let signature = match &origin.failure {
             Some(trouble) => trouble.signature.to_string(),
-            None => find_command(&format!("{} {}", self.situation, self.correction)),
+            None => find_signature(&format!("{} {}", self.situation, self.correction)),
         };
         let text = RawText::new(self.correction.clone());
         let mut content = LessonContent::new(RawText::new(signature), text);
@@ -86,11 +87,13 @@ impl ModelLesson {
 }
 
 /// Returns the signature of a lesson that is not about one failure: the first command that it quotes, else the first
-/// thing that it names. Several in a row would name nothing.
-pub(super) fn find_command(said: &str) -> String {
-    let names = find_names(said);
-    let command = names.iter().find(|it| it.contains(' ')).or(names.first());
-    command.cloned().unwrap_or_default()
+/// program, file, tool or error that it names; empty without any. Several in a row would name nothing, and what is none of
+/// these calls for nothing.
+fn find_signature(said: &str) -> String {
+    let mut names = find_names(said);
+    names.retain(|name| trigger::calls_for_lessons(name));
+    let command = names.iter().find(|name| name.contains(' '));
+    command.or(names.first()).cloned().unwrap_or_default()
 }
 
 /// Returns a reply without the model's thoughts, where the usual tags mark them. A thought without an opening tag
@@ -116,6 +119,32 @@ pub(super) fn strip_thoughts(reply: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_signature_is_a_command_or_an_error() {
+        for (said, signature) in [
+            (
+                "Treat time as a first-class dependency of long-running jobs.",
+                "",
+            ),
+            (
+                "When `pnpm build` is slow, use a first-class cache.",
+                "pnpm build",
+            ),
+            (
+                "Use `datetime.now(tz)`; look at `src/clock.py`.",
+                "src/clock.py",
+            ),
+            ("A connection is refused (`ECONNREFUSED`).", "ECONNREFUSED"),
+            (
+                "Run `./scripts/seed.sh --all` first.",
+                "./scripts/seed.sh --all",
+            ),
+            ("Ask the reviewer.", ""),
+        ] {
+            assert_eq!(find_signature(said), signature, "{said}");
+        }
+    }
 
     #[test]
     fn thoughts_are_left_out() {

@@ -7,12 +7,8 @@ use super::*;
 use crate::{
     evidence::{Evidence, EvidenceKind},
     guard::find_markers,
-    lesson::{
-        AdmittedLesson, Cause, LessonContent, LessonCounts, RunOutcome, Slug, Status, Trust,
-        TrustClass,
-    },
+    lesson::{AdmittedLesson, Cause, LessonContent, LessonCounts, RunOutcome, Slug, Status, Trust},
     scope::Scope,
-    text::CleanText,
 };
 
 fn lesson(id: i64, signature: &str, text: &str) -> Lesson {

@@ -44,11 +44,10 @@ impl Stance {
             _ => None,
         });
         let mut occasion = BTreeSet::new();
-        let situation = content.situation.as_ref().map(CleanText::as_str);
-        for text in [Some(content.signature.as_str()), situation] {
-            for part in sign::read_rule(text.unwrap_or_default()) {
-                add_terms(&part, &mut occasion);
-            }
+        add_word(content.signature.as_str(), &mut occasion);
+        let situation = content.situation.as_ref().map_or("", CleanText::as_str);
+        for part in sign::read_rule(situation) {
+            add_terms(&part, &mut occasion);
         }
         let mut terms = occasion.clone();
         parts.iter().for_each(|part| add_terms(part, &mut terms));
@@ -75,7 +74,10 @@ impl Stance {
     /// Returns whether it warns of a name that the other one advises, and has whatever that says beside it: advice for a
     /// narrower occasion is an exception.
     fn forbids(&self, ours: &[SignedName], other: &Self, theirs: &[SignedName]) -> bool {
-        let has_sign = |name: &&SignedName, sign| name.sign == Some(sign);
+        // What is said after a word of prose may be said of another one.
+        let is_clear =
+            |name: &&SignedName| !matches!(name.named, Named::Word(_)) || name.is_after_cue;
+        let has_sign = |name: &&SignedName, sign| name.sign == Some(sign) && is_clear(name);
         let warned = || {
             let warned = ours.iter().filter(|name| has_sign(name, Sign::Warned));
             warned.filter(|name| !name.is_weak)

@@ -32,6 +32,8 @@ pub(super) struct SignedName {
     pub(super) is_due_then: bool,
     /// The number of its sentence.
     pub(super) sentence: usize,
+    /// Whether its sign was said before it.
+    pub(super) is_after_cue: bool,
     /// Its place among the parts of the rule.
     pub(super) place: usize,
 }
@@ -225,8 +227,10 @@ impl<'a> Walk<'a> {
     /// Signs a word that may be the name of a program. It is warned of or advised only right after the cue.
     fn sign_word(&self, word: &str) -> SignedName {
         let is_near = self.since_cue < PROGRAM_WORDS && !self.is_used;
+        let sign = self.held.filter(|_| is_near);
         SignedName {
-            sign: self.held.filter(|_| is_near),
+            is_after_cue: sign.is_some(),
+            sign,
             named: Named::Word(word.to_owned()),
             is_weak: self.is_weak,
             is_subject: self.is_at_start,
@@ -359,8 +363,10 @@ impl<'a> Walk<'a> {
         let is_far = matches!(named, Named::Program(_))
             && self.held == Some(Sign::Warned)
             && (self.since_not > PROGRAM_WORDS || self.is_used);
+        let sign = self.held.filter(|_| !is_far);
         self.names.push(SignedName {
-            sign: self.held.filter(|_| !is_far),
+            is_after_cue: sign.is_some(),
+            sign,
             is_weak: self.is_weak && self.held.is_some(),
             is_subject: self.is_at_start
                 && (ends_clause && !matches!(named, Named::Command(_))

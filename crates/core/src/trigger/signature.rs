@@ -8,7 +8,7 @@ use super::{
     act::{CallActs, tool_name},
     command::CommandForm,
     path::{PathPattern, says_reading},
-    span,
+    span::{self, Named},
 };
 use crate::{
     shell::{self, is_listed},
@@ -167,6 +167,23 @@ fn find_command_in_sentence(text: &str) -> Option<&str> {
         end = start + word.len();
     }
     None
+}
+
+/// Returns whether a name can call for a lesson: a command of a known program, a file, a tool, an act or the code of an
+/// error; any other may be a word of prose.
+pub(crate) fn calls_for_lessons(name: &str) -> bool {
+    let first = name.split(' ').next().unwrap_or_default();
+    let program = shell::base_name(first);
+    match span::read_code(name) {
+        Some(Named::Command(_)) => {
+            shell::is_known_program(program)
+                || shell::has_subcommands(program)
+                || is_path_like(first)
+        }
+        Some(Named::Path(_) | Named::Tool(_) | Named::Act(_)) => true,
+        Some(Named::Text(text)) => span::is_code_of_error(&text),
+        _ => false,
+    }
 }
 
 /// Returns whether a word can only be a program or a file of the project.

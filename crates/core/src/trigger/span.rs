@@ -135,7 +135,7 @@ fn is_port(word: &str) -> bool {
 }
 
 /// Returns whether a word is a code by which an error is known: `TS2304`, `ENOSPC`.
-fn is_code_of_error(word: &str) -> bool {
+pub(super) fn is_code_of_error(word: &str) -> bool {
     const ERRNO: &str = "ENOSPC ECONNREFUSED ECONNRESET EACCES EADDRINUSE EADDRNOTAVAIL EEXIST EPERM EPIPE ENOENT ENOTDIR EISDIR EMFILE         ENOMEM ETIMEDOUT ENOTFOUND EAI_AGAIN EBUSY EINVAL ELOOP EXDEV ENOTEMPTY EHOSTUNREACH ERESOLVE EINTEGRITY EBADENGINE SIGKILL         SIGSEGV OOMKilled";
     let digits = word.trim_start_matches(|c: char| c.is_ascii_uppercase());
     let letters = word.len() - digits.len();
