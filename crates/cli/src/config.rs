@@ -215,6 +215,8 @@ pub struct Settings {
     pub ask: AskPolicy,
     /// Most such questions in a day.
     pub asks_per_day: usize,
+    /// Whether what runs teach is only logged.
+    pub logs_only: bool,
     /// Whether a project's lesson files are synced after lessons changed.
     pub sync: bool,
     /// How far work goes that nobody attends.
@@ -311,6 +313,11 @@ impl Settings {
             subagents: values.parse("subagents", parse_switch)?,
             ask: values.parse("ask", AskPolicy::from_name)?,
             asks_per_day: values.parse("asks_per_day", |n| n.parse().ok())?,
+            logs_only: values.parse("learning", |word| match word {
+                "keep" => Some(false),
+                "log" => Some(true),
+                _ => None,
+            })?,
             sync: values.parse("sync", parse_switch)?,
             autonomy: values.parse("autonomy", Autonomy::from_name)?,
             placed: BTreeSet::new(),
@@ -381,6 +388,11 @@ pub fn data_folder() -> Result<PathBuf, CliError> {
 /// Returns the folder of state that outlasts a restart and is no lesson: `$XDG_STATE_HOME/hardwon`.
 pub fn state_folder() -> Result<PathBuf, CliError> {
     find_folder(&STATE, "XDG_STATE_HOME to a folder")
+}
+
+/// Returns the folder of the copies that are made at night.
+pub fn backups_folder() -> Result<PathBuf, CliError> {
+    Ok(state_folder()?.join("backups"))
 }
 
 /// Returns the folder of what can be fetched again: `$XDG_CACHE_HOME/hardwon`.

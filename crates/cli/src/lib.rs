@@ -14,6 +14,7 @@ pub mod hook;
 pub mod input;
 pub mod installation;
 pub mod leak;
+pub mod lesson_log;
 pub mod mcp;
 pub mod model;
 pub mod embedding;
@@ -29,6 +30,7 @@ pub mod review;
 pub mod server_store;
 pub mod session_place;
 pub mod sync;
+pub mod text_log;
 pub mod time;
 
 use std::process::ExitCode;

@@ -12,7 +12,7 @@ use hardwon_store::{SqliteStore, Store, StoreErrorKind};
 
 use jiff::SignedDuration;
 
-use crate::{config::Settings, embedding, error::CliError};
+use crate::{config::Settings, embedding, error::CliError, lesson_log};
 
 /// Returns the file in which the lessons are: the database, or the copy of what a server keeps.
 pub fn lessons_file(settings: &Settings) -> &Path {
@@ -84,7 +84,7 @@ fn open_reader_with(
 /// Opens a temporary copy of the database, to preview changes.
 pub fn open_copy(settings: &Settings) -> Result<Engine, CliError> {
     match SqliteStore::open_copy(lessons_file(settings)) {
-        Ok(store) => Ok(build_engine(settings, Box::new(store))),
+        Ok(store) => Ok(build_keeping_engine(settings, Box::new(store))),
         Err(error) if error.kind() == StoreErrorKind::NotFound => open_scratch(settings),
         Err(error) => Err(error.into()),
     }
@@ -92,7 +92,8 @@ pub fn open_copy(settings: &Settings) -> Result<Engine, CliError> {
 
 /// Opens an empty temporary store.
 pub fn open_scratch(settings: &Settings) -> Result<Engine, CliError> {
-    Ok(build_engine(settings, Box::new(SqliteStore::in_memory()?)))
+    let store = SqliteStore::in_memory()?;
+    Ok(build_keeping_engine(settings, Box::new(store)))
 }
 
 /// Opens the database for reading, after counting spooled recalls and deleting query texts that are too old or not to
@@ -118,6 +119,15 @@ pub fn new_replay(settings: &Settings, scope: &Scope) -> Result<Replay, CliError
 
 /// Builds an engine over a store that is open.
 pub fn build_engine(settings: &Settings, store: Box<dyn Store>) -> Engine {
+    let engine = build_keeping_engine(settings, store);
+    match lesson_log::open_lesson_log().filter(|_| settings.logs_only) {
+        Some(log) => engine.with_lesson_log(log),
+        None => engine,
+    }
+}
+
+/// Builds an engine that keeps what runs teach, whatever the settings say: in a copy it is shown and gone.
+fn build_keeping_engine(settings: &Settings, store: Box<dyn Store>) -> Engine {
     let engine = Engine::new(store, build_policy(settings), Box::new(SystemClock));
     match embedding::from_settings(&settings.embedding, &settings.model) {
         // A server keeps its vectors to itself.

@@ -27,7 +27,7 @@ use hardwon_store::{Commit as _, Durability, Sighting, SourceProgress, Store, Wr
 use jiff::Timestamp;
 
 use crate::{
-    Clock, CreditOutcome, Desk, NoteOutcome, Policy, Result,
+    Clock, CreditOutcome, Desk, LessonLog, NoteOutcome, Policy, Result,
     credit::{self, RunObservation},
     note::store_guarded,
     queue::inquire,
@@ -117,6 +117,7 @@ impl<'e> Desk<'e> {
         RunLearner {
             store: &*self.engine.store,
             clock: &*self.engine.clock,
+            log: self.engine.lesson_log.as_deref(),
             policy: self.policy.clone(),
             principal: self.principal.clone(),
         }
@@ -127,6 +128,7 @@ impl<'e> Desk<'e> {
 pub(crate) struct RunLearner<'e> {
     pub(crate) store: &'e dyn Store,
     pub(crate) clock: &'e dyn Clock,
+    log: Option<&'e dyn LessonLog>,
     policy: Arc<Policy>,
     principal: Principal,
 }
@@ -230,7 +232,7 @@ impl RunLearner<'_> {
         let mut noted = Vec::new();
         for (episode, verdict) in &worth_it {
             let (by, capacity) = (find_author(verdict), self.policy.capacity);
-            let told = store_guarded(tx, [verdict], &by, now, capacity)?;
+            let told = store_guarded(tx, [verdict], &by, now, capacity, self.log)?;
             run_summary::replace_earlier(tx, episode, verdict, &told, now)?;
             noted.extend(told);
         }

@@ -94,7 +94,7 @@ pub use live::{LiveEvent, LiveRun, Nudge, RunReport};
 pub use note::{Note, NoteOutcome, NotedFailure};
 pub use occasions::LessonsAtCall;
 pub use policy::{BeforeCall, InquiryPolicy, Policy, ShowAt, StartLessons};
-pub use ports::{Clock, FixedClock, PolicySource, RepositoryLookup, SystemClock};
+pub use ports::{Clock, FixedClock, LessonLog, PolicySource, RepositoryLookup, SystemClock};
 pub use praise::PraiseRefusal;
 pub use queue::{DrainOptions, DrainReport, DrainStop, JobSelection};
 pub use recall::{RecallCandidate, RecallOutcome, RecallRequest};
@@ -117,6 +117,7 @@ pub struct Engine {
     policies: Box<dyn PolicySource>,
     clock: Box<dyn Clock>,
     semantic: Option<embed::SemanticRecall>,
+    lesson_log: Option<Box<dyn LessonLog>>,
 }
 
 impl Engine {
@@ -128,6 +129,7 @@ impl Engine {
             policies: Box::new(Arc::new(policy)),
             clock,
             semantic: None,
+            lesson_log: None,
         }
     }
 
@@ -136,6 +138,15 @@ impl Engine {
     pub fn with_semantic(self, semantic: embed::SemanticRecall) -> Self {
         Self {
             semantic: Some(semantic),
+            ..self
+        }
+    }
+
+    /// Has what runs teach written to a log, and not kept; what somebody writes down is kept all the same.
+    #[must_use]
+    pub fn with_lesson_log(self, log: Box<dyn LessonLog>) -> Self {
+        Self {
+            lesson_log: Some(log),
             ..self
         }
     }

@@ -17,7 +17,7 @@ use hardwon_core::{
 use hardwon_store::{Write, last_version_of};
 use jiff::Timestamp;
 
-use crate::{Desk, Result};
+use crate::{Desk, LessonLog, Result};
 
 /// A lesson to be recorded as written.
 #[derive(Debug, Clone, PartialEq)]
@@ -100,6 +100,8 @@ pub enum NoteOutcome {
     AlreadyKnown(Box<Lesson>),
     /// It was refused, for this reason.
     Refused(String),
+    /// It was written to a log and not kept, as the engine was told to.
+    Logged,
 }
 
 impl NoteOutcome {
@@ -120,6 +122,7 @@ impl NoteOutcome {
                 Ok(lesson)
             }
             Self::Refused(why) => Err(why),
+            Self::Logged => Err(ONLY_LOGGED),
         }
     }
 
@@ -130,6 +133,7 @@ impl NoteOutcome {
                 Ok(lesson)
             }
             Self::Refused(why) => Err(why),
+            Self::Logged => Err(ONLY_LOGGED.to_owned()),
         }
     }
 }
@@ -159,21 +163,32 @@ impl Desk<'_> {
         let verdicts = drafts.map(|it| guard::admit_draft(it, &self.policy.guard));
         let verdicts: Vec<guard::GuardVerdict> = verdicts.collect();
         let (by, now, capacity) = (&self.principal.actor, self.now(), self.policy.capacity);
-        self.commit(|tx| Ok(store_guarded(tx, &verdicts, by, now, capacity)?))
+        self.commit(|tx| Ok(store_guarded(tx, &verdicts, by, now, capacity, None)?))
     }
 }
 
-/// Decides on guarded lessons inside a transaction, in order, and applies the decisions.
+/// Why what a run taught is not kept where it is only logged.
+const ONLY_LOGGED: &str = "it was logged and not kept, as the settings say";
+
+/// Decides on guarded lessons inside a transaction, in order, and applies the decisions; with a log, writes them there
+/// instead.
 pub(crate) fn store_guarded<'a>(
     tx: &mut dyn Write,
     verdicts: impl IntoIterator<Item = &'a guard::GuardVerdict>,
     by: &Actor,
     now: Timestamp,
     capacity: usize,
+    log: Option<&dyn LessonLog>,
 ) -> hardwon_store::Result<Vec<NoteOutcome>> {
-    let noted = verdicts.into_iter().map(|verdict| match verdict {
-        guard::GuardVerdict::Admitted(admitted) => store_admitted(tx, admitted, by, now, capacity),
-        guard::GuardVerdict::Rejected { reasons } => Ok(refusal_from_reasons(reasons)),
+    let noted = verdicts.into_iter().map(|verdict| match (verdict, log) {
+        (guard::GuardVerdict::Admitted(admitted), Some(log)) => {
+            log.note_lesson(admitted);
+            Ok(NoteOutcome::Logged)
+        }
+        (guard::GuardVerdict::Admitted(admitted), None) => {
+            store_admitted(tx, admitted, by, now, capacity)
+        }
+        (guard::GuardVerdict::Rejected { reasons }, _) => Ok(refusal_from_reasons(reasons)),
     });
     noted.collect()
 }

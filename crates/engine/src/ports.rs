@@ -1,10 +1,11 @@
-//! The engine's interfaces to the outside: the time, and the policy of each tenant. Everything else comes
-//! as an argument.
+//! The engine's interfaces to the outside: the time, the policy of each tenant, a log in place of lessons. Everything else
+//! comes as an argument.
 
 use std::sync::Arc;
 
 use hardwon_core::{
     id::{ProjectId, TenantId},
+    lesson::AdmittedLesson,
     sweep::{LookupFinding, NamedThing},
 };
 use jiff::Timestamp;
@@ -60,4 +61,10 @@ impl PolicySource for Arc<Policy> {
     fn policy(&self, _: &TenantId) -> Arc<Policy> {
         self.clone()
     }
+}
+
+/// A log of what runs teach, for whoever wants to look before anything is kept.
+pub trait LessonLog: Send + Sync {
+    /// Writes down a lesson that is not kept. What cannot be written is lost.
+    fn note_lesson(&self, lesson: &AdmittedLesson);
 }

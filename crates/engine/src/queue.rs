@@ -28,7 +28,7 @@ use hardwon_store::{
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    Clock, Desk, Error, NoteOutcome, Result, credit,
+    Clock, Desk, Error, LessonLog, NoteOutcome, Result, credit,
     model::{
         Model, ModelAnswer, ModelError, ModelPrices, ModelRequest, TokenUsage, estimate_tokens,
     },
@@ -114,6 +114,7 @@ impl Desk<'_> {
             tenant: self.tenant(),
             guard: &self.policy.guard,
             capacity: self.policy.capacity,
+            log: self.engine.lesson_log.as_deref(),
             model,
             options: how,
         };
@@ -128,6 +129,7 @@ struct QueueWorker<'a> {
     tenant: &'a TenantId,
     guard: &'a GuardPolicy,
     capacity: usize,
+    log: Option<&'a dyn LessonLog>,
     model: &'a dyn Model,
     options: &'a DrainOptions,
 }
@@ -227,7 +229,7 @@ impl QueueWorker<'_> {
                 Ok(read) => {
                     let (by, capacity) = (Actor::model(), self.capacity);
                     credit::record_model_opinions(tx, &held.job.task.origin, &read.opinions, now)?;
-                    let noted = store_guarded(tx, &read.verdicts, &by, now, capacity)?;
+                    let noted = store_guarded(tx, &read.verdicts, &by, now, capacity, self.log)?;
                     tx.update_job(&job.complete())?;
                     JobEnd::Done(noted)
                 }

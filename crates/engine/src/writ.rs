@@ -105,7 +105,10 @@ impl Desk<'_> {
                 let why = crate::status_reason(&lesson.status).unwrap_or_default();
                 build_outcome(writ, &WritReply::Pending(&lesson, &why), Some(lesson.id))
             }
-            NoteOutcome::Refused(why) => build_outcome(writ, &WritReply::Failed(&why), None),
+            unkept @ (NoteOutcome::Refused(_) | NoteOutcome::Logged) => {
+                let why = unkept.lesson().err().unwrap_or_default();
+                build_outcome(writ, &WritReply::Failed(why), None)
+            }
         })
     }
 

@@ -144,7 +144,7 @@ impl Metrics {
         self.recalls.get_or_create(&OutcomeLabels { outcome }).inc();
     }
 
-    /// Counts a proposed lesson: `recorded`, `known`, `waiting` or `refused`.
+    /// Counts a proposed lesson: `recorded`, `known`, `waiting`, `refused` or `logged`.
     pub(crate) fn count_lesson(&self, outcome: &'static str) {
         self.lessons.get_or_create(&OutcomeLabels { outcome }).inc();
     }

@@ -130,6 +130,7 @@ fn noted_name(noted: &NoteOutcome) -> &'static str {
         NoteOutcome::Pending(_) => "waiting",
         NoteOutcome::AlreadyKnown(_) => "known",
         NoteOutcome::Refused(_) => "refused",
+        NoteOutcome::Logged => "logged",
     }
 }
 

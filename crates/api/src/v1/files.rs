@@ -130,6 +130,7 @@ pub fn outcome_word(noted: &NoteOutcome) -> &'static str {
         NoteOutcome::AlreadyKnown(_) => "known",
         NoteOutcome::Pending(_) => "for review",
         NoteOutcome::Refused(_) => "refused",
+        NoteOutcome::Logged => "logged",
     }
 }
 

@@ -115,6 +115,10 @@ pub struct NoteCounts {
     pub for_review: u64,
     /// Proposals that the guard refused.
     pub refused: u64,
+    /// Lessons that were written to a log and not kept.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[cfg_attr(feature = "openapi", schema(required = false))]
+    pub logged: u64,
 }
 
 impl NoteCounts {
@@ -125,6 +129,7 @@ impl NoteCounts {
             NoteOutcome::AlreadyKnown(_) => &mut self.seen_again,
             NoteOutcome::Pending(_) => &mut self.for_review,
             NoteOutcome::Refused(_) => &mut self.refused,
+            NoteOutcome::Logged => &mut self.logged,
         } += 1;
     }
 }

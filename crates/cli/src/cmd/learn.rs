@@ -244,7 +244,7 @@ impl LearnTotals {
                 NoteOutcome::Recorded(lesson) => ("learned", lesson),
                 NoteOutcome::AlreadyKnown(lesson) => ("seen again", lesson),
                 NoteOutcome::Pending(lesson) => ("for review", lesson),
-                NoteOutcome::Refused(_) => continue,
+                NoteOutcome::Refused(_) | NoteOutcome::Logged => continue,
             };
             self.is_elsewhere |= !lesson.scope.is_visible_from(&self.scope);
             if args.json {
@@ -324,6 +324,11 @@ impl LearnTotals {
                 summary.noted.refused,
                 "candidate lesson",
                 "rejected by the guard",
+            ),
+            (
+                summary.noted.logged,
+                "lesson",
+                "written to learned.log and not kept, as `learning` is `log`",
             ),
             (
                 summary.asks,

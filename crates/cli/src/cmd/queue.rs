@@ -197,7 +197,7 @@ fn render_drained(drained: &DrainReport) -> String {
             NoteOutcome::Recorded(lesson) => ("learned", lesson),
             NoteOutcome::AlreadyKnown(lesson) => ("seen again", lesson),
             NoteOutcome::Pending(lesson) => ("for review", lesson),
-            NoteOutcome::Refused(_) => continue,
+            NoteOutcome::Refused(_) | NoteOutcome::Logged => continue,
         };
         text.push_str(&format!(
             "  {how:<10} {}\n",

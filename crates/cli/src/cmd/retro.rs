@@ -135,7 +135,7 @@ fn lesson_of(noted: &NoteOutcome) -> Option<(&'static str, &Lesson)> {
         NoteOutcome::Recorded(lesson) => Some(("learned", lesson)),
         NoteOutcome::AlreadyKnown(lesson) => Some(("seen again", lesson)),
         NoteOutcome::Pending(lesson) => Some(("for review", lesson)),
-        NoteOutcome::Refused(_) => None,
+        NoteOutcome::Refused(_) | NoteOutcome::Logged => None,
     }
 }
 

@@ -36,6 +36,7 @@ pub const SETTING_KEYS: &[SettingKey] = &[
     key("role", "", "the agent's role; adds the lessons meant for this role"),
     key("skills", "", "the agent's skills, comma-separated; adds the lessons meant for them"),
     key("capture", "struggle", "which runs give lessons: struggle or every-run"),
+    key("learning", "keep", "what becomes of what runs teach: keep it as lessons, or log it (learned.log) and keep nothing"),
     key("capacity", "1000", "most learned lessons in use in one project"),
     key("distilled", "active", "status of new lessons from a model: active or pending"),
     key("imported", "pending", "status of new lessons from files: active or pending"),

@@ -3,17 +3,12 @@
 //! Lines are cleaned, for an error may quote what it is about. The size is bounded: a full file replaces the one before
 //! it. Where it cannot be written, errors are dropped.
 
-use std::{
-    fs::{self, OpenOptions},
-    io::Write as _,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use hardwon_core::{limits, redact, text::RawText};
-use hardwon_engine::private_file;
 use jiff::Timestamp;
 
-use crate::output;
+use crate::{output, text_log};
 
 /// Returns the path of the log.
 pub(super) fn log_file(state: &Path) -> PathBuf {
@@ -25,20 +20,16 @@ pub(super) fn write_note(state: &Path, client: &str, what: &str) {
     let what = output::to_one_line(what);
     let what = redact::clean_to_bytes(&RawText::from(what), limits::LOG_LINE_BYTES);
     let now = Timestamp::from_second(Timestamp::now().as_second()).unwrap_or_default();
-    drop(append_line(state, &format!("{now} {client}: {what}\n")));
-}
-
-fn append_line(state: &Path, line: &str) -> std::io::Result<()> {
-    let path = log_file(state);
-    if fs::metadata(&path).is_ok_and(|about| about.len() > limits::LOG_BYTES) {
-        fs::rename(&path, path.with_extension("log.1"))?;
-    }
-    let mut file = private_file::open(OpenOptions::new().append(true).create(true), &path)?;
-    file.write_all(line.as_bytes())
+    drop(text_log::append_line(
+        &log_file(state),
+        &format!("{now} {client}: {what}\n"),
+    ));
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

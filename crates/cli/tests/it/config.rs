@@ -26,17 +26,19 @@ fn settings_are_shown_with_where_they_come_from() {
 
     Learning
       capture                struggle   which runs give lessons: struggle or every-run
+      learning               keep       what becomes of what runs teach: keep it as lessons, or log it
+                                        (learned.log) and keep nothing
       capacity               1000       most learned lessons in use in one project
       distilled              active     status of new lessons from a model: active or pending
       imported               pending    status of new lessons from files: active or pending
-      sync                   off        sync .hardwon/lessons/ after learning: on or off
+      sync                   off        sync .hardwon/lessons/ after lessons changed: on or off
 
     Showing lessons
       shown                  5          most lessons shown at once, 1 to 7 [settings file]
       silence                normal     how near a prompt must be to a lesson: quiet (clearly about it),
                                         normal, or talkative (rather one too many)
-      form                   pitfalls   format in which lessons are shown: pitfalls, markdown, aip11 or
-                                        json
+      form                   pitfalls   format in which lessons are shown: pitfalls, markdown, aip11,
+                                        coordinator or json
       tokens                 300        most tokens that shown lessons may take [HARDWON_TOKENS]
       show_at                first      when to show a lesson that fits at several moments: first, or
                                         action (at its call or failure)
@@ -165,7 +167,7 @@ fn what_is_no_setting_is_not_written() {
     "#);
     assert_snapshot!(env.told(&["config", "set", "form", "xml"]), @r#"
     ! hardwon: "xml" is not a valid value of the setting form
-    ! hint: format in which lessons are shown: pitfalls, markdown, aip11 or json
+    ! hint: format in which lessons are shown: pitfalls, markdown, aip11, coordinator or json
     [exit 2]
     "#);
     assert!(!env.work().join("../config").exists());

@@ -208,3 +208,32 @@ fn a_run_that_goes_on_is_told_anew() {
     updated     [DATE] [CLOCK]
     ");
 }
+
+/// For whoever wants to see what would be learned before anything is kept.
+#[test]
+fn what_runs_teach_may_be_logged_only() {
+    let env = TestEnv::new();
+    env.ok(&["config", "set", "learning", "log"]);
+    env.write("one.jsonl", &run("one"));
+    env.write("two.jsonl", &run("two"));
+    assert_snapshot!(env.told(&["learn", "."]), @"
+    2 runs in 2 transcripts: 0 lessons learned, 0 seen again, 0 to review
+      1 failure seen once; each becomes a lesson when another run meets it too
+      1 lesson written to learned.log and not kept, as `learning` is `log`
+    ");
+    assert_eq!(env.ok(&["lesson", "list", "--json"]), "{\"lessons\":[]}\n");
+    let log = env.work().join("../state/hardwon/learned.log");
+    let log = fs::read_to_string(log).unwrap();
+    let (_, line) = log.trim_end().split_once(' ').unwrap();
+    assert!(
+        line.contains("[npm test (Missing script: \"test\")]") && !line.contains('\n'),
+        "{log}"
+    );
+    // What somebody writes down is kept.
+    env.ok(&["lesson", "add", "npm test", "Run the unit script."]);
+    assert_eq!(env.ok(&["lesson", "list"]).lines().count(), 1);
+    // A dry run shows what would be kept.
+    env.write("three.jsonl", &run("three"));
+    let shown = env.ok(&["learn", "--dry-run", "three.jsonl"]);
+    assert!(shown.contains("would"), "{shown}");
+}

@@ -140,7 +140,9 @@ impl RecordedLesson {
             NoteOutcome::Recorded(lesson) => ("recorded", lesson),
             NoteOutcome::Pending(lesson) => ("waiting", lesson),
             NoteOutcome::AlreadyKnown(lesson) => ("known", lesson),
-            NoteOutcome::Refused(why) => return Err(why),
+            NoteOutcome::Refused(_) | NoteOutcome::Logged => {
+                return Err(noted.lesson().err().unwrap_or_default());
+            }
         };
         let text = lesson.content.text.as_str();
         Ok(Self {

@@ -143,13 +143,14 @@ impl<'a> From<&'a Lesson> for LessonReply<'a> {
     }
 }
 
-/// Names what became of a proposed lesson: `recorded`, `known`, `waiting` or `refused`.
+/// Names what became of a proposed lesson: `recorded`, `known`, `waiting`, `refused` or `logged`.
 pub fn name_note_outcome(outcome: &NoteOutcome) -> &'static str {
     match outcome {
         NoteOutcome::Recorded(_) => "recorded",
         NoteOutcome::AlreadyKnown(_) => "known",
         NoteOutcome::Pending(_) => "waiting",
         NoteOutcome::Refused(_) => "refused",
+        NoteOutcome::Logged => "logged",
     }
 }
 

@@ -194,6 +194,7 @@ fn show_outcome(outcome: &LearnOutcome) -> Result<(), CliError> {
             NoteOutcome::AlreadyKnown(lesson) => print_labelled("CONFIRMED", &render_row(lesson))?,
             NoteOutcome::Pending(lesson) => print_labelled("FOR REVIEW", &render_row(lesson))?,
             NoteOutcome::Refused(why) => print_labelled("REFUSED", why)?,
+            NoteOutcome::Logged => {}
         }
     }
     Ok(())

@@ -100,9 +100,12 @@ fn print_noted(noted: &NoteOutcome, as_json: bool) -> Result<(), CliError> {
             output::print_note(&format!("it waits for review: {why}"));
             say("recorded", lesson)
         }
-        NoteOutcome::Refused(why) => Err(CliError::bad_input(format!(
-            "the lesson was refused: {why}"
-        ))),
+        NoteOutcome::Refused(_) | NoteOutcome::Logged => {
+            let why = noted.lesson().err().unwrap_or_default();
+            Err(CliError::bad_input(format!(
+                "the lesson was refused: {why}"
+            )))
+        }
     }
 }
 

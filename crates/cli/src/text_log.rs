@@ -1,0 +1,23 @@
+//! A bounded file of lines in the state folder: a full file replaces the one before it.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::{self, Write as _},
+    path::Path,
+};
+
+use hardwon_core::limits;
+use hardwon_engine::private_file;
+
+/// Appends a line, which ends with a line break.
+///
+/// # Errors
+///
+/// If the file cannot be written, or not be put aside when it is full.
+pub fn append_line(path: &Path, line: &str) -> io::Result<()> {
+    if fs::metadata(path).is_ok_and(|about| about.len() > limits::LOG_BYTES) {
+        fs::rename(path, path.with_extension("log.1"))?;
+    }
+    let mut file = private_file::open(OpenOptions::new().append(true).create(true), path)?;
+    file.write_all(line.as_bytes())
+}
