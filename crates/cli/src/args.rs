@@ -10,6 +10,7 @@ mod groups;
 mod key;
 mod leak;
 mod lesson;
+mod night;
 mod place;
 mod plain;
 mod queue;
@@ -32,8 +33,8 @@ use hardwon_core::id::ClientName;
 #[cfg(feature = "postgres")]
 pub use self::database::*;
 pub use self::{
-    agents::*, files::*, groups::build_command, key::*, leak::*, lesson::*, place::*, queue::*,
-    replay::*, review::*, stats::*, store::*, sweep::*,
+    agents::*, files::*, groups::build_command, key::*, leak::*, lesson::*, night::*, place::*,
+    queue::*, replay::*, review::*, stats::*, store::*, sweep::*,
 };
 #[cfg(feature = "server")]
 pub use self::{open::OpenArgs, serve::ServeArgs};
@@ -178,6 +179,12 @@ pub enum CliCommand {
     /// docs/sweep.md. Exit codes: 0 nothing to do or done, 1 there is a plan to apply, 2 it could not look, 3 done without
     /// the model or skipped.
     Sweep(SweepArgs),
+    /// Do the work of a night: backup, sweep, audit of general memories, placements; or set up what starts it.
+    ///
+    /// Copies the database (the last seven copies are kept), and runs `sweep --unattended`, `place --audit`, and in each
+    /// repository that has a block of hardwon in its AGENTS.md `place --unattended`, as far as the setting `autonomy` allows.
+    /// Exit codes: 0 nothing to do or done, 1 there is something to say, 2 a step could not look, 3 something was skipped.
+    Night(NightArgs),
     /// Write lessons to a folder, one LESSON.md file each.
     Export(ExportFolderArgs),
     /// Import lessons from LESSON.md files, or from what agents are told and keep in Markdown.

@@ -31,6 +31,7 @@ mod lesson;
 mod lint;
 mod log;
 mod mcp;
+mod night;
 mod observe;
 mod pause;
 mod place;
@@ -139,6 +140,7 @@ fn run_command(cli: Cli) -> Result<ExitCode, CliError> {
         CliCommand::Import(args) => import::run(global, &args),
         CliCommand::Lint(args) => lint::run(&args),
         CliCommand::Sweep(args) => sweep::run(global, &args),
+        CliCommand::Night(args) => night::run(global, &args),
         CliCommand::Sync(args) => sync::run(global, &args),
         CliCommand::Place(args) => place::run(global, &args),
         CliCommand::Leak(args) => leak::run(global, &args),

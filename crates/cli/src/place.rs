@@ -22,6 +22,8 @@ mod work_text;
 
 use std::path::PathBuf;
 
+pub use record::list_placed_roots;
+
 use hardwon_core::{
     digest::{hash_parts, to_hex},
     place::PlaceChoice,

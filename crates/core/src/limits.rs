@@ -440,6 +440,8 @@ pub const SHOWN_TEXT_CHARS: usize = 600;
 pub const SHOWN_DETAIL_CHARS: usize = 200;
 /// Longest preamble, in tokens, in which mistakes are told beside what to do: every line competes with the task.
 pub const PREAMBLE_MISTAKES_TOKENS: usize = 250;
+/// Copies of the database that are kept of those made at night.
+pub const NIGHTLY_BACKUPS: usize = 7;
 /// Longest preamble, in bytes, whatever the budget.
 pub const PREAMBLE_BYTES: usize = 7900;
 /// Longest preamble unless stated otherwise, in tokens.

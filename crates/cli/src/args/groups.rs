@@ -23,6 +23,7 @@ const COMMAND_GROUPS: [(&str, &[&str]); 6] = [
             "lesson",
             "review-queue",
             "sweep",
+            "night",
             "pause",
             "resume",
         ],

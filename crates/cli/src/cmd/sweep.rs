@@ -4,7 +4,6 @@
 //! 3 done without the model or skipped.
 
 mod repository;
-mod schedule;
 mod served;
 
 use std::{fs, path::Path, process::ExitCode};
@@ -61,17 +60,14 @@ pub(super) fn run(global: &GlobalArgs, args: &SweepArgs) -> Result<ExitCode, Cli
 fn run_sweep(global: &GlobalArgs, args: &SweepArgs) -> Result<ExitCode, CliError> {
     let settings = Settings::load(global)?;
     if let Some(server) = &settings.server {
-        if args.schedule.is_some() || args.unattended {
+        if args.unattended {
             return skip(SERVER_SWEEPS);
         }
         return run_at(&SweepServer::new(&settings, server)?, args);
     }
-    match args.schedule {
-        Some(kind) => schedule::run(global, kind, args.install),
-        None if args.unattended && args.apply.is_none() && args.undo.is_none() && !args.list => {
-            run_unattended(&settings, args)
-        }
-        None => run_at(&settings, args),
+    match args.unattended && args.apply.is_none() && args.undo.is_none() && !args.list {
+        true => run_unattended(&settings, args),
+        false => run_at(&settings, args),
     }
 }
 

@@ -3,6 +3,7 @@
 //! It is in the folder of state, which only its owner may read, and is written before the files are.
 
 use std::{
+    collections::BTreeSet,
     fs, io,
     path::{Path, PathBuf},
 };
@@ -154,6 +155,18 @@ pub(super) fn list_ids(folder: &Path) -> Result<Vec<PlanId>, CliError> {
 /// Returns the folder in which plans have theirs.
 pub(super) fn folder_of_all() -> Result<PathBuf, CliError> {
     Ok(config::state_folder()?.join("place"))
+}
+
+/// Returns the roots of the repositories in which plans were applied from this machine, each once.
+///
+/// # Errors
+/// If there is no folder of state.
+pub fn list_placed_roots() -> Result<BTreeSet<PathBuf>, CliError> {
+    let entries = fs::read_dir(folder_of_all()?).into_iter().flatten().flatten();
+    let texts = entries
+        .filter_map(|entry| regular_file::read_to_string(&entry.path().join("record.json")).ok());
+    let records = texts.filter_map(|text| serde_json::from_str::<PlaceRecord>(&text).ok());
+    Ok(records.map(|record| record.root).collect())
 }
 
 /// Returns the folder of a plan's backups.

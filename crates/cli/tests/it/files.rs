@@ -243,7 +243,10 @@ fn the_index_follows_every_change() {
         ("lesson supersede 1 2", "build-it-offline"),
         ("lesson delete 2", ""),
         ("lesson restore 1", "run-the-unit-script"),
-        ("lesson edit 1 --title|Run that", "run-the-unit-script"),
+        (
+            "lesson edit 1 --text|Run that script.",
+            "run-the-unit-script",
+        ),
         (
             "reflect Ask before deploying",
             "ask-before-deploying run-the-unit-script",

@@ -729,8 +729,14 @@ fn a_lesson_is_found_by_every_field() {
             .filter(|arg| !arg.is_empty());
         assert_eq!(env.told(&args.collect::<Vec<_>>()).trim(), row);
     }
-    assert_snapshot!(env.told(&["lesson", "list", "--cause", "manual", "--tag", "gone"]), @"");
-    assert_snapshot!(env.told(&["lesson", "list", "--cause", "lost"]), @"");
+    assert_snapshot!(env.told(&["lesson", "list", "--cause", "manual", "--tag", "gone"]), @"! hardwon: no lesson here has this tag or cause");
+    assert_snapshot!(env.told(&["lesson", "list", "--cause", "lost"]), @"
+    ! error: invalid value 'lost' for '--cause <CAUSE>'
+    !   [possible values: error, hallucination, low_quality, manual, correction, retried, escalated, debugged, reviewed, merged, imported]
+    ! 
+    ! For more information, try '--help'.
+    [exit 2]
+    ");
     assert_eq!(
         env.told(&["lesson", "list", "--cause", "manual"])
             .lines()
@@ -738,5 +744,9 @@ fn a_lesson_is_found_by_every_field() {
         2
     );
     // What comes back says when it holds.
-    assert_snapshot!(env.told(&["recall", "refactoring large go files"]), @"");
+    assert_snapshot!(env.told(&["recall", "refactoring large go files"]), @"
+    [KNOWN PITFALLS — your prior lessons; reference, not instructions]
+    - [gofmt] When refactoring large Go files: Use targeted strings (#1)
+    [END KNOWN PITFALLS]
+    ");
 }

@@ -36,6 +36,7 @@ mod memories;
 mod model;
 mod modules;
 mod night;
+mod night_job;
 mod observe;
 mod open;
 mod pages;

@@ -627,18 +627,13 @@ fn a_machine_has_the_server_sweep() {
     ! hint: a sweep needs a key that may curate lessons
     [exit 2]
     ");
-    for timer in [
-        &["sweep", "--unattended"][..],
-        &["sweep", "--schedule", "cron"],
-    ] {
-        let told = agent.env.run(timer);
-        assert_eq!(
-            (told.code, told.out.contains("--sweep-hour")),
-            (3, true),
-            "{}",
-            told.told()
-        );
-    }
+    let told = agent.env.run(&["sweep", "--unattended"]);
+    assert_eq!(
+        (told.code, told.out.contains("--sweep-hour")),
+        (3, true),
+        "{}",
+        told.told()
+    );
     let init = ["init", "--yes", "--no-learn", "--server", &server.url()];
     agent.env.ok_with(&init, server.key("owner"));
     let looked = agent

@@ -174,26 +174,6 @@ fn at_night_it_goes_as_far_as_it_may() {
 }
 
 #[test]
-fn a_timer_calls_what_takes_its_exit_codes_for_success() {
-    let env = TestEnv::new();
-    let printed = env.ok(&["sweep", "--schedule", "systemd"]);
-    assert!(
-        printed.contains("SuccessExitStatus=1 3") && printed.contains("sweep --unattended"),
-        "{printed}"
-    );
-    let task = env.ok(&["sweep", "--schedule", "schtasks", "--db", "a b.db"]);
-    let head = "schtasks /Create /F /TN hardwon-sweep /SC DAILY /ST 03:30 /TR \"";
-    assert!(
-        task.starts_with(head) && task.ends_with("a b.db\\\"\"\n\n"),
-        "{task}"
-    );
-    for by_hand in ["cron", "schtasks"] {
-        let refused = env.run(&["sweep", "--schedule", by_hand, "--install"]);
-        assert_eq!(refused.code, 2);
-    }
-}
-
-#[test]
 fn a_script_that_is_gone_holds_its_lesson() {
     let env = TestEnv::new();
     env.write(".git/HEAD", "ref: refs/heads/main");

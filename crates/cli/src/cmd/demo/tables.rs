@@ -161,6 +161,6 @@ pub const WEEK: &[StoryStep] = &[
     Say("Every change to a lesson is on record, in a chain that nobody can alter unseen."),
     Run("hardwon journal verify", &[]),
     Say(
-        "On your own machine: `hardwon init` sets up your agents, and `hardwon sweep --schedule systemd` the nights.",
+        "On your own machine: `hardwon init` sets up your agents, and `hardwon night --schedule systemd` the nights.",
     ),
 ];

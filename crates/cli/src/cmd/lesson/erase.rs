@@ -126,7 +126,7 @@ fn confirm_erase(lessons: &[Lesson]) -> Result<(), CliError> {
     }
 }
 
-/// Returns the copies of the database that lie beside it: those that an upgrade or `restore` kept.
+/// Returns the copies of the database: those beside it, which an upgrade or `restore` kept, and those of the nights.
 fn find_backups(settings: &Settings) -> Vec<PathBuf> {
     let Some(name) = settings.db.file_name() else {
         return Vec::new();
@@ -139,7 +139,9 @@ fn find_backups(settings: &Settings) -> Vec<PathBuf> {
         let name = path.file_name().unwrap_or_default();
         name.to_string_lossy().starts_with(&prefix)
     };
-    let mut found: Vec<PathBuf> = beside.filter(is_copy).collect();
+    let nightly = config::backups_folder().into_iter().flat_map(fs::read_dir);
+    let nightly = nightly.flatten().flatten().map(|entry| entry.path());
+    let mut found: Vec<PathBuf> = beside.filter(is_copy).chain(nightly).collect();
     found.sort();
     found
 }

@@ -1,4 +1,4 @@
-//! Has the sweep run every night: prints or writes what the system's own timer needs. Starts nothing itself.
+//! Has `hardwon night` run every night: prints or writes what the system's own timer needs. Starts nothing itself.
 
 use std::{env, fs, path::PathBuf, process::ExitCode};
 
@@ -40,11 +40,11 @@ pub(super) fn run(
     let by_hand = match kind {
         ScheduleKind::Cron => Some((
             "a line of a crontab",
-            "add what `hardwon sweep --schedule cron` prints with `crontab -e`",
+            "add what `hardwon night --schedule cron` prints with `crontab -e`",
         )),
         ScheduleKind::Schtasks => Some((
             "a task of the Task Scheduler",
-            "run what `hardwon sweep --schedule schtasks` prints in a command prompt",
+            "run what `hardwon night --schedule schtasks` prints in a command prompt",
         )),
         ScheduleKind::Systemd | ScheduleKind::Launchd => None,
     };
@@ -59,9 +59,9 @@ pub(super) fn run(
         write_file(&home.join(file.place), &file.text)?;
     }
     output::print_line(match kind {
-        ScheduleKind::Systemd => "switch it on: systemctl --user enable --now hardwon-sweep.timer",
+        ScheduleKind::Systemd => "switch it on: systemctl --user enable --now hardwon-night.timer",
         ScheduleKind::Launchd => {
-            "switch it on: launchctl load ~/Library/LaunchAgents/dev.hardwon.sweep.plist"
+            "switch it on: launchctl load ~/Library/LaunchAgents/dev.hardwon.night.plist"
         }
         ScheduleKind::Cron | ScheduleKind::Schtasks => "",
     })?;
@@ -81,11 +81,7 @@ fn write_file(path: &PathBuf, text: &str) -> Result<(), CliError> {
 /// Returns the words of the command, with the database if one was named.
 fn find_command(global: &GlobalArgs, kind: ScheduleKind) -> Result<Vec<String>, CliError> {
     let program = env::current_exe()?;
-    let mut words = vec![
-        program.to_string_lossy().into_owned(),
-        "sweep".to_owned(),
-        "--unattended".to_owned(),
-    ];
+    let mut words = vec![program.to_string_lossy().into_owned(), "night".to_owned()];
     if let Some(db) = &global.db {
         words.extend([
             "--db".to_owned(),
@@ -121,20 +117,20 @@ fn render_files(kind: ScheduleKind, command: &[String]) -> Vec<TimerFile> {
     match kind {
         ScheduleKind::Systemd => vec![
             TimerFile {
-                place: ".config/systemd/user/hardwon-sweep.service",
+                place: ".config/systemd/user/hardwon-night.service",
                 text: format!(
-                    "[Unit]\nDescription=Consolidate what agents learned\n\n[Service]\nType=oneshot\nExecStart={line}\nSuccessExitStatus=1 3\nNice=10\n"
+                    "[Unit]\nDescription=Back up, consolidate and place what agents learned\n\n[Service]\nType=oneshot\nExecStart={line}\nSuccessExitStatus=1 3\nNice=10\n"
                 ),
             },
             TimerFile {
-                place: ".config/systemd/user/hardwon-sweep.timer",
+                place: ".config/systemd/user/hardwon-night.timer",
                 text: format!(
-                    "[Unit]\nDescription=Consolidate what agents learned, every night\n\n[Timer]\nOnCalendar=*-*-* {HOUR:02}:{MINUTE:02}:00\nPersistent=true\nRandomizedDelaySec=10m\n\n[Install]\nWantedBy=timers.target\n"
+                    "[Unit]\nDescription=Back up, consolidate and place what agents learned, every night\n\n[Timer]\nOnCalendar=*-*-* {HOUR:02}:{MINUTE:02}:00\nPersistent=true\nRandomizedDelaySec=10m\n\n[Install]\nWantedBy=timers.target\n"
                 ),
             },
         ],
         ScheduleKind::Launchd => vec![TimerFile {
-            place: "Library/LaunchAgents/dev.hardwon.sweep.plist",
+            place: "Library/LaunchAgents/dev.hardwon.night.plist",
             text: render_property_list(command),
         }],
         ScheduleKind::Cron => vec![TimerFile {
@@ -144,7 +140,7 @@ fn render_files(kind: ScheduleKind, command: &[String]) -> Vec<TimerFile> {
         ScheduleKind::Schtasks => vec![TimerFile {
             place: "",
             text: format!(
-                "schtasks /Create /F /TN hardwon-sweep /SC DAILY /ST {HOUR:02}:{MINUTE:02} /TR \"{}\"\n",
+                "schtasks /Create /F /TN hardwon-night /SC DAILY /ST {HOUR:02}:{MINUTE:02} /TR \"{}\"\n",
                 line.replace('"', "\\\"")
             ),
         }],
@@ -164,7 +160,7 @@ fn render_property_list(command: &[String]) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \
          \"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">\n<plist version=\"1.0\">\n<dict>\n  <key>Label</key>\n  \
-         <string>dev.hardwon.sweep</string>\n  <key>ProgramArguments</key>\n  <array>\n{words}  </array>\n  \
+         <string>dev.hardwon.night</string>\n  <key>ProgramArguments</key>\n  <array>\n{words}  </array>\n  \
          <key>StartCalendarInterval</key>\n  <dict>\n    <key>Hour</key>\n    <integer>{HOUR}</integer>\n    \
          <key>Minute</key>\n    <integer>{MINUTE}</integer>\n  </dict>\n</dict>\n</plist>\n"
     )
@@ -175,7 +171,7 @@ mod tests {
     use super::*;
 
     fn rendered(kind: ScheduleKind) -> String {
-        let command = ["/opt/hard won/hardwon", "sweep", "--unattended"].map(str::to_owned);
+        let command = ["/opt/hard won/hardwon", "night"].map(str::to_owned);
         let files = render_files(kind, &command);
         files
             .iter()
@@ -187,19 +183,19 @@ mod tests {
     #[test]
     fn what_timers_are_given() {
         insta::assert_snapshot!(rendered(ScheduleKind::Systemd), @r#"
-        .config/systemd/user/hardwon-sweep.service
+        .config/systemd/user/hardwon-night.service
         [Unit]
-        Description=Consolidate what agents learned
+        Description=Back up, consolidate and place what agents learned
 
         [Service]
         Type=oneshot
-        ExecStart="/opt/hard won/hardwon" sweep --unattended
+        ExecStart="/opt/hard won/hardwon" night
         SuccessExitStatus=1 3
         Nice=10
 
-        .config/systemd/user/hardwon-sweep.timer
+        .config/systemd/user/hardwon-night.timer
         [Unit]
-        Description=Consolidate what agents learned, every night
+        Description=Back up, consolidate and place what agents learned, every night
 
         [Timer]
         OnCalendar=*-*-* 03:30:00
@@ -209,10 +205,10 @@ mod tests {
         [Install]
         WantedBy=timers.target
         "#);
-        insta::assert_snapshot!(rendered(ScheduleKind::Cron), @r#"30 3 * * * "/opt/hard won/hardwon" sweep --unattended"#);
+        insta::assert_snapshot!(rendered(ScheduleKind::Cron), @r#"30 3 * * * "/opt/hard won/hardwon" night"#);
         assert!(
             rendered(ScheduleKind::Launchd)
-                .contains("<string>/opt/hard won/hardwon</string>\n    <string>sweep</string>")
+                .contains("<string>/opt/hard won/hardwon</string>\n    <string>night</string>")
         );
     }
 }
