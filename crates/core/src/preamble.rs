@@ -316,6 +316,8 @@ fn describe_condition(lesson: &Lesson) -> String {
     match told.chars().next().filter(|_| verb.ends_with("ing")) {
         // `Refactoring large files` says when, as models put it.
         Some(first) => format!("when {}{}", first.to_lowercase(), &told[first.len_utf8()..]),
+        // A word or two of Latin letters are the heading under which it stood.
+        None if told.is_ascii() && told.split_whitespace().count() < 3 => String::new(),
         None => told,
     }
 }

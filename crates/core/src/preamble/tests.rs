@@ -208,6 +208,7 @@ fn what_the_words_say_is_not_told_twice() {
             "No patch was used.",
             "- Use a patch for surgical changes (#1)",
         ),
+        ("Code style", "", "- Use a patch for surgical changes (#1)"),
         (
             "The file is generated. It has more to say.",
             "",
