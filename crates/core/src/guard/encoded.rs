@@ -31,8 +31,11 @@ const PAYLOAD_CHARS: usize = 10;
 const HIDDEN_CHARS: usize = 9;
 /// The most times in a row that a word may be repeated.
 const MAX_REPEATS: usize = 10;
-/// The length in words from which a text must vary, and the percentage of different words it must have.
+/// The length in words from which a text must vary, and the percentage of different words, or rows of words, that it must
+/// have.
 const FLOOD_LIMITS: (usize, usize) = (40, 20);
+/// The words of a row: the sentences of a checklist have a frame in common, and most rows of it hold what differs.
+const ROW_WORDS: usize = 8;
 
 /// Decodes every payload in `text`. `words` is the text as [`fold::fold_text`] returns it.
 pub(super) fn decode_payloads(text: &str, words: &str) -> Vec<EncodedPayload> {
@@ -211,8 +214,10 @@ fn detect_flood(words: &str) -> Option<String> {
         .filter(|word| word.contains(char::is_alphabetic))
         .collect();
     let longest = all.chunk_by(|a, b| a == b).map(<[&str]>::len).max();
-    let different = || all.iter().collect::<BTreeSet<_>>().len();
-    let poor = all.len() >= FLOOD_LIMITS.0 && different() * 100 < all.len() * FLOOD_LIMITS.1;
+    let is_poor = |different: usize| different * 100 < all.len() * FLOOD_LIMITS.1;
+    let words = || all.iter().collect::<BTreeSet<_>>().len();
+    let rows = || all.windows(ROW_WORDS).collect::<BTreeSet<_>>().len();
+    let poor = all.len() >= FLOOD_LIMITS.0 && is_poor(words()) && is_poor(rows());
     (poor || longest > Some(MAX_REPEATS)).then(String::new)
 }
 
@@ -247,6 +252,10 @@ mod tests {
             Some("letters set apart"),
         );
         check(&"poem ".repeat(30), Some("one word over and over"));
+        check(
+            &"a poem and a song, ".repeat(20),
+            Some("one word over and over"),
+        );
     }
 
     #[test]
@@ -259,6 +268,9 @@ mod tests {
             "uuid 123e4567-e89b-12d3-a456-426614174000, mask 11111111 00000000",
             "Call es2015, utf8, p95 and i18n by name; x86 too.",
             "a b c d e f g are the columns",
+            &["home", "cart", "login", "search", "help", "profile", "orders", "admin", "billing", "signup", "blog", "status", "terms"]
+                .map(|page| format!("- Check that the {page} page of the shop loads without any error in the console.\n"))
+                .concat(),
         ] {
             check(text, None);
         }
