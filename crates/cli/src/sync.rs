@@ -1,5 +1,6 @@
-//! Syncs a project's lessons with the files in its repository: for `hardwon sync`, after a command that changes lessons, and
-//! after learning in the background. The engine decides what is done to which file.
+//! Syncs a project's lessons with the files in its repository.
+//!
+//! For `hardwon sync`, after a command that changes lessons, and after learning in the background. The engine decides what is done to which file.
 
 use std::{
     env,

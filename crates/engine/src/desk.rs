@@ -152,6 +152,13 @@ impl Desk<'_> {
             .collect())
     }
 
+    /// Returns the page of a listing whose order or counts are those of showings, also of the latest, if they can be counted
+    /// now.
+    pub fn lessons_as_shown(&self, listing: &LessonListing) -> Result<Vec<Lesson>> {
+        drop(self.engine.store.flush(self.tenant()));
+        self.lessons(listing)
+    }
+
     /// Finds the lessons that hold all words of a search, the most similar ones first. Superseded and archived ones are
     /// left out unless the listing asks for them.
     pub fn search_words(&self, listing: &LessonListing) -> Result<Vec<Lesson>> {

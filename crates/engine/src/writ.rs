@@ -122,10 +122,8 @@ impl Desk<'_> {
             limit,
             ..LessonListing::default()
         };
-        // A recent showing counts for the order.
-        drop(self.engine.store.flush(self.tenant()));
         let lessons = match words {
-            "" => self.lessons(&listing)?,
+            "" => self.lessons_as_shown(&listing)?,
             _ => self.search_words(&listing)?,
         };
         Ok(build_outcome(writ, &WritReply::Found(&lessons), None))

@@ -25,6 +25,7 @@ fn learned() {
         NoteOutcome::AlreadyKnown(boxed()),
         NoteOutcome::Pending(boxed()),
         NoteOutcome::Refused("it is empty".to_owned()),
+        NoteOutcome::Logged,
     ];
     let counts: NoteCounts = noted.iter().collect();
     let report = LearnSummaryDto {

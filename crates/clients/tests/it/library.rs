@@ -193,6 +193,7 @@ fn told(done: &[(PathBuf, FileRead)]) -> Vec<String> {
         NoteOutcome::Pending(lesson) => format!(" waiting {}", lesson.id),
         NoteOutcome::AlreadyKnown(lesson) => format!(" known {}", lesson.id),
         NoteOutcome::Refused(why) => format!(" refused: {why}"),
+        NoteOutcome::Logged => " logged".to_owned(),
     };
     let file = |(path, read): &(PathBuf, FileRead)| {
         let mut line = path.file_name().unwrap().to_string_lossy().into_owned();

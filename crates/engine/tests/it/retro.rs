@@ -89,6 +89,7 @@ fn learn(trace: &Trace, answer: Result<&str, ModelError>, guard: GuardPolicy) ->
                 )
             }
             NoteOutcome::Refused(why) => format!("refused: {why}"),
+            NoteOutcome::Logged => "logged".to_owned(),
         })
         .collect();
     lines.extend(studied.refused.iter().map(|why| format!("words: {why}")));

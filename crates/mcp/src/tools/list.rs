@@ -30,7 +30,7 @@ impl McpTool for ListRequest {
         let engine = caller.open_engine(EngineUse::Read)?;
         let mut lessons = engine
             .acting_as(caller.agent_with_taint(false))
-            .lessons(&listing)?;
+            .lessons_as_shown(&listing)?;
         let is_last = lessons.len() <= limit;
         lessons.truncate(limit);
         let next = lessons.last().filter(|_| !is_last);
