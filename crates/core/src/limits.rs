@@ -274,8 +274,9 @@ pub const OUTSIDE_HOURS: u64 = 12;
 pub const OUTSIDE_TEXT_BYTES: usize = 256 * 1024;
 /// Most fingerprints of words from outside that are stored for a run; beyond that its words are unknown.
 pub const OUTSIDE_WORDS: usize = 100_000;
-/// Most places to which a run downloaded something that are stored.
-pub const OUTSIDE_PLACES: usize = 32;
+/// Most names of files, variables, branches and tasks with content from outside that are stored for a session; beyond
+/// that any name counts as one.
+pub const OUTSIDE_NAMES: usize = 8192;
 /// Most sessions that are learned from in one go.
 pub const CAPTURE_BATCH: usize = 64;
 /// How often learning from a session is retried when it fails.

@@ -1,8 +1,8 @@
 //! Tracks content from outside: which calls read it, and whether a lesson's words were in it.
 //!
 //! Text that another machine, another person or a dependency wrote may contain orders for an agent. A call is judged
-//! by what it does: [`classify_call`] decides whether its result was written elsewhere, and [`FetchedPlaces`]
-//! remembers where a line stored what it fetched. [`OutsideWords`] is what is stored of such a result: not its text,
+//! by what it does: [`classify_call`] decides whether its result was written elsewhere, and [`Lineage`] follows where
+//! that went: files, variables, branches, tasks. [`OutsideWords`] is what is stored of such a result: not its text,
 //! only fingerprints of the words that could carry a command. What happens to a lesson is not decided here;
 //! `docs/design/trust.md` explains why taint follows words.
 
@@ -10,12 +10,14 @@ mod code;
 mod fetch;
 mod host;
 mod line;
+mod lineage;
 mod places;
 mod programs;
 mod tool;
 mod words;
 
-pub use places::FetchedPlaces;
+pub use lineage::{BranchArrival, FollowedCall, Lineage};
+pub use tool::{is_delegating_tool, writes_files};
 pub use words::OutsideWords;
 
 /// Where the result of a call was written.
@@ -40,6 +42,16 @@ pub fn classify_call(tool: &str, args: &str) -> ResultOrigin {
         Some(_) => ResultOrigin::Local,
         None => tool::classify_tool(tool, args),
     }
+}
+
+/// Returns the files that a person attaches to a prompt: `@docs/plan.md`.
+pub fn attached_files(prompt: &str) -> impl Iterator<Item = &str> {
+    let words = prompt.split_whitespace();
+    let named =
+        words.filter_map(|word| word.trim_start_matches(['(', '"', '\'']).strip_prefix('@'));
+    let trimmed =
+        named.map(|path| path.trim_end_matches(['.', ',', ';', ':', ')', '"', '\'', '?', '!']));
+    trimmed.filter(|path| path.contains(['.', '/']))
 }
 
 #[cfg(test)]

@@ -211,6 +211,11 @@ impl Trace {
         self.outside = words;
     }
 
+    /// Adds words that were read from outside in other runs of the session, or in files that it wrote before.
+    pub fn extend_outside_words(&mut self, words: &OutsideWords) {
+        self.outside.extend(words);
+    }
+
     /// Returns how many calls the run made, kept or not.
     #[must_use]
     pub fn call_count(&self) -> u32 {

@@ -99,6 +99,8 @@ pub enum SessionEventKind {
         tool_call: ToolCall<RawText>,
         /// The tool's output; `None` where the client does not report it.
         output: Option<RawText>,
+        /// Its arguments as they were, where it writes a file; those of the call are shortened.
+        written: Option<RawText>,
     },
     /// The agent ended its turn.
     Stopped {

@@ -6,7 +6,7 @@
 
 mod run_summary;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
 use hardwon_core::{
     access::{Principal, Rights},
@@ -19,6 +19,7 @@ use hardwon_core::{
     guard::{self, GuardVerdict, Memo},
     id::{ProjectId, RunId, TenantId},
     lesson::{AdmittedLesson, Draft, FailureKey, Lesson, Status, TrustClass},
+    outside::OutsideWords,
     queue::Inquiry,
     scope::Scope,
     trace::Trace,
@@ -120,6 +121,7 @@ impl<'e> Desk<'e> {
             log: self.engine.lesson_log.as_deref(),
             policy: self.policy.clone(),
             principal: self.principal.clone(),
+            outside: OutsideWords::default(),
         }
     }
 }
@@ -131,6 +133,8 @@ pub(crate) struct RunLearner<'e> {
     log: Option<&'e dyn LessonLog>,
     policy: Arc<Policy>,
     principal: Principal,
+    /// The words that other runs of the session have read from outside.
+    pub(crate) outside: OutsideWords,
 }
 
 impl RunLearner<'_> {
@@ -174,6 +178,7 @@ impl RunLearner<'_> {
 
     /// Reads a run: guards what it proposes, and observes the outcomes of lessons shown in it.
     pub(crate) fn propose_from_run(&self, trace: &Trace, memo: &mut Memo) -> Result<RunProposal> {
+        let trace = &self.with_outside_words(trace);
         let gated = capture::capture_episodes(trace, &self.policy.capture);
         let inquiries = inquire::plan_inquiries(trace, &gated, &self.policy);
         let guarded = |episode: Episode| {
@@ -200,6 +205,15 @@ impl RunLearner<'_> {
             history: None,
             observation: credit::observe_run(&*self.store.snapshot()?, trace, &self.principal)?,
         })
+    }
+
+    /// Returns a run with the words that the other runs of its session have read.
+    fn with_outside_words<'t>(&self, trace: &'t Trace) -> Cow<'t, Trace> {
+        let mut trace = Cow::Borrowed(trace);
+        if !self.outside.is_empty() {
+            trace.to_mut().extend_outside_words(&self.outside);
+        }
+        trace
     }
 
     /// Stores what is worth storing of a proposal, inside a transaction.

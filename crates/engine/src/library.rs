@@ -20,6 +20,7 @@ use hardwon_core::{
     guard::Memo,
     id::{ProjectId, RunId},
     limits,
+    outside::OutsideWords,
     scope::Scope,
     trace::Trace,
 };
@@ -111,10 +112,7 @@ impl<'e> Desk<'e> {
         project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
         progress: &mut dyn FnMut(u64),
     ) -> Result<FileRead> {
-        let mut library = self.open_library()?;
-        let mut done = library.read_transcript::<T>(path, project, progress)?;
-        done.extend(library.finish()?);
-        Ok(done.pop().expect("one answer a file").1)
+        self.open_library()?.read_one::<T>(path, project, progress)
     }
 }
 
@@ -160,6 +158,29 @@ pub fn read_runs<T: TranscriptFile>(
 }
 
 impl TranscriptLibrary<'_> {
+    /// Sets the words that other runs of the session have read from outside, which its transcript does not have.
+    #[must_use]
+    pub fn with_outside_words(mut self, words: OutsideWords) -> Self {
+        self.learner.outside = words;
+        self
+    }
+
+    /// Learns from one transcript, which `T` opens. `project` and `progress` are as for [`Desk::read_transcript`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`read_transcript`](Self::read_transcript) and [`finish`](Self::finish).
+    pub fn read_one<T: TranscriptFile>(
+        mut self,
+        path: &Path,
+        project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<FileRead> {
+        let mut done = self.read_transcript::<T>(path, project, progress)?;
+        done.extend(self.finish()?);
+        Ok(done.pop().expect("one answer a file").1)
+    }
+
     /// Reads a transcript, which `T` opens, and returns the files that are now done: some of those read before, and
     /// perhaps this one. `project` and `progress` are as for [`Desk::read_transcript`].
     ///

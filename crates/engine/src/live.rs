@@ -22,7 +22,7 @@ use hardwon_core::{
 use crate::{
     Desk, LearnOutcome, Result,
     attend::{AgentSession, AttendOutcome, ReplyChannel, SessionEvent, SessionEventKind},
-    sessions::{self, Sessions},
+    sessions::{SessionTree, Sessions},
 };
 
 pub use report::{LiveEvent, RunReport};
@@ -102,10 +102,11 @@ impl<'a> LiveRun<'a> {
                 call_id: None,
                 tool_call: what,
                 output: None,
+                written: None,
             }),
             RunEvent::End { .. } => {
                 self.session.record_event(event, self.desk.now());
-                self.clear_outside_at(&SessionEventKind::Ended);
+                self.note_tree_event(&SessionEventKind::Ended);
                 let learned = self.desk.learn_from_run(self.session.trace())?;
                 Ok(vec![Nudge::Learned(learned)])
             }
@@ -172,12 +173,16 @@ impl<'a> LiveRun<'a> {
         }
     }
 
-    fn clear_outside_at(&self, what: &SessionEventKind) {
-        sessions::clear_outside_at(self.sessions, &self.scope, &self.run, what);
+    fn note_tree_event(&self, what: &SessionEventKind) {
+        self.tree().note_event(self.sessions, &self.scope, what);
+    }
+
+    fn tree(&self) -> SessionTree {
+        SessionTree::new(&self.run, None)
     }
 
     fn attend_event(&mut self, what: SessionEventKind) -> Result<Vec<Nudge>> {
-        self.clear_outside_at(&what);
+        self.note_tree_event(&what);
         let event = SessionEvent {
             run: self.run.clone(),
             client: self.client.clone(),
@@ -189,9 +194,8 @@ impl<'a> LiveRun<'a> {
             kind: what,
         };
         let attended = self.desk.attend_event(&mut self.session, &event)?;
-        if let Some(words) = self.session.take_outside_words() {
-            self.sessions.add_outside(&self.scope, &self.run, &words);
-        }
+        let tree = self.tree();
+        tree.keep(&mut self.session, self.sessions, &self.scope);
         self.build_nudges(attended)
     }
 

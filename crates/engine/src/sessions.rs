@@ -9,6 +9,7 @@ mod fingerprints;
 mod files;
 mod memory;
 mod stored;
+mod tree;
 
 #[cfg(test)]
 mod tests;
@@ -30,11 +31,9 @@ use serde::{Deserialize, Serialize};
 pub use files::{FileSessions, file_state};
 pub use memory::MemorySessions;
 pub use stored::StoredSessions;
+pub use tree::SessionTree;
 
-use crate::{
-    KeptWrit,
-    attend::{AgentSession, SessionEventKind, SessionStartKind},
-};
+use crate::{KeptWrit, attend::AgentSession};
 
 /// A store for the state of sessions.
 ///
@@ -84,14 +83,17 @@ pub trait Sessions: Send + Sync {
     /// Adds words that a session has read and that were written elsewhere.
     fn add_outside(&self, scope: &Scope, run: &RunId, words: &OutsideWords);
 
-    /// Deletes the words that a session has read: it is over, or begins anew.
+    /// Deletes the words that a session has read: it begins anew.
     fn clear_outside(&self, scope: &Scope, run: &RunId);
+
+    /// Notes that a session is over. Its words are still those of content from outside, for whoever writes them next.
+    fn end_outside(&self, scope: &Scope, run: &RunId);
 
     /// Returns the words that a session has read and that were written elsewhere; `None` where they are no longer
     /// known.
     fn outside_words(&self, scope: &Scope, run: &RunId) -> Option<OutsideWords>;
 
-    /// Returns the same words of all sessions of a scope that may still go on.
+    /// Returns the same words of all sessions of a scope, those that ended a while ago included.
     fn outside_words_in_scope(&self, scope: &Scope) -> OutsideWords;
 
     /// Returns whether a session of this scope that may still go on has read content from outside.
@@ -102,6 +104,15 @@ pub trait Sessions: Send + Sync {
 
     /// Returns the same for any scope whose sessions are kept here.
     fn has_tainted_scope(&self) -> bool;
+
+    /// Adds the names of files that a session wrote, and the words from outside in them: a later one may read them there.
+    /// Nothing is kept where no files are seen to be written.
+    fn add_written(&self, _scope: &Scope, _words: &OutsideWords) {}
+
+    /// Returns the names and words that sessions of a scope wrote to files.
+    fn written_words(&self, _scope: &Scope) -> OutsideWords {
+        OutsideWords::default()
+    }
 
     /// Deletes the state of sessions that are long over.
     fn delete_old_sessions(&self, now: SystemTime);
@@ -148,6 +159,9 @@ pub struct DueSession {
     /// The folder it works in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<PathBuf>,
+    /// The run that started it, if it is a sub-agent's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
     /// The path of its transcript.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transcript: Option<PathBuf>,
@@ -247,21 +261,6 @@ impl fmt::Display for SessionKey {
 pub fn remove_due(sessions: &dyn Sessions, due: &DueSession) {
     if let Some(claim) = sessions.claim_due(&due.key()) {
         sessions.finish_due(&claim, None);
-    }
-}
-
-/// Deletes the outside words of a session, at an event that ends it or starts it anew.
-pub fn clear_outside_at(
-    sessions: &dyn Sessions,
-    scope: &Scope,
-    run: &RunId,
-    what: &SessionEventKind,
-) {
-    if matches!(
-        what,
-        SessionEventKind::Started(SessionStartKind::Fresh) | SessionEventKind::Ended
-    ) {
-        sessions.clear_outside(scope, run);
     }
 }
 

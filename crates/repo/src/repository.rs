@@ -149,6 +149,20 @@ impl Repository {
         ObjectId::parse(&String::from_utf8_lossy(trim_line(&output)))
     }
 
+    /// Lists the files that differ between a revision and the commit that is checked out, as paths within the root.
+    ///
+    /// # Errors
+    /// If git fails, or there is no such revision.
+    pub fn list_differing(&self, revision: &str) -> Result<Vec<String>> {
+        let args = ["diff", "--name-only", "-z", revision, "HEAD", "--"];
+        let output = git::run(&self.root, "comparing two commits", args)?;
+        let paths = output.split(|byte| *byte == 0);
+        let paths = paths.filter(|path| !path.is_empty());
+        Ok(paths
+            .map(|path| String::from_utf8_lossy(path).into_owned())
+            .collect())
+    }
+
     /// Starts a process that reads objects.
     ///
     /// # Errors

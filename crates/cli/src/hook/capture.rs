@@ -18,6 +18,7 @@ use std::{
 use hardwon_clients::archive::ClientTranscript;
 use hardwon_core::{
     id::{RunId, TenantId},
+    outside::OutsideWords,
     scope::Scope,
     trace::Trace,
 };
@@ -25,7 +26,7 @@ use hardwon_engine::{
     FileRead, Principal,
     attend::{AgentSession, UndoneWrit},
     read_runs,
-    sessions::{DueSession, FileSessions, SessionKey, Sessions, file_state},
+    sessions::{DueSession, FileSessions, SessionKey, SessionTree, Sessions, file_state},
     transcript::RunInfo,
 };
 use jiff::Timestamp;
@@ -241,6 +242,13 @@ impl SessionLearner<'_> {
         Ok(())
     }
 
+    /// Returns what the hooks of the other runs of a session saw them read from outside.
+    fn words_of_others(&self, scope: &Scope, due: &DueSession, run: &RunId) -> OutsideWords {
+        let parent = due.parent.as_deref();
+        let parent = parent.and_then(|name| RunId::parse(name).ok());
+        SessionTree::new(run, parent.as_ref()).words_of_others(self.sessions, scope)
+    }
+
     /// Returns what the hooks of a session saw of it; `None` if that is gone.
     fn trace_from_memory(&self, scope: &Scope, run: &RunId) -> Option<Trace> {
         let lines = self.sessions.read_memory(run).ok()?;
@@ -258,6 +266,7 @@ impl SessionLearner<'_> {
     fn spool_runs(
         &self,
         place: &RemotePlace,
+        due: &DueSession,
         run: &RunId,
         transcript: Option<&Path>,
     ) -> Result<(), CliError> {
@@ -268,6 +277,10 @@ impl SessionLearner<'_> {
         if traces.is_empty() {
             traces.extend(self.trace_from_memory(scope, run));
         }
+        let others = self.words_of_others(scope, due, run);
+        traces
+            .iter_mut()
+            .for_each(|trace| trace.extend_outside_words(&others));
         let spool = place.spool();
         Ok(traces.iter().try_for_each(|it| spool.add_trace(it))?)
     }
@@ -295,11 +308,12 @@ impl SessionLearner<'_> {
         }
         if let Some(server) = &settings.server {
             let place = RemotePlace::new(server, &settings.scope);
-            self.spool_runs(&place, &run, transcript)?;
+            self.spool_runs(&place, due, &run, transcript)?;
             follow::keep_following(&place)?;
             drop(self.sessions.shorten_memory(&run));
             return Ok(Some((settings, standing)));
         }
+        let others = self.words_of_others(&settings.scope, due, &run);
         let engine = open::open_writer(&settings)?;
         let desk = engine.acting_as(Principal::background(settings.scope.clone()));
         let read = match transcript {
@@ -309,7 +323,8 @@ impl SessionLearner<'_> {
                     (None, Some(_)) => settings.scope.project.clone(),
                     _ => places.resolve_project(run, path),
                 };
-                desk.read_transcript::<ClientTranscript>(path, &place, &mut |_| {})?
+                let library = desk.open_library()?.with_outside_words(others);
+                library.read_one::<ClientTranscript>(path, &place, &mut |_| {})?
             }
             None => FileRead::NotATranscript,
         };

@@ -16,7 +16,7 @@ use hardwon_clients::{
 use hardwon_core::{
     id::{ClientName, RunId},
     limits,
-    outside::OutsideWords,
+    outside::{self, BranchArrival, OutsideWords},
     text::RawText,
 };
 use hardwon_engine::{
@@ -25,8 +25,9 @@ use hardwon_engine::{
         AgentSession, AttendOutcome, HookReply, Lookup, ReplyChannel, SessionEvent,
         SessionEventKind, SessionStartKind, SessionStep, StoreAccess,
     },
-    sessions::{DueSession, OpenMemory, Sessions, remove_due},
+    sessions::{DueSession, OpenMemory, SessionTree, Sessions, remove_due},
 };
+use hardwon_repo::Repository;
 use jiff::Timestamp;
 
 use super::{log, questions};
@@ -92,19 +93,18 @@ impl HookContext {
                 AgentSession::new(run, scope)
             }
         };
-        let ends = |what: &SessionEventKind| matches!(what, SessionEventKind::Stopped { .. });
-        if session.has_read_outside()
-            && happened.iter().any(ends)
-            && let Some(words) = sessions.outside_words(&self.settings.scope, &self.run)
-        {
-            session.set_outside_words(words);
-        }
+        let (tree, scope) = (self.session_tree(), &self.settings.scope);
+        let needs_words = happened.iter().any(compares_words);
+        tree.restore_into(&mut session, sessions, scope, needs_words);
         let mut answered = HookOutcome::default();
         for what in happened {
             let reply_channel = self.allowed_reply(&what, memory.as_deref().ok());
             let may_hold = self.may_hold(memory.as_deref().ok());
             let event = self.session_event(state, reply_channel, may_hold, what);
             let step = session.take_event(&event, self.now);
+            if session.awaits_comparison() {
+                self.compare_tree(&mut session, &event.kind);
+            }
             let looked = self.look_up(sessions, &session, &event, &step, &mut answered);
             let looked = looked.unwrap_or_else(|failure| {
                 note("", failure.to_string());
@@ -113,11 +113,10 @@ impl HookContext {
             let attended = session.compose_reply(step, looked, self.now);
             answered.attended = merge_replies(mem::take(&mut answered.attended), attended);
         }
-        if let Some(words) = session.take_outside_words() {
-            sessions.add_outside(&self.settings.scope, &self.run, &words);
-            if let Err(error) = self.spool_outside(sessions, words) {
-                note("telling the server of outside words: ", error.to_string());
-            }
+        if let Some(words) = tree.keep(&mut session, sessions, scope)
+            && let Err(error) = self.spool_outside(&tree, sessions, words)
+        {
+            note("telling the server of outside words: ", error.to_string());
         }
         if let Ok(memory) = memory
             && let Err(error) = memory.append(&session.take_unwritten())
@@ -214,12 +213,43 @@ impl HookContext {
     }
 
     /// Keeps for the server, if there is one, what the session has read from outside.
-    fn spool_outside(&self, sessions: &dyn Sessions, words: OutsideWords) -> io::Result<()> {
+    fn spool_outside(
+        &self,
+        tree: &SessionTree,
+        sessions: &dyn Sessions,
+        words: OutsideWords,
+    ) -> io::Result<()> {
         let Some(place) = self.remote_place() else {
             return Ok(());
         };
-        let all = sessions.outside_words(&self.settings.scope, &self.run);
-        place.spool().add_outside(&self.run, &all.unwrap_or(words))
+        let name = tree.words_name();
+        let all = sessions.outside_words(&self.settings.scope, &name);
+        place.spool().add_outside(&name, &all.unwrap_or(words))
+    }
+
+    /// Returns the session that the run is part of.
+    pub(super) fn session_tree(&self) -> SessionTree {
+        SessionTree::new(&self.run, self.parent.as_ref())
+    }
+
+    /// Finds the files that differ after a call brought somebody else's branch into the work tree. Where git cannot tell,
+    /// any file may.
+    fn compare_tree(&self, session: &mut AgentSession, what: &SessionEventKind) {
+        let SessionEventKind::AfterCall { tool_call, .. } = what else {
+            return;
+        };
+        let change = BranchArrival::from_call(tool_call.tool.expose(), tool_call.args.expose());
+        let (Some(change), Some(folder)) = (change, &self.folder) else {
+            return;
+        };
+        let differing = Repository::find(folder).and_then(|repository| {
+            let paths = repository.list_differing(change.base_revision())?;
+            Ok((repository.root().to_owned(), paths))
+        });
+        if let Ok((root, paths)) = differing {
+            let root = root.file_name().unwrap_or_default().to_string_lossy();
+            session.compare_tree(&root, paths.iter().map(String::as_str));
+        }
     }
 
     /// Keeps the event's writs for the server, and looks its lessons up. Questions are answered from the replica.
@@ -289,6 +319,7 @@ impl HookContext {
             run: self.run.as_str().to_owned(),
             client: self.client.name().to_owned(),
             folder: self.folder.clone(),
+            parent: None,
             transcript: None,
             tries: 0,
             writs: writs.to_vec(),
@@ -345,6 +376,19 @@ impl HookContext {
             may_ask_agent: ends && reply_channel == ReplyChannel::Continue && self.may_ask(state),
             kind: what,
         }
+    }
+}
+
+/// Returns whether an event is compared with the words that the session has read from outside.
+fn compares_words(what: &SessionEventKind) -> bool {
+    match what {
+        SessionEventKind::Stopped { .. } => true,
+        SessionEventKind::AfterCall { tool_call, .. } => {
+            let (tool, args) = (tool_call.tool.expose(), tool_call.args.expose());
+            let may_redirect = || args.contains('>') || args.contains("tee ");
+            outside::is_delegating_tool(tool) || outside::writes_files(tool, args) || may_redirect()
+        }
+        _ => false,
     }
 }
 

@@ -30,7 +30,7 @@ use hardwon_core::{
 use hardwon_engine::{
     Principal,
     attend::SessionEventKind,
-    sessions::{DueSession, FileSessions, Sessions as _, clear_outside_at},
+    sessions::{DueSession, FileSessions, Sessions as _},
 };
 use jiff::Timestamp;
 
@@ -138,8 +138,9 @@ impl HookRun<'_> {
         }
         let remote = context.remote_place();
         let sessions = FileSessions::new(self.state);
+        let tree = context.session_tree();
         for what in &incoming.events {
-            clear_outside_at(&sessions, &context.settings.scope, &context.run, what);
+            tree.note_event(&sessions, &context.settings.scope, what);
         }
         let happened = mem::take(&mut incoming.events);
         let mut answered = context.handle_events(self.state, &sessions, happened);
@@ -302,6 +303,7 @@ fn due_session(context: &HookContext, incoming: HookPayload) -> DueSession {
         run: context.run.as_str().to_owned(),
         client: context.client.name().to_owned(),
         folder: incoming.cwd,
+        parent: incoming.parent,
         transcript: incoming.transcript,
         tries: 0,
         writs: Vec::new(),

@@ -89,6 +89,9 @@ struct ClaudeToolResponse<'a> {
     is_error: Option<bool>,
     #[serde(borrow)]
     content: Option<&'a RawValue>,
+    /// The name of the task that the command runs on as.
+    #[serde(rename = "backgroundTaskId")]
+    background_task: Option<String>,
 }
 
 fn read_payload(
@@ -202,7 +205,10 @@ fn read_call_end(client: Client, payload: &ClaudePayload<'_>) -> Option<CallEnd>
         true => wire::strings_from_json(json),
         false => live::text_in(json),
     };
-    Some(CallEnd::Ok(printed))
+    Some(CallEnd::Ok(match response.background_task {
+        Some(task) => format!("{printed}\nRunning in background with ID: {task}"),
+        None => printed,
+    }))
 }
 
 /// Reads how a call with a failure event failed; `None` if a person stopped it.

@@ -40,6 +40,7 @@ fn complete_call(happened: SessionEventKind, tail: &[u8]) -> Option<SessionEvent
         call_id: Some(call),
         tool_call: mut what,
         output: mut printed,
+        written,
     } = happened
     else {
         return Some(happened);
@@ -54,6 +55,7 @@ fn complete_call(happened: SessionEventKind, tail: &[u8]) -> Option<SessionEvent
         call_id: Some(call),
         tool_call: what,
         output: printed,
+        written,
     })
 }
 

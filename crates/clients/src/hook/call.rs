@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use hardwon_core::{event::ToolCall, text::RawText};
+use hardwon_core::{event::ToolCall, limits, outside, text::RawText};
 use hardwon_engine::attend::SessionEventKind;
 use serde::Deserialize;
 
 use crate::transcript::{
     live::{self, CallEnd},
+    text::prefix_within,
     tool,
 };
 
@@ -49,8 +50,7 @@ impl PayloadCall<'_> {
 
     /// Returns the task that the call gives to a sub-agent, if it starts one.
     fn delegated_task(&self) -> Option<RawText> {
-        const STARTERS: [&str; 4] = ["task", "agent", "spawn_agent", "subagent"];
-        let is_starter = STARTERS.iter().any(|it| it.eq_ignore_ascii_case(self.tool));
+        let is_starter = outside::is_delegating_tool(self.tool);
         let given: TaskArgs<'_> = serde_json::from_str(self.args)
             .ok()
             .filter(|_| is_starter)?;
@@ -74,6 +74,8 @@ impl PayloadCall<'_> {
             call_id: call,
             tool_call: what,
             output: printed,
+            written: outside::writes_files(self.tool, self.args)
+                .then(|| RawText::from(prefix_within(self.args, limits::OUTSIDE_TEXT_BYTES))),
         })
     }
 

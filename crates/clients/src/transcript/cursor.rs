@@ -9,7 +9,7 @@ use std::{collections::VecDeque, sync::Arc};
 use hardwon_core::{
     id::{AgentId, ProjectId, RunId},
     limits,
-    outside::FetchedPlaces,
+    outside::Lineage,
     text::{CleanText, RawText},
 };
 use hardwon_engine::transcript::TranscriptCursor;
@@ -27,6 +27,7 @@ pub struct ResumePoint {
     pub(crate) offset: u64,
     unnamed_count: u64,
     current: usize,
+    lineage: Lineage,
     runs: Vec<OpenRun>,
 }
 
@@ -40,6 +41,7 @@ impl ResumePoint {
             offset: 0,
             unnamed_count: 0,
             current: 0,
+            lineage: Lineage::default(),
             runs: Vec::new(),
         }
     }
@@ -57,12 +59,14 @@ impl ResumePoint {
             offset,
             unnamed_count: session.unnamed_count,
             current: session.current.saturating_sub(skipped),
+            lineage: session.lineage.clone(),
             runs,
         }
     }
 
     pub(crate) fn restore_into(self, session: &mut TranscriptSession) {
         session.runs = self.runs;
+        session.lineage = self.lineage;
         session.current = self.current;
         session.unnamed_count = self.unnamed_count;
     }
@@ -81,6 +85,7 @@ impl TranscriptCursor for ResumePoint {
             offset: self.offset,
             unnamed: self.unnamed_count,
             now: self.current,
+            lineage: self.lineage.to_numbers(),
             runs: self
                 .runs
                 .iter()
@@ -100,6 +105,7 @@ impl TranscriptCursor for ResumePoint {
             offset: saved.offset,
             unnamed_count: saved.unnamed,
             current: saved.now,
+            lineage: Lineage::from_numbers(saved.lineage),
             runs: saved
                 .runs
                 .into_iter()
@@ -119,6 +125,8 @@ struct SavedPoint {
     offset: u64,
     unnamed: u64,
     now: usize,
+    #[serde(default)]
+    lineage: Vec<u32>,
     runs: Vec<SavedRun>,
 }
 
@@ -139,8 +147,6 @@ struct SavedRun {
     delegated: bool,
     last_said: Option<u64>,
     settled: Vec<u64>,
-    #[serde(default)]
-    places: Vec<String>,
     pending: Vec<SavedCall>,
 }
 
@@ -179,9 +185,6 @@ impl SavedRun {
             delegated: run.delegated,
             last_said: run.last_message,
             settled: run.settled.iter().copied().collect(),
-            places: (run.fetched_places.names().iter())
-                .map(|name| text(&name.as_str().into()))
-                .collect(),
             pending: run
                 .pending
                 .iter()
@@ -212,7 +215,6 @@ impl SavedRun {
         run.interrupted = self.interrupted;
         run.delegated = self.delegated;
         run.last_message = self.last_said;
-        run.fetched_places = FetchedPlaces::from_names(self.places);
         run.settled = self.settled.into();
         run.settled.truncate(limits::PENDING_CALLS);
         run.pending = self

@@ -8,12 +8,9 @@ use hardwon_core::{
     event::RunStatus,
     id::{AgentId, RunId},
     limits,
-    outside::{FetchedPlaces, OutsideWords},
     text::RawText,
 };
 use hardwon_engine::transcript::RunInfo;
-
-use super::call_report::ReportedOutput;
 
 /// A call that waits for its result.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,13 +21,6 @@ pub(crate) struct PendingCall {
     pub(crate) turn: u32,
     pub(crate) exit: Option<i64>,
     pub(crate) is_outside: bool,
-}
-
-impl PendingCall {
-    /// Returns the words of the output, where it was written elsewhere.
-    pub(super) fn outside_words(&self, printed: &ReportedOutput<'_>) -> Option<OutsideWords> {
-        (self.is_outside).then(|| printed.clone().outside_words())
-    }
 }
 
 /// What is known about one run so far.
@@ -47,8 +37,6 @@ pub(crate) struct OpenRun {
     pub(crate) settled: VecDeque<u64>,
     /// The fingerprint of the last message, for clients that write a message twice.
     pub(crate) last_message: Option<u64>,
-    /// The places to which it saved what it fetched.
-    pub(crate) fetched_places: FetchedPlaces,
     /// Whether another agent gave the task, so that no person speaks in this run.
     pub(crate) delegated: bool,
     /// A mark of the format: the id of the run's last record where records are chained, what the file records elsewhere.
@@ -75,7 +63,6 @@ impl OpenRun {
             pending: VecDeque::new(),
             settled: VecDeque::new(),
             last_message: None,
-            fetched_places: FetchedPlaces::default(),
             delegated: false,
             tail: None,
             last_call_failed: false,

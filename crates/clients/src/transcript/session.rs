@@ -9,7 +9,7 @@ use hardwon_core::{
     event::{CallStatus, MessageRole, RawEvent, RunEvent, RunStatus, ToolCall},
     id::{AgentId, RunId},
     limits,
-    outside::OutsideWords,
+    outside::{self, FollowedCall, Lineage, OutsideWords},
     text::RawText,
 };
 use hardwon_engine::transcript::TranscriptEvent;
@@ -35,6 +35,10 @@ pub(crate) struct TranscriptSession {
     early: VecDeque<EarlyResult>,
     /// The name of a run that has none of its own.
     pub(crate) name: RunId,
+    /// The names of what any of the runs fetched.
+    pub(crate) lineage: Lineage,
+    /// The words that sub-agents of the file have read from outside, since it is being read.
+    delegated_words: OutsideWords,
     agent: Option<AgentId>,
     /// How many runs are named by their place in the file.
     pub(crate) unnamed_count: u64,
@@ -49,6 +53,8 @@ impl TranscriptSession {
             current: 0,
             early: VecDeque::new(),
             name,
+            lineage: Lineage::default(),
+            delegated_words: OutsideWords::default(),
             agent,
             unnamed_count: 0,
             run_count: 0,
@@ -250,9 +256,7 @@ impl TranscriptSession {
         if run.info.history.is_none() && is_unique_id(call) {
             Arc::make_mut(&mut run.info).history = RunId::parse(call).ok();
         }
-        let is_outside =
-            tool::is_outside_tool(&name, &args, is_client) || run.fetched_places.are_read_by(&args);
-        run.fetched_places.record_call(&name, &args);
+        let is_outside = tool::is_outside_tool(&name, &args, is_client);
         if run.pending.len() >= limits::PENDING_CALLS {
             run.pending.pop_front();
         }
@@ -395,8 +399,8 @@ impl TranscriptSession {
                 }
             }
             ReportedOutcome::Ok(printed) => {
-                let words = pending.outside_words(&printed);
                 let answers = find_answers(pending.tool.expose(), pending.args.expose(), &printed);
+                let words = self.follow_call(&pending, &printed);
                 let status = passed_status(&pending, printed);
                 self.emit_call(pending, status, words, true);
                 for answer in answers {
@@ -404,15 +408,50 @@ impl TranscriptSession {
                 }
             }
             ReportedOutcome::Failed(head, printed) => {
-                let words = pending.outside_words(&printed);
+                let words = self.follow_call(&pending, &printed);
                 self.emit_call(pending, CallStatus::Error(head.into()), words, true);
             }
             ReportedOutcome::NotRun(head) => {
-                let words = pending.outside_words(&ReportedOutput::Text(head.as_str().into()));
+                let said = ReportedOutput::Text(head.as_str().into());
+                let words = self.follow_call(&pending, &said);
                 self.emit_call(pending, CallStatus::Error(head.into()), words, false);
             }
         }
         self.current = before;
+    }
+
+    /// Follows content from outside through a call that ended; returns the words of its output that are from there.
+    fn follow_call(
+        &mut self,
+        pending: &PendingCall,
+        printed: &ReportedOutput<'_>,
+    ) -> Option<OutsideWords> {
+        // Of most calls the output is never looked at.
+        let may_matter = pending.is_outside || !self.lineage.is_empty();
+        let output = match printed {
+            ReportedOutput::Nothing => None,
+            known => may_matter.then(|| known.clone().into_text()),
+        };
+        let tool = pending.tool.expose();
+        let is_read = self.lineage.follow_call(&FollowedCall {
+            tool,
+            args: pending.args.expose(),
+            is_outside: pending.is_outside,
+            output: output.as_deref(),
+        });
+        let is_passed_on = !is_read && outside::is_delegating_tool(tool);
+        let words = match (is_read, is_passed_on) {
+            (true, _) => printed.clone().outside_words(),
+            (false, true) => printed
+                .clone()
+                .outside_words()
+                .shared_with(&self.delegated_words),
+            (false, false) => return None,
+        };
+        if self.current_run().delegated {
+            self.delegated_words.extend(&words);
+        }
+        Some(words).filter(|words| !words.is_empty())
     }
 
     fn remember_call(&mut self, pending: &PendingCall) {

@@ -80,6 +80,12 @@ pub(super) fn extract_inline_code(
     (has_heredoc && has_no_script).then(|| line.to_owned())
 }
 
+/// Returns whether code prints what a module says of itself, which is mostly a dependency.
+pub(super) fn prints_documentation(code: &str) -> bool {
+    const DOCUMENTATION: [&str; 4] = ["help(", "__doc__", "getsource(", "getdoc("];
+    DOCUMENTATION.iter().any(|call| code.contains(call))
+}
+
 /// Returns whether code fetches from another machine.
 pub(super) fn code_fetches(code: &str) -> bool {
     let lower = code.to_ascii_lowercase();

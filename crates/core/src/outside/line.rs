@@ -21,6 +21,22 @@ pub(super) fn reads_outside(line: &str) -> bool {
         })
 }
 
+/// The line that a command is part of, for judging it alone.
+pub(super) struct CommandOrigin<'a> {
+    /// The line.
+    pub(super) line: &'a str,
+    /// Whether it has a here-document.
+    pub(super) heredoc: bool,
+}
+
+impl CommandOrigin<'_> {
+    /// Returns whether the command reads content from outside.
+    pub(super) fn is_outside(&self, command: &ShellCommand) -> bool {
+        command_reads_outside(command, self.line, self.heredoc)
+            || places::reads_dependency(command, "")
+    }
+}
+
 fn command_reads_outside(command: &ShellCommand, line: &str, has_heredoc: bool) -> bool {
     let program = command.program().to_ascii_lowercase();
     // A file in the work tree may have the name of such a program.
@@ -42,7 +58,7 @@ fn command_reads_outside(command: &ShellCommand, line: &str, has_heredoc: bool) 
         programs::program_reads_outside(command)
             || programs::runs_fetched_package(command)
             || match code::extract_inline_code(command, line, has_heredoc) {
-                Some(code) => code::code_fetches(&code),
+                Some(code) => code::code_fetches(&code) || code::prints_documentation(&code),
                 None => has_remote_address(command),
             }
     };

@@ -67,7 +67,7 @@ const PROGRAM_ROWS: &[ProgramRow] = &[
     ),
     row("ansible ansible-console", "*", "localhost"),
     row("svn hg fossil bzr", "checkout co update up pull clone incoming cat-remote", ""),
-    row("helix-docs tldr cht.sh cheat howdoi", "*", ""),
+    row("helix-docs tldr cht.sh cheat howdoi pydoc pydoc3 perldoc ri", "*", ""),
 ];
 
 const fn row(programs: &'static str, outside: &'static str, local: &'static str) -> ProgramRow {

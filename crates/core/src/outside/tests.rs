@@ -1,4 +1,4 @@
-use super::{FetchedPlaces, ResultOrigin, classify_call};
+use super::{FollowedCall, Lineage, ResultOrigin, classify_call};
 
 fn check(tool: &str, args: &str, expected: ResultOrigin) {
     assert_eq!(classify_call(tool, args), expected, "{tool} {args}");
@@ -159,26 +159,284 @@ fn tools_are_judged_by_the_words_of_their_names_and_by_what_they_are_given() {
     }
 }
 
-#[test]
-fn what_a_run_fetched_is_outside_when_it_reads_it() {
-    let mut places = FetchedPlaces::default();
-    places.record_call(
-        "Bash",
-        "cd /tmp && git clone --depth 1 https://example.com/a/widget.git",
-    );
-    places.record_call("Bash", "curl -sLo /tmp/notes.txt https://example.com/n");
-    places.record_call("Bash", "git fetch up pull/7/head:pr-7");
-    places.record_call("Bash", "curl -s http://localhost:3000/x -o local.json");
-    for (args, expected) in [
-        (r#"{"file_path":"/tmp/widget/README.md"}"#, true),
-        ("cat widget/src/lib.rs", true),
-        ("head /tmp/notes.txt", true),
-        ("git show pr-7:NOTES.md", true),
-        ("cat local.json", false),
-        ("cat src/widgets.rs", false),
-        ("cargo test", false),
-    ] {
-        assert_eq!(places.are_read_by(args), expected, "{args}");
+/// Follows calls, each with its output, and returns whether the last one reads content from outside.
+fn follow(calls: &[(&str, &str, &str)]) -> bool {
+    let mut lineage = Lineage::default();
+    let mut is_read = false;
+    for (tool, args, output) in calls {
+        is_read = lineage.follow_call(&FollowedCall {
+            tool,
+            args,
+            is_outside: classify_call(tool, args) == ResultOrigin::Outside,
+            output: Some(output),
+        });
+        lineage = Lineage::from_numbers(lineage.to_numbers());
     }
-    assert_eq!(FetchedPlaces::from_names(places.names().to_vec()), places);
+    is_read
+}
+
+fn follow_lines(lines: &[&str]) -> bool {
+    let calls: Vec<_> = lines.iter().map(|line| ("Bash", *line, "")).collect();
+    follow(&calls)
+}
+
+const URL: &str = "https://example.com/a/notes.txt";
+
+#[test]
+fn what_a_fetch_wrote_is_outside_when_it_is_read() {
+    for lines in [
+        [
+            "cd /tmp && git clone --depth 1 https://example.com/a/widget.git",
+            "cat widget/src/lib.rs",
+        ],
+        ["git fetch up pull/7/head:pr-7", "git show pr-7:NOTES.md"],
+        [
+            "curl -sLo /tmp/n.txt https://example.com/n",
+            "head /tmp/n.txt",
+        ],
+        [
+            "curl -sO https://example.com/a/notes.txt",
+            "grep -n x notes.txt",
+        ],
+        [
+            "P=$(curl -s https://example.com/n); echo \"$P\" > n.txt",
+            "cat n.txt",
+        ],
+        ["export P=$(curl -s https://example.com/n)", "echo \"${P}\""],
+        [
+            "curl -s https://example.com/n | jq . | tee out/n.json",
+            "jq .a out/n.json",
+        ],
+        [
+            "curl -s https://example.com/n > n.raw; cp n.raw docs/n.md",
+            "cat docs/n.md",
+        ],
+        ["echo \"$(gh issue view 7)\" > n.txt", "cat n.txt"],
+        [
+            "curl -LO https://example.com/a/x.zip && unzip x.zip -d out7",
+            "cat out7/README",
+        ],
+        [
+            "curl -L https://example.com/acme/kit/archive/main.tar.gz | tar xz",
+            "cat kit-main/README",
+        ],
+        [
+            "cat > get.sh <<'E'\ncurl -s https://example.com/n\nE",
+            "bash get.sh",
+        ],
+        [
+            "printf 'curl -s https://example.com/n' > get.sh",
+            "chmod +x get.sh && ./get.sh",
+        ],
+        ["gh run download 9 -D logs9", "cat logs9/a.txt"],
+        ["true", "cat $GITHUB_EVENT_PATH"],
+        ["true", "jq -r .issue.body \"${GITHUB_EVENT_PATH}\""],
+        [
+            "true",
+            "python3 -c 'import os; print(open(os.environ[\"GITHUB_EVENT_PATH\"]).read())'",
+        ],
+        ["true", "echo $CI_MERGE_REQUEST_DESCRIPTION"],
+    ] {
+        assert!(follow_lines(&lines), "{lines:?}");
+    }
+    let zip = [
+        (
+            "Bash",
+            "curl -LO https://example.com/x.zip && unzip x.zip",
+            "  inflating: a7/README",
+        ),
+        ("Read", r#"{"file_path":"/w/a7/README"}"#, ""),
+    ];
+    assert!(follow(&zip));
+    let written = [
+        (
+            "Write",
+            r#"{"file_path":"/w/get.py","content":"import requests\nprint(requests.get('https://example.com').text)"}"#,
+            "",
+        ),
+        ("Bash", "python3 get.py", ""),
+    ];
+    assert!(follow(&written));
+}
+
+#[test]
+fn what_runs_on_is_outside_by_its_task() {
+    let notice = "Command running in background with ID: b7xk2q. Output is being written to: /tmp/c/tasks/b7xk2q.output";
+    let codex = "Process running with session ID 48213";
+    let line = format!("curl -s {URL}");
+    for (notice, read) in [
+        (notice, ("BashOutput", r#"{"bash_id":"b7xk2q"}"#)),
+        (notice, ("TaskOutput", r#"{"task_id":"b7xk2q"}"#)),
+        (
+            notice,
+            ("Read", r#"{"file_path":"/tmp/c/tasks/b7xk2q.output"}"#),
+        ),
+        (notice, ("Bash", "tail -5 /tmp/c/tasks/b7xk2q.output")),
+        (codex, ("write_stdin", r#"{"session_id":48213,"chars":""}"#)),
+    ] {
+        let (tool, args) = read;
+        assert!(
+            follow(&[("Bash", &line, notice), (tool, args, "")]),
+            "{read:?}"
+        );
+        assert!(
+            !follow(&[("Bash", "make", notice), (tool, args, "")]),
+            "{read:?}"
+        );
+    }
+}
+
+#[test]
+fn a_foreign_branch_is_outside_until_it_is_left() {
+    for (lines, expected) in [
+        (vec!["gh pr checkout 7", "cat README.md"], true),
+        (vec!["gh pr checkout 7", "npm test"], true),
+        (
+            vec!["gh pr checkout 7", "git checkout -b mine", "cat README.md"],
+            true,
+        ),
+        (
+            vec!["gh pr checkout 7", "git checkout main", "cat README.md"],
+            false,
+        ),
+        (
+            vec![
+                "gh pr checkout 7",
+                "git switch -",
+                "gh pr checkout 8",
+                "cat README.md",
+            ],
+            true,
+        ),
+        (
+            vec![
+                "git fetch origin pull/7/head:pr7 && git checkout pr7",
+                "cat README.md",
+            ],
+            true,
+        ),
+        (
+            vec![
+                "git fetch origin pull/7/head",
+                "git checkout FETCH_HEAD",
+                "cat README.md",
+            ],
+            true,
+        ),
+        (
+            vec![
+                "git remote add al https://example.com/al/shop",
+                "git fetch al",
+                "git checkout al/main",
+                "make",
+            ],
+            true,
+        ),
+        (vec!["git pull origin pull/7/head", "cat README.md"], true),
+        (vec!["gh pr diff 7 | git apply", "cat README.md"], true),
+        (
+            vec![
+                "git fetch origin pull/7/head:pr7",
+                "git worktree add ../pr7 pr7",
+                "cat ../pr7/a.md",
+            ],
+            true,
+        ),
+        (vec!["git pull", "cat README.md"], false),
+        (vec!["git pull origin main", "make"], false),
+        (
+            vec![
+                "git fetch origin && git checkout release-2",
+                "cat README.md",
+            ],
+            false,
+        ),
+        (
+            vec![
+                "git remote add origin https://example.com/me/shop",
+                "git checkout origin/main",
+                "make",
+            ],
+            false,
+        ),
+    ] {
+        assert_eq!(follow_lines(&lines), expected, "{lines:?}");
+    }
+}
+
+#[test]
+fn of_a_foreign_branch_only_what_differs_is_outside_once_it_is_compared() {
+    let mut lineage = Lineage::default();
+    let mut go = |tool: &str, args: &str, output: &str| {
+        let is_outside = classify_call(tool, args) == ResultOrigin::Outside;
+        let call = FollowedCall {
+            tool,
+            args,
+            is_outside,
+            output: Some(output),
+        };
+        let is_read = lineage.follow_call(&call);
+        if lineage.awaits_comparison() {
+            lineage.compare_tree("shop", ["README.md", "docs/a.md"]);
+        }
+        is_read
+    };
+    go("Bash", "gh pr checkout 7", "");
+    for (tool, args, output, expected) in [
+        ("Read", r#"{"file_path":"/w/shop/README.md"}"#, "", true),
+        ("Read", r#"{"file_path":"/w/shop/docs/a.md"}"#, "", true),
+        (
+            "Read",
+            r#"{"file_path":"/w/shop/web/README.md"}"#,
+            "",
+            false,
+        ),
+        ("Read", r#"{"file_path":"/w/shop/src/main.rs"}"#, "", false),
+        ("Bash", "cat README.md", "", true),
+        ("Bash", "cat src/main.rs", "", false),
+        ("Bash", "grep -rn x .", "./docs/a.md:3: x", true),
+        ("Bash", "git status", "", false),
+        ("Bash", "npm test", "", true),
+        (
+            "Edit",
+            r#"{"file_path":"/w/shop/src/main.rs","new_string":"a"}"#,
+            "",
+            false,
+        ),
+    ] {
+        assert_eq!(go(tool, args, output), expected, "{tool} {args}");
+    }
+}
+
+#[test]
+fn what_is_local_stays_local() {
+    for lines in [
+        [
+            "git clone https://example.com/a/widget.git",
+            "cat src/widgets.rs",
+        ],
+        ["git clone https://example.com/a/widget.git", "cargo test"],
+        [
+            "curl -s http://localhost:3000/x -o local.json",
+            "cat local.json",
+        ],
+        [
+            "curl -sO https://example.com/a/notes.txt",
+            "cat docs/notes.md",
+        ],
+        [
+            "curl -s https://example.com/n > /dev/null",
+            "make test > out.log; cat out.log",
+        ],
+        ["gh issue view 7", "cat README.md"],
+        ["npm test > t.log 2>&1", "tail t.log"],
+        [
+            "X=$(git rev-parse HEAD); curl -s https://example.com/n",
+            "echo $X",
+        ],
+        ["cat > build.sh <<'E'\nmake all\nE", "bash build.sh"],
+        ["tar xzf dist.tar.gz", "cat dist/README"],
+    ] {
+        assert!(!follow_lines(&lines), "{lines:?}");
+    }
 }

@@ -55,6 +55,80 @@ pub(super) fn classify_tool(tool: &str, args: &str) -> ResultOrigin {
     }
 }
 
+/// Words in names of tools that write files.
+const WRITING_WORDS: &str =
+    "write edit multiedit create delete insert replace patch applypatch move rename mkdir";
+/// Words in names of tools that print what files hold.
+const READING_WORDS: &str =
+    "read view open cat grep glob search find codebase file files str notebook";
+
+/// Returns whether a call of a tool writes to a file instead of reading one.
+#[must_use]
+pub fn writes_files(tool: &str, args: &str) -> bool {
+    let words = split_name_words(tool);
+    let views = args.contains("\"command\":\"view\"");
+    !views && words.iter().any(|word| is_listed(WRITING_WORDS, word))
+}
+
+/// Returns whether a tool prints what files hold.
+pub(super) fn reads_files(tool: &str) -> bool {
+    let words = split_name_words(tool);
+    words.iter().any(|word| is_listed(READING_WORDS, word))
+}
+
+/// Returns whether a tool has another agent work, whose last words are its result.
+#[must_use]
+pub fn is_delegating_tool(tool: &str) -> bool {
+    const STARTERS: [&str; 4] = ["task", "agent", "spawn_agent", "subagent"];
+    STARTERS.iter().any(|name| name.eq_ignore_ascii_case(tool))
+}
+
+/// Returns the path and the text that a call writes, given its arguments as JSON.
+pub(super) fn find_written_text(args: &str) -> Option<(String, String)> {
+    let Ok(Value::Object(named)) = serde_json::from_str::<Value>(args) else {
+        return None;
+    };
+    let is_path = |key: &str| is_listed(PATH_KEYS, key);
+    let path = named
+        .iter()
+        .find(|(key, value)| is_path(key) && value.is_string());
+    let path = path?.1.as_str()?.to_owned();
+    let mut text = String::new();
+    named
+        .iter()
+        .filter(|(key, _)| !is_path(key))
+        .for_each(|(_, value)| collect_texts(value, &mut text));
+    Some((path, text))
+}
+
+/// Keys of arguments that name a file.
+const PATH_KEYS: &str = "file_path path filePath notebook_path file filename output output_path outputPath output_file dest \
+    destination save_path target";
+
+/// Returns the files that a call from outside may write its result to.
+pub(super) fn find_target_paths(args: &str) -> Vec<String> {
+    let Ok(Value::Object(named)) = serde_json::from_str::<Value>(args) else {
+        return Vec::new();
+    };
+    let paths = named.iter().filter(|(key, _)| is_listed(PATH_KEYS, key));
+    paths
+        .filter_map(|(_, value)| value.as_str().map(str::to_owned))
+        .collect()
+}
+
+/// Collects the texts in a value, one a line.
+fn collect_texts(value: &Value, text: &mut String) {
+    match value {
+        Value::String(found) => {
+            text.push_str(found);
+            text.push('\n');
+        }
+        Value::Array(list) => list.iter().for_each(|value| collect_texts(value, text)),
+        Value::Object(named) => named.values().for_each(|value| collect_texts(value, text)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
 /// Returns whether a call names addresses, and all of them are this machine's.
 fn targets_local_hosts(args: &str) -> bool {
     let mut hosts = host::find_hosts(args).peekable();

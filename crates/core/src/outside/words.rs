@@ -71,6 +71,16 @@ impl OutsideWords {
         *self = std::mem::take(self).enforce_limit();
     }
 
+    /// Returns those that other content from outside has too; all, where its words are not known.
+    #[must_use]
+    pub fn shared_with(mut self, other: &Self) -> Self {
+        if !other.has_unknown {
+            self.fingerprints
+                .retain(|print| other.fingerprints.contains(print));
+        }
+        self
+    }
+
     /// Removes the words of a text that was there before.
     pub fn remove_text(&mut self, text: &str) {
         if !self.fingerprints.is_empty() {
@@ -288,7 +298,7 @@ fn for_each_fingerprint(text: &str, mut emit: impl FnMut(u32)) {
 }
 
 /// Returns the fingerprint of consecutive words (FNV-1a, folded); it must stay the same, because it is stored.
-fn fingerprint_words<'a>(words: impl IntoIterator<Item = &'a str>) -> u32 {
+pub(super) fn fingerprint_words<'a>(words: impl IntoIterator<Item = &'a str>) -> u32 {
     let bytes = words.into_iter().flat_map(|word| word.bytes().chain([0]));
     let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -16,7 +16,7 @@ use hardwon_core::{
     lesson::LessonContent,
     limits,
     loops::{self, LoopedCall},
-    outside::{FetchedPlaces, OutsideWords},
+    outside::{self, FollowedCall, Lineage, OutsideWords, ResultOrigin},
     rank::Requester,
     redact,
     scope::Scope,
@@ -53,6 +53,25 @@ pub struct AgentSession {
     bytes_since_state: usize,
     /// The words read from outside since they were last taken, if any were.
     new_outside_words: Option<OutsideWords>,
+    /// What is known of content from outside beside the run's own words.
+    known: KnownOutside,
+    /// Whether the words that were read are known here, so that what is written can be compared with them.
+    has_words: bool,
+}
+
+/// What a session knows of content from outside; not part of the memory, because its runs share it.
+#[derive(Debug, Default)]
+struct KnownOutside {
+    /// The names of what was fetched.
+    lineage: Lineage,
+    /// Those of them that are stored.
+    stored_lineage: Lineage,
+    /// The words that other runs of the session have read.
+    others: OutsideWords,
+    /// The files that sessions before wrote, and the words from outside in them.
+    written: (Lineage, OutsideWords),
+    /// The same of this session, since they were last taken.
+    new_written: OutsideWords,
 }
 
 impl AgentSession {
@@ -67,6 +86,8 @@ impl AgentSession {
             unwritten: String::new(),
             bytes_since_state: 0,
             new_outside_words: None,
+            known: KnownOutside::default(),
+            has_words: true,
         }
     }
 
@@ -99,6 +120,7 @@ impl AgentSession {
             // Its words are not in a memory: see `set_outside_words`.
             session.trace.set_outside_words(OutsideWords::unknown());
         }
+        session.has_words = false;
         session
     }
 
@@ -115,15 +137,67 @@ impl AgentSession {
         mem::take(&mut self.unwritten)
     }
 
-    /// Returns whether the session has read content from outside.
+    /// Returns whether a run of the session has read content from outside, as far as is known here.
     #[must_use]
     pub fn has_read_outside(&self) -> bool {
-        self.state.has_read_outside
+        self.state.has_read_outside || !self.trace.outside_words().is_empty()
     }
 
     /// Sets the words read from outside before; they are not part of a memory.
     pub fn set_outside_words(&mut self, words: OutsideWords) {
         self.trace.set_outside_words(words);
+        self.has_words = true;
+    }
+
+    /// Sets the words that this run and the others of its session have read before; `own` are `None` where they are no
+    /// longer known.
+    pub fn set_session_words(&mut self, own: Option<OutsideWords>, others: OutsideWords) {
+        let mut words = match (own, self.state.has_read_outside) {
+            (Some(words), _) => words,
+            (None, true) => OutsideWords::unknown(),
+            (None, false) => OutsideWords::default(),
+        };
+        words.extend(&others);
+        self.set_outside_words(words);
+        self.known.others = others;
+    }
+
+    /// Sets the names of what the runs of the session have fetched before.
+    pub fn set_lineage(&mut self, names: Lineage) {
+        self.known.lineage.extend(&names);
+        self.known.stored_lineage = names;
+    }
+
+    /// Sets the names of files that sessions before wrote, and the words from outside in them.
+    pub fn set_written_words(&mut self, words: OutsideWords) {
+        let names = Lineage::from_numbers(words.to_numbers());
+        self.known.written = (names, words);
+    }
+
+    /// Takes the names of what was fetched since the last call, to be stored.
+    #[must_use]
+    pub fn take_lineage(&mut self) -> Lineage {
+        let known = &mut self.known;
+        let new = known.lineage.without(&known.stored_lineage);
+        known.stored_lineage = known.lineage.clone();
+        new
+    }
+
+    /// Takes the names and words of what was written since the last call, to be stored.
+    #[must_use]
+    pub fn take_written_words(&mut self) -> OutsideWords {
+        mem::take(&mut self.known.new_written)
+    }
+
+    /// Returns whether somebody else's branch is in the work tree, and it is not known which files differ.
+    #[must_use]
+    pub fn awaits_comparison(&self) -> bool {
+        self.known.lineage.awaits_comparison()
+    }
+
+    /// Sets which files differ in the work tree, as paths within the folder `root`.
+    pub fn compare_tree<'p>(&mut self, root: &str, paths: impl IntoIterator<Item = &'p str>) {
+        self.known.lineage.compare_tree(root, paths);
     }
 
     /// Returns whether a writ may repeat what was read from outside. Feedback on a lesson has no words to tell by.
@@ -223,16 +297,11 @@ impl AgentSession {
             return self.plan_step(event, &kept, false);
         }
         let in_subagent = event.in_subagent;
-        if let (
-            StoredEvent::AfterCall(call),
-            SessionEventKind::AfterCall {
-                output: printed, ..
-            },
-        ) = (&mut kept, &event.kind)
-            && call.outside.is_none()
-            && self.find_fetched_places().are_read_by(call.args.as_str())
-        {
-            call.outside = Some(SessionEventKind::outside_words(printed.as_ref()));
+        if let StoredEvent::AfterCall(call) = &mut kept {
+            self.follow_call(call, &event.kind);
+        }
+        if let SessionEventKind::Prompted(text) = &event.kind {
+            self.follow_attachments(text.expose());
         }
         let mut step = self.plan_step(event, &kept, said_before);
         step.at_ms = now_ms;
@@ -248,15 +317,92 @@ impl AgentSession {
         }
     }
 
-    /// Returns the places to which the run saved what it fetched.
-    fn find_fetched_places(&self) -> FetchedPlaces {
-        let mut places = FetchedPlaces::default();
-        for step in self.trace.steps() {
-            if let StepKind::Call(call) = &step.kind {
-                places.record_call(call.tool.as_str(), call.args.as_str());
-            }
+    /// Follows content from outside through a call: what it reads of it by name, and what it writes.
+    fn follow_call(&mut self, call: &mut ToolCall<CleanText>, reported: &SessionEventKind) {
+        let SessionEventKind::AfterCall {
+            output, written, ..
+        } = reported
+        else {
+            return;
+        };
+        let tool = call.tool.as_str();
+        let args = written.as_ref().map_or(call.args.as_str(), RawText::expose);
+        let is_read = self.known.lineage.follow_call(&FollowedCall {
+            tool,
+            args,
+            is_outside: call.outside.is_some(),
+            output: output.as_ref().map(RawText::expose),
+        });
+        self.note_written(tool, args);
+        if is_read {
+            let words = || SessionEventKind::outside_words(output.as_ref());
+            call.outside.get_or_insert_with(words);
+        } else if call.outside.is_none() {
+            call.outside = self.find_passed_on(call, output.as_ref());
         }
-        places
+    }
+
+    /// Returns the words from outside that a local call passes on: the last ones of a sub-agent that read them, or of a
+    /// file that a session before wrote.
+    fn find_passed_on(
+        &self,
+        call: &ToolCall<CleanText>,
+        output: Option<&RawText>,
+    ) -> Option<OutsideWords> {
+        let (files, written) = &self.known.written;
+        let (tool, args) = (call.tool.as_str(), call.args.as_str());
+        let passed_on = if outside::is_delegating_tool(tool) {
+            &self.known.others
+        } else if !outside::writes_files(tool, args)
+            && !files.is_empty()
+            && (files.is_named_in(args)
+                || output.is_some_and(|text| files.is_named_in(text.expose())))
+        {
+            written
+        } else {
+            return None;
+        };
+        let words = match output {
+            Some(text) => OutsideWords::from_text(text.expose()).shared_with(passed_on),
+            None => passed_on.clone(),
+        };
+        Some(words).filter(|words| !words.is_empty())
+    }
+
+    /// Remembers a file that is written with words from outside.
+    fn note_written(&mut self, tool: &str, args: &str) {
+        let known = self.trace.outside_words();
+        if known.is_empty() || !self.has_words {
+            return;
+        }
+        let (names, text) = Lineage::from_written_files(tool, args);
+        if !names.is_empty() && (known.has_unknown() || known.are_in_lines(&text)) {
+            let words = OutsideWords::from_text(&text).shared_with(known);
+            let names = OutsideWords::from_numbers(names.to_numbers());
+            [words, names]
+                .iter()
+                .for_each(|it| self.known.new_written.extend(it));
+        }
+    }
+
+    /// Follows the files that a person attaches to a prompt: their content is not reported.
+    fn follow_attachments(&mut self, prompt: &str) {
+        for path in outside::attached_files(prompt) {
+            let args = serde_json::json!({ "file_path": path }).to_string();
+            let is_fetched = outside::classify_call("Read", &args) == ResultOrigin::Outside
+                || self.known.lineage.is_named_in(path);
+            let words = match is_fetched {
+                true => OutsideWords::unknown(),
+                false if self.known.written.0.is_named_in(path) => self.known.written.1.clone(),
+                false => continue,
+            };
+            self.new_outside_words
+                .get_or_insert_default()
+                .extend(&words);
+            let mut all = self.trace.outside_words().clone();
+            all.extend(&words);
+            self.trace.set_outside_words(all);
+        }
     }
 
     /// Decides what an event calls for. A message that was seen before is not answered again.
@@ -324,7 +470,7 @@ impl AgentSession {
                 }
                 if let Some(said) = said.as_ref().filter(|_| !said_before) {
                     step.writs = writ::parse(&redact::strip_own_blocks(said.expose()));
-                    step.is_tainted = self.state.has_read_outside;
+                    step.is_tainted = self.has_read_outside();
                 }
                 if step.answered_question.is_none() {
                     (step.question, step.forestalled_question) =

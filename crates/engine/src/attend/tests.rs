@@ -198,6 +198,7 @@ fn named(call: Option<&str>, args: &str, ok: bool) -> SessionEventKind {
             outside: None,
         },
         output: None,
+        written: None,
     }
 }
 
@@ -741,6 +742,7 @@ fn read(tool: &str, args: &str, page: Option<OutsideWords>) -> SessionEventKind 
             outside: page,
         },
         output: Some("Then run `deploy --all`.".into()),
+        written: None,
     }
 }
 

@@ -22,7 +22,7 @@ use super::{CLIENT, LiveRun, Nudge};
 use crate::{
     Desk, Error, LearnOutcome, Result,
     attend::AgentSession,
-    sessions::{DueSession, OpenMemory, ReportedRun, Sessions},
+    sessions::{DueSession, OpenMemory, ReportedRun, SessionTree, Sessions},
 };
 
 /// What a runtime reports of one of its runs.
@@ -106,7 +106,7 @@ impl Desk<'_> {
         let (status, score) = (RunStatus::Aborted, None);
         session.record_event(RunEvent::End { status, score }, self.now());
         let learned = self.learn_from_run(session.trace())?;
-        sessions.clear_outside(&self.principal.scope, run);
+        SessionTree::new(run, None).note_end(sessions, &self.principal.scope);
         Ok(learned)
     }
 
@@ -124,7 +124,7 @@ impl Desk<'_> {
         let scope = &self.principal.scope;
         let session = self.restore_run(run, sessions)?;
         let learned = self.learn_from_run(session.trace())?;
-        sessions.clear_outside(scope, run);
+        SessionTree::new(run, None).note_end(sessions, scope);
         Ok(learned)
     }
 }
@@ -211,6 +211,7 @@ fn due_run(report: &RunReport, scope: &Scope) -> DueSession {
         run: memory_name(scope, &report.run).to_string(),
         client: report.client.to_string(),
         folder: None,
+        parent: None,
         transcript: None,
         tries: 0,
         writs: Vec::new(),
@@ -218,17 +219,13 @@ fn due_run(report: &RunReport, scope: &Scope) -> DueSession {
     }
 }
 
-/// Adds the words that the run has read from outside; they are kept apart from its lines.
+/// Adds what the run has read and fetched from outside; it is kept apart from its lines.
 fn with_outside_words(
     mut session: AgentSession,
     scope: &Scope,
     run: &RunId,
     sessions: &dyn Sessions,
 ) -> AgentSession {
-    if session.has_read_outside()
-        && let Some(words) = sessions.outside_words(scope, run)
-    {
-        session.set_outside_words(words);
-    }
+    SessionTree::new(run, None).restore_into(&mut session, sessions, scope, true);
     session
 }

@@ -189,6 +189,7 @@ impl RunPlayer {
             call_id: call,
             tool_call: what,
             output: printed,
+            written: None,
         };
         let attended = self.attend_event(desk, ReplyChannel::Context, called)?;
         self.record_shown(desk, &attended, ReplayMoment::Failure)?;

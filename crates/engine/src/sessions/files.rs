@@ -3,7 +3,8 @@
 //! ```text
 //! sessions/KEY.jsonl, KEY.done   the memory, and the state in which it was learned from
 //! due/KEY, KEY.claimed           due to be learned from
-//! outside/SCOPE/KEY              the words that it read from outside
+//! outside/SCOPE/KEY, KEY.over    the words that it read from outside, and those of one that is over
+//! written/SCOPE, SCOPE.old       the words from outside that sessions wrote to files
 //! capture.lock                   held by the process that learns
 //! ```
 
@@ -75,6 +76,12 @@ impl FileSessions {
     fn outside_path(&self, scope: &Scope, run: &RunId) -> PathBuf {
         let key = SessionKey::from_run(run.as_str());
         taint::scope_folder(&self.state_folder, scope).join(key.to_string())
+    }
+
+    fn written_path(&self, scope: &Scope) -> PathBuf {
+        let name = taint::scope_folder(&self.state_folder, scope);
+        let name = name.file_name().unwrap_or_default();
+        self.state_folder.join("written").join(name)
     }
 
     fn write_learned_state(&self, key: &SessionKey, standing: &str) -> io::Result<()> {
@@ -175,11 +182,24 @@ impl Sessions for FileSessions {
     }
 
     fn clear_outside(&self, scope: &Scope, run: &RunId) {
-        drop(fs::remove_file(self.outside_path(scope, run)));
+        taint::delete_words(&self.outside_path(scope, run));
+    }
+
+    fn end_outside(&self, scope: &Scope, run: &RunId) {
+        taint::end_words(&self.outside_path(scope, run));
     }
 
     fn outside_words(&self, scope: &Scope, run: &RunId) -> Option<OutsideWords> {
-        taint::read_words(&self.outside_path(scope, run))
+        taint::read_session_words(&self.outside_path(scope, run))
+    }
+
+    fn add_written(&self, scope: &Scope, words: &OutsideWords) {
+        // Where nothing can be written, the words are lost.
+        drop(taint::append_written(&self.written_path(scope), words));
+    }
+
+    fn written_words(&self, scope: &Scope) -> OutsideWords {
+        taint::read_written(&self.written_path(scope))
     }
 
     fn outside_words_in_scope(&self, scope: &Scope) -> OutsideWords {
@@ -200,7 +220,8 @@ impl Sessions for FileSessions {
 
     fn delete_old_sessions(&self, now: SystemTime) {
         let long = Duration::from_secs(limits::SESSION_DAYS * 24 * 60 * 60);
-        for folder in [self.state_folder.join("sessions"), self.due_folder().0] {
+        let folders = ["sessions", "written"].map(|name| self.state_folder.join(name));
+        for folder in folders.into_iter().chain([self.due_folder().0]) {
             let Ok(entries) = fs::read_dir(folder) else {
                 continue;
             };

@@ -35,8 +35,17 @@ struct SessionTable {
     due: BTreeMap<SessionKey, DueSession>,
     claimed: BTreeMap<SessionKey, DueSession>,
     learned_states: HashMap<SessionKey, String>,
-    /// The sessions that have read content from outside, with the time and the words.
-    outside: HashMap<Scope, BTreeMap<RunId, (SystemTime, OutsideWords)>>,
+    /// The sessions that have read content from outside.
+    outside: HashMap<Scope, BTreeMap<RunId, OutsideReading>>,
+    /// The names and words of what sessions wrote to files.
+    written: HashMap<Scope, OutsideWords>,
+}
+
+/// What a session has read from outside.
+struct OutsideReading {
+    read: SystemTime,
+    words: OutsideWords,
+    is_over: bool,
 }
 
 /// The memory of one session.
@@ -182,10 +191,13 @@ impl Sessions for MemorySessions {
     fn add_outside(&self, scope: &Scope, run: &RunId, words: &OutsideWords) {
         let mut kept = self.shared.lock_table();
         let runs = kept.outside.entry(scope.clone()).or_default();
-        let new = || (SystemTime::now(), OutsideWords::default());
-        let (read, known) = runs.entry(run.clone()).or_insert_with(new);
-        *read = SystemTime::now();
-        known.extend(words);
+        let reading = runs.entry(run.clone()).or_insert_with(|| OutsideReading {
+            read: SystemTime::now(),
+            words: OutsideWords::default(),
+            is_over: false,
+        });
+        (reading.read, reading.is_over) = (SystemTime::now(), false);
+        reading.words.extend(words);
     }
 
     fn clear_outside(&self, scope: &Scope, run: &RunId) {
@@ -195,17 +207,35 @@ impl Sessions for MemorySessions {
         }
     }
 
+    fn end_outside(&self, scope: &Scope, run: &RunId) {
+        let mut kept = self.shared.lock_table();
+        let runs = kept.outside.get_mut(scope);
+        if let Some(reading) = runs.and_then(|runs| runs.get_mut(run)) {
+            reading.is_over = true;
+        }
+    }
+
     fn outside_words(&self, scope: &Scope, run: &RunId) -> Option<OutsideWords> {
         let kept = self.shared.lock_table();
-        let (_, words) = kept.outside.get(scope)?.get(run)?;
-        Some(words.clone())
+        let reading = kept.outside.get(scope)?.get(run)?;
+        Some(reading.words.clone())
+    }
+
+    fn add_written(&self, scope: &Scope, words: &OutsideWords) {
+        let mut kept = self.shared.lock_table();
+        kept.written.entry(scope.clone()).or_default().extend(words);
+    }
+
+    fn written_words(&self, scope: &Scope) -> OutsideWords {
+        let kept = self.shared.lock_table();
+        kept.written.get(scope).cloned().unwrap_or_default()
     }
 
     fn outside_words_in_scope(&self, scope: &Scope) -> OutsideWords {
         let kept = self.shared.lock_table();
         let runs = kept.outside.get(scope).into_iter().flatten();
         let mut all = OutsideWords::default();
-        runs.for_each(|(_, (_, words))| all.extend(words));
+        runs.for_each(|(_, reading)| all.extend(&reading.words));
         all
     }
 
@@ -213,8 +243,8 @@ impl Sessions for MemorySessions {
         let mut kept = self.shared.lock_table();
         let now = SystemTime::now();
         kept.outside.get_mut(scope).is_some_and(|runs| {
-            runs.retain(|_, (read, _)| !is_older(now, *read, limits::OUTSIDE_HOURS));
-            !runs.is_empty()
+            runs.retain(|_, reading| !is_older(now, reading.read, limits::OUTSIDE_HOURS));
+            runs.values().any(|reading| !reading.is_over)
         })
     }
 

@@ -39,6 +39,8 @@ const LEASE: Lease = Lease {
 /// How long to wait for the lock of a session, and before the next try.
 const LOCK_PATIENCE: Duration = Duration::from_millis(150);
 const LOCK_PAUSE: Duration = Duration::from_millis(15);
+/// How the name of a session's words ends once it is over.
+const OVER: &str = "-over";
 
 /// Sessions of one tenant's agent, in a store.
 #[derive(Clone)]
@@ -102,10 +104,31 @@ impl StoredSessions {
         Some(live.map(|it| it.0).collect())
     }
 
-    /// Returns whether content from outside may have been read: also if that cannot be told.
+    /// Returns whether content from outside may have been read in a session that goes on: also if that cannot be told.
     fn may_be_tainted(&self, prefix: &str) -> bool {
-        self.list_live_outside(prefix)
-            .is_none_or(|it| !it.is_empty())
+        let names = self.list_live_outside(prefix);
+        names.is_none_or(|names| names.iter().any(|name| !name.ends_with(OVER)))
+    }
+
+    /// Returns where the words of a session are kept that is over.
+    fn over_place(&self, scope: &Scope, run: &RunId) -> SessionPlace {
+        let place = self.outside_place(scope, run);
+        SessionPlace {
+            name: format!("{}{OVER}", place.name),
+            ..place
+        }
+    }
+
+    /// Appends words to a record.
+    fn append_words(&self, place: &SessionPlace, words: &OutsideWords) {
+        let bytes = fingerprints::to_bytes(words);
+        let addition = SessionAddition {
+            bytes: &bytes,
+            most: fingerprints::MAX_BYTES as u64,
+            at: Timestamp::now(),
+        };
+        // Where nothing can be written, the words are lost.
+        drop(self.store.append(place, addition, None));
     }
 
     /// Returns what a session read; any words, if that cannot be told.
@@ -298,25 +321,29 @@ impl Sessions for StoredSessions {
     }
 
     fn add_outside(&self, scope: &Scope, run: &RunId, words: &OutsideWords) {
-        let bytes = fingerprints::to_bytes(words);
-        let addition = SessionAddition {
-            bytes: &bytes,
-            most: fingerprints::MAX_BYTES as u64,
-            at: Timestamp::now(),
-        };
-        // Where nothing can be written, the words are lost.
-        drop(
-            self.store
-                .append(&self.outside_place(scope, run), addition, None),
-        );
+        self.append_words(&self.outside_place(scope, run), words);
     }
 
     fn clear_outside(&self, scope: &Scope, run: &RunId) {
         drop(self.store.delete_record(&self.outside_place(scope, run)));
+        drop(self.store.delete_record(&self.over_place(scope, run)));
+    }
+
+    fn end_outside(&self, scope: &Scope, run: &RunId) {
+        let place = self.outside_place(scope, run);
+        if let Some(words) = self.read_words(&place) {
+            self.append_words(&self.over_place(scope, run), &words);
+            drop(self.store.delete_record(&place));
+        }
     }
 
     fn outside_words(&self, scope: &Scope, run: &RunId) -> Option<OutsideWords> {
-        self.read_words(&self.outside_place(scope, run))
+        let words = self.read_words(&self.outside_place(scope, run));
+        let before = self.read_words(&self.over_place(scope, run));
+        words.into_iter().chain(before).reduce(|mut all, words| {
+            all.extend(&words);
+            all
+        })
     }
 
     fn outside_words_in_scope(&self, scope: &Scope) -> OutsideWords {

@@ -27,8 +27,8 @@ use hardwon_store_suite::{MemorySessionStore, MemoryStore};
 use jiff::Timestamp;
 
 use super::{
-    DueSession, FileSessions, MemorySessions, SessionClaim, SessionKey, Sessions, StoredSessions,
-    clear_outside_at,
+    DueSession, FileSessions, MemorySessions, SessionClaim, SessionKey, SessionTree, Sessions,
+    StoredSessions,
 };
 use crate::{
     Engine, FixedClock, Policy,
@@ -56,6 +56,7 @@ fn due(name: &str) -> DueSession {
         run: name.to_owned(),
         client: "codex".to_owned(),
         folder: None,
+        parent: None,
         transcript: Some("/t.jsonl".into()),
         tries: 0,
         writs: Vec::new(),
@@ -237,7 +238,9 @@ fn who_read_content_from_outside_is_known_until_the_session_is_over() {
             project: Some(ProjectId::parse("other").unwrap()),
             ..Scope::default()
         };
-        let note = |name: &str, what| clear_outside_at(sessions, &here, &run(name), &what);
+        let note = |name: &str, what| {
+            SessionTree::new(&run(name), None).note_event(sessions, &here, &what);
+        };
         let add = |name: &str, text: &str| {
             sessions.add_outside(&here, &run(name), &OutsideWords::from_text(text));
         };

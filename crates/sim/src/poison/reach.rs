@@ -84,6 +84,7 @@ fn play_hooks(
         call_id: None,
         tool_call: make_call(args, Some(FAILURE_ERROR.into())),
         output: None,
+        written: None,
     };
     let with_payload = format!("{FAILING_COMMAND} {}", payload.one_line(400));
     let mut happened = vec![

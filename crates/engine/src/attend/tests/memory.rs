@@ -20,6 +20,7 @@ fn no_secret_gets_into_a_memory() {
             outside: None,
         },
         output: None,
+        written: None,
     });
     stage.reply_channel = ReplyChannel::None;
     stage.on(stopped(&with("/lesson deploy: use")));
@@ -127,6 +128,7 @@ proptest::proptest! {
                     outside: None,
                 },
                 output: None,
+                written: None,
             });
             proptest::prop_assert!(said(&attended).len() <= limits::HOOK_REPLY_BYTES);
         }

@@ -24,8 +24,17 @@ pub(super) fn scope_folder(state: &Path, scope: &Scope) -> PathBuf {
     state.join("outside").join(name)
 }
 
+/// How the file of a session ends that is over.
+const OVER: &str = "over";
+/// Longest file of what sessions wrote, in bytes; then the next one begins, and takes the place of the one before.
+const WRITTEN_BYTES: u64 = 256 * 1024;
+
 /// Adds the fingerprints of words to the file of a session.
 pub(super) fn append_words(path: &Path, words: &OutsideWords) -> io::Result<()> {
+    if !path.exists() {
+        // It goes on.
+        drop(fs::rename(path.with_extension(OVER), path));
+    }
     let mut file = private_file::open(OpenOptions::new().append(true).create(true), path)?;
     if file.metadata()?.len() < fingerprints::MAX_BYTES as u64 {
         file.write_all(&fingerprints::to_bytes(words))?;
@@ -40,12 +49,47 @@ pub(super) fn read_words(path: &Path) -> Option<OutsideWords> {
     Some(fingerprints::read_words(&bytes, is_whole))
 }
 
-/// Reads the files of all sessions of a folder that may still go on.
+/// Reads the file of a session, be it over or not.
+pub(super) fn read_session_words(path: &Path) -> Option<OutsideWords> {
+    read_words(path).or_else(|| read_words(&path.with_extension(OVER)))
+}
+
+/// Notes that a session is over.
+pub(super) fn end_words(path: &Path) {
+    drop(fs::rename(path, path.with_extension(OVER)));
+}
+
+/// Deletes the file of a session.
+pub(super) fn delete_words(path: &Path) {
+    drop(fs::remove_file(path));
+    drop(fs::remove_file(path.with_extension(OVER)));
+}
+
+/// Adds the fingerprints of words to the file of what sessions wrote.
+pub(super) fn append_written(path: &Path, words: &OutsideWords) -> io::Result<()> {
+    if fs::metadata(path).is_ok_and(|about| about.len() > WRITTEN_BYTES) {
+        fs::rename(path, path.with_extension("old"))?;
+    }
+    let mut file = private_file::open(OpenOptions::new().append(true).create(true), path)?;
+    file.write_all(&fingerprints::to_bytes(words))
+}
+
+/// Reads the words that sessions wrote to files.
+pub(super) fn read_written(path: &Path) -> OutsideWords {
+    let mut words = OutsideWords::default();
+    for path in [path.to_owned(), path.with_extension("old")] {
+        let bytes = fs::read(path).unwrap_or_default();
+        let whole = bytes.len() - bytes.len() % size_of::<u32>();
+        words.extend(&fingerprints::read_words(&bytes[..whole], true));
+    }
+    words
+}
+
+/// Reads the files of all sessions of a folder that go on, or are over since a while.
 pub(super) fn read_all_words(folder: &Path) -> OutsideWords {
     let mut all = OutsideWords::default();
-    if has_live_session(folder)
-        && let Ok(entries) = fs::read_dir(folder)
-    {
+    has_live_session(folder);
+    if let Ok(entries) = fs::read_dir(folder) {
         let files = entries.flatten().take(limits::SESSION_FILES);
         let words =
             files.map(|file| read_words(&file.path()).unwrap_or_else(OutsideWords::unknown));
@@ -54,7 +98,7 @@ pub(super) fn read_all_words(folder: &Path) -> OutsideWords {
     all
 }
 
-/// Returns whether a folder has a session that may still go on; deletes the files of the others.
+/// Returns whether a folder has a session that may still go on; deletes the files of those that are long over.
 pub(super) fn has_live_session(folder: &Path) -> bool {
     let Ok(entries) = fs::read_dir(folder) else {
         return false;
@@ -68,12 +112,13 @@ pub(super) fn has_live_session(folder: &Path) -> bool {
                 .map_or(true, |age| age < SESSION_LASTS)
         })
     };
-    let (on, over): (Vec<_>, Vec<_>) = entries
+    let (kept, old): (Vec<_>, Vec<_>) = entries
         .flatten()
         .take(limits::SESSION_FILES)
         .partition(goes_on);
-    for entry in over {
+    for entry in old {
         drop(fs::remove_file(entry.path()));
     }
-    !on.is_empty()
+    let is_over = |entry: &fs::DirEntry| entry.path().extension().is_some();
+    kept.iter().any(|entry| !is_over(entry))
 }

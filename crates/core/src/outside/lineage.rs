@@ -1,0 +1,227 @@
+//! Follows content from outside through the values that hold it.
+//!
+//! A fetch and the reading of its result are often two calls: the one writes a file, a variable, a branch, a task that
+//! runs on, the other reads it by that name. [`Lineage`] keeps those names, and tells of each call whether it reads one.
+//! It reads no file and runs nothing: what a call does is taken from its command line, its arguments and its output.
+//! Whose words a lesson has is not decided here, but by [`OutsideWords`](super::OutsideWords).
+
+mod checkout;
+mod flow;
+mod scripts;
+mod tasks;
+
+use std::collections::BTreeSet;
+
+use super::{places, tool, words::fingerprint_words};
+use crate::limits;
+
+pub use checkout::BranchArrival;
+
+/// What a name is the name of. Each kind is compared in its own way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NameKind {
+    /// A file or a folder, by one component of a path.
+    Part,
+    /// A variable of the shell.
+    Variable,
+    /// What an archive may be unpacked to: a component that begins with its name.
+    Archive,
+    /// A task that runs on, also as the stem of the file that its output goes to.
+    Task,
+    /// A branch or another repository, as version control names it.
+    Ref,
+    /// A script that fetches, where it is run.
+    Script,
+}
+
+impl NameKind {
+    /// Returns what tells names of this kind from all words.
+    fn mark(self) -> &'static str {
+        match self {
+            Self::Part => "\u{1}part",
+            Self::Variable => "\u{1}variable",
+            Self::Archive => "\u{1}archive",
+            Self::Task => "\u{1}task",
+            Self::Ref => "\u{1}ref",
+            Self::Script => "\u{1}script",
+        }
+    }
+}
+
+/// A call that is followed.
+#[derive(Debug, Clone, Copy)]
+pub struct FollowedCall<'a> {
+    /// The tool's name, as the agent calls it.
+    pub tool: &'a str,
+    /// Its arguments: a command line for a shell, JSON for the rest.
+    pub args: &'a str,
+    /// Whether its result is known to be from outside by what it does.
+    pub is_outside: bool,
+    /// Its output, where that is known.
+    pub output: Option<&'a str>,
+}
+
+/// The names of the values on this machine that hold content from outside, as numbers.
+///
+/// Names are only added, so that several runs can add to one store. That a work tree was left is a name too.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Lineage(BTreeSet<u32>);
+
+impl Lineage {
+    /// Follows a call: returns whether it reads content from outside, and keeps the names of what it writes of it.
+    pub fn follow_call(&mut self, call: &FollowedCall<'_>) -> bool {
+        if !call.is_outside && self.0.is_empty() && !may_matter(call.args) {
+            return false;
+        }
+        match places::extract_command_line(call.tool, call.args) {
+            Some(line) => self.follow_line(&line, call),
+            None => self.follow_tool(call),
+        }
+    }
+
+    /// Returns the names of the files that a call writes to, and the text that it writes. `args` are whole.
+    #[must_use]
+    pub fn from_written_files(tool: &str, args: &str) -> (Self, String) {
+        let mut names = Self::default();
+        if let Some(line) = places::extract_command_line(tool, args) {
+            names.add_written_files(&line);
+            return (names, line);
+        }
+        if tool::writes_files(tool, args)
+            && let Some((path, text)) = tool::find_written_text(args)
+        {
+            names.add_path(&path);
+            return (names, text);
+        }
+        (names, String::new())
+    }
+
+    /// Returns whether nothing from outside is held.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns whether a text names a value that holds content from outside.
+    #[must_use]
+    pub fn is_named_in(&self, text: &str) -> bool {
+        self.holds_all()
+            || split_parts(text).any(|part| self.holds_part(&part.to_lowercase()))
+            || split_variables(text).any(|name| self.holds(NameKind::Variable, name))
+    }
+
+    /// Adds the names of other runs of the session.
+    pub fn extend(&mut self, other: &Self) {
+        for number in &other.0 {
+            self.add_number(*number);
+        }
+    }
+
+    /// Returns the names that the other does not have.
+    #[must_use]
+    pub fn without(&self, other: &Self) -> Self {
+        Self(self.0.difference(&other.0).copied().collect())
+    }
+
+    /// Returns the names as numbers, to be stored.
+    #[must_use]
+    pub fn to_numbers(&self) -> Vec<u32> {
+        self.0.iter().copied().collect()
+    }
+
+    /// Restores stored names.
+    #[must_use]
+    pub fn from_numbers(numbers: impl IntoIterator<Item = u32>) -> Self {
+        Self(numbers.into_iter().collect())
+    }
+
+    /// Follows a call of a tool that runs no command line.
+    fn follow_tool(&mut self, call: &FollowedCall<'_>) -> bool {
+        let writes = tool::writes_files(call.tool, call.args);
+        if writes && let Some((path, text)) = tool::find_written_text(call.args) {
+            self.note_script(&path, &text);
+        }
+        let is_read =
+            call.is_outside || self.is_named_in(call.args) || !writes && self.reads_tree(call);
+        if call.is_outside {
+            for path in tool::find_target_paths(call.args) {
+                self.add_path(&path);
+            }
+        }
+        is_read
+    }
+
+    /// Adds the last component of a path.
+    pub(super) fn add_path(&mut self, path: &str) {
+        let name = crate::shell::base_name(path.trim_end_matches('/'));
+        if name != ".." && name.len() > 1 && !path.starts_with("/dev/") {
+            self.add_name(NameKind::Part, name);
+        }
+    }
+
+    pub(super) fn add_name(&mut self, kind: NameKind, name: &str) {
+        self.add_number(number_name(kind.mark(), name));
+    }
+
+    /// Adds a number. One too many stands for any.
+    fn add_number(&mut self, number: u32) {
+        if self.0.len() < limits::OUTSIDE_NAMES {
+            self.0.insert(number);
+        } else {
+            self.0.insert(u32::MAX);
+        }
+    }
+
+    fn holds_all(&self) -> bool {
+        self.0.contains(&u32::MAX)
+    }
+
+    pub(super) fn holds(&self, kind: NameKind, name: &str) -> bool {
+        self.0.contains(&number_name(kind.mark(), name))
+    }
+
+    /// Returns whether a component of a path, in lower case, is the name of a value.
+    fn holds_part(&self, part: &str) -> bool {
+        let begins = |mark: char| part.split(mark).next().unwrap_or(part);
+        let stem = part.rsplit_once('.').map_or(part, |(stem, _)| stem);
+        part.len() > 1
+            && (self.holds(NameKind::Part, part)
+                || places::is_event_variable(part)
+                || [part, begins('-'), begins('_')]
+                    .iter()
+                    .any(|name| self.holds(NameKind::Archive, name))
+                || [part, stem]
+                    .iter()
+                    .any(|name| self.holds(NameKind::Task, name)))
+    }
+}
+
+/// Returns whether a call can add a name or read what no call has written. Nearly none can, and parsing a line takes
+/// longer than this.
+fn may_matter(args: &str) -> bool {
+    const HINTS: [&str; 7] = ["://", "curl", "wget", "fetch", "http", "_EVENT_", "CI_"];
+    HINTS.iter().any(|hint| args.contains(hint))
+}
+
+/// Splits a text into what may be components of paths, variables and the names of tasks.
+fn split_parts(text: &str) -> impl Iterator<Item = &str> {
+    const EDGES: &str = "/\\:\"'`=,;()[]{}<>|&$@";
+    text.split(|c: char| c.is_whitespace() || EDGES.contains(c))
+        .filter(|part| !part.is_empty())
+}
+
+/// Returns the variables that a text reads: `$NAME`, `${NAME}`.
+fn split_variables(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let behind = text.split('$').skip(1);
+    behind.map(move |rest| {
+        let name = rest.trim_start_matches('{');
+        let end = name.find(|c: char| !is_part(c)).unwrap_or(name.len());
+        &name[..end]
+    })
+}
+
+/// Returns the number of a name: that of words which no text has.
+fn number_name(mark: &str, name: &str) -> u32 {
+    fingerprint_words([mark, name.to_lowercase().as_str()])
+}

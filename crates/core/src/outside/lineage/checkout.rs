@@ -1,0 +1,264 @@
+//! Follows what version control brings into a work tree: after a checkout of somebody else's branch the files that
+//! differ are from outside, until it is left.
+
+use super::{FollowedCall, Lineage, NameKind, flow, number_name, split_parts};
+use crate::{
+    outside::{host, places, tool},
+    shell::{ShellCommand, ShellLine, is_listed},
+};
+
+/// Marks that tell of a work tree; each is counted, so that one which was left can be entered again.
+const ENTERED: &str = "\u{1}tree";
+const LEFT: &str = "\u{1}left";
+const COMPARED: &str = "\u{1}compared";
+const DIFFERS: &str = "\u{1}differs";
+
+/// Subcommands that bring another branch into the work tree.
+const FILLERS: &str =
+    "checkout co switch merge rebase cherry-pick pull am apply reset restore worktree";
+/// Subcommands after which another branch may be in the work tree instead.
+const LEAVERS: &str = "checkout switch reset";
+/// Commands that say nothing of what the files of a work tree hold.
+const PLAIN_COMMANDS: &str = "cd pushd popd echo printf export set unset true false test [ mkdir rm mv cp touch chmod sleep kill \
+    pwd date which type";
+
+/// How another branch came into a work tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BranchArrival {
+    /// It was checked out, in place of the one before.
+    CheckedOut,
+    /// It was brought into the one that is checked out.
+    Merged,
+}
+
+impl BranchArrival {
+    /// Returns the revision with which the work tree is compared.
+    #[must_use]
+    pub fn base_revision(self) -> &'static str {
+        match self {
+            Self::CheckedOut => "@{-1}",
+            Self::Merged => "ORIG_HEAD",
+        }
+    }
+
+    /// Returns how a command line brings another branch into the work tree; `None` where the files that differ cannot
+    /// be told by two revisions.
+    #[must_use]
+    pub fn from_call(tool: &str, args: &str) -> Option<Self> {
+        let line = places::extract_command_line(tool, args)?;
+        let read = crate::shell::parse_line(&line);
+        read.commands
+            .iter()
+            .rev()
+            .find_map(|command| match find_filler(command)? {
+                "checkout" | "co" | "switch" => Some(Self::CheckedOut),
+                "merge" | "pull" => Some(Self::Merged),
+                _ => None,
+            })
+    }
+}
+
+impl Lineage {
+    /// Returns whether somebody else's branch is in the work tree, and nothing is known of what differs.
+    #[must_use]
+    pub fn awaits_comparison(&self) -> bool {
+        let tree = self.current_tree();
+        tree.is_some_and(|tree| !self.has_mark(COMPARED, tree))
+    }
+
+    /// Adds the files that differ in the work tree, as paths within the folder `root`.
+    pub fn compare_tree<'p>(&mut self, root: &str, paths: impl IntoIterator<Item = &'p str>) {
+        let Some(tree) = self.current_tree() else {
+            return;
+        };
+        self.add_number(number_name(COMPARED, &tree.to_string()));
+        for path in paths {
+            self.add_number(number_name(DIFFERS, &format!("{tree}/{path}")));
+            self.add_number(number_name(DIFFERS, &format!("{tree}/{root}/{path}")));
+        }
+    }
+
+    /// Follows a command of version control. `brings_outside` says whether it reads content from outside.
+    pub(super) fn follow_checkout(&mut self, command: &ShellCommand, brings_outside: bool) {
+        if command.program() == "patch" && brings_outside {
+            return self.enter_tree();
+        }
+        if is_listed("git gh glab hub", command.program()) {
+            self.note_refs(command);
+        }
+        let Some(filler) = find_filler(command) else {
+            return;
+        };
+        if filler == "worktree" {
+            let operands = version_control_operands(command);
+            if brings_outside && let ["worktree", "add", folder, ..] = operands.as_slice() {
+                self.add_path(folder);
+            }
+            return;
+        }
+        // Of the own repository's other branches nothing is known; see the list in trust.md.
+        let is_own_pull = command.label() == "git pull" && !self.names_others(command);
+        if brings_outside && !is_own_pull {
+            self.enter_tree();
+        } else if is_listed(LEAVERS, filler) && leaves_branch(command) {
+            self.leave_tree();
+        }
+    }
+
+    /// Adds the branches and repositories of others that a command names.
+    fn note_refs(&mut self, command: &ShellCommand) {
+        let operands = version_control_operands(command);
+        match operands.as_slice() {
+            ["remote", "add", name, address, ..] if *name != "origin" && is_elsewhere(address) => {
+                self.add_name(NameKind::Ref, name);
+            }
+            ["fetch", rest @ ..] => {
+                for (_, to) in rest.iter().filter_map(|it| it.rsplit_once(':')) {
+                    if !to.starts_with("//") {
+                        self.add_name(NameKind::Ref, to.rsplit('/').next().unwrap_or(to));
+                    }
+                }
+                if self.names_others(command) {
+                    self.add_name(NameKind::Ref, "FETCH_HEAD");
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns whether a command of version control names a branch or repository of others.
+    pub(super) fn reads_ref(&self, command: &ShellCommand) -> bool {
+        let is_ref = |word: &str| {
+            let mut parts = split_parts(word).flat_map(|part| part.split(['^', '~', '.']));
+            parts.any(|part| self.holds(NameKind::Ref, part))
+        };
+        is_listed("git gh glab hub", command.program())
+            && command.args().iter().any(|word| is_ref(&word.text))
+    }
+
+    fn names_others(&self, command: &ShellCommand) -> bool {
+        let is_request = |word: &str| {
+            word.starts_with("pull/") || word.contains("/pull/") || word.contains("merge-requests/")
+        };
+        let mut operands = version_control_operands(command).into_iter();
+        self.reads_ref(command) || operands.any(|word| is_request(word) || is_elsewhere(word))
+    }
+
+    /// Returns whether a tool reads a file that differs in a work tree with somebody else's branch.
+    pub(super) fn reads_tree(&self, call: &FollowedCall<'_>) -> bool {
+        let Some(tree) = self.current_tree() else {
+            return false;
+        };
+        if !tool::reads_files(call.tool) {
+            return false;
+        }
+        !self.has_mark(COMPARED, tree)
+            || self.names_differing(call.args)
+            || self.names_differing(call.output.unwrap_or_default())
+    }
+
+    /// Returns the same of a command line. What a program of the work tree prints may come from any file of it.
+    pub(super) fn reads_tree_by(&self, read: &ShellLine, call: &FollowedCall<'_>) -> bool {
+        let Some(tree) = self.current_tree() else {
+            return false;
+        };
+        let is_compared = self.has_mark(COMPARED, tree);
+        read.commands.iter().any(|command| {
+            let is_plain = is_listed(PLAIN_COMMANDS, command.program())
+                || is_listed("git gh", command.program());
+            match flow::reads_files(command) && is_compared {
+                true => {
+                    self.names_differing(call.args)
+                        || self.names_differing(call.output.unwrap_or_default())
+                }
+                false => !is_plain,
+            }
+        })
+    }
+
+    /// Returns whether a text names a file that differs.
+    fn names_differing(&self, text: &str) -> bool {
+        let Some(tree) = self.current_tree() else {
+            return false;
+        };
+        const EDGES: &str = "\"'`=,;()[]{}<>|&:";
+        let words = text.split(|c: char| c.is_whitespace() || EDGES.contains(c));
+        let mut words = words.filter(|word| word.contains(['.', '/']) || word.len() > 3);
+        words.any(|word| {
+            let path = word.trim_start_matches("./");
+            let tails = path.match_indices('/').map(|(at, _)| &path[at + 1..]);
+            let mut tails = tails.filter(|tail| tail.contains('/')).chain([path]);
+            tails.any(|tail| {
+                self.0
+                    .contains(&number_name(DIFFERS, &format!("{tree}/{tail}")))
+            })
+        })
+    }
+
+    fn enter_tree(&mut self) {
+        self.leave_tree();
+        let next = (0..).find(|tree| !self.has_mark(ENTERED, *tree));
+        self.add_number(number_name(ENTERED, &next.unwrap_or(0_u32).to_string()));
+    }
+
+    fn leave_tree(&mut self) {
+        if let Some(tree) = self.current_tree() {
+            self.add_number(number_name(LEFT, &tree.to_string()));
+        }
+    }
+
+    /// Returns the number of the work tree with somebody else's branch, unless it was left.
+    fn current_tree(&self) -> Option<u32> {
+        let entered = (0..).take_while(|tree| self.has_mark(ENTERED, *tree));
+        entered.last().filter(|tree| !self.has_mark(LEFT, *tree))
+    }
+
+    fn has_mark(&self, mark: &str, tree: u32) -> bool {
+        self.0.contains(&number_name(mark, &tree.to_string()))
+    }
+}
+
+/// Returns the subcommand that may bring another branch into the work tree.
+fn find_filler(command: &ShellCommand) -> Option<&str> {
+    if !is_listed("git gh glab hub", command.program()) {
+        return None;
+    }
+    let mut operands = version_control_operands(command).into_iter().take(2);
+    let is_git = command.program() == "git";
+    let found = operands.find(|word| is_listed(FILLERS, word))?;
+    (is_git || matches!(found, "checkout" | "co")).then_some(found)
+}
+
+/// Returns whether a checkout goes to another branch than the one before.
+fn leaves_branch(command: &ShellCommand) -> bool {
+    let args = command.args();
+    let has = |list: &str| args.iter().any(|word| is_listed(list, &word.text));
+    let operands = version_control_operands(command).len() - 1;
+    let is_of_files = has("--") || has("-p --patch");
+    let starts_anew = has("-b -B -c -C");
+    let is_reset = command.label() == "git reset";
+    !is_of_files
+        && match (starts_anew, is_reset) {
+            (true, _) => operands > 1,
+            (false, true) => has("--hard") && operands > 0,
+            (false, false) => operands > 0 || has("-"),
+        }
+}
+
+/// Returns the words of a command of version control that are no options, the subcommand first.
+fn version_control_operands(command: &ShellCommand) -> Vec<&str> {
+    let args = command.args();
+    let is_value =
+        |at: usize| at > 0 && is_listed("-C -c --git-dir --work-tree", &args[at - 1].text);
+    let operands = args.iter().enumerate();
+    operands
+        .filter(|(at, word)| !word.text.starts_with('-') && !is_value(*at))
+        .map(|(_, word)| word.text.as_str())
+        .collect()
+}
+
+/// Returns whether an operand is the address of another machine.
+fn is_elsewhere(word: &str) -> bool {
+    let is_copied = word.contains('@') && word.contains(':');
+    host::parse_host(word).is_some_and(|host| !host::is_local_host(host)) || is_copied
+}
