@@ -394,7 +394,7 @@ pub enum PreambleFormatArg {
 /// from `/lesson <signature>` to `/endlesson`, records a lesson; `/reflect <text>` records one
 /// without a signature. `/lesson list`, `search <words>`, and `show`, `delete`, `helped` or `wrong`
 /// with a number, work too; so do `/reflect list`, `failed`, and `drain`, `retry` or `purge`, for
-/// the queue of a model. Each must start at the beginning of a line, outside code fences.
+/// the queue of a model. Each must start at the beginning of a line that quotes nothing.
 #[derive(Debug, Args)]
 pub struct WritArgs {
     /// The text; read from stdin when absent.

@@ -30,5 +30,5 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
     context_bytes: CONTEXT_BYTES,
     hold: None,
     complete: None,
-    is_interactive: |_, _| false,
+    is_interactive: |_, _| None,
 };

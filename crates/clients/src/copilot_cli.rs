@@ -52,5 +52,5 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
     context_bytes: CONTEXT_BYTES,
     hold: Some(HoldForm::Top),
     complete: Some(hook::complete_last_message),
-    is_interactive: |_, _| false,
+    is_interactive: |_, _| None,
 };

@@ -33,5 +33,5 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
     context_bytes: CONTEXT_BYTES,
     hold: Some(HoldForm::Deny),
     complete: None,
-    is_interactive: |_, _| false,
+    is_interactive: |_, _| None,
 };

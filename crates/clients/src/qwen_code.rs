@@ -36,5 +36,5 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
     context_bytes: CONTEXT_BYTES,
     hold: Some(HoldForm::Nested),
     complete: None,
-    is_interactive: |_, _| false,
+    is_interactive: |_, _| None,
 };

@@ -5,10 +5,11 @@
 //! cannot be shown by accident. [`redact`](crate::redact) turns it into [`CleanText`], which is
 //! all that events, lessons, the index and the journal can hold. This module does not clean.
 //! Whoever cuts a text by bytes asks [`floor_char_boundary`] where; how a text reads once its disguises
-//! are off says `fold`.
+//! are off says `fold`, and what its writer only quotes `quoted`.
 
 mod decode;
 pub(crate) mod fold;
+pub mod quoted;
 
 use std::fmt;
 

@@ -25,7 +25,7 @@ use crate::{
     limits,
     outside::OutsideWords,
     scope::Scope,
-    text::CleanText,
+    text::{CleanText, quoted::strip_quoted},
 };
 
 /// What happened in one step of a run.
@@ -247,10 +247,13 @@ impl Trace {
     pub fn without_own_words(&self, mut words: OutsideWords) -> OutsideWords {
         self.task
             .iter()
-            .for_each(|task| words.remove_text(task.as_str()));
+            .for_each(|task| words.remove_text(&strip_quoted(task.as_str())));
         for step in &self.steps {
             match &step.kind {
-                StepKind::UserMessage { text, .. } => words.remove_text(text.as_str()),
+                // What a person passes on is not theirs.
+                StepKind::UserMessage { text, .. } => {
+                    words.remove_text(&strip_quoted(text.as_str()));
+                }
                 StepKind::Call(call) => {
                     words.remove_text(call.args.as_str());
                     let own = call.outside.is_none();

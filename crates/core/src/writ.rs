@@ -1,7 +1,7 @@
 //! Parses the `/lesson …` and `/reflect …` lines that agents and people write in running text.
 //!
 //! ```text
-//! text   = { fence | writ | line }            a writ starts at column 0, outside fences
+//! text   = { fence | writ | line }            a writ starts at column 0, where nothing is quoted
 //! writ   = "/lesson" ( verb | single | block ) | "/reflect" ( order | words )
 //! verb   = "list" | "search" words | ("show" | "delete" | "helped" | "wrong") number
 //! order  = "list" | "failed" | "drain" | ("retry" | "purge") number
@@ -117,6 +117,8 @@ pub struct SpottedWrit {
     pub line: usize,
     /// The parsed directive, or what is wrong with it.
     pub writ: Result<Writ, WritError>,
+    /// Whether nothing but writs stands before it: a text that is pasted below other words begins with none.
+    pub opens_text: bool,
 }
 
 /// Finds the writs of a text, in order. Secrets are redacted first, because splitting a line could separate a secret
@@ -127,25 +129,21 @@ pub fn parse(text: &str) -> Vec<SpottedWrit> {
     let is_verb = |header: &str| matches!(parse_verb(header, header), Some(Ok(_)));
     let page = scan::ScannedText::from_text(&text, is_verb);
     let mut spotted = Vec::new();
-    let mut at = 0;
+    let (mut at, mut opens_text) = (0, true);
     while let Some(line) = page.line(at) {
         let mut next = at + 1;
-        if let Some(header) =
-            scan::strip_command(line, "/lesson").filter(|_| page.is_outside_fence(at))
-        {
-            let parsed = parse_lesson(header, line, &page, &mut next);
-            spotted.push(SpottedWrit {
-                line: at + 1,
-                writ: parsed,
-            });
-        } else if let Some(words) =
-            scan::strip_command(line, "/reflect").filter(|_| page.is_outside_fence(at))
-        {
-            spotted.push(SpottedWrit {
-                line: at + 1,
-                writ: parse_reflect(words, line),
-            });
-        }
+        let command = |name| scan::strip_command(line, name).filter(|_| page.is_own(at));
+        let writ = match (command("/lesson"), command("/reflect")) {
+            (Some(header), _) => Some(parse_lesson(header, line, &page, &mut next)),
+            (None, Some(words)) => Some(parse_reflect(words, line)),
+            (None, None) => None,
+        };
+        opens_text &= writ.is_some() || line.trim().is_empty();
+        spotted.extend(writ.map(|writ| SpottedWrit {
+            line: at + 1,
+            writ,
+            opens_text,
+        }));
         at = next;
     }
     spotted

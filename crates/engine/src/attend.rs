@@ -57,6 +57,8 @@ pub struct SessionEvent {
     /// Whether the agent may be asked what a later session should know, where the client passes on a reason to
     /// continue.
     pub may_ask_agent: bool,
+    /// Whether surely nobody types into the session, so that a program wrote its prompts.
+    pub is_unattended: bool,
     /// The kind of event, with its details.
     pub kind: SessionEventKind,
 }

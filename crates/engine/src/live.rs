@@ -191,6 +191,7 @@ impl<'a> LiveRun<'a> {
             reply_channel: ReplyChannel::Context,
             may_hold: false,
             may_ask_agent: false,
+            is_unattended: false,
             kind: what,
         };
         let attended = self.desk.attend_event(&mut self.session, &event)?;

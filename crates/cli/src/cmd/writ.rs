@@ -48,6 +48,7 @@ pub(super) fn reflect(global: &GlobalArgs, args: &ReflectArgs) -> Result<ExitCod
     let engine = open::open_writer(&settings)?;
     let spotted = SpottedWrit {
         line: 1,
+        opens_text: true,
         writ: Ok(Writ::Reflect {
             text: RawText::new(text),
         }),

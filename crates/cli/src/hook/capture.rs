@@ -153,6 +153,13 @@ impl LearnedSession {
     }
 }
 
+/// Finds the session that a due run is part of.
+fn session_tree(due: &DueSession, run: &RunId) -> SessionTree {
+    let parent = due.parent.as_deref();
+    let parent = parent.and_then(|name| RunId::parse(name).ok());
+    SessionTree::new(run, parent.as_ref())
+}
+
 /// Marks a session that could not be learned from; the log has the reason.
 struct LearnFailed;
 
@@ -244,20 +251,14 @@ impl SessionLearner<'_> {
 
     /// Returns what the hooks of the other runs of a session saw them read from outside.
     fn words_of_others(&self, scope: &Scope, due: &DueSession, run: &RunId) -> OutsideWords {
-        let parent = due.parent.as_deref();
-        let parent = parent.and_then(|name| RunId::parse(name).ok());
-        SessionTree::new(run, parent.as_ref()).words_of_others(self.sessions, scope)
+        session_tree(due, run).words_of_others(self.sessions, scope)
     }
 
     /// Returns what the hooks of a session saw of it; `None` if that is gone.
-    fn trace_from_memory(&self, scope: &Scope, run: &RunId) -> Option<Trace> {
+    fn trace_from_memory(&self, scope: &Scope, due: &DueSession, run: &RunId) -> Option<Trace> {
         let lines = self.sessions.read_memory(run).ok()?;
         let mut session = AgentSession::replay(run.clone(), scope.clone(), &lines);
-        if session.has_read_outside()
-            && let Some(words) = self.sessions.outside_words(scope, run)
-        {
-            session.set_outside_words(words);
-        }
+        session_tree(due, run).restore_into(&mut session, self.sessions, scope, true);
         Some(session.into_trace())
     }
 
@@ -275,7 +276,7 @@ impl SessionLearner<'_> {
         let read = transcript.map(|path| read_runs::<ClientTranscript>(path, scope, &here));
         let mut traces = read.transpose()?.flatten().unwrap_or_default();
         if traces.is_empty() {
-            traces.extend(self.trace_from_memory(scope, run));
+            traces.extend(self.trace_from_memory(scope, due, run));
         }
         let others = self.words_of_others(scope, due, run);
         traces
@@ -329,7 +330,7 @@ impl SessionLearner<'_> {
             None => FileRead::NotATranscript,
         };
         if matches!(read, FileRead::NotATranscript)
-            && let Some(trace) = self.trace_from_memory(&settings.scope, &run)
+            && let Some(trace) = self.trace_from_memory(&settings.scope, due, &run)
         {
             desk.learn_from_run(&trace)?;
         }

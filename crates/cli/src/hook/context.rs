@@ -165,11 +165,7 @@ impl HookContext {
 
     /// Returns whether the agent may be asked now what a later session should know.
     fn may_ask(&self, state: &Path) -> bool {
-        let signs = SessionSigns {
-            session: self.run.as_str(),
-            transcript: self.transcript.as_deref(),
-            plugin_answer: self.is_typed,
-        };
+        let signs = self.session_signs();
         let is_meant = match self.settings.ask {
             AskPolicy::Off => false,
             AskPolicy::On => self
@@ -179,6 +175,25 @@ impl HookContext {
             AskPolicy::Always => true,
         };
         is_meant && questions::count_last_day(state, self.now) < self.settings.asks_per_day
+    }
+
+    fn session_signs(&self) -> SessionSigns<'_> {
+        SessionSigns {
+            session: self.run.as_str(),
+            transcript: self.transcript.as_deref(),
+            plugin_answer: self.is_typed,
+        }
+    }
+
+    /// Returns whether surely nobody typed a prompt; the signs are looked for only where it has writs.
+    fn is_unattended(&self, what: &SessionEventKind) -> bool {
+        let has_writs = |text: &RawText| {
+            let text = text.expose();
+            text.contains("/lesson") || text.contains("/reflect")
+        };
+        let row = self.client.hook_row();
+        matches!(what, SessionEventKind::Prompted(text) if has_writs(text))
+            && row.is_unattended(&self.session_signs(), &|name| env::var(name).ok())
     }
 
     fn look_up(
@@ -374,6 +389,7 @@ impl HookContext {
             reply_channel,
             may_hold,
             may_ask_agent: ends && reply_channel == ReplyChannel::Continue && self.may_ask(state),
+            is_unattended: self.is_unattended(&what),
             kind: what,
         }
     }

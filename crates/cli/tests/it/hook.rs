@@ -504,7 +504,7 @@ fn a_writ_that_cannot_be_stored_in_time_is_kept() {
     stage
         .env
         .ok(&["lesson", "add", "zebra", zebra, "--everywhere"]);
-    let writ = "How many stripes has a zebra?\n/lesson yarn: use npm, not yarn\n/lesson helped 1";
+    let writ = "/lesson yarn: use npm, not yarn\n/lesson helped 1\nHow many stripes has a zebra?";
     let store = SqliteStore::open(&stage.env.db()).unwrap();
     let attend =
         |_: &mut dyn Write| Ok::<_, StoreError>(stage.hook("claude-code", &prompt("one", writ)));

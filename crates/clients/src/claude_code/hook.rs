@@ -250,7 +250,7 @@ fn refused_event(batch: &BatchCall<'_>) -> Option<SessionEventKind> {
 }
 
 /// Another agent, started from the client's shell, inherits the first variable, so the second must match too.
-pub(super) fn is_interactive(signs: &SessionSigns<'_>, env: EnvLookup<'_>) -> bool {
-    env("CLAUDE_CODE_SESSION_ATTENDED").as_deref() == Some("1")
-        && env("CLAUDE_CODE_SESSION_ID").as_deref() == Some(signs.session)
+pub(super) fn is_interactive(signs: &SessionSigns<'_>, env: EnvLookup<'_>) -> Option<bool> {
+    let is_own = env("CLAUDE_CODE_SESSION_ID").as_deref() == Some(signs.session);
+    env("CLAUDE_CODE_SESSION_ATTENDED").map(|attended| attended == "1" && is_own)
 }

@@ -60,9 +60,9 @@ fn complete_call(happened: SessionEventKind, tail: &[u8]) -> Option<SessionEvent
 }
 
 /// The rollout decides, because a session may be resumed both in a terminal and by `codex exec`.
-pub(super) fn is_interactive(signs: &SessionSigns<'_>, _: EnvLookup<'_>) -> bool {
-    let tail = (signs.transcript).and_then(|path| read_tail(path, TURN_BYTES).ok());
-    tail.is_some_and(|tail| find_turn_trigger(&tail).as_deref() == Some("user"))
+pub(super) fn is_interactive(signs: &SessionSigns<'_>, _: EnvLookup<'_>) -> Option<bool> {
+    let tail = (signs.transcript).and_then(|path| read_tail(path, TURN_BYTES).ok())?;
+    find_turn_trigger(&tail).map(|trigger| trigger == "user")
 }
 
 /// Returns what began the latest turn, according to a rollout. Messages in it are escaped and cannot look like this

@@ -7,7 +7,8 @@ use std::{fmt, path::PathBuf};
 use hardwon_core::{id::RunId, limits};
 use hardwon_engine::attend::{SessionEventKind, SessionStartKind};
 
-use crate::transcript::live;
+use super::call::PayloadCall;
+use crate::transcript::live::{self, CallEnd};
 
 /// A parsed payload of a hook.
 #[derive(Debug, Clone, PartialEq)]
@@ -118,8 +119,18 @@ fn to_path(given: Option<&str>) -> Option<PathBuf> {
         .map(PathBuf::from)
 }
 
-/// Returns the prompt event with the words that a person typed; none if a client wrote it all.
+/// Returns the prompt event with the words that a person typed; none if a client wrote it all. A command that the person
+/// ran counts as a call, for the agent reads what it printed.
 pub(crate) fn prompt_events(prompt: Option<&str>) -> Vec<SessionEventKind> {
+    if let Some((Some(line), Some(output))) = prompt.and_then(live::find_typed_command) {
+        let args = serde_json::json!({ "command": line }).to_string();
+        let call = PayloadCall {
+            tool: "Bash",
+            args: &args,
+            ..PayloadCall::default()
+        };
+        return zero_or_one(call.called_event(CallEnd::Ok(output.to_owned())));
+    }
     zero_or_one(
         prompt
             .and_then(live::find_typed_text)

@@ -193,6 +193,6 @@ fn read_call_end(payload: &PluginPayload<'_>) -> Option<CallEnd> {
 }
 
 /// The plugin itself reports it.
-pub(crate) fn is_interactive(signs: &SessionSigns<'_>, _: EnvLookup<'_>) -> bool {
-    signs.plugin_answer == Some(true)
+pub(crate) fn is_interactive(signs: &SessionSigns<'_>, _: EnvLookup<'_>) -> Option<bool> {
+    signs.plugin_answer
 }

@@ -29,8 +29,8 @@ pub struct HookRow {
     pub hold: Option<HoldForm>,
     /// Completes a payload from the transcript, if the client needs that.
     pub(crate) complete: Option<fn(&mut HookPayload)>,
-    /// Whether a person surely types into a session that is no CI job.
-    pub(crate) is_interactive: fn(&SessionSigns<'_>, EnvLookup<'_>) -> bool,
+    /// Whether a person types into a session that is no CI job; `None` where that cannot be told.
+    pub(crate) is_interactive: fn(&SessionSigns<'_>, EnvLookup<'_>) -> Option<bool>,
 }
 
 impl HookRow {
@@ -53,7 +53,13 @@ impl HookRow {
     /// Returns whether a person surely types into a session.
     #[must_use]
     pub fn is_interactive(&self, signs: &SessionSigns<'_>, env: EnvLookup<'_>) -> bool {
-        !interactive::is_job(env) && (self.is_interactive)(signs, env)
+        !interactive::is_job(env) && (self.is_interactive)(signs, env) == Some(true)
+    }
+
+    /// Returns whether surely nobody types into a session, so that a program wrote its prompts.
+    #[must_use]
+    pub fn is_unattended(&self, signs: &SessionSigns<'_>, env: EnvLookup<'_>) -> bool {
+        interactive::is_job(env) || (self.is_interactive)(signs, env) == Some(false)
     }
 }
 

@@ -41,6 +41,8 @@ pub(crate) fn find_typed_text(prompt: &str) -> Option<RawText> {
     }
 }
 
+pub(crate) use super::speech::find_typed_command;
+
 /// Cuts a text to the length that intake reads.
 pub(crate) fn bound_text(said: &str) -> RawText {
     text::shorten(text::trim_lines(said), limits::INTAKE_BYTES).into()

@@ -37,6 +37,8 @@ pub(crate) struct OpenRun {
     pub(crate) settled: VecDeque<u64>,
     /// The fingerprint of the last message, for clients that write a message twice.
     pub(crate) last_message: Option<u64>,
+    /// The command that a person just ran themselves.
+    pub(crate) typed_command: Option<String>,
     /// Whether another agent gave the task, so that no person speaks in this run.
     pub(crate) delegated: bool,
     /// A mark of the format: the id of the run's last record where records are chained, what the file records elsewhere.
@@ -63,6 +65,7 @@ impl OpenRun {
             pending: VecDeque::new(),
             settled: VecDeque::new(),
             last_message: None,
+            typed_command: None,
             delegated: false,
             tail: None,
             last_call_failed: false,

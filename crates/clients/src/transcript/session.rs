@@ -135,6 +135,11 @@ impl TranscriptSession {
     /// Adds a message to the agent: a person's, or in a delegated run another agent's, whose first message is the task
     /// and whose others are no person's correction.
     pub(crate) fn add_user_message(&mut self, text: &str) {
+        if let Some((line, output)) = speech::find_typed_command(text)
+            && !self.current_run().delegated
+        {
+            return self.add_typed_command(line, output);
+        }
         match speech::classify_turn(text) {
             speech::UserTurn::Nothing => {}
             speech::UserTurn::Interrupted => {
@@ -163,6 +168,32 @@ impl TranscriptSession {
         let settled = &mut self.current_run().settled;
         let found = settled.iter().position(|known| *known == told);
         found.and_then(|at| settled.remove(at)).is_some()
+    }
+
+    /// Adds a command that a person ran themselves, if what it printed is from outside: the agent reads it too.
+    fn add_typed_command(&mut self, line: Option<&str>, output: Option<&str>) {
+        const SHELL: &str = "Bash";
+        let run = self.current_run();
+        if let Some(line) = line {
+            run.typed_command = Some(line.to_owned());
+        }
+        let Some((line, output)) = output.and_then(|text| Some((run.typed_command.take()?, text)))
+        else {
+            return;
+        };
+        let is_outside = tool::is_outside_tool(SHELL, &line, true);
+        let pending = PendingCall {
+            call: String::new(),
+            tool: SHELL.into(),
+            args: tool::args_from_text(&line).into(),
+            turn: run.turn,
+            exit: None,
+            is_outside,
+        };
+        let words = self.follow_call(&pending, &ReportedOutput::Text(output.into()));
+        if words.is_some() {
+            self.emit_call(pending, CallStatus::Ok, words, true);
+        }
     }
 
     fn add_user_words(&mut self, words: &str) {

@@ -94,6 +94,22 @@ const INTERRUPTIONS: &[&str] = &[
     "[operation cancelled",
 ];
 
+/// A command that a person ran themselves, as clients write it: the line, and what it printed. A client may write them
+/// in two turns.
+pub(crate) fn find_typed_command(text: &str) -> Option<(Option<&str>, Option<&str>)> {
+    let text = text.trim_start();
+    if !text.starts_with("<bash-") {
+        return None;
+    }
+    let between = |open: &str, close: &str| {
+        let (_, rest) = text.split_once(open)?;
+        Some(rest.split_once(close)?.0)
+    };
+    let line = between("<bash-input>", "</bash-input>");
+    let output = between("<bash-stdout>", "</bash-stdout>");
+    Some((line, output))
+}
+
 /// Classifies a user turn.
 pub(super) fn classify_turn(text: &str) -> UserTurn<'_> {
     let text = strip_added_blocks(text);

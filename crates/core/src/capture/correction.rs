@@ -10,7 +10,7 @@ use super::{EpisodeWeight, parsed_run::UserMessage};
 use crate::{
     lesson::LessonContent,
     limits,
-    text::CleanText,
+    text::{CleanText, quoted::strip_quoted},
     trigger::{Sign, Triggers},
 };
 
@@ -47,10 +47,11 @@ const SENTENCES: usize = 3;
 
 /// Returns the correction in a person's message, or `None` if it is not one.
 pub(super) fn find_correction(said: &UserMessage<'_>) -> Option<Correction> {
-    let text = said.text.as_str();
-    if !said.answers_agent || text.chars().count() > MESSAGE_CHARS || is_machine_text(text) {
+    let whole = said.text.as_str();
+    if !said.answers_agent || whole.chars().count() > MESSAGE_CHARS || is_machine_text(whole) {
         return None;
     }
+    let text = &*strip_quoted(whole);
     LANGUAGES
         .iter()
         .find_map(|language| find_in_language(text, language))

@@ -1,10 +1,12 @@
-//! Reads lines, fences and splits for the writ parser.
+//! Reads lines and splits for the writ parser.
+
+use crate::text::quoted::mark_own_lines;
 
 /// A text split into lines, with the role of each line computed once.
 pub(super) struct ScannedText<'a> {
     lines: Vec<&'a str>,
-    /// Whether each line is outside code fences.
-    outside_fence: Vec<bool>,
+    /// Whether each line is the writer's own, and not quoted.
+    own: Vec<bool>,
     /// For each line, the `/endlesson` that closes it as the header of a block.
     block_ends: Vec<Option<usize>>,
 }
@@ -13,11 +15,11 @@ impl<'a> ScannedText<'a> {
     /// Splits a text into lines. `is_verb` decides whether what follows `/lesson` is a whole command.
     pub(super) fn from_text(text: &'a str, is_verb: impl Fn(&str) -> bool) -> Self {
         let lines: Vec<&str> = text.lines().map(|line| line.trim_end()).collect();
-        let outside_fence = mark_outside_fences(&lines);
-        let block_ends = find_block_ends(&lines, &outside_fence, is_verb);
+        let own = mark_own_lines(&lines);
+        let block_ends = find_block_ends(&lines, &own, is_verb);
         Self {
             lines,
-            outside_fence,
+            own,
             block_ends,
         }
     }
@@ -26,8 +28,9 @@ impl<'a> ScannedText<'a> {
         self.lines.get(at).copied()
     }
 
-    pub(super) fn is_outside_fence(&self, at: usize) -> bool {
-        self.outside_fence.get(at).copied().unwrap_or(true)
+    /// Returns whether a line is the writer's own.
+    pub(super) fn is_own(&self, at: usize) -> bool {
+        self.own.get(at).copied().unwrap_or(true)
     }
 
     /// Returns the line that closes the block whose header is at `at`; `None` if it is no block's header.
@@ -38,38 +41,6 @@ impl<'a> ScannedText<'a> {
     pub(super) fn join_lines(&self, from: usize, end: usize) -> String {
         self.lines[from..end].join("\n")
     }
-}
-
-/// Parses a fence as CommonMark defines it: up to three spaces, then three or more of one mark.
-fn parse_fence(line: &str) -> Option<(char, usize, bool)> {
-    let text = line.trim_start_matches(' ');
-    if line.len() - text.len() > 3 {
-        return None;
-    }
-    let mark = text.chars().next().filter(|c| matches!(c, '`' | '~'))?;
-    let count = text.chars().take_while(|c| *c == mark).count();
-    let rest = &text[count..];
-    (count >= 3 && !(mark == '`' && rest.contains('`'))).then_some((mark, count, rest.is_empty()))
-}
-
-fn mark_outside_fences(lines: &[&str]) -> Vec<bool> {
-    let mut inside: Option<(char, usize)> = None;
-    lines
-        .iter()
-        .map(|line| {
-            match (inside, parse_fence(line)) {
-                (None, Some((mark, count, _))) => inside = Some((mark, count)),
-                (Some((mark, count)), Some((closing, length, true)))
-                    if mark == closing && length >= count =>
-                {
-                    inside = None;
-                    return false;
-                }
-                _ => {}
-            }
-            inside.is_none()
-        })
-        .collect()
 }
 
 /// Finds the end of each block. An end closes the nearest header before it, so a header that was never closed takes
@@ -98,7 +69,7 @@ fn find_block_ends(
     ends
 }
 
-/// Finds the nearest end after each line. An end outside fences is preferred, so that a body may show one in an
+/// Finds the nearest end after each line. An end that is not quoted is preferred, so that a body may show one in an
 /// example; where a fence was left open, any end will do.
 fn find_nearest_ends(lines: &[&str], open: &[bool]) -> Vec<Option<usize>> {
     let mut ends = vec![None; lines.len()];

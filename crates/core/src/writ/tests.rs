@@ -395,6 +395,29 @@ fn only_column_0_outside_fences_counts() {
 }
 
 #[test]
+fn what_is_quoted_is_no_writ() {
+    for text in [
+        "> see\n/lesson a: b",
+        "<issue>\n/lesson a: b\n</issue>",
+        "<file path=\"a\">\ntext\n\n/lesson a: b\n</file>\n",
+    ] {
+        check(text, &[]);
+    }
+    check("> see\n\n/lesson a: b", &[r#"3 "a" -> "b""#]);
+    check("uses <T>\n/lesson a: b", &[r#"2 "a" -> "b""#]);
+}
+
+#[test]
+fn only_what_nothing_stands_before_opens_a_text() {
+    let text = "\n/lesson a: b\n/lesson c\nd\n/endlesson\n/lesson list\nMend it.\n/lesson e: f";
+    let opens: Vec<bool> = parse(text)
+        .iter()
+        .map(|spotted| spotted.opens_text)
+        .collect();
+    assert_eq!(opens, [true, true, true, false]);
+}
+
+#[test]
 fn incomplete_ones_say_so() {
     check(
         "/lesson",

@@ -28,7 +28,7 @@ use jiff::Timestamp;
 
 use super::{
     AgentSession, ReplyChannel, SessionEvent, SessionStartKind,
-    step::{Lookup, LookupKind, SessionStep, WritAnswer},
+    step::{Lookup, LookupKind, SessionStep, WritAnswer, WritWriter},
 };
 use crate::{
     BeforeCall, Desk, Error, HoldoutDraw, KeptWrit, RecallRequest, Result, ShowAt, StartLessons,
@@ -56,16 +56,21 @@ impl SessionStep {
         }
     }
 
-    /// Returns whether a writ may come from outside content that its agent had read.
-    fn is_writ_tainted(&self, session: &AgentSession, written: &ParsedWrit) -> bool {
-        self.is_tainted && session.may_be_from_outside(written)
+    /// Returns whether a writ may come from outside: from what its agent had read, or from what stands in a prompt.
+    fn is_writ_tainted(&self, session: &AgentSession, written: &SpottedWrit) -> bool {
+        match self.writer {
+            WritWriter::Agent => false,
+            WritWriter::Reader => session.may_be_from_outside(&written.writ),
+            WritWriter::Person => !written.opens_text,
+            WritWriter::Program => true,
+        }
     }
 
     /// Returns the writs that would change something, to be run another time.
     #[must_use]
     pub fn kept_writs(&self, session: &AgentSession, event: &SessionEvent) -> Vec<KeptWrit> {
         let writs = self.writs.iter().take(limits::WRITS).enumerate();
-        let kept = writs.filter_map(|(index, it)| self.kept_writ(session, event, index, &it.writ));
+        let kept = writs.filter_map(|(index, it)| self.kept_writ(session, event, index, it));
         kept.collect()
     }
 
@@ -75,10 +80,11 @@ impl SessionStep {
         session: &AgentSession,
         event: &SessionEvent,
         index: usize,
-        writ: &ParsedWrit,
+        spotted: &SpottedWrit,
     ) -> Option<KeptWrit> {
+        let writ = &spotted.writ;
         let behind = self.writ_context(session, event, writ);
-        let is_tainted = self.is_writ_tainted(session, writ);
+        let is_tainted = self.is_writ_tainted(session, spotted);
         let name = format!("{}-{index}", self.at_ms);
         KeptWrit::from_writ(writ.as_ref().ok()?, is_tainted, &behind, name)
     }
@@ -179,11 +185,12 @@ impl Desk<'_> {
     ) -> Result<Vec<WritAnswer>> {
         let mut answers = Vec::new();
         let writs = step.writs.iter().take(limits::WRITS).enumerate();
-        for (index, SpottedWrit { writ, .. }) in writs {
+        for (index, spotted) in writs {
+            let writ = &spotted.writ;
             let behind = step.writ_context(session, event, writ);
-            let is_tainted = step.is_writ_tainted(session, writ);
+            let is_tainted = step.is_writ_tainted(session, spotted);
             let agent = Principal::agent(event.scope.clone(), is_tainted);
-            let kept = step.kept_writ(session, event, index, writ);
+            let kept = step.kept_writ(session, event, index, spotted);
             let desk = (self.hand_over(agent)).for_kept_writ(&event.run, kept.as_ref());
             let done = match desk.run_session_writ(writ, Some(behind)) {
                 // Whoever learns in the background was faster.

@@ -36,7 +36,7 @@ use super::{
     },
     reply,
     reported::ReportedEvent,
-    step::{LookupKind, SessionStep, WritAnswer},
+    step::{LookupKind, SessionStep, WritAnswer, WritWriter},
 };
 
 /// The state of one session.
@@ -430,6 +430,10 @@ impl AgentSession {
                 step.lookup = look(LookupKind::Prompt(RawText::from(&*text)));
                 if !event.in_subagent {
                     step.writs = writ::parse(&text);
+                    step.writer = match event.is_unattended {
+                        true => WritWriter::Program,
+                        false => WritWriter::Person,
+                    };
                 }
             }
             (SessionEventKind::BeforeCall { tool, args, .. }, _)
@@ -470,7 +474,9 @@ impl AgentSession {
                 }
                 if let Some(said) = said.as_ref().filter(|_| !said_before) {
                     step.writs = writ::parse(&redact::strip_own_blocks(said.expose()));
-                    step.is_tainted = self.has_read_outside();
+                    if self.has_read_outside() {
+                        step.writer = WritWriter::Reader;
+                    }
                 }
                 if step.answered_question.is_none() {
                     (step.question, step.forestalled_question) =

@@ -27,14 +27,28 @@ pub struct SessionStep {
     pub(super) at_ms: i64,
     pub(super) reply_channel: ReplyChannel,
     pub(super) is_capture_due: bool,
-    /// Whether the writs' author had read content from outside.
-    pub(super) is_tainted: bool,
+    /// Who wrote the writs.
+    pub(super) writer: WritWriter,
     /// The question that the ending turn is worth.
     pub(super) question: Option<TurnQuestion>,
     /// The question that the writs answer.
     pub(super) answered_question: Option<TurnQuestion>,
     /// The question that they answer before it was asked.
     pub(super) forestalled_question: Option<TurnQuestion>,
+}
+
+/// Who wrote the writs of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum WritWriter {
+    /// An agent that has read nothing from outside.
+    #[default]
+    Agent,
+    /// An agent that has.
+    Reader,
+    /// A person in a prompt: what stands below other words may be pasted, and is anybody's.
+    Person,
+    /// A program in a prompt, which may have put anybody's words there.
+    Program,
 }
 
 /// What to look up.

@@ -96,6 +96,7 @@ impl Stage {
             reply_channel: self.reply_channel,
             may_hold: self.may_hold,
             may_ask_agent: true,
+            is_unattended: false,
             kind: what,
         };
         let mut session = self.session();
@@ -769,7 +770,8 @@ fn what_is_written_after_reading_outside_waits() {
         "{told}"
     );
     // A person's own words count as theirs, whatever the agent has read.
-    let told = said(&stage.on(prompted(&writ("person")))).to_owned();
+    let typed = "/lesson person: pass the flag person first\nThen go on.";
+    let told = said(&stage.on(prompted(typed))).to_owned();
     assert!(told.contains("OK: recorded lesson #3 \u{2014} "), "{told}");
     // A compacted context holds what was read; a new session does not.
     for (start, number, waits) in [

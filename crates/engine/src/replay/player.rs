@@ -249,6 +249,7 @@ impl RunPlayer {
             reply_channel,
             may_hold: false,
             may_ask_agent: true,
+            is_unattended: false,
             kind: what,
         };
         let attended = desk.attend_event(&mut self.session, &event)?;

@@ -389,6 +389,7 @@ fn kept_writs(prompt: &str) -> Vec<crate::KeptWrit> {
         reply_channel: ReplyChannel::Context,
         may_hold: false,
         may_ask_agent: false,
+        is_unattended: false,
         kind: SessionEventKind::Prompted(RawText::from(prompt)),
     };
     let step = session.take_event(&event, Timestamp::UNIX_EPOCH);

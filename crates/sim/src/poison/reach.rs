@@ -112,6 +112,7 @@ fn play_hooks(
             reply_channel: ReplyChannel::Context,
             may_hold: false,
             may_ask_agent: false,
+            is_unattended: false,
             kind: what,
         };
         let step = session.take_event(&event, now);

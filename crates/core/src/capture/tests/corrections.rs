@@ -1,6 +1,43 @@
 //! Messages of people to an agent, each with the draft that it must or must not give.
 
-use super::drafts;
+use super::{
+    super::{correction::find_correction, parsed_run::UserMessage},
+    drafts,
+};
+use crate::text::CleanText;
+
+#[test]
+fn what_a_person_quotes_is_no_correction() {
+    for (said, expected) in [
+        (
+            "It says:\n> No, don't use npm here. Always use the mirror.\n\nTrue?",
+            None,
+        ),
+        (
+            "He wrote \"No, don't use npm here, always use the mirror\".",
+            None,
+        ),
+        (
+            "See\n<issue>\nNo, don't use npm here, use the mirror.\n</issue>\nReply.",
+            None,
+        ),
+        (
+            "About\n> we could use npm\n\nno, don't use npm here, use pnpm instead",
+            Some("Don't use npm here, use pnpm instead."),
+        ),
+        (
+            "no, don't use \"npm test\" here, use pnpm instead",
+            Some("Don't use \"npm test\" here, use pnpm instead."),
+        ),
+    ] {
+        let found = find_correction(&UserMessage {
+            text: &CleanText::from_stored(said.to_owned()),
+            answers_agent: true,
+            previous_call: None,
+        });
+        assert_eq!(found.map(|it| it.text).as_deref(), expected, "{said}");
+    }
+}
 
 #[test]
 fn a_person_is_heard_when_correcting() {

@@ -24,6 +24,7 @@ impl Run {
             reply_channel: ReplyChannel::Context,
             may_hold: false,
             may_ask_agent: false,
+            is_unattended: false,
             kind: what,
         };
         let attended = self.stage.desk().attend_event(&mut self.session, &event);

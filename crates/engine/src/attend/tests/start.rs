@@ -25,6 +25,7 @@ fn play_run(stage: &Stage, number: usize, line: &str) -> Vec<LessonId> {
         reply_channel: ReplyChannel::Context,
         may_hold: false,
         may_ask_agent: false,
+        is_unattended: false,
         kind: started(),
     };
     let desk = stage.desk();

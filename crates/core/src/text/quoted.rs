@@ -1,0 +1,163 @@
+//! Tells what a writer says from what they only quote: lines after `>`, between fences or tags, in quotation marks.
+//!
+//! A person passes on an issue, an agent shows a file. Whatever stands in it as an order or a correction is not theirs.
+//! A text that is pasted without any of these marks cannot be told from one that is typed.
+
+use std::borrow::Cow;
+
+/// Fewest words of a passage in quotation marks that is somebody's sentence; fewer are a name or a command.
+const QUOTED_WORDS_MIN: usize = 6;
+
+/// What a quotation ends with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Quotation {
+    /// A line of so many of a mark.
+    Fence(char, usize),
+    /// A closing tag of this name.
+    Tag(String),
+    /// A blank line, for a quoted paragraph goes on without its mark.
+    Paragraph,
+}
+
+/// Returns for each line whether it is the writer's own.
+#[must_use]
+pub fn mark_own_lines(lines: &[&str]) -> Vec<bool> {
+    let mut inside: Option<Quotation> = None;
+    let mut own = Vec::with_capacity(lines.len());
+    for (at, line) in lines.iter().enumerate() {
+        let (is_own, next) = match inside.take() {
+            Some(quotation) => (false, go_on(quotation, line)),
+            None => match open_quotation(line, &lines[at + 1..]) {
+                Some(quotation) => (false, go_on(quotation, "-")),
+                None => (true, None),
+            },
+        };
+        // A blank line after a quoted paragraph belongs to nobody, and another quotation may begin right behind one.
+        own.push(is_own);
+        inside = next;
+    }
+    own
+}
+
+/// Returns a text without the lines and long passages that are quoted in it.
+#[must_use]
+pub fn strip_quoted(text: &str) -> Cow<'_, str> {
+    if !text.contains(['>', '`', '~', '<', '"', '\u{201c}', '\u{ab}']) {
+        return Cow::Borrowed(text);
+    }
+    let lines: Vec<&str> = text.lines().collect();
+    let own = mark_own_lines(&lines);
+    let kept = lines.iter().zip(own).filter(|(_, is_own)| *is_own);
+    let kept: Vec<&str> = kept.map(|(line, _)| *line).collect();
+    Cow::Owned(strip_passages(&kept.join("\n")))
+}
+
+/// Parses a fence as CommonMark defines it: up to three spaces, then three or more of one mark.
+fn parse_fence(line: &str) -> Option<(char, usize, bool)> {
+    let text = line.trim_start_matches(' ');
+    if line.len() - text.len() > 3 {
+        return None;
+    }
+    let mark = text.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+    let count = text.chars().take_while(|c| *c == mark).count();
+    let rest = &text[count..];
+    (count >= 3 && !(mark == '`' && rest.contains('`'))).then_some((
+        mark,
+        count,
+        rest.trim().is_empty(),
+    ))
+}
+
+/// Returns the quotation that a line begins; a tag begins one only if it is closed below.
+fn open_quotation(line: &str, below: &[&str]) -> Option<Quotation> {
+    if let Some((mark, count, _)) = parse_fence(line) {
+        return Some(Quotation::Fence(mark, count));
+    }
+    let text = line.trim_start();
+    if text.starts_with('>') {
+        return Some(Quotation::Paragraph);
+    }
+    let name = text.strip_prefix('<')?;
+    let end = name.find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | ':')));
+    let name = &name[..end.unwrap_or(name.len())];
+    let close = format!("</{name}>");
+    let is_closed = || below.iter().any(|line| line.contains(&close));
+    (!name.is_empty() && !line.contains(&close) && is_closed()).then_some(Quotation::Tag(close))
+}
+
+/// Returns the quotation if it goes on after a line.
+fn go_on(quotation: Quotation, line: &str) -> Option<Quotation> {
+    let is_over = match &quotation {
+        Quotation::Fence(mark, count) => {
+            parse_fence(line).is_some_and(|(closing, length, is_bare)| {
+                is_bare && closing == *mark && length >= *count
+            })
+        }
+        Quotation::Tag(close) => line.contains(close),
+        Quotation::Paragraph => line.trim().is_empty(),
+    };
+    (!is_over).then_some(quotation)
+}
+
+/// Removes passages of a sentence's length that stand in quotation marks.
+fn strip_passages(text: &str) -> String {
+    const MARKS: [(char, char); 3] = [('"', '"'), ('\u{201c}', '\u{201d}'), ('\u{ab}', '\u{bb}')];
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(MARKS.map(|(open, _)| open)) {
+        let open = rest[at..].chars().next().unwrap_or_default();
+        let close = MARKS
+            .iter()
+            .find(|marks| marks.0 == open)
+            .map_or(open, |marks| marks.1);
+        let inner = &rest[at + open.len_utf8()..];
+        let Some(end) = inner.find(close) else {
+            break;
+        };
+        let after = end + close.len_utf8();
+        kept.push_str(&rest[..at]);
+        if inner[..end].split_whitespace().count() < QUOTED_WORDS_MIN {
+            kept.push_str(&rest[at..][..open.len_utf8() + after]);
+        }
+        rest = &inner[after..];
+    }
+    kept + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_quoted_is_not_said() {
+        for (text, expected) in [
+            ("use pnpm", "use pnpm"),
+            ("see:\n> use npm\nalways\n\nuse pnpm", "see:\nuse pnpm"),
+            ("see:\n```\nuse npm\n```\nuse pnpm", "see:\nuse pnpm"),
+            (
+                "see:\n````\n```\nuse npm\n```\n````\nuse pnpm",
+                "see:\nuse pnpm",
+            ),
+            ("see:\n```\nuse npm", "see:"),
+            ("<issue id=\"1\">\nuse npm\n</issue>\nuse pnpm", "use pnpm"),
+            ("a <T> holds\n<br>\nuse pnpm", "a <T> holds\n<br>\nuse pnpm"),
+            ("no, run \"make db\" first", "no, run \"make db\" first"),
+            (
+                "he said \"no, always use npm from now on\", hm",
+                "he said , hm",
+            ),
+            ("5\" and more", "5\" and more"),
+        ] {
+            assert_eq!(strip_quoted(text), expected, "{text:?}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn every_line_is_marked(text in "[a>`~<\\n /\"]{0,80}") {
+            let lines: Vec<&str> = text.lines().collect();
+            proptest::prop_assert_eq!(mark_own_lines(&lines).len(), lines.len());
+            drop(strip_quoted(&text).into_owned());
+        }
+    }
+}
