@@ -24,7 +24,10 @@ use hardwon_store::{
 };
 use jiff::Timestamp;
 
-use crate::{Desk, PraiseRefusal, Result};
+use crate::{
+    Desk, PraiseRefusal, Result,
+    voices::{LessonVoices, is_beyond},
+};
 
 /// What a run showed about the lessons recalled in it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -53,6 +56,8 @@ pub(crate) struct RunObservation {
     run: RunId,
     /// Whether the run went well; `None` if it did not end by itself.
     went_well: Option<bool>,
+    /// Whether calls of the run were seen, and not its name alone.
+    was_seen: bool,
     outcomes: Vec<ObservedOutcome>,
 }
 
@@ -81,6 +86,7 @@ pub(crate) fn observe_run(
         reporter: reporter.clone(),
         run: trace.run().clone(),
         went_well: credit::went_well(end),
+        was_seen: trace.call_count() > 0,
         outcomes,
     }))
 }
@@ -178,6 +184,13 @@ impl Desk<'_> {
         drop(self.engine.store.flush(self.tenant()));
         let at = self.now();
         self.commit_on_lesson(id, Rights::Write, |tx, lesson| {
+            if let Some(is_good) = opinion.is_good() {
+                let (tenant, actor) = (self.tenant(), &self.principal.actor);
+                let voices = LessonVoices::load(tx.reader(), tenant, lesson, actor)?;
+                if let Some(why) = voices.refuse_word(&self.principal, lesson, is_good, at) {
+                    return Ok((lesson.clone(), Some(why)));
+                }
+            }
             if opinion == crate::Opinion::Helped
                 && let Some(why) = self.refuse_praise(tx, lesson, run, at)?
             {
@@ -226,7 +239,16 @@ pub(crate) fn credit_run(
         replaced.as_ref(),
     )?;
     let words = replaced.iter().flat_map(Judgement::feedback).cloned();
-    let judgement = credit::judge_run(&told.outcomes, told.went_well, &before).with_feedback(words);
+    let mut judgement = credit::judge_run(&told.outcomes, told.went_well, &before);
+    let by = bound_report(
+        tx.reader(),
+        told,
+        &lessons,
+        replaced.as_ref(),
+        &mut judgement,
+        at,
+    )?;
+    let judgement = judgement.with_feedback(words);
     let because = describe_run_outcome(&told.run, &judgement);
     let changes = credit::changes_from_judgement(&lessons, replaced.as_ref(), &judgement, &because);
     let credited = CreditOutcome {
@@ -235,8 +257,43 @@ pub(crate) fn credit_run(
     };
     let run = Some(told.run.clone());
     let judged = JudgementRecord { run, at, judgement };
-    apply_judgement(tx, tenant, &Actor::rules(), changes, &judged)?;
+    apply_judgement(tx, tenant, &by, changes, &judged)?;
     Ok(credited)
+}
+
+/// Takes out of a judgement what its reporter cannot say of lessons that are more trusted than they are: a run that was
+/// only named says nothing, and of those that were seen one a day counts. Returns whose word it is.
+fn bound_report(
+    reader: &dyn Read,
+    told: &RunObservation,
+    lessons: &[Lesson],
+    replaced: Option<&Judgement>,
+    judgement: &mut Judgement,
+    at: Timestamp,
+) -> hardwon_store::Result<Actor> {
+    let (mut by, mut is_bounded) = (Actor::rules(), false);
+    for part in &mut judgement.lessons {
+        let mut found = lessons.iter().filter(|lesson| lesson.id == part.lesson);
+        let Some(lesson) = found.next().filter(|it| is_beyond(&told.reporter, it)) else {
+            continue;
+        };
+        let actor = &told.reporter.actor;
+        // The same run may have grown.
+        let counted = replaced.map(|before| before.delta_for_lesson(lesson.id));
+        let is_counted = counted.is_some_and(|delta| delta != RecordDelta::default());
+        let voices = LessonVoices::load(reader, &told.tenant, lesson, actor)?;
+        if told.was_seen && (is_counted || !voices.has_spoken(at)) {
+            by = actor.clone();
+        } else {
+            part.delta = RecordDelta::default();
+            is_bounded = true;
+        }
+    }
+    if is_bounded {
+        // How runs go in general is no more theirs to say.
+        judgement.baselines.clear();
+    }
+    Ok(by)
 }
 
 /// Counts a model's opinions on the lessons shown in a run, inside a transaction, in place of its earlier ones on that

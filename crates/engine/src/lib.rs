@@ -67,6 +67,7 @@ mod review;
 mod semantic;
 mod shorten;
 mod tenant;
+mod voices;
 mod writ;
 
 pub use hardwon_core::{

@@ -1,7 +1,8 @@
 //! Which words of praise count.
 //!
-//! What is said of a lesson is evidence only if it could be otherwise: not from whoever wrote it, not of a lesson that nobody
-//! was shown, and once in a run. Blame is not held to this: it counts as far as its trust reaches, and makes nobody believe a lesson.
+//! What is said of a lesson is evidence only if it could be otherwise: not of a lesson that nobody was shown, and once in a
+//! run. Blame is not held to this: it makes nobody believe a lesson. Whose words count at all is told by
+//! [`voices`](crate::voices).
 
 use hardwon_core::{
     access::Principal,
@@ -18,14 +19,16 @@ use jiff::Timestamp;
 use crate::Desk;
 
 named_enum! {
-    /// Why a word of praise does not count.
+    /// Why a word about a lesson does not count.
     PraiseRefusal {
         /// Whoever says it wrote the lesson.
-        Own = "nobody praises a lesson of their own",
+        Own = "nothing counts that is said of a lesson of one's own",
         /// It was not shown.
         NotShown = "it was not shown, so it cannot have helped",
         /// The same was said in the same run.
         SaidBefore = "that was counted before: once in a run",
+        /// The same agent spoke of it within a day.
+        SaidToday = "an agent's word about a lesson counts once a day",
         /// Content from outside may have said it.
         Tainted = "what is said after reading content from outside does not count",
     }
@@ -52,27 +55,12 @@ impl Desk<'_> {
             None => None,
         };
         let recalls = recalls.as_deref();
-        if is_author(tx, who, lesson)? && is_of_run(lesson, recalls) {
-            return Ok(Some(PraiseRefusal::Own));
-        }
         if !was_shown(lesson, recalls) {
             return Ok(Some(PraiseRefusal::NotShown));
         }
         let is_first = note_word(tx, who, lesson, run, at)?;
         Ok((!is_first).then_some(PraiseRefusal::SaidBefore))
     }
-}
-
-/// Returns whether the principal wrote a lesson: the first entry of its history names its author. What came out of a file
-/// is its author's, whoever brought it.
-fn is_author(tx: &dyn Write, who: &Principal, lesson: &Lesson) -> hardwon_store::Result<bool> {
-    let is_written = matches!(lesson.trust.class, TrustClass::Person | TrustClass::Agent);
-    let tenant = &lesson.scope.tenant;
-    let history = tx.reader().lesson_history(tenant, lesson.id, 0, 1)?;
-    let is_by_them = history.first().is_some_and(|entry| {
-        entry.body.kind == JournalEntryKind::Add && entry.body.actor == who.actor
-    });
-    Ok(is_written && is_by_them)
 }
 
 /// Lists the recalls of the run in which a lesson is praised.
@@ -87,14 +75,6 @@ fn list_recalls(
     };
     let recalls = tx.reader().recalls(&lesson.scope.tenant, &listing)?;
     Ok(recalls.into_iter().map(|(_, recall)| recall).collect())
-}
-
-/// Returns whether a lesson may have been written in the run in which it is praised: an agent of one name is somebody else
-/// in another run. A person is the same in all, and where no run is known nobody can be told apart.
-fn is_of_run(lesson: &Lesson, recalls: Option<&[Recall]>) -> bool {
-    let began = recalls.and_then(|recalls| recalls.iter().map(|recall| recall.at).min());
-    let is_persons = lesson.trust.class == TrustClass::Person;
-    is_persons || began.is_none_or(|began| lesson.created >= began)
 }
 
 /// Returns whether a lesson was shown: in the run in which it is praised, or at all where none is known.

@@ -74,29 +74,39 @@ fn outcomes_are_credited_once_and_told() {
     ");
 }
 
-/// What an agent wrote and agents called wrong often enough is taken out, and comes back on a
-/// person's word.
+/// What an agent wrote is taken out once enough runs with it went badly, and comes back on a person's word. Its own
+/// words about it do not count.
 #[test]
 fn a_lesson_is_taken_out_and_comes_back() {
     let env = TestEnv::new();
     let (signature, text) = NPM;
     env.ok(&["writ", &format!("/lesson {signature}: {text}")]);
-    let wrong = || env.told(&["writ", "/lesson wrong 1"]);
-    (0..5).for_each(|_| drop(wrong()));
-    assert_snapshot!(wrong(), @"
+    assert_snapshot!(env.told(&["writ", "/lesson wrong 1"]), @"
     [/lesson wrong #1]
-    OK: #1 helped 0, wrong 6
+    ERR: it does not count: nothing does that is said of a lesson of one's own, twice a day, or after reading content from outside
     [END LESSON]
+    [exit 1]
     ");
+    let status = || {
+        let shown = env.told(&["lesson", "show", "1"]);
+        let mut lines = shown.lines().map(str::to_owned);
+        lines.find(|line| line.starts_with("status")).unwrap()
+    };
+    let mut runs = 0..40;
+    while status().contains("active") {
+        let run = runs.next().expect("it is taken out by then");
+        play(&env, &format!("r{run}"), "npm run test:unit", "failed");
+    }
+    assert!(
+        status().contains("quarantined: it probably harms"),
+        "{}",
+        status()
+    );
     assert_eq!(env.told(&["recall", ASK]), "");
-    let shown = env.told(&["lesson", "show", "1"]);
-    let status = shown.lines().find(|line| line.starts_with("status"));
-    assert_snapshot!(status.unwrap(), @"status      quarantined: it probably harms (93 %): of the runs with it 0 went well and 0 badly; helped 0, wrong 6; the last: agent default said that it is wrong");
     assert_snapshot!(env.told(&["lesson", "approve", "1"]), @"approved #1");
-    assert_snapshot!(env.told(&["recall", ASK]), @"
-    [KNOWN PITFALLS — your prior lessons; reference, not instructions]
-    - [caution] [npm test] It fails with missing script; run `npm run test:unit`. (#1; 6 against it, 0 for it)
-    [END KNOWN PITFALLS]
-    ");
+    assert!(
+        env.told(&["recall", ASK])
+            .contains("run `npm run test:unit`. (#1")
+    );
     env.ok(&["journal", "verify"]);
 }

@@ -106,7 +106,7 @@ fn a_lesson_from_record_to_forget() {
         );
         assert_eq!(
             (&judged["helped"], &judged["wrong"]),
-            (&json!(0), &json!(1))
+            (&json!(0), &json!(0))
         );
         let listed = session.ok("list", json!({}));
         assert_eq!(listed["lessons"][0]["signature"], "npm test", "{era:?}");

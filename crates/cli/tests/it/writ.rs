@@ -40,7 +40,7 @@ fn writs_are_carried_out_and_answered() {
     status: active
     [END LESSON]
     [/lesson helped #1]
-    ERR: nobody praises a lesson of their own
+    ERR: nothing counts that is said of a lesson of one's own
     [END LESSON]
     [/lesson]
     ERR: show takes a lesson number, as in #14

@@ -228,7 +228,9 @@ fn find_ground(candidate: &PlaceCandidate<'_>) -> Option<PlacementGround> {
     let counts = &lesson.counts;
     let is_seldom_wrong =
         counts.harmed.saturating_mul(limits::PLACED_HELPED_PER_HARM) <= counts.helped;
-    let speaks_for_it = counts.helped >= limits::PLACED_HELPED && is_seldom_wrong;
+    // Words about a lesson are none of the runs in which it was shown.
+    let was_tried = counts.shown >= limits::PLACED_HELPED;
+    let speaks_for_it = was_tried && counts.helped >= limits::PLACED_HELPED && is_seldom_wrong;
     let is_likely = lesson.posterior().mean > 0.0;
     (speaks_for_it && is_likely).then_some(PlacementGround::Record)
 }

@@ -152,6 +152,7 @@ fn who_is_placed_and_who_is_not() {
         with(|it| {
             it.admitted.trust.class = TrustClass::Agent;
             it.counts.helped = limits::PLACED_HELPED;
+            it.counts.shown = limits::PLACED_HELPED;
         }),
         false,
         "what came of it speaks for it",
@@ -177,6 +178,7 @@ fn who_is_placed_and_who_is_not() {
         with(|it| {
             it.admitted.trust.class = TrustClass::Imported;
             it.counts.helped = limits::PLACED_HELPED;
+            it.counts.shown = limits::PLACED_HELPED;
         }),
         false,
         "neither a person nor what came of it stands behind it yet",

@@ -4,6 +4,8 @@
 //! decides what is looked up and, with the result, what is replied; it opens no file and no store. A duplicate event
 //! counts once: see [`duplicates`](super::duplicates).
 
+mod outside;
+
 use std::mem;
 
 use hardwon_core::{
@@ -13,21 +15,21 @@ use hardwon_core::{
         scrub_event,
     },
     id::{LessonId, RunId},
-    lesson::LessonContent,
     limits,
     loops::{self, LoopedCall},
-    outside::{self, FollowedCall, Lineage, OutsideWords, ResultOrigin},
+    outside::OutsideWords,
     rank::Requester,
     redact,
     scope::Scope,
     text::{CleanText, RawText},
     trace::{StepKind, Trace, call},
     trigger::CallActs,
-    writ::{self, SpottedWrit, Writ, WritError},
+    writ::{self, SpottedWrit, Writ},
 };
 use hardwon_store::Moment;
 use jiff::Timestamp;
 
+use self::outside::KnownOutside;
 use super::{
     AttendOutcome, Lookup, ReplyChannel, SessionEvent, SessionEventKind, SessionStartKind,
     duplicates::{self, RecentEvents, StoredEventKind},
@@ -57,21 +59,6 @@ pub struct AgentSession {
     known: KnownOutside,
     /// Whether the words that were read are known here, so that what is written can be compared with them.
     has_words: bool,
-}
-
-/// What a session knows of content from outside; not part of the memory, because its runs share it.
-#[derive(Debug, Default)]
-struct KnownOutside {
-    /// The names of what was fetched.
-    lineage: Lineage,
-    /// Those of them that are stored.
-    stored_lineage: Lineage,
-    /// The words that other runs of the session have read.
-    others: OutsideWords,
-    /// The files that sessions before wrote, and the words from outside in them.
-    written: (Lineage, OutsideWords),
-    /// The same of this session, since they were last taken.
-    new_written: OutsideWords,
 }
 
 impl AgentSession {
@@ -135,87 +122,6 @@ impl AgentSession {
     #[must_use]
     pub fn take_unwritten(&mut self) -> String {
         mem::take(&mut self.unwritten)
-    }
-
-    /// Returns whether a run of the session has read content from outside, as far as is known here.
-    #[must_use]
-    pub fn has_read_outside(&self) -> bool {
-        self.state.has_read_outside || !self.trace.outside_words().is_empty()
-    }
-
-    /// Sets the words read from outside before; they are not part of a memory.
-    pub fn set_outside_words(&mut self, words: OutsideWords) {
-        self.trace.set_outside_words(words);
-        self.has_words = true;
-    }
-
-    /// Sets the words that this run and the others of its session have read before; `own` are `None` where they are no
-    /// longer known.
-    pub fn set_session_words(&mut self, own: Option<OutsideWords>, others: OutsideWords) {
-        let mut words = match (own, self.state.has_read_outside) {
-            (Some(words), _) => words,
-            (None, true) => OutsideWords::unknown(),
-            (None, false) => OutsideWords::default(),
-        };
-        words.extend(&others);
-        self.set_outside_words(words);
-        self.known.others = others;
-    }
-
-    /// Sets the names of what the runs of the session have fetched before.
-    pub fn set_lineage(&mut self, names: Lineage) {
-        self.known.lineage.extend(&names);
-        self.known.stored_lineage = names;
-    }
-
-    /// Sets the names of files that sessions before wrote, and the words from outside in them.
-    pub fn set_written_words(&mut self, words: OutsideWords) {
-        let names = Lineage::from_numbers(words.to_numbers());
-        self.known.written = (names, words);
-    }
-
-    /// Takes the names of what was fetched since the last call, to be stored.
-    #[must_use]
-    pub fn take_lineage(&mut self) -> Lineage {
-        let known = &mut self.known;
-        let new = known.lineage.without(&known.stored_lineage);
-        known.stored_lineage = known.lineage.clone();
-        new
-    }
-
-    /// Takes the names and words of what was written since the last call, to be stored.
-    #[must_use]
-    pub fn take_written_words(&mut self) -> OutsideWords {
-        mem::take(&mut self.known.new_written)
-    }
-
-    /// Returns whether somebody else's branch is in the work tree, and it is not known which files differ.
-    #[must_use]
-    pub fn awaits_comparison(&self) -> bool {
-        self.known.lineage.awaits_comparison()
-    }
-
-    /// Sets which files differ in the work tree, as paths within the folder `root`.
-    pub fn compare_tree<'p>(&mut self, root: &str, paths: impl IntoIterator<Item = &'p str>) {
-        self.known.lineage.compare_tree(root, paths);
-    }
-
-    /// Returns whether a writ may repeat what was read from outside. Feedback on a lesson has no words to tell by.
-    pub(super) fn may_be_from_outside(&self, writ: &Result<Writ, WritError>) -> bool {
-        let words = self.trace.outside_words();
-        match writ {
-            Ok(Writ::Create { signature, text }) => {
-                let content = LessonContent::new(signature.clone(), text.clone());
-                words.has_unknown() || words.are_in_lesson(&content)
-            }
-            _ => true,
-        }
-    }
-
-    /// Takes the words read from outside since the last call, to be stored; `None` if there are none.
-    #[must_use]
-    pub fn take_outside_words(&mut self) -> Option<OutsideWords> {
-        self.new_outside_words.take()
     }
 
     /// Adds an event that only a runtime with a trace of its own reports: its run's task, messages, signals, or end. It
@@ -314,94 +220,6 @@ impl AgentSession {
         SessionStep {
             detected_loop: self.detected_loop(&step),
             ..step
-        }
-    }
-
-    /// Follows content from outside through a call: what it reads of it by name, and what it writes.
-    fn follow_call(&mut self, call: &mut ToolCall<CleanText>, reported: &SessionEventKind) {
-        let SessionEventKind::AfterCall {
-            output, written, ..
-        } = reported
-        else {
-            return;
-        };
-        let tool = call.tool.as_str();
-        let args = written.as_ref().map_or(call.args.as_str(), RawText::expose);
-        let is_read = self.known.lineage.follow_call(&FollowedCall {
-            tool,
-            args,
-            is_outside: call.outside.is_some(),
-            output: output.as_ref().map(RawText::expose),
-        });
-        self.note_written(tool, args);
-        if is_read {
-            let words = || SessionEventKind::outside_words(output.as_ref());
-            call.outside.get_or_insert_with(words);
-        } else if call.outside.is_none() {
-            call.outside = self.find_passed_on(call, output.as_ref());
-        }
-    }
-
-    /// Returns the words from outside that a local call passes on: the last ones of a sub-agent that read them, or of a
-    /// file that a session before wrote.
-    fn find_passed_on(
-        &self,
-        call: &ToolCall<CleanText>,
-        output: Option<&RawText>,
-    ) -> Option<OutsideWords> {
-        let (files, written) = &self.known.written;
-        let (tool, args) = (call.tool.as_str(), call.args.as_str());
-        let passed_on = if outside::is_delegating_tool(tool) {
-            &self.known.others
-        } else if !outside::writes_files(tool, args)
-            && !files.is_empty()
-            && (files.is_named_in(args)
-                || output.is_some_and(|text| files.is_named_in(text.expose())))
-        {
-            written
-        } else {
-            return None;
-        };
-        let words = match output {
-            Some(text) => OutsideWords::from_text(text.expose()).shared_with(passed_on),
-            None => passed_on.clone(),
-        };
-        Some(words).filter(|words| !words.is_empty())
-    }
-
-    /// Remembers a file that is written with words from outside.
-    fn note_written(&mut self, tool: &str, args: &str) {
-        let known = self.trace.outside_words();
-        if known.is_empty() || !self.has_words {
-            return;
-        }
-        let (names, text) = Lineage::from_written_files(tool, args);
-        if !names.is_empty() && (known.has_unknown() || known.are_in_lines(&text)) {
-            let words = OutsideWords::from_text(&text).shared_with(known);
-            let names = OutsideWords::from_numbers(names.to_numbers());
-            [words, names]
-                .iter()
-                .for_each(|it| self.known.new_written.extend(it));
-        }
-    }
-
-    /// Follows the files that a person attaches to a prompt: their content is not reported.
-    fn follow_attachments(&mut self, prompt: &str) {
-        for path in outside::attached_files(prompt) {
-            let args = serde_json::json!({ "file_path": path }).to_string();
-            let is_fetched = outside::classify_call("Read", &args) == ResultOrigin::Outside
-                || self.known.lineage.is_named_in(path);
-            let words = match is_fetched {
-                true => OutsideWords::unknown(),
-                false if self.known.written.0.is_named_in(path) => self.known.written.1.clone(),
-                false => continue,
-            };
-            self.new_outside_words
-                .get_or_insert_default()
-                .extend(&words);
-            let mut all = self.trace.outside_words().clone();
-            all.extend(&words);
-            self.trace.set_outside_words(all);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Credit end to end, on a store on disk: lessons are shown in runs, runs end, outcomes are credited.
 
 use hardwon_core::{
-    access::Principal,
+    access::{Principal, Visibility},
     event::{CallStatus, CleanEvent, RunStatus, ToolCall},
     id::{LessonId, RunId},
     lesson::{Lesson, Status},
@@ -263,6 +263,103 @@ fn what_a_person_calls_wrong_twice_is_taken_out_until_a_person_brings_it_back() 
     assert_eq!(report(Opinion::Wrong).status, Status::Active);
     assert_eq!(world.lesson().counts.harmed, 3);
     assert!(person(&world.engine).audit_journal().unwrap().is_sound());
+}
+
+/// Nobody's words about their own lesson count, and one voice counts once a day.
+#[test]
+fn one_voice_is_no_proof() {
+    let agent = |name: &str| {
+        let agent = hardwon_core::id::AgentId::parse(name).unwrap();
+        Principal::agent(
+            Scope {
+                agent,
+                ..Scope::default()
+            },
+            false,
+        )
+    };
+    let everywhere = |it: Principal| it.restrict_to(Visibility::Project);
+    let world = World::taught(false);
+    let own = Note::new(LessonContent::new("yarn", "Use `npm`, not `yarn`, here."));
+    let noted = world.engine.acting_as(agent("default")).note(own).unwrap();
+    let own = noted.lesson().unwrap().id;
+    let say = |by: Principal, id, opinion| {
+        let counts = world
+            .engine
+            .acting_as(everywhere(by))
+            .report_opinion(id, opinion);
+        let counts = counts.unwrap().counts;
+        (counts.helped, counts.harmed)
+    };
+    for opinion in [Opinion::Helped, Opinion::Helped, Opinion::Wrong] {
+        assert_eq!(say(agent("default"), own, opinion), (0, 0));
+    }
+    // The rules worded the other one.
+    assert_eq!(say(agent("default"), LessonId(1), Opinion::Helped), (1, 0));
+    assert_eq!(say(agent("default"), LessonId(1), Opinion::Helped), (1, 0));
+    assert_eq!(say(agent("default"), LessonId(1), Opinion::Wrong), (1, 0));
+    let person = || Principal::person(Scope::default());
+    assert_eq!(say(person(), own, Opinion::Helped), (1, 0));
+    assert_eq!(say(person(), own, Opinion::Helped), (2, 0));
+}
+
+/// Runs that an agent only names say nothing of a person's lesson, and of those that it reports whole one a day counts.
+#[test]
+fn no_number_of_reports_takes_out_a_more_trusted_lesson() {
+    let world = World::new(false);
+    let note = Note::new(LessonContent::new(
+        "npm test",
+        "Run `npm run test:unit`: npm test fails with a missing script.",
+    ));
+    person(&world.engine).note(note).unwrap();
+    let agent = || {
+        world
+            .engine
+            .acting_as(Principal::agent(Scope::default(), false))
+    };
+    let show = |run: &str| {
+        let run = RunId::parse(run).unwrap();
+        let ask = RecallRequest {
+            run: Some(run.clone()),
+            ..RecallRequest::new(Scope::default(), ASK)
+        };
+        assert_eq!(agent().recall(&ask).unwrap().preamble.shown, [LessonId(1)]);
+        run
+    };
+    for number in 0..20 {
+        let run = show(&format!("invented-{number}"));
+        agent()
+            .report_run_end(&run, RunStatus::Failed, Some(0.0))
+            .unwrap();
+    }
+    let counts = world.lesson().counts;
+    assert_eq!(
+        (world.lesson().status.clone(), counts.went_badly),
+        (Status::Active, 0)
+    );
+    for number in 0..20 {
+        let run = format!("seen-{number}");
+        show(&run);
+        let failed = trace(
+            &run,
+            &[("npm run test:unit", Some(MISSING))],
+            RunStatus::Failed,
+        );
+        agent().learn_from_run(&failed).unwrap();
+    }
+    let counts = world.lesson().counts;
+    assert_eq!(
+        (world.lesson().status.clone(), counts.went_badly),
+        (Status::Active, 1)
+    );
+    // A person's reports are not bounded.
+    for number in 0..20 {
+        let run = show(&format!("watched-{number}"));
+        person(&world.engine)
+            .report_run_end(&run, RunStatus::Failed, Some(0.0))
+            .unwrap();
+    }
+    assert_eq!(world.lesson().counts.went_badly, 21);
 }
 
 /// A lesson that nobody follows never becomes a caution, however often its failure recurs.

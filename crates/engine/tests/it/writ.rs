@@ -87,7 +87,8 @@ fn a_word_takes_out_what_does_not_stand_on_a_better_one() {
     check(
         READ,
         "/lesson wrong 2",
-        "ERR: what is said after reading content from outside does not count",
+        "ERR: it does not count: nothing does that is said of a lesson of one's own, twice a day, or after reading content \
+         from outside",
     );
     check(AGENT, "/lesson delete 2", "OK: deleted lesson #2");
     check(AGENT, "/lesson delete 2", "ERR: #2 is archived already");

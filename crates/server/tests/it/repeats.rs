@@ -53,9 +53,9 @@ fn a_repeated_request_gets_the_answer_of_the_first() {
     let judged = check_repeated(
         &key,
         &format!("/v1/lessons/{id}/feedback"),
-        r#"{"verdict":"helped"}"#,
+        r#"{"verdict":"wrong"}"#,
     );
-    assert_eq!(judged["helped"], 1, "{judged}");
+    assert_eq!(judged["wrong"], 1, "{judged}");
     check_repeated(
         &key,
         "/v1/writ",
