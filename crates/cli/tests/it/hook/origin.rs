@@ -130,7 +130,7 @@ impl Play {
     }
 
     /// Ends the turn with a message, and returns how many lessons wait and how many are in use.
-    fn end(&mut self, message: &str) -> (usize, usize) {
+    fn end(&self, message: &str) -> (usize, usize) {
         self.hook(&stop(&self.name(), message));
         self.count_lessons()
     }
@@ -491,7 +491,7 @@ fn a_prompt_is_not_all_a_persons() {
     ];
     let mut wrong = Vec::new();
     for (name, variables, text, message, expected) in rows {
-        let mut play = Play::new();
+        let play = Play::new();
         let mut command = play.stage.command(&["hook", "--client", "claude-code"]);
         command.envs(variables);
         play.stage
