@@ -17,7 +17,7 @@ mod repeats;
 mod retire;
 mod rift;
 #[cfg(test)]
-pub(crate) mod samples;
+mod samples;
 mod stale;
 mod stated;
 #[cfg(test)]

@@ -54,9 +54,6 @@ impl Desk<'_> {
                     continue;
                 }
                 Occasion::Kept(advice) => format!("the call already does as it says: {advice}"),
-                Occasion::Ignored => {
-                    "it was shown at such calls in many runs, and they went on as before".to_owned()
-                }
                 Occasion::None => format!(
                     "it comes up {}",
                     trigger::describe_moments(&lesson).join("; ")
@@ -93,7 +90,6 @@ impl Desk<'_> {
         let with_occasion = |lesson: Lesson| {
             let triggers = Triggers::from_content(&lesson.content);
             let occasion = triggers.occasion(&acts, call, lesson.failure.is_some());
-            let occasion = occasion.unless_ignored(&lesson);
             (lesson, occasion)
         };
         Ok(lessons.into_iter().map(with_occasion).collect())

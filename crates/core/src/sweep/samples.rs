@@ -23,7 +23,7 @@ pub(super) fn at(second: i64) -> Timestamp {
 }
 
 /// Returns an agent's lesson with this text, admitted at the second of its number.
-pub(crate) fn lesson(id: i64, text: &str) -> Lesson {
+pub(super) fn lesson(id: i64, text: &str) -> Lesson {
     lesson_of(id, TrustClass::Agent, text)
 }
 

@@ -17,12 +17,6 @@ pub fn describe_moments(lesson: &Lesson) -> Vec<String> {
     if lesson.failure.is_none() && triggers.is_empty() {
         moments.insert(0, "at a session's start".to_owned());
     }
-    if lesson.is_not_followed() {
-        for moment in triggers.other_ways().filter_map(Trigger::other_way) {
-            moments.retain(|known| *known != moment);
-            moments.push(format!("no more {moment}: runs were told and went on"));
-        }
-    }
     moments.push("for tasks about its words".to_owned());
     if lesson.holds_calls(false) {
         moments.push("holds the first call that it warns of".to_owned());
@@ -39,7 +33,12 @@ impl Triggers {
             moments.push(format!("before `{}`", self.signature.head));
         }
         moments.extend(self.due().filter_map(Trigger::moment));
-        moments.extend(self.other_ways().filter_map(Trigger::other_way));
+        let advised = self.with_sign(Sign::Advised);
+        moments.extend(
+            advised
+                .filter(|it| !self.names_peer_of(it))
+                .filter_map(Trigger::other_way),
+        );
         let mut seen = std::collections::HashSet::new();
         moments.retain(|it| seen.insert(it.clone()));
         moments

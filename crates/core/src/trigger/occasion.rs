@@ -15,7 +15,6 @@ use super::{
     signature::calls_tool,
 };
 use crate::{
-    lesson::Lesson,
     shell::{self, is_listed},
     trace::call::ParsedCall,
 };
@@ -27,8 +26,6 @@ pub enum Occasion {
     Due(Sign, String),
     /// The lesson would come up, but the call already is as this, which it advises.
     Kept(String),
-    /// It is done in another way than the lesson advises, and runs that were told so went on doing it.
-    Ignored,
     /// The lesson says nothing of it.
     None,
 }
@@ -38,16 +35,6 @@ impl Occasion {
     #[must_use]
     pub fn is_due(&self) -> bool {
         matches!(self, Self::Due(..))
-    }
-
-    /// Takes the record of the lesson into account. Advice that run after run was told and did not follow is too broad for
-    /// the calls of its project: it is left to prompts and failures. A warning that is not followed stays.
-    #[must_use]
-    pub fn unless_ignored(self, lesson: &Lesson) -> Self {
-        match self {
-            Self::Due(Sign::Advised, _) if lesson.is_not_followed() => Self::Ignored,
-            other => other,
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::{
-    lesson::{Lesson, TriggerEdit},
+    lesson::TriggerEdit,
     text::RawText,
     trace::{call::parse_call, failure::CallFailure},
 };
@@ -524,35 +524,4 @@ proptest::proptest! {
             let _due: bool = comes_up(&content, &call);
         }
     }
-}
-
-/// Advice that run after run was told and went on against is too broad for the calls of a project; a warning is not.
-#[test]
-fn ignored_advice_leaves_the_calls() {
-    let check = |rule: &str, command: &str, expected: bool| {
-        let mut lesson = crate::sweep::samples::lesson(1, rule);
-        let occasion = |lesson: &Lesson| {
-            let call = call_from_text(command);
-            let acts = CallActs::from_call(&call);
-            Triggers::from_content(&lesson.content)
-                .occasion(&acts, &call, false)
-                .unless_ignored(lesson)
-                .is_due()
-        };
-        assert!(occasion(&lesson), "{rule}");
-        lesson.counts.not_followed = limits::NOT_FOLLOWED_RUNS;
-        assert_eq!(occasion(&lesson), expected, "{rule}");
-        let moments = describe_moments(&lesson).join("; ");
-        assert_eq!(moments.contains("no more before"), !expected, "{moments}");
-    };
-    check(
-        "Run the tests with `docker compose exec api pytest`.",
-        "pytest tests",
-        false,
-    );
-    check(
-        "Never `npm install`, use `pnpm install`.",
-        "npm install",
-        true,
-    );
 }
