@@ -8,8 +8,7 @@ use hardwon_core::{
     access::Principal,
     digest::{hash_parts, to_hex},
     id::RunId,
-    journal::JournalEntryKind,
-    lesson::{FailureKey, Lesson, TrustClass},
+    lesson::{FailureKey, Lesson},
     named_enum,
     recall::Recall,
 };

@@ -62,6 +62,7 @@ pub(crate) fn run(args: &LeakBenchArgs) -> anyhow::Result<ExitCode> {
         scanner: LeakScanner {
             names: PrivateNames::new(names.iter().filter_map(|it| PrivateName::from_setting(it))),
             is_strict: args.strict,
+            ignores_comments: false,
         },
         allowed: AllowList::default(),
         baseline: None,

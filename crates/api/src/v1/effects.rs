@@ -67,8 +67,7 @@ impl From<EffectEstimate> for EffectDto {
 
 /// What showing lessons changed, in three measures: each the difference between occasions with and without, null without
 /// enough of both.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct EffectMeasuresDto {
     /// The share of runs that went well.
     pub success: Option<EffectDto>,
@@ -142,8 +141,7 @@ pub struct LessonEffectDto<'a> {
 }
 
 /// How many occasions had each outcome.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct OccasionsDto {
     /// The advice was seen or said to be followed.
     pub followed: u64,

@@ -117,7 +117,7 @@ pub struct NoteCounts {
     pub refused: u64,
     /// Lessons that were written to a log and not kept.
     #[serde(skip_serializing_if = "is_zero")]
-    #[cfg_attr(feature = "openapi", schema(required = false))]
+    #[schema(required = false)]
     pub logged: u64,
 }
 
