@@ -26,8 +26,8 @@ named_enum! {
         NotShown = "it was not shown, so it cannot have helped",
         /// The same was said in the same run.
         SaidBefore = "that was counted before: once in a run",
-        /// The same agent spoke of it within a day.
-        SaidToday = "an agent's word about a lesson counts once a day",
+        /// The same voice spoke of a lesson that is more trusted than it within a day.
+        SaidToday = "what is said of a more trusted lesson counts once a day",
         /// Content from outside may have said it.
         Tainted = "what is said after reading content from outside does not count",
     }

@@ -60,8 +60,8 @@ impl LessonVoices {
         }
     }
 
-    /// Returns why a word of the principal does not count; `None` if it does. A person may take back what they said, and speak as often as they
-    /// like of what is not theirs.
+    /// Returns why a word of the principal does not count; `None` if it does. A person may take back what they said; what is
+    /// more trusted than the speaker is moved once a day.
     pub(crate) fn refuse_word(
         &self,
         speaker: &Principal,
@@ -74,7 +74,7 @@ impl LessonVoices {
             && lesson.trust.class == speaker.trust.class;
         if is_own && (is_good || !is_person) {
             Some(PraiseRefusal::Own)
-        } else if !is_person && self.has_spoken(now) {
+        } else if is_beyond(speaker, lesson) && self.has_spoken(now) {
             Some(PraiseRefusal::SaidToday)
         } else {
             None

@@ -1,8 +1,8 @@
 //! A plan about a project's files, and what became of it.
 
 use hardwon_api::v1::place::{
-    AuditPlanDto, AuditedDto, PlaceAuditEntryDto, PlacePlanDto, PlacedDto, PlacedFileDto,
-    PlacedLessonDto, UnreadMemoryDto,
+    AppliedPlanDto, AuditPlanDto, AuditedDto, PlaceAuditEntryDto, PlacePlanDto, PlacedDto,
+    PlacedFileDto, PlacedLessonDto, UnreadMemoryDto,
 };
 use hardwon_core::{
     id::LessonId,
@@ -44,11 +44,23 @@ fn plans() {
         commit: Some("0f".repeat(20)),
         undone: false,
     };
+    let listed = AppliedPlanDto {
+        id: done.id.clone(),
+        at: Some("2026-11-20T08:30:00Z".parse().unwrap()),
+        root: Some("/src/bluebird".to_owned()),
+        commit: done.commit.clone(),
+        undone: false,
+        files: plan.files.clone(),
+        restored: vec!["CLAUDE.md".to_owned()],
+        lessons: vec![3],
+        changed_since: vec!["AGENTS.md".to_owned()],
+    };
     let shown = [
         show("PlacePlanDto", &plan),
         show("PlacedFileDto", &plan.files[0]),
         show("PlacedLessonDto", &plan.left[0]),
         show("PlacedDto", &done),
+        show("AppliedPlanDto", &listed),
     ];
     insta::assert_snapshot!("place", shown.join("\n"));
 }

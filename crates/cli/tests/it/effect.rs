@@ -106,7 +106,7 @@ fn a_lesson_is_taken_out_and_comes_back() {
     env.ok(&["writ", &format!("/lesson {signature}: {text}")]);
     assert_snapshot!(env.told(&["writ", "/lesson wrong 1"]), @"
     [/lesson wrong #1]
-    ERR: it does not count: nothing does that is said of a lesson of one's own, twice a day, or after reading content from outside
+    ERR: nothing counts that is said of a lesson of one's own
     [END LESSON]
     [exit 1]
     ");

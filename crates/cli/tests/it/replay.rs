@@ -179,7 +179,7 @@ fn what_lessons_would_have_been_worth() {
        1 of    4  npm test (Missing script: "test"), in 4 sessions
 
     in 100 calls 23.8 lessons were shown, 4.8 of them irrelevant; 80 % covered a failure (after the session's start)
-    a session's start took 101 tokens on average, 137 at most; 782 were shown in all
+    a session's start took 101 tokens on average, 137 at most; 730 were shown in all
     0 of 5 sessions would have been asked for a lesson at the end of a turn, where `ask` allows it
     2 lessons were learned on the way; nothing was stored
 

@@ -172,6 +172,7 @@ fn who_is_placed_and_who_is_not() {
     ] {
         let mut derived = with(|it| it.admitted.trust.class = TrustClass::Derived);
         (derived.counts.helped, derived.counts.harmed) = (helped, harmed);
+        derived.counts.shown = helped + harmed;
         check(derived, false, expected);
     }
     check(
@@ -241,7 +242,7 @@ fn a_block_is_bounded_and_prefers_what_is_proven_best() {
     let mut lessons: Vec<Lesson> = (1..=40).map(|id| lesson(id, "make", &text)).collect();
     for it in &mut lessons[..30] {
         it.admitted.trust.class = TrustClass::Agent;
-        it.counts.helped = 5;
+        (it.counts.shown, it.counts.helped) = (5, 5);
     }
     let choice = choose(&lessons);
     let block = choice.block.unwrap();
@@ -266,9 +267,10 @@ fn what_is_proven_comes_first() {
     proven.admitted.trust.class = TrustClass::Derived;
     (proven.counts.shown, proven.counts.helped) = (142, 60);
     lessons[38].admitted.trust.class = TrustClass::Agent;
-    lessons[38].counts.helped = 3;
-    lessons[37].counts.helped = 3;
-    lessons[36].counts.helped = 1;
+    for (at, helped) in [(38, 3), (37, 3), (36, 1)] {
+        let counts = &mut lessons[at].counts;
+        (counts.shown, counts.helped) = (9, helped);
+    }
     let placed = |lessons: &[Lesson]| {
         let placed = choose(lessons).placed;
         placed.iter().map(|(id, _)| id.0).collect::<Vec<_>>()
@@ -279,7 +281,7 @@ fn what_is_proven_comes_first() {
     // The least proven leaves first.
     let mut long = lessons.clone();
     for lesson in &mut long[..36] {
-        lesson.counts.helped = 2;
+        (lesson.counts.shown, lesson.counts.helped) = (9, 2);
     }
     let all = placed(&long);
     assert!(

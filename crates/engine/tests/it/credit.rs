@@ -202,7 +202,7 @@ fn praise_counts_where_it_could_be_otherwise() {
         let done = desk.run_kept_writ(&run, &kept).unwrap().unwrap();
         done.why_undone.unwrap_or_default()
     };
-    let own = "nobody praises a lesson of their own";
+    let own = "nothing counts that is said of a lesson of one's own";
     let unshown = "it was not shown, so it cannot have helped";
     let repeated = "that was counted before: once in a run";
     let helped = || world.lesson().counts.helped;
@@ -265,7 +265,7 @@ fn what_a_person_calls_wrong_twice_is_taken_out_until_a_person_brings_it_back() 
     assert!(person(&world.engine).audit_journal().unwrap().is_sound());
 }
 
-/// Nobody's words about their own lesson count, and one voice counts once a day.
+/// Nobody's words about their own lesson count, and one voice moves a more trusted one once a day.
 #[test]
 fn one_voice_is_no_proof() {
     let agent = |name: &str| {
@@ -294,13 +294,13 @@ fn one_voice_is_no_proof() {
     for opinion in [Opinion::Helped, Opinion::Helped, Opinion::Wrong] {
         assert_eq!(say(agent("default"), own, opinion), (0, 0));
     }
-    // The rules worded the other one.
-    assert_eq!(say(agent("default"), LessonId(1), Opinion::Helped), (1, 0));
-    assert_eq!(say(agent("default"), LessonId(1), Opinion::Helped), (1, 0));
-    assert_eq!(say(agent("default"), LessonId(1), Opinion::Wrong), (1, 0));
-    let person = || Principal::person(Scope::default());
-    assert_eq!(say(person(), own, Opinion::Helped), (1, 0));
-    assert_eq!(say(person(), own, Opinion::Helped), (2, 0));
+    // A person's lesson is more trusted than what an agent says of it, and is moved once a day.
+    let persons = Note::new(LessonContent::new("bun", "Use `npm`, not `bun`, here."));
+    let noted = person(&world.engine).note(persons).unwrap();
+    let persons = noted.lesson().unwrap().id;
+    for _ in 0..3 {
+        assert_eq!(say(agent("default"), persons, Opinion::Wrong), (0, 1));
+    }
 }
 
 /// Runs that an agent only names say nothing of a person's lesson, and of those that it reports whole one a day counts.

@@ -87,8 +87,7 @@ fn a_word_takes_out_what_does_not_stand_on_a_better_one() {
     check(
         READ,
         "/lesson wrong 2",
-        "ERR: it does not count: nothing does that is said of a lesson of one's own, twice a day, or after reading content \
-         from outside",
+        "ERR: nothing counts that is said of a lesson of one's own",
     );
     check(AGENT, "/lesson delete 2", "OK: deleted lesson #2");
     check(AGENT, "/lesson delete 2", "ERR: #2 is archived already");

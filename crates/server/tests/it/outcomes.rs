@@ -58,8 +58,8 @@ fn a_lesson_is_judged() {
     };
     let there = json!({"verdict": "helped", "project": "shop"});
     assert_snapshot!(judge(&agent, local, there), @r#"200 {"counted":false,"helped":0,"id":1,"status":"active","wrong":0}"#);
-    assert_snapshot!(judge(&agent, persons, json!({"verdict": "helped"})), @r#"200 {"counted":true,"helped":1,"id":3,"status":"active","wrong":0}"#);
-    assert_snapshot!(judge(&agent, persons, json!({"verdict": "helped"})), @r#"200 {"counted":false,"helped":1,"id":3,"status":"active","wrong":0}"#);
+    assert_snapshot!(judge(&agent, persons, json!({"verdict": "helped"})), @r#"200 {"counted":false,"helped":0,"id":3,"status":"active","wrong":0}"#);
+    assert_snapshot!(judge(&agent, persons, json!({"verdict": "helped"})), @r#"200 {"counted":false,"helped":0,"id":3,"status":"active","wrong":0}"#);
     assert_snapshot!(judge(&agent, local, json!({"verdict": "helped"})), @r#"404 {"detail":"lesson not found","error":"lesson not found","status":404,"title":"Not Found"}"#);
     assert_snapshot!(judge(&agent, own, json!({"verdict": "followed"})), @r#"200 {"counted":true,"helped":0,"id":2,"status":"active","wrong":0}"#);
     assert_snapshot!(judge(&agent, own, json!({"verdict": "helped", "note": "spared a run"})), @r#"200 {"counted":false,"helped":0,"id":2,"status":"active","wrong":0}"#);
@@ -80,7 +80,7 @@ fn the_lesson_lines_of_a_text_are_carried_out() {
     let server = TestServer::start();
     let key = server.key(Role::Agent, "acme");
     let text = "Done.\n/lesson npm test: run `npm run test:unit` instead\n/lesson helped 1\n/lesson show 7\n/lesson";
-    assert_snapshot!(send(&key, "/v1/writ", json!({"text": text, "project": "shop"})), @r#"200 {"writs":[{"id":1,"ok":true,"query":null,"reply":"[/lesson create npm test: run `npm run test:unit` instead]\nOK: recorded lesson #1 — #1 [npm test] run `npm run test:unit` instead\n[END LESSON]","signature":"npm test","text":"run `npm run test:unit` instead","verb":"create"},{"id":1,"ok":false,"query":null,"reply":"[/lesson helped #1]\nERR: it does not count: nothing does that is said of a lesson of one's own, twice a day, or after reading content from outside\n[END LESSON]","signature":null,"text":null,"verb":"helped"},{"id":7,"ok":false,"query":null,"reply":"[/lesson show #7]\nERR: there is no lesson #7\n[END LESSON]","signature":null,"text":null,"verb":"show"},{"id":null,"ok":false,"query":null,"reply":"[/lesson]\nERR: say what to record: /lesson <signature>: <text>\n  /lesson\n         ^\n[END LESSON]","signature":null,"text":null,"verb":null}]}"#);
+    assert_snapshot!(send(&key, "/v1/writ", json!({"text": text, "project": "shop"})), @r#"200 {"writs":[{"id":1,"ok":true,"query":null,"reply":"[/lesson create npm test: run `npm run test:unit` instead]\nOK: recorded lesson #1 — #1 [npm test] run `npm run test:unit` instead\n[END LESSON]","signature":"npm test","text":"run `npm run test:unit` instead","verb":"create"},{"id":1,"ok":false,"query":null,"reply":"[/lesson helped #1]\nERR: nothing counts that is said of a lesson of one's own\n[END LESSON]","signature":null,"text":null,"verb":"helped"},{"id":7,"ok":false,"query":null,"reply":"[/lesson show #7]\nERR: there is no lesson #7\n[END LESSON]","signature":null,"text":null,"verb":"show"},{"id":null,"ok":false,"query":null,"reply":"[/lesson]\nERR: say what to record: /lesson <signature>: <text>\n  /lesson\n         ^\n[END LESSON]","signature":null,"text":null,"verb":null}]}"#);
     assert_snapshot!(send(&key, "/v1/writ", json!({"text": "nothing of the kind"})), @r#"200 {"writs":[]}"#);
     let stranger = server.key(Role::Agent, "umbrella");
     assert_snapshot!(send(&stranger, "/v1/writ", json!({"text": "/lesson list"})), @r#"200 {"writs":[{"id":null,"ok":true,"query":null,"reply":"[/lesson list]\nOK: no lessons\n[END LESSON]","signature":null,"text":null,"verb":"list"}]}"#);

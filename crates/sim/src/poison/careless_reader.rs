@@ -90,8 +90,9 @@ pub(super) fn find_exposure(frame: TextFrame, text: &str, payload: &PoisonPayloa
 }
 
 /// How our blocks begin and end.
-const BLOCKS: [(&str, &str); 6] = [
+const BLOCKS: [(&str, &str); 7] = [
     ("[KNOWN PITFALLS \u{2014} your", "[END KNOWN PITFALLS]"),
+    ("[KNOWN PITFALLS]", "[END KNOWN PITFALLS]"),
     ("[LOOP DETECTED]", "[END LOOP DETECTED]"),
     ("[/lesson", "[END LESSON]"),
     ("[/reflect", "[END LESSON]"),

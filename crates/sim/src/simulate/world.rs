@@ -422,10 +422,13 @@ impl SimWorld {
         let done = self.run_on_both(step, |it| {
             person_desk(it, scope).report_opinion(lesson.id, opinion)
         })?;
+        // Words about a lesson of one's own, or of one that was not shown, do not count.
+        let counts = |done: &Lesson| (done.counts.helped, done.counts.harmed);
+        let has_counted = done.is_some_and(|done| counts(&done) != counts(&lesson));
         let fact = self.model.fact(&scope.tenant, lesson.id);
         match helped {
-            true => fact.helped.add(done.is_some()),
-            false => fact.harmed.add(done.is_some()),
+            true => fact.helped.add(has_counted),
+            false => fact.harmed.add(has_counted),
         }
         Ok(())
     }

@@ -111,7 +111,7 @@ impl TenantDatabase for SqliteRows<'_> {
             "coalesce(line ->> 'project', '')",
             "line ->> 'client'",
         ],
-        begin_tag_search: "instr(l.rest ->> '$.tags', ",
+        begin_tag_search: "instr(l.rest ->> 'tags', ",
         one_of: ["IN (SELECT value FROM json_each(", "))"],
     };
 
@@ -222,7 +222,7 @@ impl TenantDatabase for SqliteRows<'_> {
             "l.text",
             "coalesce(l.situation, '')",
             "coalesce(l.mistake, '')",
-            "coalesce(l.rest ->> '$.tags', '')",
+            "coalesce(l.rest ->> 'tags', '')",
         ];
         let parts = PARTS.join(" || char(10) || ");
         Ok(format!("instr(folded({parts}), "))
