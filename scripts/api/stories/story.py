@@ -69,7 +69,7 @@ def recalls(number):
     (row,) = send(list_recalls, project=PROJECT, run="hedge").recalls
     assert row.client == "story" and [it.id for it in row.shown] == [number]
     assert [it.id for it in send(show_recall, row.recall).considered] == [number]
-    judged = send(judge_lesson, number, body=FeedbackBody(verdict=FeedbackVerdict.HELPED, project=PROJECT))
+    judged = send(judge_lesson, number, body=FeedbackBody(verdict=FeedbackVerdict.FOLLOWED, project=PROJECT))
     assert judged.id == number and judged.counted
     effects = send(list_effects, project=PROJECT)
     assert number in [it.id for it in effects.lessons]

@@ -78,7 +78,7 @@ async function recalls(id: number) {
   const row = told.recalls.find((it) => it.shown.length > 0)!;
   assert.deepEqual([row.client, ids(row.shown)], ["story", [id]]);
   assert.deepEqual(ids((await good(owner.GET("/v1/recalls/{id}", at(row.recall)))).considered), [id]);
-  const verdict = { verdict: "helped", project } as const;
+  const verdict = { verdict: "followed", project } as const;
   assert((await good(owner.POST("/v1/lessons/{id}/feedback", { ...at(id), body: verdict }))).counted);
   assert(ids((await good(owner.GET("/v1/effects", { params: { query: { project } } }))).lessons).includes(id));
   const [effect] = (await good(owner.GET("/v1/effects/{id}", at(id)))).lessons;
