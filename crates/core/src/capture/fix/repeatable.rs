@@ -259,8 +259,26 @@ fn find_first(
         .filter(|command| safety::may_be_advised(command));
     let steps = done.chain(before).filter(|command| {
         !is_listed(SCENE, command.program())
+            && !undoes_something(command)
             && command.texts().get(..2) != failed.texts().get(..2)
             && command.words.iter().all(show::is_plain_word)
     });
     steps.last().map(show::render_whole)
+}
+
+/// Returns whether a command deletes, resets or stops something, or changes the state of a working copy: no first step that
+/// rules advise.
+fn undoes_something(command: &ShellCommand) -> bool {
+    const UNDOING: &str = "rm del delete remove uninstall destroy drop prune clean clear clobber purge reset revert rollback \
+        kill stop down truncate wipe unset disable";
+    let says_so = |text: &str| {
+        let parts = text.split(|c: char| !c.is_alphanumeric());
+        parts.into_iter().any(|part| is_listed(UNDOING, part))
+    };
+    let is_git = command.program() == "git";
+    let prepares = command
+        .texts()
+        .get(1)
+        .is_some_and(|verb| is_listed("submodule lfs", verb));
+    command.texts().into_iter().any(says_so) || is_git && !prepares
 }

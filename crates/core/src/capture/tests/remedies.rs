@@ -228,6 +228,18 @@ fn a_step_is_kept_with_its_values() {
         None,
     );
     check("$ yard test a => failed\n$ yard test --east a", None);
+    // It undoes something.
+    for first in [
+        "git clean -fd",
+        "git stash",
+        "yard db:reset",
+        "docker volume prune -y",
+    ] {
+        let run = format!(
+            "$ yard test a => yard: the lids of this crate are not there\n$ {first}\n$ yard test a"
+        );
+        check(&run, None);
+    }
 }
 
 #[test]
