@@ -151,7 +151,7 @@ fn read_unicode(letters: &mut std::str::CharIndices<'_>) -> Option<char> {
         letters.nth(digits.chars().count() + 1);
         return char::from_u32(u32::from_str_radix(digits, 16).ok()?);
     }
-    let pair = rest.get(..10).filter(|pair| &pair[4..6] == "\\u");
+    let pair = rest.get(..10).filter(|pair| pair.get(4..6) == Some("\\u"));
     let halves = pair.and_then(|pair| {
         let high = u16::from_str_radix(&pair[..4], 16).ok()?;
         let low = u16::from_str_radix(&pair[6..], 16).ok()?;
@@ -243,5 +243,8 @@ mod tests {
     #[test]
     fn a_lone_half_of_a_pair_is_replaced() {
         check(r"'a \ud83d b'", Some("\"a \u{fffd} b\""));
+        // Letters of several bytes stand where the second half would begin.
+        check(r"'\u00e9é12345'", Some("\"éé12345\""));
+        check(r"'\u123é12345'", None);
     }
 }
