@@ -25,7 +25,8 @@ use crate::{
 pub struct CallFailure {
     /// The key, which is the same for the same failure in any run of any client.
     pub key: FailureKey,
-    /// The key of its error at any command, for an error that says enough; the same for `dbt run` and `dbt test`.
+    /// The key of its error at any command of the program, for an error that says enough; the same for `dbt run` and `dbt
+    /// test`.
     pub error_key: Option<FailureKey>,
     /// What failed: a program with its subcommand, or a tool.
     pub label: String,
@@ -108,7 +109,7 @@ impl CallFailure {
                 Some(stated) => compute_refusal_key(stated, &label, error),
                 None => compute_key(&label, found),
             },
-            error_key: compute_error_key(found, &gist),
+            error_key: compute_error_key(&label, found, &gist),
             label,
             family: found.family,
             subject: found.subject.map(str::to_owned),
@@ -186,13 +187,18 @@ fn compute_key(label: &str, found: &family::FamilyMatch<'_>) -> FailureKey {
     ])
 }
 
-/// Fewest and most words of an error that tell it from others without its command.
+/// Fewest and most words of an error that tell it from others of the program.
 const ERROR_WORDS_MIN: usize = 3;
 const ERROR_WORDS_MAX: usize = 12;
 
-/// Computes the key of an error without regard to what failed, by its plain words alone: names, numbers and paths differ
-/// from run to run. `None` for an error that could be of anything.
-fn compute_error_key(found: &family::FamilyMatch<'_>, gist: &str) -> Option<FailureKey> {
+/// Computes the key of an error of a program without regard to its subcommand, by the error's plain words alone: names,
+/// numbers and paths differ from run to run. `None` for an error that could be of anything.
+fn compute_error_key(
+    label: &str,
+    found: &family::FamilyMatch<'_>,
+    gist: &str,
+) -> Option<FailureKey> {
+    let program = label.split(' ').next().unwrap_or_default();
     let line = strip_error_prefix(found.line).to_lowercase();
     let is_mark = |c: char| c.is_ascii_punctuation();
     let words = line
@@ -204,6 +210,7 @@ fn compute_error_key(found: &family::FamilyMatch<'_>, gist: &str) -> Option<Fail
     let error = words.join(" ");
     let parts = [
         "error",
+        program,
         found.family.name(),
         &error,
         subject.unwrap_or_default(),

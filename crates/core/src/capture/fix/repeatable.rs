@@ -5,7 +5,14 @@
 //! ([`consensus`](crate::capture::consensus) counts them). So the error counts at whatever command of the program it
 //! came, and the step is taken with its values; one that only this run's task could need never meets its like.
 
-use super::{Fix, asks_for_help, build_fix, rules::options::is_idle, tentative::calls_after};
+use super::{
+    Fix, build_fix,
+    rules::{
+        options::is_idle,
+        setup::{find_entered_folder, find_new_variables},
+    },
+    tentative::{advisable_commands, calls_after},
+};
 use crate::{
     capture::{
         Difference, Skip,
@@ -13,7 +20,7 @@ use crate::{
         show,
     },
     safety,
-    shell::{Join, ShellCommand, ShellLine, ShellWord, is_listed},
+    shell::{ShellCommand, ShellLine, ShellWord, is_listed},
     trace::{effect::CallEffect, failure::CallFailure, family::FailureFamily},
 };
 
@@ -45,6 +52,7 @@ pub(in crate::capture) fn find_repeatable_fix(
     let is_edit = |seen: &RunCall<'_>| {
         seen.has_worked() && seen.effect == CallEffect::Edits && seen.call.line().is_none()
     };
+    let is_plain = |line: &&ShellLine| !line.heredoc;
     calls_after(reading, index)
         // After an edit the work itself may have made the difference.
         .take_while(|later| !reading.calls[index + 1..*later].iter().any(is_edit))
@@ -56,8 +64,8 @@ pub(in crate::capture) fn find_repeatable_fix(
         })
         .find_map(|later| {
             let between = &reading.calls[index + 1..later];
-            let later_line = reading.calls[later].call.line()?;
-            let difference = find_step(command, between, later_line)?;
+            let later_line = reading.calls[later].call.line().filter(is_plain)?;
+            let difference = find_step((line, command), between, later_line)?;
             Some(build_fix(reading, index, later, &failure, difference))
         })
 }
@@ -73,17 +81,27 @@ fn got_past(later: &RunCall<'_>, failure: &CallFailure) -> bool {
     })
 }
 
-/// Finds the step that a later line took with the failed command, or before it.
+/// Finds the step that a later line took with the failed command of a line, or before it.
 fn find_step(
-    failed: &ShellCommand,
+    (own, failed): (&ShellLine, &ShellCommand),
     between: &[RunCall<'_>],
     line: &ShellLine,
 ) -> Option<Difference> {
-    advisable_commands(line).find_map(|(place, worked)| {
-        find_change(failed, worked).or_else(|| {
-            let is_same = failed.label() == worked.label();
-            is_same.then(|| find_step_before(failed, between, &line.commands[..place]))?
-        })
+    let mut commands = advisable_commands(line);
+    commands.find_map(|(place, worked)| {
+        let change = find_change(failed, worked);
+        if change.is_some() || failed.label() != worked.label() {
+            return change;
+        }
+        let command = failed.program().to_owned();
+        if let Some(variables) = find_new_variables(failed, worked, between) {
+            return Some(Difference::Env { command, variables });
+        }
+        if let Some(folder) = find_entered_folder(own, line, between) {
+            return Some(Difference::Folder { command, folder });
+        }
+        let first = find_first(failed, between, &line.commands[..place])?;
+        Some(Difference::First { command, first })
     })
 }
 
@@ -104,37 +122,8 @@ fn find_change(failed: &ShellCommand, worked: &ShellCommand) -> Option<Differenc
             added: vec![to],
         });
     }
-    if let Some(to) = find_front(failed, worked) {
-        return Some(Difference::Runner { from: command, to });
-    }
-    let is_same = failed.label() == worked.label();
-    let variables = find_added_variables(failed, worked);
-    (is_same && !variables.is_empty()).then_some(Difference::Env { command, variables })
-}
-
-/// Finds the folder that was entered or the command that ran before the same one worked.
-fn find_step_before(
-    failed: &ShellCommand,
-    between: &[RunCall<'_>],
-    before: &[ShellCommand],
-) -> Option<Difference> {
-    let command = failed.program().to_owned();
-    if let Some(folder) = find_entered_folder(before) {
-        return Some(Difference::Folder { command, folder });
-    }
-    let first = find_first(failed, between, before)?;
-    Some(Difference::First { command, first })
-}
-
-/// Returns the commands of a line that did its work, as far as that can be told, each with its index.
-fn advisable_commands(line: &ShellLine) -> impl Iterator<Item = (usize, &ShellCommand)> {
-    let is_plain = !line.branches && !line.heredoc;
-    line.acting_commands().filter(move |(_, command)| {
-        is_plain
-            && command.join != Join::Or
-            && !asks_for_help(command)
-            && safety::may_be_advised(command)
-    })
+    let to = find_front(failed, worked)?;
+    Some(Difference::Runner { from: command, to })
 }
 
 /// Returns the options that were added to the same words, with their values.
@@ -206,40 +195,9 @@ fn find_front(failed: &ShellCommand, worked: &ShellCommand) -> Option<String> {
         .then(|| join_words(&front))
 }
 
-/// Returns the folder that a line enters before its command, if it is one of the project.
-fn find_entered_folder(before: &[ShellCommand]) -> Option<String> {
-    let entered = before.iter().rfind(|command| command.program() == "cd")?;
-    let [_, folder] = entered.words.as_slice() else {
-        return None;
-    };
-    let is_inside = show::is_plain_word(folder) && !folder.text.starts_with(['.', '-']);
-    is_inside.then(|| folder.text.clone())
-}
-
 fn join_words(words: &[&ShellWord]) -> String {
     let raw: Vec<&str> = words.iter().map(|word| word.raw.as_str()).collect();
     raw.join(" ")
-}
-
-/// Returns the variables that were set for the command and are safe to show.
-fn find_added_variables(failed: &ShellCommand, worked: &ShellCommand) -> Vec<String> {
-    let added = worked.env.iter().filter(|it| !failed.env.contains(it));
-    let is_shown = |text: &String| {
-        text.chars().count() <= 60
-            && !text.contains(['`', '\n', '$', '~'])
-            && !text.contains("[REDACTED")
-            && !text.contains("://")
-            && !text.contains("/home/")
-            && !text.contains("/Users/")
-    };
-    let texts: Vec<String> = added
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect();
-    if texts.iter().all(is_shown) {
-        texts
-    } else {
-        Vec::new()
-    }
 }
 
 /// Returns the last command that did something before the same one worked.

@@ -4,7 +4,7 @@
 //! similar in its sense. The order matters: the first rule that applies wins.
 
 pub(in crate::capture) mod options;
-mod setup;
+pub(in crate::capture) mod setup;
 mod word;
 
 use self::{

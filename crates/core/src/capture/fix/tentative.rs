@@ -74,7 +74,7 @@ fn find_autofixed_check(
     for later in calls_after(reading, index) {
         let seen = &reading.calls[later];
         let line = seen.call.line().filter(|_| seen.has_worked());
-        for command in line.into_iter().flat_map(advisable_commands) {
+        for (_, command) in line.into_iter().flat_map(advisable_commands) {
             if is_mending_form(check, command) {
                 mending = Some(command);
             } else if let Some(first) = mending.filter(|_| command.label() == check.label()) {
@@ -107,21 +107,23 @@ fn find_difference(
     };
     match failed.call.line() {
         None => find_command_by_name(failed, failure, line).or_else(|| {
-            let worked =
-                advisable_commands(line).find(|it| tool::command_shares_value(&failed.call, it))?;
+            let worked = advisable_commands(line)
+                .map(|(_, command)| command)
+                .find(|it| tool::command_shares_value(&failed.call, it))?;
             find_replacement_tool(failed, failure, later, worked.label())
         }),
         Some(own) => {
             let command = own
                 .commands
                 .get(failure.culprit.or_else(|| failed.call.main_command())?)?;
-            advisable_commands(line).find_map(|worked| compare_commands(command, worked, failure))
+            advisable_commands(line)
+                .find_map(|(_, worked)| compare_commands(command, worked, failure))
         }
     }
 }
 
-/// Returns the commands of a line that did its work, as far as that can be told.
-fn advisable_commands(line: &ShellLine) -> impl Iterator<Item = &ShellCommand> {
+/// Returns the commands of a line that did its work, as far as that can be told, each with its index.
+pub(super) fn advisable_commands(line: &ShellLine) -> impl Iterator<Item = (usize, &ShellCommand)> {
     let is_trap = line.commands.iter().any(safety::is_unsafe_command);
     let works = move |(index, command): &(usize, &ShellCommand)| {
         !is_trap
@@ -132,7 +134,7 @@ fn advisable_commands(line: &ShellLine) -> impl Iterator<Item = &ShellCommand> {
             && safety::may_be_advised(command)
     };
     let commands = line.commands.iter().enumerate();
-    commands.filter(works).map(|(_, command)| command)
+    commands.filter(works)
 }
 
 /// Compares calls of tools that are no shell: other arguments, or another tool for the same thing.
@@ -183,7 +185,7 @@ fn find_command_by_name(
     let name = client_refusal::parse_unknown_name(failed.error)?.to_lowercase();
     let is_it =
         |command: &&ShellCommand| command.label().split(' ').skip(1).any(|word| word == name);
-    let worked = advisable_commands(line).find(is_it)?;
+    let (_, worked) = advisable_commands(line).find(|(_, command)| is_it(command))?;
     Some(Difference::Instead {
         command: worked.label(),
     })

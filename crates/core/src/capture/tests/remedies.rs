@@ -210,6 +210,13 @@ fn a_step_is_kept_with_its_values() {
             "candidate: `yard` fails with *yard: no crates are kept in this place* outside the `docks/east` folder. Change into `docks/east` first.",
         ),
     );
+    // It was in that folder before.
+    check(
+        "$ cd docks/east && yard test a => yard: no crates are kept in this place\n$ cd docks/east && yard press lids && yard test a",
+        Some(
+            "candidate: `yard` fails with *yard: no crates are kept in this place*. Run `yard press lids` first; after it the same command worked.",
+        ),
+    );
     // An edit came between; it only prints more; it forces; the wrapper went; the error could be of anything.
     check(
         "$ yard test a => yard: the lids of this crate are not there\n@Edit {\"file_path\":\"a.c\"}\n$ yard test -j1 a",

@@ -199,7 +199,7 @@ fn may_be_folder(context: &FixContext<'_>) -> bool {
 }
 
 /// Returns the variables that were set only for the command that worked.
-fn find_new_variables(
+pub(in crate::capture::fix) fn find_new_variables(
     failed: &ShellCommand,
     worked: &ShellCommand,
     between: &[RunCall<'_>],
@@ -236,7 +236,7 @@ fn find_new_variables(
 }
 
 /// Returns the folder that was entered only for the line that worked.
-fn find_entered_folder(
+pub(in crate::capture::fix) fn find_entered_folder(
     failed: &ShellLine,
     worked: &ShellLine,
     between: &[RunCall<'_>],
