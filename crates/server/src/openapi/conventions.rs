@@ -3,7 +3,7 @@
 //!
 //! The descriptions of single routes are beside their handlers, and are not repeated here.
 
-use hardwon_core::{api_key::Role, limits};
+use hardwon_core::{api_key::Role, lesson::Cause, limits};
 use hardwon_store::StatusName;
 use utoipa::{
     Number,
@@ -199,6 +199,7 @@ fn describe_parameter(path: &str, parameter: &mut Parameter) {
         ("id", ParameterIn::Path) => bound_integer(object, 1),
         ("name", ParameterIn::Path) => describe_name(object),
         ("status", _) => object.enum_values = Some(names(StatusName::ALL.map(StatusName::name))),
+        ("cause", _) => object.enum_values = Some(names(Cause::ALL.map(Cause::name))),
         ("cursor", _) if path == "/v1/tenants" => describe_name(object),
         ("cursor", _) if path == "/v1/keys" => object.pattern = Some(KEY_ID_PATTERN.to_owned()),
         ("cursor", _) => object.pattern = Some(NUMBER_PATTERN.to_owned()),
