@@ -13,8 +13,9 @@ use std::{
     process::{Command, ExitCode, Stdio},
 };
 
-use hardwon_core::{limits, place::AgentsFile};
+use hardwon_core::limits;
 use hardwon_engine::regular_file;
+use hardwon_gates::place::AgentsFile;
 use jiff::Zoned;
 
 use crate::{
