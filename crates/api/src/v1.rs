@@ -14,8 +14,6 @@ pub mod delivery;
 pub mod effects;
 pub mod files;
 pub mod journal;
-pub mod key;
-pub mod key_admin;
 pub mod learn;
 pub mod lesson;
 pub mod observe;

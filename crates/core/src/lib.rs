@@ -47,7 +47,6 @@ pub mod change;
 pub mod plan;
 pub mod access;
 pub mod journal;
-pub mod api_key;
 pub mod request;
 
 pub mod rank;

@@ -9,8 +9,6 @@ mod delivery;
 mod effects;
 mod files;
 mod journal;
-mod key;
-mod key_admin;
 mod learn;
 mod lesson;
 mod queue;

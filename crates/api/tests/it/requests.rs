@@ -6,7 +6,6 @@ use hardwon_api::v1::{
         ConsideredReport, DeliveryBody, DeliveryItem, DeliveryKind, DeliveryReply, RecallReport,
         RefusedItem,
     },
-    key_admin::{NewKeyBody, NewTenantBody, RotationBody},
     lesson::{
         agent::{ForgetRequest, GetRequest, ListRequest, StatusFilter},
         new::{AddReference, AddRequest, RecordRequest},
@@ -125,9 +124,6 @@ fn the_least_and_what_is_not_known() {
     check::<BatchRequest>(&json!({"id": 1, "prompt": ""}), true);
     check::<AddRequest>(&json!({"text": ""}), true);
     check::<AddReference>(&json!({}), true);
-    check::<NewKeyBody>(&json!({}), true);
-    check::<RotationBody>(&json!({}), true);
-    check::<NewTenantBody>(&json!({"tenant": ""}), true);
     check::<ApprovalBody>(&json!({}), true);
     check::<RejectionBody>(&json!({}), true);
     check::<RecallBody>(&json!({"prompt": ""}), true);

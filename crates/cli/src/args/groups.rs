@@ -4,7 +4,11 @@
 
 use std::fmt::Write as _;
 
-use clap::{Command, CommandFactory as _, builder::StyledStr};
+use clap::{
+    Command, CommandFactory as _,
+    builder::StyledStr,
+    error::{ContextKind, ContextValue},
+};
 
 use super::Cli;
 
@@ -56,6 +60,37 @@ const COMMAND_GROUPS: [(&str, &[&str]); 6] = [
     ("For a server", &["serve", "key", "tenant", "db"]),
 ];
 
+/// The commands that are in builds with a feature alone: the feature, whether this build has it, and what it is.
+const HOUSES: [(&str, bool, &[&str]); 3] = [
+    (
+        "gates",
+        cfg!(feature = "gates"),
+        &["place", "leak", "review", "retro"],
+    ),
+    (
+        "server",
+        cfg!(feature = "server"),
+        &["serve", "open", "key", "tenant"],
+    ),
+    ("postgres", cfg!(feature = "postgres"), &["db"]),
+];
+
+/// Words what is missing, if what was typed is a command of a house that this build was made without.
+pub fn find_missing_house(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
+        return None;
+    };
+    let is_missing =
+        |(_, is_here, names): &&(_, bool, &[&str])| !is_here && names.contains(&word.as_str());
+    let (feature, ..) = HOUSES.iter().find(is_missing)?;
+    Some(say_missing(&format!("command `{word}`"), feature))
+}
+
+/// Says that this build was made without a house.
+pub fn say_missing(part: &str, feature: &str) -> String {
+    format!("this build of hardwon has no {part}: it was made without `{feature}`")
+}
+
 /// Returns the program's command, whose help lists its commands in groups.
 pub fn build_command() -> Command {
     let command = Cli::command();
@@ -68,7 +103,7 @@ fn render_help_template(command: &Command) -> StyledStr {
     for (title, names) in COMMAND_GROUPS {
         let _is_written = writeln!(groups, "{title}:");
         for name in names {
-            // A build without the server or PostgreSQL has no command for it.
+            // A build without a house has no command for it.
             let Some(known) = command.find_subcommand(name) else {
                 continue;
             };
@@ -93,8 +128,7 @@ mod tests {
             .iter()
             .flat_map(|(_, names)| *names)
             .copied()
-            .filter(|name| cfg!(feature = "server") || !["serve", "open"].contains(name))
-            .filter(|name| cfg!(feature = "postgres") || *name != "db")
+            .filter(|name| (HOUSES.iter()).all(|(_, is_here, of)| *is_here || !of.contains(name)))
             .collect();
         known.sort_unstable();
         listed.sort_unstable();

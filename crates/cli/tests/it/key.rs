@@ -2,8 +2,11 @@
 
 use std::fs;
 
-use hardwon_core::api_key::ApiKey;
-use hardwon_store::{SqliteKeyDatabase, keys::KeyDatabase as _, port::Statement};
+use hardwon_api::api_key::ApiKey;
+use hardwon_store::{
+    SqliteKeyDatabase,
+    port::{RowDatabase as _, Statement},
+};
 use insta::assert_snapshot;
 
 use crate::env::TestEnv;

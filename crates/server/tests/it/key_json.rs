@@ -1,14 +1,14 @@
 //! Keys, tenants and their log.
 
-use hardwon_api::v1::key::{ApiKeyDto, AuditEntryDto, NewKeyDto, TenantDto};
 use hardwon_core::{
-    api_key::{
-        ApiKey, ApiKeyRecord, AuditAction, KEY_ENTROPY_BYTES, KeyGrant, KeyKind, KeyLimits,
-        KeyLogEntry, OlderSecret, Revocation, Role, TenantRecord,
-    },
     change::Actor,
     id::{KeyName, TenantId},
 };
+use hardwon_server::api_key::{
+    ApiKey, ApiKeyRecord, AuditAction, KEY_ENTROPY_BYTES, KeyGrant, KeyKind, KeyLimits,
+    KeyLogEntry, OlderSecret, Revocation, Role, TenantRecord,
+};
+use hardwon_server::key_json::key::{ApiKeyDto, AuditEntryDto, NewKeyDto, TenantDto};
 
 use crate::samples::{clean, scope, show, time};
 

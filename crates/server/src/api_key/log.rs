@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use super::{ApiKeyRecord, KeyId, KeyKind, TenantRecord};
-use crate::{change::Actor, id::TenantId, named_enum::named_enum, text::CleanText};
+use hardwon_core::{change::Actor, id::TenantId, named_enum, text::CleanText};
 
 /// Most faults that are told.
 const MAX_FAULTS: usize = 100;
@@ -98,7 +98,7 @@ impl ApiKeyRecord {
         add("expires", time(self.expires));
         add("revoked", time(revoked.map(|end| end.at)));
         add("revoked_by", revoked.map(|end| end.by.0.as_str()).into());
-        CleanText::assume_clean(Value::Object(members).to_string())
+        CleanText::from_stored(Value::Object(members).to_string())
     }
 }
 

@@ -5,11 +5,10 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use super::{ApiKey, KeyId, KeyKind, SecretHash};
-use crate::{
+use hardwon_core::{
     change::Actor,
     id::{AgentId, KeyName, ProjectId, TenantId},
-    limits,
-    named_enum::named_enum,
+    limits, named_enum,
 };
 
 named_enum! {

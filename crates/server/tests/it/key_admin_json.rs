@@ -1,22 +1,21 @@
 //! Managing keys and tenants: what is answered.
 
-use hardwon_api::v1::{
-    key::{ApiKeyDto, AuditEntryDto, NewKeyDto, TenantDto},
-    key_admin::{
-        AuditPageReply, AuditVerificationDto, ErasureReceiptDto, KeyPageReply, RevokedKeysReply,
-        TenantPageReply,
-    },
-};
 use hardwon_core::{
-    api_key::{
-        ApiKey, ApiKeyRecord, AuditAction, KEY_ENTROPY_BYTES, KeyGrant, KeyKind, KeyLimits,
-        KeyLogEntry, KeyLogReport, Role, TenantRecord,
-    },
     change::Actor,
     id::{KeyName, TenantId},
     journal::{ChainHead, Sha256Hash},
 };
+use hardwon_server::api_key::{
+    ApiKey, ApiKeyRecord, AuditAction, KEY_ENTROPY_BYTES, KeyGrant, KeyKind, KeyLimits,
+    KeyLogEntry, KeyLogReport, Role, TenantRecord,
+};
+use hardwon_server::key_json::admin::{
+    AuditPageReply, AuditVerificationDto, ErasureReceiptDto, KeyPageReply, NewKeyBody,
+    NewTenantBody, RevokedKeysReply, RotationBody, TenantPageReply,
+};
+use hardwon_server::key_json::key::{ApiKeyDto, AuditEntryDto, NewKeyDto, TenantDto};
 use hardwon_store::ErasedTenant;
+use serde_json::json;
 
 use crate::samples::{show, time};
 
@@ -119,4 +118,15 @@ fn what_is_kept() {
         show("AuditEntryDto", &AuditEntryDto::from(&entry)),
     ];
     insta::assert_snapshot!("key_records", golden.concat());
+}
+
+#[test]
+fn what_comes_in_may_have_more_in_it() {
+    fn reads<T: serde::de::DeserializeOwned>(value: serde_json::Value) -> bool {
+        serde_json::from_value::<T>(value).is_ok()
+    }
+    assert!(reads::<NewKeyBody>(json!({})) && reads::<NewKeyBody>(json!({"more": 1})));
+    assert!(reads::<RotationBody>(json!({})) && reads::<RotationBody>(json!({"more": 1})));
+    assert!(reads::<NewTenantBody>(json!({"tenant": "", "more": 1})));
+    assert!(!reads::<NewTenantBody>(json!({})));
 }

@@ -1,18 +1,9 @@
-//! API keys: what a server asks of whoever calls it, what a key may do, and what is recorded about it.
+//! The form of an API key: how its holder sends it, and what a mistyped one is known by.
 //!
-//! A key is read from a header as an [`ApiKey`], which costs no look-up if it was mistyped. The
-//! [record](ApiKeyRecord) of its [`KeyId`] decides whether it is [genuine](ApiKeyRecord::authenticate) and makes the
-//! [principal](ApiKeyRecord::principal) who acts. Keys and tenants change on a [`KeyOrder`], and each change leaves a
-//! [`KeyLogEntry`]. A secret is never kept: records hold a hash of it, and `Debug` shows neither.
-//!
-//! Randomness and time are arguments. Nothing here knows HTTP, and what a principal may do is in
-//! [`access`](crate::access).
+//! A key is read from a header as an [`ApiKey`], which costs no look-up if it was mistyped. What a key may do is recorded
+//! at the server, by its [`KeyId`] and a hash of its secret. `Debug` shows neither secret nor hash. Randomness is an argument.
 
 mod base62;
-mod record;
-mod principal;
-mod order;
-mod log;
 #[cfg(test)]
 mod tests;
 
@@ -21,18 +12,7 @@ use std::fmt;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
-use crate::{digest, named_enum::named_enum};
-
-pub use log::{AuditAction, KeyLogEntry, KeyLogReport, KeyReplay};
-pub use order::{
-    KeyChangeRefusal, KeyOrder, KeyReach, NewKeyFacts, TenantRecord, check_new_key,
-    choose_surplus_sessions,
-};
-pub use principal::AskedScope;
-pub use record::{
-    ApiKeyRecord, Capability, InvalidGrant, KeyGrant, KeyLimits, KeyRefusal, OlderSecret,
-    Revocation, Role,
-};
+use hardwon_core::{digest, named_enum};
 
 /// Digits of a key's id.
 const ID_DIGITS: usize = 10;
@@ -117,7 +97,8 @@ impl SecretHash {
 
     /// Returns what tells this secret from another one in the log, and helps nobody to guess it: eight bytes of a digest
     /// of the hash, in hexadecimal.
-    fn mark(&self) -> String {
+    #[must_use]
+    pub fn mark(&self) -> String {
         let hash = digest::hash_parts([b"hardwon secret mark 1", &self.0[..]]);
         digest::to_hex(&hash[..MARK_BYTES])
     }

@@ -1,13 +1,12 @@
-//! Changes keys and tenants: reads what a decision needs, asks `hardwon_core::api_key`, saves what comes of it, and notes
+//! Changes keys and tenants: reads what a decision needs, asks `crate::api_key`, saves what comes of it, and notes
 //! it in the log, in one transaction.
 
-use hardwon_core::{
-    api_key::{
-        ApiKeyRecord, AuditAction, KeyChangeRefusal, KeyId, KeyKind, KeyLogEntry, KeyOrder,
-        KeyReach, NewKeyFacts, SecretHash, TenantRecord, check_new_key, choose_surplus_sessions,
-    },
-    id::TenantId,
-    limits,
+use hardwon_core::{id::TenantId, limits};
+use hardwon_store::{
+    Result, StoreError,
+    backend::truncate_to_millisecond,
+    port::{WriteRows, select_rows, values},
+    rows::{ColumnValue, to_sql_page_limit},
 };
 use jiff::Timestamp;
 
@@ -15,11 +14,10 @@ use super::{
     KeyChangeError, KeyReader as _, KeyStore,
     rows::{ADD_LOG, SAVE_KEY, find_keys, key_statement, key_values, log_values},
 };
-use crate::{
-    Result,
-    port::{WriteRows, select_rows, values},
-    records::truncate_to_millisecond,
-    rows::{ColumnValue, to_sql_page_limit},
+
+use crate::api_key::{
+    ApiKeyRecord, AuditAction, KeyChangeRefusal, KeyId, KeyKind, KeyLogEntry, KeyOrder, KeyReach,
+    NewKeyFacts, SecretHash, TenantRecord, check_new_key, choose_surplus_sessions,
 };
 
 type Changed<T> = Result<T, KeyChangeError>;
@@ -93,7 +91,7 @@ impl KeyStore {
         if uses.is_empty() {
             return Ok(());
         }
-        self.write(&mut |rows, _| {
+        self.database.write(&mut |rows, _| {
             for (id, at) in uses {
                 rows.execute(key_statement(sql, values![id.as_str(), *at]))?;
             }
@@ -112,8 +110,8 @@ impl KeyStore {
             ..order.clone()
         };
         let mut outcome = None;
-        self.database.write(&mut |rows, may_be_done| {
-            if let Some((Some(entry), _)) = outcome.as_ref().filter(|_| may_be_done)
+        let written = self.database.write(&mut |rows, may_be_done| {
+            if let Some(Ok((Some(entry), _))) = outcome.as_ref().filter(|_| may_be_done)
                 && has_entry(rows, entry)?
             {
                 return Ok(());
@@ -123,11 +121,24 @@ impl KeyStore {
                 order: &order,
                 last_entry: None,
             };
-            let value = work(&mut change)?;
-            outcome = Some((change.last_entry, value));
+            outcome = None;
+            match work(&mut change) {
+                Ok(value) => outcome = Some(Ok((change.last_entry, value))),
+                Err(KeyChangeError::Store(error)) => return Err(error),
+                Err(KeyChangeError::Refused(refusal)) => {
+                    let error = StoreError::refused(refusal.to_string());
+                    outcome = Some(Err(refusal));
+                    return Err(error);
+                }
+            }
             Ok(())
-        })?;
-        Ok(outcome.expect("what was committed was done").1)
+        });
+        match (written, outcome) {
+            (_, Some(Err(refusal))) => Err(refusal.into()),
+            (Ok(()), Some(Ok((_, value)))) => Ok(value),
+            (Err(error), _) => Err(error.into()),
+            (Ok(()), None) => unreachable!("what was committed was done"),
+        }
     }
 
     /// Repeats a change about a page of keys until there are no more, and returns how many there were.

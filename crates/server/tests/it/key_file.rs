@@ -1,19 +1,17 @@
-//! The contracts of stores of keys and of sessions, on all of them.
+//! The contract of stores of keys, on SQLite, and their file.
 
 use std::path::Path;
 
 use hardwon_core::{
-    api_key::{
-        ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyGrant, KeyKind, KeyLimits, KeyOrder, KeyReach,
-        Role,
-    },
     change::Actor,
     id::{KeyName, TenantId},
 };
-use hardwon_store::{KeyStore, SqliteKeyDatabase, SqliteStore, StoreErrorKind};
-use hardwon_store_suite::{
-    KEY_CASES, MemorySessionStore, OLD_KEY_ROWS, SESSION_CASES, check_old_keys,
+use hardwon_server::api_key::{
+    ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyGrant, KeyKind, KeyLimits, KeyOrder, KeyReach, Role,
 };
+use hardwon_server::key_store::KeyStore;
+use hardwon_store::{SqliteKeyDatabase, SqliteStore, StoreErrorKind};
+use hardwon_store_suite::{KEY_CASES, OLD_KEY_ROWS, check_old_keys};
 use jiff::Timestamp;
 use rusqlite::Connection;
 use tempfile::TempDir;
@@ -32,14 +30,6 @@ fn sqlite_keeps_the_contract_of_keys() {
     for (number, (says, tell)) in KEY_CASES.iter().enumerate() {
         println!("{says}");
         tell(&open(&folder.path().join(format!("{number}.db"))));
-    }
-}
-
-#[test]
-fn memory_keeps_the_contract_of_sessions() {
-    for (says, tell) in SESSION_CASES {
-        println!("{says}");
-        tell(&|| Box::new(MemorySessionStore::default()));
     }
 }
 

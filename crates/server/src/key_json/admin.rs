@@ -1,11 +1,13 @@
 //! What whoever manages the keys and tenants of a server sends, and the answers.
 
-use hardwon_core::{api_key::KeyLogReport, id::TenantId};
+use hardwon_core::id::TenantId;
 use hardwon_store::ErasedTenant;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::key::{ApiKeyDto, AuditEntryDto, TenantDto};
+
+use crate::api_key::KeyLogReport;
 
 /// Asks for a new key. Members that are not known are passed over.
 #[derive(Debug, Default, Deserialize, ToSchema)]

@@ -1,19 +1,19 @@
 //! Storage of API keys and tenants, apart from lessons.
 //!
 //! A [`KeyStore`] finds, lists and [changes](KeyStore::add_key) them, with the same statements over every
-//! [database](KeyDatabase): a table of keys, one of tenants, and a log of what was done to both, which grows in the
-//! transaction of the change. May something be changed? `hardwon_core::api_key` decides. Of keys no secret comes here:
-//! records hold hashes. [`SqliteKeyDatabase`](crate::SqliteKeyDatabase) is a file beside the lessons.
+//! [database](RowDatabase): a table of keys, one of tenants, and a log of what was done to both, which grows in the
+//! transaction of the change. May something be changed? `crate::api_key` decides. Of keys no secret comes here:
+//! records hold hashes. [`SqliteKeyDatabase`](hardwon_store::SqliteKeyDatabase) is a file beside the lessons.
 
 mod changes;
 mod rows;
 mod verify;
 
-use hardwon_core::{
-    api_key::{
-        ApiKeyRecord, KeyChangeRefusal, KeyId, KeyLogEntry, KeyLogReport, KeyReach, TenantRecord,
-    },
-    id::TenantId,
+use hardwon_core::id::TenantId;
+use hardwon_store::{
+    Result, StoreError,
+    port::{ReadRows, RowDatabase, select_rows, values},
+    rows::ColumnValue,
 };
 use jiff::Timestamp;
 
@@ -24,10 +24,9 @@ use self::{
     },
     verify::verify,
 };
-use crate::{
-    Result, StoreError,
-    port::{ReadRows, WriteRows, select_rows, values},
-    rows::ColumnValue,
+
+use crate::api_key::{
+    ApiKeyRecord, KeyChangeRefusal, KeyId, KeyLogEntry, KeyLogReport, KeyReach, TenantRecord,
 };
 
 /// Why keys or tenants were not changed; nothing of it was done.
@@ -39,17 +38,6 @@ pub enum KeyChangeError {
     /// The store could not be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl KeyChangeError {
-    /// Adds to an error of the store what was done and where.
-    #[must_use]
-    pub fn map_store(self, add: impl FnOnce(StoreError) -> StoreError) -> Self {
-        match self {
-            Self::Refused(refusal) => Self::Refused(refusal),
-            Self::Store(error) => Self::Store(add(error)),
-        }
-    }
 }
 
 /// Reads keys, tenants and the log. Pages hold `limits::PAGE_ROWS` at most.
@@ -105,15 +93,10 @@ pub trait KeyReader: ReadRows {
 
 impl<R: ReadRows + ?Sized> KeyReader for R {}
 
-/// What is done in a transaction. It is told whether an attempt before may have been committed, so that it can look.
-pub type KeyWork<'w> = &'w mut dyn FnMut(&dyn WriteRows, bool) -> Result<(), KeyChangeError>;
+/// A database that has the tables of keys.
+trait KeyDatabase: RowDatabase + KeyReader {}
 
-/// A database that has the tables of keys. It decides nothing, and reads without a transaction.
-pub trait KeyDatabase: KeyReader + Send + Sync {
-    /// Runs work in a transaction beside which there is no other, and commits it unless the work fails. What was
-    /// interrupted is run again.
-    fn write(&self, work: KeyWork<'_>) -> Result<(), KeyChangeError>;
-}
+impl<D: RowDatabase> KeyDatabase for D {}
 
 /// A store of keys and tenants, which reads as its database does.
 pub struct KeyStore {
@@ -137,7 +120,7 @@ impl std::ops::Deref for KeyStore {
 impl KeyStore {
     /// Makes a store of keys over a database.
     #[must_use]
-    pub fn new(database: impl KeyDatabase + 'static) -> Self {
+    pub fn new(database: impl RowDatabase + 'static) -> Self {
         let database = Box::new(database);
         Self { database }
     }
@@ -145,18 +128,10 @@ impl KeyStore {
     /// Compares the log with the tables. Changes wait meanwhile.
     pub fn verify(&self) -> Result<KeyLogReport> {
         let mut report = KeyLogReport::default();
-        self.write(&mut |rows, _| {
+        self.database.write(&mut |rows, _| {
             report = verify(rows)?;
             Ok(())
         })?;
         Ok(report)
-    }
-
-    /// Runs work that nothing refuses.
-    fn write(&self, work: KeyWork<'_>) -> Result<()> {
-        self.database.write(work).map_err(|error| match error {
-            KeyChangeError::Store(error) => error,
-            KeyChangeError::Refused(refusal) => StoreError::refused(refusal.to_string()),
-        })
     }
 }

@@ -1,12 +1,11 @@
 //! Compares the log with the tables, page by page, in one transaction.
 
-use hardwon_core::{
-    api_key::{KeyLogReport, KeyReach, KeyReplay},
-    limits::PAGE_ROWS,
-};
+use hardwon_core::limits::PAGE_ROWS;
+use hardwon_store::{Result, port::WriteRows};
 
 use super::KeyReader as _;
-use crate::{Result, port::WriteRows};
+
+use crate::api_key::{KeyLogReport, KeyReach, KeyReplay};
 
 /// Replays the log and compares what it comes to with the tables.
 pub(super) fn verify(rows: &dyn WriteRows) -> Result<KeyLogReport> {

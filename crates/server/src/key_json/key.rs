@@ -2,9 +2,10 @@
 //!
 //! A secret is in one type only, [`NewKeyDto`], which is sent once.
 
-use hardwon_core::api_key::{ApiKey, ApiKeyRecord, KeyLogEntry, TenantRecord};
 use serde::Serialize;
 use utoipa::ToSchema;
+
+use crate::api_key::{ApiKey, ApiKeyRecord, KeyLogEntry, TenantRecord};
 
 /// A key, without its secret.
 #[derive(Debug, Serialize, ToSchema)]

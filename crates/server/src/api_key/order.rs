@@ -5,7 +5,7 @@
 use jiff::Timestamp;
 
 use super::{ApiKeyRecord, KeyId, KeyKind, OlderSecret, Revocation, SecretHash};
-use crate::{change::Actor, id::TenantId, limits};
+use hardwon_core::{change::Actor, id::TenantId, limits};
 
 /// On whose order keys or tenants change.
 #[derive(Debug, Clone)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{ApiKeyRecord, Capability, KeyRefusal, Role};
-use crate::{
+use hardwon_core::{
     access::{Principal, Rights, Visibility},
     change::Actor,
     id::{AgentId, ProjectId, TenantId},
@@ -93,7 +93,7 @@ impl ApiKeyRecord {
     #[must_use]
     pub fn actor(&self) -> Actor {
         let id = self.opened_by.as_ref().unwrap_or(&self.id);
-        Actor(CleanText::assume_clean(format!("key {id}")))
+        Actor(CleanText::from_stored(format!("key {id}")))
     }
 }
 

@@ -4,23 +4,23 @@
 use std::{borrow::Cow, collections::BTreeSet};
 
 use hardwon_core::{
-    api_key::{
-        ApiKeyRecord, AuditAction, KeyGrant, KeyId, KeyKind, KeyLimits, KeyLogEntry, KeyReach,
-        OlderSecret, Revocation, Role, SecretHash, TenantRecord,
-    },
     change::Actor,
     id::{AgentId, InvalidName, KeyName, ProjectId, TenantId},
     journal::Sha256Hash,
     text::CleanText,
 };
-
-use crate::{
+use hardwon_store::{
     Result, StoreError,
-    error::damaged_error,
+    backend::damaged_error,
     port::{ReadRows, Statement, select_rows},
     rows::{
         ColumnValue, ReadColumns, from_json, parse_tenant, parse_word, to_json, to_sql_page_limit,
     },
+};
+
+use crate::api_key::{
+    ApiKeyRecord, AuditAction, KeyGrant, KeyId, KeyKind, KeyLimits, KeyLogEntry, KeyReach,
+    OlderSecret, Revocation, Role, SecretHash, TenantRecord,
 };
 
 type Value<'a> = ColumnValue<'a>;
