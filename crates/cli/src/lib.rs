@@ -52,6 +52,10 @@ pub fn main() -> ExitCode {
     if let Some((global, args)) = args::RecallArgs::parse_plain(words()) {
         return report_result(cmd::recall(&global, &args));
     }
+    if let Some(mut command) = args::find_help(words()) {
+        drop(command.print_help());
+        return ExitCode::SUCCESS;
+    }
     let parsed = args::build_command()
         .try_get_matches()
         .and_then(|found| args::Cli::from_arg_matches(&found));

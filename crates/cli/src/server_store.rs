@@ -30,6 +30,7 @@ pub enum StorePlace {
     /// A file of lessons, with the file of keys beside it.
     File(PathBuf),
     /// A database of a PostgreSQL server.
+    #[cfg(feature = "postgres")]
     Postgres(DatabaseUrl),
 }
 
@@ -58,7 +59,13 @@ impl StorePlace {
     pub fn read(name: &StoreName) -> Result<Self, CliError> {
         match name {
             StoreName::File(path) => Ok(Self::File(path.clone())),
+            #[cfg(feature = "postgres")]
             StoreName::Postgres(url) => Ok(Self::Postgres(url.clone())),
+            #[cfg(not(feature = "postgres"))]
+            StoreName::Postgres(_) => Err(CliError::bad_input(crate::args::say_missing(
+                "store in PostgreSQL",
+                "postgres",
+            ))),
             StoreName::Unknown => Err(CliError::bad_input("this is no store that hardwon knows")
                 .with_hint("name a file, or write postgres://USER@HOST/DATABASE")),
         }
@@ -98,8 +105,6 @@ pub fn open_for_server(place: &StorePlace) -> Result<ServerStore, CliError> {
                 lessons: Box::new(store),
             })
         }
-        #[cfg(not(feature = "postgres"))]
-        StorePlace::Postgres(_) => Err(missing_postgres()),
     }
 }
 
@@ -109,8 +114,6 @@ pub fn open_lessons(place: &StorePlace) -> Result<Box<dyn Store>, CliError> {
         StorePlace::File(path) => Ok(Box::new(SqliteStore::open(path)?)),
         #[cfg(feature = "postgres")]
         StorePlace::Postgres(url) => Ok(Box::new(open_postgres(url)?)),
-        #[cfg(not(feature = "postgres"))]
-        StorePlace::Postgres(_) => Err(missing_postgres()),
     }
 }
 
@@ -120,8 +123,6 @@ pub fn settle_lessons(place: &StorePlace) -> Result<(), CliError> {
         StorePlace::File(_) => Ok(()),
         #[cfg(feature = "postgres")]
         StorePlace::Postgres(url) => Ok(open_postgres(url)?.update_statistics()?),
-        #[cfg(not(feature = "postgres"))]
-        StorePlace::Postgres(_) => Err(missing_postgres()),
     }
 }
 
@@ -144,8 +145,6 @@ pub fn open_keys(place: &StorePlace) -> Result<KeyStore, CliError> {
         ))?)),
         #[cfg(feature = "postgres")]
         StorePlace::Postgres(url) => Ok(KeyStore::new(open_postgres(url)?.keys())),
-        #[cfg(not(feature = "postgres"))]
-        StorePlace::Postgres(_) => Err(missing_postgres()),
     }
 }
 
@@ -233,10 +232,4 @@ fn read_pass_file() -> Option<PassFile> {
         return None;
     }
     fs::read_to_string(&path).ok().map(PassFile::new)
-}
-
-#[cfg(not(feature = "postgres"))]
-fn missing_postgres() -> CliError {
-    CliError::bad_input("this program was built without PostgreSQL")
-        .with_hint("build it with the feature `postgres`")
 }
