@@ -8,12 +8,7 @@ use std::{
     time::Duration,
 };
 
-use hardwon_core::{
-    api_key::{ApiKey, KeyId},
-    limits,
-    redact::clean_to_chars,
-    text::RawText,
-};
+use hardwon_core::{limits, redact::clean_to_chars, text::RawText};
 use serde_json::Value;
 use ureq::{
     Agent, Body, Proxy, RequestBuilder,
@@ -24,7 +19,7 @@ use ureq::{
 
 use crate::{
     http::describe_trouble,
-    service::{SettingNames, choose_proxy, is_this_machine},
+    service::{ServiceKey, SettingNames, choose_proxy, is_this_machine},
 };
 
 /// Longest answer: a page of lessons is much shorter.
@@ -116,12 +111,12 @@ pub struct NoRoots;
 pub struct ServerClient {
     agent: Agent,
     address: ServerAddress,
-    key: ApiKey,
+    key: ServiceKey,
 }
 
 impl ServerClient {
-    /// Makes a client. Nothing is sent.
-    pub fn new(address: ServerAddress, key: ApiKey) -> Self {
+    /// Makes a client that shows this key. Nothing is sent.
+    pub fn new(address: ServerAddress, key: String) -> Self {
         Self::with_roots(address, key, RootCerts::WebPki)
     }
 
@@ -130,7 +125,7 @@ impl ServerClient {
     /// # Errors
     ///
     /// If there is none in them.
-    pub fn trusting(address: ServerAddress, key: ApiKey, roots: &[u8]) -> Result<Self, NoRoots> {
+    pub fn trusting(address: ServerAddress, key: String, roots: &[u8]) -> Result<Self, NoRoots> {
         let items = parse_pem(roots).filter_map(|it| match it {
             Ok(PemItem::Certificate(certificate)) => Some(Ok(certificate)),
             Ok(_) => None,
@@ -143,7 +138,7 @@ impl ServerClient {
         }
     }
 
-    fn with_roots(address: ServerAddress, key: ApiKey, roots: RootCerts) -> Self {
+    fn with_roots(address: ServerAddress, key: String, roots: RootCerts) -> Self {
         let config = Agent::config_builder()
             .tls_config(TlsConfig::builder().root_certs(roots).build())
             .http_status_as_error(false)
@@ -156,13 +151,8 @@ impl ServerClient {
         Self {
             agent: config.new_agent(),
             address,
-            key,
+            key: ServiceKey(key),
         }
-    }
-
-    /// Returns the name of the key.
-    pub fn key_id(&self) -> &KeyId {
-        self.key.id()
     }
 
     /// Asks for something, and returns the answer.
@@ -216,7 +206,7 @@ impl ServerClient {
             .timeout_global(Some(timeout))
             .build()
             .query_pairs(query.iter().copied())
-            .header("authorization", format!("Bearer {}", self.key.reveal()))
+            .header("authorization", format!("Bearer {}", self.key.0))
     }
 
     /// Sends something once, also if it is sent again under the same name, and returns the answer.
@@ -244,7 +234,7 @@ impl ServerClient {
             .config()
             .timeout_global(Some(timeout))
             .build()
-            .header("authorization", format!("Bearer {}", self.key.reveal()))
+            .header("authorization", format!("Bearer {}", self.key.0))
             .header("content-type", "application/json");
         for (name, value) in headers {
             // A name may be of any script: it travels as it is.
@@ -277,7 +267,7 @@ impl ServerClient {
     fn describe_refusal(&self, status: u16, after: Option<u64>, text: &str) -> ServerTrouble {
         let body: Value = serde_json::from_str(text).unwrap_or_default();
         let said = body["error"].as_str().unwrap_or_default();
-        let said = said.replace(&self.key.reveal(), "[key]");
+        let said = said.replace(&self.key.0, "[key]");
         let said = clean_to_chars(&RawText::new(said), limits::REASON_CHARS);
         let what = match said.is_blank() {
             true => format!("the server answered {status}"),

@@ -8,4 +8,5 @@
 //! Nothing here reads or prints. What belongs to one door alone stays there: the payloads of agents'
 //! hooks, and what `hardwon` says about the machine that it runs on (`init`, `doctor`, `config`).
 
+pub mod api_key;
 pub mod v1;

@@ -13,16 +13,11 @@
 pub mod delivery;
 pub mod effects;
 pub mod files;
-pub mod final_review;
 pub mod journal;
-pub mod key;
-pub mod key_admin;
-pub mod leak;
 pub mod learn;
 pub mod lesson;
 pub mod observe;
 pub mod outcome;
-pub mod place;
 pub mod queue;
 pub mod recall;
 pub mod replay;

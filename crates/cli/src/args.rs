@@ -7,37 +7,52 @@ mod agents;
 mod database;
 mod files;
 mod groups;
+#[cfg(feature = "server")]
 mod key;
+#[cfg(feature = "gates")]
 mod leak;
 mod lesson;
 mod night;
+#[cfg(feature = "gates")]
 mod place;
 mod plain;
 mod queue;
 mod replay;
+#[cfg(feature = "gates")]
+mod retro;
+#[cfg(feature = "gates")]
 mod review;
 #[cfg(feature = "server")]
 mod open;
 #[cfg(feature = "server")]
 mod serve;
 mod stats;
+#[cfg(feature = "server")]
 mod store;
 mod sweep;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use hardwon_clients::report::ReportKind;
 use hardwon_core::id::ClientName;
 
 #[cfg(feature = "postgres")]
 pub use self::database::*;
 pub use self::{
-    agents::*, files::*, groups::build_command, key::*, leak::*, lesson::*, night::*, place::*,
-    queue::*, replay::*, review::*, stats::*, store::*, sweep::*,
+    agents::*,
+    files::*,
+    groups::{build_command, build_full_command, find_help, find_missing_house, say_missing},
+    lesson::*,
+    night::*,
+    queue::*,
+    replay::*,
+    stats::*,
+    sweep::*,
 };
 #[cfg(feature = "server")]
-pub use self::{open::OpenArgs, serve::ServeArgs};
+pub use self::{key::*, open::OpenArgs, serve::ServeArgs, store::*};
+#[cfg(feature = "gates")]
+pub use self::{leak::*, place::*, retro::RetroArgs, review::*};
 
 /// A memory for what AI agents learned the hard way.
 ///
@@ -117,6 +132,7 @@ pub enum CliCommand {
     /// flagged. The same report about the same thing teaches once, however it is worded. Exits with 0 if there is a lesson,
     /// with 1 if there was nothing to learn, with 2 if the report could not be read. docs/retro.md says what each kind looks
     /// like, and how to get it.
+    #[cfg(feature = "gates")]
     Retro(RetroArgs),
     /// Read a live run's events on stdin, print hints for it on stdout.
     ///
@@ -198,10 +214,13 @@ pub enum CliCommand {
     /// Shows what would change, and changes nothing. `--apply` carries a plan out: a backup, the file, and one local commit
     /// that is never pushed. See docs/place.md. Exit codes: 0 nothing to do or done, 1 there is a plan to apply or the block
     /// is out of date, 2 it could not look, 3 skipped.
+    #[cfg(feature = "gates")]
     Place(PlaceArgs),
     /// Find secrets, home paths and private names before they are published.
+    #[cfg(feature = "gates")]
     Leak(LeakArgs),
     /// Have a fresh engine review a branch before it is delivered.
+    #[cfg(feature = "gates")]
     Review(ReviewArgs),
     /// Verify or export the journal of changes.
     #[command(subcommand)]
@@ -214,9 +233,11 @@ pub enum CliCommand {
     #[command(subcommand)]
     Queue(QueueCommand),
     /// Add, list, rotate and revoke the API keys of a server.
+    #[cfg(feature = "server")]
     #[command(subcommand)]
     Key(KeyCommand),
     /// Add, list and move the tenants of a server.
+    #[cfg(feature = "server")]
     #[command(subcommand)]
     Tenant(TenantCommand),
     /// Set up a PostgreSQL database for servers, and see how busy it is.
@@ -288,34 +309,6 @@ pub struct LearnArgs {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
-}
-
-/// Learn from a report.
-#[derive(Debug, Args)]
-pub struct RetroArgs {
-    /// What the report is.
-    #[arg(long, value_name = "KIND", value_parser = parse_report_kind)]
-    pub from: ReportKind,
-    /// The report, or those of several runs in their order; `-` for stdin.
-    #[arg(value_name = "FILE", default_value = "-")]
-    pub files: Vec<PathBuf>,
-    /// The task that it is about, where the report does not say it.
-    #[arg(long, value_name = "TEXT")]
-    pub task: Option<String>,
-    /// Ask no model, even if one is configured: lessons are in the words of the rules.
-    #[arg(long)]
-    pub rules: bool,
-    /// Show what would be learned, in the words of the rules, and store nothing.
-    #[arg(long)]
-    pub dry_run: bool,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-fn parse_report_kind(name: &str) -> Result<ReportKind, String> {
-    let names = ReportKind::ALL.map(ReportKind::name).join(", ");
-    ReportKind::from_name(name).ok_or_else(|| format!("it is one of {names}"))
 }
 
 /// What is worth a lesson.

@@ -22,9 +22,12 @@ mod effect;
 mod export;
 mod import;
 mod init;
+#[cfg(feature = "gates")]
 mod git_hook;
 mod journal;
+#[cfg(feature = "server")]
 mod key;
+#[cfg(feature = "gates")]
 mod leak;
 mod learn;
 mod lesson;
@@ -34,6 +37,7 @@ mod mcp;
 mod night;
 mod observe;
 mod pause;
+#[cfg(feature = "gates")]
 mod place;
 mod plugin;
 mod queue;
@@ -42,7 +46,9 @@ mod redact;
 mod replay;
 #[cfg(feature = "server")]
 mod open;
+#[cfg(feature = "gates")]
 mod retro;
+#[cfg(feature = "gates")]
 mod review;
 #[cfg(feature = "server")]
 mod serve;
@@ -51,6 +57,7 @@ mod stats;
 mod recall_story;
 mod sweep;
 pub(crate) mod sync;
+#[cfg(feature = "server")]
 mod tenant;
 mod uninstall;
 mod upgrade;
@@ -58,6 +65,21 @@ mod why;
 mod writ;
 
 pub(crate) use recall::run as recall;
+
+/// The gate before a push, in a build that has none.
+#[cfg(not(feature = "gates"))]
+mod git_hook {
+    use crate::{args::say_missing, error::CliError};
+
+    pub(super) fn install(_: bool) -> Result<std::process::ExitCode, CliError> {
+        Err(CliError::bad_input(say_missing(
+            "gate before a push",
+            "gates",
+        )))
+    }
+
+    pub(super) use self::install as remove;
+}
 
 /// Rejects options that name a scope, where a command is about the whole database.
 fn refuse_scope_options(global: &GlobalArgs, why: &str) -> Result<(), CliError> {
@@ -103,6 +125,7 @@ fn may_change_lessons(command: &CliCommand) -> bool {
         }
         CliCommand::Sweep(args) => args.apply.is_some() || args.undo.is_some() || args.unattended,
         CliCommand::Queue(command) => matches!(command, QueueCommand::Drain(_)),
+        #[cfg(feature = "gates")]
         CliCommand::Retro(args) => !args.dry_run,
         CliCommand::Writ(args) => !args.dry_run,
         CliCommand::Import(args) => !args.dry_run,
@@ -116,6 +139,7 @@ fn run_command(cli: Cli) -> Result<ExitCode, CliError> {
     match cli.command {
         CliCommand::Demo(args) => demo::run(&args),
         CliCommand::Learn(args) => learn::run(global, &args),
+        #[cfg(feature = "gates")]
         CliCommand::Retro(args) => retro::run(global, &args),
         CliCommand::Observe => observe::run(global),
         CliCommand::Recall(args) => recall::run(global, &args),
@@ -142,12 +166,17 @@ fn run_command(cli: Cli) -> Result<ExitCode, CliError> {
         CliCommand::Sweep(args) => sweep::run(global, &args),
         CliCommand::Night(args) => night::run(global, &args),
         CliCommand::Sync(args) => sync::run(global, &args),
+        #[cfg(feature = "gates")]
         CliCommand::Place(args) => place::run(global, &args),
+        #[cfg(feature = "gates")]
         CliCommand::Leak(args) => leak::run(global, &args),
+        #[cfg(feature = "gates")]
         CliCommand::Review(args) => review::run(global, &args),
         CliCommand::Journal(command) => journal::run(global, &command),
         CliCommand::Queue(command) => queue::run(global, &command),
+        #[cfg(feature = "server")]
         CliCommand::Key(command) => key::run(global, &command),
+        #[cfg(feature = "server")]
         CliCommand::Tenant(command) => tenant::run(global, &command),
         #[cfg(feature = "postgres")]
         CliCommand::Db(command) => db::run(global, &command),

@@ -2,9 +2,11 @@
 
 use std::{fmt, process::ExitCode};
 
-use hardwon_core::{access::AccessError, api_key::KeyChangeRefusal, redact::redact};
+use hardwon_core::{access::AccessError, redact::redact};
 use hardwon_engine::sweep::SweepError;
-use hardwon_store::{StoreError, StoreErrorKind, keys::KeyChangeError};
+#[cfg(feature = "server")]
+use hardwon_server::{api_key::KeyChangeRefusal, key_store::KeyChangeError};
+use hardwon_store::{StoreError, StoreErrorKind};
 
 /// The kind of an error, which is its exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -157,6 +159,7 @@ impl From<AccessError> for CliError {
     }
 }
 
+#[cfg(feature = "server")]
 impl From<KeyChangeError> for CliError {
     fn from(error: KeyChangeError) -> Self {
         match error {
@@ -173,6 +176,7 @@ impl From<KeyChangeError> for CliError {
     }
 }
 
+#[cfg(feature = "server")]
 fn refused_key_hint(why: &KeyChangeRefusal) -> Option<&'static str> {
     match why {
         KeyChangeRefusal::UnknownKey(_) => Some("`hardwon key list` shows those there are"),

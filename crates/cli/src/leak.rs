@@ -10,7 +10,7 @@ pub mod names;
 pub mod rules_file;
 pub mod sarif;
 
-use hardwon_core::leak::{AllowList, Baseline, LeakFinding, LeakScan, LeakScanner};
+use hardwon_gates::leak::{AllowList, Baseline, LeakFinding, LeakScan, LeakScanner};
 
 /// Most findings of a report. More only say the same again.
 const HITS_MAX: usize = 10_000;

@@ -13,6 +13,7 @@ mod file_size;
 pub mod hook;
 pub mod input;
 pub mod installation;
+#[cfg(feature = "gates")]
 pub mod leak;
 pub mod lesson_log;
 pub mod mcp;
@@ -21,12 +22,15 @@ pub mod embedding;
 pub mod open;
 pub mod output;
 pub mod pause;
+#[cfg(feature = "gates")]
 pub mod place;
 pub mod plan_file;
 pub mod project;
 pub mod remote;
 pub mod restart;
+#[cfg(feature = "gates")]
 pub mod review;
+#[cfg(feature = "server")]
 pub mod server_store;
 pub mod session_place;
 pub mod sync;
@@ -48,6 +52,10 @@ pub fn main() -> ExitCode {
     if let Some((global, args)) = args::RecallArgs::parse_plain(words()) {
         return report_result(cmd::recall(&global, &args));
     }
+    if let Some(mut command) = args::find_help(words()) {
+        drop(command.print_help());
+        return ExitCode::SUCCESS;
+    }
     let parsed = args::build_command()
         .try_get_matches()
         .and_then(|found| args::Cli::from_arg_matches(&found));
@@ -56,6 +64,9 @@ pub fn main() -> ExitCode {
         Err(error) => {
             // Help and version are no errors; a mistyped argument is bad input. For a hook it is no error, because an
             // agent would stop on one.
+            if let Some(missing) = args::find_missing_house(&error) {
+                return report_result(Err(error::CliError::bad_input(missing)));
+            }
             let is_hook = words().next().is_some_and(|word| word == "hook");
             let code = if error.use_stderr() && !is_hook { 2 } else { 0 };
             drop(error.print());

@@ -1,6 +1,6 @@
 //! Opens an engine from settings: database, access and policy.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hardwon_core::{
     capture::CapturePolicy, guard::GuardPolicy, limits, preamble::PreambleBudget, rank::RankPolicy,
@@ -8,7 +8,7 @@ use hardwon_core::{
 use hardwon_engine::{
     Clock as _, Engine, InquiryPolicy, Policy, Scope, SystemClock, replay::Replay,
 };
-use hardwon_store::{SqliteStore, Store, StoreErrorKind};
+use hardwon_store::{SqliteKeyDatabase, SqliteStore, Store, StoreErrorKind};
 
 use jiff::SignedDuration;
 
@@ -170,4 +170,18 @@ fn build_policy(settings: &Settings) -> Policy {
         placed: settings.placed.clone(),
         default_identities: settings.identities.clone(),
     }
+}
+
+/// Opens the file of keys beside a file of lessons, if there is one.
+pub fn open_existing_keys_file(lessons: &Path) -> Result<Option<SqliteKeyDatabase>, CliError> {
+    let path = keys_path(lessons);
+    match path.exists() {
+        true => Ok(Some(SqliteKeyDatabase::open(&path)?)),
+        false => Ok(None),
+    }
+}
+
+/// Returns where the keys are that belong to a file of lessons.
+pub fn keys_path(lessons: &Path) -> PathBuf {
+    lessons.with_file_name("keys.db")
 }

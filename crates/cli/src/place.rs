@@ -3,7 +3,7 @@
 //! [`look`] makes a plan of the lessons and of the files as they are, and changes nothing. [`apply`] carries out a plan,
 //! with a backup and one local commit, and takes one back. [`audit`] looks at the memories that are nobody's in particular
 //! for what belongs in a project or in fewer words, and [`audit_apply`] does it. Which lessons are placed, and what a file is with them, is
-//! decided in [`hardwon_core::place`].
+//! decided in [`hardwon_gates::place`].
 
 pub mod applied;
 pub mod apply;
@@ -26,9 +26,9 @@ pub use record::list_placed_roots;
 
 use hardwon_core::{
     digest::{hash_parts, to_hex},
-    place::PlaceChoice,
     plan::{PlanBasis, PlanId},
 };
+use hardwon_gates::place::PlaceChoice;
 use hardwon_repo::Repository;
 
 /// What is asked for.

@@ -2,16 +2,10 @@
 
 #[cfg(feature = "postgres")]
 use std::fs;
-#[cfg(feature = "server")]
-use std::sync::Arc;
-use std::{
-    env,
-    path::{Path, PathBuf},
-};
+use std::{env, path::PathBuf, sync::Arc};
 
-#[cfg(feature = "server")]
-use hardwon_store::sessions::SessionStore;
-use hardwon_store::{KeyStore, SqliteKeyDatabase, SqliteStore, Store};
+use hardwon_server::key_store::KeyStore;
+use hardwon_store::{SqliteKeyDatabase, SqliteStore, Store, sessions::SessionStore};
 #[cfg(feature = "postgres")]
 use hardwon_store_postgres::{DatabasePassword, PassFile, PostgresOptions, PostgresStore};
 
@@ -21,6 +15,7 @@ use crate::{
     args::{DatabaseUrl, GlobalArgs, StoreArgs, StoreName},
     config::Settings,
     error::CliError,
+    open,
 };
 
 /// The variable that names the store of servers.
@@ -35,6 +30,7 @@ pub enum StorePlace {
     /// A file of lessons, with the file of keys beside it.
     File(PathBuf),
     /// A database of a PostgreSQL server.
+    #[cfg(feature = "postgres")]
     Postgres(DatabaseUrl),
 }
 
@@ -63,7 +59,13 @@ impl StorePlace {
     pub fn read(name: &StoreName) -> Result<Self, CliError> {
         match name {
             StoreName::File(path) => Ok(Self::File(path.clone())),
+            #[cfg(feature = "postgres")]
             StoreName::Postgres(url) => Ok(Self::Postgres(url.clone())),
+            #[cfg(not(feature = "postgres"))]
+            StoreName::Postgres(_) => Err(CliError::bad_input(crate::args::say_missing(
+                "store in PostgreSQL",
+                "postgres",
+            ))),
             StoreName::Unknown => Err(CliError::bad_input("this is no store that hardwon knows")
                 .with_hint("name a file, or write postgres://USER@HOST/DATABASE")),
         }
@@ -77,7 +79,6 @@ fn named_by_environment() -> Option<StoreName> {
 }
 
 /// A store that was opened for a server.
-#[cfg(feature = "server")]
 pub struct ServerStore {
     /// The lessons of all tenants.
     pub lessons: Box<dyn Store>,
@@ -88,7 +89,6 @@ pub struct ServerStore {
 }
 
 /// Opens lessons and keys for a server.
-#[cfg(feature = "server")]
 pub fn open_for_server(place: &StorePlace) -> Result<ServerStore, CliError> {
     match place {
         StorePlace::File(path) => Ok(ServerStore {
@@ -100,13 +100,11 @@ pub fn open_for_server(place: &StorePlace) -> Result<ServerStore, CliError> {
         StorePlace::Postgres(url) => {
             let store = open_postgres(url)?;
             Ok(ServerStore {
-                keys: Arc::new(store.keys()),
+                keys: Arc::new(KeyStore::new(store.keys())),
                 shared_sessions: Some(Arc::new(store.sessions())),
                 lessons: Box::new(store),
             })
         }
-        #[cfg(not(feature = "postgres"))]
-        StorePlace::Postgres(_) => Err(missing_postgres()),
     }
 }
 
@@ -116,8 +114,6 @@ pub fn open_lessons(place: &StorePlace) -> Result<Box<dyn Store>, CliError> {
         StorePlace::File(path) => Ok(Box::new(SqliteStore::open(path)?)),
         #[cfg(feature = "postgres")]
         StorePlace::Postgres(url) => Ok(Box::new(open_postgres(url)?)),
-        #[cfg(not(feature = "postgres"))]
-        StorePlace::Postgres(_) => Err(missing_postgres()),
     }
 }
 
@@ -127,8 +123,6 @@ pub fn settle_lessons(place: &StorePlace) -> Result<(), CliError> {
         StorePlace::File(_) => Ok(()),
         #[cfg(feature = "postgres")]
         StorePlace::Postgres(url) => Ok(open_postgres(url)?.update_statistics()?),
-        #[cfg(not(feature = "postgres"))]
-        StorePlace::Postgres(_) => Err(missing_postgres()),
     }
 }
 
@@ -146,34 +140,20 @@ pub fn open_existing_lessons(place: &StorePlace) -> Result<Box<dyn Store>, CliEr
 /// Opens the keys; those of a file are in a file beside it, which is made if there is none.
 pub fn open_keys(place: &StorePlace) -> Result<KeyStore, CliError> {
     match place {
-        StorePlace::File(path) => Ok(KeyStore::new(SqliteKeyDatabase::open(&keys_path(path))?)),
+        StorePlace::File(path) => Ok(KeyStore::new(SqliteKeyDatabase::open(&open::keys_path(
+            path,
+        ))?)),
         #[cfg(feature = "postgres")]
-        StorePlace::Postgres(url) => Ok(open_postgres(url)?.keys()),
-        #[cfg(not(feature = "postgres"))]
-        StorePlace::Postgres(_) => Err(missing_postgres()),
+        StorePlace::Postgres(url) => Ok(KeyStore::new(open_postgres(url)?.keys())),
     }
 }
 
 /// Opens the keys if there are any; to list keys makes no file.
 pub fn open_existing_keys(place: &StorePlace) -> Result<Option<KeyStore>, CliError> {
     match place {
-        StorePlace::File(path) if !keys_path(path).exists() => Ok(None),
+        StorePlace::File(path) if !open::keys_path(path).exists() => Ok(None),
         _ => open_keys(place).map(Some),
     }
-}
-
-/// Opens the file of keys beside a file of lessons, if there is one.
-pub fn open_existing_keys_file(lessons: &Path) -> Result<Option<SqliteKeyDatabase>, CliError> {
-    let path = keys_path(lessons);
-    match path.exists() {
-        true => Ok(Some(SqliteKeyDatabase::open(&path)?)),
-        false => Ok(None),
-    }
-}
-
-/// Returns where the keys are that belong to a file of lessons.
-pub fn keys_path(lessons: &Path) -> PathBuf {
-    lessons.with_file_name("keys.db")
 }
 
 #[cfg(feature = "postgres")]
@@ -252,10 +232,4 @@ fn read_pass_file() -> Option<PassFile> {
         return None;
     }
     fs::read_to_string(&path).ok().map(PassFile::new)
-}
-
-#[cfg(not(feature = "postgres"))]
-fn missing_postgres() -> CliError {
-    CliError::bad_input("this program was built without PostgreSQL")
-        .with_hint("build it with the feature `postgres`")
 }

@@ -127,7 +127,7 @@ pub fn strip_list_mark(line: &str) -> &str {
 }
 
 /// Returns what makes a line a point of a list, with the spaces after it; empty if it is none.
-pub(crate) fn find_list_mark(line: &str) -> &str {
+pub fn find_list_mark(line: &str) -> &str {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let signs: &[char] = match digits {
         0 => &['-', '*', '+'],
@@ -157,7 +157,7 @@ fn is_reference(line: &str) -> bool {
 }
 
 /// Returns whether a text says in words that are known here what to do or what goes wrong, or is in none of them.
-pub(crate) fn says_what_to_do(text: &str) -> bool {
+pub fn says_what_to_do(text: &str) -> bool {
     if quotes_command(text) {
         return true;
     }

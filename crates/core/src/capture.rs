@@ -21,7 +21,7 @@ pub mod struggle;
 
 use std::collections::BTreeMap;
 
-pub(crate) use self::fix::is_path_guess;
+pub use self::fix::is_path_guess;
 pub use self::{
     correction::Correction,
     difference::Difference,

@@ -6,7 +6,7 @@
 /// `[a-z]` for one of these and `[!a-z]` for one of the others.
 ///
 /// Case is ignored. Only the last star is ever retried, so the time is bounded by the product of the two lengths.
-pub(crate) fn matches_glob(pattern: &str, name: &str) -> bool {
+pub fn matches_glob(pattern: &str, name: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().flat_map(char::to_lowercase).collect();
     let name: Vec<char> = name.chars().flat_map(char::to_lowercase).collect();
     let (mut p, mut n) = (0, 0);

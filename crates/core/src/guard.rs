@@ -18,7 +18,7 @@ mod meaning;
 mod memo;
 mod neutralise;
 mod rules;
-pub(crate) mod sentences;
+pub mod sentences;
 mod prefilter;
 
 pub use category::Category;

@@ -246,11 +246,11 @@ impl<T: Default> LessonContent<T> {
 }
 
 /// The entry of a lesson's metadata in which a person said whether it holds the first call that it names.
-pub(crate) const HOLD_ENTRY: &str = "hardwon.hold";
+pub const HOLD_ENTRY: &str = "hardwon.hold";
 
 /// The entry of a lesson's metadata in which a person corrected its triggers: a JSON list of texts, each a plus or a minus sign
 /// and what it is about.
-pub(crate) const TRIGGERS_ENTRY: &str = "hardwon.triggers";
+pub const TRIGGERS_ENTRY: &str = "hardwon.triggers";
 
 /// A person's corrections of what a lesson comes up at.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -18,7 +18,7 @@ pub mod limits;
 pub mod digest;
 pub mod finder;
 pub mod word_diff;
-mod glob;
+pub mod glob;
 
 // Modules of verbs, in the order in which data passes through them.
 pub mod redact;
@@ -47,9 +47,7 @@ pub mod change;
 pub mod plan;
 pub mod access;
 pub mod journal;
-pub mod api_key;
 pub mod request;
-pub mod lesson_md;
 
 pub mod rank;
 pub mod preamble;
@@ -63,8 +61,3 @@ pub mod sweep;
 pub mod rewording;
 
 pub mod credit;
-pub mod replay;
-
-pub mod leak;
-pub mod place;
-pub mod review;

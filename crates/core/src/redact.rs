@@ -158,7 +158,7 @@ pub fn secret_kinds() -> Vec<&'static str> {
 }
 
 /// Returns whether words and numbers explain all of a value, so that nothing in it looks random.
-pub(crate) fn reads_as_words(value: &str) -> bool {
+pub fn reads_as_words(value: &str) -> bool {
     value::count_noise(value.as_bytes()) == 0
 }
 

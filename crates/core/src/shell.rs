@@ -102,9 +102,7 @@ impl ShellLine {
     }
 
     /// Returns the commands that are no helpers, each with its index.
-    pub(crate) fn acting_commands(
-        &self,
-    ) -> impl DoubleEndedIterator<Item = (usize, &ShellCommand)> {
+    pub fn acting_commands(&self) -> impl DoubleEndedIterator<Item = (usize, &ShellCommand)> {
         let commands = self.commands.iter().enumerate();
         commands.filter(|(index, _)| !self.is_helper(*index))
     }

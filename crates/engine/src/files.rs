@@ -4,7 +4,7 @@
 //! folder, and [`sync_lessons`](crate::Desk::sync_lessons) does both ways for the folder of a project. What is to be
 //! done in a sync is decided by `plan`, a pure function; `carry` carries it out. Files come and
 //! go through `folder` alone, which follows no link and leaves no half of a file. What a file says
-//! is `hardwon_core::lesson_md`'s business.
+//! is `crate::lesson_md`'s business.
 
 mod agreement;
 mod carrier;
@@ -20,10 +20,10 @@ use std::{
     path::Path,
 };
 
+use crate::lesson_md::{self, FileFinding, LessonFields, lint_folder};
 use hardwon_core::{
     id::LessonId,
     lesson::{Lesson, Slug, Status},
-    lesson_md::{self, FileFinding, LessonFields, lint_folder},
     scope::Scope,
 };
 use hardwon_store::{LessonListing, ScopeFilter};

@@ -28,6 +28,7 @@ pub mod attend;
 pub mod embed;
 pub mod files;
 pub mod model;
+pub mod lesson_md;
 pub mod place;
 pub mod private_file;
 pub mod regular_file;

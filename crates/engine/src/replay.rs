@@ -8,9 +8,10 @@
 //! Each session takes the path of the hooks, over a store in memory that begins empty: nothing is read
 //! from a person's lessons and nothing is kept. No lesson is left out at random. Only those writs of a
 //! recording run that record a lesson; a number in the others means a lesson of another store.
-//! [`hardwon_core::replay`] decides what a failure and a recurrence are, and when a lesson covered one.
+//! [`scores`] decides what a failure and a recurrence are, and when a lesson covered one.
 
 mod player;
+pub mod scores;
 
 use std::{
     collections::HashMap,
@@ -25,13 +26,15 @@ use std::{
 use hardwon_core::{
     event::RunEvent,
     id::{LessonId, ProjectId, RunId},
-    replay::{LessonScores, ReplayTotals},
     scope::Scope,
 };
 use hardwon_store::SqliteStore;
 use jiff::Timestamp;
 
-use self::player::RunPlayer;
+use self::{
+    player::RunPlayer,
+    scores::{LessonScores, ReplayTotals},
+};
 use crate::{
     Clock, Desk, Engine, Error, Lesson, Policy, Principal, Result,
     transcript::{RunInfo, TranscriptEvent, TranscriptEvents as _, TranscriptFile, source_name},

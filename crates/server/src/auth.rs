@@ -11,7 +11,6 @@ use axum::{
 };
 use hardwon_core::{
     access::Principal,
-    api_key::{ApiKey, ApiKeyRecord, AskedScope, Capability, KeyId, KeyReach, KeyRefusal},
     id::{AgentId, LessonId, ProjectId, TenantId},
     request::RequestMark,
     scope::Scope,
@@ -20,6 +19,7 @@ use hardwon_engine::Desk;
 use jiff::Timestamp;
 
 use crate::{
+    api_key::{ApiKey, ApiKeyRecord, AskedScope, Capability, KeyId, KeyReach, KeyRefusal},
     error::{ApiError, Result},
     state::{AppState, SharedState},
 };

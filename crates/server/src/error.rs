@@ -10,16 +10,14 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use hardwon_core::{
-    access::AccessError, api_key::KeyChangeRefusal, change::CurationError, request::RequestConflict,
-};
+use hardwon_core::{access::AccessError, change::CurationError, request::RequestConflict};
 use hardwon_engine::{Error, sweep::SweepError};
-use hardwon_store::{StoreErrorKind, keys::KeyChangeError};
+use hardwon_store::StoreErrorKind;
 use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::workers::NotRun;
+use crate::{api_key::KeyChangeRefusal, key_store::KeyChangeError, workers::NotRun};
 
 /// The result of a request.
 pub(crate) type Result<T, E = ApiError> = std::result::Result<T, E>;

@@ -3,12 +3,13 @@
 
 use std::time::{Duration, SystemTime};
 
-use hardwon_core::{access::Principal, api_key::KeyReach, id::TenantId, limits, scope::Scope};
+use hardwon_core::{access::Principal, id::TenantId, limits, scope::Scope};
 use hardwon_engine::{Clock as _, SystemClock};
 use jiff::SignedDuration;
 use tokio::time::sleep;
 
 use crate::{
+    api_key::KeyReach,
     error::Result,
     key_changes::order_of_server,
     log::log_line,

@@ -6,8 +6,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hardwon_core::api_key::{ApiKeyRecord, KeyId};
 use jiff::Timestamp;
+
+use crate::api_key::{ApiKeyRecord, KeyId};
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)

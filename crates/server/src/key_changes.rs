@@ -1,24 +1,24 @@
 //! Changes of keys and tenants, as the API and the page order them.
 //!
-//! What may be changed is decided by `hardwon_core::api_key`. Whatever was remembered of keys is forgotten with a change, so
+//! What may be changed is decided by `crate::api_key`. Whatever was remembered of keys is forgotten with a change, so
 //! that a revoked key ends at once in this process.
 
 use std::collections::BTreeSet;
 
-use hardwon_api::v1::key_admin::NewKeyBody;
 use hardwon_core::{
+    change::Actor,
+    id::{AgentId, InvalidName, KeyName, ProjectId, TenantId},
+};
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{
     api_key::{
         ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyGrant, KeyId, KeyLimits, KeyOrder, KeyReach,
         Role,
     },
-    change::Actor,
-    id::{AgentId, InvalidName, KeyName, ProjectId, TenantId},
-};
-use hardwon_store::keys::{KeyChangeError, KeyStore};
-use jiff::{SignedDuration, Timestamp};
-
-use crate::{
     error::{ApiError, Result},
+    key_json::admin::NewKeyBody,
+    key_store::{KeyChangeError, KeyStore},
     state::AppState,
 };
 

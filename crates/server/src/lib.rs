@@ -8,6 +8,7 @@
 //! task, unless the caller names a certificate.
 
 mod admission;
+pub mod api_key;
 mod auth;
 mod body;
 mod config;
@@ -16,6 +17,8 @@ mod error;
 mod housekeeping;
 mod key_cache;
 mod key_changes;
+pub mod key_json;
+pub mod key_store;
 mod listener;
 mod log;
 mod mcp;

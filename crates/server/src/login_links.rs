@@ -9,10 +9,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hardwon_core::{
-    api_key::{KeyId, SecretHash},
-    digest,
-};
+use hardwon_core::digest;
+
+use crate::api_key::{KeyId, SecretHash};
 
 /// How long a link can be opened.
 const GOOD_FOR: Duration = Duration::from_secs(60);

@@ -10,7 +10,8 @@ use governor::{
     clock::{Clock as _, DefaultClock},
     state::keyed::HashMapStateStore,
 };
-use hardwon_core::api_key::{ApiKeyRecord, KeyId};
+
+use crate::api_key::{ApiKeyRecord, KeyId};
 
 /// The buckets of all keys.
 pub(crate) struct RateLimits {

@@ -12,7 +12,9 @@ use std::{
 
 use hardwon_core::{digest, id::TenantId, limits, scope::Scope};
 use hardwon_engine::sessions::{FileSessions, Sessions, StoredSessions};
-use hardwon_store::{Result, keys::KeyStore, sessions::SessionStore};
+use hardwon_store::{Result, sessions::SessionStore};
+
+use crate::key_store::KeyStore;
 
 /// Where the state of all sessions is.
 #[derive(Clone)]

@@ -5,20 +5,17 @@ use std::{
     time::Duration,
 };
 
-use hardwon_core::{
-    api_key::{ApiKeyRecord, KeyId},
-    id::AgentId,
-    sweep::SweepPolicy,
-};
+use hardwon_core::{id::AgentId, sweep::SweepPolicy};
 use hardwon_engine::Engine;
 use hardwon_mcp::http::HttpOptions;
-use hardwon_store::keys::KeyStore;
 
 use crate::{
     ServerConfig, SessionFolders,
+    api_key::{ApiKeyRecord, KeyId},
     connections::Connections,
     error::{ApiError, Result},
     key_cache::KeyCache,
+    key_store::KeyStore,
     login_links::LoginLinks,
     metrics::Metrics,
     rate_limits::RateLimits,

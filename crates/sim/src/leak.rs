@@ -15,10 +15,8 @@ use std::{
 
 use anyhow::Context as _;
 use hardwon_cli::leak::{LeakGate, LeakReport, files::scan_tree};
-use hardwon_core::{
-    leak::{AllowList, LeakScanner, PathClass, PrivateName, PrivateNames},
-    redact::{SecretProof, locate_secrets, make_up_samples},
-};
+use hardwon_core::redact::{SecretProof, locate_secrets, make_up_samples};
+use hardwon_gates::leak::{AllowList, LeakScanner, PathClass, PrivateName, PrivateNames};
 
 /// What to measure.
 #[derive(Debug, clap::Args)]

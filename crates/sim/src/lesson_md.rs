@@ -16,8 +16,8 @@ use anyhow::Context as _;
 use hardwon_core::{
     guard::{EntryState, GuardPolicy},
     lesson::Status,
-    lesson_md::{INDEX, Severity},
 };
+use hardwon_engine::lesson_md::{INDEX, Severity};
 use hardwon_engine::{
     Engine, LessonContent, Note, NoteOutcome, Policy, Scope, SystemClock, store::SqliteStore,
 };

@@ -2,14 +2,13 @@
 //!
 //! A key is found by one statement and one wait. Who changes keys locks one row first, so changes take place one after
 //! another. Nothing here belongs to a tenant, so no policy of row-level security stands before these tables: a key is
-//! looked up before anybody knows whose it is. What is read and written is in `hardwon_store::keys`.
+//! looked up before anybody knows whose it is. What is read and written is the server's affair.
 
 use std::{path::Path, sync::Arc};
 
 use hardwon_store::{
     Result, StoreError,
-    keys::{KeyChangeError, KeyDatabase, KeyWork},
-    port::{ReadRow, ReadRows, Statement},
+    port::{ReadRow, ReadRows, RowDatabase, RowWork, Statement},
 };
 
 use crate::{
@@ -19,10 +18,10 @@ use crate::{
     values::{convert_values, read_rows},
 };
 
-type KeyAttemptError = AttemptError<KeyChangeError>;
+type KeyAttemptError = AttemptError<StoreError>;
 
 /// The tables of keys in one database.
-pub(crate) struct PostgresKeyDatabase {
+pub struct PostgresKeyDatabase {
     database: Arc<Database>,
 }
 
@@ -45,7 +44,7 @@ impl PostgresKeyDatabase {
             .with_path(Path::new(&self.database.server))
     }
 
-    fn attempt(&self, work: KeyWork<'_>, is_lost: bool) -> Result<(), KeyAttemptError> {
+    fn attempt(&self, work: RowWork<'_>, is_lost: bool) -> Result<(), KeyAttemptError> {
         let not_begun = |error, why| KeyAttemptError::before_looking(error, why, is_lost);
         let session = self.database.open_session(TransactionMode::Write);
         let session = session.map_err(|(error, why)| not_begun(error, why))?;
@@ -79,18 +78,18 @@ impl ReadRows for PostgresKeyDatabase {
     }
 }
 
-impl KeyDatabase for PostgresKeyDatabase {
-    fn write(&self, work: KeyWork<'_>) -> Result<(), KeyChangeError> {
+impl RowDatabase for PostgresKeyDatabase {
+    fn write(&self, work: RowWork<'_>) -> Result<()> {
         let mut is_lost = false;
         let done = repeat_attempts(|| {
             let done = self.attempt(work, is_lost);
             is_lost |= matches!(done, Err(KeyAttemptError::Lost(_)));
             done
         });
-        let done = done.map_err(|error| match error {
-            KeyAttemptError::Failed(error) => error,
-            KeyAttemptError::Interrupted(error) | KeyAttemptError::Lost(error) => error.into(),
-        });
-        done.map_err(|error| error.map_store(|cause| self.add_context(cause, "changing the keys")))
+        done.map_err(|error| match error {
+            KeyAttemptError::Failed(error)
+            | KeyAttemptError::Interrupted(error)
+            | KeyAttemptError::Lost(error) => self.add_context(error, "changing the keys"),
+        })
     }
 }

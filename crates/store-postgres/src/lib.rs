@@ -39,7 +39,7 @@ use std::{path::Path, sync::Arc};
 
 use hardwon_core::{id::TenantId, recall::Recall};
 use hardwon_store::{
-    Durability, ErasedTenant, FlushCounts, KeyStore, Read, Result, SpoolLevel, Store, StoreError,
+    Durability, ErasedTenant, FlushCounts, Read, Result, SpoolLevel, Store, StoreError,
     StoreErrorKind, Write, backend::bound_recall,
 };
 use tokio::runtime::Handle;
@@ -125,10 +125,10 @@ impl PostgresStore {
         })
     }
 
-    /// Returns the keys and tenants in the same database, over the same connections.
+    /// Returns the tables of keys in the same database, over the same connections.
     #[must_use]
-    pub fn keys(&self) -> KeyStore {
-        KeyStore::new(PostgresKeyDatabase::new(Arc::clone(&self.database)))
+    pub fn keys(&self) -> PostgresKeyDatabase {
+        PostgresKeyDatabase::new(Arc::clone(&self.database))
     }
 
     /// Returns the state of sessions in the same database, over the same connections.

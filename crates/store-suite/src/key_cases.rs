@@ -1,15 +1,15 @@
 //! Contract cases for stores of keys.
 
 use hardwon_core::{
-    api_key::{
-        ApiKey, ApiKeyRecord, AuditAction, KEY_ENTROPY_BYTES, KeyChangeRefusal, KeyGrant, KeyId,
-        KeyKind, KeyLimits, KeyLogEntry, KeyOrder, KeyReach, Role,
-    },
     change::Actor,
     id::{AgentId, KeyName, ProjectId},
     limits,
 };
-use hardwon_store::keys::{KeyChangeError, KeyStore};
+use hardwon_server::api_key::{
+    ApiKey, ApiKeyRecord, AuditAction, KEY_ENTROPY_BYTES, KeyChangeRefusal, KeyGrant, KeyId,
+    KeyKind, KeyLimits, KeyLogEntry, KeyOrder, KeyReach, Role,
+};
+use hardwon_server::key_store::{KeyChangeError, KeyStore};
 use jiff::{Timestamp, ToSpan as _};
 
 use super::samples::tenant_id;

@@ -2,8 +2,8 @@
 //!
 //! [`CASES`] run one by one, each on a store of its own. [`check_agreement`] plays random sequences of steps on two
 //! stores and compares everything that can be queried after each. A new backend runs both, as it is and with its
-//! transactions [run again](RerunStore). [`KEY_CASES`] are the contract of stores of keys, [`SESSION_CASES`] that
-//! of stores of sessions. Failures panic, as tests do.
+//! transactions [run again](RerunStore). `KEY_CASES` are the contract of stores of keys (with the feature
+//! `keys`), [`SESSION_CASES`] that of stores of sessions. Failures panic, as tests do.
 //!
 //! [`MemoryStore`] and [`MemorySessionStore`] are what others are compared with: plain maps, in which every query scans
 //! everything. They serve tests and the simulator, and are in no product.
@@ -23,7 +23,9 @@ mod erasing;
 mod cases;
 mod copies;
 mod jobs;
+#[cfg(feature = "keys")]
 mod key_cases;
+#[cfg(feature = "keys")]
 mod old_keys;
 mod rerun;
 mod session_cases;
@@ -36,9 +38,11 @@ use hardwon_store::Store;
 
 pub use cases::CASES;
 pub use copies::check_copy;
+#[cfg(feature = "keys")]
 pub use key_cases::{KEY_CASES, KeyCase};
 pub use memory::MemoryStore;
 pub use memory_sessions::MemorySessionStore;
+#[cfg(feature = "keys")]
 pub use old_keys::{OLD_KEY_ROWS, check_old_keys};
 pub use rerun::RerunStore;
 pub use session_cases::{MakeSessionStore, SESSION_CASES, SessionCase};

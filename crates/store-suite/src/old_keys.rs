@@ -1,11 +1,8 @@
 //! Keys as an earlier version kept them, and what a store that was brought up to date has to make of them.
 
-use hardwon_core::{
-    api_key::{ApiKey, AuditAction, KeyId, KeyOrder, KeyReach},
-    change::Actor,
-    limits,
-};
-use hardwon_store::keys::KeyStore;
+use hardwon_core::{change::Actor, limits};
+use hardwon_server::api_key::{ApiKey, AuditAction, KeyId, KeyOrder, KeyReach};
+use hardwon_server::key_store::KeyStore;
 use jiff::{Timestamp, ToSpan as _};
 
 /// The rows, as SQLite reads them.

@@ -8,13 +8,12 @@
 //! each transcript was read, the queue of questions for a model, and the vectors of lessons.
 //!
 //! [`SqliteStore`] is one file on disk, or a database in memory. The contract of all stores, and the readable reference
-//! that they are compared with, are a crate for tests (`store-suite`). Nothing here ranks, renders or reads a clock. The keys and tenants
-//! of a server are in a store of their own ([`keys`]), and so is the state of sessions that several servers share
-//! ([`sessions`]).
+//! that they are compared with, are a crate for tests (`store-suite`). Nothing here ranks, renders or reads a clock. The state of sessions
+//! that several servers share is in a store of its own ([`sessions`]), and so are the rows of a server's keys, which it
+//! reads itself ([`SqliteKeyDatabase`]).
 
 mod error;
 mod records;
-pub mod keys;
 pub mod sessions;
 mod similarity;
 mod query;
@@ -47,7 +46,6 @@ pub use hardwon_core::{
     id::RecallId,
     recall::{ConsideredLesson, Moment, PromptDigest, Recall, Treatment},
 };
-pub use keys::KeyStore;
 pub use query::{
     Census, JobCounts, JobListing, JudgementListing, LessonListing, LessonOrder, LessonQuery,
     QueryTextReader, QueryVector, RecallListing, ScopeFilter, StatusName,

@@ -49,6 +49,16 @@ pub trait WriteRows: ReadRows {
     fn execute(&self, statement: Statement<'_>) -> Result<()>;
 }
 
+/// Work in a transaction. It is told whether an attempt before may have been committed, so that it can look.
+pub type RowWork<'w> = &'w mut dyn FnMut(&dyn WriteRows, bool) -> Result<()>;
+
+/// A database of rows that are no tenant's, as those about a server's keys. It reads without a transaction.
+pub trait RowDatabase: ReadRows + Send + Sync {
+    /// Runs work in a transaction beside which there is no other, and commits it unless the work fails. What was
+    /// interrupted is run again.
+    fn write(&self, work: RowWork<'_>) -> Result<()>;
+}
+
 /// Returns what a statement selects.
 pub fn select_rows<T>(
     rows: &(impl ReadRows + ?Sized),
@@ -64,7 +74,8 @@ pub fn select_rows<T>(
 }
 
 /// Makes the values of a statement.
+#[macro_export]
 macro_rules! values {
     ($($value:expr),* $(,)?) => { vec![$($crate::rows::ColumnValue::from($value)),*] };
 }
-pub(crate) use values;
+pub use values;

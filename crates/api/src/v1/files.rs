@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::lesson_md::{FileFinding, Severity};
+use hardwon_engine::lesson_md::{FileFinding, Severity};
 use hardwon_engine::{
     NoteOutcome,
     files::{ExportReport, ImportReport, SkippedFile, SyncReport, SyncStep},

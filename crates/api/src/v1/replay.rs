@@ -2,13 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::{
-    lesson::Lesson,
-    replay::{
-        ClassCounts, FailureClass, LessonScores, MomentCounts, RecurringFailure, ReplayMoment,
-    },
-};
+use hardwon_core::lesson::Lesson;
 use hardwon_engine::replay::ReplayReport;
+use hardwon_engine::replay::scores::{
+    ClassCounts, FailureClass, LessonScores, MomentCounts, RecurringFailure, ReplayMoment,
+};
 use serde::Serialize;
 use serde_json::Value;
 

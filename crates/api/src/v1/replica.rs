@@ -1,7 +1,7 @@
 //! For whom a replica is made, as the server and whoever asks it call them both.
 
+use crate::api_key::KeyId;
 use hardwon_core::{
-    api_key::KeyId,
     digest,
     id::{AgentId, ProjectId},
 };

@@ -6,11 +6,8 @@ use hardwon_api::v1::files::{
     ArchiveImportReply, ExportDto, FindingDto, ImportDto, ImportedFileDto, LintDto, SkippedDto,
     SyncDto, SyncStepDto,
 };
-use hardwon_core::{
-    id::LessonId,
-    lesson::Slug,
-    lesson_md::{FileFinding, FindingCode, Severity},
-};
+use hardwon_core::{id::LessonId, lesson::Slug};
+use hardwon_engine::lesson_md::{FileFinding, FindingCode, Severity};
 use hardwon_engine::{
     NoteOutcome,
     files::{

@@ -8,14 +8,9 @@
 mod delivery;
 mod effects;
 mod files;
-mod final_review;
 mod journal;
-mod key;
-mod key_admin;
-mod leak;
 mod learn;
 mod lesson;
-mod place;
 mod queue;
 mod recall;
 mod replay;

@@ -1,14 +1,12 @@
 //! What lessons would have been worth.
 
 use hardwon_api::v1::replay::{FailureClassDto, RecurringFailureDto, ReplayDto, per_hundred_calls};
-use hardwon_core::{
-    event::{CallStatus, ToolCall},
-    replay::{
-        ClassCounts, FailureClass, LessonScores, MomentCounts, ReplayMoment, ReplaySession,
-        ReplayTotals,
-    },
-};
+use hardwon_core::event::{CallStatus, ToolCall};
 use hardwon_engine::replay::ReplayReport;
+use hardwon_engine::replay::scores::{
+    ClassCounts, FailureClass, LessonScores, MomentCounts, ReplayMoment, ReplaySession,
+    ReplayTotals,
+};
 
 use crate::samples::{bare_lesson, clean, show};
 

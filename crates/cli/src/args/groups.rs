@@ -1,15 +1,32 @@
-//! The list of commands as a person reads it: in groups, what is needed first at the top.
+//! The lists of commands as a person reads them, in groups: the dozen that most people need, and all of them.
 //!
 //! What each command does is said by the command itself; only the order is said here.
 
-use std::fmt::Write as _;
+use std::{ffi::OsString, fmt::Write as _};
 
-use clap::{Command, CommandFactory as _, builder::StyledStr};
+use clap::{
+    Command, CommandFactory as _,
+    builder::StyledStr,
+    error::{ContextKind, ContextValue},
+};
 
 use super::Cli;
 
-/// The groups, each with its commands.
-const COMMAND_GROUPS: [(&str, &[&str]); 6] = [
+/// A group of commands, by what a person wants.
+type CommandGroup = (&'static str, &'static [&'static str]);
+
+/// The dozen that `hardwon --help` lists.
+const FIRST_GROUPS: [CommandGroup; 3] = [
+    ("Begin and end", &["init", "demo", "doctor", "uninstall"]),
+    (
+        "Day by day",
+        &["recall", "lesson", "review-queue", "log", "pause"],
+    ),
+    ("Now and then", &["learn", "effect", "sweep"]),
+];
+
+/// All groups, each with its commands: what `hardwon help all` lists.
+const COMMAND_GROUPS: [CommandGroup; 6] = [
     (
         "Set up",
         &["init", "demo", "doctor", "config", "upgrade", "uninstall"],
@@ -56,19 +73,72 @@ const COMMAND_GROUPS: [(&str, &[&str]); 6] = [
     ("For a server", &["serve", "key", "tenant", "db"]),
 ];
 
-/// Returns the program's command, whose help lists its commands in groups.
+/// The commands that are in builds with a feature alone: the feature, whether this build has it, and what it is.
+const HOUSES: [(&str, bool, &[&str]); 3] = [
+    (
+        "gates",
+        cfg!(feature = "gates"),
+        &["place", "leak", "review", "retro"],
+    ),
+    (
+        "server",
+        cfg!(feature = "server"),
+        &["serve", "open", "key", "tenant"],
+    ),
+    ("postgres", cfg!(feature = "postgres"), &["db"]),
+];
+
+/// Words what is missing, if what was typed is a command of a house that this build was made without.
+pub fn find_missing_house(error: &clap::Error) -> Option<String> {
+    match error.get(ContextKind::InvalidSubcommand)? {
+        ContextValue::String(word) => find_missing(word, &HOUSES),
+        _ => None,
+    }
+}
+
+fn find_missing(word: &str, houses: &[(&str, bool, &[&str])]) -> Option<String> {
+    let is_missing = |house: &&(&str, bool, &[&str])| !house.1 && house.2.contains(&word);
+    let (feature, ..) = houses.iter().find(is_missing)?;
+    Some(say_missing(&format!("command `{word}`"), feature))
+}
+
+/// Says that this build was made without a house.
+pub fn say_missing(part: &str, feature: &str) -> String {
+    format!("this build of hardwon has no {part}: it was made without `{feature}`")
+}
+
+/// Returns the program's command, whose help lists the dozen that most people need.
 pub fn build_command() -> Command {
+    list_commands(&FIRST_GROUPS, "`hardwon help all` lists every command.\n\n")
+}
+
+/// Returns the program's command, whose help lists every command.
+pub fn build_full_command() -> Command {
+    list_commands(&COMMAND_GROUPS, "")
+}
+
+/// Returns the command whose help was asked for with `help` or `help all`.
+pub fn find_help(mut words: impl Iterator<Item = OsString>) -> Option<Command> {
+    let first = words.next()?;
+    match (first.to_str()?, words.next(), words.next()) {
+        ("help", None, _) => Some(build_command()),
+        ("help", Some(word), None) if word == "all" => Some(build_full_command()),
+        _ => None,
+    }
+}
+
+fn list_commands(listed: &[CommandGroup], end: &str) -> Command {
     let command = Cli::command();
-    let template = render_help_template(&command);
+    let template = render_help_template(&command, listed, end);
     command.help_template(template)
 }
 
-fn render_help_template(command: &Command) -> StyledStr {
+fn render_help_template(command: &Command, listed: &[CommandGroup], end: &str) -> StyledStr {
     let mut groups = String::new();
-    for (title, names) in COMMAND_GROUPS {
+    for (title, names) in listed {
         let _is_written = writeln!(groups, "{title}:");
-        for name in names {
-            // A build without the server or PostgreSQL has no command for it.
+        for name in *names {
+            // A build without a house has no command for it.
             let Some(known) = command.find_subcommand(name) else {
                 continue;
             };
@@ -78,12 +148,43 @@ fn render_help_template(command: &Command) -> StyledStr {
         }
         groups.push('\n');
     }
-    format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}Options:\n{{options}}{{after-help}}").into()
+    format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}{end}Options:\n{{options}}{{after-help}}").into()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_of_a_missing_house_is_told_from_a_mistyped_one() {
+        let houses = [
+            ("gates", false, &["leak"][..]),
+            ("server", true, &["serve"]),
+        ];
+        assert_eq!(
+            find_missing("leak", &houses).as_deref(),
+            Some("this build of hardwon has no command `leak`: it was made without `gates`")
+        );
+        assert_eq!(find_missing("serve", &houses), None);
+        assert_eq!(find_missing("leek", &houses), None);
+    }
+
+    #[test]
+    fn what_is_needed_first_is_a_dozen_of_all() {
+        let listed = |groups: &[CommandGroup]| groups.iter().flat_map(|group| group.1).count();
+        let all: Vec<&str> = COMMAND_GROUPS
+            .iter()
+            .flat_map(|group| group.1)
+            .copied()
+            .collect();
+        assert_eq!(listed(&FIRST_GROUPS), 12);
+        assert!(
+            FIRST_GROUPS
+                .iter()
+                .flat_map(|group| group.1)
+                .all(|name| all.contains(name))
+        );
+    }
 
     #[test]
     fn every_command_is_in_one_group() {
@@ -93,8 +194,7 @@ mod tests {
             .iter()
             .flat_map(|(_, names)| *names)
             .copied()
-            .filter(|name| cfg!(feature = "server") || !["serve", "open"].contains(name))
-            .filter(|name| cfg!(feature = "postgres") || *name != "db")
+            .filter(|name| (HOUSES.iter()).all(|(_, is_here, of)| *is_here || !of.contains(name)))
             .collect();
         known.sort_unstable();
         listed.sort_unstable();

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use hardwon_core::review::IssueSize;
+use hardwon_gates::review::IssueSize;
 
 /// Have a fresh engine review a branch before it is delivered.
 ///

@@ -24,6 +24,7 @@ pub(super) fn ask_yes_no(question: &str, default: bool) -> io::Result<bool> {
 }
 
 /// Asks for a line of text.
+#[cfg(feature = "server")]
 pub(super) fn ask_text(question: &str) -> io::Result<String> {
     write!(io::stderr().lock(), "{question} ")?;
     io::stderr().lock().flush()?;

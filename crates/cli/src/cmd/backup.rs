@@ -12,7 +12,7 @@ use crate::{
     args::{BackupArgs, GlobalArgs, RestoreArgs},
     config::Settings,
     error::CliError,
-    output, server_store,
+    open, output,
 };
 
 /// Why it cannot be said whose lessons are meant.
@@ -36,7 +36,7 @@ pub(super) fn backup(global: &GlobalArgs, args: &BackupArgs) -> Result<ExitCode,
     }
     SqliteStore::open_reader(&settings.db)?.backup(&args.file)?;
     output::print_line(&format!("wrote {file}"))?;
-    if let Some(keys) = server_store::open_existing_keys_file(&settings.db)? {
+    if let Some(keys) = open::open_existing_keys_file(&settings.db)? {
         keys.backup(&keys_file)?;
         let file = keys_file.display();
         output::print_line(&format!("wrote {file}, the keys of the server"))?;
@@ -77,7 +77,7 @@ pub(super) fn restore(global: &GlobalArgs, args: &RestoreArgs) -> Result<ExitCod
         output::print_note(&format!(
             "the keys are as they were: with {} in place of {}, keys that were revoked since would count again",
             keys_file.display(),
-            server_store::keys_path(&settings.db).display()
+            open::keys_path(&settings.db).display()
         ));
     }
     Ok(ExitCode::SUCCESS)

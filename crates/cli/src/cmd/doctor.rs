@@ -20,7 +20,6 @@ use crate::{
     embedding,
     error::{CliError, ExitReason},
     model, open, output,
-    server_store::{self, StorePlace},
 };
 
 /// One thing that was looked at.
@@ -67,6 +66,7 @@ pub(super) fn run(global: &GlobalArgs, args: &DoctorArgs) -> Result<ExitCode, Cl
                 Some(_) => findings.extend(server::check_server(&settings)),
                 None => {
                     findings.extend(check_database(&settings));
+                    #[cfg(feature = "server")]
                     findings.extend(check_keys(&settings));
                 }
             }
@@ -195,10 +195,11 @@ fn check_journal(settings: &Settings) -> DoctorFinding {
 }
 
 /// Looks at the keys of a server and at the log of changes to them, where there are any.
+#[cfg(feature = "server")]
 fn check_keys(settings: &Settings) -> Option<DoctorFinding> {
     let remedy = "hardwon key log says where; without the file a server makes a new first key";
-    let place = StorePlace::File(settings.db.clone());
-    let report = match server_store::open_existing_keys(&place) {
+    let place = crate::server_store::StorePlace::File(settings.db.clone());
+    let report = match crate::server_store::open_existing_keys(&place) {
         Ok(None) => return None,
         Ok(Some(keys)) => keys.verify().map_err(CliError::from),
         Err(failure) => Err(failure),

@@ -9,7 +9,7 @@ use hardwon_api::v1::{
     learn::NoteCounts,
 };
 use hardwon_clients::memories::{find_other_form, holds_memories};
-use hardwon_core::lesson_md::Severity;
+use hardwon_engine::lesson_md::Severity;
 use hardwon_engine::{NoteOutcome, files::ImportReport};
 
 use super::lint;

@@ -2,17 +2,17 @@
 
 use std::{iter, process::ExitCode};
 
-use hardwon_api::v1::key::{ApiKeyDto, AuditEntryDto, NewKeyDto};
 use hardwon_core::{
-    api_key::{
-        ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyGrant, KeyId, KeyKind, KeyLimits, KeyOrder,
-        KeyReach, Role,
-    },
     change::Actor,
     id::{KeyName, TenantId},
     limits,
 };
-use hardwon_store::KeyStore;
+use hardwon_server::api_key::{
+    ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyGrant, KeyId, KeyKind, KeyLimits, KeyOrder,
+    KeyReach, Role,
+};
+use hardwon_server::key_json::key::{ApiKeyDto, AuditEntryDto, NewKeyDto};
+use hardwon_server::key_store::KeyStore;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
@@ -110,7 +110,6 @@ pub(super) fn parse_tenant(name: &str) -> Result<TenantId, CliError> {
 }
 
 /// Makes a key with which the owner of this machine's lessons gets in.
-#[cfg(feature = "server")]
 pub(super) fn add_owner_key(
     tenant: &TenantId,
     store: &KeyStore,

@@ -6,12 +6,10 @@ use std::{
     process::ExitCode,
 };
 
-use hardwon_api::v1::leak::{LeakFindingDto, LeakReportDto, UnreadFileDto};
-use hardwon_core::{
-    id::ProjectId,
-    leak::{AllowList, AllowRule, Baseline, LeakRule, LeakScanner, PrivateNames},
-};
+use hardwon_core::id::ProjectId;
 use hardwon_engine::regular_file;
+use hardwon_gates::json::leak::{LeakFindingDto, LeakReportDto, UnreadFileDto};
+use hardwon_gates::leak::{AllowList, AllowRule, Baseline, LeakRule, LeakScanner, PrivateNames};
 use hardwon_repo::{PushedRef, Repository, RepositoryError, parse_pushed_refs};
 
 use super::refuse_scope_options;

@@ -3,7 +3,7 @@
 use std::{path::Path, process::ExitCode};
 
 use hardwon_api::v1::files::LintDto;
-use hardwon_core::lesson_md::FileFinding;
+use hardwon_engine::lesson_md::FileFinding;
 use hardwon_engine::{Clock as _, SystemClock, files};
 
 use crate::{

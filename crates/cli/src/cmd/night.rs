@@ -5,6 +5,8 @@
 //! it: the first is up to a person. The exit code is that of all work at night: 0 nothing to do or done, 1 there is something to say,
 //! 2 a step could not look, 3 something was skipped.
 
+#[cfg(feature = "gates")]
+mod placed;
 mod schedule;
 
 use std::{
@@ -13,17 +15,14 @@ use std::{
     process::{Command, ExitCode, Stdio},
 };
 
-use hardwon_core::{limits, place::AgentsFile};
-use hardwon_engine::regular_file;
+use hardwon_core::limits;
 use jiff::Zoned;
 
 use crate::{
     args::{GlobalArgs, NightArgs},
-    config::{self, Autonomy, Settings},
+    config::{self, Settings},
     error::{CliError, ExitReason},
     output,
-    place::list_placed_roots,
-    plan_file::PlanningCommand,
     restart::find_program_to_restart,
 };
 
@@ -44,11 +43,8 @@ pub(super) fn run(global: &GlobalArgs, args: &NightArgs) -> Result<ExitCode, Cli
     };
     night.back_up(&settings)?;
     night.do_step("sweep", None, &["sweep", "--unattended"])?;
-    night.audit(&settings)?;
-    for root in list_placed_roots()?.iter().filter(|root| has_block(root)) {
-        let name = format!("place {}", root.display());
-        night.do_step(&name, Some(root), &["place", "--unattended"])?;
-    }
+    #[cfg(feature = "gates")]
+    placed::tidy_files(&mut night, &settings)?;
     Ok(ExitCode::from(weigh_codes(&night.codes)))
 }
 
@@ -104,18 +100,6 @@ impl Night {
         }
         Ok(())
     }
-
-    /// Looks at the general memories, and applies what was found if it may.
-    fn audit(&mut self, settings: &Settings) -> Result<(), CliError> {
-        self.do_step("audit", None, &["place", "--audit"])?;
-        let has_plan = PlanningCommand::Place.read_plan(None).is_ok();
-        if has_plan && settings.autonomy != Autonomy::Propose {
-            // What there was to say is done.
-            self.codes.pop();
-            self.do_step("audit, applied", None, &["place", "--apply"])?;
-        }
-        Ok(())
-    }
 }
 
 /// The exit code of a command that could not look.
@@ -156,14 +140,6 @@ fn list_copies(folder: &Path) -> Vec<PathBuf> {
     let mut copies: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_copy).collect();
     copies.sort();
     copies
-}
-
-fn has_block(root: &Path) -> bool {
-    let text = regular_file::read_to_string(&root.join("AGENTS.md"));
-    let file = text
-        .ok()
-        .and_then(|text| Some(AgentsFile::parse(&text).ok()?.block().is_some()));
-    file.unwrap_or(false)
 }
 
 #[cfg(test)]

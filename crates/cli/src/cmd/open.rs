@@ -10,9 +10,10 @@ use std::{
     time::Duration,
 };
 
-use hardwon_core::{api_key::KeyId, id::TenantId};
+use hardwon_core::id::TenantId;
+use hardwon_server::api_key::KeyId;
+use hardwon_server::key_store::KeyStore;
 use hardwon_server::{Server, ServerConfig, ServerParts, SessionFolders};
-use hardwon_store::KeyStore;
 use jiff::SignedDuration;
 #[cfg(unix)]
 use tokio::signal::unix;

@@ -8,14 +8,12 @@ mod list;
 
 use std::{path::Path, process::ExitCode};
 
-use hardwon_api::v1::place::{
+use hardwon_core::plan::{PlanBasis, PlanId};
+use hardwon_gates::json::place::{
     PlacePlanDto, PlacePlanRequest, PlacedDto, PlacedFileDto, PlacedLessonDto,
 };
-use hardwon_core::{
-    leak::LeakScanner,
-    place::AgentsFile,
-    plan::{PlanBasis, PlanId},
-};
+use hardwon_gates::leak::LeakScanner;
+use hardwon_gates::place::AgentsFile;
 use hardwon_repo::Repository;
 use serde::Serialize;
 

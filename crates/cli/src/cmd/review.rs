@@ -7,7 +7,7 @@ mod show;
 
 use std::process::ExitCode;
 
-use hardwon_core::review::Finding;
+use hardwon_gates::review::Finding;
 
 use crate::{
     args::{FinalReviewCommand, GlobalArgs, ReviewArgs},

@@ -5,11 +5,12 @@
 use std::{num::NonZeroUsize, path::PathBuf, process::ExitCode, sync::Arc};
 
 use hardwon_core::sweep::SweepPolicy;
+use hardwon_server::key_store::KeyStore;
 use hardwon_server::{
     GroupModel, NightConfig, Server, ServerConfig, ServerParts, SessionFolders, SweepConfig,
     TlsFiles,
 };
-use hardwon_store::{KeyStore, sessions::SessionStore};
+use hardwon_store::sessions::SessionStore;
 use jiff::Timestamp;
 use tokio::{runtime::Builder, signal};
 

@@ -9,7 +9,7 @@ use std::{
 };
 
 use hardwon_adapters::{BadAddress, ServerAddress, ServerClient, ServerTrouble};
-use hardwon_core::api_key::ApiKey;
+use hardwon_api::api_key::ApiKey;
 use hardwon_engine::private_file;
 
 use super::{ask, config as settings};
@@ -56,7 +56,7 @@ pub(super) fn check_server(
     })?;
     let key = find_key(args, &address)?;
     let ca_file = key_files::find_ca_file(&SettingValues::gather(global)?);
-    let client = key_files::make_client(address.clone(), key.clone(), ca_file.as_deref())?;
+    let client = key_files::make_client(address.clone(), &key, ca_file.as_deref())?;
     ask_server(&client, &Settings::load(global)?)?;
     Ok(Some(CheckedServer {
         address,

@@ -5,8 +5,8 @@ mod moving;
 
 use std::process::ExitCode;
 
-use hardwon_api::v1::key::TenantDto;
 use hardwon_core::{access::Principal, id::TenantId, limits, scope::Scope};
+use hardwon_server::key_json::key::TenantDto;
 
 use super::key::{order_as_owner, parse_tenant};
 use crate::{

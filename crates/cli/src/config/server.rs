@@ -8,7 +8,8 @@ use std::{
 };
 
 use hardwon_adapters::{ServerAddress, ServerClient};
-use hardwon_core::{api_key::ApiKey, digest, id::AgentId, scope::Scope};
+use hardwon_api::api_key::ApiKey;
+use hardwon_core::{digest, id::AgentId, scope::Scope};
 use hardwon_engine::regular_file;
 
 use super::{SettingOrigin, SettingValues, cache_folder, file_path, parse_switch, state_folder};
@@ -94,18 +95,19 @@ pub fn find_ca_file(values: &SettingValues) -> Option<PathBuf> {
 /// Makes a client of a server that trusts the certificates in a file, or else those of the web.
 pub fn make_client(
     address: ServerAddress,
-    key: ApiKey,
+    key: &ApiKey,
     ca_file: Option<&Path>,
 ) -> Result<ServerClient, CliError> {
     let Some(path) = ca_file else {
-        return Ok(ServerClient::new(address, key));
+        return Ok(ServerClient::new(address, key.reveal()));
     };
     let unusable = |why: &dyn std::fmt::Display| {
         let message = format!("reading the certificates in {}: {why}", path.display());
         CliError::internal(message).with_hint("the setting server_ca_file names them, in PEM form")
     };
     let roots = regular_file::read_to_string(path).map_err(|error| unusable(&error))?;
-    ServerClient::trusting(address, key, roots.as_bytes()).map_err(|error| unusable(&error))
+    ServerClient::trusting(address, key.reveal(), roots.as_bytes())
+        .map_err(|error| unusable(&error))
 }
 
 /// Returns the folder of the copies, in which each server and key has one of its own.
@@ -178,7 +180,7 @@ fn name_folder(names: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use hardwon_core::api_key::{KEY_ENTROPY_BYTES, KeyKind};
+    use hardwon_api::api_key::{KEY_ENTROPY_BYTES, KeyKind};
 
     use super::*;
 

@@ -46,9 +46,7 @@ use crate::{
     args::{GlobalArgs, HookArgs},
     config::{self, Settings},
     error::CliError,
-    output, pause,
-    place::reading::find_read_lessons,
-    project,
+    output, pause, project,
     remote::follow,
 };
 
@@ -190,10 +188,12 @@ impl HookRun<'_> {
         let mut settings = Settings::load_in(self.global, incoming.cwd.as_deref())?;
         settings.embedding.timeout = settings.embedding.timeout.min(EMBEDDING_LIMIT);
         // A sub-agent may not be given the files.
+        #[cfg(feature = "gates")]
         if let Some(project) = &settings.scope.project
             && let Some(folder) = incoming.cwd.as_deref().filter(|_| !incoming.in_subagent)
         {
-            settings.placed = find_read_lessons(self.state, project, folder, client);
+            settings.placed =
+                crate::place::reading::find_read_lessons(self.state, project, folder, client);
         }
         Ok(HookContext {
             client,

@@ -8,7 +8,7 @@ use std::{
     rc::Rc,
 };
 
-use hardwon_core::leak::{LeakScan, ValueDigest};
+use hardwon_gates::leak::{LeakScan, ValueDigest};
 use hardwon_repo::{
     BlobReader, ChangeSet, FileKind, ObjectId, Repository, RepositoryError, TreeChange,
 };

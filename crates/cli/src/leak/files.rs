@@ -12,7 +12,7 @@ use std::{
     thread,
 };
 
-use hardwon_core::leak::{FileScan, LeakScan, LeakScanner};
+use hardwon_gates::leak::{FileScan, LeakScan, LeakScanner};
 use hardwon_repo::{FileKind, Repository, RepositoryError, ShippedFile, ShippedPlace};
 
 use super::{LeakGate, LeakReport};

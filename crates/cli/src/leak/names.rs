@@ -2,10 +2,8 @@
 
 use std::{fs, io, path::Path};
 
-use hardwon_core::{
-    id::ProjectId,
-    leak::{PrivateName, PrivateNames},
-};
+use hardwon_core::id::ProjectId;
+use hardwon_gates::leak::{PrivateName, PrivateNames};
 
 use crate::{config::leak::LeakNames, error::CliError};
 

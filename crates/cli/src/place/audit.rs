@@ -1,7 +1,7 @@
 //! Looking at general memories: what in them belongs in a project, and whether it could go there.
 //!
 //! General are the files that a client reads in every session, what clients keep by themselves, and the lessons of
-//! hardwon that hold everywhere. Where an entry belongs is decided in [`hardwon_core::place`], whether the project's file
+//! hardwon that hold everywhere. Where an entry belongs is decided in [`hardwon_gates::place`], whether the project's file
 //! would take it is tried in [`audit_try`](super::audit_try), and fewer words for a long one are looked for in
 //! [`audit_shorten`](super::audit_shorten). Nothing is changed.
 
@@ -18,14 +18,14 @@ use hardwon_clients::memories::{
 use hardwon_core::{
     advice::strip_list_mark,
     id::ProjectId,
-    leak::LeakScanner,
     lesson::{Draft, Lesson, Trust, TrustClass},
-    place::{AuditVerdict, KnownProjects, audit_entry},
     plan::PlanBasis,
     redact::clean_to_chars,
     sweep::ModelPart,
     text::RawText,
 };
+use hardwon_gates::leak::LeakScanner;
+use hardwon_gates::place::{AuditVerdict, KnownProjects, audit_entry};
 use hardwon_repo::Repository;
 
 pub use super::audit_shorten::EntryWords;

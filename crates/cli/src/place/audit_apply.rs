@@ -8,13 +8,13 @@ use std::{collections::BTreeMap, fs, ops::Range, path::Path};
 
 use hardwon_core::{
     id::{LessonId, ProjectId},
-    leak::LeakScanner,
     plan::PlanId,
     text::{CleanText, RawText},
 };
 use hardwon_engine::{
     Clock as _, Desk, Engine, LessonEdit, SystemClock, private_file, regular_file,
 };
+use hardwon_gates::leak::LeakScanner;
 use hardwon_repo::{Repository, replace_whole};
 
 use super::{

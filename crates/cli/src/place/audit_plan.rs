@@ -5,11 +5,11 @@ use std::{ops::Range, path::PathBuf};
 use hardwon_core::{
     id::{LessonId, ProjectId},
     lesson::Draft,
-    place::AuditVerdict,
     plan::{PlanBasis, PlanId},
     sweep::ModelPart,
     text::CleanText,
 };
+use hardwon_gates::place::AuditVerdict;
 
 use super::hash_text;
 use crate::config::Settings;

@@ -5,16 +5,16 @@
 
 use std::ops::Range;
 
-use hardwon_api::v1::place::ShorterEntryRequest;
 use hardwon_core::{
     id::LessonId,
     lesson::{Draft, Lesson},
     limits,
-    place::{AuditVerdict, replace_words},
     sweep::ModelPart,
     text::{CleanText, RawText},
 };
 use hardwon_engine::{Desk, ShorterWords, model::ModelUse};
+use hardwon_gates::json::place::ShorterEntryRequest;
+use hardwon_gates::place::{AuditVerdict, replace_words};
 
 use super::audit_plan::{AuditPlan, AuditStep};
 use crate::{config::Settings, error::CliError, open};

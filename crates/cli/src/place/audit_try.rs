@@ -11,11 +11,11 @@ use std::{
 use hardwon_core::{
     guard::UNREVIEWED_FILE,
     id::{LessonId, ProjectId},
-    leak::LeakScanner,
     lesson::{Draft, Retirement, Status},
     plan::PlanBasis,
 };
 use hardwon_engine::Engine;
+use hardwon_gates::leak::LeakScanner;
 use hardwon_repo::Repository;
 
 use super::{

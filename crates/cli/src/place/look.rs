@@ -2,12 +2,12 @@
 
 use std::{env, path::Path};
 
-use hardwon_core::{
-    leak::LeakScanner,
-    place::{AgentsFile, BlockFault, PlaceCandidate, PlaceChoice, PlaceTarget, choose_for_block},
-    plan::PlanBasis,
-};
+use hardwon_core::plan::PlanBasis;
 use hardwon_engine::{Clock as _, SystemClock, place::PlaceableLessons};
+use hardwon_gates::leak::LeakScanner;
+use hardwon_gates::place::{
+    AgentsFile, BlockFault, PlaceCandidate, PlaceChoice, PlaceTarget, choose_for_block,
+};
 use hardwon_repo::Repository;
 
 use super::{

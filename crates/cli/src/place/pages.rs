@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_core::place::{AgentsFile, PAGE_FOLDER, PlaceChoice, find_page_state};
+use hardwon_gates::place::{AgentsFile, PAGE_FOLDER, PlaceChoice, find_page_state};
 use hardwon_repo::Repository;
 
 use super::{

@@ -90,9 +90,10 @@ fn pull_once(place: &RemotePlace) -> Result<(), ServerTrouble> {
     if !place.is_of_present_key() {
         return Err(unreachable("the key was changed"));
     }
-    let client = place.connect();
-    let client = client.map_err(|error| unreachable(error.message()))?;
-    pull::pull(place, &client)
+    let no_client = |error: crate::error::CliError| unreachable(error.message());
+    let key = place.read_key().map_err(no_client)?;
+    let client = place.connect_with(&key).map_err(no_client)?;
+    pull::pull(place, key.id(), &client)
 }
 
 fn send_while_needed(place: &RemotePlace, wake: &Sender<()>, say: &dyn Fn(&str)) {

@@ -8,6 +8,7 @@ use std::{
 };
 
 use hardwon_adapters::{ServerAddress, ServerClient};
+use hardwon_api::api_key::ApiKey;
 use hardwon_core::{
     id::{AgentId, ProjectId, TenantId},
     redact,
@@ -159,13 +160,22 @@ impl RemotePlace {
 
     /// Makes a client of the server.
     pub fn connect(&self) -> Result<ServerClient, CliError> {
-        let key = read_key(&self.key_file, &self.address)?;
+        self.connect_with(&self.read_key()?)
+    }
+
+    /// Makes a client of the server that shows a key.
+    pub fn connect_with(&self, key: &ApiKey) -> Result<ServerClient, CliError> {
         make_client(self.address.clone(), key, self.ca_file.as_deref())
+    }
+
+    /// Reads the key.
+    pub fn read_key(&self) -> Result<ApiKey, CliError> {
+        read_key(&self.key_file, &self.address)
     }
 
     /// Returns whether the copy is one that the present key fetched: another may have taken its place since.
     pub fn is_of_present_key(&self) -> bool {
-        let Ok(key) = read_key(&self.key_file, &self.address) else {
+        let Ok(key) = self.read_key() else {
             return false;
         };
         let own = name_keyed_folder(&self.address, key.id().as_str());

@@ -7,7 +7,7 @@ use std::{
 };
 
 use hardwon_adapters::{ServerClient, ServerTrouble};
-use hardwon_api::v1::replica::name_owner;
+use hardwon_api::{api_key::KeyId, v1::replica::name_owner};
 use hardwon_core::guard::{self, Memo};
 use hardwon_engine::private_file;
 use hardwon_store::{
@@ -21,9 +21,9 @@ use super::place::RemotePlace;
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// Asks once, and takes the answer in if the lessons are not the same as before.
-pub fn pull(place: &RemotePlace, client: &ServerClient) -> Result<(), ServerTrouble> {
+pub fn pull(place: &RemotePlace, key: &KeyId, client: &ServerClient) -> Result<(), ServerTrouble> {
     let received = place.replica.with_extension("received");
-    let pulled = pull_by_way_of(&received, place, client);
+    let pulled = pull_by_way_of(&received, place, key, client);
     drop(fs::remove_file(&received));
     pulled.map(|()| place.note_answer())
 }
@@ -31,6 +31,7 @@ pub fn pull(place: &RemotePlace, client: &ServerClient) -> Result<(), ServerTrou
 fn pull_by_way_of(
     received: &Path,
     place: &RemotePlace,
+    key: &KeyId,
     client: &ServerClient,
 ) -> Result<(), ServerTrouble> {
     let (agent, project) = (place.agent.as_ref(), place.scope.project.as_ref());
@@ -47,7 +48,7 @@ fn pull_by_way_of(
     };
     let label = ReplicaLabel {
         scope: &place.scope,
-        owner: &name_owner(client.key_id(), agent, project),
+        owner: &name_owner(key, agent, project),
         tag: &tag,
     };
     let mut memo = Memo::default();

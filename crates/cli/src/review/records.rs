@@ -8,9 +8,9 @@ use std::{
     time::SystemTime,
 };
 
-use hardwon_api::v1::final_review::FinalReviewDto;
 use hardwon_core::limits;
 use hardwon_engine::regular_file;
+use hardwon_gates::json::final_review::FinalReviewDto;
 use hardwon_repo::{ObjectId, Repository, ReviewDelivery};
 use serde::{Deserialize, Serialize};
 

@@ -1,11 +1,9 @@
 //! Learns from what a review fixed or flagged, as `retro --from review` does.
 
 use hardwon_clients::report::{self, ReportKind};
-use hardwon_core::{
-    outside::OutsideWords,
-    review::{FinalReview, Finding},
-};
+use hardwon_core::outside::OutsideWords;
 use hardwon_engine::Lesson;
+use hardwon_gates::review::{FinalReview, Finding};
 use serde_json::{Value, json};
 
 use crate::{config::Settings, error::CliError, open};

@@ -78,7 +78,7 @@ fn trimmed(help: &str) -> String {
 #[test]
 fn the_reference_is_what_the_commands_say() {
     let mut page = HEAD.to_owned() + &table_of_skips();
-    let mut command = hardwon_cli::args::build_command();
+    let mut command = hardwon_cli::args::build_full_command();
     command.build();
     write(&command, "hardwon", &mut page);
     let path = repository().join("docs/cli.md");

@@ -2,8 +2,11 @@
 
 use std::fs;
 
-use hardwon_core::api_key::ApiKey;
-use hardwon_store::{SqliteKeyDatabase, keys::KeyDatabase as _, port::Statement};
+use hardwon_api::api_key::ApiKey;
+use hardwon_store::{
+    SqliteKeyDatabase,
+    port::{RowDatabase as _, Statement},
+};
 use insta::assert_snapshot;
 
 use crate::env::TestEnv;
@@ -192,11 +195,11 @@ fn a_key_that_somebody_edited_is_told_of() {
     let file = SqliteKeyDatabase::open(&env.db().with_file_name("keys.db")).unwrap();
     let edited = file.write(&mut |rows, _| {
         let edit = "UPDATE hardwon.api_key SET role = 'owner', agents = '[]', projects = '[]'";
-        Ok(rows.execute(Statement {
+        rows.execute(Statement {
             tenant: 0,
             sql: edit.into(),
             values: Vec::new(),
-        })?)
+        })
     });
     edited.unwrap();
     let names = [(&key, "[CI]")];

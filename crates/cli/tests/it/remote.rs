@@ -11,7 +11,7 @@ use std::{
 };
 
 use hardwon_adapters::{ServerAddress, ServerClient};
-use hardwon_core::api_key::ApiKey;
+use hardwon_api::api_key::ApiKey;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
@@ -109,8 +109,7 @@ impl ServedHome {
     /// Asks as its owner.
     fn ask(&self, path: &str) -> Value {
         let address = ServerAddress::parse(&self.url(), false).unwrap();
-        let key = ApiKey::parse(&self.key("owner")).unwrap();
-        let client = ServerClient::new(address, key);
+        let client = ServerClient::new(address, self.key("owner"));
         let answer = client.get(path, &[("project", PROJECT)], Duration::from_secs(20));
         serde_json::from_str(&answer.unwrap()).unwrap()
     }
@@ -277,7 +276,7 @@ fn the_server_knows_what_an_agent_read_before_its_turn_is_over() {
     let agent = AgentHome::new(&server);
     let record = |name: &str, text: &str| {
         let address = ServerAddress::parse(&server.url(), false).unwrap();
-        let client = ServerClient::new(address, ApiKey::parse(&server.key("agent")).unwrap());
+        let client = ServerClient::new(address, server.key("agent"));
         let lesson = json!({"project": PROJECT, "signature": text, "lesson_text": text});
         let told = lesson.to_string();
         let answer = client.post("/v1/lessons", name, &told, Duration::from_secs(20));
@@ -607,7 +606,7 @@ fn a_server_with_a_certificate_of_its_own_house() {
             .success()
     );
     let address = ServerAddress::parse(&server.url(), false).unwrap();
-    let key = ApiKey::parse(&server.key("owner")).unwrap();
+    let key = server.key("owner");
     wait_until("the new certificate is in use", || {
         let roots = new.certificate.as_bytes();
         let client = ServerClient::trusting(address.clone(), key.clone(), roots).unwrap();

@@ -1,8 +1,10 @@
 //! What no compiler checks: module headers, forgotten test files, the pure crate's dependencies.
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use hardwon_clients::Client;
@@ -140,9 +142,7 @@ fn dependencies(of: &str) -> Vec<String> {
 fn core_depends_on_pure_crates_only() {
     let known = [
         "aho-corasick",
-        "crc32fast",
         "frostem",
-        "granit-parser",
         "jiff",
         "memchr",
         "regex",
@@ -150,7 +150,6 @@ fn core_depends_on_pure_crates_only() {
         "serde",
         "serde_json",
         "sha2",
-        "subtle",
         "thiserror",
         "unicode-normalization",
         "unicode-security",
@@ -176,6 +175,7 @@ fn adapters_know_the_engine_and_the_wire_only() {
 #[test]
 fn the_wire_types_know_values_only() {
     let known = [
+        "crc32fast",
         "hardwon-core",
         "hardwon-engine",
         "hardwon-store",
@@ -183,6 +183,8 @@ fn the_wire_types_know_values_only() {
         "schemars",
         "serde",
         "serde_json",
+        "sha2",
+        "subtle",
         "thiserror",
         "utoipa",
     ];
@@ -193,6 +195,60 @@ fn the_wire_types_know_values_only() {
 #[test]
 fn the_repository_knows_git_only() {
     assert_eq!(dependencies("repo"), ["tempfile", "thiserror"]);
+}
+
+/// A gate decides about texts as the core does; who lists and reads files is the caller.
+#[test]
+fn the_gates_depend_on_pure_crates_only() {
+    let known = ["hardwon-core", "jiff", "serde", "serde_json", "thiserror"];
+    assert_eq!(dependencies("gates"), known);
+}
+
+/// Returns the members of the workspace that are built for a package, as `cargo tree` is asked for it.
+fn list_members(ask: &str) -> BTreeSet<String> {
+    let tree = Command::new(env!("CARGO"))
+        .args(["tree", "--offline", "--locked", "--prefix", "none"])
+        .args(ask.split(' '))
+        .current_dir(repository())
+        .output()
+        .unwrap();
+    assert!(tree.status.success(), "{ask}: {tree:?}");
+    let names = String::from_utf8(tree.stdout).unwrap();
+    let names = names.lines().filter_map(|line| line.split(' ').next());
+    let names = names.filter_map(|name| name.strip_prefix("hardwon-"));
+    names.map(str::to_owned).collect()
+}
+
+/// Three houses stand on one ground: the memory, the gates and the server. Neither a build nor the tests of one make another.
+#[test]
+fn a_house_is_built_without_the_others() {
+    let houses = ["gates", "server", "store-postgres"];
+    let check = |ask: &str, expected: &[&str]| {
+        let members = list_members(ask);
+        let of_houses = houses.into_iter().filter(|house| members.contains(*house));
+        assert_eq!(of_houses.collect::<Vec<_>>(), expected, "{ask}");
+    };
+    for part in [
+        "core", "store", "engine", "api", "adapters", "clients", "mcp", "repo",
+    ] {
+        check(&format!("-e normal,dev -p hardwon-{part}"), &[]);
+    }
+    check("-e normal,dev -p hardwon-gates", &["gates"]);
+    check(
+        "-e normal,dev -p hardwon-server",
+        &["server", "store-postgres"],
+    );
+    check("-e normal -p hardwon-server", &["server"]);
+    check("-e normal -p hardwon --no-default-features", &[]);
+    check(
+        "-e normal -p hardwon --no-default-features -F gates",
+        &["gates"],
+    );
+    check(
+        "-e normal -p hardwon --no-default-features -F server",
+        &["server"],
+    );
+    check("-e normal -p hardwon", &houses);
 }
 
 /// Each door brings its own settings, keys and output.

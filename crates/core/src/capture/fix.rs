@@ -181,7 +181,7 @@ fn find_comparable_culprit(line: &ShellLine, failure: &CallFailure) -> Result<us
 }
 
 /// Returns whether a missing path was only looked at.
-pub(crate) fn is_path_guess(line: &ShellLine, failure: &CallFailure) -> bool {
+pub fn is_path_guess(line: &ShellLine, failure: &CallFailure) -> bool {
     let culprit = failure.culprit.and_then(|at| line.commands.get(at));
     let looks =
         culprit.is_some_and(|it| is_listed(FILE_READERS, it.program()) || it.program() == "cd");

@@ -11,7 +11,7 @@ const ABBREVIATIONS: &[&str] = &[
 /// A line break ends a sentence, and so does punctuation followed by a space, unless the next word begins in lower
 /// case or the full stop belongs to an abbreviation. Everything else stays together: better a long sentence than half
 /// of one.
-pub(crate) fn sentence_ends(text: &str) -> impl Iterator<Item = usize> {
+pub fn sentence_ends(text: &str) -> impl Iterator<Item = usize> {
     let mut from = 0;
     std::iter::from_fn(move || {
         let rest = &text[from..];

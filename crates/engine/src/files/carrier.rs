@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use crate::lesson_md::LessonFile;
 use hardwon_core::{
     guard::GuardVerdict,
     id::LessonId,
     lesson::{AdmittedLesson, Lesson, Slug, Status},
-    lesson_md::LessonFile,
     limits, redact,
 };
 

@@ -13,12 +13,8 @@ use std::{
     time::Duration,
 };
 
-use hardwon_core::{
-    digest,
-    lesson::Slug,
-    lesson_md::{ARCHIVE, FindingCode, INDEX, LessonFile, LessonFolder, ParsedLessonFile},
-    limits,
-};
+use crate::lesson_md::{ARCHIVE, FindingCode, INDEX, LessonFile, LessonFolder, ParsedLessonFile};
+use hardwon_core::{digest, lesson::Slug, limits};
 
 use crate::{Error, Result, private_file, regular_file};
 

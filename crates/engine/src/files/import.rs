@@ -5,6 +5,7 @@ use std::{
     path::Path,
 };
 
+use crate::lesson_md::{self, FileFinding, LessonFile, lint_folder};
 use hardwon_core::{
     access::Rights,
     change::{
@@ -14,7 +15,6 @@ use hardwon_core::{
     guard::GuardVerdict,
     id::LessonId,
     lesson::{AdmittedLesson, Lesson, Slug, Status, Trust, TrustClass},
-    lesson_md::{self, FileFinding, LessonFile, lint_folder},
     scope::Scope,
 };
 use hardwon_store::{Commit as _, Write};

@@ -7,11 +7,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::lesson_md::render_index;
 use hardwon_core::{
     access::Rights,
     id::LessonId,
     lesson::{Lesson, Slug},
-    lesson_md::render_index,
 };
 
 use super::{

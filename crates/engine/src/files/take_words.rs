@@ -2,13 +2,13 @@
 //!
 //! Nothing is overwritten that its file did not agree with before, and trust only goes down.
 
+use crate::lesson_md::{self, LessonFile};
 use hardwon_core::{
     change::{Change, DecisionOutcome as Decided},
     evidence::Evidence,
     guard::{EntryState, GuardPolicy, GuardVerdict},
     id::LessonId,
     lesson::{AdmittedLesson, Lesson, Slug, Status, TrustClass},
-    lesson_md::{self, LessonFile},
 };
 use hardwon_store::{Commit as _, last_version_of};
 

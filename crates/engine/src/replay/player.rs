@@ -4,11 +4,11 @@
 //! first; one that the client turned down is reported afterwards only. A turn ends before the next prompt and at the
 //! end, with the agent's last message.
 
+use crate::replay::scores::{ReplayMoment, ReplaySession as Score};
 use hardwon_core::{
     event::{CleanEvent, MessageRole, RawEvent, RunEvent, ToolCall, scrub_event},
     id::{ClientName, LessonId, RunId},
     limits,
-    replay::{ReplayMoment, ReplaySession as Score},
     scope::Scope,
     text::{CleanText, RawText},
     trace::{Trace, failure::CallFailure},

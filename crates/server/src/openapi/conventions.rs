@@ -3,7 +3,7 @@
 //!
 //! The descriptions of single routes are beside their handlers, and are not repeated here.
 
-use hardwon_core::{api_key::Role, lesson::Cause, limits};
+use hardwon_core::{lesson::Cause, limits};
 use hardwon_store::StatusName;
 use utoipa::{
     Number,
@@ -14,6 +14,8 @@ use utoipa::{
         schema::{AdditionalProperties, ArrayItems, Object, SchemaType},
     },
 };
+
+use crate::api_key::Role;
 
 const JSON: &str = "application/json";
 const PROBLEM_JSON: &str = "application/problem+json";

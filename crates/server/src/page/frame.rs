@@ -1,7 +1,6 @@
 //! What stands round every view: where one can go, who one is, the numbers of the day, and what was just done.
 
 use hardwon_core::{
-    api_key::Capability,
     id::{AgentId, ProjectId},
     named_enum,
     scope::Scope,
@@ -16,7 +15,7 @@ use super::{
     text::{VisibleText, format_count},
     visitor::Visitor,
 };
-use crate::{auth::parse_asked_scope, error::Result};
+use crate::{api_key::Capability, auth::parse_asked_scope, error::Result};
 
 /// Most recalls that are counted for the numbers of the day.
 const COUNTED_RECALLS: usize = 500;
@@ -257,7 +256,7 @@ pub(super) struct PlaceChoices {
 
 impl PlaceQuery {
     /// Parses what is asked about; an empty name asks about all.
-    pub(super) fn parse(&self) -> Result<hardwon_core::api_key::AskedScope> {
+    pub(super) fn parse(&self) -> Result<crate::api_key::AskedScope> {
         let given = |name| Some(name).filter(|it: &&str| !it.is_empty());
         parse_asked_scope(given(&*self.agent), given(&*self.project))
     }

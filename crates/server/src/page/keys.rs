@@ -10,11 +10,7 @@ use axum::{
     extract::{Path, Query},
     response::{Html, Response},
 };
-use hardwon_api::v1::key_admin::NewKeyBody;
-use hardwon_core::{
-    api_key::{ApiKey, ApiKeyRecord, Capability, KeyId, KeyKind, KeyReach, Role},
-    id::{AgentId, ProjectId},
-};
+use hardwon_core::id::{AgentId, ProjectId};
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 
@@ -28,8 +24,10 @@ use super::{
     visitor::Visitor,
 };
 use crate::{
+    api_key::{ApiKey, ApiKeyRecord, Capability, KeyId, KeyKind, KeyReach, Role},
     error::{ApiError, Result},
     key_changes::{change_keys, draw_entropy, make_new_key, now_in_millis, order_of, parse_key_id},
+    key_json::admin::NewKeyBody,
     state::SharedState,
     workers::WorkKind,
 };

@@ -7,7 +7,6 @@ use axum::{
     response::Response,
 };
 use hardwon_core::{
-    api_key::Capability,
     journal::{JournalEntry, JournalEntryKind},
     lesson::{Lesson, Status, TrialVerdict, TriggerEdit},
     text::RawText,
@@ -30,6 +29,7 @@ use super::{
     visitor::Visitor,
 };
 use crate::{
+    api_key::Capability,
     error::{ApiError, Result},
     state::SharedState,
     workers::WorkKind,

@@ -10,7 +10,6 @@ use axum::{
     response::{AppendHeaders, Html, IntoResponse as _, Response},
     routing::{get, post},
 };
-use hardwon_core::api_key::{ApiKey, ApiKeyRecord, KeyKind, KeyOrder, KeyReach};
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 
@@ -22,6 +21,7 @@ use super::{
     send_on, visitor,
 };
 use crate::{
+    api_key::{ApiKey, ApiKeyRecord, KeyKind, KeyOrder, KeyReach},
     auth::{self, Caller},
     error::ApiError,
     key_changes::{change_keys, draw_entropy, now_in_millis, order_of},

@@ -9,15 +9,12 @@ use axum::{
     http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts},
     response::{Html, IntoResponse as _, Response},
 };
-use hardwon_core::{
-    api_key::{ApiKey, AskedScope, Capability, KeyKind, SecretHash},
-    digest,
-    id::TenantId,
-};
+use hardwon_core::{digest, id::TenantId};
 use hardwon_engine::Desk;
 
 use super::{error::PageError, find_header, next_path::NextPath, send_on};
 use crate::{
+    api_key::{ApiKey, AskedScope, Capability, KeyKind, SecretHash},
     auth::{self, Caller},
     error::{ApiError, Result},
     state::SharedState,

@@ -1,11 +1,6 @@
 //! `/v1/audit`: the log of changes to keys and tenants.
 
 use axum::response::Response;
-use hardwon_api::v1::{
-    key::AuditEntryDto,
-    key_admin::{AuditPageReply, AuditVerificationDto},
-};
-use hardwon_core::api_key::Capability;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -14,8 +9,11 @@ use super::{
     query::{QueryOf, check_after, parse_limit},
 };
 use crate::{
+    api_key::Capability,
     error::{ProblemDto, Result},
     key_changes::narrow_reach,
+    key_json::admin::{AuditPageReply, AuditVerificationDto},
+    key_json::key::AuditEntryDto,
 };
 
 /// Entries of a page, unless the request says how many; and most of them.

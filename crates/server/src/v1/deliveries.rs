@@ -6,7 +6,6 @@ use hardwon_api::v1::delivery::{
     DeliveryBody, DeliveryItem, DeliveryKind, DeliveryReply, RefusedItem,
 };
 use hardwon_core::{
-    api_key::Capability,
     id::RunId,
     outside::OutsideWords,
     recall::Recall,
@@ -18,6 +17,7 @@ use hardwon_engine::{Desk, Error, KeptWrit, KnownRecalls, sessions};
 
 use super::door::{Door, json};
 use crate::{
+    api_key::Capability,
     auth::parse_asked_scope,
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},

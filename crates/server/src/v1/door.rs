@@ -10,11 +10,12 @@ use axum::{
     http::request::Parts,
     response::{IntoResponse as _, Response},
 };
-use hardwon_core::{api_key::AskedScope, id::LessonId};
+use hardwon_core::id::LessonId;
 use hardwon_engine::Desk;
 use serde::Serialize;
 
 use crate::{
+    api_key::AskedScope,
     auth::{Caller, find_desk},
     error::{ApiError, Result},
     state::SharedState,

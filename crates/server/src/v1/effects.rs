@@ -2,7 +2,7 @@
 
 use axum::{extract::Path, response::Response};
 use hardwon_api::v1::effects::EffectsDto;
-use hardwon_core::{api_key::AskedScope, id::LessonId};
+use hardwon_core::id::LessonId;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -11,6 +11,7 @@ use super::{
     query::{QueryOf, parse_lesson},
 };
 use crate::{
+    api_key::AskedScope,
     auth::parse_asked_scope,
     error::{ProblemDto, Result},
 };

@@ -2,7 +2,7 @@
 
 use axum::{extract::Path, response::Response};
 use hardwon_api::v1::journal::{ChainedEntryDto, HistoryDto, JournalPageReply, VerificationDto};
-use hardwon_core::{api_key::AskedScope, id::LessonId, journal::JournalEntry, limits};
+use hardwon_core::{id::LessonId, journal::JournalEntry, limits};
 use hardwon_engine::Desk;
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -11,7 +11,10 @@ use super::{
     door::{Door, json},
     query::{QueryOf, check_after, parse_lesson, parse_number},
 };
-use crate::error::{ApiError, ProblemDto, Result};
+use crate::{
+    api_key::AskedScope,
+    error::{ApiError, ProblemDto, Result},
+};
 
 serve_handlers!(
     Read list_entries,

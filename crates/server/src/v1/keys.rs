@@ -8,12 +8,6 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse as _, Response},
 };
-use hardwon_api::v1::{
-    key::{ApiKeyDto, NewKeyDto},
-    key_admin::{KeyPageReply, NewKeyBody, RevokedKeysReply, RotationBody},
-};
-use hardwon_core::api_key::{ApiKey, KeyChangeRefusal, KeyId};
-use hardwon_store::keys::KeyChangeError;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -23,11 +17,15 @@ use super::{
     repeats::KeptInstead,
 };
 use crate::{
+    api_key::{ApiKey, KeyChangeRefusal, KeyId},
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},
     key_changes::{
         change_keys, draw_entropy, find_end, make_new_key, narrow_reach, order_of, parse_key_id,
     },
+    key_json::admin::{KeyPageReply, NewKeyBody, RevokedKeysReply, RotationBody},
+    key_json::key::{ApiKeyDto, NewKeyDto},
+    key_store::KeyChangeError,
 };
 
 /// Keys of a page, unless the request says how many; and most of them.

@@ -11,7 +11,6 @@ use hardwon_api::v1::{
 };
 use hardwon_clients::transcript::plain::{self, LiveLine};
 use hardwon_core::{
-    api_key::Capability,
     event::RunEvent,
     id::{ClientName, RunId},
     limits,
@@ -26,6 +25,7 @@ use super::{
     recall::parse_name,
 };
 use crate::{
+    api_key::Capability,
     auth::parse_asked_scope,
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},

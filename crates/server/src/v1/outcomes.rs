@@ -2,7 +2,7 @@
 
 use axum::{extract::Path, response::Response};
 use hardwon_api::v1::outcome::{FeedbackBody, JudgedLesson, RunEndBody, RunEndReply};
-use hardwon_core::{api_key::Capability, guard, id::RunId};
+use hardwon_core::{guard, id::RunId};
 
 use super::{
     door::{Door, json},
@@ -10,6 +10,7 @@ use super::{
     recall::parse_name,
 };
 use crate::{
+    api_key::Capability,
     auth::parse_asked_scope,
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},

@@ -6,12 +6,15 @@ use axum::{
     extract::{FromRequestParts, Query},
     http::request::Parts,
 };
-use hardwon_core::{api_key::AskedScope, id::LessonId};
+use hardwon_core::id::LessonId;
 use hardwon_engine::Desk;
 use hardwon_store::ScopeFilter;
 use serde::de::DeserializeOwned;
 
-use crate::error::{ApiError, Result};
+use crate::{
+    api_key::AskedScope,
+    error::{ApiError, Result},
+};
 
 /// The parameters of a query, with an error in the API's form.
 #[derive(Debug)]

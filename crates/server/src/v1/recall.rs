@@ -3,7 +3,6 @@
 use axum::response::Response;
 use hardwon_api::v1::recall::request::{RecallBody, RecallReply};
 use hardwon_core::{
-    api_key::Capability,
     id::{ClientName, RunId},
     limits,
     text::RawText,
@@ -13,6 +12,7 @@ use hardwon_store::Moment;
 
 use super::door::{Door, json};
 use crate::{
+    api_key::Capability,
     auth::parse_asked_scope,
     body::JsonBody,
     error::{ApiError, Result},

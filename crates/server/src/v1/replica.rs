@@ -7,13 +7,17 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use hardwon_api::v1::replica::name_owner;
-use hardwon_core::api_key::{AskedScope, Capability};
 use hardwon_engine::PackedReplica;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::{door::Door, query::QueryOf};
-use crate::{auth::parse_asked_scope, error::Result, replica_cache::ReplicaOwner};
+use crate::{
+    api_key::{AskedScope, Capability},
+    auth::parse_asked_scope,
+    error::Result,
+    replica_cache::ReplicaOwner,
+};
 
 serve_handlers!(
     Read fetch_replica

@@ -5,7 +5,7 @@ use hardwon_api::v1::{
     lesson::published::{LessonPatch, LessonReply},
     review::{ApprovalBody, PublishedReview, RejectionBody, ReviewPageReply, ReviewReply},
 };
-use hardwon_core::{api_key::AskedScope, id::LessonId, lesson::Lesson, text::RawText};
+use hardwon_core::{id::LessonId, lesson::Lesson, text::RawText};
 use hardwon_engine::{Desk, LessonEdit, Relation};
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -15,6 +15,7 @@ use super::{
     query::{QueryOf, filter_by_names, parse_lesson, parse_limit, parse_number},
 };
 use crate::{
+    api_key::AskedScope,
     auth::parse_asked_scope,
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},

@@ -11,13 +11,14 @@ use hardwon_api::v1::{
     lesson::published::{PublishedLesson, name_note_outcome},
 };
 use hardwon_clients::archive::ClientTranscript;
-use hardwon_core::{access::Visibility, api_key::Capability, digest, scope::Scope};
+use hardwon_core::{access::Visibility, digest, scope::Scope};
 use hardwon_engine::{Desk, Error, FileRead, LearnOutcome, Lesson, transcript::RunInfo};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::door::{Door, json};
 use crate::{
+    api_key::Capability,
     auth::parse_asked_scope,
     error::{ApiError, ProblemDto, Result},
     sent_file::{ReceiveError, SentFile},

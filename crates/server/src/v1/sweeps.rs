@@ -8,7 +8,7 @@ use hardwon_api::v1::sweep::{
         SweepReply, SweepsReply, UndoneSweepReply,
     },
 };
-use hardwon_core::{access::Rights, api_key::AskedScope, limits, plan::PlanId, sweep::SweepPlan};
+use hardwon_core::{access::Rights, limits, plan::PlanId, sweep::SweepPlan};
 use hardwon_engine::Desk;
 use hardwon_store::ScopeFilter;
 
@@ -17,6 +17,7 @@ use super::{
     query::filter_by_names,
 };
 use crate::{
+    api_key::AskedScope,
     auth::parse_asked_scope,
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},

@@ -6,16 +6,7 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse as _, Response},
 };
-use hardwon_api::v1::{
-    key::TenantDto,
-    key_admin::{ErasureReceiptDto, NewTenantBody, TenantPageReply},
-};
-use hardwon_core::{
-    access::Principal,
-    api_key::{Capability, KeyReach},
-    id::TenantId,
-    scope::Scope,
-};
+use hardwon_core::{access::Principal, id::TenantId, scope::Scope};
 use hardwon_store::ErasedTenant;
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -27,10 +18,13 @@ use super::{
     recall::parse_name,
 };
 use crate::{
+    api_key::{Capability, KeyReach},
     auth::Caller,
     body::JsonBody,
     error::{ApiError, ProblemDto, Result},
     key_changes::{change_keys, order_of},
+    key_json::admin::{ErasureReceiptDto, NewTenantBody, TenantPageReply},
+    key_json::key::TenantDto,
     state::AppState,
 };
 

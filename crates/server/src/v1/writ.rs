@@ -2,10 +2,10 @@
 
 use axum::response::Response;
 use hardwon_api::v1::writ::{WritBody, WritDto, WritsReply};
-use hardwon_core::{api_key::Capability, limits, writ};
+use hardwon_core::{limits, writ};
 
 use super::door::{Door, json};
-use crate::{auth::parse_asked_scope, body::JsonBody, error::Result};
+use crate::{api_key::Capability, auth::parse_asked_scope, body::JsonBody, error::Result};
 
 serve_handlers!(
     Write run_writs

@@ -3,7 +3,7 @@
 
 use std::{path::PathBuf, process::Command};
 
-use hardwon_core::api_key::Role;
+use hardwon_server::api_key::Role;
 use serde_json::json;
 
 use crate::{

@@ -10,16 +10,16 @@ use std::{
 };
 
 use hardwon_core::{
-    api_key::{
-        ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyGrant, KeyKind, KeyLimits, KeyOrder, KeyReach,
-        Role,
-    },
     change::Actor,
     id::{AgentId, KeyName, ProjectId, TenantId},
 };
 use hardwon_engine::{Engine, Policy, SystemClock};
+use hardwon_server::api_key::{
+    ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyGrant, KeyKind, KeyLimits, KeyOrder, KeyReach, Role,
+};
+use hardwon_server::key_store::KeyStore;
 use hardwon_server::{GroupModel, LoginLinks, Server, ServerConfig, ServerParts, SessionFolders};
-use hardwon_store::{SqliteKeyDatabase, SqliteStore, keys::KeyStore};
+use hardwon_store::{SqliteKeyDatabase, SqliteStore};
 use jiff::Timestamp;
 use serde_json::Value;
 use tokio::sync::oneshot;
@@ -162,7 +162,7 @@ impl TestServer {
         group_model: Option<GroupModel>,
     ) -> Self {
         let store = database.open();
-        let keys = Arc::new(store.keys());
+        let keys = Arc::new(KeyStore::new(store.keys()));
         let sessions = SessionFolders::new(&folder.path().join("sessions"));
         let parts = ServerParts {
             sessions: sessions.in_store(Arc::new(store.sessions())),

@@ -1,13 +1,13 @@
 //! What hooks elsewhere did with their copy of the lessons: taken in, once.
 
 use hardwon_core::{
-    api_key::Role,
     event::{CallStatus, MessageRole, RunEvent, RunStatus, ToolCall, scrub_event},
     id::RunId,
     outside::OutsideWords,
     scope::Scope,
     trace::Trace,
 };
+use hardwon_server::api_key::Role;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 

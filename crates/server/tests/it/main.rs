@@ -13,6 +13,9 @@ mod client;
 mod connections;
 mod deliveries;
 mod journal;
+mod key_admin_json;
+mod key_file;
+mod key_json;
 mod keys;
 mod lessons;
 mod malformed;
@@ -34,6 +37,12 @@ mod repeats;
 mod replica;
 mod reviews;
 mod roles;
+#[expect(
+    dead_code,
+    reason = "the tests of the JSON of all doors use more of it"
+)]
+#[path = "../../../api/tests/it/samples.rs"]
+mod samples;
 mod stopping;
 mod sweeps;
 mod tls;

@@ -1,6 +1,6 @@
 //! Requests that no client should send are answered in the form of all other errors.
 
-use hardwon_core::api_key::Role;
+use hardwon_server::api_key::Role;
 use insta::assert_snapshot;
 
 use crate::client::TestServer;

@@ -2,7 +2,7 @@
 
 use std::{env, fs, path::Path};
 
-use hardwon_core::api_key::Role;
+use hardwon_server::api_key::Role;
 
 use crate::client::TestServer;
 

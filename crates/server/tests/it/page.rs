@@ -1,6 +1,6 @@
 //! The web page without a browser: what each view says, who may see it, and what is refused.
 
-use hardwon_core::api_key::Role;
+use hardwon_server::api_key::Role;
 use insta::assert_snapshot;
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! The page of sweeps without a browser: what it says, who may do what, and that it can be taken back.
 
-use hardwon_core::api_key::Role;
+use hardwon_server::api_key::Role;
 use insta::assert_snapshot;
 use serde_json::json;
 

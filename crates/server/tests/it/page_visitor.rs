@@ -1,7 +1,6 @@
 //! A person at the page without a browser, and a store in which there is something to see on every view.
 
 use hardwon_core::{
-    api_key::Role,
     change::{Actor, Change, ChangeBatch},
     credit::{Judgement, LessonJudgement, LessonOutcome},
     id::{AgentId, LessonId, ProjectId, RecallId, RunId, TenantId},
@@ -10,6 +9,7 @@ use hardwon_core::{
     scope::Scope,
     text::{CleanText, RawText},
 };
+use hardwon_server::api_key::Role;
 use hardwon_store::{
     Commit as _, ConsideredLesson, JudgementRecord, Moment, PromptDigest, Recall, SqliteStore,
     Store as _, Treatment,

@@ -2,8 +2,9 @@
 
 use std::thread;
 
-use hardwon_core::{api_key::Role, limits::ANSWER_BYTES};
+use hardwon_core::limits::ANSWER_BYTES;
 use hardwon_server::ServerConfig;
+use hardwon_server::api_key::Role;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 

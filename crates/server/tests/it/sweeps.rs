@@ -7,12 +7,12 @@ use std::{
 };
 
 use hardwon_core::{
-    api_key::Role,
     queue::Allowance,
     sweep::{SweepGate, SweepPolicy},
     text::RawText,
 };
 use hardwon_engine::model::{Model, ModelAnswer, ModelError, ModelPrices, ModelRequest};
+use hardwon_server::api_key::Role;
 use hardwon_server::{GroupModel, NightConfig, ServerConfig, SweepConfig};
 use insta::assert_snapshot;
 use jiff::Timestamp;

@@ -9,14 +9,14 @@ use std::{
 
 use anyhow::{Context as _, ensure};
 use hardwon_core::{
-    api_key::{
-        ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyGrant, KeyKind, KeyLimits, KeyOrder, KeyReach,
-        Role,
-    },
     change::Actor,
     id::{AgentId, KeyName, TenantId},
 };
-use hardwon_store::{KeyStore, Store as _, sqlite::SqliteKeyDatabase};
+use hardwon_server::api_key::{
+    ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyGrant, KeyKind, KeyLimits, KeyOrder, KeyReach, Role,
+};
+use hardwon_server::key_store::KeyStore;
+use hardwon_store::{Store as _, sqlite::SqliteKeyDatabase};
 use hardwon_store_postgres::{PostgresOptions, PostgresStore};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -55,7 +55,7 @@ impl ServerPlan {
         for number in 0..self.tenants {
             store.erase_tenant(&TenantId::parse(&name_tenant(number))?)?;
         }
-        Ok(store.keys())
+        Ok(KeyStore::new(store.keys()))
     }
 }
 

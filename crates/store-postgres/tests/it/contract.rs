@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use hardwon_core::{id::TenantId, recall::Recall};
+use hardwon_server::key_store::KeyStore;
 use hardwon_store::{
     Durability, ErasedTenant, FlushCounts, Read, Result, SpoolLevel, SqliteStore, Store, Write,
 };
@@ -67,7 +68,7 @@ fn postgres_keeps_the_contract_of_keys() {
     for (says, tell) in KEY_CASES {
         println!("{says}");
         let database = server.database();
-        tell(&database.open().keys());
+        tell(&KeyStore::new(database.open().keys()));
     }
 }
 

@@ -13,10 +13,10 @@ use std::{
     thread,
 };
 
-use hardwon_core::{
+use hardwon_core::{change::Actor, id::LessonId};
+use hardwon_server::{
     api_key::{KeyOrder, KeyReach},
-    change::Actor,
-    id::LessonId,
+    key_store::KeyStore,
 };
 use hardwon_store::{LessonListing, RecallListing, Result, Store, StoreErrorKind};
 use hardwon_store_postgres::{PostgresOptions, PostgresStore};
@@ -294,7 +294,7 @@ fn check_lost_order(fault: Fault) {
     let Some(server) = server() else { return };
     let database = server.database();
     let proxy = Proxy::start(server.socket_dir(), fault);
-    let keys = proxy.open(&database).keys();
+    let keys = KeyStore::new(proxy.open(&database).keys());
     let add = |name: &str| {
         let order = KeyOrder {
             at: time_at(0),
@@ -323,7 +323,7 @@ fn an_order_takes_place_once_whatever_breaks() {
 fn a_key_is_found_after_the_connections_broke() {
     let Some(server) = server() else { return };
     let database = server.own_database();
-    let keys = database.open().keys();
+    let keys = KeyStore::new(database.open().keys());
     let find = || keys.find_tenant(&tenant_id("t")).unwrap();
     assert_eq!(find(), None);
     database.admin(&format!(

@@ -2,6 +2,7 @@
 
 use std::thread;
 
+use hardwon_server::key_store::KeyStore;
 use hardwon_store::{Store as _, StoreErrorKind};
 use hardwon_store_postgres::{PostgresOptions, PostgresStore};
 use hardwon_store_suite::{
@@ -133,7 +134,7 @@ fn old_keys_are_brought_up_to_date() {
     let rows = rows.replace("INSERT INTO ", "INSERT INTO hardwon.");
     database.admin(&rows.replace("X'", "'\\x"));
     PostgresStore::migrate(&database.url_for(ROLE), PostgresOptions::default()).unwrap();
-    check_old_keys(&database.open().keys());
+    check_old_keys(&KeyStore::new(database.open().keys()));
 }
 
 /// Terms and keys that other rules made are made anew, for every tenant.

@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use hardwon_server::key_store::KeyStore;
 use hardwon_store::Store;
 use hardwon_store_postgres::{PostgresOptions, PostgresStore, Preparation};
 use hardwon_store_suite::{CASES, KEY_CASES, MakeStore, SESSION_CASES};
@@ -111,7 +112,7 @@ fn the_contract_is_kept_through_a_pooler() {
         println!("{says}");
         let database = server.database();
         let store = PostgresStore::open(&pooler.url(database.name()), options.clone()).unwrap();
-        tell(&store.keys());
+        tell(&KeyStore::new(store.keys()));
     }
     for (says, tell) in SESSION_CASES {
         println!("{says}");

@@ -59,7 +59,7 @@ fn schema() -> String {
 fn statements() -> Vec<String> {
     let mut files = read_files("src", ".rs", "//");
     // Those about keys and about tenants' tables run on SQLite as well.
-    files.extend(read_files("../store/src/keys", ".rs", "//"));
+    files.extend(read_files("../server/src/key_store", ".rs", "//"));
     files.extend(read_files("../store/src/tables", ".rs", "//"));
     files.extend(read_files("../store/src", "tables.rs", "//"));
     let texts = files.iter().flat_map(|(_, code)| {

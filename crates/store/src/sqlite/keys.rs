@@ -1,7 +1,7 @@
 //! Keys in one SQLite file of their own, beside the lessons.
 //!
 //! It has one connection behind a lock: keys change seldom, and a server remembers for a while what it found. Many
-//! processes may use the file at once. What is read and written is in [`keys`](crate::keys).
+//! processes may use the file at once. What is read and written is the server's affair.
 
 use std::{
     path::{Path, PathBuf},
@@ -13,8 +13,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::{copying, durability_pragma, migrate, migrate::FileForm, open, waiting::LockPatience};
 use crate::{
     Durability, Result, StoreError,
-    keys::{KeyChangeError, KeyDatabase, KeyWork},
-    port::{ReadRow, ReadRows, Statement},
+    port::{ReadRow, ReadRows, RowDatabase, RowWork, Statement},
 };
 
 /// A file of keys: `hwke`.
@@ -98,17 +97,15 @@ impl ReadRows for SqliteKeyDatabase {
     }
 }
 
-impl KeyDatabase for SqliteKeyDatabase {
-    fn write(&self, work: KeyWork<'_>) -> Result<(), KeyChangeError> {
+impl RowDatabase for SqliteKeyDatabase {
+    fn write(&self, work: RowWork<'_>) -> Result<()> {
         let changed = write(&mut self.lock(), work);
-        changed
-            .map_err(|error| error.map_store(|cause| self.add_context(cause, "changing the keys")))
+        changed.map_err(|error| self.add_context(error, "changing the keys"))
     }
 }
 
-fn write(conn: &mut Connection, work: KeyWork<'_>) -> Result<(), KeyChangeError> {
-    let begun = conn.transaction_with_behavior(TransactionBehavior::Immediate);
-    let transaction = begun.map_err(StoreError::from)?;
+fn write(conn: &mut Connection, work: RowWork<'_>) -> Result<()> {
+    let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     work(&*transaction, false)?;
-    Ok(transaction.commit().map_err(StoreError::from)?)
+    Ok(transaction.commit()?)
 }

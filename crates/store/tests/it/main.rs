@@ -7,6 +7,6 @@ mod crash;
 #[cfg(test)]
 mod file;
 #[cfg(test)]
-mod keys;
-#[cfg(test)]
 mod replica;
+#[cfg(test)]
+mod sessions;

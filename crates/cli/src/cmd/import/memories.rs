@@ -11,12 +11,9 @@ use std::{
 use hardwon_clients::memories::{
     FoundDocuments, MemoryDocument, find_documents, find_owner, list_noted_folders,
 };
-use hardwon_core::{
-    lesson::Draft,
-    lesson_md::{FileFinding, FindingCode},
-    scope::Scope,
-};
+use hardwon_core::{lesson::Draft, scope::Scope};
 use hardwon_engine::files::{FileImport, ImportReport, SkippedFile};
+use hardwon_engine::lesson_md::{FileFinding, FindingCode};
 
 use crate::{
     config::{self, Settings},

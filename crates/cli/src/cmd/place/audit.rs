@@ -2,11 +2,12 @@
 
 use std::process::ExitCode;
 
-use hardwon_api::v1::place::{
+use hardwon_core::{id::ProjectId, plan::PlanId, sweep::ModelPart};
+use hardwon_engine::model::Model;
+use hardwon_gates::json::place::{
     AuditPlanDto, AuditedDto, PlaceAuditEntryDto, PlacePlanRequest, UnreadMemoryDto,
 };
-use hardwon_core::{id::ProjectId, place::AuditVerdict, plan::PlanId, sweep::ModelPart};
-use hardwon_engine::model::Model;
+use hardwon_gates::place::AuditVerdict;
 
 use super::{super::refuse_scope_options, check_same, scan_for};
 use crate::{

@@ -2,7 +2,7 @@
 
 use std::{path::Path, process::ExitCode};
 
-use hardwon_api::v1::place::AppliedPlanDto;
+use hardwon_gates::json::place::AppliedPlanDto;
 
 use super::{build_file, render_edit};
 use crate::{

@@ -1,10 +1,10 @@
 //! What a replay came to, for people.
 
 use hardwon_api::v1::replay::per_hundred_calls;
-use hardwon_core::replay::{
+use hardwon_engine::Lesson;
+use hardwon_engine::replay::scores::{
     ClassCounts, FailureClass, LessonScores, MomentCounts, RecurringFailure, ReplayMoment,
 };
-use hardwon_engine::Lesson;
 
 use super::{ReplayedSessions, ratio};
 use crate::{cmd::lesson, error::CliError, output};

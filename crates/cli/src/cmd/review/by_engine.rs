@@ -2,13 +2,12 @@
 
 use std::process::ExitCode;
 
-use hardwon_api::v1::final_review::{FinalReviewDto, TestRunDto};
-use hardwon_core::{
-    redact::quote_error,
-    review::{DiffPlaces, FinalReview, FinalVerdict, parse_verdict, render_checklist},
-    text::RawText,
-};
+use hardwon_core::{redact::quote_error, text::RawText};
 use hardwon_engine::{Clock as _, SystemClock};
+use hardwon_gates::json::final_review::{FinalReviewDto, TestRunDto};
+use hardwon_gates::review::{
+    DiffPlaces, FinalReview, FinalVerdict, parse_verdict, render_checklist,
+};
 use hardwon_repo::{ObjectId, PatchForm, ReviewDelivery, TakenBack, Workspace};
 
 use super::{

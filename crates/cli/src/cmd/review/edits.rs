@@ -5,7 +5,7 @@
 
 use std::io::Read;
 
-use hardwon_core::review::{
+use hardwon_gates::review::{
     DiffAnchor, DiffPlaces, EditedKind, EditedPath, FinalReview, Finding, find_objections,
     list_edits, object,
 };

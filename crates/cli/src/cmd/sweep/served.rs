@@ -38,7 +38,7 @@ pub(super) struct SweepServer<'a> {
 impl<'a> SweepServer<'a> {
     pub(super) fn new(settings: &'a Settings, server: &ServerSettings) -> Result<Self, CliError> {
         let (address, key) = (server.address.clone(), server.read_key()?);
-        let client = make_client(address, key, server.ca_file.as_deref())?;
+        let client = make_client(address, &key, server.ca_file.as_deref())?;
         Ok(Self { client, settings })
     }
 

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use hardwon_api::v1::key_admin::ErasureReceiptDto;
 use hardwon_core::id::TenantId;
+use hardwon_server::key_json::admin::ErasureReceiptDto;
 use hardwon_store::ErasedTenant;
 use jiff::Timestamp;
 
@@ -72,7 +72,6 @@ fn erase_data(
     let engine = open::build_engine(settings, lessons);
     let erased = engine.acting_as(owner_of(tenant)).erase_tenant()?;
     // In a database they went with the lessons.
-    #[cfg(feature = "server")]
     hardwon_server::SessionFolders::new(&crate::cmd::serve::session_folder()?)
         .erase_tenant(tenant)?;
     Ok(erased)

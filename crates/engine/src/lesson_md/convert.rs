@@ -1,0 +1,234 @@
+//! From a file to a lesson and back: what a lesson keeps of its file.
+//!
+//! A file that is not what [`render_file`] would make of its lesson is kept whole with the lesson, in the
+//! metadata under our own name, together with a print of every field as it was admitted. Rendering
+//! compares prints, so it does not matter what the guard made of a field on the way in, nor what a
+//! later version would. What is kept went through the guard like everything else: if that took
+//! something out, the file comes back without it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    LessonFields, LessonFile, VENDOR,
+    render::{edit_file, format_front_matter, render_file},
+    schema::unclear_targets,
+};
+use hardwon_core::{
+    guard::{GuardPolicy, GuardVerdict, admit_in_context},
+    id::LessonId,
+    lesson::{AdmittedLesson, Cause, Draft, Lesson, LessonCounts, Slug, Status, Trust},
+    redact::redact,
+    scope::Scope,
+    text::CleanText,
+};
+
+/// Stands at both ends of a kept file, so that nothing trims it. The second form stands for a byte
+/// order mark, which is an invisible character and would go.
+const ENCLOSING_MARKS: [&str; 2] = ["|", "^"];
+
+/// What a lesson keeps of the file that it came from.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+struct KeptFile {
+    /// The file, between [`ENCLOSING_MARKS`].
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    file: String,
+    /// The print of every field when it was kept.
+    #[serde(default, rename = "as", skip_serializing_if = "BTreeMap::is_empty")]
+    prints: BTreeMap<String, String>,
+    /// What it said it replaces, whether that is here or not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    supersedes: Vec<String>,
+    /// How it fared, by its own word.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    claims: [u64; 2],
+}
+
+fn is_nothing(claims: &[u64; 2]) -> bool {
+    claims == &[0; 2]
+}
+
+impl KeptFile {
+    fn from_admitted(admitted: &AdmittedLesson) -> Self {
+        let json = admitted.content.metadata.get(VENDOR);
+        json.and_then(|it| serde_json::from_str(it.as_str()).ok())
+            .unwrap_or_default()
+    }
+
+    fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("texts and numbers are JSON")
+    }
+
+    /// Puts it where a lesson keeps it, if there is anything to keep.
+    fn keep_in(&self, admitted: &mut AdmittedLesson) {
+        let metadata = &mut admitted.content.metadata;
+        metadata.remove(VENDOR);
+        if *self != Self::default() {
+            // It is made of what the guard left of the file.
+            metadata.insert(VENDOR.to_owned(), CleanText::from_stored(self.to_json()));
+        }
+    }
+
+    /// Returns the file's text.
+    fn source(&self) -> Option<String> {
+        let inner = |ends: &str| self.file.strip_prefix(ends)?.strip_suffix(ends);
+        let plain = inner(ENCLOSING_MARKS[0]).map(str::to_owned);
+        plain.or_else(|| inner(ENCLOSING_MARKS[1]).map(|text| format!("\u{feff}{text}")))
+    }
+}
+
+/// Puts a file's text between two marks that no lesson contains, so that it can be found again; the mark says whether
+/// the file began with a byte order mark.
+fn enclose_source(source: &str) -> String {
+    match source.strip_prefix('\u{feff}') {
+        None => format!("{0}{source}{0}", ENCLOSING_MARKS[0]),
+        Some(text) => format!("{0}{text}{0}", ENCLOSING_MARKS[1]),
+    }
+}
+
+/// Decides whether a file becomes a lesson, and in which state it enters.
+///
+/// `supersedes` are the lessons that the file's slugs mean. Everything in the file is judged, also
+/// what no lesson holds: comments, unknown fields and sections.
+#[must_use]
+pub fn admit_file(
+    file: &LessonFile,
+    scope: &Scope,
+    trust: Trust,
+    supersedes: Vec<LessonId>,
+    policy: &GuardPolicy,
+) -> GuardVerdict {
+    let said = file.fields();
+    let mut content = said.content.clone();
+    let kept = KeptFile {
+        file: enclose_source(file.source().expose()),
+        ..KeptFile::default()
+    };
+    content
+        .metadata
+        .insert(VENDOR.to_owned(), kept.to_json().into());
+    let draft = Draft {
+        scope: scope.clone(),
+        content,
+        cause: Cause::Imported,
+        outcome: said.outcome,
+        evidence: said.evidence.clone(),
+        trust,
+        confidence: said.confidence,
+        failure: said.failure.clone(),
+        expires_at: said.expires_at,
+        supersedes,
+        task: None,
+    };
+    match admit_in_context(draft, &[file.front(), file.body()], policy) {
+        GuardVerdict::Admitted(mut admitted) => {
+            admitted.slug = said.slug.clone();
+            if let Some(why) = unclear_targets(&file.parts.front)
+                && admitted.status == Status::Active
+            {
+                admitted.status = Status::Pending {
+                    why: CleanText::from_stored(why.to_owned()),
+                };
+            }
+            keep_file(&mut admitted, file);
+            GuardVerdict::Admitted(admitted)
+        }
+        rejected @ GuardVerdict::Rejected { .. } => rejected,
+    }
+}
+
+/// Decides what of its file an admitted lesson keeps.
+fn keep_file(admitted: &mut AdmittedLesson, file: &LessonFile) {
+    let scrubbed = KeptFile::from_admitted(admitted).source();
+    let said = file.fields();
+    let mut kept = KeptFile {
+        supersedes: said.supersedes.iter().map(Slug::to_string).collect(),
+        claims: said.claims,
+        ..KeptFile::default()
+    };
+    kept.keep_in(admitted);
+    let now = LessonFields::from_admitted(admitted, LessonCounts::default(), &admitted.slug, &[]);
+    let mut source = scrubbed.unwrap_or_default();
+    if source != file.source().expose() && LessonFile::parse(None, &source).file.is_none() {
+        // What was taken out left something that cannot be read.
+        let front = format_front_matter(&now.front_matter());
+        source = format!("---\n{front}---\n{}", redact(file.body()));
+    }
+    if source != render_file(&now) {
+        kept.file = enclose_source(&source);
+        kept.prints = now.digests();
+        kept.keep_in(admitted);
+    }
+}
+
+impl LessonFields {
+    /// Returns what a file of a lesson says.
+    ///
+    /// `slug` is the name that the file has, `replaced` the files of lessons that it replaced. What
+    /// was counted stands in the place of what the author claims, as soon as anything was counted.
+    #[must_use]
+    pub fn from_admitted(
+        admitted: &AdmittedLesson,
+        counts: LessonCounts,
+        slug: &Slug,
+        replaced: &[Slug],
+    ) -> Self {
+        let kept = KeptFile::from_admitted(admitted);
+        let mut content = admitted.content.clone();
+        content.metadata.remove(VENDOR);
+        let supersedes = kept.supersedes.iter().filter_map(|it| Slug::parse(it));
+        let mut supersedes: Vec<Slug> = supersedes.collect();
+        let others = replaced.iter().filter(|it| !supersedes.contains(it));
+        supersedes.extend(others.cloned().collect::<Vec<_>>());
+        let claims = match (counts.helped, counts.harmed) {
+            (0, 0) => kept.claims,
+            (helped, harmed) => [helped, harmed],
+        };
+        Self {
+            slug: slug.clone(),
+            content,
+            outcome: admitted.outcome,
+            evidence: admitted.evidence.clone(),
+            confidence: admitted.confidence,
+            claims,
+            failure: admitted.failure.clone(),
+            supersedes,
+            expires_at: admitted.expires_at,
+        }
+    }
+}
+
+/// Writes the file of a lesson: as it came, but for what changed since.
+///
+/// `slug` is the name that the file has, `replaced` the files of lessons that it replaced. The text
+/// is redacted once more, so that a row which an older version stored cannot bring a secret out.
+#[must_use]
+pub fn render_lesson(lesson: &Lesson, slug: &Slug, replaced: &[Slug]) -> String {
+    let said = LessonFields::from_admitted(&lesson.admitted, lesson.counts, slug, replaced);
+    let kept = KeptFile::from_admitted(&lesson.admitted);
+    let file = kept
+        .source()
+        .and_then(|source| LessonFile::parse(None, &source).file);
+    let digests = said.digests();
+    let is_changed = |name: &&str| kept.prints.get(*name) != digests.get(*name);
+    let changed: Vec<&str> = digests
+        .keys()
+        .map(String::as_str)
+        .filter(is_changed)
+        .collect();
+    let text = match file {
+        None => render_file(&said),
+        Some(file) if changed.is_empty() => file.source().expose().to_owned(),
+        Some(file) => edit_file(&file, &said, &changed),
+    };
+    redact(&text).into_owned()
+}
+
+/// Returns a lesson's words without what it keeps of its file's form.
+#[must_use]
+pub fn content_without_file(admitted: &AdmittedLesson) -> hardwon_core::lesson::LessonContent {
+    let mut content = admitted.content.clone();
+    content.metadata.remove(VENDOR);
+    content
+}

@@ -1,0 +1,224 @@
+//! Scores one recorded session while it is replayed.
+//!
+//! The caller records what was shown and which calls were made, in order; the result states for each failure whether
+//! it is a recurrence and which lessons in sight would have covered it, and for each showing whether it was of use.
+
+use std::collections::BTreeMap;
+
+use super::{
+    ReplayMoment,
+    fix_search::{FixSearch, FixSearchStep, RecordedFix, WordSet, collect_words},
+};
+use hardwon_core::{
+    event::ToolCall,
+    id::LessonId,
+    lesson::{FailureKey, LessonContent},
+    limits,
+    text::CleanText,
+    trace::{
+        call::{self, ParsedCall},
+        failure::CallFailure,
+    },
+};
+
+/// What one showing of a lesson was worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ShowingWorth {
+    /// It was in sight of a failure that it would have covered.
+    Covered,
+    /// It was in sight of the failure that it is about, but the recording shows no fix of that: its effect is
+    /// unknown.
+    Unclear,
+    /// It was in sight of the failure that it is about, and that was fixed in another way.
+    FixedOtherwise,
+    /// It was about no failure of the session.
+    Unneeded,
+}
+
+/// One showing of a lesson.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Showing {
+    /// The lesson that was shown.
+    pub lesson: LessonId,
+    /// The moment at which it was shown.
+    pub at: ReplayMoment,
+    /// The worth of the showing.
+    pub worth: ShowingWorth,
+}
+
+/// One failure of the session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScoredFailure {
+    /// The failure.
+    pub failure: CallFailure,
+    /// Its class: the family, or that it was the work itself.
+    pub class: super::FailureClass,
+    /// Whether the run fixed it.
+    pub has_fix: bool,
+    /// The moments at which lessons were shown that would have covered it.
+    pub covered_at: Vec<ReplayMoment>,
+}
+
+/// A session that is being replayed.
+#[derive(Debug, Default)]
+pub struct ReplaySession {
+    turn: u32,
+    calls: u32,
+    shown: Vec<ShownLesson>,
+    failures: Vec<OpenFailure>,
+    searches: Vec<(usize, FixSearch)>,
+    /// The calls at which each failure occurred so far.
+    calls_by_failure: BTreeMap<FailureKey, Vec<u32>>,
+}
+
+#[derive(Debug)]
+struct ShownLesson {
+    lesson: LessonId,
+    at: ReplayMoment,
+    turn: u32,
+    /// How many calls had been made before.
+    calls: u32,
+    words: WordSet,
+    worth: ShowingWorth,
+}
+
+#[derive(Debug)]
+struct OpenFailure {
+    failure: CallFailure,
+    class: super::FailureClass,
+    fix: Option<RecordedFix>,
+    /// The indexes of the showings in sight that are about it.
+    relevant_showings: Vec<usize>,
+}
+
+impl ReplaySession {
+    /// Records that a prompt begins a turn.
+    pub fn begin_turn(&mut self) {
+        self.turn += 1;
+    }
+
+    /// Records that a lesson was shown; for one before a call or at its failure, before the call itself.
+    pub fn record_showing(&mut self, lesson: LessonId, content: &LessonContent, at: ReplayMoment) {
+        self.shown.push(ShownLesson {
+            lesson,
+            at,
+            turn: self.turn,
+            calls: self.calls,
+            words: content_words(content),
+            worth: ShowingWorth::Unneeded,
+        });
+    }
+
+    /// Records a call. `tied` are the lessons with the key of its failure.
+    pub fn record_call(&mut self, made: &ToolCall<CleanText>, tied: &[LessonId]) {
+        let call = call::parse_call(made);
+        let failure = CallFailure::from_call(made);
+        self.advance_searches(&call, failure.is_none());
+        if let Some(failure) = failure
+            && self.failures.len() < limits::REPLAYED_FAILURES
+        {
+            self.record_failure(&call, failure, tied);
+        }
+        self.calls += 1;
+    }
+
+    fn advance_searches(&mut self, call: &ParsedCall, worked: bool) {
+        let failed = &mut self.failures;
+        self.searches
+            .retain_mut(|(index, search)| match search.advance(call, worked) {
+                FixSearchStep::Fixed(way_out) => {
+                    failed[*index].fix = Some(way_out);
+                    false
+                }
+                FixSearchStep::GaveUp => false,
+                FixSearchStep::Continue => true,
+            });
+    }
+
+    fn record_failure(&mut self, call: &ParsedCall, failure: CallFailure, tied: &[LessonId]) {
+        let at = self.calls;
+        let same = self
+            .calls_by_failure
+            .entry(failure.key.clone())
+            .or_default();
+        let in_sight = |shown: &ShownLesson| match shown.at {
+            ReplayMoment::Start => true,
+            ReplayMoment::Prompt => shown.turn == self.turn,
+            ReplayMoment::Call => shown.calls == at,
+            ReplayMoment::Failure => shown.calls == at || same.contains(&shown.calls),
+        };
+        let is_about = |shown: &ShownLesson| {
+            tied.contains(&shown.lesson) || names_failure(&failure, &shown.words)
+        };
+        let about = self.shown.iter().enumerate();
+        let about = about.filter(|(_, shown)| in_sight(shown) && is_about(shown));
+        let about = about.map(|(index, _)| index).collect();
+        same.push(at);
+        let search = FixSearch::from_failed_call(call, failure.culprit);
+        self.searches.push((self.failures.len(), search));
+        self.failures.push(OpenFailure {
+            class: super::FailureClass::classify(&failure, call),
+            failure,
+            fix: None,
+            relevant_showings: about,
+        });
+    }
+
+    /// Returns the scored failures, in order, and the showings.
+    #[must_use]
+    pub fn finish(mut self) -> (Vec<ScoredFailure>, Vec<Showing>) {
+        let failed = std::mem::take(&mut self.failures);
+        let scored = failed
+            .into_iter()
+            .map(|it| self.score_failure(it))
+            .collect();
+        let showings = self.shown.into_iter().map(|it| Showing {
+            lesson: it.lesson,
+            at: it.at,
+            worth: it.worth,
+        });
+        (scored, showings.collect())
+    }
+
+    /// Scores a failure, and what the lessons about it were worth to it.
+    fn score_failure(&mut self, failed: OpenFailure) -> ScoredFailure {
+        let mut met_at = Vec::new();
+        for index in failed.relevant_showings {
+            let shown = &mut self.shown[index];
+            let worth = match &failed.fix {
+                None => ShowingWorth::Unclear,
+                Some(way_out) if way_out.is_named_in(&shown.words) => ShowingWorth::Covered,
+                Some(_) => ShowingWorth::FixedOtherwise,
+            };
+            // The highest worth for any failure counts.
+            shown.worth = shown.worth.min(worth);
+            if worth == ShowingWorth::Covered && !met_at.contains(&shown.at) {
+                met_at.push(shown.at);
+            }
+        }
+        ScoredFailure {
+            failure: failed.failure,
+            class: failed.class,
+            has_fix: failed.fix.is_some(),
+            covered_at: met_at,
+        }
+    }
+}
+
+/// Returns whether words name what failed: the command or the tool, or two words of the error.
+fn names_failure(failure: &CallFailure, words: &WordSet) -> bool {
+    let label = collect_words(&failure.label);
+    let names_it = !label.is_empty() && label.is_subset(words);
+    let telling = |word: &&String| word.len() > 3 && word.chars().all(char::is_alphabetic);
+    let gist = collect_words(&failure.gist);
+    let of_error = gist.iter().filter(telling);
+    names_it || of_error.filter(|word| words.contains(*word)).count() >= 2
+}
+
+fn content_words(content: &LessonContent) -> WordSet {
+    let fields = [&content.signature, &content.title, &content.text];
+    fields
+        .iter()
+        .flat_map(|it| collect_words(it.as_str()))
+        .collect()
+}

@@ -1,0 +1,159 @@
+//! The last review before a delivery: what a reviewer is given, and what came of it.
+
+use crate::review::{FinalReview, FinalVerdict, Finding};
+use hardwon_core::text::CleanText;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// What a reviewer is given.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ReviewBundleDto {
+    /// The commit at which the branch left its base.
+    pub base: String,
+    /// The latest commit.
+    pub head: String,
+    /// The tree of what is reviewed, committed or not.
+    pub tree: String,
+    /// What the verdict repeats as its `nonce`.
+    pub nonce: String,
+    /// The paths that changed.
+    pub files: Vec<String>,
+    /// The whole as Markdown: the task, the form of the answer, the material without secrets.
+    pub text: String,
+}
+
+/// What came of a review; the same is kept of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FinalReviewDto {
+    /// `approved`, `fixed`, `blocked`, or `skipped` where the delivery is too small for one.
+    pub verdict: String,
+    /// The commit at which the branch left its base.
+    pub base: String,
+    /// The tree that was reviewed.
+    pub tree: String,
+    /// The tree that may be delivered: that with the fixes in it.
+    pub result: String,
+    /// What was fixed.
+    pub fixes: Vec<ReviewFindingDto>,
+    /// What stands in the way of a delivery.
+    pub blockers: Vec<ReviewFindingDto>,
+    /// What is left as it is, and should be known.
+    pub residual_risks: Vec<ReviewFindingDto>,
+    /// Places that the reviewer named and that are not in the diff.
+    pub dropped_anchors: Vec<String>,
+    /// The places that the reviewer edited, in all.
+    #[serde(default)]
+    pub edits: Vec<String>,
+    /// The run of the tests; absent if there was none.
+    pub tests: Option<TestRunDto>,
+    /// The commit that has the fixes, if they were committed.
+    pub commit: Option<String>,
+    /// The file that has what was edited, if it was not committed.
+    pub patch: Option<String>,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// One thing that a reviewer said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReviewFindingDto {
+    /// What it is.
+    pub what: String,
+    /// Why it matters.
+    pub why: Option<String>,
+    /// Where: `path:line` or `path:first-last`.
+    pub anchors: Vec<String>,
+}
+
+/// A run of the tests.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestRunDto {
+    /// The command line, if hardwon ran it.
+    pub command: Option<String>,
+    /// The exit status; -1 if it was killed.
+    pub status: i32,
+}
+
+impl FinalReviewDto {
+    /// Makes one of a review of the tree `tree` that leads to `result`.
+    #[must_use]
+    pub fn from_review(
+        review: &FinalReview,
+        base: &str,
+        [tree, result]: [&str; 2],
+        at: Timestamp,
+    ) -> Self {
+        let findings = |findings: &[Finding]| findings.iter().map(ReviewFindingDto::from).collect();
+        Self {
+            verdict: review.verdict.name().to_owned(),
+            base: base.to_owned(),
+            tree: tree.to_owned(),
+            result: result.to_owned(),
+            fixes: findings(&review.fixes),
+            blockers: findings(&review.blockers),
+            residual_risks: findings(&review.risks),
+            dropped_anchors: review.dropped_anchors.clone(),
+            edits: review.edits.clone(),
+            tests: None,
+            commit: None,
+            patch: None,
+            at,
+        }
+    }
+
+    /// Makes one of a delivery that is too small for a review.
+    #[must_use]
+    pub fn skipped(base: &str, tree: &str, at: Timestamp) -> Self {
+        Self {
+            verdict: "skipped".to_owned(),
+            base: base.to_owned(),
+            tree: tree.to_owned(),
+            result: tree.to_owned(),
+            fixes: Vec::new(),
+            blockers: Vec::new(),
+            residual_risks: Vec::new(),
+            dropped_anchors: Vec::new(),
+            edits: Vec::new(),
+            tests: None,
+            commit: None,
+            patch: None,
+            at,
+        }
+    }
+
+    /// Returns the review; `None` if there was none.
+    #[must_use]
+    pub fn to_review(&self) -> Option<FinalReview> {
+        let findings = |findings: &[ReviewFindingDto]| {
+            findings.iter().map(ReviewFindingDto::to_finding).collect()
+        };
+        Some(FinalReview {
+            verdict: FinalVerdict::from_name(&self.verdict)?,
+            fixes: findings(&self.fixes),
+            blockers: findings(&self.blockers),
+            risks: findings(&self.residual_risks),
+            dropped_anchors: self.dropped_anchors.clone(),
+            edits: self.edits.clone(),
+        })
+    }
+}
+
+impl ReviewFindingDto {
+    fn to_finding(&self) -> Finding {
+        Finding {
+            what: CleanText::from_stored(self.what.clone()),
+            why: self.why.clone().map(CleanText::from_stored),
+            anchors: self.anchors.clone(),
+        }
+    }
+}
+
+impl From<&Finding> for ReviewFindingDto {
+    fn from(finding: &Finding) -> Self {
+        Self {
+            what: finding.what.to_string(),
+            why: finding.why.as_ref().map(ToString::to_string),
+            anchors: finding.anchors.clone(),
+        }
+    }
+}

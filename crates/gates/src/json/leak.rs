@@ -1,0 +1,77 @@
+//! The report of the leak gate.
+
+use crate::leak::LeakFinding;
+use serde::Serialize;
+
+/// What was found, and what was looked at.
+#[derive(Debug, Serialize)]
+pub struct LeakReportDto {
+    /// What must not be published.
+    pub findings: Vec<LeakFindingDto>,
+    /// How many files were looked at.
+    pub files: u64,
+    /// How many commits were looked at.
+    pub commits: u64,
+    /// How many finds were passed over, as most likely made up.
+    pub doubtful: u64,
+    /// How many finds a comment, a rule or an ignore file allows.
+    pub allowed: u64,
+    /// How many finds the baseline has.
+    pub known: u64,
+    /// What could not be looked at.
+    pub unread: Vec<UnreadFileDto>,
+    /// What else is to be said.
+    pub notes: Vec<String>,
+}
+
+/// Something that must not be published; what it is, is nowhere in here.
+#[derive(Debug, Serialize)]
+pub struct LeakFindingDto {
+    /// The path from the root, with private names in it replaced.
+    pub path: String,
+    /// The line, from 1; 0 if the path itself holds it.
+    pub line: usize,
+    /// The column, in characters from 1.
+    pub column: usize,
+    /// The name of the rule: a kind of secret, or what kind of name it is.
+    pub rule: &'static str,
+    /// What it is.
+    pub message: &'static str,
+    /// The line with everything replaced that was found in it.
+    pub excerpt: String,
+    /// The commit that brought it in, where that was asked.
+    pub commit: Option<String>,
+    /// The line for a `.gitleaksignore` file that allows it.
+    pub fingerprint: String,
+}
+
+/// A file that could not be looked at.
+#[derive(Debug, Serialize)]
+pub struct UnreadFileDto {
+    /// Its path.
+    pub path: String,
+    /// Why.
+    pub reason: String,
+}
+
+impl LeakFindingDto {
+    /// Makes one of a finding in this path.
+    #[must_use]
+    pub fn from_finding(path: &str, commit: Option<&str>, finding: &LeakFinding) -> Self {
+        let (rule, line) = (finding.rule_name, finding.line);
+        let place = format!("{path}:{rule}:{line}");
+        Self {
+            path: path.to_owned(),
+            line,
+            column: finding.column,
+            rule,
+            message: finding.rule.describe(),
+            excerpt: finding.excerpt.clone(),
+            commit: commit.map(str::to_owned),
+            fingerprint: match commit {
+                Some(commit) => format!("{commit}:{place}"),
+                None => place,
+            },
+        }
+    }
+}
