@@ -14,6 +14,7 @@ mod connections;
 mod deliveries;
 mod journal;
 mod keys;
+mod hostile;
 mod lessons;
 mod malformed;
 mod mcp;
