@@ -35,7 +35,7 @@ mod vectors;
 use hardwon_store::Store;
 
 pub use cases::CASES;
-pub use copies::check_copy;
+pub use copies::{check_copy, fill_tenant};
 pub use key_cases::{KEY_CASES, KeyCase};
 pub use memory::MemoryStore;
 pub use memory_sessions::MemorySessionStore;
