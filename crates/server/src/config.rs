@@ -48,7 +48,7 @@ pub struct ServerConfig {
     pub header_timeout: Duration,
     /// How long one that has may be silent before the head of its next request is there.
     pub idle_timeout: Duration,
-    /// Most connections; half of them may be without a key. One more takes the place of the one of its kind that the
+    /// Most connections; a quarter of them may be without a key. One more takes the place of the one of its kind that the
     /// server has waited for the longest.
     pub max_connections: NonZeroUsize,
     /// What sweeps go by.

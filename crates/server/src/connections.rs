@@ -130,9 +130,9 @@ impl OpenConnections {
 pub(crate) struct NoRoom;
 
 impl Connections {
-    /// Bounds connections: half of them may be without a key. What is ended to make room is counted.
+    /// Bounds connections: a quarter of them may be without a key, so that they cost little. What is ended to make room is counted.
     pub(crate) fn new(most: NonZeroUsize, stranger_time: Duration, displaced: Counter) -> Self {
-        let strangers = (most.get() / 2).max(1);
+        let strangers = (most.get() / 4).max(1);
         let keyed = (most.get() - strangers).max(1);
         Self {
             open: Arc::new(Mutex::new(OpenConnections {
@@ -314,9 +314,11 @@ impl ServerUsage {
 mod tests {
     use super::*;
 
-    fn connections(most: usize) -> Connections {
-        let most = NonZeroUsize::new(most).unwrap();
-        Connections::new(most, Duration::from_secs(3600), Counter::default())
+    fn connections(strangers: usize, keyed: usize) -> Connections {
+        let hour = Duration::from_secs(3600);
+        let all = Connections::new(NonZeroUsize::MIN, hour, Counter::default());
+        all.lock().most = (strangers, keyed);
+        all
     }
 
     fn is_over(ended: &mut oneshot::Receiver<()>) -> bool {
@@ -325,7 +327,7 @@ mod tests {
 
     #[tokio::test]
     async fn strangers_make_room_for_strangers_only() {
-        let all = connections(4);
+        let all = connections(2, 2);
         let (keyed, mut keyed_end) = all.open();
         keyed.admit().unwrap();
         let (busy, mut first_end) = all.open();
@@ -345,7 +347,7 @@ mod tests {
 
     #[tokio::test]
     async fn of_those_with_a_key_only_who_is_at_work_stays() {
-        let all = connections(4);
+        let all = connections(2, 2);
         let [(first, mut first_end), (second, mut second_end)] = [all.open(), all.open()];
         let (half, body) = first.begin_request(Body::from("half"));
         let at_work = second.begin_request(Body::empty());
@@ -365,7 +367,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_body_that_has_come_is_noted() {
-        let all = connections(2);
+        let all = connections(1, 1);
         let (connection, _end) = all.open();
         connection.admit().unwrap();
         let (_guard, body) = connection.begin_request(Body::from("whole"));

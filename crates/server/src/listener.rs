@@ -25,6 +25,7 @@ use hyper_util::{
 use prometheus_client::metrics::counter::Counter;
 use tokio::{
     net::TcpStream,
+    task::JoinHandle,
     time::{sleep, timeout},
 };
 use tokio_rustls::server::TlsStream;
@@ -44,7 +45,7 @@ use crate::{
 };
 
 /// Most connections to health and metrics, of which nobody has a key.
-const OPS_CONNECTIONS: NonZeroUsize = NonZeroUsize::new(128).expect("it is not zero");
+const OPS_CONNECTIONS: NonZeroUsize = NonZeroUsize::new(256).expect("it is not zero");
 /// Most bytes of a request's head, and of a connection's buffers.
 const HEAD_BYTES: usize = 16 * 1024;
 
@@ -120,13 +121,8 @@ impl Server {
     pub async fn run(self, stop: impl Future<Output = ()>) -> io::Result<()> {
         let (api, ops) = self.make_receptions();
         let closing = CancellationToken::new();
-        let serve = |listener, reception: Reception| {
-            let listener = tokio::net::TcpListener::from_std(listener)?;
-            let closed = closing.clone().cancelled_owned();
-            Ok::<_, io::Error>(tokio::spawn(reception.accept_until(listener, closed)))
-        };
-        let api_task = serve(self.api, api)?;
-        let ops_task = serve(self.ops, ops)?;
+        let api_task = api.spawn(self.api, &closing)?;
+        let ops_task = ops.spawn(self.ops, &closing)?;
         let certificate = self.certificate.map(|it| tokio::spawn(tls::watch(it)));
         notify_manager(ServingStage::Ready);
         let housekeeping = tokio::spawn(housekeeping::repeat(Arc::clone(&self.state)));
@@ -209,6 +205,17 @@ struct Reception {
 type ConnectionStream = Either<TcpStream, Box<TlsStream<TcpStream>>>;
 
 impl Reception {
+    /// Begins to accept connections, until the token is cancelled.
+    fn spawn(
+        self,
+        listener: TcpListener,
+        closing: &CancellationToken,
+    ) -> io::Result<JoinHandle<GracefulShutdown>> {
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        let closed = closing.clone().cancelled_owned();
+        Ok(tokio::spawn(self.accept_until(listener, closed)))
+    }
+
     /// Serves whoever connects, and returns what has the connections end. What fails with one ends nothing.
     async fn accept_until(
         self,
@@ -223,24 +230,25 @@ impl Reception {
                 () = &mut closed => return under_way,
             };
             match accepted {
-                Ok((stream, _)) => {
-                    let (connection, ended) = self.connections.open();
-                    let serving =
-                        self.clone()
-                            .serve(stream, connection.clone(), under_way.watcher());
-                    tokio::spawn(async move {
-                        tokio::select! {
-                            _ = ended => {}
-                            () = connection.wait_until_late() => {}
-                            _ = serving => {}
-                        }
-                        connection.close();
-                    });
-                }
+                Ok((stream, _)) => self.clone().hold(stream, under_way.watcher()),
                 // Such as for lack of files, which the end of another connection gives back.
                 Err(_) => sleep(Duration::from_millis(20)).await,
             }
         }
+    }
+
+    /// Serves a connection for as long as it has its place.
+    fn hold(self, stream: TcpStream, watcher: Watcher) {
+        let (connection, ended) = self.connections.open();
+        let serving = self.serve(stream, connection.clone(), watcher);
+        tokio::spawn(async move {
+            tokio::select! {
+                _ = ended => {}
+                () = connection.wait_until_late() => {}
+                _ = serving => {}
+            }
+            connection.close();
+        });
     }
 
     async fn serve(

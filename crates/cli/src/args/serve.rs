@@ -40,7 +40,7 @@ pub struct ServeArgs {
     /// How many requests a key may send at once after a pause; 0 for no limit [default: 400].
     #[arg(long, value_name = "NUMBER")]
     pub requests_at_once: Option<u32>,
-    /// Most connections, half of them for clients without a key; one more takes the place of one that the server waits for
+    /// Most connections, a quarter of them for clients without a key; one more takes the place of one that the server waits for
     /// [default: 1024].
     #[arg(long, value_name = "NUMBER")]
     pub max_connections: Option<NonZeroUsize>,

@@ -10,7 +10,7 @@ use axum::{
         DefaultBodyLimit, MatchedPath, Query, RawPathParams, Request, State,
         rejection::RawPathParamsRejection,
     },
-    http::{HeaderName, HeaderValue, Version, header},
+    http::{HeaderName, HeaderValue, Uri, Version, header},
     middleware::{self, Next},
     response::{IntoResponse as _, Response},
 };
@@ -116,23 +116,24 @@ fn find_ambiguity(request: &Request) -> Option<String> {
     if let Some(name) = SAID_ONCE.iter().find(is_doubled) {
         return Some(format!("the header {name} stands twice"));
     }
-    let (host, uri) = (headers.get(header::HOST), request.uri());
-    let authority = uri.authority().map(|name| name.as_str().as_bytes());
-    match host.map(HeaderValue::as_bytes) {
-        None if request.version() >= Version::HTTP_11 => {
-            return Some("the header host is missing".to_owned());
+    let (host, authority) = (headers.get(header::HOST), request.uri().authority());
+    match (host, authority) {
+        (None, _) if request.version() >= Version::HTTP_11 => {
+            Some("the header host is missing".to_owned())
         }
-        Some(host) if authority.is_some_and(|name| name != host) => {
-            return Some("the address and the header host name two hosts".to_owned());
+        (Some(host), Some(name)) if name.as_str() != host => {
+            Some("the address and the header host name two hosts".to_owned())
         }
-        _ => {}
+        _ => find_doubled_parameter(request.uri()),
     }
+}
+
+fn find_doubled_parameter(uri: &Uri) -> Option<String> {
     let Query(pairs) = Query::<Vec<(String, String)>>::try_from_uri(uri).ok()?;
     let mut names = HashSet::new();
-    let doubled = pairs
-        .into_iter()
-        .find(|(name, _)| !names.insert(name.clone()));
-    doubled.map(|(name, _)| format!("the parameter {name} stands twice"))
+    let mut pairs = pairs.iter();
+    let (name, _) = pairs.find(|(name, _)| !names.insert(name))?;
+    Some(format!("the parameter {name} stands twice"))
 }
 
 async fn limit_time(State(state): State<SharedState>, request: Request, next: Next) -> Response {
