@@ -329,3 +329,9 @@ pub fn verify_chain<'a>(
 pub fn content_hash(lesson: &Lesson) -> Sha256Hash {
     bytes::hash_lesson(lesson)
 }
+
+/// Returns whether a lesson is what an entry says that it was, which an earlier version may have written in its own form.
+#[must_use]
+fn is_content_of(hash: &Sha256Hash, lesson: &Lesson) -> bool {
+    *hash == bytes::hash_lesson(lesson) || *hash == bytes::hash_lesson_formerly(lesson)
+}

@@ -22,6 +22,9 @@ pub struct AuditReport {
     pub chain_break: Option<ChainBreak>,
     /// Lessons that differ from what the journal says.
     pub discrepancies: Vec<Discrepancy>,
+    /// What else is not as it should be, a sentence each: the end of the journal as the store has noted it, and rows that are
+    /// made of others.
+    pub faults: Vec<String>,
     /// How many lessons were checked.
     pub lessons: u64,
 }
@@ -30,7 +33,16 @@ impl AuditReport {
     /// Returns whether the audit found no fault.
     #[must_use]
     pub fn is_sound(&self) -> bool {
-        self.chain_break.is_none() && self.discrepancies.is_empty()
+        self.troubles().next().is_none()
+    }
+
+    /// Returns what is wrong, a sentence each.
+    pub fn troubles(&self) -> impl Iterator<Item = String> {
+        let broken = self.chain_break.iter().map(ToString::to_string);
+        let discrepancies = self.discrepancies.iter().map(ToString::to_string);
+        broken
+            .chain(discrepancies)
+            .chain(self.faults.iter().cloned())
     }
 }
 
@@ -85,10 +97,22 @@ fn audit_tenant(reader: &dyn Read, tenant: &TenantId) -> Result<AuditReport> {
         discrepancies.extend(ledger.check_row(&lesson).err());
     })?;
     discrepancies.extend(ledger.missing_lessons());
+    let noted = reader.journal_head(tenant)?;
+    let mut faults = reader.find_faults(tenant)?;
+    if chain_break.is_none() && noted != head {
+        let (sequence, end) = (noted.sequence, head.sequence);
+        let fault = if sequence == end {
+            format!("the journal does not end as is noted of entry {end}")
+        } else {
+            format!("the journal ends with entry {end}, and entry {sequence} is noted as its end")
+        };
+        faults.insert(0, fault);
+    }
     Ok(AuditReport {
         head,
         chain_break,
         discrepancies,
+        faults,
         lessons,
     })
 }

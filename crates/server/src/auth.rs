@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use axum::{
     extract::FromRequestParts,
-    http::{HeaderMap, StatusCode, header, request::Parts},
+    http::{Extensions, HeaderMap, StatusCode, header, request::Parts},
 };
 use hardwon_core::{
     access::Principal,
@@ -20,6 +20,7 @@ use jiff::Timestamp;
 
 use crate::{
     api_key::{ApiKey, ApiKeyRecord, AskedScope, Capability, KeyId, KeyReach, KeyRefusal},
+    connections::{Connection, NoRoom},
     error::{ApiError, Result},
     state::{AppState, SharedState},
 };
@@ -44,7 +45,7 @@ impl FromRequestParts<SharedState> for Caller {
             return Ok(caller.clone());
         }
         let found = match find_token(&parts.headers).map(ApiKey::parse) {
-            Some(Ok(key)) => authenticate(state, key).await,
+            Some(Ok(key)) => authenticate(state, key, &parts.extensions).await,
             _ => Err(ApiError::unauthorized()),
         };
         if found.is_err() {
@@ -68,8 +69,13 @@ fn find_token(headers: &HeaderMap) -> Option<&str> {
     token.or_else(|| headers.get("x-api-key")?.to_str().ok())
 }
 
-/// Finds the record of a key, and checks the key against it.
-pub(crate) async fn authenticate(state: &SharedState, key: ApiKey) -> Result<Caller> {
+/// Finds the record of a key, and checks the key against it. The connection of the request, which is among its
+/// extensions, may stay.
+pub(crate) async fn authenticate(
+    state: &SharedState,
+    key: ApiKey,
+    extensions: &Extensions,
+) -> Result<Caller> {
     let now = Timestamp::now();
     let record = match state.key_cache.find(key.id()) {
         Some(record) => record,
@@ -79,6 +85,11 @@ pub(crate) async fn authenticate(state: &SharedState, key: ApiKey) -> Result<Cal
         }
     };
     record.authenticate(&key, now)?;
+    if let Some(connection) = extensions.get::<Connection>() {
+        connection
+            .admit()
+            .map_err(|NoRoom| ApiError::overloaded())?;
+    }
     state.key_cache.note_use(key.id(), now);
     Ok(Caller {
         record,

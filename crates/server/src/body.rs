@@ -1,11 +1,16 @@
 //! Reads the body of a request: an object of JSON, with the published words for what is wrong with it.
 
+use std::{collections::HashSet, fmt};
+
 use axum::{
     body::Bytes,
     extract::{FromRequest, Request},
     http::StatusCode,
 };
-use serde::de::DeserializeOwned;
+use serde::{
+    Deserialize, Deserializer,
+    de::{DeserializeOwned, Error as _, MapAccess, SeqAccess, Visitor},
+};
 use serde_json::Value;
 
 use crate::error::ApiError;
@@ -37,12 +42,60 @@ pub(crate) async fn read_bytes<S: Send + Sync>(
 }
 
 fn parse_object<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
-    let value: Value = serde_json::from_slice(bytes)
-        .map_err(|error| ApiError::bad_request(format!("invalid JSON: {error}")))?;
+    let invalid = |error| ApiError::bad_request(format!("invalid JSON: {error}"));
+    let value: Value = serde_json::from_slice(bytes).map_err(invalid)?;
+    let UniqueMembers = serde_json::from_slice(bytes).map_err(invalid)?;
     if !value.is_object() {
         return Err(ApiError::bad_request("body must be a JSON object"));
     }
     serde_json::from_value(value).map_err(|error| describe_member(&error.to_string()))
+}
+
+/// JSON in which no object has a member twice, of which one reader takes the first and another the last.
+struct UniqueMembers;
+
+impl<'de> Deserialize<'de> for UniqueMembers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Self)
+    }
+}
+
+/// Has simple values be fine as they are.
+macro_rules! pass_over {
+    ($($visit:ident: $kind:ty),*) => { $(
+        fn $visit<E>(self, _: $kind) -> Result<Self, E> {
+            Ok(self)
+        }
+    )* };
+}
+
+impl<'de> Visitor<'de> for UniqueMembers {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    pass_over!(visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str);
+
+    fn visit_unit<E>(self) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self, A::Error> {
+        while let Some(Self) = items.next_element()? {}
+        Ok(self)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self, A::Error> {
+        let mut names = HashSet::new();
+        while let Some((name, Self)) = members.next_entry::<String, Self>()? {
+            if !names.insert(name) {
+                return Err(A::Error::custom("a member stands twice"));
+            }
+        }
+        Ok(self)
+    }
 }
 
 /// Says what is wrong with a member. The words of the error may quote the caller's own, and go back to the caller only.
@@ -52,8 +105,6 @@ fn describe_member(error: &str) -> ApiError {
 
 #[cfg(test)]
 mod tests {
-    use serde::Deserialize;
-
     use super::*;
 
     #[derive(Debug, Deserialize)]

@@ -11,7 +11,7 @@ use std::{
 use hardwon_core::id::AgentId;
 use hardwon_mcp::http::HttpOptions;
 
-use crate::{connections::Patience, sweep_config::SweepConfig, tls::TlsFiles};
+use crate::{sweep_config::SweepConfig, tls::TlsFiles};
 
 /// How a server listens and what it lets wait.
 #[derive(Debug, Clone)]
@@ -44,11 +44,12 @@ pub struct ServerConfig {
     pub upload_timeout: Duration,
     /// After how long without a report a run counts as over.
     pub quiet_after: Duration,
-    /// How long a client may take to send the head of a request.
+    /// How long a client that has shown no key may take to send the head of a request, or to take its answer.
     pub header_timeout: Duration,
-    /// How long a connection may wait for its next request.
+    /// How long one that has may be silent before the head of its next request is there.
     pub idle_timeout: Duration,
-    /// Most connections. One more takes the place of the one that has waited for a request for the longest.
+    /// Most connections; a quarter of them may be without a key. One more takes the place of the one of its kind that the
+    /// server has waited for the longest.
     pub max_connections: NonZeroUsize,
     /// What sweeps go by.
     pub sweeps: SweepConfig,
@@ -59,13 +60,6 @@ pub struct ServerConfig {
 }
 
 impl ServerConfig {
-    pub(crate) fn patience(&self) -> Patience {
-        Patience {
-            head: self.header_timeout,
-            idle: self.idle_timeout,
-        }
-    }
-
     pub(crate) fn mcp_options(&self) -> HttpOptions {
         HttpOptions {
             hosts: self.hosts.clone(),

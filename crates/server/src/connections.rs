@@ -1,14 +1,14 @@
-//! How many connections there are, and how long one may be open without a request.
+//! Which connections a listener has, and which of them makes room for another.
 //!
-//! Whoever connects and says nothing, or a byte now and then, holds a place that others need. So a connection has only so
-//! long to send the head of a request, and only so long until the next one begins. When all places are taken, a new
-//! connection gets that of the one which has been without a request for the longest; if each carries one out, it is
-//! turned away. A request itself is bounded by its own time (`v1/layers.rs`).
+//! Nobody who connects has shown a key yet, and whoever connects and says little holds a place. So strangers have places
+//! of their own: one more ends the one that has been there for the longest, whatever it is at (a handshake, half a head,
+//! half a form, an answer that it does not read). A connection whose request brings a key takes one of the other places.
+//! Where these are taken, the one that has waited for its client for the longest ends, and a request is turned away only
+//! if each carries one out. How long a head may take is hyper's to say (`listener.rs`), and a request has a time of its
+//! own (`v1/layers.rs`).
 
 use std::{
-    collections::{BTreeMap, HashMap},
-    future::poll_fn,
-    io,
+    collections::HashMap,
     num::NonZeroUsize,
     pin::Pin,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -16,195 +16,269 @@ use std::{
     time::Duration,
 };
 
-use axum::{Router, extract::Request, response::Response};
+use axum::body::{Body, Bytes, HttpBody};
+use hyper::body::{Frame, SizeHint};
+use prometheus_client::metrics::counter::Counter;
 use tokio::{
-    io::{AsyncRead, AsyncWrite, ReadBuf},
-    net::TcpStream,
     sync::oneshot,
-    time::{Instant, Sleep, sleep_until},
+    time::{Instant, sleep_until},
 };
-use tower::Service;
 
-/// How long a connection may be open without a request.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Patience {
-    /// From the connection's beginning, or the first byte of a request, to the end of its head.
-    pub(crate) head: Duration,
-    /// From the end of a request, or the last byte of an answer that could be sent, to the next request.
-    pub(crate) idle: Duration,
-}
+/// How long a client with a key may take for an answer, or a pause that hyper does not see.
+const ANSWER_TIME: Duration = Duration::from_secs(600);
 
 /// The connections of a listener. Clones share them.
 #[derive(Debug, Clone)]
 pub(crate) struct Connections {
-    places: Arc<Mutex<Places>>,
-    patience: Patience,
+    open: Arc<Mutex<OpenConnections>>,
+    /// How long a stranger may stay without a request that is carried out.
+    stranger_time: Duration,
+    displaced: Counter,
 }
 
-/// The places that connections take.
 #[derive(Debug)]
-struct Places {
-    most: usize,
-    /// How often a connection began to wait; its value is the place in the order of those that do.
-    clock: u64,
-    taken: HashMap<u64, Place>,
-    /// The connections without a request, by when they began to wait.
-    waiting: BTreeMap<u64, u64>,
-    /// When a request began or ended last; at first, when the server began.
-    last_request: Instant,
+struct OpenConnections {
+    /// Most that have shown no key, and most that have.
+    most: (usize, usize),
+    /// The number of the next one.
+    next: u64,
+    all: HashMap<u64, ConnectionState>,
+    /// When a request with a key began or ended last; at first, when the server began.
+    last_use: Instant,
 }
 
-/// The place of a connection.
+/// How far a connection is.
 #[derive(Debug)]
-struct Place {
-    /// Where it is among those that wait; `None` while it carries a request out.
-    waits_since: Option<u64>,
-    /// Whether it has sent anything.
-    has_sent: bool,
-    /// When its last request ended, if it has had one.
-    last_request: Option<Instant>,
+struct ConnectionState {
+    /// Whether a request of it has brought a key. Behind a proxy others may follow that bring none.
+    is_keyed: bool,
+    /// Whether a request is being carried out or read.
+    has_request: bool,
+    /// Whether all of that request has come.
+    has_body: bool,
+    /// When it was opened, or its last request began or ended.
+    since: Instant,
     /// Dropped to end the connection.
     _life: oneshot::Sender<()>,
 }
 
-impl Places {
-    fn new(most: usize) -> Self {
-        Self {
-            most,
-            clock: 0,
-            taken: HashMap::new(),
-            waiting: BTreeMap::new(),
-            last_request: Instant::now(),
-        }
-    }
-
-    /// Returns since when there is no request; now, while there is one.
-    fn idle_since(&self) -> Instant {
-        match self.waiting.len() == self.taken.len() {
-            true => self.last_request,
-            false => Instant::now(),
-        }
-    }
-
-    /// Gives a place to a new connection, which waits for its first request; `None` if there is none.
-    fn take(&mut self) -> Option<(u64, oneshot::Receiver<()>)> {
-        if self.taken.len() >= self.most {
-            let (_, longest) = self.waiting.pop_first()?;
-            drop(self.taken.remove(&longest));
-        }
-        let (life, ended) = oneshot::channel();
-        self.clock += 1;
-        let id = self.clock;
-        self.taken.insert(
-            id,
-            Place {
-                waits_since: Some(id),
-                has_sent: false,
-                last_request: None,
-                _life: life,
-            },
-        );
-        self.waiting.insert(id, id);
-        Some((id, ended))
-    }
-
-    fn note_sent(&mut self, id: u64) {
-        if let Some(place) = self.taken.get_mut(&id) {
-            place.has_sent = true;
-        }
-    }
-
-    /// Ends the connections that have sent nothing.
-    fn end_silent(&mut self) {
-        let is_silent = |it: &Place| !it.has_sent && it.waits_since.is_some();
-        self.waiting
-            .retain(|_, id| self.taken.get(id).is_some_and(|it| !is_silent(it)));
-        self.taken.retain(|_, it| !is_silent(it));
-    }
-
-    /// Notes that a connection carries a request out. One that lost its place is about to end.
-    fn begin_request(&mut self, id: u64) {
-        if let Some(place) = self.taken.get_mut(&id)
-            && let Some(since) = place.waits_since.take()
-        {
-            self.waiting.remove(&since);
-            self.last_request = Instant::now();
-        }
-    }
-
-    /// Notes that a connection waits for its next request.
-    fn end_request(&mut self, id: u64) {
-        if let Some(place) = self.taken.get_mut(&id)
-            && place.waits_since.is_none()
-        {
-            self.clock += 1;
-            place.waits_since = Some(self.clock);
-            self.last_request = Instant::now();
-            place.last_request = Some(self.last_request);
-            self.waiting.insert(self.clock, id);
-        }
-    }
-
-    fn leave(&mut self, id: u64) {
-        let place = self.taken.remove(&id);
-        if let Some(since) = place.and_then(|it| it.waits_since) {
-            self.waiting.remove(&since);
-        }
-    }
-
-    fn is_waiting(&self, id: u64) -> bool {
-        let place = self.taken.get(&id);
-        place.is_none_or(|it| it.waits_since.is_some())
-    }
-
-    /// Returns when the last request of a connection ended, if it has had one.
-    fn last_request(&self, id: u64) -> Option<Instant> {
-        self.taken.get(&id)?.last_request
+impl ConnectionState {
+    /// Returns whether a client with a key waits for the server, and not the server for a client.
+    fn is_at_work(&self) -> bool {
+        self.is_keyed && self.has_request && self.has_body
     }
 }
 
-impl Connections {
-    pub(crate) fn new(most: NonZeroUsize, patience: Patience) -> Self {
-        Self {
-            places: Arc::new(Mutex::new(Places::new(most.get()))),
-            patience,
+impl OpenConnections {
+    /// Sees to it that there is a place for one more with a key, or without. An error says that there is none; else how
+    /// many were ended for it.
+    fn make_room(&mut self, is_keyed: bool) -> Result<u64, NoRoom> {
+        let most = if is_keyed { self.most.1 } else { self.most.0 };
+        let alike = self.all.values().filter(|one| one.is_keyed == is_keyed);
+        if alike.count() < most {
+            return Ok(0);
         }
+        let waiting = self.all.iter();
+        let waiting = waiting.filter(|(_, one)| one.is_keyed == is_keyed && !one.is_at_work());
+        let longest = waiting.min_by_key(|(id, one)| (one.since, **id));
+        let longest = longest.map(|(id, _)| *id).ok_or(NoRoom)?;
+        self.all.remove(&longest);
+        Ok(1)
+    }
+
+    /// Opens a connection of a stranger.
+    fn open(&mut self) -> (u64, oneshot::Receiver<()>) {
+        let (life, ended) = oneshot::channel();
+        self.next += 1;
+        let state = ConnectionState {
+            is_keyed: false,
+            has_request: false,
+            has_body: false,
+            since: Instant::now(),
+            _life: life,
+        };
+        self.all.insert(self.next, state);
+        (self.next, ended)
+    }
+
+    /// Notes that a request brings a key. A connection that lost its place is about to end.
+    fn admit(&mut self, id: u64) -> Result<u64, NoRoom> {
+        self.last_use = Instant::now();
+        let ended = match self.all.get(&id) {
+            Some(state) if !state.is_keyed => self.make_room(true)?,
+            _ => 0,
+        };
+        if let Some(state) = self.all.get_mut(&id) {
+            state.is_keyed = true;
+        }
+        Ok(ended)
+    }
+
+    fn set_request(&mut self, id: u64, has_request: bool) {
+        if let Some(state) = self.all.get_mut(&id) {
+            (state.has_request, state.has_body) = (has_request, false);
+            state.since = Instant::now();
+            if state.is_keyed {
+                self.last_use = state.since;
+            }
+        }
+    }
+}
+
+/// Each connection carries a request out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NoRoom;
+
+impl Connections {
+    /// Bounds connections: a quarter of them may be without a key, so that they cost little. What is ended to make room is counted.
+    pub(crate) fn new(most: NonZeroUsize, stranger_time: Duration, displaced: Counter) -> Self {
+        let strangers = (most.get() / 4).max(1);
+        let keyed = (most.get() - strangers).max(1);
+        Self {
+            open: Arc::new(Mutex::new(OpenConnections {
+                most: (strangers, keyed),
+                next: 0,
+                all: HashMap::new(),
+                last_use: Instant::now(),
+            })),
+            stranger_time,
+            displaced,
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, OpenConnections> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns how many there are.
     pub(crate) fn count(&self) -> usize {
-        self.lock().taken.len()
+        self.lock().all.len()
     }
 
-    /// Ends the connections that have sent nothing, because nobody waits for an answer there.
+    /// Opens a connection, which ends when the receiver does.
+    pub(crate) fn open(&self) -> (Connection, oneshot::Receiver<()>) {
+        let mut open = self.lock();
+        self.displaced.inc_by(open.make_room(false).unwrap_or(0));
+        let (id, ended) = open.open();
+        let connections = self.clone();
+        (Connection { connections, id }, ended)
+    }
+
+    /// Ends the strangers of whom no request is carried out, because nobody waits for an answer there.
     pub(crate) fn end_silent(&self) {
-        self.lock().end_silent();
+        let mut open = self.lock();
+        open.all
+            .retain(|_, state| state.is_keyed || state.has_request);
     }
 
-    fn lock(&self) -> MutexGuard<'_, Places> {
-        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Ends all of them.
+    pub(crate) fn end_all(&self) {
+        self.lock().all.clear();
+    }
+}
+
+/// A connection. Every request of it has this among its extensions.
+#[derive(Debug, Clone)]
+pub(crate) struct Connection {
+    connections: Connections,
+    id: u64,
+}
+
+impl Connection {
+    /// Notes that a request brings a key, for which the connection may stay. An error says that there is no room.
+    pub(crate) fn admit(&self) -> Result<(), NoRoom> {
+        let ended = self.connections.lock().admit(self.id)?;
+        self.connections.displaced.inc_by(ended);
+        Ok(())
     }
 
-    /// Lets a connection in, if there is a place for it.
-    pub(crate) fn admit<I>(
-        &self,
-        stream: I,
-        router: Router,
-    ) -> io::Result<(BoundedStream<I>, CountedRouter)> {
-        let full = || io::Error::other("every connection carries a request out");
-        let (id, ended) = self.lock().take().ok_or_else(full)?;
-        let connection = Arc::new(Connection {
-            all: self.clone(),
-            id,
-        });
-        let stream = BoundedStream {
-            stream,
-            ended,
-            has_head_begun: true,
-            deadline: Box::pin(sleep_until(Instant::now() + self.patience.head)),
-            connection: Arc::clone(&connection),
+    /// Notes a request for as long as the guard lives, and when all of its body has come.
+    pub(crate) fn begin_request(&self, body: Body) -> (RequestGuard, Body) {
+        self.connections.lock().set_request(self.id, true);
+        let guard = RequestGuard(self.clone());
+        if body.is_end_stream() {
+            self.note_body();
+            return (guard, body);
+        }
+        let connection = self.clone();
+        (guard, Body::new(NotedBody { body, connection }))
+    }
+
+    fn note_body(&self) {
+        if let Some(state) = self.connections.lock().all.get_mut(&self.id) {
+            state.has_body = true;
+        }
+    }
+
+    /// Waits until the client has had its time.
+    pub(crate) async fn wait_until_late(&self) {
+        while let Some(end) = self.find_deadline()
+            && end > Instant::now()
+        {
+            sleep_until(end).await;
+        }
+    }
+
+    /// Returns until when the client may take; of one whose request is carried out, when to look again.
+    fn find_deadline(&self) -> Option<Instant> {
+        let open = self.connections.lock();
+        let state = open.all.get(&self.id)?;
+        let begun = if state.has_request {
+            Instant::now()
+        } else {
+            state.since
         };
-        Ok((stream, CountedRouter { router, connection }))
+        let time = if state.is_keyed {
+            ANSWER_TIME
+        } else {
+            self.connections.stranger_time
+        };
+        Some(begun + time)
+    }
+
+    /// Gives the place back.
+    pub(crate) fn close(&self) {
+        self.connections.lock().all.remove(&self.id);
+    }
+}
+
+/// Tells a connection that a request is over, also if it is given up.
+#[derive(Debug)]
+pub(crate) struct RequestGuard(Connection);
+
+impl Drop for RequestGuard {
+    fn drop(&mut self) {
+        self.0.connections.lock().set_request(self.0.id, false);
+    }
+}
+
+/// The body of a request, which tells its connection when all of it has come.
+struct NotedBody {
+    body: Body,
+    connection: Connection,
+}
+
+impl HttpBody for NotedBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        if frame.is_none() || self.body.is_end_stream() {
+            self.connection.note_body();
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
     }
 }
 
@@ -213,204 +287,26 @@ impl Connections {
 pub struct ServerUsage(pub(crate) Connections);
 
 impl ServerUsage {
-    /// Waits until there has been no request for this long.
+    /// Waits until there has been no request with a key for this long.
     pub async fn wait_until_idle(&self, length: Duration) {
         loop {
-            let end = self.0.lock().idle_since() + length;
+            let end = self.idle_since() + length;
             if end <= Instant::now() {
                 return;
             }
             sleep_until(end).await;
         }
     }
-}
 
-/// A connection, for as long as this lives.
-#[derive(Debug)]
-struct Connection {
-    all: Connections,
-    id: u64,
-}
-
-impl Drop for Connection {
-    fn drop(&mut self) {
-        self.all.lock().leave(self.id);
-    }
-}
-
-/// Tells a connection that a request is over, also if it is given up.
-struct RequestGuard(Arc<Connection>);
-
-impl Drop for RequestGuard {
-    fn drop(&mut self) {
-        self.0.all.lock().end_request(self.0.id);
-    }
-}
-
-/// The routes, for one connection, which knows whether it carries a request out.
-#[derive(Debug, Clone)]
-pub(crate) struct CountedRouter {
-    router: Router,
-    connection: Arc<Connection>,
-}
-
-impl<B> Service<Request<B>> for CountedRouter
-where
-    B: axum::body::HttpBody<Data = axum::body::Bytes> + Send + 'static,
-    B::Error: Into<axum::BoxError>,
-{
-    type Response = Response;
-    type Error = std::convert::Infallible;
-    type Future = Pin<Box<dyn Future<Output = Result<Response, Self::Error>> + Send>>;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        Service::<Request<B>>::poll_ready(&mut self.router, context)
-    }
-
-    fn call(&mut self, request: Request<B>) -> Self::Future {
-        self.connection.all.lock().begin_request(self.connection.id);
-        let guard = RequestGuard(Arc::clone(&self.connection));
-        let answer = self.router.call(request);
-        Box::pin(async move {
-            let answer = answer.await;
-            drop(guard);
-            answer
-        })
-    }
-}
-
-/// A stream that ends when its connection lost its place, or waited for too long.
-#[derive(Debug)]
-pub(crate) struct BoundedStream<I> {
-    stream: I,
-    ended: oneshot::Receiver<()>,
-    /// Whether the first byte of a request has come, or none has been waited for yet.
-    has_head_begun: bool,
-    deadline: Pin<Box<Sleep>>,
-    connection: Arc<Connection>,
-}
-
-impl<I> BoundedStream<I> {
-    fn is_waiting(&self) -> bool {
-        let connection = &self.connection;
-        connection.all.lock().is_waiting(connection.id)
-    }
-
-    fn give(&mut self, time: Duration) {
-        self.deadline.as_mut().reset(Instant::now() + time);
-    }
-
-    /// Notes that bytes came.
-    fn note_read(&mut self) {
-        let Connection { all, id } = &*self.connection;
-        let patience = all.patience;
-        all.lock().note_sent(*id);
-        let is_waiting = self.is_waiting();
-        if is_waiting && !self.has_head_begun {
-            self.give(patience.head);
+    /// Returns since when there is no such request; now, while there is one.
+    fn idle_since(&self) -> Instant {
+        let open = self.0.lock();
+        let mut all = open.all.values();
+        if all.any(|state| state.is_keyed && state.has_request) {
+            Instant::now()
+        } else {
+            open.last_use
         }
-        self.has_head_begun = is_waiting;
-    }
-
-    /// Notes that bytes of an answer went out.
-    fn note_write(&mut self) {
-        let patience = self.connection.all.patience;
-        self.has_head_begun = false;
-        self.give(patience.idle);
-    }
-
-    /// Returns the error that ends the connection, if it is time.
-    fn check_patience(&mut self, context: &mut Context<'_>) -> io::Result<()> {
-        if Pin::new(&mut self.ended).poll(context).is_ready() {
-            let lost = "another connection took the place of this one";
-            return Err(io::Error::new(io::ErrorKind::ConnectionAborted, lost));
-        }
-        while self.deadline.as_mut().poll(context).is_ready() && self.is_waiting() {
-            let later = self.find_later_deadline();
-            let late = || io::Error::from(io::ErrorKind::TimedOut);
-            self.deadline.as_mut().reset(later.ok_or_else(late)?);
-        }
-        Ok(())
-    }
-
-    /// Returns until when the connection may wait, if a request ended after the deadline was set.
-    fn find_later_deadline(&self) -> Option<Instant> {
-        let Connection { all, id } = &*self.connection;
-        let end = all.lock().last_request(*id)? + all.patience.idle;
-        (end > self.deadline.deadline()).then_some(end)
-    }
-}
-
-impl BoundedStream<TcpStream> {
-    /// Waits for the first byte, and leaves it where it is; `None` if the other side ended without one.
-    pub(crate) async fn peek(&mut self) -> io::Result<Option<u8>> {
-        poll_fn(|context| {
-            self.check_patience(context)?;
-            let mut byte = [0];
-            let mut buffer = ReadBuf::new(&mut byte);
-            ready!(self.stream.poll_peek(context, &mut buffer))?;
-            Poll::Ready(Ok(buffer.filled().first().copied()))
-        })
-        .await
-    }
-}
-
-impl<I: AsyncRead + Unpin> AsyncRead for BoundedStream<I> {
-    fn poll_read(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let it = self.get_mut();
-        it.check_patience(context)?;
-        let before = buffer.filled().len();
-        let read = Pin::new(&mut it.stream).poll_read(context, buffer);
-        if buffer.filled().len() > before {
-            it.note_read();
-        }
-        read
-    }
-}
-
-impl<I: AsyncWrite + Unpin> AsyncWrite for BoundedStream<I> {
-    fn poll_write(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        let it = self.get_mut();
-        it.check_patience(context)?;
-        let written = Pin::new(&mut it.stream).poll_write(context, bytes);
-        if matches!(written, Poll::Ready(Ok(1..))) {
-            it.note_write();
-        }
-        written
-    }
-
-    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.get_mut().stream).poll_flush(context)
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.get_mut().stream).poll_shutdown(context)
-    }
-
-    fn poll_write_vectored(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        parts: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        let it = self.get_mut();
-        it.check_patience(context)?;
-        let written = Pin::new(&mut it.stream).poll_write_vectored(context, parts);
-        if matches!(written, Poll::Ready(Ok(1..))) {
-            it.note_write();
-        }
-        written
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
     }
 }
 
@@ -418,29 +314,66 @@ impl<I: AsyncWrite + Unpin> AsyncWrite for BoundedStream<I> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn the_one_that_waits_for_longest_makes_room() {
-        let mut places = Places::new(2);
-        let (first, mut first_end) = places.take().unwrap();
-        let (second, mut second_end) = places.take().unwrap();
-        // The first one has had a request since, so the second one has waited for longer.
-        places.begin_request(first);
-        places.end_request(first);
-        let (third, _third_end) = places.take().unwrap();
-        assert!(second_end.try_recv().is_err() && places.is_waiting(second));
-        assert_eq!(places.taken.len(), 2);
-        places.begin_request(first);
-        places.begin_request(third);
-        assert!(places.take().is_none(), "each carries a request out");
-        assert!(matches!(
-            first_end.try_recv(),
-            Err(oneshot::error::TryRecvError::Empty)
-        ));
-        places.leave(third);
-        assert!(places.take().is_some());
+    fn connections(strangers: usize, keyed: usize) -> Connections {
+        let hour = Duration::from_secs(3600);
+        let all = Connections::new(NonZeroUsize::MIN, hour, Counter::default());
+        all.lock().most = (strangers, keyed);
+        all
+    }
+
+    fn is_over(ended: &mut oneshot::Receiver<()>) -> bool {
+        ended.try_recv() == Err(oneshot::error::TryRecvError::Closed)
+    }
+
+    #[tokio::test]
+    async fn strangers_make_room_for_strangers_only() {
+        let all = connections(2, 2);
+        let (keyed, mut keyed_end) = all.open();
+        keyed.admit().unwrap();
+        let (busy, mut first_end) = all.open();
+        let _busy = busy.begin_request(Body::empty());
+        let (_second, mut second_end) = all.open();
+        let (_third, mut third_end) = all.open();
+        assert!(is_over(&mut first_end), "it was there for the longest");
+        assert!(!is_over(&mut second_end) && !is_over(&mut third_end) && !is_over(&mut keyed_end));
+        assert_eq!((all.count(), all.displaced.get()), (3, 1));
         // What lost its place changes nothing any more.
-        places.end_request(second);
-        places.leave(second);
-        assert_eq!((places.taken.len(), places.waiting.len()), (2, 1));
+        busy.admit().unwrap();
+        busy.close();
+        assert_eq!(all.count(), 3);
+        all.end_silent();
+        assert_eq!(all.count(), 1);
+    }
+
+    #[tokio::test]
+    async fn of_those_with_a_key_only_who_is_at_work_stays() {
+        let all = connections(2, 2);
+        let [(first, mut first_end), (second, mut second_end)] = [all.open(), all.open()];
+        let (half, body) = first.begin_request(Body::from("half"));
+        let at_work = second.begin_request(Body::empty());
+        first.admit().unwrap();
+        second.admit().unwrap();
+        let (third, _third_end) = all.open();
+        let _third = third.begin_request(Body::empty());
+        third.admit().unwrap();
+        assert!(is_over(&mut first_end) && !is_over(&mut second_end));
+        let (fourth, mut fourth_end) = all.open();
+        assert_eq!(fourth.admit(), Err(NoRoom), "both are at work");
+        assert!(!is_over(&mut fourth_end), "it is told so");
+        drop((half, body, at_work));
+        fourth.admit().unwrap();
+        assert!(is_over(&mut second_end), "it waits for its next request");
+    }
+
+    #[tokio::test]
+    async fn a_body_that_has_come_is_noted() {
+        let all = connections(1, 1);
+        let (connection, _end) = all.open();
+        connection.admit().unwrap();
+        let (_guard, body) = connection.begin_request(Body::from("whole"));
+        let is_at_work = || all.lock().all[&connection.id].is_at_work();
+        assert!(!is_at_work());
+        axum::body::to_bytes(body, 100).await.unwrap();
+        assert!(is_at_work());
     }
 }

@@ -7,7 +7,6 @@
 //! Nothing here decides about lessons, or opens a database: the caller brings an engine and the keys. TLS is a proxy's
 //! task, unless the caller names a certificate.
 
-mod admission;
 pub mod api_key;
 mod auth;
 mod body;

@@ -7,19 +7,35 @@ use std::{
     io,
     net::{SocketAddr, TcpListener},
     num::NonZeroUsize,
+    pin::pin,
     sync::{Arc, atomic::Ordering},
     time::Duration,
 };
 
-use axum::http::{HeaderName, HeaderValue};
-use axum_server::Handle;
-use tokio::time::sleep;
+use axum::{
+    Extension, Router,
+    http::{HeaderName, HeaderValue},
+};
+use hyper::server::conn::http1;
+use hyper_util::{
+    rt::{TokioIo, TokioTimer},
+    server::graceful::{GracefulShutdown, Watcher},
+    service::TowerToHyperService,
+};
+use prometheus_client::metrics::counter::Counter;
+use tokio::{
+    net::TcpStream,
+    task::JoinHandle,
+    time::{sleep, timeout},
+};
+use tokio_rustls::server::TlsStream;
+use tokio_util::{either::Either, sync::CancellationToken};
+use tower::Layer as _;
 use tower_http::set_header::SetRequestHeaderLayer;
 
 use crate::{
     LoginLinks, ServerConfig, ServerParts, ServerUsage,
-    admission::Admission,
-    connections::Connections,
+    connections::{Connection, Connections},
     housekeeping,
     log::log_line,
     nightly, ops,
@@ -28,8 +44,10 @@ use crate::{
     v1,
 };
 
-/// Most connections to health and metrics.
-const OPS_CONNECTIONS: NonZeroUsize = NonZeroUsize::new(64).expect("it is not zero");
+/// Most connections to health and metrics, of which nobody has a key.
+const OPS_CONNECTIONS: NonZeroUsize = NonZeroUsize::new(256).expect("it is not zero");
+/// Most bytes of a request's head, and of a connection's buffers.
+const HEAD_BYTES: usize = 16 * 1024;
 
 /// A server whose listeners are open.
 pub struct Server {
@@ -101,56 +119,151 @@ impl Server {
     ///
     /// If a listener fails.
     pub async fn run(self, stop: impl Future<Output = ()>) -> io::Result<()> {
-        let (api, ops) = (Handle::new(), Handle::new());
-        let mut routes = v1::routes(&self.state);
-        if self.certificate.is_some() {
-            routes = routes.layer(say_https());
-        }
-        let admission = Admission {
-            connections: self.state.connections.clone(),
-            certificate: self.certificate.clone(),
-        };
-        let api_server = serve_router(self.api, routes, &api, admission, Arc::clone(&self.state))?;
+        let (api, ops) = self.make_receptions();
+        let closing = CancellationToken::new();
+        let api_task = api.spawn(self.api, &closing)?;
+        let ops_task = ops.spawn(self.ops, &closing)?;
         let certificate = self.certificate.map(|it| tokio::spawn(tls::watch(it)));
-        let ops_server = serve_router(
-            self.ops,
-            ops::routes(Arc::clone(&self.state)),
-            &ops,
-            Admission {
-                connections: Connections::new(OPS_CONNECTIONS, self.config.patience()),
-                certificate: None,
-            },
-            Arc::clone(&self.state),
-        )?;
         notify_manager(ServingStage::Ready);
         let housekeeping = tokio::spawn(housekeeping::repeat(Arc::clone(&self.state)));
         let night = self.config.sweeps.night;
         let nights = night.map(|it| tokio::spawn(nightly::repeat(Arc::clone(&self.state), it)));
-        let stopping = async {
-            stop.await;
-            stop_in_order(&self.state, &self.config, &api).await;
-            ops.shutdown();
-        };
-        let (api_end, ops_end, ()) = tokio::join!(api_server, ops_server, stopping);
+        stop.await;
+        log_line("stopping");
+        notify_manager(ServingStage::Stopping);
+        self.state.is_stopping.store(true, Ordering::Relaxed);
+        sleep(self.config.stop_notice).await;
+        closing.cancel();
+        let under_way = api_task.await?;
+        self.state.mcp.shutdown.cancel();
+        end_in_order(
+            &self.state.connections,
+            under_way,
+            self.config.drain_timeout,
+        )
+        .await;
+        drop(ops_task.await?);
         housekeeping.abort();
         for task in [nights, certificate].into_iter().flatten() {
             task.abort();
         }
         housekeeping::finish(&self.state).await;
-        api_end.and(ops_end)
+        Ok(())
+    }
+
+    /// Says what connections of the API meet, and those of health and metrics.
+    fn make_receptions(&self) -> (Reception, Reception) {
+        let mut routes = v1::routes(&self.state);
+        if self.certificate.is_some() {
+            routes = routes.layer(say_https());
+        }
+        let api = Reception {
+            connections: self.state.connections.clone(),
+            certificate: self.certificate.clone(),
+            router: routes,
+            http: speak_http(&self.config),
+        };
+        let patience = self.config.header_timeout;
+        let ops = Reception {
+            connections: Connections::new(OPS_CONNECTIONS, patience, Counter::default()),
+            certificate: None,
+            router: ops::routes(Arc::clone(&self.state)),
+            http: speak_http(&self.config),
+        };
+        (api, ops)
     }
 }
 
-async fn stop_in_order(state: &SharedState, config: &ServerConfig, api: &Handle<SocketAddr>) {
-    log_line("stopping");
-    notify_manager(ServingStage::Stopping);
-    state.is_stopping.store(true, Ordering::Relaxed);
-    sleep(config.stop_notice).await;
-    api.graceful_shutdown(Some(config.drain_timeout));
-    state.mcp.shutdown.cancel();
-    while api.connection_count() > 0 {
-        state.connections.end_silent();
-        sleep(Duration::from_millis(20)).await;
+/// Says how HTTP/1 is spoken: how long a connection may wait for the end of its next head, and how long that may be.
+fn speak_http(config: &ServerConfig) -> http1::Builder {
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new())
+        .header_read_timeout(config.idle_timeout)
+        .max_buf_size(HEAD_BYTES);
+    http
+}
+
+/// Waits until requests under way have ended, or have had their time.
+async fn end_in_order(connections: &Connections, under_way: GracefulShutdown, time: Duration) {
+    let mut end = pin!(timeout(time, under_way.shutdown()));
+    while timeout(Duration::from_millis(20), &mut end).await.is_err() {
+        connections.end_silent();
+    }
+    connections.end_all();
+}
+
+/// What connections of a listener meet: a place among the others, TLS if there is a certificate, and the routes.
+#[derive(Clone)]
+struct Reception {
+    connections: Connections,
+    certificate: Option<Certificate>,
+    router: Router,
+    http: http1::Builder,
+}
+
+/// The bytes of a connection, behind TLS if there is any. One type for both, so that HTTP is in the program once.
+type ConnectionStream = Either<TcpStream, Box<TlsStream<TcpStream>>>;
+
+impl Reception {
+    /// Begins to accept connections, until the token is cancelled.
+    fn spawn(
+        self,
+        listener: TcpListener,
+        closing: &CancellationToken,
+    ) -> io::Result<JoinHandle<GracefulShutdown>> {
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        let closed = closing.clone().cancelled_owned();
+        Ok(tokio::spawn(self.accept_until(listener, closed)))
+    }
+
+    /// Serves whoever connects, and returns what has the connections end. What fails with one ends nothing.
+    async fn accept_until(
+        self,
+        listener: tokio::net::TcpListener,
+        closed: impl Future<Output = ()>,
+    ) -> GracefulShutdown {
+        let under_way = GracefulShutdown::new();
+        let mut closed = pin!(closed);
+        loop {
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
+                () = &mut closed => return under_way,
+            };
+            match accepted {
+                Ok((stream, _)) => self.clone().hold(stream, under_way.watcher()),
+                // Such as for lack of files, which the end of another connection gives back.
+                Err(_) => sleep(Duration::from_millis(20)).await,
+            }
+        }
+    }
+
+    /// Serves a connection for as long as it has its place.
+    fn hold(self, stream: TcpStream, watcher: Watcher) {
+        let (connection, ended) = self.connections.open();
+        let serving = self.serve(stream, connection.clone(), watcher);
+        tokio::spawn(async move {
+            tokio::select! {
+                _ = ended => {}
+                () = connection.wait_until_late() => {}
+                _ = serving => {}
+            }
+            connection.close();
+        });
+    }
+
+    async fn serve(
+        self,
+        stream: TcpStream,
+        connection: Connection,
+        watcher: Watcher,
+    ) -> io::Result<()> {
+        let stream: ConnectionStream = match self.certificate {
+            Some(certificate) => Either::Right(Box::new(certificate.begin(stream).await?)),
+            None => Either::Left(stream),
+        };
+        let service = TowerToHyperService::new(Extension(connection).layer(self.router));
+        let served = self.http.serve_connection(TokioIo::new(stream), service);
+        watcher.watch(served).await.map_err(io::Error::other)
     }
 }
 
@@ -190,20 +303,4 @@ fn open_listener(address: SocketAddr) -> io::Result<TcpListener> {
 fn say_https() -> SetRequestHeaderLayer<HeaderValue> {
     let name = HeaderName::from_static("x-forwarded-proto");
     SetRequestHeaderLayer::overriding(name, HeaderValue::from_static("https"))
-}
-
-/// Serves HTTP/1. What fails with one connection, or for lack of files, is counted and ends nothing.
-fn serve_router(
-    listener: TcpListener,
-    router: axum::Router,
-    handle: &Handle<SocketAddr>,
-    admission: Admission,
-    state: SharedState,
-) -> io::Result<impl Future<Output = io::Result<()>>> {
-    let server = axum_server::from_tcp(listener)?
-        .handle(handle.clone())
-        .http1_only()
-        .accept_error_handler(move |_, _| state.metrics.count_turned_away())
-        .acceptor(admission);
-    Ok(server.serve(router.into_make_service()))
 }

@@ -2,6 +2,7 @@
 //!
 //! No label names a tenant, an agent, a lesson or a path as it was sent: their number has no bound.
 
+use axum::http::Method;
 use prometheus_client::{
     encoding::{EncodeLabelSet, text::encode},
     metrics::{
@@ -27,14 +28,15 @@ pub(crate) struct Metrics {
     pub(crate) waiting: Gauge,
     /// Connections that are open; set when the figures are read.
     pub(crate) connections: Gauge,
-    turned_away: Counter,
+    /// Connections that were ended to make room for others.
+    pub(crate) turned_away: Counter,
 }
 
 /// A request as it is counted.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct RequestLabels {
     route: String,
-    method: String,
+    method: &'static str,
     status: u16,
 }
 
@@ -48,6 +50,14 @@ struct RouteLabels {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct OutcomeLabels {
     outcome: &'static str,
+}
+
+/// The methods that are counted by name.
+const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+fn name_method(method: &Method) -> &'static str {
+    let known = METHODS.into_iter().find(|name| *name == method.as_str());
+    known.unwrap_or("OTHER")
 }
 
 fn latency_histogram() -> Histogram {
@@ -120,16 +130,16 @@ impl Metrics {
         );
         registry.register(
             "turned_away_connections",
-            "Connections for which there was no place or no file",
+            "Connections that were ended to make room for others",
             self.turned_away.clone(),
         );
     }
 
-    /// Counts an answered request.
-    pub(crate) fn count_request(&self, route: &str, method: &str, status: u16, seconds: f64) {
+    /// Counts an answered request. A method that no route has is like any other such.
+    pub(crate) fn count_request(&self, route: &str, method: &Method, status: u16, seconds: f64) {
         let labels = RequestLabels {
             route: route.to_owned(),
-            method: method.to_owned(),
+            method: name_method(method),
             status,
         };
         self.requests.get_or_create(&labels).inc();
@@ -153,10 +163,6 @@ impl Metrics {
     pub(crate) fn count_night_sweep(&self, outcome: &'static str) {
         let labels = OutcomeLabels { outcome };
         self.night_sweeps.get_or_create(&labels).inc();
-    }
-
-    pub(crate) fn count_turned_away(&self) {
-        self.turned_away.inc();
     }
 
     pub(crate) fn count_refused_key(&self) {

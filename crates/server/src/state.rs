@@ -70,6 +70,7 @@ pub(crate) type SharedState = Arc<AppState>;
 
 impl AppState {
     pub(crate) fn new(parts: ServerParts, config: &ServerConfig) -> Self {
+        let metrics = Metrics::new();
         Self {
             engine: Arc::new(parts.engine),
             keys: parts.keys,
@@ -82,7 +83,6 @@ impl AppState {
                 config.waiting,
                 config.request_timeout,
             ),
-            metrics: Metrics::new(),
             default_agent: config.default_agent.clone(),
             mcp: config.mcp_options(),
             request_timeout: config.request_timeout,
@@ -91,7 +91,12 @@ impl AppState {
             replicas: ReplicaCache::default(),
             key_cache: KeyCache::default(),
             rate_limits: RateLimits::new(config.requests_per_second, config.requests_at_once),
-            connections: Connections::new(config.max_connections, config.patience()),
+            connections: Connections::new(
+                config.max_connections,
+                config.header_timeout,
+                metrics.turned_away.clone(),
+            ),
+            metrics,
             recalled: RecalledTenants::default(),
             requests_under_way: RequestsUnderWay::default(),
             login_links: LoginLinks::default(),

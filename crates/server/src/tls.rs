@@ -23,7 +23,7 @@ use tokio::{
 };
 use tokio_rustls::{TlsAcceptor, server::TlsStream};
 
-use crate::{connections::BoundedStream, log::log_line};
+use crate::log::log_line;
 
 /// Time between two looks at the files.
 const INTERVAL: Duration = Duration::from_secs(10);
@@ -91,24 +91,22 @@ impl Certificate {
     }
 
     /// Begins TLS on a connection. One without is told so, and ends.
-    pub(crate) async fn begin(
-        &self,
-        mut stream: BoundedStream<TcpStream>,
-    ) -> io::Result<TlsStream<BoundedStream<TcpStream>>> {
-        match stream.peek().await? {
-            Some(HANDSHAKE) => TlsAcceptor::from(self.current()).accept(stream).await,
-            Some(_) => {
-                refuse_plain(stream).await?;
-                let plain = "a client spoke without TLS";
-                Err(io::Error::new(io::ErrorKind::InvalidData, plain))
-            }
-            None => Err(io::ErrorKind::UnexpectedEof.into()),
+    pub(crate) async fn begin(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
+        let mut first = [0];
+        if stream.peek(&mut first).await? == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
         }
+        if first == [HANDSHAKE] {
+            return TlsAcceptor::from(self.current()).accept(stream).await;
+        }
+        refuse_plain(stream).await?;
+        let plain = "a client spoke without TLS";
+        Err(io::Error::new(io::ErrorKind::InvalidData, plain))
     }
 }
 
 /// Answers a request without TLS, and takes in what its sender has still to say, or the answer could be lost.
-async fn refuse_plain(mut stream: BoundedStream<TcpStream>) -> io::Result<()> {
+async fn refuse_plain(mut stream: TcpStream) -> io::Result<()> {
     stream.write_all(PLAIN_ANSWER.as_bytes()).await?;
     stream.shutdown().await?;
     let rest = async {

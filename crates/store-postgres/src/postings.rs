@@ -9,8 +9,8 @@ use hardwon_core::{id::LessonId, tokens::DocTerms};
 use hardwon_store::{
     Result,
     index::{
-        self, IndexError, LessonShare, MISSING_CHUNK, MISSING_TERM, PostingChunk, PostingLists,
-        ScopeTotals,
+        self, FoundIndex, IndexError, LessonShare, MISSING_CHUNK, MISSING_TERM, PostingChunk,
+        PostingLists, ScopeTotals,
     },
     rows::ReadColumns as _,
 };
@@ -161,6 +161,45 @@ impl<'s> IndexWriter<'s> {
         };
         self.totals.keep_read(scope, totals);
         Ok(totals)
+    }
+
+    /// Reads all that the index of a scope holds.
+    pub(crate) fn read_all(&self, scope: i64) -> Result<FoundIndex> {
+        let mut index = FoundIndex {
+            totals: self.read_totals(scope)?,
+            ..FoundIndex::default()
+        };
+        let lessons =
+            "SELECT lesson, terms FROM hardwon.index_doc WHERE tenant = $1 AND scope = $2";
+        for row in &self
+            .session
+            .query(self.key, lessons, values![self.key, scope])?
+        {
+            let mut row = RowColumns::new(row);
+            index
+                .lessons
+                .insert(row.next_small_count()?, row.next_string()?);
+        }
+        let terms =
+            "SELECT t.term, t.df, t.short, c.after, c.postings FROM hardwon.index_term t
+             LEFT JOIN hardwon.index_chunk c ON c.tenant = t.tenant AND c.scope = t.scope AND c.term = t.term
+             WHERE t.tenant = $1 AND t.scope = $2 ORDER BY t.term, c.after";
+        for row in &self
+            .session
+            .query(self.key, terms, values![self.key, scope])?
+        {
+            let mut row = RowColumns::new(row);
+            let (term, df) = (row.next_string()?, row.next_count()?);
+            let (_, chunks) = index.terms.entry(term).or_insert((df, Vec::new()));
+            if let Some(short) = row.next_optional_bytes()? {
+                chunks.push((0, short.to_vec()));
+            }
+            if let Some(after) = row.next_optional_integer()? {
+                let after = u32::try_from(after).map_err(|_| MISSING_CHUNK)?;
+                chunks.push((after, row.next_bytes()?.to_vec()));
+            }
+        }
+        Ok(index)
     }
 
     /// Adds a lesson's share to a scope's totals, or subtracts it when `sign` is -1.

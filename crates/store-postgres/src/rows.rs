@@ -19,6 +19,7 @@ use hardwon_core::{
 };
 use hardwon_store::{
     LessonQuery, Result, StoreError, StoreErrorKind,
+    index::FoundIndex,
     port::{ReadRow, ReadRowOf, ReadRows, Statement, WriteRows},
     rows::{self, ReadColumns as _},
     tables::{Column, TableWords, TenantDatabase, TenantRow, TenantTransaction, TenantView},
@@ -307,6 +308,10 @@ impl TenantDatabase for PostgresRows<'_> {
 
     fn unindex_lesson(&self, tenant: i64, scope: i64, id: LessonId) -> Result<()> {
         self.index(tenant).remove_lesson(scope, id)
+    }
+
+    fn read_index(&self, tenant: i64, scope: i64) -> Result<FoundIndex> {
+        self.index(tenant).read_all(scope)
     }
 
     fn merge_index(&self, tenant: i64, scope: i64) -> Result<()> {

@@ -238,7 +238,9 @@ fn save_recalls(
         columns
             .clients
             .push(recall.client.as_ref().map(|it| it.as_str()));
-        columns.lines.push(rows::to_json(&row)?);
+        let run = recall.run.as_ref().map(ToString::to_string);
+        let beside = [id.to_string(), run.unwrap_or_default()];
+        columns.lines.push(rows::to_sealed_json(&row, &beside)?);
     }
     queue(
         transaction,

@@ -12,7 +12,11 @@ use hardwon_store::{
 use super::{MakeStore, samples::*};
 
 /// Puts something of every kind into a store for a tenant.
-fn fill_tenant(store: &dyn Store, tenant: &str) {
+///
+/// # Panics
+///
+/// If the store refuses some of it.
+pub fn fill_tenant(store: &dyn Store, tenant: &str) {
     let place = make_scope(tenant, "a", "p");
     for number in 0..12 {
         let text = format!("use alpha {number} in go, and not beta");

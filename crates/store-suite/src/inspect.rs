@@ -177,6 +177,7 @@ pub(super) fn audit_tenant(store: &dyn Store, tenant: &TenantId) {
         verify_chain(tenant, &entries),
         Ok(store.journal_head(tenant).unwrap())
     );
+    assert_eq!(store.find_faults(tenant).unwrap(), Vec::<String>::new());
     let mut ledger = entries
         .iter()
         .fold(LessonLedger::default(), LessonLedger::apply_entry);

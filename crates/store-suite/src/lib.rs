@@ -37,7 +37,7 @@ mod vectors;
 use hardwon_store::Store;
 
 pub use cases::CASES;
-pub use copies::check_copy;
+pub use copies::{check_copy, fill_tenant};
 #[cfg(feature = "keys")]
 pub use key_cases::{KEY_CASES, KeyCase};
 pub use memory::MemoryStore;

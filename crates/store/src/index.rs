@@ -9,11 +9,13 @@
 //! [`bm25`](hardwon_core::bm25) defines scores and [`tokens`](hardwon_core::tokens) defines words. Nothing here reads or
 //! writes a row: a store reads rows, hands them over, and writes what it gets back.
 
+mod audit;
 mod postings;
 mod top;
 mod search;
 mod merge;
 
+pub use audit::{FoundIndex, IndexedLessons};
 pub use merge::{LessonShare, PostingLists, merge_size};
 pub use postings::{Posting, PostingChunk, insert_postings, pack_postings, remove_posting};
 pub use search::{IndexHit, IndexHits, IndexedLesson, ScopeSearch, SearchPlan, TermChoice};

@@ -187,6 +187,12 @@ pub trait Read {
     /// Counts the lessons of one scope that have a vector in this space.
     fn count_vectors(&self, scope: &Scope, space: &str) -> Result<u64>;
 
+    /// Compares rows that are made of others with those, the text index among them, and returns what differs, a sentence
+    /// each. Takes as long as reading all of a tenant. A store that keeps no such rows finds none.
+    fn find_faults(&self, _tenant: &TenantId) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
     /// Returns the records of a tenant that no other method lists, to [copy](copying) it: estimates, candidate lessons,
     /// what models cost, kept answers and scopes.
     fn loose_parts(&self, tenant: &TenantId) -> Result<Vec<TenantPart>>;

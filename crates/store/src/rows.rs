@@ -31,6 +31,7 @@ mod json_rows;
 mod judgement_rows;
 mod job_rows;
 mod part_rows;
+mod sealed;
 
 pub use job_rows::{TaskRow, add_job_count, read_job, ready_column};
 pub use json_rows::{AdmittedRow, RecallRow, parse_recall_line, render_recall_line};
@@ -38,6 +39,8 @@ pub use judgement_rows::JudgementRow;
 use judgement_rows::{trial_from_json, trial_to_json};
 pub use part_rows::{CANDIDATE_COLUMNS, LoosePartKind, read_candidate};
 pub(crate) use part_rows::{read_cost, read_kept_answer};
+pub(crate) use sealed::is_unedited;
+pub use sealed::to_sealed_json;
 
 /// The columns that [`read_lesson`] reads after the agent and the project, of a lesson `l`.
 pub const LESSON_COLUMNS: &str = "l.status, l.why, l.by, l.slug, \

@@ -165,7 +165,14 @@ impl SqliteStore {
     /// Checks the file, and returns the problems found, in words for a person; empty if it is intact. The time grows
     /// with the size of the file.
     pub fn check_integrity(&self) -> Result<Vec<String>> {
-        let check = || backup::find_problems(&*self.pool.lend_reader(&self.path)?);
+        let check = || {
+            let conn = &*self.pool.lend_reader(&self.path)?;
+            let mut problems = backup::find_problems(conn)?;
+            if problems.is_empty() {
+                problems = index::find_strays(conn)?;
+            }
+            Ok(problems)
+        };
         check().map_err(|it| self.add_error_context(it, "checking the store"))
     }
 

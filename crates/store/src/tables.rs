@@ -5,6 +5,7 @@
 //! index, and its own way to begin and to commit; none of that is known here.
 
 mod answers;
+mod audit;
 mod jobs;
 mod listing;
 mod parts;
@@ -28,6 +29,7 @@ use hardwon_core::{
 pub use self::write::TenantTransaction;
 use crate::{
     LessonQuery, Result,
+    index::FoundIndex,
     port::{Statement, WriteRows, select_rows, values},
     rows::{self, ColumnValue, LESSON_COLUMNS, ReadColumns},
 };
@@ -125,6 +127,9 @@ pub trait TenantDatabase: WriteRows + Sized {
 
     /// Removes a lesson from the text index, if it holds it.
     fn unindex_lesson(&self, tenant: i64, scope: i64, id: LessonId) -> Result<()>;
+
+    /// Reads all that the text index of a scope holds.
+    fn read_index(&self, tenant: i64, scope: i64) -> Result<FoundIndex>;
 
     /// Merges what was added to a scope's index, if that is much.
     fn merge_index(&self, tenant: i64, scope: i64) -> Result<()>;

@@ -114,14 +114,12 @@ pub struct VerificationDto {
 
 impl From<&AuditReport> for VerificationDto {
     fn from(audit: &AuditReport) -> Self {
-        let broken = audit.chain_break.iter().map(ToString::to_string);
-        let discrepancies = audit.discrepancies.iter().map(ToString::to_string);
         Self {
             sound: audit.is_sound(),
             entries: audit.head.sequence,
             lessons: audit.lessons,
             head: audit.head.hash.to_string(),
-            troubles: broken.chain(discrepancies).collect(),
+            troubles: audit.troubles().collect(),
         }
     }
 }

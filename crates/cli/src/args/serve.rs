@@ -40,7 +40,8 @@ pub struct ServeArgs {
     /// How many requests a key may send at once after a pause; 0 for no limit [default: 400].
     #[arg(long, value_name = "NUMBER")]
     pub requests_at_once: Option<u32>,
-    /// Most connections; one more takes the place of the one that has been idle for the longest [default: 1024].
+    /// Most connections, a quarter of them for clients without a key; one more takes the place of one that the server waits for
+    /// [default: 1024].
     #[arg(long, value_name = "NUMBER")]
     pub max_connections: Option<NonZeroUsize>,
     /// Sweep every tenant's lessons each night from this hour on, 0 to 23 in UTC, as far as the setting `autonomy`

@@ -58,6 +58,7 @@ mod review_gate;
 mod scopes;
 mod sweep;
 mod semantic;
+mod serve;
 mod tidy;
 mod upgrade;
 mod writ;

@@ -11,7 +11,7 @@ use super::{EntryBody, Sha256Hash};
 use crate::{
     evidence::Evidence,
     id::{LessonId, TenantId},
-    lesson::{AdmittedLesson, Lesson, LessonContent, Status},
+    lesson::{AdmittedLesson, Lesson, LessonContent, LessonCounts, Status},
     text::CleanText,
 };
 
@@ -19,7 +19,8 @@ const GENESIS_TAG: &str = "hardwon journal 1";
 const ENTRY_TAG: &str = "hardwon entry 1";
 const COMMENTED_ENTRY_TAG: &str = "hardwon entry 2";
 const COMMENT_TAG: &str = "hardwon remark 1";
-const LESSON_TAG: &str = "hardwon lesson 1";
+const FORMER_LESSON_TAG: &str = "hardwon lesson 1";
+const LESSON_TAG: &str = "hardwon lesson 2";
 
 pub(super) fn hash_genesis(tenant: &TenantId) -> Sha256Hash {
     FieldHasher::new(GENESIS_TAG)
@@ -54,15 +55,60 @@ pub(super) fn hash_comment(text: &CleanText) -> Sha256Hash {
         .finish()
 }
 
+/// Hashes a lesson: all of it but what recalls count.
 pub(super) fn hash_lesson(lesson: &Lesson) -> Sha256Hash {
-    let fields = FieldHasher::new(LESSON_TAG).write_id(lesson.id);
+    let fields = write_lesson(LESSON_TAG, lesson);
+    let fields = write_counts(fields, &lesson.counts);
+    let retired = match lesson.status {
+        Status::Archived { by, .. } => Some(by),
+        _ => None,
+    };
+    fields
+        .write_each(retired, |fields, by| fields.write_text(by.name()))
+        .finish()
+}
+
+/// Hashes a lesson in the form of earlier versions, which has nothing of what outcomes told beside the two counts.
+pub(super) fn hash_lesson_formerly(lesson: &Lesson) -> Sha256Hash {
+    write_lesson(FORMER_LESSON_TAG, lesson).finish()
+}
+
+fn write_lesson(form: &str, lesson: &Lesson) -> FieldHasher {
+    let fields = FieldHasher::new(form).write_id(lesson.id);
     write_admitted(fields, &lesson.admitted)
         .write_count(lesson.counts.helped)
         .write_count(lesson.counts.harmed)
         .write_each(&lesson.contradicts, |fields, id| fields.write_id(*id))
         .write_time(lesson.created)
         .write_time(lesson.updated)
-        .finish()
+}
+
+/// Writes what outcomes told. Destructured, so that a new field cannot be forgotten here.
+fn write_counts(fields: FieldHasher, counts: &LessonCounts) -> FieldHasher {
+    let LessonCounts {
+        // These two stand where they always stood.
+        helped: _,
+        harmed: _,
+        contradicted,
+        went_well,
+        went_badly,
+        not_followed,
+        gaussian_message,
+        trial,
+        // Recalls count by themselves, without an entry.
+        shown: _,
+        last_shown: _,
+    } = counts;
+    let arms = [trial.shown, trial.control];
+    let sums = arms.map(|arm| [arm.weight, arm.square, arm.good]).concat();
+    fields
+        .write_count(*contradicted)
+        .write_count(*went_well)
+        .write_count(*went_badly)
+        .write_sum(*not_followed)
+        .write_sum(gaussian_message.precision)
+        .write_sum(gaussian_message.shift)
+        .write_each(sums, |fields, sum| fields.write_sum(sum))
 }
 
 /// Writes an admitted lesson. Destructured, so that a new field cannot be forgotten here.
@@ -176,6 +222,11 @@ impl FieldHasher {
 
     pub(crate) fn write_count(self, count: u64) -> Self {
         self.write_bytes(&count.to_be_bytes())
+    }
+
+    /// Writes a whole number that may be below zero.
+    pub(crate) fn write_sum(self, sum: i64) -> Self {
+        self.write_bytes(&sum.to_be_bytes())
     }
 
     pub(crate) fn write_id(self, id: LessonId) -> Self {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{JournalEntry, JournalEntryKind, Sha256Hash, content_hash};
+use super::{JournalEntry, JournalEntryKind, Sha256Hash, is_content_of};
 use crate::{id::LessonId, lesson::Lesson};
 
 /// What the journal states about one lesson.
@@ -79,7 +79,7 @@ impl LessonLedger {
         if account.was_deleted {
             return Err(Discrepancy::ErasedButPresent { id });
         }
-        if account.content != content_hash(lesson) {
+        if !is_content_of(&account.content, lesson) {
             return Err(Discrepancy::Altered { id });
         }
         Ok(())

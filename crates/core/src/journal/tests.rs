@@ -8,8 +8,8 @@ use crate::{
     evidence::{Evidence, EvidenceKind},
     id::ProjectId,
     lesson::{
-        AdmittedLesson, Cause, FailureKey, LessonContent, LessonCounts, LessonTarget, RunOutcome,
-        Slug, Status, TargetKind, Trust, TrustClass,
+        AdmittedLesson, Arm, Cause, FailureKey, GaussianMessage, LessonContent, LessonCounts,
+        LessonTarget, Retirement, RunOutcome, Slug, Status, TargetKind, Trial, Trust, TrustClass,
     },
     scope::Scope,
 };
@@ -75,7 +75,26 @@ fn full() -> Lesson {
             helped: 2,
             harmed: 1,
             last_shown: Some(at(1_500)),
-            ..LessonCounts::default()
+            contradicted: 1,
+            went_well: 3,
+            went_badly: 2,
+            not_followed: -1,
+            gaussian_message: GaussianMessage {
+                precision: 5,
+                shift: -7,
+            },
+            trial: Trial {
+                shown: Arm {
+                    weight: 1,
+                    square: 2,
+                    good: 3,
+                },
+                control: Arm {
+                    weight: 4,
+                    square: 5,
+                    good: 6,
+                },
+            },
         },
         contradicts: vec![LessonId(4)],
         created: at(1_000),
@@ -124,15 +143,15 @@ fn chain() -> Vec<JournalEntry> {
 fn bytes_never_change_meaning() {
     let entry = ChainHead::genesis(&tenant()).next_entry(deed(14, JournalEntryKind::Add));
     assert_snapshot!(entry.previous, @"d45958eaa0ddc03e942688e718a6455660ad914b0a349f1abba42b39ed462d7b");
-    assert_snapshot!(entry.body.content, @"543b2cc89bdc9dc9d9f709c4db58d0f8f4f397119b2beb77af8aa7e8e8f0c38b");
-    assert_snapshot!(entry.hash, @"21f3b061fcca528dbcd413160d9c9c150068ea015b91a903e2cf39207a00538b");
+    assert_snapshot!(entry.body.content, @"657a651e4f97db5110ee5b61770a365e12d2be78d2b8cd8e04ec8c43272c2cbe");
+    assert_snapshot!(entry.hash, @"b7f1a8ef325b27bda68ca514756d730bf0410f9b572f02ad546d1a47aa11f2a6");
 }
 
 #[test]
 fn the_bytes_of_a_remark_never_change_meaning() {
     let entry = ChainHead::genesis(&tenant()).next_entry(remarked(14, "archived: out of date"));
     assert_snapshot!(entry.body.comment.clone().unwrap().digest(), @"54ec4a20989937f2ec6c4fec38706c4cb797d0bdea3e0e4e710b4daadc8d8272");
-    assert_snapshot!(entry.hash, @"47456779c7dc249153a7d8919acfe1b37b00d78e671fa189460679cb109a8bba");
+    assert_snapshot!(entry.hash, @"8fc3ba4e934d8cf5f06d368ad71f0c29366f8ffe989f4d6266259c05c64676d6");
 }
 
 #[test]
@@ -162,6 +181,22 @@ fn words_can_be_erased_but_not_exchanged() {
     );
 }
 
+fn archived(by: Retirement) -> Status {
+    let why = clean("of no use");
+    Status::Archived { by, why }
+}
+
+/// What an earlier version wrote goes on to verify, though it says less.
+#[test]
+fn a_lesson_in_the_former_form_is_known() {
+    let former = bytes::hash_lesson_formerly(&full());
+    assert_snapshot!(former, @"543b2cc89bdc9dc9d9f709c4db58d0f8f4f397119b2beb77af8aa7e8e8f0c38b");
+    assert!(is_content_of(&former, &full()));
+    let mut other = full();
+    other.counts.went_well = 4;
+    assert!(is_content_of(&former, &other) && !is_content_of(&content_hash(&full()), &other));
+}
+
 #[test]
 fn everything_but_what_recalls_count_is_in_the_content_hash() {
     let changes: &[fn(&mut Lesson)] = &[
@@ -184,6 +219,14 @@ fn everything_but_what_recalls_count_is_in_the_content_hash() {
         |it| it.admitted.expires_at = None,
         |it| it.admitted.supersedes.clear(),
         |it| it.counts.helped = 3,
+        |it| it.counts.contradicted = 0,
+        |it| it.counts.went_well = 4,
+        |it| it.counts.went_badly = 3,
+        |it| it.counts.not_followed = 1,
+        |it| it.counts.gaussian_message.shift = 7,
+        |it| it.counts.trial.control.good = 7,
+        |it| it.admitted.status = archived(Retirement::Dismissed),
+        |it| it.admitted.status = archived(Retirement::NeverNeeded),
         |it| it.contradicts.clear(),
         |it| it.created = at(999),
         |it| it.updated = at(999),

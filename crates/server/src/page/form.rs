@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use axum::{
     extract::{Form, FromRequest, FromRequestParts as _, Request},
-    http::{HeaderMap, Uri},
+    http::{Extensions, HeaderMap, StatusCode, Uri},
     response::{IntoResponse as _, Response},
 };
 use hardwon_core::id::LessonId;
@@ -74,9 +74,9 @@ impl FromRequest<SharedState> for PostedForm {
     }
 }
 
-/// A form of somebody without a session.
+/// A form of somebody without a session, and the extensions of its request.
 #[derive(Debug)]
-pub(super) struct LoginForm(pub(super) FormFields);
+pub(super) struct LoginForm(pub(super) FormFields, pub(super) Extensions);
 
 impl FromRequest<SharedState> for LoginForm {
     type Rejection = Response;
@@ -86,20 +86,26 @@ impl FromRequest<SharedState> for LoginForm {
         state: &SharedState,
     ) -> std::result::Result<Self, Response> {
         let checked = check_origin(request.headers());
+        let extensions = request.extensions().clone();
         let fields = match checked {
             Ok(()) => read_fields(request, state).await,
             Err(error) => Err(error),
         };
         fields
-            .map(Self)
+            .map(|fields| Self(fields, extensions))
             .map_err(|error| PageError::from(error).into_response())
     }
 }
 
 async fn read_fields(request: Request, state: &SharedState) -> Result<FormFields> {
-    let read = Form::<HashMap<String, String>>::from_request(request, state).await;
-    let Form(fields) =
-        read.map_err(|refused| ApiError::new(refused.status(), "this is no form of this page"))?;
+    let refuse = |status| ApiError::new(status, "this is no form of this page");
+    let read = Form::<Vec<(String, String)>>::from_request(request, state).await;
+    let Form(pairs) = read.map_err(|refused| refuse(refused.status()))?;
+    let sent = pairs.len();
+    let fields: HashMap<_, _> = pairs.into_iter().collect();
+    if fields.len() < sent {
+        return Err(refuse(StatusCode::BAD_REQUEST));
+    }
     Ok(FormFields(fields))
 }
 

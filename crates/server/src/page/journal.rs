@@ -104,8 +104,6 @@ fn render_journal(visitor: &Visitor, until: Option<u64>, is_to_verify: bool) -> 
 
 impl From<AuditReport> for AuditText {
     fn from(report: AuditReport) -> Self {
-        let broken = report.chain_break.iter().map(ToString::to_string);
-        let differing = report.discrepancies.iter().map(ToString::to_string);
         Self {
             is_sound: report.is_sound(),
             summary: format!(
@@ -113,7 +111,7 @@ impl From<AuditReport> for AuditText {
                 pluralize(report.head.sequence, "change"),
                 pluralize(report.lessons, "lesson")
             ),
-            faults: broken.chain(differing).take(MAX_FAULTS).collect(),
+            faults: report.troubles().take(MAX_FAULTS).collect(),
             head: report.head.hash.to_string(),
         }
     }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use askama::Template;
 use axum::{
     Router,
-    extract::{Path, Query, State},
+    extract::{DefaultBodyLimit, Path, Query, State},
     http::{HeaderMap, StatusCode, header},
     response::{AppendHeaders, Html, IntoResponse as _, Response},
     routing::{get, post},
@@ -28,6 +28,8 @@ use crate::{
     state::SharedState,
 };
 
+/// Most bytes of a form that anybody may send.
+const FORM_BYTES: usize = 4 * 1024;
 /// How long a session lasts.
 const SESSION_HOURS: i64 = 8;
 
@@ -52,6 +54,7 @@ pub(super) fn routes() -> Router<SharedState> {
         .route("/login", get(show_login).post(log_in))
         .route("/login/{token}", get(open_link))
         .route("/logout", post(log_out))
+        .layer(DefaultBodyLimit::max(FORM_BYTES))
 }
 
 async fn show_login(headers: HeaderMap, Query(query): Query<LoginQuery>) -> Result<Response> {
@@ -79,10 +82,12 @@ fn show_form(headers: &HeaderMap, is_refused: bool, next: NextPath) -> Result<Re
 async fn log_in(
     State(state): State<SharedState>,
     headers: HeaderMap,
-    LoginForm(fields): LoginForm,
+    LoginForm(fields, extensions): LoginForm,
 ) -> Result<Response> {
     let caller = match ApiKey::parse(fields.text("key")) {
-        Ok(key) if key.kind() != KeyKind::Session => auth::authenticate(&state, key).await,
+        Ok(key) if key.kind() != KeyKind::Session => {
+            auth::authenticate(&state, key, &extensions).await
+        }
         _ => Err(ApiError::unauthorized()),
     };
     let next = NextPath::parse(fields.text("next"));

@@ -6,7 +6,7 @@
 
 use axum::{
     extract::FromRequestParts,
-    http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts},
+    http::{Extensions, HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts},
     response::{Html, IntoResponse as _, Response},
 };
 use hardwon_core::{digest, id::TenantId};
@@ -40,7 +40,7 @@ impl FromRequestParts<SharedState> for Visitor {
         state: &SharedState,
     ) -> std::result::Result<Self, Response> {
         let found = match find_session(&parts.headers) {
-            Some(session) => admit(state, session).await,
+            Some(session) => admit(state, session, &parts.extensions).await,
             None => Err(ApiError::unauthorized()),
         };
         let is_strange = find_header(&parts.headers, "sec-fetch-site") == Some("cross-site");
@@ -63,9 +63,9 @@ fn ask_again() -> Response {
     Html(page).into_response()
 }
 
-async fn admit(state: &SharedState, session: ApiKey) -> Result<Visitor> {
+async fn admit(state: &SharedState, session: ApiKey, extensions: &Extensions) -> Result<Visitor> {
     let form_token = make_form_token(&session);
-    let caller = auth::authenticate(state, session).await?;
+    let caller = auth::authenticate(state, session, extensions).await?;
     Ok(Visitor {
         state: SharedState::clone(state),
         caller,

@@ -136,35 +136,3 @@ fn a_body_that_comes_too_slowly_is_given_up() {
     ));
     assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
 }
-
-#[test]
-fn where_every_connection_is_at_work_another_one_is_turned_away() {
-    let server = start(2, NEVER, NEVER);
-    let key = server.key(Role::Agent, "acme");
-    let body = r#"{"signature": "npm test", "lesson_text": "Run `npm run test:unit` instead."}"#;
-    let (half, rest) = body.split_at(20);
-    let mut busy: Vec<TcpStream> = (0..2)
-        .map(|_| {
-            let asked = request("POST", &key, half, body.len());
-            let mut stream = connect(
-                &server,
-                asked
-                    .replace("\r\n\r\n", "\r\nExpect: 100-continue\r\n\r\n")
-                    .as_bytes(),
-            );
-            // It is at work once it asks for the body.
-            let mut told = [0; 25];
-            stream.read_exact(&mut told).unwrap();
-            assert_eq!(&told, b"HTTP/1.1 100 Continue\r\n\r\n");
-            stream
-        })
-        .collect();
-    assert_eq!(read_to_end(connect(&server, HALF_HEAD)), "");
-    for stream in &mut busy {
-        stream.write_all(rest.as_bytes()).unwrap();
-        let mut told = [0; 12];
-        stream.read_exact(&mut told).unwrap();
-        assert_eq!(&told, b"HTTP/1.1 201");
-    }
-    assert_eq!(key.send("GET", "/v1/lessons", "").status, 200);
-}

@@ -17,6 +17,7 @@ mod key_admin_json;
 mod key_file;
 mod key_json;
 mod keys;
+mod hostile;
 mod lessons;
 mod malformed;
 mod mcp;

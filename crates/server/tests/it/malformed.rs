@@ -1,5 +1,10 @@
 //! Requests that no client should send are answered in the form of all other errors.
 
+use std::{
+    io::{Read as _, Write as _},
+    net::TcpStream,
+};
+
 use hardwon_server::api_key::Role;
 use insta::assert_snapshot;
 
@@ -66,4 +71,54 @@ fn a_malformed_name_of_a_request_matters_where_it_is_taken() {
     assert_eq!(status("TRACE", "/v1/lessons"), 405);
     assert_eq!(status("POST", "/v1/replica"), 405);
     assert_eq!(status("POST", "/v1/nothing"), 404);
+}
+
+/// Sends a request as it is written, and returns the status of the answer.
+fn send_raw(server: &TestServer, head: &str) -> String {
+    let address = server.url.strip_prefix("http://").unwrap();
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer.split(' ').nth(1).unwrap_or_default().to_owned()
+}
+
+/// What is said twice could be read in two ways, by this server and by a proxy in front of it.
+#[test]
+fn what_must_be_said_once_is_said_once() {
+    let server = TestServer::start();
+    let key = server.key(Role::Owner, "acme");
+    let bearer = format!("Authorization: Bearer {}\r\n", key.token);
+    let status = |version: &str, head: &str| {
+        let end = "Connection: close\r\n\r\n";
+        send_raw(
+            &server,
+            &format!("GET /v1/lessons {version}\r\n{head}{end}"),
+        )
+    };
+    let ask = |head: &str| status("HTTP/1.1", head);
+    assert_eq!(ask(&format!("Host: x\r\n{bearer}")), "200");
+    assert_eq!(ask(&bearer), "400");
+    assert_eq!(ask(&format!("Host: x\r\nHost: x\r\n{bearer}")), "400");
+    assert_eq!(ask(&format!("Host: x\r\n{bearer}{bearer}")), "400");
+    let lengths = "Content-Length: 0\r\nContent-Length: 1\r\n";
+    assert_eq!(ask(&format!("Host: x\r\n{lengths}{bearer}")), "400");
+    assert_eq!(status("HTTP/1.0", &bearer), "200");
+    let elsewhere = format!(
+        "GET http://other/v1/lessons HTTP/1.1\r\nHost: x\r\n{bearer}Connection: close\r\n\r\n"
+    );
+    assert_eq!(send_raw(&server, &elsewhere), "400");
+}
+
+#[test]
+fn a_member_that_stands_twice_is_refused() {
+    let server = TestServer::start();
+    let key = server.key(Role::Owner, "acme");
+    let recall = |body: &str| key.send("POST", "/v1/recall", body).told();
+    assert_snapshot!(recall(r#"{"prompt": "x", "prompt": "y"}"#), @r#"400 {"detail":"invalid JSON: a member stands twice at line 1 column 30","error":"invalid JSON: a member stands twice at line 1 column 30","status":400,"title":"Bad Request"}"#);
+    let deep = r#"{"prompt": "x", "more": {"a": [{"b": 1, "b": 2}]}}"#;
+    assert_eq!(key.send("POST", "/v1/recall", deep).status, 400);
+    let list = |query: &str| key.send("GET", &format!("/v1/lessons{query}"), "").status;
+    assert_eq!(list("?project=a&project=b"), 400);
+    assert_eq!(list("?nothing=a&nothing=b"), 400);
 }

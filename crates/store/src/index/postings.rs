@@ -107,7 +107,7 @@ pub fn remove_posting(
 }
 
 /// Unpacks a whole chunk.
-fn unpack_chunk(base: u32, data: &[u8]) -> Result<Vec<Posting>, IndexError> {
+pub(super) fn unpack_chunk(base: u32, data: &[u8]) -> Result<Vec<Posting>, IndexError> {
     let mut postings = Vec::with_capacity(data.len() / 2);
     for_each_until(base, data, u32::MAX, |posting| postings.push(posting))?;
     Ok(postings)

@@ -23,6 +23,7 @@ use super::{
 use crate::{
     LessonQuery, Result,
     error::damaged_error,
+    index::FoundIndex,
     port::{ReadRow, ReadRows, Statement, WriteRows, select_rows, values},
     rows,
     tables::{
@@ -242,6 +243,10 @@ impl TenantDatabase for SqliteRows<'_> {
 
     fn unindex_lesson(&self, _: i64, scope: i64, id: LessonId) -> Result<()> {
         index::remove_lesson(self.conn(), scope, id).map(drop)
+    }
+
+    fn read_index(&self, _: i64, scope: i64) -> Result<FoundIndex> {
+        index::read_index(self.conn(), scope)
     }
 
     fn merge_index(&self, _: i64, scope: i64) -> Result<()> {

@@ -4,6 +4,7 @@
 //! [`index`](crate::index) packs and scores; this module reads and writes rows for it. It knows scopes only by number,
 //! opens no database and begins no transaction: a writer calls it inside its own.
 
+mod audit;
 mod search;
 mod write;
 
@@ -12,6 +13,7 @@ mod tests;
 
 use hardwon_core::id::LessonId;
 
+pub(super) use audit::{find_strays, read_index};
 pub use search::search;
 pub use write::{add_lesson, merge_postings, remove_lesson};
 

@@ -87,8 +87,26 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
     }
 
     pub(super) fn write_job(&self, job: &Job) -> Result<()> {
+        let scope = self.ensure_scope(&job.task.origin.scope)?;
+        let beside = [
+            job.id.0.to_string(),
+            scope.to_string(),
+            job.task.key(),
+            job.fingerprint.clone(),
+            job.state.name().to_owned(),
+            rows::ready_column(job.state).to_string(),
+            job.claims.to_string(),
+            job.lost_workers.to_string(),
+            job.attempts.to_string(),
+            job.why
+                .as_ref()
+                .map(ToString::to_string)
+                .unwrap_or_default(),
+            job.created.as_millisecond().to_string(),
+        ];
+        let task = rows::to_sealed_json(&TaskRow::from_task(&job.task), &beside)?;
         let columns = vec![
-            ("scope", self.ensure_scope(&job.task.origin.scope)?.into()),
+            ("scope", scope.into()),
             ("key", job.task.key().into()),
             ("print", job.fingerprint.as_str().into()),
             ("state", job.state.name().into()),
@@ -98,10 +116,7 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
             ("attempts", job.attempts.into()),
             ("why", job.why.as_ref().map(CleanText::as_str).into()),
             ("created", job.created.into()),
-            (
-                "task",
-                rows::to_json(&TaskRow::from_task(&job.task))?.into(),
-            ),
+            ("task", task.into()),
         ];
         self.save("job", self.own(("id", job.id.0.into())), columns)
     }

@@ -30,8 +30,10 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
     pub(crate) fn insert_recall(&self, id: RecallId, recall: &Recall) -> Result<()> {
         let line = RecallRow::from_recall(recall).without_query_text();
         let mut columns = self.own(("id", id.0.into()));
-        columns.push(("run", recall.run.as_ref().map(|run| run.as_str()).into()));
-        columns.push(("line", rows::to_json(&line)?.into()));
+        let run = recall.run.as_ref().map(|run| run.as_str());
+        columns.push(("run", run.into()));
+        let beside = [id.0.to_string(), run.unwrap_or_default().to_owned()];
+        columns.push(("line", rows::to_sealed_json(&line, &beside)?.into()));
         columns.extend(D::extra_recall_columns(recall));
         self.insert("recall", columns)?;
         let Some(text) = &recall.query_text else {
@@ -45,8 +47,9 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
     }
 
     pub(super) fn write_judgement(&self, id: JudgementId, judged: &JudgementRecord) -> Result<()> {
-        let line = rows::to_json(&JudgementRow::from_record(judged))?;
         let run = judged.run.as_ref().map(|run| run.as_str());
+        let beside = [id.0.to_string(), run.unwrap_or_default().to_owned()];
+        let line = rows::to_sealed_json(&JudgementRow::from_record(judged), &beside)?;
         let columns = vec![("run", run.into()), ("line", line.into())];
         self.save("judgement", self.own(("id", id.0.into())), columns)
     }
@@ -57,14 +60,24 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
         failure: &FailureKey,
         found: &CandidateLesson,
     ) -> Result<()> {
+        let runs = rows::runs_to_json(&found.runs)?;
+        let scope = self.ensure_scope(scope)?;
+        let beside = [
+            scope.to_string(),
+            failure.as_str().to_owned(),
+            found.first_seen.as_millisecond().to_string(),
+            found.last_seen.as_millisecond().to_string(),
+            runs.clone(),
+        ];
         let lesson = found.lesson.as_ref();
-        let lesson = lesson.map(|lesson| rows::to_json(&AdmittedRow::from_admitted(lesson)));
-        let mut place = D::scope_place(self.key, self.ensure_scope(scope)?);
+        let lesson =
+            lesson.map(|lesson| rows::to_sealed_json(&AdmittedRow::from_admitted(lesson), &beside));
+        let mut place = D::scope_place(self.key, scope);
         place.push(("failure", failure.as_str().into()));
         let columns = vec![
             ("first", found.first_seen.into()),
             ("last", found.last_seen.into()),
-            ("runs", rows::runs_to_json(&found.runs)?.into()),
+            ("runs", runs.into()),
             ("lesson", lesson.transpose()?.into()),
         ];
         self.save("witness", place, columns)

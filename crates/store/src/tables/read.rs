@@ -441,6 +441,10 @@ impl<D: TenantDatabase> Read for TenantView<D> {
         })
     }
 
+    fn find_faults(&self, tenant: &TenantId) -> Result<Vec<String>> {
+        self.ask(tenant, |tenant| tenant.find_faults())
+    }
+
     fn loose_parts(&self, tenant: &TenantId) -> Result<Vec<TenantPart>> {
         self.ask(tenant, |tenant| tenant.list_loose_parts())
     }

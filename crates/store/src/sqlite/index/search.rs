@@ -140,7 +140,7 @@ pub(super) fn for_each_fresh(
 }
 
 /// Reads a term's chunks.
-fn read_chunks(conn: &Connection, id: i32) -> Result<Vec<PostingChunk>> {
+pub(super) fn read_chunks(conn: &Connection, id: i32) -> Result<Vec<PostingChunk>> {
     let mut select = conn.prepare_cached(
         "SELECT key, data FROM index_posting WHERE key BETWEEN ?1 AND ?2 ORDER BY key",
     )?;
