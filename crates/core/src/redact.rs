@@ -262,6 +262,9 @@ fn find_secrets(text: &[u8]) -> Vec<SecretSpan> {
 fn find_secrets_decoded(text: &[u8], depth: usize) -> Vec<SecretSpan> {
     let found = merge_secrets(text, find_by_anchor(text));
     let found = add_free(text, found, shape::find_long_tokens(text));
+    if depth == decoded::MAX_DEPTH {
+        return found;
+    }
     let found = add_free(text, found, decoded::find_encoded(text, depth));
     add_free(text, found, decoded::find_escaped(text, depth))
 }

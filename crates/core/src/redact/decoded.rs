@@ -19,7 +19,7 @@ const MUCH_DECODED: usize = 32;
 /// How much is decoded before it is looked at, in bytes.
 const STEP_BYTES: usize = 16;
 /// How often something may be encoded.
-const MAX_DEPTH: usize = 3;
+pub(super) const MAX_DEPTH: usize = 3;
 /// The longest text with escapes, in bytes.
 const ESCAPED_BYTES: usize = 16 * 1024;
 
@@ -29,7 +29,7 @@ const BASE64: Alphabet = SLUG.union(Alphabet::from_chars("+/"));
 pub(super) fn find_encoded(text: &[u8], depth: usize) -> Vec<SecretSpan> {
     let (mut found, mut at) = (Vec::new(), 0);
     // A run of twelve covers one of every twelve places, so much of the text is never read.
-    while depth < MAX_DEPTH && at + MIN_CHARS <= text.len() {
+    while at + MIN_CHARS <= text.len() {
         let run = BASE64.run_before(text, at + MIN_CHARS, MIN_CHARS);
         if run.start > at {
             at = run.start;
@@ -119,7 +119,7 @@ fn find_numbered_token(text: &[u8], number: Range<usize>) -> Option<SecretSpan> 
         && sign.len() >= 27;
     let decoded: Vec<u8> = decode_base64(&text[number.clone()]).take(24).collect();
     let is_number = (17..=20).contains(&decoded.len()) && DIGIT.contains_all(&decoded);
-    (is_signed && is_number).then(|| SecretSpan {
+    (is_signed && is_number).then_some(SecretSpan {
         range: number.start..sign.end,
         kind: "discord-token",
         proof: SecretProof::Form,
@@ -129,10 +129,7 @@ fn find_numbered_token(text: &[u8], number: Range<usize>) -> Option<SecretSpan> 
 /// Finds what is written in escapes: `%70%61`, `\x70`, `\u0070`.
 pub(super) fn find_escaped(text: &[u8], depth: usize) -> Vec<SecretSpan> {
     let (mut found, mut at) = (Vec::new(), 0);
-    while depth < MAX_DEPTH {
-        let Some(offset) = text[at..].iter().position(|byte| b"%\\".contains(byte)) else {
-            break;
-        };
+    while let Some(offset) = text[at..].iter().position(|byte| b"%\\".contains(byte)) {
         let escape = at + offset;
         if read_escape(&text[escape..]).is_none() {
             at = escape + 1;

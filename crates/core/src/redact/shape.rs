@@ -195,7 +195,7 @@ fn read_long_token(text: &[u8], run: Range<usize>) -> Option<SecretSpan> {
     let in_blob = in_blob || after.starts_with(b"+") || after.starts_with(b"...");
     let is_digest = value::is_digest(&text[prefix.start..run.end]);
     let is_sample = placeholder::is_placeholder(bytes);
-    (random && is_prefix && !in_blob && !is_digest && !is_sample).then(|| SecretSpan {
+    (random && is_prefix && !in_blob && !is_digest && !is_sample).then_some(SecretSpan {
         range: prefix.start..run.end,
         kind: "token",
         proof: SecretProof::Randomness,
