@@ -16,17 +16,49 @@
 //!
 //! This module does not judge what a text says; that is done by `guard`.
 
+/// Lists the rows of a table once for each of their words.
+macro_rules! list_by_word {
+    ($list:ident: $Row:ty = $rows:ident, $word:ident of $words:ident) => {
+        const WORD_COUNT: usize = {
+            let (mut count, mut row) = (0, 0);
+            while row < $rows.len() {
+                count += $rows[row].$words.len();
+                row += 1;
+            }
+            count
+        };
+
+        /// All rows, one for each of their words.
+        pub(super) static $list: [$Row; WORD_COUNT] = {
+            let mut list = [$rows[0]; WORD_COUNT];
+            let (mut index, mut row) = (0, 0);
+            while row < $rows.len() {
+                let mut word = 0;
+                while word < $rows[row].$words.len() {
+                    list[index] = $rows[row];
+                    list[index].$word = $rows[row].$words[word];
+                    (index, word) = (index + 1, word + 1);
+                }
+                row += 1;
+            }
+            list
+        };
+    };
+}
+
 mod alphabet;
 mod call;
 mod claim;
 mod clean;
 mod command;
 mod command_rows;
+mod decoded;
 mod ending;
 mod expression;
 mod field;
 mod header;
 mod hidden;
+mod joined;
 mod line;
 mod login;
 mod made_up;
@@ -58,9 +90,9 @@ pub use own_blocks::{
     PREAMBLE_CLOSE, PREAMBLE_OPEN, closing_for, may_hold_own_block, strip_own_blocks,
 };
 
-use command_rows::COMMANDS_BY_NAME;
+use command_rows::COMMANDS;
 use name_rows::CLAIM_WORDS;
-use shape_rows::{SHAPES_BY_ANCHOR, SecretFinder};
+use shape_rows::{SHAPES, SecretFinder};
 use token_rows::TOKENS;
 use vendor::VENDORS;
 
@@ -76,8 +108,8 @@ const MAX_PASSES: usize = 4;
 
 /// Where each table ends in the numbering of the finder.
 const TOKENS_END: usize = TOKENS.len();
-const SHAPES_END: usize = TOKENS_END + SHAPES_BY_ANCHOR.len();
-const COMMANDS_END: usize = SHAPES_END + COMMANDS_BY_NAME.len();
+const SHAPES_END: usize = TOKENS_END + SHAPES.len();
+const COMMANDS_END: usize = SHAPES_END + COMMANDS.len();
 const WORDS_END: usize = COMMANDS_END + CLAIM_WORDS.len();
 const VENDORS_END: usize = WORDS_END + VENDORS.len();
 const RULE_COUNT: usize = VENDORS_END + 1;
@@ -92,9 +124,9 @@ const fn collect_anchors() -> [&'static str; RULE_COUNT] {
         anchors[index] = if index < TOKENS_END {
             TOKENS[index].anchor
         } else if index < SHAPES_END {
-            SHAPES_BY_ANCHOR[index - TOKENS_END].0
+            SHAPES[index - TOKENS_END].anchor
         } else if index < COMMANDS_END {
-            COMMANDS_BY_NAME[index - SHAPES_END].0
+            COMMANDS[index - SHAPES_END].name
         } else if index < WORDS_END {
             CLAIM_WORDS[index - COMMANDS_END].stem
         } else {
@@ -147,11 +179,11 @@ pub fn locate_secrets(text: &str) -> Vec<SecretSpan> {
 #[must_use]
 pub fn secret_kinds() -> Vec<&'static str> {
     let tokens = TOKENS.iter().map(|row| row.kind);
-    let shapes = SHAPES_BY_ANCHOR.iter().map(|(_, row)| row.kind);
+    let shapes = SHAPES.iter().map(|row| row.kind);
     let words = CLAIM_WORDS.iter().map(|row| row.kind);
     let vendors = VENDORS.iter().map(|row| row.name);
     let mut kinds: Vec<_> = tokens.chain(shapes).chain(words).chain(vendors).collect();
-    kinds.extend(["token", "twilio-key"]);
+    kinds.extend(["discord-token", "token", "twilio-key"]);
     kinds.sort_unstable();
     kinds.dedup();
     kinds
@@ -221,6 +253,39 @@ fn replace_secrets(text: &str, secrets: Vec<SecretSpan>) -> String {
 
 /// Returns the secrets in order, without overlap.
 fn find_secrets(text: &[u8]) -> Vec<SecretSpan> {
+    let mut found = find_secrets_decoded(text, 0);
+    found.extend(joined::find_broken_tokens(text));
+    merge_secrets(text, found)
+}
+
+/// Returns the secrets of a text that was decoded `depth` times, read as it stands.
+fn find_secrets_decoded(text: &[u8], depth: usize) -> Vec<SecretSpan> {
+    let found = merge_secrets(text, find_by_anchor(text));
+    let found = add_free(text, found, shape::find_long_tokens(text));
+    if depth == decoded::MAX_DEPTH {
+        return found;
+    }
+    let found = add_free(text, found, decoded::find_encoded(text, depth));
+    add_free(text, found, decoded::find_escaped(text, depth))
+}
+
+/// Adds what is in no other find, whose rules know more about it.
+fn add_free(text: &[u8], mut found: Vec<SecretSpan>, further: Vec<SecretSpan>) -> Vec<SecretSpan> {
+    if further.is_empty() {
+        return found;
+    }
+    let is_free = |secret: &SecretSpan| {
+        let next = found.partition_point(|known| known.range.end <= secret.range.start);
+        let next = found.get(next);
+        next.is_none_or(|known| secret.range.end <= known.range.start)
+    };
+    let free: Vec<_> = further.into_iter().filter(is_free).collect();
+    found.extend(free);
+    merge_secrets(text, found)
+}
+
+/// Returns what the rules find where their anchors are.
+fn find_by_anchor(text: &[u8]) -> Vec<SecretSpan> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(candidate) = ANCHOR_FINDER.next_candidate(text, at) {
@@ -238,24 +303,7 @@ fn find_secrets(text: &[u8]) -> Vec<SecretSpan> {
             found.push(secret);
         }
     }
-    let mut found = merge_secrets(text, found);
-    let is_free = |range: &Range<usize>| {
-        let next = found.partition_point(|secret| secret.range.end <= range.start);
-        found
-            .get(next)
-            .is_none_or(|secret| range.end <= secret.range.start)
-    };
-    let long = shape::find_long_tokens(text).into_iter();
-    let free: Vec<_> = long.filter(|(range, _)| is_free(range)).collect();
-    found.extend(free.into_iter().map(|(range, kind)| SecretSpan {
-        range,
-        kind,
-        proof: match kind {
-            "token" => SecretProof::Randomness,
-            _ => SecretProof::Form,
-        },
-    }));
-    merge_secrets(text, found)
+    found
 }
 
 /// Applies one rule at the place of its anchor.
@@ -264,15 +312,15 @@ fn apply_rule(rule: usize, text: &[u8], at: usize) -> Vec<SecretSpan> {
         let token = &TOKENS[rule];
         (token.kind, token.find_token(text, at).into_iter().collect())
     } else if rule < SHAPES_END {
-        let shape = SHAPES_BY_ANCHOR[rule - TOKENS_END].1;
+        let shape = &SHAPES[rule - TOKENS_END];
         let ranges = match shape.finder {
             SecretFinder::One(find) => find(text, at).into_iter().collect(),
             SecretFinder::Many(find) => find(text, at),
         };
         (shape.kind, ranges)
     } else if rule < COMMANDS_END {
-        let (name, command) = COMMANDS_BY_NAME[rule - SHAPES_END];
-        ("password", command.find_secrets(name, text, at))
+        let command = &COMMANDS[rule - SHAPES_END];
+        ("password", command.find_secrets(text, at))
     } else if rule < WORDS_END {
         let word = &CLAIM_WORDS[rule - COMMANDS_END];
         (

@@ -13,6 +13,8 @@ pub struct LeakNames {
     pub public: Vec<String>,
     /// What the account of this process is called.
     pub accounts: Vec<String>,
+    /// The home folder of this account.
+    pub home: Option<String>,
     /// What this machine is called.
     pub hosts: Vec<String>,
 }
@@ -31,6 +33,7 @@ impl LeakNames {
             configured: list("leak_names"),
             public: list("leak_public_names"),
             accounts: find_accounts(),
+            home: home_folder().map(|home| home.to_string_lossy().into_owned()),
             hosts: find_hosts(),
         }
     }

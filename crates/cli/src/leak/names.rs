@@ -42,6 +42,10 @@ pub fn gather_names(
     let configured = configured.filter_map(|name| PrivateName::from_setting(name));
     let accounts = found.accounts.iter().filter(|name| !is_own(name));
     let accounts = accounts.filter_map(|name| PrivateName::from_account(name));
+    let home = found
+        .home
+        .iter()
+        .filter_map(|home| PrivateName::from_home(home));
     let hosts = found.hosts.iter().filter(|name| !is_own(name));
     let hosts = hosts.filter_map(|name| PrivateName::from_host(name));
     let others = projects
@@ -49,7 +53,11 @@ pub fn gather_names(
         .map(ProjectId::as_str)
         .filter(|it| Some(*it) != own);
     let others = others.flat_map(|project| PrivateName::from_project(project, own));
-    let all = configured.chain(accounts).chain(hosts).chain(others);
+    let all = configured
+        .chain(accounts)
+        .chain(home)
+        .chain(hosts)
+        .chain(others);
     let names = PrivateNames::new(all.filter(|name| !is_public(name)));
     match root {
         Some(root) => Ok(names.without_published(&read_dependency_files(root)?)),

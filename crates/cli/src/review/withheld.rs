@@ -119,7 +119,7 @@ mod tests {
             assert!(!is_withheld(name, "x", "codex exec"), "{name}");
         }
         assert!(!is_withheld("MY_TOKEN", "x", "engine --key $MY_TOKEN"));
-        let token = concat!("ghp_", "k7Qz2XmR9tVb4WpL8sYd3HcN6gJf5TqZ1xKw");
+        let token = &format!("ghp_{}", "k7Qz2XmR9tVb4WpL8sYd3HcN6gJf5TqZ1xKw");
         assert!(is_withheld("SOMETHING", token, "engine"));
         assert!(is_withheld(
             "REMOTE",

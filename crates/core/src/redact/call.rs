@@ -186,14 +186,9 @@ fn read_arguments(text: &[u8], open: usize) -> Vec<Option<Range<usize>>> {
 
 /// Returns where an argument begins within a wrapper: `Some("…")`, `Secret::new("…")`.
 fn skip_wrapper(text: &[u8], at: usize) -> usize {
+    #[rustfmt::skip]
     const WRAPPERS: &[&[u8]] = &[
-        b"Some",
-        b"new",
-        b"of",
-        b"from",
-        b"bytes",
-        b"String",
-        b"SecretStr",
+        b"Some", b"new", b"of", b"from", b"bytes", b"String", b"SecretStr",
     ];
     let callee = WORD
         .union(Alphabet::from_chars(":."))

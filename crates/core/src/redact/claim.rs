@@ -27,7 +27,9 @@ pub(super) enum SecretClaim {
 /// A word that marks a name as that of a secret.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ClaimWord {
-    /// The beginning of the word, in lower case.
+    /// The beginnings of words that claim the same, in lower case.
+    pub(super) stems: &'static [&'static str],
+    /// The one that it is about.
     pub(super) stem: &'static str,
     /// The kind of secret, as written in the mark.
     pub(super) kind: &'static str,
@@ -40,14 +42,15 @@ pub(super) struct ClaimWord {
 
 /// Creates a row of `name_rows`.
 pub(super) const fn claim_word(
-    stem: &'static str,
+    stems: &'static [&'static str],
     kind: &'static str,
     claim: SecretClaim,
     before: &'static [&'static str],
     after: &'static [&'static str],
 ) -> ClaimWord {
     ClaimWord {
-        stem,
+        stems,
+        stem: stems[0],
         kind,
         claim,
         prefixes: before,

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::{
-    alphabet::{BLANK, LETTER, WORD, starts_word},
+    alphabet::{ANY64, Alphabet, BLANK, LETTER, WORD, starts_word},
     command_rows::{SecretCommand, SecretPlacement},
     ending, url,
     value::{self, is_among},
@@ -16,13 +16,13 @@ use super::{
 const LINE_BYTES: usize = 512;
 
 impl SecretCommand {
-    /// Finds the secrets in the command line whose command is at `at` and begins with `name`.
-    pub(super) fn find_secrets(&self, name: &str, text: &[u8], at: usize) -> Vec<Range<usize>> {
+    /// Finds the secrets in the command line whose command is at `at`.
+    pub(super) fn find_secrets(&self, text: &[u8], at: usize) -> Vec<Range<usize>> {
         if !starts_word(text, at) {
             return Vec::new();
         }
         // `mysqldump` counts as `mysql`.
-        let end = WORD.run_from(text, at + name.trim_end().len(), 16).end;
+        let end = WORD.run_from(text, at + self.name.trim_end().len(), 16).end;
         let words = split_words(text, end);
         let told =
             self.verbs.is_empty() || words.iter().any(|word| self.is_verb(&text[word.clone()]));
@@ -38,7 +38,7 @@ impl SecretCommand {
         | SecretPlacement::LastTyped
         | SecretPlacement::Only = self.placement
         {
-            return self.find_argument_secrets(name, text, &words);
+            return self.find_argument_secrets(text, &words);
         }
         (0..words.len())
             .filter_map(|index| self.find_option_secret(text, &words, index))
@@ -76,12 +76,7 @@ impl SecretCommand {
     }
 
     /// Finds the secrets among arguments without an option.
-    fn find_argument_secrets(
-        &self,
-        name: &str,
-        text: &[u8],
-        words: &[Range<usize>],
-    ) -> Vec<Range<usize>> {
+    fn find_argument_secrets(&self, text: &[u8], words: &[Range<usize>]) -> Vec<Range<usize>> {
         let plain: Vec<_> = words
             .iter()
             .filter(|word| !is_option(text, word))
@@ -93,7 +88,7 @@ impl SecretCommand {
                 .take(1)
                 .filter_map(|word| find_slash_password(text, word))
                 .collect(),
-            SecretPlacement::Last if plain.len() >= 2 || name == "ngrok" => {
+            SecretPlacement::Last if plain.len() >= 2 || self.name == "ngrok" => {
                 let last = plain.last().cloned().into_iter();
                 last.filter(|word| word.len() >= 4 && !is_harmless_argument(&text[word.clone()]))
                     .collect()
@@ -112,7 +107,7 @@ impl SecretCommand {
                 let last = named
                     .last()
                     .cloned()
-                    .filter(|_| named.len() >= 2 || name.contains(' '));
+                    .filter(|_| named.len() >= 2 || self.name.contains(' '));
                 last.filter(|word| is_typed_password(&text[word.clone()]))
                     .into_iter()
                     .collect()
@@ -218,6 +213,51 @@ pub(super) fn find_password_after_user(text: &[u8], at: usize) -> Option<Range<u
     let bytes = &text[secret.clone()];
     let is_port = bytes.first()?.is_ascii_digit() && bytes.iter().any(|byte| b":/".contains(byte));
     (told && is_typed_password(bytes) && !is_port).then_some(secret)
+}
+
+/// Finds the token among the arguments of the command at `at` that logs in: `TOOL login TOKEN`, `auth login -t TOKEN`.
+pub(super) fn find_login_token(text: &[u8], at: usize) -> Option<Range<usize>> {
+    const VERBS: &[&str] = &["add", "login", "set", "store", "token"];
+    let begins = at == 0 || text[at - 1].is_ascii_whitespace() || b"`:".contains(&text[at - 1]);
+    let verb = LETTER
+        .union(Alphabet::from_chars("-"))
+        .run_from(text, at, 16);
+    let mut follows_option = false;
+    for word in split_words(text, verb.end).into_iter().filter(|_| begins) {
+        let option = is_option(text, &word);
+        let sign = text[word.clone()].iter().position(|&byte| byte == b'=');
+        let start = word.start + sign.filter(|_| option).map_or(0, |at| at + 1);
+        let secret = start..trim_end(text, start..word.end);
+        let bytes = &text[secret.clone()];
+        if is_drawn_token(bytes) && !is_harmless_argument(bytes) {
+            return Some(secret);
+        }
+        let is_host = bytes.iter().any(|byte| b".:/".contains(byte));
+        if !option && !follows_option && !is_host && !is_among(bytes, VERBS) {
+            return None;
+        }
+        follows_option = option && sign.is_none();
+    }
+    None
+}
+
+/// Returns where a word ends without the punctuation of a sentence.
+fn trim_end(text: &[u8], word: Range<usize>) -> usize {
+    let stops = text[word.clone()].iter().rev();
+    word.end - stops.take_while(|byte| b".,;:)'\"".contains(byte)).count()
+}
+
+/// Returns whether a word looks as a program draws tokens: no words in it, no path, no number of something.
+fn is_drawn_token(bytes: &[u8]) -> bool {
+    const TOKEN: Alphabet = ANY64.union(Alphabet::from_chars("~"));
+    let path = bytes.starts_with(b"/") || bytes.starts_with(b".");
+    bytes.len() >= 16
+        && TOKEN.contains_all(bytes)
+        && value::count_noise(bytes) >= 12
+        && bytes.iter().any(u8::is_ascii_digit)
+        && !value::is_uuid(bytes)
+        && !value::is_digest(bytes)
+        && !path
 }
 
 /// Returns whether a word looks like a typed password: letters, with a digit or a sign.

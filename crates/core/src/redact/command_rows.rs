@@ -34,7 +34,9 @@ pub(super) enum SecretPlacement {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SecretCommand {
     /// The beginnings of the commands' names.
-    pub(super) names: &'static [&'static str],
+    names: &'static [&'static str],
+    /// The one that it is about.
+    pub(super) name: &'static str,
     /// Words of which one must be in the line, if any.
     pub(super) verbs: &'static [&'static str],
     /// The options that a secret follows; without any, its position among the arguments decides.
@@ -51,40 +53,16 @@ const fn command(
 ) -> SecretCommand {
     SecretCommand {
         names,
+        name: names[0],
         verbs,
         options,
         placement: takes,
     }
 }
 
-/// The number of names in all rows.
-const NAME_COUNT: usize = {
-    let (mut names, mut row) = (0, 0);
-    while row < COMMANDS.len() {
-        names += COMMANDS[row].names.len();
-        row += 1;
-    }
-    names
-};
-
-/// Every name with its row.
-pub(super) static COMMANDS_BY_NAME: [(&str, &SecretCommand); NAME_COUNT] = {
-    let mut named = [("", &COMMANDS[0]); NAME_COUNT];
-    let (mut index, mut row) = (0, 0);
-    while row < COMMANDS.len() {
-        let mut name = 0;
-        while name < COMMANDS[row].names.len() {
-            named[index] = (COMMANDS[row].names[name], &COMMANDS[row]);
-            (index, name) = (index + 1, name + 1);
-        }
-        row += 1;
-    }
-    named
-};
-
 /// All commands.
 #[rustfmt::skip]
-const COMMANDS: &[SecretCommand] = &[
+const ROWS: &[SecretCommand] = &[
     command(&["curl"], &[], &["-u", "--user", "-U", "--proxy-user"], SecretPlacement::Pair),
     command(&["xh ", "http ", "https "], &[], &["-a", "--auth"], SecretPlacement::Pair),
     command(&["mysql", "mariadb", "sshpass", "7z ", "7za ", "7zr ", "unrar"], &[], &["-p"], SecretPlacement::Glued),
@@ -178,3 +156,5 @@ const COMMANDS: &[SecretCommand] = &[
     ], &[], &[], SecretPlacement::Keyed),
     command(&["tacacs-server", "radius-server", "aaa-server"], &[], &["key", "secret"], SecretPlacement::Keyed),
 ];
+
+list_by_word!(COMMANDS: SecretCommand = ROWS, name of names);

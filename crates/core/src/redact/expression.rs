@@ -31,6 +31,8 @@ pub(super) fn is_code_expression(bytes: &[u8]) -> bool {
     let name = bytes.strip_prefix(b"&").or(bytes.strip_prefix(b"*"));
     let name = name.unwrap_or(bytes);
     let ended = name.strip_suffix(b"?").or(name.strip_suffix(b"!"));
+    // `Winter2024!` is no name.
+    let ended = ended.filter(|name| name.iter().filter(|byte| byte.is_ascii_digit()).count() < 2);
     let name = ended.unwrap_or(name);
     let joined = name.len() < bytes.len() || name.contains(&b'.');
     let names = joined && WORD.union(Alphabet::from_chars(".")).contains_all(name);
@@ -56,13 +58,9 @@ pub(super) fn is_receiver(word: &[u8]) -> bool {
 
 /// Returns whether a value is a PowerShell cmdlet, a verb and a noun: `Read-Host`, `Get-Credential`.
 fn is_cmdlet(bytes: &[u8]) -> bool {
+    #[rustfmt::skip]
     const VERBS: &[&[u8]] = &[
-        b"ConvertFrom",
-        b"ConvertTo",
-        b"Get",
-        b"Import",
-        b"New",
-        b"Read",
+        b"ConvertFrom", b"ConvertTo", b"Get", b"Import", b"New", b"Read",
     ];
     let mut words = bytes.split(|&byte| byte == b'-');
     let verb = words.next().unwrap_or_default();
@@ -137,39 +135,16 @@ fn is_member_path(bytes: &[u8]) -> bool {
 
 /// Returns whether a value is a type: `&str`, `string?`, `Option<String>`, `Vec<u8>`.
 fn is_type_name(bytes: &[u8]) -> bool {
+    #[rustfmt::skip]
     const TYPES: &[&str] = &[
-        "any",
-        "bool",
-        "boolean",
-        "bytes",
-        "cow",
-        "i32",
-        "int",
-        "number",
-        "object",
-        "secret",
-        "secretstr",
-        "secretstring",
-        "self",
-        "str",
-        "string",
-        "text",
-        "u8",
-        "u32",
-        "u64",
-        "varchar",
+        "any", "bool", "boolean", "bytes", "cow", "i32", "int", "number", "object", "secret", "secretstr",
+        "secretstring", "self", "str", "string", "text", "u8", "u32", "u64", "varchar",
     ];
     let mut words = bytes
         .split(|&byte| !ALNUM.contains(byte))
         .filter(|word| !word.is_empty());
-    let generic = [
-        &b"Option<"[..],
-        b"Vec<",
-        b"Box<",
-        b"Optional[",
-        b"Cow<",
-        b"Promise<",
-    ];
+    #[rustfmt::skip]
+    let generic = [&b"Option<"[..], b"Vec<", b"Box<", b"Optional[", b"Cow<", b"Promise<"];
     generic.iter().any(|head| bytes.starts_with(head))
         || words.clone().next().is_some() && words.all(|word| is_among(word, TYPES))
 }

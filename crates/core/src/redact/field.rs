@@ -17,8 +17,8 @@ use super::{
 };
 pub(super) use start::has_harmless_word;
 use start::{
-    find_after_type, find_after_verb, find_default_value, find_opening_quote, find_value_field,
-    read_filler, skip_closers, skip_yaml_anchor,
+    find_after_type, find_after_verb, find_default_value, find_fallback, find_opening_quote,
+    find_value_field, read_filler, skip_closers, skip_yaml_anchor,
 };
 
 /// How much of a value is read before it is known to be a secret, in bytes.
@@ -129,6 +129,8 @@ pub(super) fn read_values(text: &[u8], name: &FieldName<'_>) -> impl Iterator<It
     let values = if name.is_element() && property_list::is_key(text, &name.range) {
         single_value(None)
     } else if let Some(at) = property_list::find_value(text, &name.range) {
+        single_value(field.read_value_at(at, Binding::Assigned, false))
+    } else if let Some(at) = find_fallback(text, closed) {
         single_value(field.read_value_at(at, Binding::Assigned, false))
     } else if name.is_flag() && text[signs.clone()] == *b":" {
         // `--name: 4px;` is a property of a style sheet.

@@ -87,22 +87,11 @@ fn is_statement(line: &[u8]) -> bool {
 
 /// Returns whether the text before a name on its line means nothing by itself.
 fn is_margin(line: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const WORDS: &[&[u8]] = &[b"export", b"set", b"setx", b"setenv", b"x", b"gx", b"env:", b"ENV", b"ARG"];
     let words = line.split(|byte| MARGIN.contains(*byte));
     let mut words = words.filter(|word| !word.is_empty());
-    words.all(|word| {
-        [
-            &b"export"[..],
-            b"set",
-            b"setx",
-            b"setenv",
-            b"x",
-            b"gx",
-            b"env:",
-            b"ENV",
-            b"ARG",
-        ]
-        .contains(&word)
-    })
+    words.all(|word| WORDS.contains(&word))
 }
 
 /// Returns whether the rest of a line is empty: white space, a comment, the closing quote.

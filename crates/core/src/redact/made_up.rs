@@ -22,7 +22,7 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("key", "api_key = \"~~~~~~~~~~~~~~~~~~~~9x\""),
     ("credential", "Authorization: Bearer ~~~~~~~~~~~~~~~~~~~~9x"),
     ("session", "Cookie: session=~~~~~~~~~~~~~~~~~~~~~~~~~~~~9x"),
-    ("code", "door code: ####"),
+    ("code", "door code: 4#7#5"),
     ("code", "your one-time code is 5####6. It ends"),
     ("signature", "https://acme.io/b?sv=2020&sig=~~~~~~~~~~~~~~~~~~~~~~~~9x%3D"),
     ("jwt", "eyJ~~~~~~~~~~~~~~~~.eyJ~~~~~~~~~~~~~~~~.~~~~~~~~~~~~~~~~~~~~~~~~"),
@@ -32,6 +32,7 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("recovery-code", "recovery codes:\n  1^2b3-4c5d^  7e8f9-0a1b2\n"),
     ("totp-secret", "otpauth://totp/acme:ann?secret=JBSWY3DPEHPK3PXP&issuer=acme"),
     ("webhook", "https://hooks.slack.com/services/T~~~~~~~~/B~~~~~~~~/~~~~~~~~~~~~~~~~~~~~~~9x"),
+    ("discord-token", "MTIzNDU2Nzg5MDEyMzQ1Njc4.~~~~~9.~~~~~~~~~~~~~~~~~~~~~~~~~~~9"),
     ("twilio-key", "SK^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^9"),
 ];
 
@@ -41,10 +42,10 @@ const TEMPLATES: &[(&str, &str)] = &[
 pub fn make_up_samples(seed: u32) -> Vec<(&'static str, String)> {
     let mut seed = seed;
     let mut samples = Vec::new();
-    for row in TOKENS {
+    for row in &TOKENS {
         samples.push((row.kind, format!("x {} y", row.make_up(&mut seed))));
     }
-    for row in VENDORS {
+    for row in &VENDORS {
         let text = format!("{}_x = \"{}\"", row.name, row.make_up(&mut seed));
         samples.push((row.name, text));
     }

@@ -175,38 +175,11 @@ impl<'t> FieldName<'t> {
     /// Returns whether the name is the verb of a sentence that says to pass something on: it begins the sentence, or stands
     /// behind a word that a verb follows, and nobody is named whose password it could be.
     pub(super) fn is_verb(&self) -> bool {
+        #[rustfmt::skip]
         const BEFORE: &[&str] = &[
-            "to",
-            "and",
-            "or",
-            "then",
-            "must",
-            "should",
-            "can",
-            "cannot",
-            "could",
-            "may",
-            "might",
-            "will",
-            "would",
-            "not",
-            "t",
-            "always",
-            "never",
-            "instead",
-            "you",
-            "we",
-            "they",
-            "i",
-            "it",
-            "just",
-            "only",
-            "also",
-            "please",
-            "explicitly",
-            "either",
-            "do",
-            "let",
+            "to", "and", "or", "then", "must", "should", "can", "cannot", "could", "may", "might", "will", "would",
+            "not", "t", "always", "never", "instead", "you", "we", "they", "i", "it", "just", "only", "also",
+            "please", "explicitly", "either", "do", "let",
         ];
         let start = self.range.start;
         let begins = || match self.text[..start].trim_ascii_end().last() {

@@ -22,85 +22,76 @@ const CODE_PREFIXES: &[&str] = &[
     "safe", "security", "sim", "unlock",
 ];
 
+/// Words for a password in other languages.
+#[rustfmt::skip]
+const FOREIGN_PASSWORDS: &[&str] = &[
+    "passwort", "kennwort", "zugangscode", "wachtwoord", "contraseña", "contrasena", "mot de passe", "code d'accès", "senha",
+    "parola", "hasło", "haslo", "heslo", "jelszó", "lösenord", "passord", "adgangskode", "salasana", "şifre", "kata sandi",
+    "mật khẩu", "пароль", "Пароль", "пароля", "κωδικός", "סיסמה", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호",
+];
+
+/// Words for a secret in other languages.
+#[rustfmt::skip]
+const FOREIGN_SECRETS: &[&str] = &[
+    "geheimnis", "geheim", "zugriffsschlüssel", "jeton", "clé secrète", "clé d'api", "secreto", "segredo", "segreto", "sekret",
+    "секрет", "Секрет", "токен", "Токен", "密钥", "秘钥", "密鑰", "令牌", "秘密", "トークン", "비밀", "토큰",
+];
+
+/// Words for what may well be no secret, a key among them: only a long value that looks random is one.
+#[rustfmt::skip]
+const WEAK_WORDS: &[&str] = &[
+    "access", "cipher", "code", "cookie", "deploy", "hmac", "master", "otp", "pepper",
+    "recovery", "refresh", "seed", "signing", "unseal", "vault", "webhook",
+    "schlüssel", "clé", "llave", "chave", "chiave", "klucz", "sleutel", "ключ", "Ключ", "キー",
+];
+
+/// The endings of words in other languages.
+const FOREIGN_ENDINGS: &[&str] = &["", "s", "n", "et", "a", "e"];
+
 /// All words, each with what may be joined to it.
 #[rustfmt::skip]
-pub(super) const CLAIM_WORDS: &[ClaimWord] = &[
-    claim_word("pass", "password", SecretClaim::Password, &["*"],
+const ROWS: &[ClaimWord] = &[
+    claim_word(&["pass"], "password", SecretClaim::Password, &["*"],
         &["word", "words", "wd", "wrd", "phrase", "code", "key"]),
-    claim_word("pass", "password", SecretClaim::Password,
+    claim_word(&["pass"], "password", SecretClaim::Password,
         &["", "admin", "db", "ftp", "ldap", "login", "mail", "mongo", "my", "pg", "redis", "root",
             "smtp", "ssh", "sudo", "sys", "user", "store", "key", "trust", "src", "dest", "srcstore",
             "deststore", "truststore", "keystore", "bind", "spring", "require"],
         &["", "in", "out"]),
-    claim_word("pwd", "password", SecretClaim::Password, &["*"], &[""]),
-    claim_word("psk", "password", SecretClaim::Password, &["", "wpa"], &[""]),
-    claim_word("pw ", "password", SecretClaim::Password, &["", "bind", "root", "admin"], &[""]),
-    claim_word("pw:", "password", SecretClaim::Password, &["", "bind", "root", "admin"], &[""]),
-    claim_word("pw=", "password", SecretClaim::Password, &["", "bind", "root", "admin"], &[""]),
-    claim_word("pw\"", "password", SecretClaim::Password, &[""], &[""]),
-    claim_word("pw'", "password", SecretClaim::Password, &[""], &[""]),
-    claim_word("identified by", "password", SecretClaim::Password, &[""], &[""]),
-    claim_word("one-time code", "code", SecretClaim::Password, &[""], &[""]),
-    claim_word("verification code", "code", SecretClaim::Password, &[""], &[""]),
-    claim_word("sign-in code", "code", SecretClaim::Password, &[""], &[""]),
-    claim_word("login code", "code", SecretClaim::Password, &[""], &[""]),
-    claim_word("salt", "secret", SecretClaim::MaybeSecret, &[""], &[""]),
-    claim_word("dockerc", "credential", SecretClaim::Secret, &[""], &["onfigjson", "fg"]),
-    // The same in other languages.
-    claim_word("passwort", "password", SecretClaim::Password, &["*"], &["", "s"]),
-    claim_word("kennwort", "password", SecretClaim::Password, &["*"], &["", "s"]),
-    claim_word("wachtwoord", "password", SecretClaim::Password, &["*"], &[""]),
-    claim_word("contraseña", "password", SecretClaim::Password, &["*"], &[""]),
-    claim_word("contrasena", "password", SecretClaim::Password, &["*"], &[""]),
-    claim_word("mot de passe", "password", SecretClaim::Password, &[""], &[""]),
-    claim_word("mdp", "password", SecretClaim::Password, &[""], &[""]),
-    claim_word("senha", "password", SecretClaim::Password, &["*"], &[""]),
-    claim_word("parola", "password", SecretClaim::Password, &[""], &[""]),
-    claim_word("hasło", "password", SecretClaim::Password, &[""], &[""]),
-    claim_word("haslo", "password", SecretClaim::Password, &[""], &[""]),
-    claim_word("heslo", "password", SecretClaim::Password, &[""], &[""]),
-    claim_word("jelszó", "password", SecretClaim::Password, &[""], &[""]),
-    claim_word("lösenord", "password", SecretClaim::Password, &["*"], &["", "et"]),
-    claim_word("passord", "password", SecretClaim::Password, &["*"], &["", "et"]),
-    claim_word("adgangskode", "password", SecretClaim::Password, &["*"], &["", "n"]),
-    claim_word("salasana", "password", SecretClaim::Password, &["*"], &[""]),
-    claim_word("şifre", "password", SecretClaim::Password, &[""], &[""]),
-    claim_word("kata sandi", "password", SecretClaim::Password, &[""], &[""]),
-    claim_word("mật khẩu", "password", SecretClaim::Password, &[""], &[""]),
-    claim_word("пароль", "password", SecretClaim::Password, &["*"], &[""]),
-    claim_word("пароля", "password", SecretClaim::Password, &["*"], &[""]),
-    claim_word("κωδικός", "password", SecretClaim::Password, &[""], &[""]),
-    claim_word("סיסמה", "password", SecretClaim::Password, &[""], &[""]),
-    claim_word("密码", "password", SecretClaim::Password, &["*"], &[""]),
-    claim_word("密碼", "password", SecretClaim::Password, &["*"], &[""]),
-    claim_word("口令", "password", SecretClaim::Password, &["*"], &[""]),
-    claim_word("パスワード", "password", SecretClaim::Password, &["*"], &[""]),
-    claim_word("비밀번호", "password", SecretClaim::Password, &["*"], &[""]),
-    claim_word("secret", "secret", SecretClaim::Secret, &["*"],
+    claim_word(&["pwd", "pre-shared-key", "pre_shared_key", "presharedkey"],
+        "password", SecretClaim::Password, &["*"], &[""]),
+    claim_word(&["psk"], "password", SecretClaim::Password, &["", "wpa"], &[""]),
+    claim_word(&["pw ", "pw:", "pw="], "password", SecretClaim::Password, &["", "bind", "root", "admin"], &[""]),
+    claim_word(&["pw\"", "pw'", "identified by", "mdp", "clave", "keymaterial"],
+        "password", SecretClaim::Password, &[""], &[""]),
+    claim_word(&["one-time code", "verification code", "sign-in code", "login code"],
+        "code", SecretClaim::Password, &[""], &[""]),
+    claim_word(&["salt"], "secret", SecretClaim::MaybeSecret, &[""], &[""]),
+    claim_word(&["dockerc"], "credential", SecretClaim::Secret, &[""], &["onfigjson", "fg"]),
+    claim_word(&["secret"], "secret", SecretClaim::Secret, &["*"],
         &["", "s", "key", "accesskey", "token", "value", "string", "text"]),
-    claim_word("token", "token", SecretClaim::Secret, &["*"], &["", "secret", "key", "value", "string"]),
-    claim_word("cred", "credential", SecretClaim::Secret, &[""], &["", "s", "ential", "entials"]),
-    claim_word("jwt", "token", SecretClaim::Secret, &[""], &["", "token"]),
-    claim_word("pat", "token", SecretClaim::Secret, &[""], &[""]),
-    claim_word("key", "key", SecretClaim::Secret, KEY_PREFIXES,
+    claim_word(&["token"], "token", SecretClaim::Secret, &["*"], &["", "secret", "key", "value", "string"]),
+    claim_word(&["cred"], "credential", SecretClaim::Secret, &[""], &["", "s", "ential", "entials"]),
+    claim_word(&["jwt"], "token", SecretClaim::Secret, &[""], &["", "token"]),
+    claim_word(&["pat"], "token", SecretClaim::Secret, &[""], &[""]),
+    claim_word(&["key"], "key", SecretClaim::Secret, KEY_PREFIXES,
         &["", "value", "secret", "string", "hex", "base"]),
-    claim_word("key", "key", SecretClaim::MaybeSecret, &[""], &[""]),
-    claim_word("auth", "credential", SecretClaim::Secret, &["*"], &["token", "key", "secret", "code"]),
-    claim_word("auth", "credential", SecretClaim::MaybeSecret, &["", "o"], &[""]),
-    claim_word("sess", "session", SecretClaim::Session, &["*"],
+    claim_word(&["key"], "key", SecretClaim::MaybeSecret, &[""], &[""]),
+    claim_word(&["auth"], "credential", SecretClaim::Secret, &["*"], &["token", "key", "secret", "code"]),
+    claim_word(&["auth"], "credential", SecretClaim::MaybeSecret, &["", "o"], &[""]),
+    claim_word(&["sess"], "session", SecretClaim::Session, &["*"],
         &["", "id", "ion", "ionid", "iontoken", "ionkey", "ionsecret", "ioncookie"]),
-    claim_word("sig", "signature", SecretClaim::Parameter, &[""], &["", "nature"]),
-    claim_word("code", "code", SecretClaim::Parameter, &[""], &[""]),
-    claim_word("code", "code", SecretClaim::Pin, CODE_PREFIXES, &[""]),
-    claim_word("pin:", "code", SecretClaim::Pin, &["", "sim", "card"], &[""]),
-    claim_word("pin=", "code", SecretClaim::Pin, &["", "sim", "card"], &[""]),
-    claim_word("pin ", "code", SecretClaim::Pin, &["", "sim", "card"], &[""]),
-    claim_word("puk", "code", SecretClaim::Pin, &[""], &["", "code"]),
-    claim_word("keymaterial", "password", SecretClaim::Password, &[""], &[""]),
-    claim_word("pre-shared-key", "password", SecretClaim::Password, &["*"], &[""]),
-    claim_word("pre_shared_key", "password", SecretClaim::Password, &["*"], &[""]),
-    claim_word("presharedkey", "password", SecretClaim::Password, &["*"], &[""]),
+    claim_word(&["sig"], "signature", SecretClaim::Parameter, &[""], &["", "nature"]),
+    claim_word(&["code"], "code", SecretClaim::Parameter, &[""], &[""]),
+    claim_word(&["code"], "code", SecretClaim::Pin, CODE_PREFIXES, &[""]),
+    claim_word(&["pin:", "pin=", "pin "], "code", SecretClaim::Pin, &["", "sim", "card"], &[""]),
+    claim_word(&["puk"], "code", SecretClaim::Pin, &[""], &["", "code"]),
+    claim_word(FOREIGN_PASSWORDS, "password", SecretClaim::Password, &["*"], FOREIGN_ENDINGS),
+    claim_word(FOREIGN_SECRETS, "secret", SecretClaim::Secret, &[""], FOREIGN_ENDINGS),
+    claim_word(WEAK_WORDS, "key", SecretClaim::MaybeSecret, &[""], &[""]),
 ];
+
+list_by_word!(CLAIM_WORDS: ClaimWord = ROWS, stem of stems);
 
 /// Parts of a name that cancel the mark of any word after them.
 #[rustfmt::skip]

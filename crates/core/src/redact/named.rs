@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::{
-    alphabet::{ALNUM, Alphabet, DIGIT, HEX, LETTER, SLUG},
+    alphabet::{ALNUM, ANY64, Alphabet, DIGIT, HEX, LETTER, SLUG},
     claim::{ClaimWord, SecretClaim},
     ending, expression,
     field::{self, Binding, FieldValue},
@@ -267,16 +267,9 @@ fn is_test_report(value: &FieldValue, bytes: &[u8]) -> bool {
 
 /// Returns whether a call sets the named value, or falls back on it.
 fn is_set_by_call(text: &[u8], name: &FieldName<'_>, value: &FieldValue) -> bool {
+    #[rustfmt::skip]
     const SETTER_CALLS: &[&str] = &[
-        "add",
-        "append",
-        "default",
-        "define",
-        "env",
-        "put",
-        "property",
-        "set",
-        "setdefault",
+        "add", "append", "default", "define", "env", "put", "property", "set", "setdefault",
     ];
     let open = text[..name.range.start].trim_ascii_end();
     let open = open
@@ -359,9 +352,16 @@ fn is_typed_key(name: &FieldName<'_>, value: &FieldValue, bytes: &[u8]) -> bool 
 /// Returns whether the value looks random enough for an ambiguous name.
 fn is_likely_key(value: &FieldValue, bytes: &[u8]) -> bool {
     let random = count_noise(bytes) >= 18 && shannon_entropy(bytes) >= 3.5;
-    let digest = HEX.contains_all(bytes) || value::is_uuid(bytes);
+    // `deps-linux-…`, a name that ends in a digest
+    let last = bytes
+        .rsplit(|byte| b"-_:/.".contains(byte))
+        .next()
+        .unwrap_or_default();
+    let named = last.len() >= 32 && count_noise(&bytes[..bytes.len() - last.len()]) == 0;
+    let digest =
+        HEX.contains_all(bytes) || value::is_uuid(bytes) || named && HEX.contains_all(last);
     let pair = value.binding == Binding::Assigned && value::is_encoded_pair(bytes);
-    random && !digest || pair
+    random && !digest && ANY64.contains_all(bytes) || pair
 }
 
 /// Returns whether a word between a name and its value says that the value is not secret: `password policy: …`.

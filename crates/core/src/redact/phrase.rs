@@ -88,15 +88,9 @@ fn is_common_value(bytes: &[u8]) -> bool {
 
 /// Returns whether the value is a name like that of its variable: `password2`, `my_token_1`.
 pub(super) fn names_itself(bytes: &[u8]) -> bool {
+    #[rustfmt::skip]
     const NAMES: &[&[u8]] = &[
-        b"pass",
-        b"passwd",
-        b"password",
-        b"pwd",
-        b"secret",
-        b"token",
-        b"credential",
-        b"credentials",
+        b"pass", b"passwd", b"password", b"pwd", b"secret", b"token", b"credential", b"credentials",
     ];
     let turns = |left: &u8, right: &u8| LETTER.contains(*left) == LETTER.contains(*right);
     let mut words = bytes.chunk_by(turns).map(<[u8]>::to_ascii_lowercase);

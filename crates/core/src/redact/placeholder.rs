@@ -37,15 +37,13 @@ const PLACEHOLDER_MARKS: &[&str] = &[
 ];
 
 /// Signs that mask a value, whatever is left of it.
+#[rustfmt::skip]
 const MASKS: &[&str] = &[
-    "xxxx",
-    "****",
-    "....",
-    "____",
-    "####",
-    "\u{2026}",
-    "\u{2022}\u{2022}",
+    "xxxx", "****", "....", "____", "####", "\u{2026}", "\u{2022}\u{2022}",
 ];
+
+/// With how many characters that no word explains a value is a key, whatever it says of itself: `wJalr…EXAMPLEKEY`.
+const KEY_NOISE: usize = 16;
 
 /// Returns whether the value of a token is only a placeholder.
 pub(super) fn is_placeholder(value: &[u8]) -> bool {
@@ -55,6 +53,7 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
             .iter()
             .any(|mark| contains_ignoring_case(value, mark))
             && !is_typed_word(value)
+            && count_noise(value) < KEY_NOISE
         || names_itself(value)
 }
 
@@ -320,7 +319,8 @@ mod tests {
         ] {
             assert!(!is_stand_in(value.as_bytes()), "{value}");
         }
-        assert!(is_placeholder(b"AKIAIOSFODNN7EXAMPLE"));
+        assert!(is_placeholder(b"my-EXAMPLE-key"));
+        assert!(!is_placeholder(b"wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"));
         assert!(is_placeholder(b"xoxb-Team_BOT_TOKEN"));
         assert!(!is_placeholder(b"xoxb-Token-8Kd1vWq93Zt"));
         assert!(!is_placeholder(b"k7Qz2>XmR9{tVb"));

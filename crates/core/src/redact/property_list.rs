@@ -9,16 +9,9 @@ use std::ops::Range;
 const KEY_BYTES: usize = 256;
 
 /// The elements that hold the value of a key.
+#[rustfmt::skip]
 const VALUE_ELEMENTS: [&[u8]; 9] = [
-    b"string>",
-    b"integer>",
-    b"real>",
-    b"date>",
-    b"data>",
-    b"array>",
-    b"dict>",
-    b"true/>",
-    b"false/>",
+    b"string>", b"integer>", b"real>", b"date>", b"data>", b"array>", b"dict>", b"true/>", b"false/>",
 ];
 
 /// Returns where the value begins that belongs to a name; `None` if the name is not the whole key of a property list, or

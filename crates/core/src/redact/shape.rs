@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::{
+    SecretProof, SecretSpan,
     alphabet::{ALNUM, Alphabet, BASE64, HEX, LETTER, SLUG, ends_word, escape_length, starts_word},
     call, placeholder,
     value::{self, count_noise, shannon_entropy},
@@ -144,8 +145,8 @@ fn accept_entry(text: &[u8], line: Range<usize>) -> Option<Range<usize>> {
 }
 
 /// Finds long random tokens that no other rule knows: `prefix_` and thirty characters or more.
-pub(super) fn find_long_tokens(text: &[u8]) -> Vec<(Range<usize>, &'static str)> {
-    let mut found: Vec<(Range<usize>, &'static str)> = Vec::new();
+pub(super) fn find_long_tokens(text: &[u8]) -> Vec<SecretSpan> {
+    let mut found: Vec<SecretSpan> = Vec::new();
     let mut at = 0;
     // A run of thirty covers one of every thirty places, so most of the text is never read.
     while at + MIN_TOKEN_CHARS <= text.len() {
@@ -159,18 +160,25 @@ pub(super) fn find_long_tokens(text: &[u8]) -> Vec<(Range<usize>, &'static str)>
         found.extend(read_long_token(text, run));
         let account = found
             .last()
-            .filter(|(range, kind)| *kind == "twilio-key" && range.end + 1 == at);
-        let beside = account.and_then(|(range, _)| call::find_beside_account(text, range.clone()));
-        found.extend(beside.map(|range| (range, "twilio-key")));
+            .filter(|found| found.kind == "twilio-key" && found.range.end + 1 == at);
+        let beside = account.and_then(|found| call::find_beside_account(text, found.range.clone()));
+        found.extend(beside.map(twilio_key));
     }
     found
 }
 
-fn read_long_token(text: &[u8], run: Range<usize>) -> Option<(Range<usize>, &'static str)> {
+fn twilio_key(range: Range<usize>) -> SecretSpan {
+    SecretSpan {
+        range,
+        kind: "twilio-key",
+        proof: SecretProof::Form,
+    }
+}
+
+fn read_long_token(text: &[u8], run: Range<usize>) -> Option<SecretSpan> {
     let bytes = &text[run.clone()];
     if bytes.len() == 34 && matches!(&bytes[..2], b"SK" | b"AC") && HEX.contains_all(&bytes[2..]) {
-        return (starts_word(text, run.start) && count_noise(bytes) > 0)
-            .then_some((run, "twilio-key"));
+        return (starts_word(text, run.start) && count_noise(bytes) > 0).then(|| twilio_key(run));
     }
     let prefix = SLUG.run_before(text, run.start, 24);
     let escape = escape_length(text, prefix.start).min(prefix.len());
@@ -187,8 +195,11 @@ fn read_long_token(text: &[u8], run: Range<usize>) -> Option<(Range<usize>, &'st
     let in_blob = in_blob || after.starts_with(b"+") || after.starts_with(b"...");
     let is_digest = value::is_digest(&text[prefix.start..run.end]);
     let is_sample = placeholder::is_placeholder(bytes);
-    (random && is_prefix && !in_blob && !is_digest && !is_sample)
-        .then_some((prefix.start..run.end, "token"))
+    (random && is_prefix && !in_blob && !is_digest && !is_sample).then_some(SecretSpan {
+        range: prefix.start..run.end,
+        kind: "token",
+        proof: SecretProof::Randomness,
+    })
 }
 
 /// Returns whether the bytes look like a vendor's token prefix: `ab_`, `abc_live_`, `abc-v1-`.

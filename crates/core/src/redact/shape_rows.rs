@@ -7,81 +7,56 @@ use std::ops::Range;
 use super::{call, command, header, login, pem, piped, protocol, shape, url};
 
 /// A rule with code of its own.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct ShapeRule {
     pub(super) kind: &'static str,
     anchors: &'static [&'static str],
+    /// The word that it begins with.
+    pub(super) anchor: &'static str,
     pub(super) finder: SecretFinder,
 }
 
+type FindOne = fn(&[u8], usize) -> Option<Range<usize>>;
+type FindMany = fn(&[u8], usize) -> Vec<Range<usize>>;
+
 /// The function that finds the secrets of a shape, given the offset of an anchor.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(super) enum SecretFinder {
-    One(fn(&[u8], usize) -> Option<Range<usize>>),
-    Many(fn(&[u8], usize) -> Vec<Range<usize>>),
+    One(FindOne),
+    Many(FindMany),
+}
+
+const fn shape(
+    kind: &'static str,
+    anchors: &'static [&'static str],
+    finder: SecretFinder,
+) -> ShapeRule {
+    ShapeRule {
+        kind,
+        anchors,
+        anchor: anchors[0],
+        finder,
+    }
 }
 
 const fn finds_one(
     kind: &'static str,
     anchors: &'static [&'static str],
-    find: fn(&[u8], usize) -> Option<Range<usize>>,
+    find: FindOne,
 ) -> ShapeRule {
-    let find = SecretFinder::One(find);
-    ShapeRule {
-        kind,
-        anchors,
-        finder: find,
-    }
+    shape(kind, anchors, SecretFinder::One(find))
 }
 
 const fn finds_many(
     kind: &'static str,
     anchors: &'static [&'static str],
-    find: fn(&[u8], usize) -> Vec<Range<usize>>,
+    find: FindMany,
 ) -> ShapeRule {
-    let find = SecretFinder::Many(find);
-    ShapeRule {
-        kind,
-        anchors,
-        finder: find,
-    }
+    shape(kind, anchors, SecretFinder::Many(find))
 }
-
-/// Returns the anchor with this number and its row, if there is one.
-const fn anchor_at(number: usize) -> Option<(&'static str, &'static ShapeRule)> {
-    let (mut index, mut row) = (number, 0);
-    while row < SHAPES.len() {
-        if index < SHAPES[row].anchors.len() {
-            return Some((SHAPES[row].anchors[index], &SHAPES[row]));
-        }
-        index -= SHAPES[row].anchors.len();
-        row += 1;
-    }
-    None
-}
-
-/// The number of anchors in all rows.
-const ANCHOR_COUNT: usize = {
-    let mut count = 0;
-    while anchor_at(count).is_some() {
-        count += 1;
-    }
-    count
-};
-
-/// Every anchor with its row.
-pub(super) static SHAPES_BY_ANCHOR: [(&str, &ShapeRule); ANCHOR_COUNT] = {
-    let mut anchored = [("", &SHAPES[0]); ANCHOR_COUNT];
-    let mut number = 0;
-    while let Some(found) = anchor_at(number) {
-        anchored[number] = found;
-        number += 1;
-    }
-    anchored
-};
 
 #[rustfmt::skip]
-const SHAPES: &[ShapeRule] = &[
+const ROWS: &[ShapeRule] = &[
     finds_one("private-key", &["-----begin", "---- begin"], pem::find_block),
     finds_one("private-key", &["-----end", "---- end"], pem::find_cut_block),
     finds_one("private-key", &["b3BlbnNzaC1rZXktdjE"], pem::find_bare_body),
@@ -106,13 +81,9 @@ const SHAPES: &[ShapeRule] = &[
     finds_one("password", &[": eap \"", "option key '", ": xauth \"", "convertto-securestring "], call::find_quoted_secret),
     finds_one("password", &["oracle:thin:"], call::find_oracle_password),
     finds_one("password", &[".login("], call::find_login_secret),
-    finds_many("password", &[
-        "chpasswd", "--password-stdin", "passwd --stdin", "| passwd", "| smbpasswd", "| cryptsetup",
-        "sudo -s", "kinit "
-    ], piped::find_piped_passwords),
-    finds_many("token", &["--with-token"], piped::find_piped_passwords),
-    finds_many("secret", &["gh secret set"], piped::find_piped_passwords),
-    finds_one("password", &["| base64"], piped::find_encoded_pair),
+    finds_one("password", &["echo ", "printf "], piped::find_piped_secret),
+    finds_many("password", &["<<<", "<<e", "<<-", "<<'", "<<\"", "<< "], piped::find_here_secrets),
+    finds_one("token", &["login ", "auth ", "signin ", "sign-in ", "authenticate ", "authtoken "], command::find_login_token),
     finds_one("password", &["b64encode(", "btoa("], call::find_encoded_argument),
     finds_one("password", &[":5432:", ":5433:", ":6432:", ":*:*:", ":*:"], call::find_pgpass_password),
     finds_many("private-key", &["\"kty\""], call::find_jwk_numbers),
@@ -142,3 +113,5 @@ const SHAPES: &[ShapeRule] = &[
         "chat.googleapis.com/", "open.feishu.cn/open-apis/bot/"
     ], url::find_webhook),
 ];
+
+list_by_word!(SHAPES: ShapeRule = ROWS, anchor of anchors);

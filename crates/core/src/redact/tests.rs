@@ -4,6 +4,7 @@
 //! here looks like a real key to another program.
 
 mod canary;
+mod disguises;
 mod password_forms;
 mod passwords;
 
@@ -438,7 +439,6 @@ fn what_is_no_secret_stays() {
         "mysql-proxy 6446/tcp",
         "default login USER password PASSWORD",
         "id=\"serializer_settreatarraybufferviewsashostobjectsflag\"",
-        "arn:lic-6eb6586f508a786a2ba4f56c1EXAMPLE",
         "the password is required",
         "password must have 8 characters",
         "fn login(user: &str, password: &str) -> Token",

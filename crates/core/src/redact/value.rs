@@ -4,7 +4,10 @@
 //! words and numbers explain the value. [`count_noise`] counts the characters that they do not explain. What
 //! surrounds the value is not read here.
 
-use super::alphabet::{ALNUM, DIGIT, HEX, LETTER, SLUG};
+use super::{
+    alphabet::{ALNUM, DIGIT, HEX, LETTER, SLUG},
+    decoded,
+};
 
 /// The longest run of letters in one case that may still be a word.
 const WORD_LETTERS: usize = 18;
@@ -85,7 +88,8 @@ fn reads_as_words(letters: &[u8]) -> bool {
         }
     }
     // Where the case is random, lower-case letters come in runs of two on average.
-    small_runs < 4 || small * 5 >= small_runs * 12
+    let few = if letters.len() < 10 { 4 } else { 3 };
+    small_runs < few || small * 5 >= small_runs * 12
 }
 
 /// Returns whether letters of one case are few enough for a word, or have the vowels of several words.
@@ -151,53 +155,27 @@ pub(super) fn contains_ignoring_case(value: &[u8], word: &str) -> bool {
 
 /// Returns whether the value is `user:password` in Base64.
 pub(super) fn is_encoded_pair(value: &[u8]) -> bool {
-    let digits: Option<Vec<u32>> = value
-        .iter()
-        .filter(|&&byte| byte != b'=')
-        .map(decode_base64_digit)
-        .collect();
-    let Some(digits) = digits.filter(|digits| digits.len() >= 10) else {
-        return false;
-    };
-    let decoded: Vec<u8> = digits.chunks(4).flat_map(decode_base64_group).collect();
+    let body = value.trim_ascii_end();
+    let body = body
+        .strip_suffix(b"==")
+        .or(body.strip_suffix(b"="))
+        .unwrap_or(body);
+    let decoded: Vec<u8> = decoded::decode_base64(body).collect();
     let mut halves = decoded.splitn(2, |&byte| byte == b':');
     let printable = |half: &[u8]| !half.is_empty() && !half.iter().any(u8::is_ascii_control);
-    halves.next().is_some_and(printable) && halves.next().is_some_and(printable)
-}
-
-fn decode_base64_digit(byte: &u8) -> Option<u32> {
-    let digit = match byte {
-        b'A'..=b'Z' => byte - b'A',
-        b'a'..=b'z' => byte - b'a' + 26,
-        b'0'..=b'9' => byte - b'0' + 52,
-        b'+' | b'-' => 62,
-        b'/' | b'_' => 63,
-        _ => return None,
-    };
-    Some(u32::from(digit))
-}
-
-/// Decodes up to four digits into up to three bytes.
-fn decode_base64_group(digits: &[u32]) -> impl Iterator<Item = u8> + use<> {
-    let bits = (0..4).fold(0, |bits, index| bits << 6 | digits.get(index).unwrap_or(&0));
-    let [_, bytes @ ..] = bits.to_be_bytes();
-    bytes.into_iter().take(digits.len() - 1)
+    body.len() >= 10
+        && decoded.len() == body.len() * 3 / 4
+        && halves.next().is_some_and(printable)
+        && halves.next().is_some_and(printable)
 }
 
 /// Returns whether the value is a public key, which is not secret.
 pub(super) fn is_public_key(value: &[u8]) -> bool {
-    [
-        "AAAAB3Nza",
-        "AAAAC3Nza",
-        "AAAAE2Vj",
-        "AAAAGnNr",
-        "ssh-",
-        "ecdsa-",
-        "MIIBIjAN",
-        "MIICIjAN",
-    ]
-    .iter()
-    .any(|head| value.starts_with(head.as_bytes()))
+    #[rustfmt::skip]
+    const HEADS: &[&[u8]] = &[
+        b"AAAAB3Nza", b"AAAAC3Nza", b"AAAAE2Vj", b"AAAAGnNr", b"ssh-", b"ecdsa-", b"MIIBIjAN", b"MIICIjAN",
+    ];
+    HEADS.iter().any(|head| value.starts_with(head))
 }
 
 /// Returns whether the value names a digest and its algorithm: `sha256:…`, `sha512-…`, `h1:…`.

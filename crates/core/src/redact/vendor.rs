@@ -13,15 +13,22 @@ use super::{
 /// One vendor and the shape of its keys.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Vendor {
+    /// The vendors whose keys are alike.
+    names: &'static [&'static str],
     /// The vendor's name in lower case, as it occurs in names and in the mark.
     pub(super) name: &'static str,
     alphabet: Alphabet,
     lengths: &'static [usize],
 }
 
-const fn vendor(name: &'static str, alphabet: Alphabet, lengths: &'static [usize]) -> Vendor {
+const fn vendor(
+    names: &'static [&'static str],
+    alphabet: Alphabet,
+    lengths: &'static [usize],
+) -> Vendor {
     Vendor {
-        name,
+        names,
+        name: names[0],
         alphabet,
         lengths,
     }
@@ -30,93 +37,59 @@ const fn vendor(name: &'static str, alphabet: Alphabet, lengths: &'static [usize
 const UUID: Alphabet = HEX.union(Alphabet::from_chars("-"));
 const COLON: Alphabet = HEX.union(Alphabet::from_chars(":"));
 
-/// All vendors; one with several kinds of keys has several rows.
+/// All shapes of keys, each with the vendors that have it.
 #[rustfmt::skip]
-pub(super) const VENDORS: &[Vendor] = &[
-    vendor("adafruit", SLUG, &[32]),
-    vendor("adobe", HEX, &[32]),
-    vendor("airtable", ALNUM, &[17]),
-    vendor("algolia", ALNUM, &[32]),
-    vendor("alibaba", ALNUM, &[30]),
-    vendor("asana", DIGIT, &[16]),
-    vendor("asana", ALNUM, &[32]),
-    vendor("atlassian", ALNUM, &[24]),
-    vendor("confluence", ALNUM, &[24]),
-    vendor("jira", ALNUM, &[24]),
-    vendor("beamer", SLUG_PADDED, &[46]),
-    vendor("bitbucket", SLUG_PADDED, &[32, 64]),
-    vendor("bittrex", ALNUM, &[32]),
-    vendor("bundle_enterprise__contribsys__com", COLON, &[17]),
-    vendor("bundle_gems__contribsys__com", COLON, &[17]),
-    vendor("cloudflare", SLUG, &[37, 40]),
-    vendor("codecov", ALNUM, &[32]),
-    vendor("cohere", ALNUM, &[40]),
-    vendor("coinbase", SLUG, &[64]),
-    vendor("confluent", ALNUM, &[16, 64]),
-    vendor("contentful", SLUG_PADDED, &[43]),
-    vendor("datadog", ALNUM, &[32, 40]),
-    vendor("discord", DIGIT, &[18]),
-    vendor("discord", SLUG_PADDED, &[32, 64]),
-    vendor("droneci", ALNUM, &[32]),
-    vendor("dropbox", SLUG_PADDED, &[15, 64]),
-    vendor("etsy", ALNUM, &[24]),
-    vendor("facebook", HEX, &[32]),
-    vendor("fastly", SLUG_PADDED, &[32]),
-    vendor("finicity", ALNUM, &[20, 32]),
-    vendor("finnhub", ALNUM, &[20]),
-    vendor("flickr", ALNUM, &[32]),
-    vendor("freshbooks", ALNUM, &[64]),
-    vendor("gitter", SLUG, &[40]),
-    vendor("heroku", UUID, &[36]),
-    vendor("hubspot", UUID, &[36]),
-    vendor("intercom", SLUG_PADDED, &[60]),
-    vendor("jfrog", ALNUM, &[64, 73]),
-    vendor("artifactory", ALNUM, &[64, 73]),
-    vendor("bintray", ALNUM, &[64, 73]),
-    vendor("xray", ALNUM, &[64, 73]),
-    vendor("kraken", BASE64.union(SLUG), &[80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90]),
-    vendor("kucoin", UUID, &[24, 36]),
-    vendor("launchdarkly", SLUG_PADDED, &[40]),
-    vendor("linear", HEX, &[32]),
-    vendor("linkedin", ALNUM, &[14, 16]),
-    vendor("linked_in", ALNUM, &[14, 16]),
-    vendor("linked-in", ALNUM, &[14, 16]),
-    vendor("looker", ALNUM, &[20, 24]),
-    vendor("mailgun", UUID.union(ALNUM), &[50]),
-    vendor("mattermost", ALNUM, &[26]),
-    vendor("meraki", HEX, &[40]),
-    vendor("messagebird", UUID.union(ALNUM), &[25, 36]),
-    vendor("message_bird", UUID.union(ALNUM), &[25, 36]),
-    vendor("message-bird", UUID.union(ALNUM), &[25, 36]),
-    vendor("netlify", SLUG_PADDED, &[40, 41, 42, 43, 44, 45, 46]),
-    vendor("newrelic", ALNUM, &[64]),
-    vendor("new_relic", ALNUM, &[64]),
-    vendor("new-relic", ALNUM, &[64]),
-    vendor("nytimes", SLUG_PADDED, &[32]),
-    vendor("new-york-times", SLUG_PADDED, &[32]),
-    vendor("newyorktimes", SLUG_PADDED, &[32]),
-    vendor("okta", SLUG_PADDED, &[42]),
-    vendor("plaid", ALNUM, &[24, 30]),
-    vendor("privateai", ALNUM, &[32]),
-    vendor("private_ai", ALNUM, &[32]),
-    vendor("private-ai", ALNUM, &[32]),
-    vendor("rapidapi", SLUG, &[50]),
-    vendor("sendbird", UUID, &[36, 40]),
-    vendor("sentry", HEX, &[64]),
-    vendor("snyk", UUID, &[36]),
-    vendor("sonar", SLUG_PADDED, &[40]),
-    vendor("squarespace", UUID, &[36]),
-    vendor("sumo", ALNUM, &[14, 64]),
-    vendor("sumologic", ALNUM, &[14, 64]),
-    vendor("travis", ALNUM, &[22]),
-    vendor("trello", ALNUM, &[32, 64]),
-    vendor("twilio", HEX, &[32]),
-    vendor("twitch", ALNUM, &[30]),
-    vendor("twitter", ALNUM, &[25, 45, 50]),
-    vendor("twitter", SLUG, &[36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50]),
-    vendor("yandex", SLUG, &[40]),
-    vendor("zendesk", ALNUM, &[40]),
+const ROWS: &[Vendor] = &[
+    vendor(&["adafruit"], SLUG, &[32]),
+    vendor(&["adobe", "facebook", "linear", "twilio"], HEX, &[32]),
+    vendor(&["airtable"], ALNUM, &[17]),
+    vendor(&["algolia", "asana", "bittrex", "codecov", "droneci", "flickr", "privateai", "private_ai",
+        "private-ai"], ALNUM, &[32]),
+    vendor(&["alibaba", "twitch"], ALNUM, &[30]),
+    vendor(&["asana"], DIGIT, &[16]),
+    vendor(&["atlassian", "confluence", "jira", "etsy"], ALNUM, &[24]),
+    vendor(&["beamer"], SLUG_PADDED, &[46]),
+    vendor(&["bitbucket", "discord"], SLUG_PADDED, &[32, 64]),
+    vendor(&["bundle_enterprise__contribsys__com", "bundle_gems__contribsys__com"], COLON, &[17]),
+    vendor(&["cloudflare"], SLUG, &[37, 40]),
+    vendor(&["cohere", "zendesk"], ALNUM, &[40]),
+    vendor(&["coinbase"], SLUG, &[64]),
+    vendor(&["confluent"], ALNUM, &[16, 64]),
+    vendor(&["contentful"], SLUG_PADDED, &[43]),
+    vendor(&["datadog"], ALNUM, &[32, 40]),
+    vendor(&["discord"], DIGIT, &[18]),
+    vendor(&["dropbox"], SLUG_PADDED, &[15, 64]),
+    vendor(&["fastly", "nytimes", "new-york-times", "newyorktimes"], SLUG_PADDED, &[32]),
+    vendor(&["finicity"], ALNUM, &[20, 32]),
+    vendor(&["finnhub"], ALNUM, &[20]),
+    vendor(&["freshbooks", "newrelic", "new_relic", "new-relic"], ALNUM, &[64]),
+    vendor(&["gitter", "yandex"], SLUG, &[40]),
+    vendor(&["heroku", "hubspot", "snyk", "squarespace"], UUID, &[36]),
+    vendor(&["intercom"], SLUG_PADDED, &[60]),
+    vendor(&["jfrog", "artifactory", "bintray", "xray"], ALNUM, &[64, 73]),
+    vendor(&["kraken"], BASE64.union(SLUG), &[80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90]),
+    vendor(&["kucoin"], UUID, &[24, 36]),
+    vendor(&["launchdarkly", "sonar"], SLUG_PADDED, &[40]),
+    vendor(&["linkedin", "linked_in", "linked-in"], ALNUM, &[14, 16]),
+    vendor(&["looker"], ALNUM, &[20, 24]),
+    vendor(&["mailgun"], UUID.union(ALNUM), &[50]),
+    vendor(&["mattermost"], ALNUM, &[26]),
+    vendor(&["meraki"], HEX, &[40]),
+    vendor(&["messagebird", "message_bird", "message-bird"], UUID.union(ALNUM), &[25, 36]),
+    vendor(&["netlify"], SLUG_PADDED, &[40, 41, 42, 43, 44, 45, 46]),
+    vendor(&["okta"], SLUG_PADDED, &[42]),
+    vendor(&["plaid"], ALNUM, &[24, 30]),
+    vendor(&["rapidapi"], SLUG, &[50]),
+    vendor(&["sendbird"], UUID, &[36, 40]),
+    vendor(&["sentry"], HEX, &[64]),
+    vendor(&["sumo", "sumologic"], ALNUM, &[14, 64]),
+    vendor(&["travis"], ALNUM, &[22]),
+    vendor(&["trello"], ALNUM, &[32, 64]),
+    vendor(&["twitter"], ALNUM, &[25, 45, 50]),
+    vendor(&["twitter"], SLUG, &[36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50]),
 ];
+
+list_by_word!(VENDORS: Vendor = ROWS, name of names);
 
 impl Vendor {
     /// Returns whether the vendor's name at `at` is a word of its own: not `lob` in `global`, not `sumo` in `sumObj`.
@@ -186,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_key_has_the_vendors_length_and_is_random() {
-        for row in VENDORS {
+        for row in &VENDORS {
             let chars = row.alphabet.chars();
             let make_up = |length: usize| {
                 let mut seed = 7_usize;

@@ -39,6 +39,15 @@ impl PrivateName {
         is_distinctive_account(name).then(|| Self::new(name, LeakRule::UserName))
     }
 
+    /// Takes the home folder of this account, whatever it is called; `None` if it is that of no person.
+    #[must_use]
+    pub fn from_home(folder: &str) -> Option<Self> {
+        let folder = folder.trim_end_matches(['/', '\\']);
+        let (above, name) = folder.rsplit_once(['/', '\\'])?;
+        let is_own = !above.is_empty() && !["root", "runner"].contains(&name);
+        is_own.then(|| Self::new(folder, LeakRule::HomePath))
+    }
+
     /// Takes the name of this machine, without its domain; `None` if many have it, or a service makes it.
     #[must_use]
     pub fn from_host(name: &str) -> Option<Self> {
@@ -220,6 +229,7 @@ fn is_name_at(text: &str, range: &Range<usize>, rule: LeakRule) -> bool {
         LeakRule::UserName | LeakRule::HostName => {
             before != Some('@') && !is_in_url(&text[..range.start])
         }
+        LeakRule::HomePath => !after.is_some_and(|c| "-_".contains(c)),
         _ => true,
     }
 }
@@ -237,6 +247,24 @@ fn is_in_url(before: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ones_own_home_counts_whatever_it_is_called() {
+        let home = PrivateName::from_home("/home/user/");
+        let names = PrivateNames::new(home);
+        for (text, expected) in [
+            ("see /home/user/src", 1),
+            ("\"/home/user\"", 1),
+            ("/home/user2/src", 0),
+            ("/home/user-x/src", 0),
+            ("/srv/home/user/src", 0),
+        ] {
+            assert_eq!(names.find_in(text).len(), expected, "{text}");
+        }
+        for folder in ["/root", "/", "", "/home/runner"] {
+            assert_eq!(PrivateName::from_home(folder), None, "{folder}");
+        }
+    }
 
     #[test]
     fn accounts_and_machines_that_tell_something() {

@@ -12,6 +12,8 @@ use hardwon_core::redact::{SecretProof, SecretSpan, reads_as_words};
 /// Kinds that have a form of their own, and that tests and documents are full of.
 const SHOWN_KINDS: &[&str] = &["jwt", "password-hash", "private-key", "test-key"];
 
+/// The shortest key that counts in what a program wrote, in bytes.
+const KEY_BYTES: usize = 20;
 /// The shortest line of a private key, in bytes.
 const KEY_RUN_BYTES: usize = 40;
 
@@ -26,6 +28,10 @@ pub(super) fn is_worth_alarm(span: &SecretSpan, text: &str, class: PathClass) ->
     let value = &text[span.range.clone()];
     let is_shown = matches!(class, PathClass::Sample | PathClass::Document);
     match span.proof {
+        // The vendors' own documents show it.
+        _ if value.contains("EXAMPLE") => false,
+        // Who shows how a key is written leaves most of it out.
+        _ if class == PathClass::Document && is_whole_key(span.kind, value) => true,
         SecretProof::Form if SHOWN_KINDS.contains(&span.kind) => {
             let is_code = class == PathClass::Code;
             let is_comment = is_code && is_in_comment(text, span.range.start);
@@ -33,7 +39,8 @@ pub(super) fn is_worth_alarm(span: &SecretSpan, text: &str, class: PathClass) ->
             !(is_shown || is_comment || is_frame)
         }
         SecretProof::Form => true,
-        _ if is_shown || class == PathClass::Generated => false,
+        _ if is_shown => false,
+        _ if class == PathClass::Generated && !is_drawn_key(value) => false,
         _ if class == PathClass::Code && is_in_comment(text, span.range.start) => false,
         _ if span.kind == "url-password" => !is_local_url(value, &text[span.range.end..]),
         _ if is_reference(value) => false,
@@ -90,6 +97,19 @@ fn has_key_body(value: &str) -> bool {
     let is_key = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
     let mut runs = value.as_bytes().split(|byte| !is_key(byte));
     runs.any(|run| run.len() >= KEY_RUN_BYTES)
+}
+
+/// Returns whether a private key is there from its first line to its last.
+fn is_whole_key(kind: &str, value: &str) -> bool {
+    let is_cut = value.contains("...") || value.contains('…');
+    kind == "private-key" && has_key_body(value) && value.contains("END") && !is_cut
+}
+
+/// Returns whether a value is one that a program drew and no digest: it was not written by the program that wrote the file.
+fn is_drawn_key(value: &str) -> bool {
+    let is_digest = value.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let has_digit = value.bytes().any(|byte| byte.is_ascii_digit());
+    value.len() >= KEY_BYTES && has_digit && !is_digest && !reads_as_words(value)
 }
 
 /// Returns whether a value is taken from elsewhere when the program runs: `#{…}`, `${…}`, `$NAME`, `$user:$word`; or is a
@@ -172,12 +192,25 @@ mod tests {
             "$2b$12${}",
             "k7Qz2XmR9tVb4WpL8sYd3HcN6gJf5TqZ1xKwk7Qz2XmR9tVb4WpL8"
         );
+        let body = "k7Qz2XmR9tVb4WpL8sYd3HcN6gJf5TqZ1xKwk7Qz2XmR9tVb4WpL8";
+        let [head, foot] = ["BEGIN", "END"].map(|verb| format!("-----{verb} PRIVATE KEY-----"));
+        let private_key = format!("{head}\n{body}\n{foot}");
         let key = "api_key = \"k7Qz2XmR9tVb4WpL8sYd\"";
         for (path, text, expected) in [
             ("src/a.py", &*token, true),
             ("tests/a.py", &token, true),
             ("README.md", &token, true),
             ("a.lock", &token, true),
+            ("a.min.js", key, true),
+            ("a.min.js", "password=\"hunter22\"", false),
+            (
+                "package-lock.json",
+                "\"https://ci:k7Qz2XmR9tVb4WpL8sYd@npm.acme.io/a.tgz\"",
+                true,
+            ),
+            ("README.md", &private_key, true),
+            ("tests/README.md", &private_key, false),
+            ("src/a.py", "id = \"AKIAIOSFODNN7EXAMPLE\"", false),
             ("users.sql", &hash, true),
             ("tests/users.sql", &hash, false),
             ("src/a.rb", &format!("  # => \"{hash}\""), false),

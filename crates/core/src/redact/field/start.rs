@@ -67,6 +67,46 @@ pub(super) fn find_default_value(text: &[u8], at: usize) -> Option<usize> {
     (!signs.is_empty()).then_some(signs.end)
 }
 
+/// Returns where the literal begins that a look-up of the name falls back on: `get("NAME") or "x"`, `['NAME'] || 'x'`,
+/// `var("NAME").unwrap_or("x")`, `fetch("NAME") { "x" }`, `("NAME", default="x")`. The look-up is closed at `at`.
+pub(super) fn find_fallback(text: &[u8], at: usize) -> Option<usize> {
+    const OPERATORS: &[&[u8]] = &[
+        b"||",
+        b"??",
+        b"?:",
+        b"or ",
+        b"{",
+        b"else ",
+        b", default",
+        b",default",
+    ];
+    const GLUE: Alphabet = Alphabet::from_chars(" \t\n=:(|_>-{");
+    let is_lookup = matches!(text[..at].last(), Some(b')' | b']' | b'"' | b'\''));
+    let rest = &text[at..text.len().min(at + FILLER_BYTES)];
+    let method = rest
+        .strip_prefix(b".")
+        .map(|rest| WORD.run_from(rest, 0, 24));
+    let falls_back = |name: &[u8]| {
+        let name = name.to_ascii_lowercase();
+        let ends = [&b"_or"[..], b"or_else", b"orelse", b"default"];
+        ends.iter().any(|end| name.ends_with(end)) || name == b"or" || name.starts_with(b"or_")
+    };
+    let end = match method {
+        Some(name) => falls_back(&rest[1..][name.clone()]).then_some(at + 1 + name.end)?,
+        None => {
+            let gap = at + rest.len() - rest.trim_ascii_start().len();
+            let start = if rest.starts_with(b",") { at } else { gap };
+            let operator = OPERATORS
+                .iter()
+                .find(|sign| text[start..].starts_with(sign))?;
+            start + operator.len()
+        }
+    };
+    let literal = GLUE.run_from(text, end, MAX_GAP).end;
+    let quoted = text.get(literal).is_some_and(|byte| QUOTE.contains(*byte));
+    (is_lookup && quoted).then_some(literal)
+}
+
 /// Returns where the value begins after a type: `: &str = `.
 pub(super) fn find_after_type(text: &[u8], at: usize) -> Option<usize> {
     let end = TYPE.run_from(text, at, MAX_GAP).end;
@@ -113,7 +153,10 @@ pub(super) fn find_opening_quote(text: &[u8], at: usize) -> Option<(usize, u8)> 
     if !is_prefix && bracket.is_empty() {
         return None;
     }
-    let escapes = Alphabet::from_chars("\\").run_from(text, bracket.end, 7);
+    let rest = text.get(bracket.end..).unwrap_or_default();
+    let default = rest.starts_with(b"default=") && !bracket.is_empty();
+    let opened = bracket.end + if default { "default=".len() } else { 0 };
+    let escapes = Alphabet::from_chars("\\").run_from(text, opened, 7);
     let quotes = QUOTE.run_from(text, escapes.end, 3);
     let quote = *text[quotes.clone()].first()?;
     // Two quotes are an empty value; three open one.
