@@ -84,6 +84,10 @@ struct Walk<'a> {
     is_used: bool,
     /// Whether it holds until the end of the clause.
     is_fixed: bool,
+    /// Whether an exception holds.
+    is_exception: bool,
+    /// Whether it holds for nothing else.
+    is_only: bool,
     /// Words since the last negation.
     since_not: usize,
     /// Words since the last cue, and since the last name.
@@ -174,6 +178,8 @@ impl<'a> Walk<'a> {
             is_weak: false,
             is_used: false,
             is_fixed: false,
+            is_exception: false,
+            is_only: false,
             since_not: 0,
             since_cue: 0,
             since_name: 0,
@@ -210,6 +216,9 @@ impl<'a> Walk<'a> {
         self.clause_words += 1;
         let cues = cue::find_cues(word, next);
         for (at, cue) in cues.iter().enumerate() {
+            if *cue == Cue::Fine && !cue::is_predicate(word, next) {
+                continue;
+            }
             self.take_cue(*cue, cue::is_verb_final(word) && at + 1 == cues.len());
         }
         if cues.is_empty() && begins && cue::is_imperative(word) {
@@ -254,6 +263,7 @@ impl<'a> Walk<'a> {
             Cue::Without if has_advised && self.held != Some(Sign::Warned) => Sign::Warned,
             Cue::Then if self.has_first => Sign::About,
             Cue::Do
+            | Cue::Only
             | Cue::By
             | Cue::First
             | Cue::Then
@@ -262,6 +272,7 @@ impl<'a> Walk<'a> {
             | Cue::But
             | Cue::Instead => Sign::Advised,
             Cue::When | Cue::OnlyWhen => Sign::About,
+            Cue::Except | Cue::Fine => Sign::Exempt,
         };
         if cue == Cue::Not
             && self.clause_words == 1
@@ -270,8 +281,13 @@ impl<'a> Walk<'a> {
         {
             // `X, not Y`
             let last = self.names[self.sentence_start..].last_mut();
-            last.into_iter()
-                .for_each(|it| it.sign = it.sign.or(Some(Sign::Advised)));
+            last.into_iter().for_each(|name| {
+                let chosen = match name.named {
+                    Named::Word(_) => Sign::Exempt,
+                    _ => Sign::Advised,
+                };
+                name.sign = name.sign.or(Some(chosen));
+            });
         }
         match cue {
             Cue::InPlaceOf if is_verb_final => self.sign_unsigned(Sign::Warned),
@@ -292,10 +308,12 @@ impl<'a> Walk<'a> {
                     .for_each(|it| it.sign = Some(Sign::About));
             }
             Cue::Without | Cue::Lacking if sign == Sign::Advised => self.sign_unsigned(Sign::About),
+            Cue::Fine => self.exempt_names(),
+            Cue::Only if self.since_name == 1 => self.sign_restricted(),
             _ if is_verb_final => self.sign_unsigned(sign),
             _ => {}
         }
-        let is_verb = matches!(cue, Cue::Do | Cue::By);
+        let is_verb = matches!(cue, Cue::Do | Cue::Only | Cue::By | Cue::Fine);
         let is_negated_verb =
             is_verb && self.held == Some(Sign::Warned) && self.since_not <= NEGATED_VERB_WORDS;
         // A preposition says less than what was said before it, unless that was said of a name that came since.
@@ -305,11 +323,14 @@ impl<'a> Walk<'a> {
         let says_nothing_new = is_over
             || is_negated_verb
             || is_outdone
+            || is_verb && self.held == Some(Sign::Exempt) && !self.is_used
             || (self.is_fixed && is_verb && self.since_cue <= FIXED_VERB_WORDS);
         if !says_nothing_new && cue != Cue::Instead {
             self.held = Some(sign);
             self.is_used = false;
             self.is_weak = cue == Cue::By;
+            self.is_exception = cue == Cue::Except;
+            self.is_only = cue == Cue::Only;
             self.is_fixed = cue == Cue::OnlyWhen || (self.is_fixed && sign == Sign::About);
         }
         self.has_first |= cue == Cue::First;
@@ -318,6 +339,31 @@ impl<'a> Walk<'a> {
         if sign == Sign::Warned {
             self.since_not = 0;
         }
+    }
+
+    /// Takes the names of this clause without a sign for what is let be, also those right before a comma or a colon: `X, fine`.
+    fn exempt_names(&mut self) {
+        if self.clause_words == 1 && self.since_name == 1 {
+            let names = self.names[self.sentence_start..].iter_mut().rev();
+            let is_open = |name: &&mut SignedName| {
+                name.sign.is_none() || name.is_topic && name.sign == Some(Sign::About)
+            };
+            names
+                .take_while(is_open)
+                .for_each(|name| name.sign = Some(Sign::Exempt));
+        }
+        self.sign_unsigned(Sign::Exempt);
+    }
+
+    /// Takes a command or an option right before `only` for what the rule is about.
+    fn sign_restricted(&mut self) {
+        let last = self.names[self.clause_start..].last_mut();
+        let restricted = last.filter(|name| {
+            name.sign.is_none() && matches!(name.named, Named::Command(_) | Named::Option(_))
+        });
+        restricted
+            .into_iter()
+            .for_each(|name| name.sign = Some(Sign::About));
     }
 
     /// Returns the place of the last name of this sentence if it has no sign yet, whatever commas stand after it.
@@ -363,7 +409,17 @@ impl<'a> Walk<'a> {
         let is_far = matches!(named, Named::Program(_))
             && self.held == Some(Sign::Warned)
             && (self.since_not > PROGRAM_WORDS || self.is_used);
-        let sign = self.held.filter(|_| !is_far);
+        // `not X unless Y` says to do Y first, or with X.
+        let is_owed = self.held == Some(Sign::Exempt)
+            && self.is_exception
+            && matches!(named, Named::Command(_) | Named::Option(_) | Named::Tool(_));
+        let is_lone_path =
+            self.is_only && self.since_cue < PROGRAM_WORDS && matches!(named, Named::Path(_));
+        let sign = match () {
+            () if is_owed => Some(Sign::Advised),
+            () if is_lone_path && self.held == Some(Sign::Advised) => Some(Sign::Exempt),
+            () => self.held.filter(|_| !is_far),
+        };
         self.names.push(SignedName {
             is_after_cue: sign.is_some(),
             sign,
