@@ -28,7 +28,7 @@ mod span;
 
 pub use act::CallActs;
 pub(crate) use cue::is_unspaced;
-pub use describe::describe_moments;
+pub use describe::{describe_moments, describe_moments_if_broad};
 pub use failure::failure_words;
 pub use keep::{describe_signature, keeps_failure};
 pub use keys::CallKeys;

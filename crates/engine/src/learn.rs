@@ -15,13 +15,12 @@ use hardwon_core::{
         consensus::{Agreement, ConsensusKeys},
     },
     change::Actor,
-    digest, distil,
+    distil,
     guard::{self, GuardVerdict, Memo},
-    id::{ProjectId, RunId, TenantId},
+    id::{RunId, TenantId},
     lesson::{AdmittedLesson, Draft, FailureKey, Lesson, Status, TrustClass},
     outside::OutsideWords,
     queue::Inquiry,
-    scope::Scope,
     trace::Trace,
 };
 use hardwon_store::{Commit as _, Durability, Sighting, SourceProgress, Store, Write};
@@ -267,13 +266,6 @@ fn find_author(verdict: &GuardVerdict) -> Actor {
         GuardVerdict::Admitted(it) if it.trust.class == TrustClass::Distilled => Actor::model(),
         GuardVerdict::Admitted(_) | GuardVerdict::Rejected { .. } => Actor::rules(),
     }
-}
-
-/// Returns an agent and a project in one text, so that no two scopes have the same.
-pub(crate) fn scope_name(scope: &Scope) -> String {
-    let project = scope.project.as_ref().map_or("", ProjectId::as_str);
-    let parts = [scope.agent.as_str().as_bytes(), project.as_bytes()];
-    digest::to_hex(&digest::hash_parts(parts)[..8])
 }
 
 /// Finds the rules' own lesson about the same failure, if the episode adds nothing to it: a client's own tool stated

@@ -231,7 +231,7 @@ pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String,
         "mistake",
         content.mistake.as_ref().map_or("", |it| it.as_str()),
     );
-    field("comes up", &trigger::describe_moments(lesson).join("; "));
+    field("comes up", &desk.describe_moments(lesson)?.join("; "));
     field("tags", &join(&content.tags));
     field("tools", &join(&content.tools));
     field(

@@ -27,6 +27,8 @@ pub enum Occasion {
     Due(Sign, String),
     /// The lesson would come up, but the call already is as this, which it advises.
     Kept(String),
+    /// It is done in another way than the lesson advises, as too many of the project's calls are.
+    TooBroad,
     /// The lesson says nothing of it.
     None,
 }

@@ -374,7 +374,7 @@ impl Desk<'_> {
             .into_iter()
             .filter_map(|(lesson, occasion)| match occasion {
                 Occasion::Due(sign, _) => Some((lesson, sign)),
-                Occasion::Kept(_) | Occasion::None => None,
+                Occasion::Kept(_) | Occasion::TooBroad | Occasion::None => None,
             });
         Ok(due.collect())
     }
