@@ -400,7 +400,10 @@ fn has_consensus(
 
 #[cfg(test)]
 mod tests {
-    use hardwon_core::event::{RunEvent, RunStatus, Signal, scrub_event};
+    use hardwon_core::{
+        event::{RunEvent, RunStatus, Signal, scrub_event},
+        scope::Scope,
+    };
     use hardwon_store_suite::MemoryStore;
 
     use super::*;

@@ -482,7 +482,7 @@ impl Desk<'_> {
         let recaller = self.recaller();
         let preamble = recaller.render_within_budget(&shown, budget);
         let preamble = if at.knows_blocks() {
-            preamble.with_short_head()
+            preamble.with_short_frame()
         } else {
             preamble
         };
