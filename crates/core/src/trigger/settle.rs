@@ -39,6 +39,13 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
     });
     let place = Place {
         due_programs: due_programs.collect(),
+        due_sentences: (names.iter())
+            .filter(|it| {
+                it.sign == Some(Sign::About)
+                    && matches!(it.named, Named::Act(_) | Named::Command(_))
+            })
+            .map(|it| it.sentence)
+            .collect(),
         has_advised_option: names
             .iter()
             .any(|it| it.sign == Some(Sign::Advised) && matches!(it.named, Named::Option(_))),
@@ -163,6 +170,8 @@ struct Place {
     /// Programs in plain prose that the rule warns of or is about.
     due_programs: Vec<(String, Sign)>,
     has_advised_option: bool,
+    /// The sentences that say at which act or command the rule is due.
+    due_sentences: Vec<usize>,
     has_due: bool,
     has_due_path: bool,
     /// Whether a path without a sign is named, which is what the rule is about.
@@ -196,6 +205,12 @@ impl Place {
         let has_due = self.has_due || self.has_other_kind;
         match name.sign {
             Some(Sign::Advised) if matches!(name.named, Named::Word(_)) => return None,
+            Some(Sign::About)
+                if matches!(name.named, Named::Option(_))
+                    && self.due_sentences.contains(&name.sentence) =>
+            {
+                return Some(Sign::Advised);
+            }
             Some(Sign::Advised) if name.is_setting() => return Some(Sign::Advised),
             Some(Sign::Advised) if name.is_weak && !has_due => return Some(Sign::About),
             Some(Sign::Advised)

@@ -88,6 +88,8 @@ struct Walk<'a> {
     is_exception: bool,
     /// Whether it holds for nothing else.
     is_only: bool,
+    /// How many names there were when this clause began to say what must not be missing.
+    lacks: Option<usize>,
     /// Words since the last negation.
     since_not: usize,
     /// Words since the last cue, and since the last name.
@@ -152,6 +154,7 @@ pub(super) fn read_parts(parts: &[Part], named_words: &BTreeSet<String>) -> Vec<
             Part::SentenceEnd => walk.end_sentence(),
         }
     }
+    walk.end_lack();
     walk.names
 }
 
@@ -180,6 +183,7 @@ impl<'a> Walk<'a> {
             is_fixed: false,
             is_exception: false,
             is_only: false,
+            lacks: None,
             since_not: 0,
             since_cue: 0,
             since_name: 0,
@@ -196,7 +200,13 @@ impl<'a> Walk<'a> {
     }
 
     fn take_word(&mut self, word: &str, next: &str) {
-        let may_be_program = span::may_be_program(word) || self.named_words.contains(word);
+        let is_excepted = self.is_exception
+            && self.held == Some(Sign::Exempt)
+            && !self.is_used
+            && self.since_cue < PROGRAM_WORDS
+            && span::is_content_word(word);
+        let may_be_program =
+            span::may_be_program(word) || self.named_words.contains(word) || is_excepted;
         if may_be_program {
             self.names.push(self.sign_word(word));
         }
@@ -253,6 +263,11 @@ impl<'a> Walk<'a> {
     }
 
     fn take_cue(&mut self, cue: Cue, is_verb_final: bool) {
+        // `other than`, `anything but`
+        let is_of_pair = self.is_exception && self.since_cue == 1;
+        if is_of_pair && matches!(cue, Cue::But | Cue::InPlaceOf) {
+            return;
+        }
         let has_advised = self.held == Some(Sign::Advised) && !self.is_weak
             || self.names[self.clause_start..]
                 .iter()
@@ -308,6 +323,7 @@ impl<'a> Walk<'a> {
                     .for_each(|it| it.sign = Some(Sign::About));
             }
             Cue::Without | Cue::Lacking if sign == Sign::Advised => self.sign_unsigned(Sign::About),
+            Cue::By if self.is_only && self.since_cue == 1 => self.lacks = Some(self.names.len()),
             Cue::Fine => self.exempt_names(),
             Cue::Only if self.since_name == 1 => self.sign_restricted(),
             _ if is_verb_final => self.sign_unsigned(sign),
@@ -332,6 +348,9 @@ impl<'a> Walk<'a> {
             self.is_exception = cue == Cue::Except;
             self.is_only = cue == Cue::Only;
             self.is_fixed = cue == Cue::OnlyWhen || (self.is_fixed && sign == Sign::About);
+        }
+        if cue == Cue::Without {
+            self.lacks = Some(self.names.len());
         }
         self.has_first |= cue == Cue::First;
         self.has_when |= cue == Cue::When;
@@ -492,11 +511,30 @@ impl<'a> Walk<'a> {
 
     /// Ends a clause. In a list of names the sign goes on.
     fn end_clause(&mut self, is_list: bool) {
+        self.end_lack();
         self.clause_words = 0;
         if !is_list {
             self.held = None;
             self.is_fixed = false;
             self.clause_start = self.names.len();
+        }
+    }
+
+    /// What must not be missing and has no name of its own is an operand: `never X without a file`. Then X is meant alone.
+    fn end_lack(&mut self) {
+        let Some(count) = self.lacks.take() else {
+            return;
+        };
+        let is_word = |name: &SignedName| matches!(name.named, Named::Word(_) | Named::Program(_));
+        if !self.names[count..].iter().all(is_word) {
+            return;
+        }
+        let names = self.names[..count].iter_mut().rev();
+        let last = names
+            .filter(|name| !is_word(name))
+            .map(|name| &mut name.named);
+        if let Some(Named::Command(form)) = last.into_iter().next() {
+            form.is_bare = true;
         }
     }
 

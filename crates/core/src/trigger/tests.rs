@@ -453,6 +453,21 @@ fn what_a_rule_lets_be_is_quiet() {
             &[bash("git stash list")],
         ),
         (
+            "Never `composer update` without the name of a package.",
+            &[bash("composer update"), bash("composer update --no-dev")],
+            &[bash("composer update symfony/mailer")],
+        ),
+        (
+            "When you open a PR make it a draft (--draft).",
+            &[bash("gh pr create --fill")],
+            &[bash("gh pr create --draft --fill")],
+        ),
+        (
+            "`db:reset` is off limits against anything but testing.",
+            &[bash("rake db:reset")],
+            &[bash("RAILS_ENV=testing rake db:reset")],
+        ),
+        (
             "The region is eu-west-3, not us-east-1 (`aws`).",
             &[bash("aws lambda list-functions --region us-east-1")],
             &[bash("aws lambda list-functions --region eu-west-3")],
