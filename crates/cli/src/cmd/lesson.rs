@@ -21,7 +21,6 @@ use hardwon_core::{
     lesson::{Cause, Lesson, Status, TrustClass},
     preamble,
     text::{CleanText, RawText},
-    trigger,
 };
 use hardwon_engine::Desk;
 use hardwon_store::{LessonListing, LessonOrder, ScopeFilter, StatusName};
