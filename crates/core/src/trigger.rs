@@ -191,7 +191,7 @@ impl Triggers {
     pub(crate) fn judges_call(&self) -> bool {
         self.all
             .iter()
-            .any(|it| matches!(it.sign, Sign::Warned | Sign::Advised))
+            .any(|trigger| matches!(trigger.sign, Sign::Warned | Sign::Advised))
     }
 
     fn with_sign(&self, sign: Sign) -> impl Iterator<Item = &Trigger> {
@@ -200,7 +200,7 @@ impl Triggers {
 
     /// Returns the triggers that bring the lesson up: what it warns of and what it is about.
     fn due(&self) -> impl Iterator<Item = &Trigger> {
-        self.all.iter().filter(|it| it.is_due())
+        self.all.iter().filter(|trigger| trigger.is_due())
     }
 }
 
@@ -306,14 +306,14 @@ pub fn call_from_text(what: &str) -> ParsedCall {
 fn drop_mentions(all: &mut Vec<Trigger>) {
     let commands = all
         .iter()
-        .filter(|it| it.is_due())
+        .filter(|trigger| trigger.is_due())
         .filter_map(|it| match &it.what {
             TriggerKind::Command(form) if !form.verb.is_empty() => Some(form.program.clone()),
             _ => None,
         });
     let own: Vec<String> = commands.collect();
     let is_mention = |it: &Trigger| matches!(&it.what, TriggerKind::Program(name) | TriggerKind::Word(name) if own.contains(name));
-    all.retain(|it| !it.is_due() || !is_mention(it));
+    all.retain(|trigger| !trigger.is_due() || !is_mention(trigger));
 }
 
 impl TriggerKind {

@@ -42,16 +42,16 @@ pub fn count_calls(trace: &Trace, lessons: &[Lesson]) -> Vec<(BaselineKey, Gauss
     }
     let most = calls.len().min(limits::BROAD_RUN_CALLS);
     let scope = trace.scope();
-    let mut counted = vec![(BaselineKey::calls_seen(scope), count_message(most))];
+    let mut sums = vec![(BaselineKey::calls_seen(scope), count_message(most))];
     for lesson in lessons.iter().filter(|lesson| lesson.failure.is_none()) {
-        let found = count_otherwise(&calls, &Triggers::from_content(&lesson.content));
-        if found > 0 {
-            let share = (found * most).div_ceil(calls.len());
+        let count = count_otherwise(&calls, &Triggers::from_content(&lesson.content));
+        if count > 0 {
+            let share = (count * most).div_ceil(calls.len());
             let key = BaselineKey::calls_otherwise(scope, lesson);
-            counted.push((key, count_message(share)));
+            sums.push((key, count_message(share)));
         }
     }
-    counted
+    sums
 }
 
 /// Returns how many calls went another way than advised; none if one of them did as advised.
@@ -59,9 +59,9 @@ fn count_otherwise(calls: &[ObservedCall<'_>], triggers: &Triggers) -> usize {
     let is_other = |call: &&ObservedCall<'_>| {
         matches!(call.occasion_of(triggers), Occasion::Due(Sign::Advised, _))
     };
-    let found = calls.iter().filter(is_other).count();
+    let count = calls.iter().filter(is_other).count();
     let is_followed = || calls.iter().any(|call| call.has_tried(triggers));
-    if found > 0 && is_followed() { 0 } else { found }
+    if count > 0 && is_followed() { 0 } else { count }
 }
 
 /// Returns whether advice is done in another way at so many of the seen calls that no call brings it up.

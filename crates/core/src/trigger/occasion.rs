@@ -60,7 +60,7 @@ impl Triggers {
         };
         let kept = self
             .with_sign(Sign::Advised)
-            .find(|it| it.is_kept_by(acts, call, due))
+            .find(|advice| advice.is_kept_by(acts, call, due))
             .or_else(|| self.find_exempt(acts, call));
         match kept {
             Some(kept) => Occasion::Kept(kept.what.name().unwrap_or_default()),
@@ -80,8 +80,9 @@ impl Triggers {
                 && due.is_done_by(acts, call)
         };
         let mut exempt = self.with_sign(Sign::Exempt);
-        exempt
-            .find(|it| it.is_met_by(acts, call) && !self.due().any(|due| is_beside(&it.what, due)))
+        exempt.find(|name| {
+            name.is_met_by(acts, call) && !self.due().any(|due| is_beside(&name.what, due))
+        })
     }
 
     /// Returns the occasion that the signature, advice done in another way, or the tool makes of a call.
@@ -189,7 +190,7 @@ impl Trigger {
         match &self.what {
             TriggerKind::Command(form) => {
                 let is_word = self.sign == Sign::Warned && form.is_lone_word();
-                commands().any(|it| form.is_within(it) && !form.is_only_asked(it))
+                commands().any(|given| form.is_within(given) && !form.is_only_asked(given))
                     || acts.is_wrapped_by(form)
                     || is_word && acts.says(&form.program)
             }
@@ -289,9 +290,9 @@ impl TriggerKind {
     /// (`db:reset` and `db:seed`).
     fn is_sibling_of(&self, other: &Self) -> bool {
         let group = |kind: &Self| match kind {
-            Self::Text(task) | Self::Command(CommandForm { verb: task, .. }) => {
-                task.split_once([':', '.']).map(|it| it.0.to_owned())
-            }
+            Self::Text(task) | Self::Command(CommandForm { verb: task, .. }) => task
+                .split_once([':', '.'])
+                .map(|(group, _)| group.to_owned()),
             _ => None,
         };
         let is_same_program = matches!((self, other), (Self::Command(form), Self::Command(other)) if form.program == other.program);
@@ -317,8 +318,11 @@ impl CallActs {
     }
 
     fn changed_files(&self) -> impl Iterator<Item = &str> {
-        let changed = self.files.iter().filter(|it| it.1 == FileUse::Changes);
-        changed.map(|(file, _)| file.as_str())
+        let is_changed = |(_, use_): &&(String, FileUse)| *use_ == FileUse::Changes;
+        self.files
+            .iter()
+            .filter(is_changed)
+            .map(|(file, _)| file.as_str())
     }
 
     /// Returns whether a call writes this, says it to a program or a tool, or changes a file of this name.

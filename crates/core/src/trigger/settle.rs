@@ -37,21 +37,22 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
         Named::Program(program) if it.is_subject => Some((program.clone(), Sign::About)),
         _ => None,
     });
+    let says_due = |name: &&SignedName| {
+        name.sign == Some(Sign::About) && matches!(name.named, Named::Act(_) | Named::Command(_))
+    };
     let place = Place {
         due_programs: due_programs.collect(),
-        due_sentences: (names.iter())
-            .filter(|it| {
-                it.sign == Some(Sign::About)
-                    && matches!(it.named, Named::Act(_) | Named::Command(_))
-            })
-            .map(|it| it.sentence)
+        due_sentences: names
+            .iter()
+            .filter(says_due)
+            .map(|name| name.sentence)
             .collect(),
         has_advised_option: names
             .iter()
             .any(|it| it.sign == Some(Sign::Advised) && matches!(it.named, Named::Option(_))),
         has_due: names.iter().any(|it| is_due(&it)) || has_signature,
         has_open_path: (names.iter())
-            .any(|it| it.sign.is_none() && matches!(it.named, Named::Path(_))),
+            .any(|name| name.sign.is_none() && matches!(name.named, Named::Path(_))),
         has_due_path: (names.iter()).any(|it| is_due(&it) && matches!(it.named, Named::Path(_))),
         warned_programs: names
             .iter()
@@ -71,7 +72,7 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
                 .any(|it| is_subject(it) || is_rare_program(&it.named)),
         has_program,
         has_said: names.iter().any(|it| is_said(&it)),
-        has_message: names.iter().any(|it| has_message(&it.named)),
+        has_message: names.iter().any(|name| has_message(&name.named)),
         first: names
             .iter()
             .find(|it| it.sign.is_none() && is_said(it))
@@ -128,7 +129,7 @@ fn add_siblings(settled: &mut Vec<(Sign, Named)>) {
 /// only says of which command it is, and a command with the option is warned of as well.
 fn settle_options(names: &mut Vec<SignedName>) {
     let is_warned = |name: &&SignedName| name.sign == Some(Sign::Warned) && name.is_after_cue;
-    let warned: Vec<(String, usize)> = (names.iter().filter(is_warned))
+    let options: Vec<(String, usize)> = (names.iter().filter(is_warned))
         .filter_map(|name| match &name.named {
             Named::Option(option) => Some((option.clone(), name.sentence)),
             _ => None,
@@ -137,13 +138,15 @@ fn settle_options(names: &mut Vec<SignedName>) {
     for name in names {
         let SignedName { named, sign, .. } = name;
         match named {
-            Named::Command(form) if warned.iter().any(|(option, _)| form.has_option(option)) => {
+            Named::Command(form) if options.iter().any(|(option, _)| form.has_option(option)) => {
                 *sign = sign.or(Some(Sign::Warned));
             }
             Named::Command(_) | Named::Program(_)
                 if *sign == Some(Sign::Warned)
                     && !name.is_after_cue
-                    && warned.iter().any(|it| it.1 == name.sentence) =>
+                    && options
+                        .iter()
+                        .any(|(_, sentence)| *sentence == name.sentence) =>
             {
                 *sign = None;
             }

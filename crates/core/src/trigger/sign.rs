@@ -377,11 +377,10 @@ impl<'a> Walk<'a> {
     /// Takes a command or an option right before `only` for what the rule is about.
     fn sign_restricted(&mut self) {
         let last = self.names[self.clause_start..].last_mut();
-        let restricted = last.filter(|name| {
+        let open = last.filter(|name| {
             name.sign.is_none() && matches!(name.named, Named::Command(_) | Named::Option(_))
         });
-        restricted
-            .into_iter()
+        open.into_iter()
             .for_each(|name| name.sign = Some(Sign::About));
     }
 

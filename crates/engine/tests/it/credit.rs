@@ -427,7 +427,7 @@ fn what_a_recall_was_made_for_is_kept_only_where_it_is_wanted() {
 /// A warning is not, nor is advice that runs follow once they were told.
 #[test]
 fn advice_that_is_too_broad_leaves_the_calls() {
-    let check = |rule: &str, told: &str, is_left: bool| {
+    let check = |rule: &str, other: &str, is_left: bool| {
         let world = World::new(false);
         let content = LessonContent::new("", rule);
         let note = Note::new(content);
@@ -437,23 +437,28 @@ fn advice_that_is_too_broad_leaves_the_calls() {
             .into_lesson()
             .unwrap();
         let is_shown = || {
-            let found = (person(&world.engine))
+            let answer = (person(&world.engine))
                 .lessons_at_call(&Scope::default(), &"npm ci".into(), None)
                 .unwrap();
-            assert_eq!(found.before.len() + found.nearly.len(), 1, "{rule}");
-            found.before.len() == 1
+            assert_eq!(answer.before.len() + answer.nearly.len(), 1, "{rule}");
+            answer.before.len() == 1
         };
         assert!(is_shown(), "{rule}");
         let mut calls = vec![("ls", None); 40];
-        calls.extend([("npm ci", None), (told, None), (told, None), (told, None)]);
+        calls.extend([
+            ("npm ci", None),
+            (other, None),
+            (other, None),
+            (other, None),
+        ]);
         for run in 0..6 {
             let name = format!("r{run}");
             let ask = RecallRequest {
                 run: Some(RunId::parse(&name).unwrap()),
                 ..RecallRequest::new(Scope::default(), rule)
             };
-            let shown = person(&world.engine).recall(&ask).unwrap().preamble.shown;
-            assert_eq!(shown, [lesson.id], "{rule}");
+            let preamble = person(&world.engine).recall(&ask).unwrap().preamble;
+            assert_eq!(preamble.shown, [lesson.id], "{rule}");
             let ended = trace(&name, &calls, RunStatus::Completed);
             for _ in 0..2 {
                 person(&world.engine).learn_from_run(&ended).unwrap();
