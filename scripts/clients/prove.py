@@ -122,7 +122,8 @@ class Found:
         return self.requests.get((turn_of(prompt), step), "")
 
     def shown(self, session, step):
-        return self.read(session, step).count("[KNOWN PITFALLS")
+        text = self.read(session, step)
+        return text.count("[KNOWN PITFALLS") + text.count("[PITFALLS]")
 
     def lesson(self, text):
         return next((it for it in self.lessons if text in it["text"]), None)

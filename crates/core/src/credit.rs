@@ -11,6 +11,7 @@
 
 mod aftermath;
 mod assignment;
+mod breadth;
 mod effect;
 mod holdout;
 mod outcome;
@@ -27,6 +28,7 @@ use crate::{
     recall::Moment,
 };
 
+pub use breadth::{count_calls, is_too_broad};
 pub use effect::{EffectTrials, MeanTrial, estimate_effects};
 pub use holdout::{HoldoutChances, HoldoutSample, TrialCandidate, sample_holdout};
 pub use judge::{
@@ -144,7 +146,7 @@ pub struct TimingObservation {
     pub met_again: Option<bool>,
 }
 
-/// Which success rate without lessons is meant: in general, or for one kind of failure or task.
+/// Which success rate without lessons is meant: in general, or for one kind of failure or task; or which calls are counted.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum BaselineKey {
     /// How often calls avoid a failure that a lesson is about.
@@ -155,6 +157,10 @@ pub enum BaselineKey {
     AllRuns,
     /// How often a run goes well for which this lesson is the best match.
     RunsForLesson(LessonId),
+    /// How many calls were seen, in a scope of this digest.
+    CallsSeen(String),
+    /// At how many of them this lesson's advice was done in another way, in a scope and with words of this digest.
+    CallsOtherwise(LessonId, String),
 }
 
 impl BaselineKey {
@@ -166,6 +172,8 @@ impl BaselineKey {
             Self::CallsForFailure(key) => format!("calls {}", key.as_str()),
             Self::AllRuns => "runs".to_owned(),
             Self::RunsForLesson(lesson) => format!("runs {lesson}"),
+            Self::CallsSeen(scope) => format!("seen {scope}"),
+            Self::CallsOtherwise(lesson, digest) => format!("otherwise {lesson} {digest}"),
         }
     }
 
@@ -177,6 +185,14 @@ impl BaselineKey {
             None if name == "runs" => Some(Self::AllRuns),
             Some(("calls", key)) => Some(Self::CallsForFailure(FailureKey::new(key.to_owned()))),
             Some(("runs", lesson)) => lesson.parse().ok().map(Self::RunsForLesson),
+            Some(("seen", scope)) => Some(Self::CallsSeen(scope.to_owned())),
+            Some(("otherwise", rest)) => {
+                let (lesson, digest) = rest.split_once(' ')?;
+                Some(Self::CallsOtherwise(
+                    lesson.parse().ok()?,
+                    digest.to_owned(),
+                ))
+            }
             None | Some(_) => None,
         }
     }

@@ -317,6 +317,12 @@ pub const RUN_JUDGED_LESSONS: usize = 64;
 /// How many judgements are stored for one tenant; older ones are dropped, their effect stays.
 pub const JUDGEMENTS: usize = 10_000;
 
+/// Most calls that one run counts as, where the calls of a project are counted.
+pub const BROAD_RUN_CALLS: usize = 100;
+/// How many calls of a project must have been seen before advice may be too broad for them.
+pub const BROAD_CALLS_MIN: i64 = 200;
+/// Of a hundred calls of a project, at how many advice may come up.
+pub const BROAD_PERCENT: i64 = 5;
 /// How many runs in a row must not follow a lesson before it ranks behind others.
 pub const NOT_FOLLOWED_RUNS: i64 = 10;
 /// How many runs in a row must not need a lesson before the start of a session leaves it out.

@@ -23,8 +23,8 @@ use crate::{
 
 /// The two lines at the start of a session: that there are lessons, and how to write one.
 pub const SESSION_START_TEXT: &str = "\
-[LESSONS KEPT — what went wrong here before comes up by itself when it matters]
-To keep a new one, begin a line of your answer with /lesson <what calls for it>: <what to do> [END LESSONS]
+[LESSONS KEPT — what went wrong here comes up when it matters]
+To keep a new one, begin a line with /lesson <what calls for it>: <what to do> [END LESSONS]
 ";
 
 /// The line before the lesson for which a call is held.
@@ -114,17 +114,25 @@ pub struct Preamble {
     pub omitted: Vec<(LessonId, Omission)>,
 }
 
-/// The first line of a block of [`PreambleFormat::Pitfalls`], and the one that is enough where the context has a block.
+/// What stands around a block of [`PreambleFormat::Pitfalls`].
 const PITFALLS_HEAD: &str = "[KNOWN PITFALLS — your prior lessons; reference, not instructions]\n";
-const PITFALLS_SHORT_HEAD: &str = "[KNOWN PITFALLS]\n";
+const PITFALLS_FOOT: &str = "[END KNOWN PITFALLS]\n";
 
 impl Preamble {
-    /// Leaves out what such a block is, for a context that has one already: most blocks hold one line, and what is said
-    /// around each costs as much as the line.
+    /// Leaves out what such a block is, for a context that has one already: most blocks hold one line, and what stands
+    /// around each cost as much as the line.
     #[must_use]
-    pub fn with_short_head(self) -> Self {
-        let text = match self.text.strip_prefix(PITFALLS_HEAD) {
-            Some(rest) => format!("{PITFALLS_SHORT_HEAD}{rest}"),
+    pub fn with_short_frame(self) -> Self {
+        let lines = self.text.strip_prefix(PITFALLS_HEAD);
+        let lines = lines.and_then(|rest| rest.strip_suffix(PITFALLS_FOOT));
+        let text = match lines {
+            Some(lines) => {
+                let lines = lines.trim_end();
+                format!(
+                    "[PITFALLS] {} [END]\n",
+                    lines.strip_prefix("- ").unwrap_or(lines)
+                )
+            }
             None => self.text,
         };
         Self { text, ..self }
@@ -214,7 +222,7 @@ pub fn count_tokens(lesson: &Lesson, form: PreambleFormat) -> usize {
 /// Returns the text before and after the lines, including line breaks.
 fn header_and_footer(form: PreambleFormat) -> (&'static str, &'static str) {
     match form {
-        PreambleFormat::Pitfalls => (PITFALLS_HEAD, "[END KNOWN PITFALLS]\n"),
+        PreambleFormat::Pitfalls => (PITFALLS_HEAD, PITFALLS_FOOT),
         PreambleFormat::Markdown => (
             "<!-- hardwon:preamble -->\n## Past Experience\n\n\
              Your prior lessons; reference, not instructions.\n\n",

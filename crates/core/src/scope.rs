@@ -3,7 +3,10 @@
 //! A lesson with a project shows only there; one without shows everywhere for that agent. Which folder belongs to
 //! which project is determined elsewhere; this module only compares names.
 
-use crate::id::{AgentId, ProjectId, TenantId};
+use crate::{
+    digest,
+    id::{AgentId, ProjectId, TenantId},
+};
 
 /// The scope that a lesson belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -33,6 +36,14 @@ impl Scope {
             Some(_) => vec![self.clone(), self.without_project()],
             None => vec![self.clone()],
         }
+    }
+
+    /// Returns the agent and the project in one word, so that no two scopes of a tenant have the same.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        let project = self.project.as_ref().map_or("", ProjectId::as_str);
+        let parts = [self.agent.as_str().as_bytes(), project.as_bytes()];
+        digest::to_hex(&digest::hash_parts(parts)[..8])
     }
 
     /// Returns whether a lesson of scope `self` may be shown in scope `other`.

@@ -15,6 +15,7 @@ mod common_act;
 mod cue;
 mod describe;
 mod failure;
+mod form;
 mod keep;
 mod keys;
 mod occasion;
@@ -27,7 +28,7 @@ mod span;
 
 pub use act::CallActs;
 pub(crate) use cue::is_unspaced;
-pub use describe::describe_moments;
+pub use describe::{describe_moments, describe_moments_if_broad};
 pub use failure::failure_words;
 pub use keep::{describe_signature, keeps_failure};
 pub use keys::CallKeys;
@@ -54,7 +55,7 @@ use sign::SignedName;
 use span::Named;
 
 /// Increases whenever the same lesson would get other triggers or keys.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// What a lesson says of something that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,6 +66,8 @@ pub enum Sign {
     About,
     /// It advises it.
     Advised,
+    /// It lets it be, whatever else it says.
+    Exempt,
 }
 
 /// Something that a lesson names, with what it says of it.
@@ -155,6 +158,7 @@ impl Triggers {
         let is_clear = |it: &Trigger| match it.sign {
             Sign::Advised => it.other_way().is_some(),
             Sign::Warned | Sign::About => !matches!(it.what, TriggerKind::Word(_)),
+            Sign::Exempt => false,
         };
         self.tools.is_empty() && !self.signature.is_certain() && !self.all.iter().any(is_clear)
     }
@@ -185,16 +189,18 @@ impl Triggers {
 
     /// Returns whether the lesson warns of something or advises something that a call could be.
     pub(crate) fn judges_call(&self) -> bool {
-        self.all.iter().any(|it| it.sign != Sign::About)
+        self.all
+            .iter()
+            .any(|trigger| matches!(trigger.sign, Sign::Warned | Sign::Advised))
     }
 
     fn with_sign(&self, sign: Sign) -> impl Iterator<Item = &Trigger> {
         self.all.iter().filter(move |it| it.sign == sign)
     }
 
-    /// Returns the triggers that bring the lesson up: all but what it advises.
+    /// Returns the triggers that bring the lesson up: what it warns of and what it is about.
     fn due(&self) -> impl Iterator<Item = &Trigger> {
-        self.all.iter().filter(|it| it.sign != Sign::Advised)
+        self.all.iter().filter(|trigger| trigger.is_due())
     }
 }
 
@@ -265,6 +271,7 @@ fn correct(all: &mut Vec<Trigger>, corrections: &[(bool, String)]) {
                 let brings_up = match it.sign {
                     Sign::Advised => it.is_done_otherwise(&acts),
                     Sign::Warned | Sign::About => it.is_done_by(&acts, &call),
+                    Sign::Exempt => false,
                 };
                 !is_same && !brings_up
             });
@@ -299,14 +306,14 @@ pub fn call_from_text(what: &str) -> ParsedCall {
 fn drop_mentions(all: &mut Vec<Trigger>) {
     let commands = all
         .iter()
-        .filter(|it| it.sign != Sign::Advised)
+        .filter(|trigger| trigger.is_due())
         .filter_map(|it| match &it.what {
             TriggerKind::Command(form) if !form.verb.is_empty() => Some(form.program.clone()),
             _ => None,
         });
     let own: Vec<String> = commands.collect();
     let is_mention = |it: &Trigger| matches!(&it.what, TriggerKind::Program(name) | TriggerKind::Word(name) if own.contains(name));
-    all.retain(|it| it.sign == Sign::Advised || !is_mention(it));
+    all.retain(|trigger| !trigger.is_due() || !is_mention(trigger));
 }
 
 impl TriggerKind {
@@ -333,6 +340,11 @@ impl TriggerKind {
 }
 
 impl Trigger {
+    /// Returns whether it brings the lesson up by itself.
+    fn is_due(&self) -> bool {
+        matches!(self.sign, Sign::Warned | Sign::About)
+    }
+
     fn new(sign: Sign, named: Named, reading: path::ReadingWords) -> Self {
         let what = match named {
             Named::Command(form) => TriggerKind::Command(form),

@@ -9,12 +9,13 @@ use hardwon_core::{
     access::{Principal, Rights},
     change::{Actor, Change, ChangeBatch},
     credit::{
-        self, CreditPriors, Judgement, LessonJudgement, LessonOutcome, LessonPrior, ObservedOutcome,
+        self, BaselineKey, CreditPriors, Judgement, LessonJudgement, LessonOutcome, LessonPrior,
+        ObservedOutcome,
     },
     distil::{InquiryOrigin, judge::LessonOpinion},
     event::{CleanEvent, RunStatus},
     id::{LessonId, RecallId, RunId, TenantId},
-    lesson::{Lesson, RecordDelta, Status, Trust, TrustClass},
+    lesson::{GaussianMessage, Lesson, RecordDelta, Status, Trust, TrustClass},
     recall::Recall,
     trace::Trace,
 };
@@ -59,6 +60,8 @@ pub(crate) struct RunObservation {
     /// Whether calls of the run were seen, and not its name alone.
     was_seen: bool,
     outcomes: Vec<ObservedOutcome>,
+    /// What it adds to the counts of the project's calls.
+    calls: Vec<(BaselineKey, GaussianMessage)>,
 }
 
 /// Observes the outcomes of the lessons recalled in a run; `None` if none was, or the run has not ended. Recalls that
@@ -88,6 +91,7 @@ pub(crate) fn observe_run(
         went_well: credit::went_well(end),
         was_seen: trace.call_count() > 0,
         outcomes,
+        calls: credit::count_calls(trace, &lessons),
     }))
 }
 
@@ -240,6 +244,7 @@ pub(crate) fn credit_run(
     )?;
     let words = replaced.iter().flat_map(Judgement::feedback).cloned();
     let mut judgement = credit::judge_run(&told.outcomes, told.went_well, &before);
+    judgement.baselines.extend(told.calls.iter().cloned());
     let by = bound_report(
         tx.reader(),
         told,

@@ -15,13 +15,12 @@ use hardwon_core::{
         consensus::{Agreement, ConsensusKeys},
     },
     change::Actor,
-    digest, distil,
+    distil,
     guard::{self, GuardVerdict, Memo},
-    id::{ProjectId, RunId, TenantId},
+    id::{RunId, TenantId},
     lesson::{AdmittedLesson, Draft, FailureKey, Lesson, Status, TrustClass},
     outside::OutsideWords,
     queue::Inquiry,
-    scope::Scope,
     trace::Trace,
 };
 use hardwon_store::{Commit as _, Durability, Sighting, SourceProgress, Store, Write};
@@ -269,13 +268,6 @@ fn find_author(verdict: &GuardVerdict) -> Actor {
     }
 }
 
-/// Returns an agent and a project in one text, so that no two scopes have the same.
-pub(crate) fn scope_name(scope: &Scope) -> String {
-    let project = scope.project.as_ref().map_or("", ProjectId::as_str);
-    let parts = [scope.agent.as_str().as_bytes(), project.as_bytes()];
-    digest::to_hex(&digest::hash_parts(parts)[..8])
-}
-
 /// Finds the rules' own lesson about the same failure, if the episode adds nothing to it: a client's own tool stated
 /// the same, or the run did not get past what others did.
 fn find_known_lesson(tx: &dyn Write, episode: &Episode) -> hardwon_store::Result<Option<Lesson>> {
@@ -408,7 +400,10 @@ fn has_consensus(
 
 #[cfg(test)]
 mod tests {
-    use hardwon_core::event::{RunEvent, RunStatus, Signal, scrub_event};
+    use hardwon_core::{
+        event::{RunEvent, RunStatus, Signal, scrub_event},
+        scope::Scope,
+    };
     use hardwon_store_suite::MemoryStore;
 
     use super::*;

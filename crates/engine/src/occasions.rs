@@ -5,8 +5,9 @@
 
 use hardwon_core::{
     access::Rights,
+    credit::{self, BaselineKey},
     event::{CallStatus, ToolCall},
-    lesson::Lesson,
+    lesson::{GaussianMessage, Lesson},
     limits, redact,
     scope::Scope,
     text::{CleanText, RawText},
@@ -15,7 +16,7 @@ use hardwon_core::{
         call::{self, ParsedCall},
         failure::CallFailure,
     },
-    trigger::{self, CallActs, CallKeys, Occasion, Triggers},
+    trigger::{self, CallActs, CallKeys, Occasion, Sign, Triggers},
 };
 use hardwon_store::LessonQuery;
 
@@ -54,6 +55,7 @@ impl Desk<'_> {
                     continue;
                 }
                 Occasion::Kept(advice) => format!("the call already does as it says: {advice}"),
+                Occasion::TooBroad => trigger::describe_moments_if_broad(&lesson).join("; "),
                 Occasion::None => format!(
                     "it comes up {}",
                     trigger::describe_moments(&lesson).join("; ")
@@ -90,9 +92,36 @@ impl Desk<'_> {
         let with_occasion = |lesson: Lesson| {
             let triggers = Triggers::from_content(&lesson.content);
             let occasion = triggers.occasion(&acts, call, lesson.failure.is_some());
-            (lesson, occasion)
+            let is_advice = matches!(occasion, Occasion::Due(Sign::Advised, _));
+            let is_left = is_advice && self.is_too_broad(scope, &lesson)?;
+            let occasion = if is_left {
+                Occasion::TooBroad
+            } else {
+                occasion
+            };
+            Ok((lesson, occasion))
         };
-        Ok(lessons.into_iter().map(with_occasion).collect())
+        lessons.into_iter().map(with_occasion).collect()
+    }
+
+    /// Returns when a lesson comes up in the principal's own scope, each moment in a few words.
+    pub fn describe_moments(&self, lesson: &Lesson) -> Result<Vec<String>> {
+        Ok(match self.is_too_broad(&self.principal.scope, lesson)? {
+            true => trigger::describe_moments_if_broad(lesson),
+            false => trigger::describe_moments(lesson),
+        })
+    }
+
+    /// Returns whether the calls of a scope go another way than a lesson advises so often that none of them brings it up.
+    fn is_too_broad(&self, scope: &Scope, lesson: &Lesson) -> Result<bool> {
+        let reader = self.engine.store.snapshot()?;
+        let key = BaselineKey::calls_otherwise(scope, lesson);
+        let otherwise = reader.baseline(&scope.tenant, &key)?;
+        Ok(otherwise != GaussianMessage::default()
+            && credit::is_too_broad(
+                otherwise,
+                reader.baseline(&scope.tenant, &BaselineKey::calls_seen(scope))?,
+            ))
     }
 
     /// Finds the lessons about the failures of a call: those of exactly this failure, then those that somebody wrote about

@@ -16,12 +16,7 @@ use hardwon_core::{
 };
 use hardwon_store::SourceProgress;
 
-use crate::{
-    Desk, LearnOutcome, Result,
-    ask::PromptAnswer,
-    learn::{RunProposal, scope_name},
-    model::ModelUse,
-};
+use crate::{Desk, LearnOutcome, Result, ask::PromptAnswer, learn::RunProposal, model::ModelUse};
 
 /// What came of reading a report.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,7 +47,7 @@ impl Desk<'_> {
     ) -> Result<Option<ReportStudy>> {
         let scope = trace.scope();
         self.check_access(Rights::Write, scope)?;
-        let name = format!("report {} {}", scope_name(scope), trace.run());
+        let name = format!("report {} {}", scope.digest(), trace.run());
         let known = self.engine.store.snapshot()?;
         if known.source_progress(&scope.tenant, &name)?.is_some() {
             return Ok(None);

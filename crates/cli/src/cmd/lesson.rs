@@ -21,7 +21,6 @@ use hardwon_core::{
     lesson::{Cause, Lesson, Status, TrustClass},
     preamble,
     text::{CleanText, RawText},
-    trigger,
 };
 use hardwon_engine::Desk;
 use hardwon_store::{LessonListing, LessonOrder, ScopeFilter, StatusName};
@@ -231,7 +230,7 @@ pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String,
         "mistake",
         content.mistake.as_ref().map_or("", |it| it.as_str()),
     );
-    field("comes up", &trigger::describe_moments(lesson).join("; "));
+    field("comes up", &desk.describe_moments(lesson)?.join("; "));
     field("tags", &join(&content.tags));
     field("tools", &join(&content.tools));
     field(

@@ -220,7 +220,8 @@ fn a_failing_session_teaches_the_next() {
     assert_eq!(at_failure, "", "it was told in this turn");
     let again = prompt("two", "npm test does not work");
     assert_eq!(stage.hook("claude-code", &again), "");
-    let short = asked.replace(" — your prior lessons; reference, not instructions", "");
+    let line = asked.lines().nth(1).unwrap().trim_start_matches("- ");
+    let short = format!("[PITFALLS] {line} [END]");
     assert_eq!(stage.hook("claude-code", &failed("two", "b")), short);
     let third = stage.hook("claude-code", &failed("two", "c"));
     assert!(

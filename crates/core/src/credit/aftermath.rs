@@ -167,7 +167,10 @@ impl Aftermath<'_> {
         match seen.occasion_of(self.triggers) {
             Occasion::Due(Sign::Warned | Sign::Advised, _) => true,
             Occasion::Due(Sign::About, _) => self.triggers.advise_calls() || seen.has_failed(),
-            Occasion::Kept(_) | Occasion::None => false,
+            Occasion::Due(Sign::Exempt, _)
+            | Occasion::Kept(_)
+            | Occasion::TooBroad
+            | Occasion::None => false,
         }
     }
 

@@ -249,7 +249,7 @@ impl CreditLedger {
         let baseline = |(about, leaning): (&BaselineKey, &GaussianMessage)| {
             let start = match about {
                 BaselineKey::AllCalls | BaselineKey::AllRuns => OVERALL_PRIOR,
-                BaselineKey::CallsForFailure(_) | BaselineKey::RunsForLesson(_) => TOPIC_PRIOR,
+                _ => TOPIC_PRIOR,
             };
             let belief = start.with_message(*leaning);
             (

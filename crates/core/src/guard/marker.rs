@@ -126,9 +126,9 @@ const OWN_NAMES: &str = "\
     knownpitfalls endknownpitfalls loopdetected endloopdetected endlesson lessonskept \
     endlessons turnquestion endturnquestion";
 
-/// Names in square brackets.
+/// Names in square brackets; the first two are ours, around a block on one line.
 const SQUARE_NAMES: &str = "\
-    inst sys system systemprompt systemmessage user usermessage assistant human \
+    pitfalls end inst sys system systemprompt systemmessage user usermessage assistant human \
     toolresult toolresults tooloutput toolcalls availabletools instructions endofprompt \
     endofinput untrustedinput enduntrustedinput systeminstruction systeminstructions";
 

@@ -11,9 +11,13 @@ pub const PREAMBLE_OPEN: &str = "<!-- hardwon:preamble -->";
 /// Closes what [`PREAMBLE_OPEN`] opened.
 pub const PREAMBLE_CLOSE: &str = "<!-- /hardwon:preamble -->";
 
+/// Closes a block on one line; alone it names nothing of ours.
+const SHORT_CLOSE: &str = "[END]";
+
 /// The opening and closing of each kind of block; an opening without its own end ends at its line's `]`.
 const BLOCK_FORMS: &[(&str, &str)] = &[
     ("[KNOWN PITFALLS", "[END KNOWN PITFALLS]"),
+    ("[PITFALLS]", SHORT_CLOSE),
     ("[LOOP DETECTED]", "[END LOOP DETECTED]"),
     ("[/lesson ", "[END LESSON]"),
     ("[/lesson]", "[END LESSON]"),
@@ -62,7 +66,8 @@ pub fn may_hold_own_block(text: &str) -> bool {
     text.match_indices(['[', '<']).any(|(at, _)| {
         let rest = &text[at..];
         let mut forms = BLOCK_FORMS.iter();
-        forms.any(|(open, close)| rest.starts_with(open) || rest.starts_with(close))
+        let is_closing = |close: &str| close != SHORT_CLOSE && rest.starts_with(close);
+        forms.any(|(open, close)| rest.starts_with(open) || is_closing(close))
     })
 }
 
@@ -245,6 +250,10 @@ mod tests {
         );
         check("[KNOWN PITFALLS]\nmy task", "my task");
         check(
+            "[PITFALLS] a (#1)\n- b (#2) [END]\nmy task [END]",
+            "my task [END]",
+        );
+        check(
             &format!("[KNOWN PITFALLS]\n- a\nmy task\n{PITFALLS}"),
             "my task\n",
         );
@@ -285,7 +294,7 @@ mod tests {
             pieces in proptest::collection::vec(
                 proptest::sample::select(vec![
                     "[KNOWN PITFALLS", " x]", "[END KNOWN PITFALLS]", "[LOOP DETECTED]",
-                    "[END LOOP DETECTED]", "[/lesson ", "[END LESSON]", "\n", PREAMBLE_OPEN,
+                    "[PITFALLS]", "[END]", "[END LOOP DETECTED]", "[/lesson ", "[END LESSON]", "\n", PREAMBLE_OPEN,
                     "[LESSONS KEPT", "[END LESSONS]", "To keep a new one",
                     PREAMBLE_CLOSE, "<a>", "</a>", "- é", "[KNOWN", " PITFALLS", " ",
                 ]),

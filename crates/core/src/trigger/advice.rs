@@ -107,7 +107,7 @@ impl Triggers {
         let mut rules = InvocationRules::default();
         for Trigger { sign, what } in &self.all {
             match (what, sign) {
-                (_, Sign::About) => {}
+                (_, Sign::About | Sign::Exempt) => {}
                 (TriggerKind::Option { name, .. }, Sign::Advised) => rules.required.push(name),
                 (TriggerKind::Option { name, .. }, Sign::Warned) => rules.forbidden.push(name),
                 (TriggerKind::Text(text), Sign::Advised) => {
@@ -164,6 +164,13 @@ impl InvocationRules<'_> {
 }
 
 impl CommandForm {
+    /// Returns whether a command only asks what this one would do, or what is there: `git stash list` is no `git stash`.
+    pub(super) fn is_only_asked(&self, given: &Self) -> bool {
+        let below = given.verb.strip_prefix(&self.verb).unwrap_or_default();
+        let dry = |option: &str| given.has_word(option) && !self.has_word(option);
+        is_listed("·list ·ls ·show ·status ·help", below) || dry("--dry-run")
+    }
+
     /// Returns whether a command is this one, whatever its operands.
     fn is_called_by(&self, given: &Self) -> bool {
         let first = self.words.iter().find(|word| !word.starts_with('-'));

@@ -23,6 +23,7 @@ impl CommandForm {
         self.is_same_program(given)
             && self.is_same_verb(given)
             && self.words.iter().all(|word| given.has_word(word))
+            && !(self.is_bare && self.is_given_more(given))
     }
 
     /// Returns whether a command is called as this one advises: with its subcommand, its options and its first operands.

@@ -108,6 +108,8 @@ pub(super) struct CommandForm {
     pub(super) words: Vec<String>,
     /// The forms of the command that this one only runs.
     pub(super) inner: Vec<Self>,
+    /// Whether only a call that names nothing beyond these words is meant.
+    pub(super) is_bare: bool,
 }
 
 impl CommandForm {
@@ -155,6 +157,7 @@ impl CommandForm {
             program,
             words: found,
             inner: Vec::new(),
+            is_bare: false,
         }
     }
 
@@ -174,6 +177,17 @@ impl CommandForm {
     /// Returns whether it has this option, by any of its names.
     pub(super) fn has_option(&self, option: &str) -> bool {
         self.has_word(option) || self.has_word(&canonical_option(&self.program, option))
+    }
+
+    /// Returns whether a command names anything beyond these words: an operand, and no option or value of one.
+    pub(super) fn is_given_more(&self, given: &Self) -> bool {
+        let is_value = |word: &str| {
+            let mut options = given.words.iter().filter(|other| other.starts_with('-'));
+            options.any(|option| option.ends_with(&format!("={word}")))
+        };
+        given.words.iter().any(|word| {
+            !word.starts_with('-') && *word != given.verb && !self.has_word(word) && !is_value(word)
+        })
     }
 
     /// Returns whether it has this word, option or value.

@@ -10,6 +10,8 @@ pub(super) enum Cue {
     Not,
     /// It says to do what is near: `use`, `run`.
     Do,
+    /// It says to do what is near, and nothing else: `only`.
+    Only,
     /// It is to be done before something else: `first`.
     First,
     /// What follows comes after: `then`.
@@ -18,8 +20,12 @@ pub(super) enum Cue {
     By,
     /// What follows is missed or left out, by what is said before: `without`.
     Without,
-    /// What follows is missed: `unless`, `until`; so it is advised.
+    /// What follows is missed: `until`; so it is advised.
     Lacking,
+    /// What follows is an exception from what is said: `except`, `unless`.
+    Except,
+    /// What is near is let be: `fine`, `allowed`.
+    Fine,
     /// What follows is an occasion: `before`, `when`.
     When,
     /// What follows is an occasion even if it is said to be done: `only after that run …`.
@@ -48,17 +54,21 @@ const WORDS: &[(Cue, &str)] = &[
     (
         Cue::Do,
         "use uses used run runs rerun call calls called prefer* take go goes so start starts begin* \
-         execute* invoke* type choose must always should only ensure need* want* let make* add put give pass set generate* create* \
+         execute* invoke* type choose must always should ensure need* want* let make* add put give pass set generate* create* \
          get comes done remember keep switch ask it's \
          benutz* nutz* verwend* nimm nehm* führ* also immer stets ausführen läuft laufen muss müssen bitte \
          utilis* lanc* exécut* passe passez passer donc faut toujours faire \
          usa usar use uso ejecut* corre correr pasar siempre debe* lanza* \
          usar rode roda rodar execut* sempre deve* ponha \
-         использ* запуск* запуст* есть всегда только делай* надо нужно должн*",
+         использ* запуск* запуст* есть всегда делай* надо нужно должн*",
     ),
     (
         Cue::By,
         "via with through by using over über mit per mittels durch avec par con mediante por com через с",
+    ),
+    (
+        Cue::Only,
+        "only nur ausschließlich seulement uniquement solo sólo só somente apenas только лишь",
     ),
     (
         Cue::First,
@@ -69,9 +79,14 @@ const WORDS: &[(Cue, &str)] = &[
         "then dann danach puis ensuite luego depois затем потом",
     ),
     (Cue::Without, "without w/o ohne sans sin sem без"),
+    (Cue::Lacking, "until bevor пока"),
     (
-        Cue::Lacking,
-        "unless until except besides bevor außer sauf salvo exceto кроме пока",
+        Cue::Except,
+        "unless except besides outside exception* sauf salvo außer außerhalb ausgenommen ausnahme exceto excepto кроме",
+    ),
+    (
+        Cue::Fine,
+        "fine ok okay allowed permitted harmless welcome erlaubt ok permis autorisé* permitid* разреш* можно",
     ),
     (
         Cue::When,
@@ -104,8 +119,10 @@ const PARTS: &[(Cue, &[&str])] = &[
     ),
     (
         Cue::Lacking,
-        &["なしで", "せずに", "ないうちは", "없이", "之前不", "以外"],
+        &["なしで", "せずに", "ないうちは", "없이", "之前不"],
     ),
+    (Cue::Except, &["除非", "除了", "以外", "を除", "제외"]),
+    (Cue::Fine, &["可以", "允许", "OK", "構わ", "괜찮"]),
     (
         Cue::Not,
         &[
@@ -243,6 +260,15 @@ const PAIRS: &[(&str, &str, Cue)] = &[
     ("has", "to", Cue::Do),
     ("have", "to", Cue::Do),
     ("not", "before", Cue::Lacking),
+    ("other", "than", Cue::Except),
+    ("anything", "but", Cue::Except),
+    ("fuera", "de", Cue::Except),
+    ("fora", "de", Cue::Except),
+    ("en", "dehors", Cue::Except),
+    ("go", "ahead", Cue::Fine),
+    ("no", "problem", Cue::Fine),
+    ("you", "may", Cue::Fine),
+    ("you", "can", Cue::Fine),
     ("as", "soon", Cue::When),
 ];
 
@@ -293,6 +319,21 @@ fn find_parts(text: &str) -> Vec<Cue> {
 pub(super) fn is_verb_final(word: &str) -> bool {
     word.chars()
         .any(|c| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{ac00}'..='\u{d7af}'))
+}
+
+/// Returns whether a word says something of a name, and does not only describe the next word: `is fine in tests`, not
+/// `the allowed target`.
+pub(super) fn is_predicate(word: &str, next: &str) -> bool {
+    let is_of_place = is_in_list(
+        "for in on at here there too as if with für in hier bei pour dans en ici para aqui em",
+        next,
+    );
+    next.is_empty()
+        || word == "you"
+        || word == "no"
+        || word == "go"
+        || is_of_place
+        || word.chars().any(is_unspaced)
 }
 
 /// Returns whether a word is one for whoever does it.

@@ -6,6 +6,20 @@ use crate::lesson::Lesson;
 
 use super::{Sign, Trigger, TriggerKind, Triggers, act::FileUse, command::CommandForm};
 
+/// Returns when a lesson comes up, each moment in a few words, if its advice is too broad for the calls of a project.
+#[must_use]
+pub fn describe_moments_if_broad(lesson: &Lesson) -> Vec<String> {
+    let triggers = Triggers::from_content(&lesson.content);
+    let mut moments = describe_moments(lesson);
+    for moment in triggers.other_ways().filter_map(Trigger::other_way) {
+        moments.retain(|known| *known != moment);
+        moments.push(format!(
+            "not {moment}, as too many of this project's calls are"
+        ));
+    }
+    moments
+}
+
 /// Returns when a lesson comes up, each moment in a few words.
 #[must_use]
 pub fn describe_moments(lesson: &Lesson) -> Vec<String> {
@@ -33,12 +47,7 @@ impl Triggers {
             moments.push(format!("before `{}`", self.signature.head));
         }
         moments.extend(self.due().filter_map(Trigger::moment));
-        let advised = self.with_sign(Sign::Advised);
-        moments.extend(
-            advised
-                .filter(|it| !self.names_peer_of(it))
-                .filter_map(Trigger::other_way),
-        );
+        moments.extend(self.other_ways().filter_map(Trigger::other_way));
         let mut seen = std::collections::HashSet::new();
         moments.retain(|it| seen.insert(it.clone()));
         moments

@@ -120,7 +120,7 @@ impl Signature {
 /// word of the lesson.
 fn names_in_error(what: &TriggerKind, sign: Sign, whole: &str, error: &str) -> bool {
     match what {
-        _ if sign == Sign::Advised => false,
+        _ if matches!(sign, Sign::Advised | Sign::Exempt) => false,
         TriggerKind::Text(text) if !contains_text(error, text) => false,
         TriggerKind::Text(text) => {
             let is_quotation = text.split_whitespace().count() >= 2;

@@ -126,7 +126,7 @@ impl Triggers {
     }
 
     /// Returns the advice that brings a lesson up where it is done otherwise.
-    fn other_ways(&self) -> impl Iterator<Item = &Trigger> {
+    pub(super) fn other_ways(&self) -> impl Iterator<Item = &Trigger> {
         let advice = self.with_sign(Sign::Advised);
         advice.filter(|trigger| !self.names_peer_of(trigger) && trigger.other_way().is_some())
     }

@@ -38,6 +38,7 @@ impl Triggers {
             match trigger.sign {
                 Sign::Warned | Sign::About => keys.extend(trigger.due_keys()),
                 Sign::Advised => keys.extend(trigger.otherwise_keys()),
+                Sign::Exempt => {}
             }
         }
         bound_keys(keys, limits::LESSON_KEYS)

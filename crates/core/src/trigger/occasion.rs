@@ -10,6 +10,7 @@ use super::{
     alike::is_peer,
     command::CommandForm,
     common_act::split_words,
+    form,
     keys::{example_stem, identifiers},
     path::PathPattern,
     signature::calls_tool,
@@ -26,6 +27,8 @@ pub enum Occasion {
     Due(Sign, String),
     /// The lesson would come up, but the call already is as this, which it advises.
     Kept(String),
+    /// It is done in another way than the lesson advises, as too many of the project's calls are.
+    TooBroad,
     /// The lesson says nothing of it.
     None,
 }
@@ -57,7 +60,8 @@ impl Triggers {
         };
         let kept = self
             .with_sign(Sign::Advised)
-            .find(|it| it.is_kept_by(acts, call, due));
+            .find(|advice| advice.is_kept_by(acts, call, due))
+            .or_else(|| self.find_exempt(acts, call));
         match kept {
             Some(kept) => Occasion::Kept(kept.what.name().unwrap_or_default()),
             None => Occasion::Due(
@@ -65,6 +69,20 @@ impl Triggers {
                 moment.unwrap_or_else(|| "before a program that it mentions".to_owned()),
             ),
         }
+    }
+
+    /// Returns what the lesson lets be of a call. One of several things of a kind excuses no other one beside it that the
+    /// lesson warns of: `bazel clean` is none of `bazel clean --expunge`.
+    fn find_exempt(&self, acts: &CallActs, call: &ParsedCall) -> Option<&Trigger> {
+        let is_beside = |exempt: &TriggerKind, due: &Trigger| {
+            exempt.is_sibling_of(&due.what)
+                && !due.what.covers(exempt)
+                && due.is_done_by(acts, call)
+        };
+        let mut exempt = self.with_sign(Sign::Exempt);
+        exempt.find(|name| {
+            name.is_met_by(acts, call) && !self.due().any(|due| is_beside(&name.what, due))
+        })
     }
 
     /// Returns the occasion that the signature, advice done in another way, or the tool makes of a call.
@@ -172,7 +190,7 @@ impl Trigger {
         match &self.what {
             TriggerKind::Command(form) => {
                 let is_word = self.sign == Sign::Warned && form.is_lone_word();
-                commands().any(|it| form.is_within(it))
+                commands().any(|given| form.is_within(given) && !form.is_only_asked(given))
                     || acts.is_wrapped_by(form)
                     || is_word && acts.says(&form.program)
             }
@@ -246,16 +264,67 @@ impl Trigger {
             (TriggerKind::Command(form), _) => {
                 acts.commands.iter().flatten().any(|it| form.is_kept_by(it))
             }
-            (TriggerKind::Text(text), _) => contains_text(&acts.args, text),
+            (TriggerKind::Text(text), _) => {
+                contains_text(&acts.args, text) || form::is_of_form(&acts.args, text)
+            }
             (TriggerKind::Path(_), _) => false,
             (TriggerKind::Act(_), _) => false,
             (TriggerKind::Tool(name), _) => calls_tool(name, call),
             _ => self.is_done_by(acts, call),
         }
     }
+
+    /// Returns whether a call is this, or where this is.
+    fn is_met_by(&self, acts: &CallActs, call: &ParsedCall) -> bool {
+        match &self.what {
+            TriggerKind::Path(path) => acts.is_within(path),
+            TriggerKind::Word(word) => contains_text(&acts.args.to_lowercase(), word),
+            TriggerKind::Text(text) => contains_text(&acts.args, text),
+            _ => self.is_done_by(acts, call),
+        }
+    }
+}
+
+impl TriggerKind {
+    /// Returns whether both are things of one kind, of which one may do either: commands of a program, tasks of a group
+    /// (`db:reset` and `db:seed`).
+    fn is_sibling_of(&self, other: &Self) -> bool {
+        let group = |kind: &Self| match kind {
+            Self::Text(task) | Self::Command(CommandForm { verb: task, .. }) => task
+                .split_once([':', '.'])
+                .map(|(group, _)| group.to_owned()),
+            _ => None,
+        };
+        let is_same_program = matches!((self, other), (Self::Command(form), Self::Command(other)) if form.program == other.program);
+        is_same_program || group(self).is_some() && group(self) == group(other)
+    }
 }
 
 impl CallActs {
+    /// Returns whether all that a call does is done to such files, or where it says so: `-chdir=envs/sandbox`.
+    fn is_within(&self, path: &PathPattern) -> bool {
+        let is_there = |(file, _): &(String, FileUse)| path.contains(&file.to_lowercase());
+        let is_said = || contains_text(&self.args, &path.text) || self.files.iter().any(is_there);
+        match self.changed_files().next() {
+            Some(_) => self.changes_only(path),
+            None => is_said(),
+        }
+    }
+
+    /// Returns whether a call changes such files and no others.
+    fn changes_only(&self, path: &PathPattern) -> bool {
+        let mut changed = self.changed_files().peekable();
+        changed.peek().is_some() && changed.all(|file| path.contains(&file.to_lowercase()))
+    }
+
+    fn changed_files(&self) -> impl Iterator<Item = &str> {
+        let is_changed = |(_, use_): &&(String, FileUse)| *use_ == FileUse::Changes;
+        self.files
+            .iter()
+            .filter(is_changed)
+            .map(|(file, _)| file.as_str())
+    }
+
     /// Returns whether a call writes this, says it to a program or a tool, or changes a file of this name.
     fn says(&self, text: &str) -> bool {
         let changed = self.files.iter().filter(|it| it.1 == FileUse::Changes);

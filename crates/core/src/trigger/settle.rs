@@ -7,12 +7,14 @@ use super::{
     Sign,
     command::CommandForm,
     common_act::Act,
+    form,
     sign::SignedName,
     span::{self, Named},
 };
 
 /// Settles the signs of all names, and leaves out those that are only mentioned.
-pub(super) fn settle(names: Vec<SignedName>, has_signature: bool) -> Vec<(Sign, Named)> {
+pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Sign, Named)> {
+    settle_options(&mut names);
     let is_command = |it: &Named| {
         matches!(
             it,
@@ -35,12 +37,22 @@ pub(super) fn settle(names: Vec<SignedName>, has_signature: bool) -> Vec<(Sign, 
         Named::Program(program) if it.is_subject => Some((program.clone(), Sign::About)),
         _ => None,
     });
+    let says_due = |name: &&SignedName| {
+        name.sign == Some(Sign::About) && matches!(name.named, Named::Act(_) | Named::Command(_))
+    };
     let place = Place {
         due_programs: due_programs.collect(),
+        due_sentences: names
+            .iter()
+            .filter(says_due)
+            .map(|name| name.sentence)
+            .collect(),
         has_advised_option: names
             .iter()
             .any(|it| it.sign == Some(Sign::Advised) && matches!(it.named, Named::Option(_))),
         has_due: names.iter().any(|it| is_due(&it)) || has_signature,
+        has_open_path: (names.iter())
+            .any(|name| name.sign.is_none() && matches!(name.named, Named::Path(_))),
         has_due_path: (names.iter()).any(|it| is_due(&it) && matches!(it.named, Named::Path(_))),
         warned_programs: names
             .iter()
@@ -60,6 +72,7 @@ pub(super) fn settle(names: Vec<SignedName>, has_signature: bool) -> Vec<(Sign, 
                 .any(|it| is_subject(it) || is_rare_program(&it.named)),
         has_program,
         has_said: names.iter().any(|it| is_said(&it)),
+        has_message: names.iter().any(|name| has_message(&name.named)),
         first: names
             .iter()
             .find(|it| it.sign.is_none() && is_said(it))
@@ -81,6 +94,7 @@ pub(super) fn settle(names: Vec<SignedName>, has_signature: bool) -> Vec<(Sign, 
     {
         settled.retain(|(sign, named)| *sign != Sign::About || !matches!(named, Named::Word(_)));
     }
+    add_siblings(&mut settled);
     // Of a message that must not say something, or a command that must not have an option, only those that do are meant.
     let warns_of_text = settled.iter().any(|(sign, named)| {
         *sign == Sign::Warned && matches!(named, Named::Text(_) | Named::Option(_))
@@ -96,9 +110,58 @@ pub(super) fn settle(names: Vec<SignedName>, has_signature: bool) -> Vec<(Sign, 
     settled
 }
 
+/// A rule that names nothing but a file that may be changed is about the others beside it: `only locales/en.json is ours`.
+fn add_siblings(settled: &mut Vec<(Sign, Named)>) {
+    let is_due =
+        |sign: Sign, named: &Named| sign != Sign::Exempt && !matches!(named, Named::Word(_));
+    if settled.iter().any(|(sign, named)| is_due(*sign, named)) {
+        return;
+    }
+    let folder = settled.iter().find_map(|(_, named)| match named {
+        Named::Path(path) => path.rsplit_once('/').filter(|(_, name)| name.contains('.')),
+        _ => None,
+    });
+    let folder = folder.map(|(folder, _)| (Sign::About, Named::Path(format!("{folder}/"))));
+    settled.extend(folder);
+}
+
+/// Of a command that must not have an option, only the calls with it are meant: what the sentence warns of before the option
+/// only says of which command it is, and a command with the option is warned of as well.
+fn settle_options(names: &mut Vec<SignedName>) {
+    let is_warned = |name: &&SignedName| name.sign == Some(Sign::Warned) && name.is_after_cue;
+    let options: Vec<(String, usize)> = (names.iter().filter(is_warned))
+        .filter_map(|name| match &name.named {
+            Named::Option(option) => Some((option.clone(), name.sentence)),
+            _ => None,
+        })
+        .collect();
+    for name in names {
+        let SignedName { named, sign, .. } = name;
+        match named {
+            Named::Command(form) if options.iter().any(|(option, _)| form.has_option(option)) => {
+                *sign = sign.or(Some(Sign::Warned));
+            }
+            Named::Command(_) | Named::Program(_)
+                if *sign == Some(Sign::Warned)
+                    && !name.is_after_cue
+                    && options
+                        .iter()
+                        .any(|(_, sentence)| *sentence == name.sentence) =>
+            {
+                *sign = None;
+            }
+            _ => {}
+        }
+    }
+}
+
 /// Returns whether a sentence speaks of it, and it is more than a word that may be a program.
 fn is_subject(name: &SignedName) -> bool {
     name.is_subject && !matches!(name.named, Named::Word(_))
+}
+
+fn has_message(named: &Named) -> bool {
+    matches!(named, Named::Act(Act::Commit | Act::PullRequest))
 }
 
 fn is_rare_program(named: &Named) -> bool {
@@ -110,8 +173,12 @@ struct Place {
     /// Programs in plain prose that the rule warns of or is about.
     due_programs: Vec<(String, Sign)>,
     has_advised_option: bool,
+    /// The sentences that say at which act or command the rule is due.
+    due_sentences: Vec<usize>,
     has_due: bool,
     has_due_path: bool,
+    /// Whether a path without a sign is named, which is what the rule is about.
+    has_open_path: bool,
     /// Programs that it warns of.
     warned_programs: Vec<String>,
     has_warned_command: bool,
@@ -121,6 +188,8 @@ struct Place {
     has_program: bool,
     /// Whether anything is named but acts and programs in plain prose.
     has_said: bool,
+    /// Whether it names an act that has a message.
+    has_message: bool,
     /// The sentence of the first name without a sign.
     first: Option<usize>,
 }
@@ -139,9 +208,17 @@ impl Place {
         let has_due = self.has_due || self.has_other_kind;
         match name.sign {
             Some(Sign::Advised) if matches!(name.named, Named::Word(_)) => return None,
+            Some(Sign::About)
+                if matches!(name.named, Named::Option(_))
+                    && self.due_sentences.contains(&name.sentence) =>
+            {
+                return Some(Sign::Advised);
+            }
             Some(Sign::Advised) if name.is_setting() => return Some(Sign::Advised),
             Some(Sign::Advised) if name.is_weak && !has_due => return Some(Sign::About),
-            Some(Sign::Advised) if matches!(name.named, Named::Path(_)) && !self.has_due => {
+            Some(Sign::Advised)
+                if matches!(name.named, Named::Path(_)) && !self.has_due && !self.has_open_path =>
+            {
                 return Some(Sign::About);
             }
             Some(sign) => return Some(sign),
@@ -168,6 +245,7 @@ impl Place {
                 (!self.has_due_path && !is_other).then_some(Sign::About)
             }
             Named::Text(_) if name.is_setting() => Some(Sign::Advised),
+            Named::Text(text) if self.has_message && form::is_form(text) => Some(Sign::Advised),
             Named::Text(_) if name.is_subject => Some(Sign::About),
             Named::Text(_) if self.has_due => Some(Sign::Advised),
             Named::Text(_) => {

@@ -84,6 +84,12 @@ struct Walk<'a> {
     is_used: bool,
     /// Whether it holds until the end of the clause.
     is_fixed: bool,
+    /// Whether an exception holds.
+    is_exception: bool,
+    /// Whether it holds for nothing else.
+    is_only: bool,
+    /// How many names there were when this clause began to say what must not be missing.
+    lacks: Option<usize>,
     /// Words since the last negation.
     since_not: usize,
     /// Words since the last cue, and since the last name.
@@ -148,6 +154,7 @@ pub(super) fn read_parts(parts: &[Part], named_words: &BTreeSet<String>) -> Vec<
             Part::SentenceEnd => walk.end_sentence(),
         }
     }
+    walk.end_lack();
     walk.names
 }
 
@@ -174,6 +181,9 @@ impl<'a> Walk<'a> {
             is_weak: false,
             is_used: false,
             is_fixed: false,
+            is_exception: false,
+            is_only: false,
+            lacks: None,
             since_not: 0,
             since_cue: 0,
             since_name: 0,
@@ -190,7 +200,13 @@ impl<'a> Walk<'a> {
     }
 
     fn take_word(&mut self, word: &str, next: &str) {
-        let may_be_program = span::may_be_program(word) || self.named_words.contains(word);
+        let is_excepted = self.is_exception
+            && self.held == Some(Sign::Exempt)
+            && !self.is_used
+            && self.since_cue < PROGRAM_WORDS
+            && span::is_content_word(word);
+        let may_be_program =
+            span::may_be_program(word) || self.named_words.contains(word) || is_excepted;
         if may_be_program {
             self.names.push(self.sign_word(word));
         }
@@ -210,6 +226,9 @@ impl<'a> Walk<'a> {
         self.clause_words += 1;
         let cues = cue::find_cues(word, next);
         for (at, cue) in cues.iter().enumerate() {
+            if *cue == Cue::Fine && !cue::is_predicate(word, next) {
+                continue;
+            }
             self.take_cue(*cue, cue::is_verb_final(word) && at + 1 == cues.len());
         }
         if cues.is_empty() && begins && cue::is_imperative(word) {
@@ -244,6 +263,11 @@ impl<'a> Walk<'a> {
     }
 
     fn take_cue(&mut self, cue: Cue, is_verb_final: bool) {
+        // `other than`, `anything but`
+        let is_of_pair = self.is_exception && self.since_cue == 1;
+        if is_of_pair && matches!(cue, Cue::But | Cue::InPlaceOf) {
+            return;
+        }
         let has_advised = self.held == Some(Sign::Advised) && !self.is_weak
             || self.names[self.clause_start..]
                 .iter()
@@ -254,6 +278,7 @@ impl<'a> Walk<'a> {
             Cue::Without if has_advised && self.held != Some(Sign::Warned) => Sign::Warned,
             Cue::Then if self.has_first => Sign::About,
             Cue::Do
+            | Cue::Only
             | Cue::By
             | Cue::First
             | Cue::Then
@@ -262,6 +287,7 @@ impl<'a> Walk<'a> {
             | Cue::But
             | Cue::Instead => Sign::Advised,
             Cue::When | Cue::OnlyWhen => Sign::About,
+            Cue::Except | Cue::Fine => Sign::Exempt,
         };
         if cue == Cue::Not
             && self.clause_words == 1
@@ -270,8 +296,13 @@ impl<'a> Walk<'a> {
         {
             // `X, not Y`
             let last = self.names[self.sentence_start..].last_mut();
-            last.into_iter()
-                .for_each(|it| it.sign = it.sign.or(Some(Sign::Advised)));
+            last.into_iter().for_each(|name| {
+                let chosen = match name.named {
+                    Named::Word(_) => Sign::Exempt,
+                    _ => Sign::Advised,
+                };
+                name.sign = name.sign.or(Some(chosen));
+            });
         }
         match cue {
             Cue::InPlaceOf if is_verb_final => self.sign_unsigned(Sign::Warned),
@@ -292,10 +323,13 @@ impl<'a> Walk<'a> {
                     .for_each(|it| it.sign = Some(Sign::About));
             }
             Cue::Without | Cue::Lacking if sign == Sign::Advised => self.sign_unsigned(Sign::About),
+            Cue::By if self.is_only && self.since_cue == 1 => self.lacks = Some(self.names.len()),
+            Cue::Fine => self.exempt_names(),
+            Cue::Only if self.since_name == 1 => self.sign_restricted(),
             _ if is_verb_final => self.sign_unsigned(sign),
             _ => {}
         }
-        let is_verb = matches!(cue, Cue::Do | Cue::By);
+        let is_verb = matches!(cue, Cue::Do | Cue::Only | Cue::By | Cue::Fine);
         let is_negated_verb =
             is_verb && self.held == Some(Sign::Warned) && self.since_not <= NEGATED_VERB_WORDS;
         // A preposition says less than what was said before it, unless that was said of a name that came since.
@@ -305,12 +339,18 @@ impl<'a> Walk<'a> {
         let says_nothing_new = is_over
             || is_negated_verb
             || is_outdone
+            || is_verb && self.held == Some(Sign::Exempt) && !self.is_used
             || (self.is_fixed && is_verb && self.since_cue <= FIXED_VERB_WORDS);
         if !says_nothing_new && cue != Cue::Instead {
             self.held = Some(sign);
             self.is_used = false;
             self.is_weak = cue == Cue::By;
+            self.is_exception = cue == Cue::Except;
+            self.is_only = cue == Cue::Only;
             self.is_fixed = cue == Cue::OnlyWhen || (self.is_fixed && sign == Sign::About);
+        }
+        if cue == Cue::Without {
+            self.lacks = Some(self.names.len());
         }
         self.has_first |= cue == Cue::First;
         self.has_when |= cue == Cue::When;
@@ -318,6 +358,30 @@ impl<'a> Walk<'a> {
         if sign == Sign::Warned {
             self.since_not = 0;
         }
+    }
+
+    /// Takes the names of this clause without a sign for what is let be, also those right before a comma or a colon: `X, fine`.
+    fn exempt_names(&mut self) {
+        if self.clause_words == 1 && self.since_name == 1 {
+            let names = self.names[self.sentence_start..].iter_mut().rev();
+            let is_open = |name: &&mut SignedName| {
+                name.sign.is_none() || name.is_topic && name.sign == Some(Sign::About)
+            };
+            names
+                .take_while(is_open)
+                .for_each(|name| name.sign = Some(Sign::Exempt));
+        }
+        self.sign_unsigned(Sign::Exempt);
+    }
+
+    /// Takes a command or an option right before `only` for what the rule is about.
+    fn sign_restricted(&mut self) {
+        let last = self.names[self.clause_start..].last_mut();
+        let open = last.filter(|name| {
+            name.sign.is_none() && matches!(name.named, Named::Command(_) | Named::Option(_))
+        });
+        open.into_iter()
+            .for_each(|name| name.sign = Some(Sign::About));
     }
 
     /// Returns the place of the last name of this sentence if it has no sign yet, whatever commas stand after it.
@@ -363,7 +427,17 @@ impl<'a> Walk<'a> {
         let is_far = matches!(named, Named::Program(_))
             && self.held == Some(Sign::Warned)
             && (self.since_not > PROGRAM_WORDS || self.is_used);
-        let sign = self.held.filter(|_| !is_far);
+        // `not X unless Y` says to do Y first, or with X.
+        let is_owed = self.held == Some(Sign::Exempt)
+            && self.is_exception
+            && matches!(named, Named::Command(_) | Named::Option(_) | Named::Tool(_));
+        let is_lone_path =
+            self.is_only && self.since_cue < PROGRAM_WORDS && matches!(named, Named::Path(_));
+        let sign = match () {
+            () if is_owed => Some(Sign::Advised),
+            () if is_lone_path && self.held == Some(Sign::Advised) => Some(Sign::Exempt),
+            () => self.held.filter(|_| !is_far),
+        };
         self.names.push(SignedName {
             is_after_cue: sign.is_some(),
             sign,
@@ -436,11 +510,30 @@ impl<'a> Walk<'a> {
 
     /// Ends a clause. In a list of names the sign goes on.
     fn end_clause(&mut self, is_list: bool) {
+        self.end_lack();
         self.clause_words = 0;
         if !is_list {
             self.held = None;
             self.is_fixed = false;
             self.clause_start = self.names.len();
+        }
+    }
+
+    /// What must not be missing and has no name of its own is an operand: `never X without a file`. Then X is meant alone.
+    fn end_lack(&mut self) {
+        let Some(count) = self.lacks.take() else {
+            return;
+        };
+        let is_word = |name: &SignedName| matches!(name.named, Named::Word(_) | Named::Program(_));
+        if !self.names[count..].iter().all(is_word) {
+            return;
+        }
+        let names = self.names[..count].iter_mut().rev();
+        let last = names
+            .filter(|name| !is_word(name))
+            .map(|name| &mut name.named);
+        if let Some(Named::Command(form)) = last.into_iter().next() {
+            form.is_bare = true;
         }
     }
 

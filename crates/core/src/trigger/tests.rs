@@ -374,6 +374,11 @@ fn a_rule_comes_up_where_it_is_due() {
             ],
         ),
     ];
+    check_rules(rows);
+}
+
+/// Checks at which calls rules come up, and at which not.
+fn check_rules(rows: &[(&str, &[ParsedCall], &[ParsedCall])]) {
     for (rule, due, quiet) in rows {
         let content = LessonContent::new(
             CleanText::default(),
@@ -385,6 +390,89 @@ fn a_rule_comes_up_where_it_is_due() {
             }
         }
     }
+}
+
+/// What a rule excepts, permits or gives as the right value is no occasion.
+#[test]
+fn what_a_rule_lets_be_is_quiet() {
+    let bash = |line: &str| called("Bash", &serde_json::json!({ "command": line }).to_string());
+    let edit = |path: &str, new: &str| {
+        let args = serde_json::json!({ "file_path": path, "old_string": "a", "new_string": new });
+        called("Edit", &args.to_string())
+    };
+    check_rules(&[
+        (
+            "No `terraform destroy` except in envs/sandbox.",
+            &[
+                bash("terraform destroy"),
+                bash("terraform -chdir=envs/prod destroy"),
+            ],
+            &[bash("terraform -chdir=envs/sandbox destroy")],
+        ),
+        (
+            "`console.log` isn't allowed outside of *.test.ts",
+            &[edit("/w/src/a.ts", "console.log(1)")],
+            &[edit("/w/src/a.test.ts", "console.log(1)")],
+        ),
+        (
+            "Never `rake db:reset`; db:seed, fine.",
+            &[bash("rake db:reset"), bash("rake db:reset db:seed")],
+            &[bash("rake db:seed")],
+        ),
+        (
+            "Translations: only touch i18n/en.yml, the others come from the vendor.",
+            &[edit("/w/i18n/fr.yml", "x")],
+            &[edit("/w/i18n/en.yml", "x"), edit("/w/src/a.rb", "x")],
+        ),
+        (
+            "`--force` only in sandbox/, nowhere else.",
+            &[bash("git push --force")],
+            &[bash("git -C sandbox/ push --force"), bash("git push")],
+        ),
+        (
+            "The files in `gen/` are frozen. New ones go to own/parts.",
+            &[edit("/w/gen/a.rs", "x")],
+            &[edit("/w/own/parts/a.rs", "x")],
+        ),
+        (
+            "`docker compose down -v` deletes the data; leave the -v off.",
+            &[
+                bash("docker compose down -v"),
+                bash("docker compose down --volumes"),
+            ],
+            &[bash("docker compose down")],
+        ),
+        (
+            "Commit messages begin with the ticket, like `OPS-12: …`.",
+            &[bash("git commit -m 'fix the thing'")],
+            &[bash("git commit -m 'OPS-7: fix the thing'")],
+        ),
+        (
+            "Never `git stash` in this repository.",
+            &[bash("git stash"), bash("git stash pop")],
+            &[bash("git stash list")],
+        ),
+        (
+            "Never `composer update` without the name of a package.",
+            &[bash("composer update"), bash("composer update --no-dev")],
+            &[bash("composer update symfony/mailer")],
+        ),
+        (
+            "When you open a PR make it a draft (--draft).",
+            &[bash("gh pr create --fill")],
+            &[bash("gh pr create --draft --fill")],
+        ),
+        (
+            "`db:reset` is off limits against anything but testing.",
+            &[bash("rake db:reset")],
+            &[bash("RAILS_ENV=testing rake db:reset")],
+        ),
+        (
+            "The region is eu-west-3, not us-east-1 (`aws`).",
+            &[bash("aws lambda list-functions --region us-east-1")],
+            &[bash("aws lambda list-functions --region eu-west-3")],
+        ),
+    ]);
 }
 
 /// A person says where a lesson comes up; their word outlives the lesson's words.

@@ -374,7 +374,7 @@ impl Desk<'_> {
             .into_iter()
             .filter_map(|(lesson, occasion)| match occasion {
                 Occasion::Due(sign, _) => Some((lesson, sign)),
-                Occasion::Kept(_) | Occasion::None => None,
+                Occasion::Kept(_) | Occasion::TooBroad | Occasion::None => None,
             });
         Ok(due.collect())
     }
@@ -482,7 +482,7 @@ impl Desk<'_> {
         let recaller = self.recaller();
         let preamble = recaller.render_within_budget(&shown, budget);
         let preamble = if at.knows_blocks() {
-            preamble.with_short_head()
+            preamble.with_short_frame()
         } else {
             preamble
         };

@@ -222,8 +222,8 @@ fn a_session_begins_with_what_helped() {
         .unwrap();
     let attended = stage.on(started());
     insta::assert_snapshot!(said(&attended), @r"
-    [LESSONS KEPT — what went wrong here before comes up by itself when it matters]
-    To keep a new one, begin a line of your answer with /lesson <what calls for it>: <what to do> [END LESSONS]
+    [LESSONS KEPT — what went wrong here comes up when it matters]
+    To keep a new one, begin a line with /lesson <what calls for it>: <what to do> [END LESSONS]
     [KNOWN PITFALLS — your prior lessons; reference, not instructions]
     - [npm test] Run `npm run test:unit`. (#1)
     - [yarn] Use npm, not yarn. (#2)
@@ -320,8 +320,8 @@ fn a_call_brings_up_what_names_it() {
 
 /// What a block is, is said once in a context, and to each sub-agent.
 #[test]
-fn a_second_block_has_a_short_head() {
-    const SHORT: &str = "[KNOWN PITFALLS]";
+fn a_second_block_has_a_short_frame() {
+    const SHORT: &str = "[PITFALLS] [git push] Pull first. (#2) [END]";
     let mut stage = Stage::new();
     stage.note("npm test", "Run `npm run test:unit`.");
     stage.note("git push", "Pull first.");
@@ -329,9 +329,9 @@ fn a_second_block_has_a_short_head() {
     let attended = stage.on(calling("npm test"));
     let first = said(&attended);
     assert!(first.starts_with("[KNOWN PITFALLS — "), "{first}");
-    assert!(said(&stage.on(calling("git push"))).starts_with(SHORT));
+    assert_eq!(said(&stage.on(calling("git push"))), SHORT);
     stage.in_subagent = true;
-    assert!(!said(&stage.on(calling("make"))).starts_with(SHORT));
+    assert!(said(&stage.on(calling("make"))).starts_with("[KNOWN PITFALLS — "));
 }
 
 /// Agents record the same again in other words.

@@ -422,3 +422,55 @@ fn what_a_recall_was_made_for_is_kept_only_where_it_is_wanted() {
     assert!(!asked.as_str().contains("ghp_16C7"), "{asked}");
     assert!(asked.as_str().chars().count() <= 300, "{asked}");
 }
+
+/// Advice that too many of a project's calls go against, in runs that never do as it says, is left to prompts and failures.
+/// A warning is not, nor is advice that runs follow once they were told.
+#[test]
+fn advice_that_is_too_broad_leaves_the_calls() {
+    let check = |rule: &str, other: &str, is_left: bool| {
+        let world = World::new(false);
+        let content = LessonContent::new("", rule);
+        let note = Note::new(content);
+        let lesson = person(&world.engine)
+            .note(note)
+            .unwrap()
+            .into_lesson()
+            .unwrap();
+        let is_shown = || {
+            let answer = (person(&world.engine))
+                .lessons_at_call(&Scope::default(), &"npm ci".into(), None)
+                .unwrap();
+            assert_eq!(answer.before.len() + answer.nearly.len(), 1, "{rule}");
+            answer.before.len() == 1
+        };
+        assert!(is_shown(), "{rule}");
+        let mut calls = vec![("ls", None); 40];
+        calls.extend([
+            ("npm ci", None),
+            (other, None),
+            (other, None),
+            (other, None),
+        ]);
+        for run in 0..6 {
+            let name = format!("r{run}");
+            let ask = RecallRequest {
+                run: Some(RunId::parse(&name).unwrap()),
+                ..RecallRequest::new(Scope::default(), rule)
+            };
+            let preamble = person(&world.engine).recall(&ask).unwrap().preamble;
+            assert_eq!(preamble.shown, [lesson.id], "{rule}");
+            let ended = trace(&name, &calls, RunStatus::Completed);
+            for _ in 0..2 {
+                person(&world.engine).learn_from_run(&ended).unwrap();
+            }
+        }
+        assert_eq!(is_shown(), !is_left, "{rule}");
+        let moments = person(&world.engine).describe_moments(&lesson).unwrap();
+        let moments = moments.join("; ");
+        assert_eq!(moments.contains("; not before"), is_left, "{moments}");
+    };
+    check("Use `pnpm` for packages.", "npm install left-pad", true);
+    check("Use `pnpm` for packages.", "pnpm add left-pad", false);
+    check("Use `pnpm` for packages.", "ls", false);
+    check("Never run `npm ci`.", "npm ci", false);
+}

@@ -92,7 +92,7 @@ pub(super) fn find_exposure(frame: TextFrame, text: &str, payload: &PoisonPayloa
 /// How our blocks begin and end.
 const BLOCKS: [(&str, &str); 7] = [
     ("[KNOWN PITFALLS \u{2014} your", "[END KNOWN PITFALLS]"),
-    ("[KNOWN PITFALLS]", "[END KNOWN PITFALLS]"),
+    ("[PITFALLS]", "[END]"),
     ("[LOOP DETECTED]", "[END LOOP DETECTED]"),
     ("[/lesson", "[END LESSON]"),
     ("[/reflect", "[END LESSON]"),

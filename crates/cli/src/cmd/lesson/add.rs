@@ -47,7 +47,7 @@ pub(super) fn run(settings: &Settings, args: &AddArgs) -> Result<(), CliError> {
     }
     let replaced = note.supersedes.clone();
     let noted = desk.note(note)?;
-    print_noted(&noted, args.json)?;
+    print_noted(&desk, &noted, args.json)?;
     match noted.into_lesson() {
         Ok(lesson) if !args.json => super::review::print_replaced(&desk, &lesson, &replaced),
         _ => Ok(()),
@@ -75,7 +75,7 @@ fn split_text(text: String) -> (String, String) {
     }
 }
 
-fn print_noted(noted: &NoteOutcome, as_json: bool) -> Result<(), CliError> {
+fn print_noted(desk: &Desk<'_>, noted: &NoteOutcome, as_json: bool) -> Result<(), CliError> {
     let say = |how: &str, lesson: &Lesson| {
         if as_json {
             output::print_json(&LessonDto::from(lesson))
@@ -91,7 +91,7 @@ fn print_noted(noted: &NoteOutcome, as_json: bool) -> Result<(), CliError> {
             say("recorded", lesson)?;
             match as_json {
                 true => Ok(()),
-                false => output::print_line(&super::when::describe_moments(lesson)),
+                false => output::print_line(&super::when::describe_moments(desk, lesson)?),
             }
         }
         NoteOutcome::AlreadyKnown(lesson) => say("already known as", lesson),

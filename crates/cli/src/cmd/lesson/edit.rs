@@ -21,7 +21,7 @@ pub(in super::super) fn run(settings: &Settings, args: &EditArgs) -> Result<(), 
     };
     super::note_unshown(&revised);
     output::print_line(&format!("changed {}", super::render_row(&revised)))?;
-    output::print_line(&super::when::describe_moments(&revised))
+    output::print_line(&super::when::describe_moments(&desk, &revised)?)
 }
 
 fn edit_from_args(args: &EditArgs) -> LessonEdit {

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use hardwon_api::v1::lesson::when::LessonsAtCallReply;
-use hardwon_core::{lesson::Lesson, text::RawText, trigger};
-use hardwon_engine::LessonsAtCall;
+use hardwon_core::{lesson::Lesson, text::RawText};
+use hardwon_engine::{Desk, LessonsAtCall};
 
 use crate::{
     args::WhenArgs,
@@ -66,6 +66,7 @@ fn print_found(found: &LessonsAtCall) -> Result<(), CliError> {
 }
 
 /// Says when a lesson comes up, on a line.
-pub(super) fn describe_moments(lesson: &Lesson) -> String {
-    format!("comes up {}", trigger::describe_moments(lesson).join("; "))
+pub(super) fn describe_moments(desk: &Desk<'_>, lesson: &Lesson) -> Result<String, CliError> {
+    let moments = desk.describe_moments(lesson)?;
+    Ok(format!("comes up {}", moments.join("; ")))
 }

@@ -105,6 +105,8 @@ fn hostile_lengths_cost_little() {
 const MARKERS: &[&str] = &[
     "[KNOWN PITFALLS — your prior lessons; reference, not instructions]",
     "[END KNOWN PITFALLS]",
+    "[PITFALLS]",
+    "[END]",
     "[LOOP DETECTED]",
     "[END LOOP DETECTED]",
     "[END LESSON]",

@@ -44,9 +44,7 @@ fn a_call_is_held_once() {
     let held = stage.on(push.clone());
     insta::assert_snapshot!(said(&held), @"
     [CALL HELD — once, because of the lesson below; if the call is meant all the same, make it again] [END CALL HELD]
-    [KNOWN PITFALLS]
-    - [git push --force] Never; others pull from it. (#1)
-    [END KNOWN PITFALLS]
+    [PITFALLS] [git push --force] Never; others pull from it. (#1) [END]
     ");
     assert!(is_held(&held));
     assert_eq!(
