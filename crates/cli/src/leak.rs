@@ -1,6 +1,6 @@
 //! The leak gate at work: reads what could ship, has the core search it, and gathers what it finds.
 //!
-//! What is a leak is decided in `core::leak`; what git has, `hardwon-repo` says. Here files are read, several at once, and
+//! What is a leak is decided in `gates::leak`; what git has, `hardwon-repo` says. Here files are read, several at once, and
 //! whatever cannot be read is kept as such: the gate fails then.
 
 pub mod commits;

@@ -1,6 +1,6 @@
 //! The review gate at work: gathers what a reviewer is given, runs an engine in a copy, keeps verdicts.
 //!
-//! What a verdict is and what follows from it is decided in `core::review`; what git has and takes, `hardwon-repo` says.
+//! What a verdict is and what follows from it is decided in `gates::review`; what git has and takes, `hardwon-repo` says.
 //! Nothing here pushes, or asks a code host for anything but an issue that somebody named.
 
 pub mod material;

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hardwon_core::api_key::Role;
+use hardwon_server::api_key::Role;
 use hardwon_server::ServerConfig;
 
 use crate::client::{TestKey, TestServer};

@@ -1,6 +1,6 @@
 //! Looks at what a reviewer edited before any of it is taken: whether its fixes name it, and by the leak gate.
 //!
-//! What counts against it is decided in `core::review`. A comment that allows a secret on its line does not count here: the
+//! What counts against it is decided in `gates::review`. A comment that allows a secret on its line does not count here: the
 //! reviewer could have written it.
 
 use std::io::Read;
