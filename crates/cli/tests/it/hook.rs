@@ -1,5 +1,6 @@
 //! The hook command, given what real clients sent, each event in a process of its own.
 
+mod crowd;
 mod origin;
 mod question;
 
