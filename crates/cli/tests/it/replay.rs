@@ -163,6 +163,7 @@ fn what_lessons_would_have_been_worth() {
     with the prompt                 0            0            0            0            0            0
     before the call                 4            3            0            0            1            3
     at the failure                  1            1            0            0            0            1
+    done once                       0            0            0            0            0            0
 
     class                      failures      repeats       solved      covered at the start
     edit                              2            1            1            1            0
@@ -249,6 +250,7 @@ fn little_or_nothing_to_play() {
     with the prompt                 0            0            0            0            0            0
     before the call                 0            0            0            0            0            0
     at the failure                  0            0            0            0            0            0
+    done once                       0            0            0            0            0            0
 
     class                      failures      repeats       solved      covered at the start
     missing-script                    1            0            0            0            0

@@ -49,7 +49,12 @@ pub(super) fn open_writer(
 fn place_whole_file(path: &Path, tuning: IndexTuning) -> Result<()> {
     let draft = copying::append_to_name(path, &format!(".{}.part", process::id()));
     create_private_folder_of(path)?;
-    drop(private_file_options().write(true).create_new(true).open(&draft)?);
+    drop(
+        private_file_options()
+            .write(true)
+            .create_new(true)
+            .open(&draft)?,
+    );
     let placed = make_file(&draft, tuning).and_then(|()| Ok(fs::hard_link(&draft, path)?));
     drop(fs::remove_file(&draft));
     placed
