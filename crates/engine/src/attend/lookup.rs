@@ -287,9 +287,8 @@ impl Desk<'_> {
         at: LookupContext<'_>,
         called: &ToolCall<CleanText>,
     ) -> Result<Lookup> {
-        let (failure, seen) = match self.find_seen_once(&at.event.scope, called)? {
-            Some(found) => found,
-            None => return Ok(Lookup::default()),
+        let Some((failure, seen)) = self.find_seen_once(&at.event.scope, called)? else {
+            return Ok(Lookup::default());
         };
         let is_new = at.session.count_failures(&failure) < 2 && !seen.runs.contains(&at.event.run);
         let lesson = seen.lesson.filter(|_| is_new);

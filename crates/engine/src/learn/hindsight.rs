@@ -134,7 +134,7 @@ impl Hindsight {
 /// Returns the key under which the runs are stored in which a lesson's statement was not so.
 fn otherwise_key(lesson: LessonId) -> FailureKey {
     let id = lesson.0.to_le_bytes();
-    let hash = digest::hash_parts([b"otherwise".as_slice(), &id].into_iter());
+    let hash = digest::hash_parts([b"otherwise".as_slice(), &id]);
     FailureKey::new(digest::to_hex(&hash[..8]))
 }
 
