@@ -16,6 +16,7 @@ mod parsed_run;
 mod unresolved;
 mod refusal;
 mod schema;
+pub mod seen_once;
 pub(crate) mod show;
 pub mod struggle;
 

@@ -35,7 +35,7 @@ pub use judge::{
     CreditPriors, LessonPrior, changes_from_delta, changes_from_judgement, delta_from_feedback,
     judge_run, judgement_from_opinion, required_baselines, went_well,
 };
-pub use outcome::observe_outcomes;
+pub use outcome::{observe_outcomes, was_in_vain, worked_programs};
 pub use summary::{CreditSummary, MomentStats, OccasionTally, OutcomeCounts, Period};
 
 named_enum! {

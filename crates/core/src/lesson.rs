@@ -492,6 +492,26 @@ impl AdmittedLesson {
 }
 
 impl Lesson {
+    /// Returns a lesson that is not kept yet, without number and record.
+    #[must_use]
+    pub fn from_unkept(admitted: AdmittedLesson, at: Timestamp) -> Self {
+        Self {
+            id: LessonId(0),
+            admitted,
+            counts: LessonCounts::default(),
+            contradicts: Vec::new(),
+            created: at,
+            updated: at,
+        }
+    }
+
+    /// Returns whether it is an agent's word alone: no failure is behind it, and no occasion has borne it out.
+    #[must_use]
+    pub fn is_unconfirmed(&self) -> bool {
+        let is_word = self.trust.class == TrustClass::Agent && self.failure.is_none();
+        is_word && self.counts.helped == 0 && self.counts.went_well == 0
+    }
+
     /// Returns whether another lesson says the opposite: both are marked, and the other is active or waits for review
     /// at this time.
     #[must_use]

@@ -27,6 +27,9 @@ pub const SESSION_START_TEXT: &str = "\
 To keep a new one, begin a line with /lesson <what calls for it>: <what to do> [END LESSONS]
 ";
 
+/// What a lesson is marked with that no occasion has borne out.
+const UNCONFIRMED: &str = "unconfirmed";
+
 /// The line before the lesson for which a call is held.
 pub const HELD_CALL_TEXT: &str = "\
 [CALL HELD — once, because of the lesson below; if the call is meant all the same, make it again] [END CALL HELD]
@@ -172,6 +175,23 @@ pub fn render_preamble(
     preamble
 }
 
+/// Renders what a single earlier session did, with its day, as a block that says so; an empty text if it does not fit.
+#[must_use]
+pub fn render_seen_once(lesson: &Lesson, form: PreambleFormat, budget: PreambleBudget) -> String {
+    let line = LessonLine {
+        doubt: format!(
+            "{UNCONFIRMED}, done once on {}",
+            lesson.created.strftime("%F")
+        ),
+        ..LessonLine::new(lesson, Vec::new())
+    };
+    let room = budget.max_bytes().saturating_sub(frame_bytes(form));
+    match line.fit(form, room) {
+        Ok(line) => wrap_in_frame(form, &[line.render(form)]),
+        Err(_) => String::new(),
+    }
+}
+
 /// Returns for each lesson those shown beside it that say the opposite: both are marked, as new words may have cleared one of
 /// the marks, or one warns of what the other advises.
 fn find_opposites(lessons: &[PreambleLesson<'_>]) -> Vec<Vec<LessonId>> {
@@ -272,6 +292,8 @@ struct LessonLine<'a> {
     condition: String,
     /// What went wrong; empty if its words say so, or there is no room.
     mistake: String,
+    /// That nothing bears it out; empty if something does.
+    doubt: String,
 }
 
 impl<'a> LessonLine<'a> {
@@ -282,6 +304,12 @@ impl<'a> LessonLine<'a> {
             text: String::new(),
             condition: describe_condition(lesson),
             mistake: String::new(),
+            doubt: (if lesson.is_unconfirmed() {
+                UNCONFIRMED
+            } else {
+                ""
+            })
+            .to_owned(),
         }
     }
 
@@ -432,18 +460,21 @@ impl LessonLine<'_> {
         let caution = |mark: &'static str| why_caution.as_ref().map_or("", |_| mark);
         let text = format!("{}{}", wrap_nonempty("", &self.condition, ": "), self.text);
         let id = self.describe_number(form, why_caution.as_deref());
+        let id = wrap_nonempty(" (", &id, ")");
+        let doubt = wrap_nonempty("[", &self.doubt, "] ");
         let line = match form {
             PreambleFormat::Pitfalls => {
                 let about = wrap_nonempty("[", signature, "] ");
-                format!("{}{about}{text} ({id})", caution("[caution] "))
+                format!("{}{doubt}{about}{text}{id}", caution("[caution] "))
             }
             PreambleFormat::Coordinator => {
                 let about = wrap_nonempty("[", &self.describe_occasion(signature), "] ");
-                format!("{}{about}{} ({id})", caution("[caution] "), self.text)
+                format!("{}{doubt}{about}{}{id}", caution("[caution] "), self.text)
             }
             PreambleFormat::Markdown => {
                 let about = wrap_nonempty("**", signature, "** ");
-                format!("{}{about}{text} ({id})", caution("caution: "))
+                let doubt = wrap_nonempty("", &self.doubt, ": ");
+                format!("{}{doubt}{about}{text}{id}", caution("caution: "))
             }
             PreambleFormat::Aip11 => self.render_title(&text, why_caution.as_deref()),
             PreambleFormat::Json => return self.render_json(signature, why_caution),
@@ -467,8 +498,10 @@ impl LessonLine<'_> {
             PreambleFormat::Coordinator => "root cause: ",
             _ => "mistake: ",
         };
+        let has_number = self.lesson.id.0 > 0;
+        let number = has_number.then(|| self.lesson.id.to_string());
         let parts = [
-            self.lesson.id.to_string(),
+            number.unwrap_or_default(),
             wrap_nonempty(name, &self.mistake, ""),
             describe_contradictions(&self.opposed),
             why_caution.unwrap_or_default().to_owned(),
@@ -485,7 +518,8 @@ impl LessonLine<'_> {
         };
         let mistake = wrap_nonempty(" (mistake: ", &self.mistake, ")");
         let caution = wrap_nonempty("caution (", why_caution.unwrap_or_default(), "): ");
-        format!("[{outcome}, c={confidence:.1}] {caution}{title}{mistake}{but}")
+        let doubt = wrap_nonempty("", &self.doubt, ": ");
+        format!("[{outcome}, c={confidence:.1}] {caution}{doubt}{title}{mistake}{but}")
     }
 
     fn render_json(&self, signature: &str, caution: Option<String>) -> String {
@@ -501,7 +535,12 @@ impl LessonLine<'_> {
             "tags": tags,
             "caution": caution.is_some(),
         });
-        for (name, detail) in [("situation", &self.condition), ("mistake", &self.mistake)] {
+        let details = [
+            ("situation", &self.condition),
+            ("mistake", &self.mistake),
+            ("doubt", &self.doubt),
+        ];
+        for (name, detail) in details {
             if !detail.is_empty() {
                 object[name] = json!(detail);
             }

@@ -70,7 +70,7 @@ pub(crate) fn may_be_advised(command: &ShellCommand) -> bool {
     };
     !is_listed(DESTROYING, program)
         && !is_listed(WAITING, program)
-        && !command.args().iter().any(|word| forces(&word.text))
+        && !command.words.iter().any(|word| forces(&word.text))
         && !is_unsafe_command(command)
         && !command.args().iter().any(|word| word.text.contains("://"))
 }
@@ -93,6 +93,30 @@ pub(crate) fn is_unsafe_command(command: &ShellCommand) -> bool {
             .any(|word| is_inline_code(program, &word.text))
         || find_settings(command).any(|setting| setting.weakens_check() || setting.carries_code())
         || program == "curl" && command.args().iter().any(|word| word.text == "-k")
+}
+
+/// Returns whether a command deletes, resets or stops something, or changes the state of a working copy: no step that rules
+/// advise before another one.
+#[must_use]
+pub(crate) fn undoes_something(command: &ShellCommand) -> bool {
+    const UNDOING: &str = "rm del delete remove uninstall destroy drop prune clean clear clobber purge reset revert rollback \
+        kill stop down truncate wipe unset disable";
+    let says_so = |text: &str| {
+        let parts = text.split(|c: char| !c.is_alphanumeric());
+        parts.into_iter().any(|part| is_listed(UNDOING, part))
+    };
+    let is_git = command.program() == "git";
+    let prepares = command
+        .texts()
+        .get(1)
+        .is_some_and(|verb| is_listed("submodule lfs", verb));
+    command.texts().into_iter().any(says_so) || is_git && !prepares
+}
+
+/// Returns whether a command asks for more rights or gives them away.
+#[must_use]
+pub(crate) fn changes_rights(command: &ShellCommand) -> bool {
+    command.sudo || is_listed("chmod chown chgrp setfacl su doas", command.program())
 }
 
 /// Returns whether a text advises such a command, in backticks.

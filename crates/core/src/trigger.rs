@@ -9,6 +9,7 @@
 mod act;
 mod advice;
 mod alike;
+mod claim;
 mod clause;
 mod command;
 mod common_act;
@@ -27,6 +28,7 @@ mod sign;
 mod span;
 
 pub use act::CallActs;
+pub use claim::absent_programs;
 pub(crate) use cue::is_unspaced;
 pub use describe::{describe_moments, describe_moments_if_broad};
 pub use failure::failure_words;

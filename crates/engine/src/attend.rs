@@ -25,6 +25,7 @@ use hardwon_core::{
     capture::question::TurnQuestion,
     event::ToolCall,
     id::{ClientName, LessonId, RunId},
+    lesson::Lesson,
     loops::LoopedCall,
     outside::OutsideWords,
     redact,
@@ -173,6 +174,8 @@ pub struct AttendOutcome {
     pub detected_loop: Option<LoopedCall>,
     /// The lessons in the reply.
     pub shown: Vec<LessonId>,
+    /// What a single earlier session did, if that is in the reply.
+    pub seen_once: Option<Lesson>,
     /// Recalls to record once the reply is out: [`Desk::note_recall`](crate::Desk::note_recall).
     pub recalls: Vec<Recall>,
     /// Whether it is time to learn from the session so far.

@@ -75,14 +75,8 @@ pub(crate) fn observe_run(
         return Ok(None);
     };
     let tenant = &trace.scope().tenant;
-    let mut recalls = load_recalls(reader, tenant, trace.run())?;
-    recalls.retain(|(_, recall)| {
-        recall.scope.agent == trace.scope().agent && reporter.can_see(&recall.scope)
-    });
-    let eligible = recalls
-        .iter()
-        .flat_map(|(_, recall)| recall.eligible_lessons());
-    let lessons = load_lessons(reader, tenant, eligible)?;
+    let recalls = load_recalls(reader, trace, reporter)?;
+    let lessons = load_eligible(reader, tenant, &recalls)?;
     let outcomes = credit::observe_outcomes(trace, &recalls, &lessons);
     Ok((!recalls.is_empty()).then(|| RunObservation {
         tenant: tenant.clone(),
@@ -95,17 +89,44 @@ pub(crate) fn observe_run(
     }))
 }
 
-/// Returns the recalls of a run.
+/// Returns the lessons that the recalls of a run showed or withheld.
+pub(crate) fn load_recalled(
+    reader: &dyn Read,
+    trace: &Trace,
+    reporter: &Principal,
+) -> hardwon_store::Result<Vec<Lesson>> {
+    let recalls = load_recalls(reader, trace, reporter)?;
+    load_eligible(reader, &trace.scope().tenant, &recalls)
+}
+
+/// Returns the recalls of a run that its reporter may see.
 fn load_recalls(
     reader: &dyn Read,
-    tenant: &TenantId,
-    run: &RunId,
+    trace: &Trace,
+    reporter: &Principal,
 ) -> hardwon_store::Result<Vec<(RecallId, Recall)>> {
     let listing = RecallListing {
-        run: Some(run.clone()),
+        run: Some(trace.run().clone()),
         ..RecallListing::default()
     };
-    reader.recalls(tenant, &listing)
+    let mut recalls = reader.recalls(&trace.scope().tenant, &listing)?;
+    recalls.retain(|(_, recall)| {
+        recall.scope.agent == trace.scope().agent && reporter.can_see(&recall.scope)
+    });
+    Ok(recalls)
+}
+
+fn load_eligible(
+    reader: &dyn Read,
+    tenant: &TenantId,
+    recalls: &[(RecallId, Recall)],
+) -> hardwon_store::Result<Vec<Lesson>> {
+    let all = recalls.iter();
+    load_lessons(
+        reader,
+        tenant,
+        all.flat_map(|(_, recall)| recall.eligible_lessons()),
+    )
 }
 
 impl Desk<'_> {

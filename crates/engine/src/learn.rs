@@ -4,6 +4,7 @@
 //! queried in one transaction, which may apply the proposals of several runs. Learning the same run again changes
 //! nothing: a lesson counts a run once, and so does a candidate.
 
+mod hindsight;
 mod run_summary;
 
 use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
@@ -13,6 +14,7 @@ use hardwon_core::{
     capture::{
         self, Episode, EpisodeKind, EpisodeWeight, Fix, Skip,
         consensus::{Agreement, ConsensusKeys},
+        seen_once,
     },
     change::Actor,
     distil,
@@ -26,6 +28,7 @@ use hardwon_core::{
 use hardwon_store::{Commit as _, Durability, Sighting, SourceProgress, Store, Write};
 use jiff::Timestamp;
 
+use self::hindsight::Hindsight;
 use crate::{
     Clock, CreditOutcome, Desk, LessonLog, NoteOutcome, Policy, Result,
     credit::{self, RunObservation},
@@ -61,6 +64,8 @@ pub(crate) struct RunProposal {
     inquiries: Vec<Inquiry>,
     /// The outcomes of the lessons shown in the run.
     observation: Option<RunObservation>,
+    /// What the run shows of lessons that it need not have followed.
+    hindsight: Hindsight,
     /// The history that the run begins with: runs that share one are one witness.
     history: Option<RunId>,
 }
@@ -73,7 +78,10 @@ impl RunProposal {
 
     /// Returns whether no transaction is needed.
     fn is_empty(&self) -> bool {
-        self.episodes.is_empty() && self.inquiries.is_empty() && self.observation.is_none()
+        self.episodes.is_empty()
+            && self.inquiries.is_empty()
+            && self.observation.is_none()
+            && self.hindsight.is_empty()
     }
 
     /// Returns whether there is a lesson in it, admitted or not.
@@ -197,12 +205,14 @@ impl RunLearner<'_> {
         for _ in episodes.iter().filter(|it| is_without_advice(it)) {
             *skipped.entry(Skip::NoAdvice).or_default() += 1;
         }
+        let reader = self.store.snapshot()?;
         Ok(RunProposal {
             inquiries,
             episodes,
             skipped,
             history: None,
-            observation: credit::observe_run(&*self.store.snapshot()?, trace, &self.principal)?,
+            hindsight: Hindsight::from_run(&*reader, trace, &self.principal)?,
+            observation: credit::observe_run(&*reader, trace, &self.principal)?,
         })
     }
 
@@ -229,10 +239,11 @@ impl RunLearner<'_> {
             Some(told) => credit::credit_run(tx, told, now)?,
             None => CreditOutcome::default(),
         };
+        let history = proposal.history.as_ref();
+        proposal.hindsight.store(tx, history, now)?;
         let mut worth_it: Vec<(&Episode, GuardVerdict)> = Vec::new();
         let mut witnessed = 0;
         for (episode, verdicts) in &proposal.episodes {
-            let history = proposal.history.as_ref();
             if is_worth_lesson(tx, episode, verdicts, history, now)? {
                 let known = find_known_lesson(tx, episode)?;
                 let verdicts = verdicts.iter().cloned();
@@ -317,28 +328,39 @@ fn is_worth_lesson(
     }
     if let (EpisodeWeight::Tentative, EpisodeKind::Fix(candidate)) = (episode.weight, &episode.kind)
     {
-        return has_consensus(tx, episode, candidate, history, now);
+        return has_consensus(
+            tx,
+            episode,
+            candidate,
+            admitted_lesson(proposed),
+            history,
+            now,
+        );
     }
     let (scope, failure) = (&episode.scope, &episode.key);
     if tx.reader().has_lesson_for_failure(scope, failure)? {
         return Ok(true);
     }
-    let lesson = proposed.first().and_then(|verdict| match verdict {
-        GuardVerdict::Admitted(admitted) => Some((**admitted).clone()),
-        GuardVerdict::Rejected { .. } => None,
-    });
     let sighting = Sighting {
         scope: scope.clone(),
         failure: failure.clone(),
         run: episode.run.clone(),
         at: now,
-        lesson,
+        lesson: admitted_lesson(proposed),
     };
     if count_witnesses(tx, sighting, history)? < LESSON_RUNS_MIN {
         return Ok(false);
     }
     tx.delete_candidate_lesson(scope, failure)?;
     Ok(true)
+}
+
+/// Returns the lesson that a proposal would store.
+fn admitted_lesson(proposed: &[GuardVerdict]) -> Option<AdmittedLesson> {
+    proposed.first().and_then(|verdict| match verdict {
+        GuardVerdict::Admitted(admitted) => Some((**admitted).clone()),
+        GuardVerdict::Rejected { .. } => None,
+    })
 }
 
 /// Records a sighting and returns how many runs hit the failure. A run that begins with a history stands for all that
@@ -361,14 +383,16 @@ fn count_witnesses(
 }
 
 /// Counts a run's fix of a failure, and returns whether enough runs used the same one. A failure that has a lesson
-/// keeps it.
+/// keeps it. The lesson of a fix that its own success supports is stored with the failure.
 fn has_consensus(
     tx: &mut dyn Write,
     episode: &Episode,
     candidate: &Fix,
+    lesson: Option<AdmittedLesson>,
     history: Option<&RunId>,
     now: Timestamp,
 ) -> hardwon_store::Result<bool> {
+    let lesson = lesson.filter(|_| seen_once::is_supported(candidate));
     let counted = ConsensusKeys::from_fix(candidate);
     let mut runs = |key: &FailureKey| {
         let sighting = Sighting {
@@ -376,7 +400,7 @@ fn has_consensus(
             failure: key.clone(),
             run: episode.run.clone(),
             at: now,
-            lesson: None,
+            lesson: lesson.clone().filter(|_| *key == counted.failure),
         };
         count_witnesses(tx, sighting, history)
     };

@@ -5,9 +5,10 @@
 
 use hardwon_core::{
     access::Rights,
+    capture::seen_once,
     credit::{self, BaselineKey},
     event::{CallStatus, ToolCall},
-    lesson::{GaussianMessage, Lesson},
+    lesson::{FailureKey, GaussianMessage, Lesson},
     limits, redact,
     scope::Scope,
     text::{CleanText, RawText},
@@ -18,7 +19,7 @@ use hardwon_core::{
     },
     trigger::{self, CallActs, CallKeys, Occasion, Sign, Triggers},
 };
-use hardwon_store::LessonQuery;
+use hardwon_store::{CandidateLesson, LessonQuery};
 
 use crate::{Desk, Result};
 
@@ -148,6 +149,33 @@ impl Desk<'_> {
             lessons.extend(found);
         }
         Ok(lessons)
+    }
+
+    /// Finds what a single earlier session did after a failure of a call, if it may be shown: with the failure's key.
+    pub(crate) fn find_seen_once(
+        &self,
+        scope: &Scope,
+        called: &ToolCall<CleanText>,
+    ) -> Result<Option<(FailureKey, CandidateLesson)>> {
+        let call = call::parse_call(called);
+        let reader = self.engine.store.snapshot()?;
+        for failure in CallFailure::all_from_call(&call, &called.status) {
+            for key in [Some(&failure.key), failure.error_key.as_ref()] {
+                let Some(key) = key else { continue };
+                let vain = reader.candidate_lesson(scope, &seen_once::vain_key(key))?;
+                for name in seen_once::remedy_keys(key) {
+                    let seen = reader.candidate_lesson(scope, &name)?;
+                    let is_one = |seen: &CandidateLesson| {
+                        let remedy = seen.lesson.as_ref();
+                        seen.runs.len() == 1 && remedy.is_some_and(seen_once::may_be_shown)
+                    };
+                    if let Some(seen) = seen.filter(|seen| vain.is_none() && is_one(seen)) {
+                        return Ok(Some((key.clone(), seen)));
+                    }
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// Finds the written lessons about a failure, by the words they share with it.

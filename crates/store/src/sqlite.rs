@@ -120,7 +120,7 @@ impl SqliteStore {
 
     fn from_reader(path: &Path, conn: Connection, access: Access) -> Self {
         let tuning = IndexTuning::default();
-        Self::from_pool(path, Pool::new(conn, access, tuning, LockPatience::Reader))
+        Self::from_pool(path, Pool::new(conn, access, tuning, LockPatience::Hook))
     }
 
     /// Copies a store into memory, where it can be changed freely: nothing of that is saved.

@@ -429,6 +429,7 @@ fn merge_replies(mut one: AttendOutcome, two: AttendOutcome) -> AttendOutcome {
     };
     one.detected_loop = two.detected_loop.or(one.detected_loop);
     one.shown.extend(two.shown);
+    one.seen_once = two.seen_once.or(one.seen_once);
     one.recalls.extend(two.recalls);
     one.is_capture_due |= two.is_capture_due;
     one.question = one.question.or(two.question);

@@ -1,7 +1,9 @@
 //! The hook command, given what real clients sent, each event in a process of its own.
 
+mod crowd;
 mod origin;
 mod question;
+mod truth;
 
 use std::{
     fs::{self, File},
@@ -94,6 +96,8 @@ impl Stage {
     fn learned(&self) {
         for _ in 0..1000 {
             self.said(&["hook", "--capture"], b"");
+            // Another process may still be at work on what it has claimed.
+            drop(self.hold_learning());
             let due = self.state().join("due");
             if !due.exists() || fs::read_dir(&due).unwrap().next().is_none() {
                 return;

@@ -658,7 +658,7 @@ fn what_lessons_would_have_been_worth_is_said_in_a_line() {
       2 times  [edit (File has not been read yet)] `edit` refuses a file that was not read in this session. Read the file first, then edit or write it.
     `hardwon lesson list --all-projects` lists them; each is shown in its own project.
     1 failure seen once; each becomes a lesson when another run meets it too.
-    In your last 5 sessions 5 failures had happened before; 4 would have been covered by a lesson (`hardwon replay` says which).
+    In your last 5 sessions 5 failures had happened before; 5 would have been covered by a lesson (`hardwon replay` says which).
 
     From now on your agents are shown lessons when they matter, and every session that ends is learned from.
     Agents that are running begin with that when they are started again.

@@ -30,14 +30,18 @@ impl ConsensusKeys {
     /// Returns the keys under which a possible fix is counted.
     #[must_use]
     pub fn from_fix(candidate: &Fix) -> Self {
-        let failure = candidate.failure.key.as_str();
         Self {
             pair: pair_key(candidate),
-            failure: failure::hash_key_parts(&["met", failure]),
+            failure: met_key(&candidate.failure.key),
             remedy: failure::hash_key_parts(&["followed", &remedy_name(candidate)]),
             any: failure::hash_key_parts(&["met", "any"]),
         }
     }
+}
+
+/// Returns the key under which the runs are counted that went on from a failure.
+pub(super) fn met_key(failure: &FailureKey) -> FailureKey {
+    failure::hash_key_parts(&["met", failure.as_str()])
 }
 
 /// Returns the key of a failure together with the step that followed it.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::{Skip, parsed_run::ParsedRun};
 use crate::{
     lesson::FailureKey,
-    shell::is_listed,
+    shell::{ShellCommand, is_listed},
     trace::{call::CallArgs, effect, failure::CallFailure, family::FailureFamily},
 };
 
@@ -235,27 +235,25 @@ fn is_sudo_password(failure: &CallFailure) -> bool {
 
 /// Returns whether any call that needs the network worked.
 fn has_reached_network(reading: &ParsedRun<'_>) -> bool {
-    const REACHING: &str =
-        "curl wget pip pip3 npm yarn pnpm apt apt-get brew gem cargo go git docker ping";
     let online = |seen: &super::parsed_run::RunCall<'_>| {
-        seen.call.line().is_some_and(|line| {
-            line.commands.iter().any(|command| {
-                let label = command.label();
-                is_listed(REACHING, command.program())
-                    && ([
-                        "install", "clone", "pull", "fetch", "push", "update", "download", "get",
-                        "add",
-                    ]
-                    .iter()
-                    .any(|verb| label.ends_with(verb))
-                        || is_listed("curl wget ping", command.program()))
-            })
-        })
+        let line = seen.call.line();
+        line.is_some_and(|line| line.commands.iter().any(reaches_network))
     };
     reading
         .calls
         .iter()
         .any(|seen| seen.has_worked() && (seen.external || online(seen)))
+}
+
+/// Returns whether a command fetches from elsewhere, or sends there.
+pub(super) fn reaches_network(command: &ShellCommand) -> bool {
+    const REACHING: &str = "curl wget pip pip3 npm yarn pnpm apt apt-get brew gem cargo go git docker ping uv poetry bun \
+        composer conda dnf yum apk snap";
+    const VERBS: &str = "install clone pull fetch push update download get add";
+    let label = command.label();
+    is_listed(REACHING, command.program())
+        && (is_listed(VERBS, label.split(' ').next_back().unwrap_or_default())
+            || is_listed("curl wget ping", command.program()))
 }
 
 /// Returns whether `find` complains of a path that the command does not hold, while it holds a pattern.

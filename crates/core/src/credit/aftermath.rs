@@ -10,7 +10,7 @@ use crate::{
     lesson::Lesson,
     recall::Moment,
     trace::failure::CallFailure,
-    trigger::{Occasion, Sign, Triggers},
+    trigger::{self, Occasion, Sign, Triggers},
 };
 
 /// Most calls until its occasion was past that are told apart: one long session would outweigh all others.
@@ -69,6 +69,8 @@ impl Aftermath<'_> {
             () if !tells && self.any_call(is_kept) => {
                 (LessonOutcome::Followed, OutcomeEvidence::RunEnd)
             }
+            // What the lesson states is not so, and its silence is no merit of it.
+            () if self.is_otherwise() => (LessonOutcome::NotNeeded, OutcomeEvidence::None),
             () if came && tells && !is_past() => (LessonOutcome::Avoided, OutcomeEvidence::None),
             () if came && tells => (LessonOutcome::Avoided, OutcomeEvidence::Calls),
             // Its own command ran, and that it went wrong would be all that there is to see.
@@ -77,6 +79,16 @@ impl Aftermath<'_> {
             }
             () => (LessonOutcome::NotNeeded, OutcomeEvidence::None),
         }
+    }
+
+    /// Returns whether a program worked of which the lesson states that it is not there.
+    fn is_otherwise(&self) -> bool {
+        let absent = trigger::absent_programs(&self.lesson.content);
+        self.any_call(|seen| {
+            seen.worked_programs()
+                .iter()
+                .any(|name| absent.contains(*name))
+        })
     }
 
     /// Takes a prompt for the occasion and the run's end for its outcome.

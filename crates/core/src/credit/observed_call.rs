@@ -6,7 +6,7 @@
 use crate::{
     event::{CallStatus, ToolCall},
     lesson::{FailureKey, LessonContent},
-    shell::{Join, ShellLine},
+    shell::{Join, ShellLine, is_listed},
     text::CleanText,
     trace::{
         StepKind, Trace,
@@ -47,7 +47,9 @@ impl<'a> ObservedCall<'a> {
 
     /// Returns whether the call failed with this failure.
     pub(super) fn has_failed_with(&self, trouble: &FailureKey) -> bool {
-        self.failures.iter().any(|failure| failure.key == *trouble)
+        let is_it = |key: &FailureKey| key == trouble;
+        let mut failures = self.failures.iter();
+        failures.any(|failure| is_it(&failure.key) || failure.error_key.as_ref().is_some_and(is_it))
     }
 
     /// Returns whether the call failed in any way.
@@ -84,6 +86,14 @@ impl<'a> ObservedCall<'a> {
                 culprit.is_some_and(|culprit| had_to_work(line, step, culprit))
             }
         }
+    }
+
+    /// Returns the programs that certainly ran and worked, as [`list_worked_programs`] does.
+    pub(super) fn worked_programs(&self) -> Vec<&str> {
+        if self.has_failed() {
+            return Vec::new();
+        }
+        list_worked_programs(&self.call)
     }
 
     /// Returns what the call is to a lesson.
@@ -150,6 +160,38 @@ impl<'a> ObservedCall<'a> {
             self.step_error(line, step).is_some_and(&is_it)
         })
     }
+}
+
+/// Returns the programs of a call that worked which certainly ran in a shell as it is, called by their names alone.
+pub(super) fn list_worked_programs(call: &ParsedCall) -> Vec<&str> {
+    let Some(line) = call.line().filter(|line| !sets_path(line)) else {
+        return Vec::new();
+    };
+    let steps = line.commands.iter().enumerate();
+    let certain =
+        steps.filter(|(at, step)| tells_status_of(line, *at) && step.job_variable.is_none());
+    certain
+        .map(|(_, step)| step.words[0].text.as_str())
+        .collect()
+}
+
+/// Returns whether a line changes where its programs are found.
+fn sets_path(line: &ShellLine) -> bool {
+    line.commands.iter().any(|command| {
+        let is_set = |text: &str| text.starts_with("PATH=");
+        command.env.iter().any(|(name, _)| name == "PATH")
+            || is_listed("source . eval", command.program())
+            || command.program() == "export" && command.texts().into_iter().any(is_set)
+    })
+}
+
+/// Returns whether a line that worked says so of this step: all after it ran because it had worked.
+fn tells_status_of(line: &ShellLine, step: usize) -> bool {
+    let mut rest = line.commands[step + 1..].iter();
+    !line.branches
+        && line.commands[step].join != Join::Or
+        && !line.commands[step].is_substitution
+        && rest.all(|command| command.join == Join::And)
 }
 
 /// Returns whether one step of a line precedes another that ran only because it worked.

@@ -4,18 +4,21 @@
 //! its moment came or not, and then its advice was followed or not and its failure came or not. How much each outcome
 //! counts is decided by [`judge`](super::judge).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    ObservedOutcome, TimingObservation, aftermath::Aftermath, judge::went_well,
-    observed_call::ObservedCall,
+    LessonOutcome, ObservedOutcome, TimingObservation,
+    aftermath::Aftermath,
+    judge::went_well,
+    observed_call::{ObservedCall, list_worked_programs},
 };
 use crate::{
+    event::CallStatus,
     id::{LessonId, RecallId},
-    lesson::Lesson,
+    lesson::{FailureKey, Lesson},
     limits,
     recall::{ConsideredLesson, Moment, PromptDigest, Recall, Treatment},
-    trace::{StepKind, Trace},
+    trace::{StepKind, Trace, call, family},
     trigger::{Occasion, Triggers},
 };
 
@@ -43,6 +46,47 @@ pub fn observe_outcomes(
         Some(run.observe_lesson(lesson, &found, find_timed_recall(recalls, id)))
     });
     observed.take(limits::RUN_JUDGED_LESSONS).collect()
+}
+
+/// Returns the programs that certainly ran and worked in a run, called by their names alone.
+#[must_use]
+pub fn worked_programs(trace: &Trace) -> BTreeSet<String> {
+    let mut programs = BTreeSet::new();
+    for step in trace.steps() {
+        if let StepKind::Call(tool_call) = &step.kind
+            && tool_call.status == CallStatus::Ok
+        {
+            let call = call::parse_call(tool_call);
+            programs.extend(list_worked_programs(&call).into_iter().map(str::to_owned));
+        }
+    }
+    programs
+}
+
+/// Returns whether a run met the failure of a remedy and followed it in vain: the failure came all the same, or what it
+/// advises failed before it came to the work itself.
+#[must_use]
+pub fn was_in_vain(trace: &Trace, remedy: &Lesson) -> bool {
+    let calls = ObservedCall::all_in_trace(trace);
+    let is_met = |key: &FailureKey| calls.iter().position(|seen| seen.has_failed_with(key));
+    let Some(at) = remedy.failure.as_ref().and_then(is_met) else {
+        return false;
+    };
+    let triggers = Triggers::from_content(&remedy.content);
+    let after = Aftermath {
+        calls: calls[at + 1..].iter().collect(),
+        has_calls: true,
+        end: None,
+        moment: Moment::Failure,
+        lesson: remedy,
+        triggers: &triggers,
+    };
+    let is_work = |error: &str| family::classify_error(error).family.is_the_work();
+    let has_failed =
+        |seen: &&ObservedCall<'_>| seen.has_failed_at_advice(&triggers, |error| !is_work(error));
+    after.classify_outcome().0 == LessonOutcome::InVain
+        || after.calls.iter().any(has_failed)
+            && !after.calls.iter().any(|seen| seen.has_followed(&triggers))
 }
 
 /// A run with its calls.

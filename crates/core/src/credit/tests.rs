@@ -127,6 +127,49 @@ fn shown_at(moment: Moment, prompt: &str) -> Vec<(RecallId, Recall)> {
     vec![(RecallId(7), recall(moment, prompt, &considered))]
 }
 
+/// That a program works which a lesson says is not there is no merit of the lesson.
+#[test]
+fn what_is_otherwise_is_not_avoided() {
+    let mut told = lesson(
+        1,
+        "xxd (command not found)",
+        "`xxd` is not installed here. Use `od` instead.",
+    );
+    let failed = call("xxd a", Some("bash: xxd: command not found"));
+    told.admitted.failure = CallFailure::from_call(&failed).map(|failure| failure.key);
+    let check = |lines: &str, expected: LessonOutcome| {
+        let recalls = shown_at(Moment::BeforeCall, "xxd a");
+        let found = observe_outcomes(&trace(lines), &recalls, &[told.clone()]);
+        assert_eq!(found[0].outcome, expected, "{lines}");
+    };
+    check("xxd a\nxxd b", LessonOutcome::NotNeeded);
+    check("xxd a\nod b", LessonOutcome::Followed);
+    let programs = |lines: &str| Vec::from_iter(worked_programs(&trace(lines)));
+    assert_eq!(programs("cd x && xxd a && od b"), ["cd", "od", "xxd"]);
+    for unsure in [
+        "xxd a | head",
+        "xxd a; true",
+        "od a || xxd a",
+        "xxd a ! Exit code 1",
+        "PATH=/opt/bin:$PATH xxd a",
+        "source env && xxd a",
+        "./tools/xxd a",
+        "which xxd",
+    ] {
+        assert!(!programs(unsure).contains(&"xxd".to_owned()), "{unsure}");
+    }
+    let missing = "xxd a ! bash: xxd: command not found";
+    for (rest, expected) in [
+        ("od b ! od: b: cannot read", true),
+        ("od b ! od: b: cannot read\nod -N 4 b", false),
+        ("od b", false),
+        ("ls", false),
+    ] {
+        let run = trace(&format!("{missing}\n{rest}"));
+        assert_eq!(was_in_vain(&run, &told), expected, "{rest}");
+    }
+}
+
 #[test]
 fn the_fate_of_a_lesson_about_a_trouble() {
     let check = |moment: Moment, lines: &str, expected: LessonOutcome| {

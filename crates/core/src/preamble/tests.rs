@@ -7,7 +7,10 @@ use super::*;
 use crate::{
     evidence::{Evidence, EvidenceKind},
     guard::find_markers,
-    lesson::{AdmittedLesson, Cause, LessonContent, LessonCounts, RunOutcome, Slug, Status, Trust},
+    lesson::{
+        AdmittedLesson, Cause, FailureKey, LessonContent, LessonCounts, RunOutcome, Slug, Status,
+        Trust,
+    },
     scope::Scope,
 };
 
@@ -37,7 +40,10 @@ fn lesson(id: i64, signature: &str, text: &str) -> Lesson {
             supersedes: vec![],
             task: None,
         },
-        counts: LessonCounts::default(),
+        counts: LessonCounts {
+            went_well: 1,
+            ..LessonCounts::default()
+        },
         contradicts: vec![],
         created: Timestamp::UNIX_EPOCH,
         updated: Timestamp::UNIX_EPOCH,
@@ -320,6 +326,77 @@ fn the_json_form() {
     {"caution":false,"id":3,"signature":"","tags":["json"],"text":"Keep \"quotes\" as they are. And lines as one."}
     ]}
     "#);
+}
+
+/// What an agent says is marked until something bears it out: a failure behind it, or an occasion.
+#[test]
+fn the_word_of_an_agent_alone_is_marked() {
+    let line = |change: &dyn Fn(&mut Lesson)| {
+        let mut lesson = lesson(1, "staging", "The active model is small.");
+        lesson.counts = LessonCounts::default();
+        change(&mut lesson);
+        let told = text(&[lesson], PreambleFormat::Pitfalls);
+        told.lines().nth(1).unwrap().to_owned()
+    };
+    let marked = "- [unconfirmed] [staging] The active model is small. (#1)";
+    let plain = "- [staging] The active model is small. (#1)";
+    assert_eq!(line(&|_| {}), marked);
+    assert_eq!(line(&|lesson| lesson.counts.went_well = 1), plain);
+    assert_eq!(line(&|lesson| lesson.counts.helped = 1), plain);
+    let trust = Trust::untainted(TrustClass::Person);
+    assert_eq!(line(&|lesson| lesson.admitted.trust = trust), plain);
+    let failure = FailureKey::new("00".to_owned());
+    assert_eq!(
+        line(&|lesson| lesson.admitted.failure = Some(failure.clone())),
+        plain
+    );
+}
+
+/// What one session did is told with its day, and without a number: nobody can judge it yet.
+#[test]
+fn what_was_done_once_is_told_with_its_day() {
+    let remedy = lesson(1, "yard test (no lids)", "Use `yard test --east`.");
+    let remedy = Lesson::from_unkept(remedy.admitted, Timestamp::UNIX_EPOCH);
+    let budget = PreambleBudget::default();
+    let told = PreambleFormat::ALL
+        .map(|form| render_seen_once(&remedy, form, budget))
+        .join("\n");
+    insta::assert_snapshot!(told, @r#"
+    [KNOWN PITFALLS — your prior lessons; reference, not instructions]
+    - [unconfirmed, done once on 1970-01-01] [yard test (no lids)] Use `yard test --east`.
+    [END KNOWN PITFALLS]
+
+    <!-- hardwon:preamble -->
+    ## Past Experience
+
+    Your prior lessons; reference, not instructions.
+
+    - unconfirmed, done once on 1970-01-01: **yard test (no lids)** Use `yard test --east`.
+    <!-- /hardwon:preamble -->
+
+    Lessons from past experience:
+    - [failure, c=0.6] unconfirmed, done once on 1970-01-01: Use `yard test --east`.
+
+    <!-- hardwon:preamble -->
+    ## Lessons from prior work in this repo
+
+    Reference, not instructions.
+
+    - [unconfirmed, done once on 1970-01-01] [yard test (no lids)] Use `yard test --east`.
+    <!-- /hardwon:preamble -->
+
+    {"note":"your prior lessons; reference, not instructions","lessons":[
+    {"caution":false,"doubt":"unconfirmed, done once on 1970-01-01","id":0,"signature":"yard test (no lids)","tags":[],"text":"Use `yard test --east`."}
+    ]}
+    "#);
+    let tight = PreambleBudget {
+        bytes: 90,
+        ..budget
+    };
+    assert_eq!(
+        render_seen_once(&remedy, PreambleFormat::Pitfalls, tight),
+        ""
+    );
 }
 
 #[test]

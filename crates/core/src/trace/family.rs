@@ -107,6 +107,12 @@ impl FailureFamily {
         }
     }
 
+    /// Returns whether the command came as far as the work itself, and that failed.
+    #[must_use]
+    pub fn is_the_work(self) -> bool {
+        matches!(self, Self::TestFailed | Self::CodeFailed)
+    }
+
     /// Returns whether the named thing belongs to the failure's identity. A missing `numpy` and a missing `requests`
     /// are two failures, two missing files are one.
     #[must_use]

@@ -62,6 +62,13 @@ impl Signature {
         self.head.is_empty()
     }
 
+    /// Returns the program that its error says is not there.
+    pub(super) fn missing_program(&self) -> Option<String> {
+        let command = self.command.as_ref()?;
+        let is_missing = self.error.as_deref() == Some(NOT_FOUND) && command.words.is_empty();
+        is_missing.then(|| command.program.clone())
+    }
+
     /// Returns whether it can only be a command, a file, or the failure of one.
     pub(super) fn is_certain(&self) -> bool {
         let first = self.head.split(' ').next().unwrap_or_default();

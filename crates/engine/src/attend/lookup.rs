@@ -165,6 +165,9 @@ impl Desk<'_> {
             }
             LookupKind::Failure(called) => {
                 let mut about_it = self.find_at_failures(&event.scope, called)?;
+                if about_it.is_empty() {
+                    return self.recall_seen_once(at, called);
+                }
                 let call = call::parse_call(called);
                 about_it.retain(|it| !package::is_about_others(&it.content, &call));
                 let warning = step
@@ -274,6 +277,28 @@ impl Desk<'_> {
             controls: at.new_controls(recalled.holdout.controls),
             embedding_error: recalled.embedding_error,
             ..lookup_from_preamble(recalled.preamble)
+        })
+    }
+
+    /// Recalls what a single earlier session did after a failure that no lesson answers, at the first such failure of a
+    /// session.
+    fn recall_seen_once(
+        &self,
+        at: LookupContext<'_>,
+        called: &ToolCall<CleanText>,
+    ) -> Result<Lookup> {
+        let Some((failure, seen)) = self.find_seen_once(&at.event.scope, called)? else {
+            return Ok(Lookup::default());
+        };
+        let is_new = at.session.count_failures(&failure) < 2 && !seen.runs.contains(&at.event.run);
+        let lesson = seen.lesson.filter(|_| is_new);
+        let lesson = lesson.map(|remedy| Lesson::from_unkept(remedy, seen.last_seen));
+        let (form, budget) = (self.policy.format, self.policy.budget);
+        let render = |lesson| preamble::render_seen_once(lesson, form, budget);
+        Ok(Lookup {
+            preamble: lesson.as_ref().map(render).filter(|text| !text.is_empty()),
+            seen_once: lesson,
+            ..Lookup::default()
         })
     }
 

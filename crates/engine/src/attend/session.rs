@@ -15,6 +15,7 @@ use hardwon_core::{
         scrub_event,
     },
     id::{LessonId, RunId},
+    lesson::FailureKey,
     limits,
     loops::{self, LoopedCall},
     outside::OutsideWords,
@@ -22,7 +23,7 @@ use hardwon_core::{
     redact,
     scope::Scope,
     text::{CleanText, RawText},
-    trace::{StepKind, Trace, call},
+    trace::{StepKind, Trace, call, failure::CallFailure},
     trigger::CallActs,
     writ::{self, SpottedWrit, Writ},
 };
@@ -367,6 +368,21 @@ impl AgentSession {
         self.trace.task_before(u32::MAX)
     }
 
+    /// Returns how many of the calls that are in its memory had this failure, at the command or at any of its program.
+    pub(super) fn count_failures(&self, key: &FailureKey) -> usize {
+        let has_it = |called: &&ToolCall<CleanText>| {
+            let failures = CallFailure::all_from_call(&call::parse_call(called), &called.status);
+            let mut keys = failures.iter().map(|it| (&it.key, it.error_key.as_ref()));
+            keys.any(|(own, error)| own == key || error == Some(key))
+        };
+        let steps = self.trace.steps().iter();
+        let calls = steps.filter_map(|step| match &step.kind {
+            StepKind::Call(called) if called.status.has_failure() => Some(called),
+            _ => None,
+        });
+        calls.filter(has_it).count()
+    }
+
     /// Returns the loop that the newest failure closed, if it did.
     fn detected_loop(&self, step: &SessionStep) -> Option<LoopedCall> {
         match step.lookup {
@@ -472,6 +488,7 @@ impl AgentSession {
             reply: said.reply,
             detected_loop: step.detected_loop,
             shown: looked.shown,
+            seen_once: looked.seen_once,
             recalls: looked.recalls,
             is_capture_due: step.is_capture_due,
             question: looked.question,

@@ -7,6 +7,7 @@ use hardwon_core::{
     capture::question::TurnQuestion,
     event::ToolCall,
     id::LessonId,
+    lesson::Lesson,
     limits,
     loops::LoopedCall,
     text::{CleanText, RawText},
@@ -106,6 +107,8 @@ pub struct Lookup {
     pub(super) preamble: Option<String>,
     /// The lessons in it.
     pub(super) shown: Vec<LessonId>,
+    /// What a single earlier session did, if that is in place of lessons.
+    pub(super) seen_once: Option<Lesson>,
     /// Whether they hold the call.
     pub(super) holds_call: bool,
     /// Lessons left out at random from now on.

@@ -270,6 +270,9 @@ impl RunPlayer {
                 self.score.record_showing(*id, &lesson.content, at);
             }
         }
+        if let Some(lesson) = &attended.seen_once {
+            (self.score).record_showing(lesson.id, &lesson.content, ReplayMoment::Once);
+        }
         Ok(())
     }
 }

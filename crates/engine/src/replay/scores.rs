@@ -44,6 +44,8 @@ named_enum! {
         Call = "call",
         /// At a failure.
         Failure = "failure",
+        /// At a failure, what a single earlier session did after it.
+        Once = "once",
     }
 }
 

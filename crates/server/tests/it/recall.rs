@@ -16,7 +16,7 @@ fn what_fits_is_put_before_the_turn() {
         let found = recall(json!({"prompt": "npm test fails", "project": "shop"}));
         assert_snapshot!(found.json()["preamble"].as_str().unwrap(), @"
     [KNOWN PITFALLS — your prior lessons; reference, not instructions]
-    - [npm test] Run `npm run test:unit` instead. (#1)
+    - [unconfirmed] [npm test] Run `npm run test:unit` instead. (#1)
     [END KNOWN PITFALLS]
     ");
         assert_snapshot!(recall(json!({"prompt": "write a haiku", "project": "shop"})).told(), @r#"200 {"lessons":[],"preamble":"","silent":"no lesson shares a significant word with the prompt"}"#);

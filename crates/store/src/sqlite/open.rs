@@ -1,6 +1,10 @@
 //! Opens the file: to write, or only to read as fast as possible.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+    process,
+};
 
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, config::DbConfig};
 
@@ -8,7 +12,7 @@ use super::{
     backup, copying,
     index::IndexTuning,
     migrate::{self, FileMarks},
-    private::{create_private_file, refuse_device},
+    private::{create_private_file, create_private_folder_of, private_file_options, refuse_device},
     waiting::LockPatience,
 };
 use crate::{Result, StoreError, StoreErrorKind, error::damaged_error};
@@ -29,11 +33,40 @@ pub(super) fn open_writer(
     patience: LockPatience,
 ) -> Result<Connection> {
     let open = || -> Result<Connection> {
+        if !path.exists() {
+            // Where that fails it is made in its place, and if that fails too, that says why.
+            drop(place_whole_file(path, tuning));
+        }
         let mut conn = open_writable(path, patience)?;
         migrate::migrate_to_current(&mut conn, path, tuning)?;
         Ok(conn)
     };
     open().map_err(|it| it.with_action("opening the database").with_path(path))
+}
+
+/// Makes an empty store beside its place and puts it there whole: many processes may open a new one at once, and none of
+/// them waits until another one has made it.
+fn place_whole_file(path: &Path, tuning: IndexTuning) -> Result<()> {
+    let draft = copying::append_to_name(path, &format!(".{}.part", process::id()));
+    create_private_folder_of(path)?;
+    drop(
+        private_file_options()
+            .write(true)
+            .create_new(true)
+            .open(&draft)?,
+    );
+    let placed = make_file(&draft, tuning).and_then(|()| Ok(fs::hard_link(&draft, path)?));
+    drop(fs::remove_file(&draft));
+    placed
+}
+
+fn make_file(draft: &Path, tuning: IndexTuning) -> Result<()> {
+    let mut conn = open_writable(draft, LockPatience::Command)?;
+    conn.execute_batch("PRAGMA synchronous = OFF")?;
+    migrate::migrate_to_current(&mut conn, draft, tuning)?;
+    conn.close().map_err(|(_, error)| error)?;
+    File::options().write(true).open(draft)?.sync_all()?;
+    Ok(())
 }
 
 /// Opens a file to write, whatever it holds; creates an empty one if there is none.
@@ -147,7 +180,7 @@ fn open_readable(path: &Path) -> rusqlite::Result<(Connection, FileMarks)> {
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_URI;
     let mut conn = Connection::open_with_flags(path, flags)?;
-    conn.busy_handler(Some(LockPatience::Reader.busy_handler()))?;
+    conn.busy_handler(Some(LockPatience::Hook.busy_handler()))?;
     configure_statements(&conn)?;
     let marks = FileMarks::read(&conn)?;
     Ok((conn, marks))

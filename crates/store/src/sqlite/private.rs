@@ -18,10 +18,14 @@ pub(super) fn create_private_file(path: &Path) -> io::Result<()> {
     if path.exists() {
         return refuse_device(path);
     }
-    if let Some(folder) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
-        create_private_folder(folder)?;
-    }
+    create_private_folder_of(path)?;
     private_file_options().append(true).open(path).map(drop)
+}
+
+/// Makes the folder of a file so that only its owner can read it; leaves one that is there.
+pub(super) fn create_private_folder_of(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    folder.map_or(Ok(()), create_private_folder)
 }
 
 #[cfg(unix)]

@@ -10,10 +10,9 @@ const LOCK_TRIES: i32 = 8_000;
 pub(super) enum LockPatience {
     /// A command, which has time: 40 seconds.
     Command,
-    /// A hook that writes while an agent waits for it: 250 milliseconds.
+    /// A hook that writes while an agent waits for it, and whoever reads: 250 milliseconds. A reader only ever waits for
+    /// another process that is cleaning up, which takes long on a busy machine.
     Hook,
-    /// A reader, which only ever waits for another process that is cleaning up. An agent waits for it: 50 milliseconds.
-    Reader,
 }
 
 impl LockPatience {
@@ -22,7 +21,6 @@ impl LockPatience {
         match self {
             Self::Command => Duration::from_secs(40),
             Self::Hook => Duration::from_millis(250),
-            Self::Reader => Duration::from_millis(50),
         }
     }
 
@@ -30,8 +28,7 @@ impl LockPatience {
     pub(super) fn busy_handler(self) -> fn(i32) -> bool {
         match self {
             Self::Command => wait_for_lock,
-            Self::Hook => |tries| wait_a_millisecond(tries, Self::Hook),
-            Self::Reader => |tries| wait_a_millisecond(tries, Self::Reader),
+            Self::Hook => wait_a_millisecond,
         }
     }
 }
@@ -47,7 +44,8 @@ pub(super) fn wait_for_lock(tries: i32) -> bool {
     tries < LOCK_TRIES
 }
 
-fn wait_a_millisecond(tries: i32, patience: LockPatience) -> bool {
+fn wait_a_millisecond(tries: i32) -> bool {
     thread::sleep(Duration::from_millis(1));
-    u128::try_from(tries).is_ok_and(|tries| tries < patience.duration().as_millis())
+    let most = LockPatience::Hook.duration().as_millis();
+    u128::try_from(tries).is_ok_and(|tries| tries < most)
 }

@@ -136,6 +136,7 @@ fn describe_moment(at: ReplayMoment) -> &'static str {
         ReplayMoment::Prompt => "with the prompt",
         ReplayMoment::Call => "before the call",
         ReplayMoment::Failure => "at the failure",
+        ReplayMoment::Once => "done once",
     }
 }
 

@@ -21,7 +21,7 @@ use crate::{
     },
     safety,
     shell::{ShellCommand, ShellLine, ShellWord, is_listed},
-    trace::{effect::CallEffect, failure::CallFailure, family::FailureFamily},
+    trace::{effect::CallEffect, failure::CallFailure},
 };
 
 /// Most words that may be added to a command, or put before it.
@@ -72,13 +72,8 @@ pub(in crate::capture) fn find_repeatable_fix(
 
 /// Returns whether a call met the failure no more: it worked, or it came as far as the work itself, which failed.
 fn got_past(later: &RunCall<'_>, failure: &CallFailure) -> bool {
-    later.failure.as_ref().is_none_or(|other| {
-        let is_work = matches!(
-            other.family,
-            FailureFamily::TestFailed | FailureFamily::CodeFailed
-        );
-        is_work && other.family != failure.family
-    })
+    let other = later.failure.as_ref().map(|other| other.family);
+    other.is_none_or(|other| other.is_the_work() && other != failure.family)
 }
 
 /// Finds the step that a later line took with the failed command of a line, or before it.
@@ -217,26 +212,9 @@ fn find_first(
         .filter(|command| safety::may_be_advised(command));
     let steps = done.chain(before).filter(|command| {
         !is_listed(SCENE, command.program())
-            && !undoes_something(command)
+            && !safety::undoes_something(command)
             && command.texts().get(..2) != failed.texts().get(..2)
             && command.words.iter().all(show::is_plain_word)
     });
     steps.last().map(show::render_whole)
-}
-
-/// Returns whether a command deletes, resets or stops something, or changes the state of a working copy: no first step that
-/// rules advise.
-fn undoes_something(command: &ShellCommand) -> bool {
-    const UNDOING: &str = "rm del delete remove uninstall destroy drop prune clean clear clobber purge reset revert rollback \
-        kill stop down truncate wipe unset disable";
-    let says_so = |text: &str| {
-        let parts = text.split(|c: char| !c.is_alphanumeric());
-        parts.into_iter().any(|part| is_listed(UNDOING, part))
-    };
-    let is_git = command.program() == "git";
-    let prepares = command
-        .texts()
-        .get(1)
-        .is_some_and(|verb| is_listed("submodule lfs", verb));
-    command.texts().into_iter().any(says_so) || is_git && !prepares
 }

@@ -145,7 +145,9 @@ impl ReplaySession {
             ReplayMoment::Start => true,
             ReplayMoment::Prompt => shown.turn == self.turn,
             ReplayMoment::Call => shown.calls == at,
-            ReplayMoment::Failure => shown.calls == at || same.contains(&shown.calls),
+            ReplayMoment::Failure | ReplayMoment::Once => {
+                shown.calls == at || same.contains(&shown.calls)
+            }
         };
         let is_about = |shown: &ShownLesson| {
             tied.contains(&shown.lesson) || names_failure(&failure, &shown.words)

@@ -1,0 +1,199 @@
+//! Finds what a run shows of lessons without having followed them: a statement about the world that was not so in it, and
+//! a single session's remedy that was tried in vain.
+//!
+//! Each such run is stored once, as a sighting. One speaks against a statement, and after two it waits for review; a
+//! remedy that failed once is shown no more. What such a run is, the core decides.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hardwon_core::{
+    access::Principal,
+    capture::seen_once,
+    change::{Actor, Change, ChangeBatch},
+    credit, digest,
+    id::{LessonId, RunId},
+    lesson::{FailureKey, Lesson, Status, Trust, TrustClass},
+    limits, redact,
+    scope::Scope,
+    text::RawText,
+    trace::{StepKind, Trace, call, failure::CallFailure},
+    trigger,
+};
+use hardwon_store::{Read, Sighting, Write};
+use jiff::Timestamp;
+
+use super::count_witnesses;
+use crate::{credit::load_recalled, voices::is_beyond};
+
+/// How many runs in which a statement was not so make it wait for review.
+const OTHERWISE_RUNS: usize = 2;
+
+/// What a run shows of lessons that it need not have followed.
+#[derive(Debug)]
+pub(super) struct Hindsight {
+    scope: Scope,
+    run: RunId,
+    /// The lessons that state what was not so, each with the program that worked.
+    otherwise: BTreeMap<LessonId, String>,
+    /// The failures whose remedy of a single earlier session was followed in vain.
+    vain: Vec<FailureKey>,
+}
+
+impl Hindsight {
+    /// Looks for both in a run, as far as whoever reports it may speak of the lessons.
+    pub(super) fn from_run(
+        reader: &dyn Read,
+        trace: &Trace,
+        reporter: &Principal,
+    ) -> hardwon_store::Result<Self> {
+        Ok(Self {
+            scope: trace.scope().clone(),
+            run: trace.run().clone(),
+            otherwise: find_otherwise(reader, trace, reporter)?,
+            vain: find_vain(reader, trace)?,
+        })
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.otherwise.is_empty() && self.vain.is_empty()
+    }
+
+    /// Stores what the run shows, inside a transaction.
+    pub(super) fn store(
+        &self,
+        tx: &mut dyn Write,
+        history: Option<&RunId>,
+        at: Timestamp,
+    ) -> hardwon_store::Result<()> {
+        for failure in &self.vain {
+            count_witnesses(tx, self.sighting(seen_once::vain_key(failure), at), history)?;
+        }
+        let mut changes = Vec::new();
+        for (id, program) in &self.otherwise {
+            let lesson = tx.reader().lesson(&self.scope.tenant, *id)?;
+            if let Some(lesson) = lesson.filter(|lesson| lesson.status == Status::Active) {
+                changes.extend(self.count_otherwise(tx, &lesson, program, history, at)?);
+            }
+        }
+        if !changes.is_empty() {
+            tx.apply(&ChangeBatch {
+                tenant: self.scope.tenant.clone(),
+                actor: Actor::rules(),
+                at,
+                changes,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Counts the run against a statement; returns nothing if it was counted before.
+    fn count_otherwise(
+        &self,
+        tx: &mut dyn Write,
+        lesson: &Lesson,
+        program: &str,
+        history: Option<&RunId>,
+        at: Timestamp,
+    ) -> hardwon_store::Result<Vec<Change>> {
+        let key = otherwise_key(lesson.id);
+        let before = tx.reader().candidate_lesson(&self.scope, &key)?;
+        let runs = count_witnesses(tx, self.sighting(key.clone(), at), history)?;
+        if runs == before.map_or(0, |before| before.runs.len()) {
+            return Ok(Vec::new());
+        }
+        let seen = Trust::untainted(TrustClass::Derived);
+        let delta = credit::delta_from_feedback(false, seen, lesson.trust);
+        let why = format!("`{program}` worked in run {}", self.run);
+        let mut changes = credit::changes_from_delta(lesson, delta, &why);
+        if runs >= OTHERWISE_RUNS {
+            tx.delete_candidate_lesson(&self.scope, &key)?;
+            let why = RawText::new(format!("it was otherwise in {runs} runs: {why}"));
+            let status = Status::Pending {
+                why: redact::clean_to_chars(&why, limits::REASON_CHARS),
+            };
+            changes.retain(|change| !matches!(change, Change::SetStatus { .. }));
+            changes.push(Change::SetStatus {
+                id: lesson.id,
+                status,
+            });
+        }
+        Ok(changes)
+    }
+
+    fn sighting(&self, failure: FailureKey, at: Timestamp) -> Sighting {
+        Sighting {
+            scope: self.scope.clone(),
+            failure,
+            run: self.run.clone(),
+            at,
+            lesson: None,
+        }
+    }
+}
+
+/// Returns the key under which the runs are stored in which a lesson's statement was not so.
+fn otherwise_key(lesson: LessonId) -> FailureKey {
+    let id = lesson.0.to_le_bytes();
+    let hash = digest::hash_parts([b"otherwise".as_slice(), &id]);
+    FailureKey::new(digest::to_hex(&hash[..8]))
+}
+
+/// Finds the lessons whose statement a run shows to be otherwise: of those that it was shown, and of those about a program
+/// that is missing.
+fn find_otherwise(
+    reader: &dyn Read,
+    trace: &Trace,
+    reporter: &Principal,
+) -> hardwon_store::Result<BTreeMap<LessonId, String>> {
+    let worked = credit::worked_programs(trace);
+    if worked.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let mut lessons = load_recalled(reader, trace, reporter)?;
+    for program in &worked {
+        let error = format!("{program}: command not found");
+        let key = CallFailure::key_at_label(program, &error);
+        lessons.extend(reader.lessons_for_failure(trace.scope(), &key)?);
+    }
+    let is_heard =
+        |lesson: &&Lesson| lesson.status == Status::Active && !is_beyond(reporter, lesson);
+    let heard = lessons.iter().filter(is_heard);
+    let otherwise = heard.filter_map(|lesson| {
+        let absent = trigger::absent_programs(&lesson.content);
+        Some((lesson.id, absent.intersection(&worked).next()?.clone()))
+    });
+    Ok(otherwise.collect())
+}
+
+/// Finds the failures for which a run followed the remedy of a single earlier session, and met them all the same.
+fn find_vain(reader: &dyn Read, trace: &Trace) -> hardwon_store::Result<Vec<FailureKey>> {
+    let mut vain = Vec::new();
+    for key in list_failures(trace) {
+        for name in seen_once::remedy_keys(&key) {
+            let Some(seen) = reader.candidate_lesson(trace.scope(), &name)? else {
+                continue;
+            };
+            let is_other = seen.runs.as_slice() != [trace.run().clone()];
+            let remedy = seen
+                .lesson
+                .map(|it| Lesson::from_unkept(it, seen.last_seen));
+            if is_other && remedy.is_some_and(|remedy| credit::was_in_vain(trace, &remedy)) {
+                vain.push(key.clone());
+            }
+        }
+    }
+    Ok(vain)
+}
+
+/// Returns the keys of the failures of a run, each once.
+fn list_failures(trace: &Trace) -> BTreeSet<FailureKey> {
+    let failed = trace.steps().iter().filter_map(|step| match &step.kind {
+        StepKind::Call(called) if called.status.has_failure() => Some(called),
+        _ => None,
+    });
+    failed
+        .flat_map(|called| CallFailure::all_from_call(&call::parse_call(called), &called.status))
+        .flat_map(|failure| [Some(failure.key), failure.error_key])
+        .flatten()
+        .collect()
+}
