@@ -13,6 +13,7 @@ mod fix;
 mod episode_builder;
 pub mod question;
 mod parsed_run;
+mod kept_folder;
 mod unresolved;
 mod refusal;
 mod schema;
@@ -103,6 +104,17 @@ pub struct Episode {
     pub failure: Option<FailureKey>,
     /// What happened.
     pub kind: EpisodeKind,
+}
+
+impl Episode {
+    /// Returns the key of the failure that the run met; `failure` may be about more calls.
+    #[must_use]
+    pub fn met_failure(&self) -> Option<&FailureKey> {
+        match &self.kind {
+            EpisodeKind::Fix(fix) => Some(&fix.met),
+            _ => self.failure.as_ref(),
+        }
+    }
 }
 
 /// What happened in an episode.
@@ -303,45 +315,77 @@ fn learn_from_calls(
         let episode = maker.build_refusal(reading, refusal, &failures);
         gated.episodes.push(episode);
     }
+    let open: Vec<usize> = (0..solved.len())
+        .filter(|index| reading.calls[*index].failure.is_some() && !solved[*index])
+        .collect();
+    learn_from_failures(reading, maker, open, gated);
+}
+
+/// Collects what helped after failures that no client or program explained, and those that nothing helped.
+fn learn_from_failures(
+    reading: &ParsedRun<'_>,
+    maker: &EpisodeBuilder<'_>,
+    failed: Vec<usize>,
+    gated: &mut CapturedEpisodes,
+) {
     let mut fixes: Vec<Fix> = Vec::new();
     let mut candidates: Vec<Fix> = Vec::new();
     let mut open: Vec<(usize, Skip)> = Vec::new();
-    let failed = (0..reading.calls.len()).filter(|index| reading.calls[*index].failure.is_some());
-    for index in failed.filter(|index| !solved[*index]) {
-        match fix::find_fix(reading, index) {
+    let mut waiting: Vec<usize> = Vec::new();
+    for index in failed {
+        let (found, possible) = find_fixes(reading, index);
+        if !possible.is_empty() {
+            waiting.push(index);
+        }
+        for candidate in possible {
+            fix::merge_fix(&mut candidates, candidate);
+        }
+        match found {
             Ok(fix) => fix::merge_fix(&mut fixes, fix),
-            Err(reason) => {
-                let tentative = fix::find_tentative_fix(reading, index, reason);
-                let is_first = |fix: &Fix| matches!(fix.difference, Difference::First { .. });
-                let repeatable = fix::find_repeatable_fix(reading, index, reason)
-                    .filter(|_| !tentative.as_ref().is_some_and(is_first));
-                for candidate in repeatable.into_iter().chain(tentative) {
-                    fix::merge_fix(&mut candidates, candidate);
-                }
-                open.push((index, reason));
-            }
+            Err(reason) => open.push((index, reason)),
         }
     }
-    for fix in fixes {
-        gated.episodes.push(maker.build_fix(reading, fix));
-    }
-    for candidate in candidates {
-        gated
-            .episodes
-            .push(maker.build_tentative_fix(reading, candidate));
-    }
+    let fixes = fixes.into_iter().map(|fix| maker.build_fix(reading, fix));
+    let candidates = candidates.into_iter();
+    let candidates = candidates.map(|fix| maker.build_tentative_fix(reading, fix));
+    gated.episodes.extend(fixes.chain(candidates));
     let repeated = unresolved::find_unresolved(reading, &open);
-    for (index, reason) in open {
-        if !repeated
-            .iter()
-            .any(|found| found.call_indexes.contains(&index))
-        {
-            gated.count_skip(reason);
-        }
+    let is_told = |index: &usize| {
+        waiting.contains(index)
+            || repeated
+                .iter()
+                .any(|found| found.call_indexes.contains(index))
+    };
+    let silent = open.iter().filter(|(index, _)| !is_told(index));
+    for (_, reason) in silent {
+        gated.count_skip(*reason);
     }
     for found in repeated {
         gated.episodes.push(maker.build_unresolved(reading, found));
     }
+}
+
+/// Finds what helped after a failed call, or why that is unknown, and what may have helped.
+fn find_fixes(reading: &ParsedRun<'_>, index: usize) -> (Result<Fix, Skip>, Vec<Fix>) {
+    if fix::is_deliberate(&reading.calls[index]) {
+        return (Err(Skip::Probe), Vec::new());
+    }
+    let elsewhere = fix::find_program_elsewhere(reading, index);
+    let found = elsewhere.map_or_else(|| fix::find_fix(reading, index), Ok);
+    let reason = match &found {
+        // It costs so little that another run must show the same: perhaps in another form.
+        Ok(fix) if fix.steps == 1 => Skip::Unsolved,
+        Ok(_) => return (found, Vec::new()),
+        Err(reason) => *reason,
+    };
+    let tentative = match found {
+        Ok(_) => None,
+        Err(_) => fix::find_tentative_fix(reading, index, reason),
+    };
+    let is_first = |fix: &Fix| matches!(fix.difference, Difference::First { .. });
+    let repeatable = fix::find_repeatable_fix(reading, index, reason)
+        .filter(|_| !tentative.as_ref().is_some_and(is_first));
+    (found, repeatable.into_iter().chain(tentative).collect())
 }
 
 /// Collects an episode from each message in which a person corrected the agent.

@@ -19,6 +19,13 @@ pub enum Difference {
         /// The form that worked.
         to: String,
     },
+    /// The program is not on PATH, but it is installed.
+    Elsewhere {
+        /// The program.
+        program: String,
+        /// Its path.
+        path: String,
+    },
     /// The same words worked without the program in front of them.
     Wrapper {
         /// The program that was in front.

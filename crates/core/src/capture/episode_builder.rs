@@ -94,12 +94,15 @@ impl EpisodeBuilder<'_> {
             RefusalKind::Pattern { command, name, .. } => {
                 failure::hash_key_parts(&["pattern", command, name])
             }
+            RefusalKind::KeptFolder => failure::hash_key_parts(&["kept-folder"]),
             RefusalKind::Call(..) | RefusalKind::Option { .. } => refusal.failure.key.clone(),
         };
         let weight = match refusal.kind {
             // A rule that the client itself states is no chance.
             RefusalKind::Call(stated, _) if stated.is_rule() => EpisodeWeight::Lesson,
             RefusalKind::Call(..) => weigh_episode(refusal.failures, refusal.steps),
+            // One run may have lost its way by itself.
+            RefusalKind::KeptFolder => EpisodeWeight::CandidateLesson,
             RefusalKind::Option { .. } | RefusalKind::Pattern { .. } => {
                 weigh_episode(refusal.failures, 1)
             }

@@ -95,7 +95,9 @@ fn find_askable_failure<'s>(seen: &'s RunCall<'_>) -> Option<&'s CallFailure> {
     // The errors of a client's own tools say what to do.
     let is_told = failure.client_refusal.is_some();
     let is_asking = match seen.call.line() {
-        Some(line) => effect::is_probe(line) || fix::is_path_guess(line, failure),
+        Some(line) => {
+            effect::is_probe(line) || fix::is_path_guess(line, failure) || fix::is_deliberate(seen)
+        }
         None => seen.effect != CallEffect::Acts,
     };
     let says = is_own_work(failure) || fix::check_teachable(failure.family).is_ok();

@@ -6,12 +6,12 @@
 //! came, and the step is taken with its values; one that only this run's task could need never meets its like.
 
 use super::{
-    Fix, build_fix,
+    Fix,
     rules::{
         options::is_idle,
         setup::{find_entered_folder, find_new_variables},
     },
-    tentative::{advisable_commands, calls_after},
+    tentative::{advisable_commands, find_among_later},
 };
 use crate::{
     capture::{
@@ -49,25 +49,21 @@ pub(in crate::capture) fn find_repeatable_fix(
         label: command.program().to_owned(),
         ..failure.clone()
     };
-    let is_edit = |seen: &RunCall<'_>| {
-        seen.has_worked() && seen.effect == CallEffect::Edits && seen.call.line().is_none()
-    };
-    let is_plain = |line: &&ShellLine| !line.heredoc;
-    calls_after(reading, index)
+    find_among_later(reading, index, &failure, |later| {
+        let between = &reading.calls[index + 1..later];
+        let seen = &reading.calls[later];
+        // What also failed is no step, but the same call may work after one.
+        let is_sure =
+            !seen.has_worked() || seen.args == failed.args || reading.outcome_counts(seen).1 == 0;
         // After an edit the work itself may have made the difference.
-        .take_while(|later| !reading.calls[index + 1..*later].iter().any(is_edit))
-        .filter(|later| got_past(&reading.calls[*later], &failure))
-        .filter(|later| {
-            // What also failed is no step, but the same call may work after one.
-            let seen = &reading.calls[*later];
-            !seen.has_worked() || seen.args == failed.args || reading.outcome_counts(seen).1 == 0
-        })
-        .find_map(|later| {
-            let between = &reading.calls[index + 1..later];
-            let later_line = reading.calls[later].call.line().filter(is_plain)?;
-            let difference = find_step((line, command), between, later_line)?;
-            Some(build_fix(reading, index, later, &failure, difference))
-        })
+        let is_step = is_sure && got_past(seen, &failure) && !between.iter().any(is_edit);
+        let later_line = seen.call.line().filter(|line| is_step && !line.heredoc)?;
+        find_step((line, command), between, later_line)
+    })
+}
+
+fn is_edit(seen: &RunCall<'_>) -> bool {
+    seen.has_worked() && seen.effect == CallEffect::Edits && seen.call.line().is_none()
 }
 
 /// Returns whether a call met the failure no more: it worked, or it came as far as the work itself, which failed.
@@ -140,13 +136,18 @@ fn find_added_options(failed: &ShellCommand, worked: &ShellCommand) -> Option<St
             None => added.push(word),
         }
     }
-    // `git commit -s` signs off.
-    let is_idle = |text: &str| is_idle(text) && text != "-s";
-    let is_shown = |word: &&ShellWord| show::is_plain_word(word) && !is_idle(&word.text);
+    let has_value = |at: usize| {
+        added
+            .get(at + 1)
+            .is_some_and(|next| !next.text.starts_with('-'))
+    };
+    // `git commit -s` signs off, and `psql -h db` names a host.
+    let is_idle = |at: usize, text: &str| is_idle(text) && text != "-s" && !has_value(at);
+    let mut words = added.iter().enumerate();
+    let is_shown = words.all(|(at, word)| show::is_plain_word(word) && !is_idle(at, &word.text));
     let begins = added.first()?.text.starts_with('-');
     let is_all = own.peek().is_none() && failed.program() == worked.program();
-    (is_all && begins && added.len() <= ADDED_WORDS && added.iter().all(is_shown))
-        .then(|| join_words(&added))
+    (is_all && begins && is_shown && added.len() <= ADDED_WORDS).then(|| join_words(&added))
 }
 
 /// Returns the option whose value alone was changed, as it was and as it worked.
@@ -158,16 +159,22 @@ fn find_changed_value(failed: &ShellCommand, worked: &ShellCommand) -> Option<(S
     let mut changed = pairs.filter(|(_, (own, other))| own.text != other.text);
     let (at, (own, other)) = changed.next().filter(|_| changed.next().is_none())?;
     let is_plain = show::is_plain_word(own) && show::is_plain_word(other);
-    let option = |word: &ShellWord| word.text.split_once('=').map(|(name, _)| name.to_owned());
+    let option = |word: &ShellWord| {
+        let (name, _) = word
+            .text
+            .split_once('=')
+            .filter(|_| word.text.starts_with('-'))?;
+        Some(name.to_owned())
+    };
     let before = at.checked_sub(1).map(|at| failed.words[at].text.as_str());
     match (option(own), before) {
         _ if !is_plain => None,
-        (Some(name), _) if name.starts_with('-') && option(other) == Some(name.clone()) => {
+        (Some(name), _) if option(other) == Some(name.clone()) => {
             Some((own.text.clone(), other.text.clone()))
         }
         (None, Some(name)) if name.starts_with('-') && !other.text.starts_with('-') => Some((
-            format!("{name} {}", own.text),
-            format!("{name} {}", other.text),
+            format!("{name} {}", own.raw),
+            format!("{name} {}", other.raw),
         )),
         _ => None,
     }

@@ -53,6 +53,14 @@ fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
                 code_span(to)
             ),
         ),
+        Difference::Elsewhere { program, path } => (
+            format!("Run {} as {}", code_span(program), code_span(path)),
+            format!(
+                "{} is installed here, but not on PATH ({error}). Run it as {}, or put its folder on PATH first.",
+                code_span(program),
+                code_span(path)
+            ),
+        ),
         Difference::Wrapper { wrapper, command } => (
             format!("Run {} without {}", code_span(command), code_span(wrapper)),
             format!(
