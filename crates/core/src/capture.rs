@@ -19,6 +19,7 @@ mod refusal;
 mod schema;
 pub(crate) mod show;
 pub mod struggle;
+mod wall;
 
 use std::collections::BTreeMap;
 
@@ -30,6 +31,7 @@ pub use self::{
     refusal::{Refusal, RefusalKind},
     schema::SchemaFix,
     unresolved::{Diagnosis, UnresolvedFailure},
+    wall::Wall,
 };
 use self::{episode_builder::EpisodeBuilder, parsed_run::ParsedRun};
 use crate::{
@@ -107,11 +109,24 @@ pub struct Episode {
 }
 
 impl Episode {
+    /// Returns how many runs must show the same before it is a lesson, if one is not enough.
+    #[must_use]
+    pub fn runs_needed(&self) -> usize {
+        const AGAIN: usize = 2;
+        const WALL: usize = 3;
+        if matches!(self.kind, EpisodeKind::Wall(_)) {
+            WALL
+        } else {
+            AGAIN
+        }
+    }
+
     /// Returns the key of the failure that the run met; `failure` may be about more calls.
     #[must_use]
     pub fn met_failure(&self) -> Option<&FailureKey> {
         match &self.kind {
             EpisodeKind::Fix(fix) => Some(&fix.met),
+            EpisodeKind::Wall(wall) => Some(&wall.met),
             _ => self.failure.as_ref(),
         }
     }
@@ -126,6 +141,8 @@ pub enum EpisodeKind {
     Schema(SchemaFix),
     /// A client's own tool, a program or a shell refused something, and the run got past it.
     Refusal(Refusal),
+    /// An error for which no rule knows the remedy, with what the run did about it.
+    Wall(Box<Wall>),
     /// The same failure was repeated and never fixed.
     Unresolved(UnresolvedFailure),
     /// The run failed on its last call.
@@ -345,11 +362,22 @@ fn learn_from_failures(
             Err(reason) => open.push((index, reason)),
         }
     }
+    let repeated = unresolved::find_unresolved(reading, &open);
+    let is_explained = |index: usize| {
+        repeated
+            .iter()
+            .any(|found| found.call_indexes.contains(&index))
+    };
+    let unexplained: Vec<(usize, Skip)> = open
+        .iter()
+        .copied()
+        .filter(|(index, _)| !is_explained(*index))
+        .collect();
+    let walls = wall::find_walls(reading, &unexplained, &candidates);
     let fixes = fixes.into_iter().map(|fix| maker.build_fix(reading, fix));
     let candidates = candidates.into_iter();
     let candidates = candidates.map(|fix| maker.build_tentative_fix(reading, fix));
     gated.episodes.extend(fixes.chain(candidates));
-    let repeated = unresolved::find_unresolved(reading, &open);
     let is_told = |index: &usize| {
         waiting.contains(index)
             || repeated
@@ -363,6 +391,10 @@ fn learn_from_failures(
     for found in repeated {
         gated.episodes.push(maker.build_unresolved(reading, found));
     }
+    let walls = walls
+        .into_iter()
+        .map(|wall| maker.build_wall(reading, wall));
+    gated.episodes.extend(walls);
 }
 
 /// Finds what helped after a failed call, or why that is unknown, and what may have helped.

@@ -101,6 +101,15 @@ pub enum Difference {
         /// The command that had to be run first.
         first: String,
     },
+    /// The same command worked after a line was written into a file.
+    Edit {
+        /// The command.
+        command: String,
+        /// The name of the file.
+        file: String,
+        /// The line.
+        line: String,
+    },
     /// The repository's main branch has another name.
     Branch {
         /// The branch name that does not exist.

@@ -4,7 +4,7 @@
 
 use super::{
     Correction, Episode, EpisodeKind, EpisodeWeight, Fix, Refusal, RefusalKind, RunSummary,
-    SchemaFix, consensus, parsed_run::ParsedRun, unresolved,
+    SchemaFix, Wall, consensus, parsed_run::ParsedRun, unresolved,
 };
 use crate::{
     event::RunStatus,
@@ -175,6 +175,27 @@ impl EpisodeBuilder<'_> {
         }
     }
 
+    pub(super) fn build_wall(&self, reading: &ParsedRun<'_>, wall: Wall) -> Episode {
+        let failure = wall.failure.key.clone();
+        let key = failure::hash_key_parts(&["wall", failure.as_str()]);
+        let external = reading.is_external_around(&wall.calls);
+        let outcome = match wall.way_past {
+            Some(_) => self.run_outcome(),
+            None => RunOutcome::Failure,
+        };
+        Episode {
+            failure: Some(failure),
+            task: self.task_at_calls(reading, &wall.calls),
+            ..self.build_episode(
+                key,
+                outcome,
+                EpisodeWeight::CandidateLesson,
+                external,
+                EpisodeKind::Wall(Box::new(wall)),
+            )
+        }
+    }
+
     pub(super) fn build_correction(&self, correction: Correction) -> Episode {
         let words = correction.text.to_lowercase();
         let words: Vec<&str> = words
@@ -201,6 +222,7 @@ impl EpisodeBuilder<'_> {
             EpisodeKind::LowQuality { detail } => ("low-quality", detail.as_str()),
             EpisodeKind::Fix(_)
             | EpisodeKind::Refusal(_)
+            | EpisodeKind::Wall(_)
             | EpisodeKind::Schema(_)
             | EpisodeKind::Unresolved(_)
             | EpisodeKind::RunFailed(_)

@@ -32,6 +32,8 @@ const OPEN_SPAN: usize = 6;
 pub struct Struggle {
     /// The key of the failure.
     pub key: FailureKey,
+    /// The key of its error at any command of the program.
+    pub error_key: Option<FailureKey>,
     /// The failure for people: a command, and its error in parentheses.
     pub signature: String,
     /// The position in the run of its first occurrence.
@@ -122,6 +124,7 @@ fn build_struggle(reading: &ParsedRun<'_>, index: usize, failure: &CallFailure) 
     let span: Vec<usize> = (index..until).collect();
     Struggle {
         key: failure.key.clone(),
+        error_key: failure.error_key.clone(),
         signature: failure.signature(),
         place: reading.first_position(&span),
         times: 1,

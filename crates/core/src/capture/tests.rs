@@ -113,6 +113,7 @@ fn all_drafts(run: &str) -> Vec<String> {
     gated
         .episodes
         .iter()
+        .filter(|episode| !matches!(episode.kind, EpisodeKind::Wall(_)))
         .flat_map(|episode| {
             let weight = match episode.weight {
                 EpisodeWeight::Lesson => "lesson",

@@ -522,3 +522,105 @@ fn what_is_asked_for_by_a_made_up_name_teaches_nothing() {
     let searched = "$ bin/kiln find --deep \"invalid\" => kiln: unexpected argument '--deep' found\n$ bin/kiln find \"invalid\"";
     assert!(!drafts(searched).is_empty());
 }
+
+/// What stands in the way of session after session is kept from each: what got past it, or what was tried in vain.
+#[test]
+fn an_error_without_a_known_remedy_may_be_a_wall() {
+    let walls = |run: &str| -> Vec<String> {
+        let gated = capture_episodes(&trace(run), &CapturePolicy::default());
+        let walls = gated.episodes.iter();
+        let walls = walls.filter(|episode| matches!(episode.kind, EpisodeKind::Wall(_)));
+        walls
+            .map(|wall| {
+                assert_eq!(wall.runs_needed(), 3);
+                let draft = draft_episode(wall);
+                draft.map_or_else(
+                    || "silent".to_owned(),
+                    |it| it.content.text.expose().to_owned(),
+                )
+            })
+            .collect()
+    };
+    let failed = "$ yard test a => yard: the lids of this crate are not there";
+    for (rest, expected) in [
+        // The value is one task's.
+        (
+            "$ yard test a --lids oak",
+            &[
+                "`yard` without `--lids` fails with *yard: the lids of this crate are not there*. Add `--lids`; with it the same command worked. Several sessions met this error; that got past it last.",
+            ][..],
+        ),
+        (
+            "$ yard test a --warm => yard: the lids of this crate are not there",
+            &[
+                "`yard` fails with *yard: the lids of this crate are not there* in session after session, and nothing got past it: `yard …` and `yard … --warm` did not help. Do it without `yard`, or ask the person.",
+            ],
+        ),
+        // It is counted, and says nothing yet.
+        ("$ ls", &["silent"]),
+    ] {
+        assert_eq!(walls(&format!("{failed}\n{rest}")), expected, "{rest}");
+    }
+    // The work itself, a guess, a network that is away, what has a rule of its own.
+    for run in [
+        "$ pytest -q => FAILED tests/test_a.py::test_b - assert 1 == 2\n$ ls",
+        "$ cat a.txt => cat: a.txt: No such file or directory\n$ ls",
+        "$ curl -s a.example => curl: (6) Could not resolve host: a.example\n$ ls",
+        "$ npm test => Missing script: \"test\"\n$ cat package.json\n$ npm run test:unit",
+        "$ yard --bogus a => yard: there is no option --bogus\n$ ls",
+    ] {
+        assert!(walls(run).is_empty(), "{run}: {:?}", walls(run));
+    }
+}
+
+/// Another program that took over, the runner of a script, a line that was written into a file: candidates all.
+#[test]
+fn what_did_the_work_instead_is_a_candidate() {
+    let check = |run: &str, expected: Option<&str>| {
+        let mut got = all_drafts(run);
+        got.retain(|draft| draft.starts_with("candidate"));
+        assert_eq!(got.first().map(String::as_str), expected, "{run}");
+    };
+    let failed =
+        "$ go test ./store => --- FAIL: TestA\\n    db.go:31: cannot reach the yard of this store";
+    check(
+        &format!("{failed}\n$ grep -n test Makefile\n$ make test-store RUN=TestA"),
+        Some(
+            "candidate: `go` fails with *the yard of this store is not defined at build time*. Use `make test-store` instead.",
+        ),
+    );
+    // The program itself worked later; another purpose; an edit came between.
+    check(
+        &format!("{failed}\n$ make test-store\n$ go test ./store"),
+        None,
+    );
+    check(&format!("{failed}\n$ make build"), None);
+    check(
+        &format!("{failed}\n@Edit {{\"file_path\":\"a.go\"}}\n$ make test-store"),
+        None,
+    );
+    check(
+        "$ ./scripts/load.sh a => /bin/bash: line 1: ./scripts/load.sh: Permission denied\n$ bash scripts/load.sh a",
+        Some(
+            "candidate: `./scripts/…` fails with *…: Permission denied*. Run `bash scripts/…` instead.",
+        ),
+    );
+    check("$ cat a/b => cat: a/b: Permission denied\n$ bash a/c", None);
+    let lids = "$ yard test a => yard: the lids of this crate are not there";
+    check(
+        &format!(
+            "{lids}\n@Edit {{\"file_path\":\"/w/yard.toml\",\"old_string\":\"[yard]\",\"new_string\":\"[yard]\\nlids = 3\"}}\n$ yard test a"
+        ),
+        Some(
+            "candidate: `yard` fails with *yard: the lids of this crate are not there*. Write `lids = 3` into `yard.toml`; after it the same command worked.",
+        ),
+    );
+    // More than a line; a line that switches a check off; two edits.
+    for edit in [
+        "{\"file_path\":\"yard.toml\",\"new_string\":\"a = 1\\nb = 2\"}",
+        "{\"file_path\":\"yard.toml\",\"new_string\":\"strict = false\"}",
+        "{\"file_path\":\"yard.toml\",\"new_string\":\"lids = 3\"}\n@Edit {\"file_path\":\"b.c\",\"new_string\":\"int a;\"}",
+    ] {
+        check(&format!("{lids}\n@Edit {edit}\n$ yard test a"), None);
+    }
+}

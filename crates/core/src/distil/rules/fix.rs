@@ -143,6 +143,15 @@ fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
                 code_span(first)
             ),
         ),
+        Difference::Edit { command, file, line } => (
+            format!("Write {} into {} for {}", code_span(line), code_span(file), code_span(command)),
+            format!(
+                "{} fails with {error}. Write {} into {}; after it the same command worked.",
+                code_span(command),
+                code_span(line),
+                code_span(file)
+            ),
+        ),
         Difference::Branch { from, to } => (
             format!("Name the branch {}, not {}", code_span(to), code_span(from)),
             format!(
