@@ -97,7 +97,15 @@ fn runs_by_name(line: &ShellLine, program: &str) -> bool {
 /// Returns the whole path of a program that a line ran by it, or looked up.
 fn find_path<'l>(line: &'l ShellLine, program: &str) -> Option<&'l str> {
     let last = line.commands.len().checked_sub(1)?;
-    let is_it = |text: &str| text.starts_with(['/', '~', '$']) && base_name(text) == program;
+    let is_it =
+        |text: &str| text.starts_with(['/', '~', '$']) && text.rsplit('/').next() == Some(program);
+    // What is listed may be a folder or a file of the program's name.
+    let is_for_programs = |text: &str| {
+        let folder = text
+            .rsplit_once('/')
+            .map_or("", |(folder, _)| base_name(folder));
+        is_listed("bin sbin .bin shims", folder)
+    };
     line.commands.iter().enumerate().find_map(|(at, command)| {
         // Behind `which x ||` the last command is the one that found it.
         let is_last_way = at == last && command.join != Join::Pipe && !line.branches;
@@ -107,7 +115,7 @@ fn find_path<'l>(line: &'l ShellLine, program: &str) -> Option<&'l str> {
         let called = command.words[0].text.as_str();
         let operands = command.operands();
         let looked_up = match operands.as_slice() {
-            [only] if is_listed(LOOKING_UP, command.program()) => only,
+            [only] if is_listed(LOOKING_UP, command.program()) && is_for_programs(only) => only,
             _ => "",
         };
         [called, looked_up].into_iter().find(|text| is_it(text))

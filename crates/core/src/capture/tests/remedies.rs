@@ -449,6 +449,7 @@ fn a_program_that_lies_elsewhere_is_said_to_lie_there() {
         // It was only looked for, lies where only this task has it, or was still not found.
         ("$ find / -name go", &["witness: `go` is not installed here (*command not found*). Use another program, or install it first.".to_owned()]),
         ("$ ls\n$ /tmp/x1/go build ./...", &[]),
+        ("$ ls /home/ana/yard/go/", &["witness: `go` is not installed here (*command not found*). Use another program, or install it first.".to_owned()]),
         (
             "$ ls\n$ PATH=$PATH:/usr/lib/go && go build => go: command not found",
             &["lesson: `go` is not installed here (*command not found*). Use another program, or install it first.".to_owned()],
@@ -581,8 +582,7 @@ fn what_did_the_work_instead_is_a_candidate() {
         got.retain(|draft| draft.starts_with("candidate"));
         assert_eq!(got.first().map(String::as_str), expected, "{run}");
     };
-    let failed =
-        "$ go test ./store => --- FAIL: TestA\\n    db.go:31: cannot reach the yard of this store";
+    let failed = "$ go test ./store => error: the yard of this store is not defined at build time";
     check(
         &format!("{failed}\n$ grep -n test Makefile\n$ make test-store RUN=TestA"),
         Some(
