@@ -87,6 +87,17 @@ impl RunProposal {
             .any(|(_, verdicts)| !verdicts.is_empty())
     }
 
+    /// Returns whether an episode is a wall, and a model will say more about it.
+    fn asks_about_wall(&self, episode: &Episode) -> bool {
+        let is_wall = matches!(episode.kind, EpisodeKind::Wall(_));
+        let asked = self
+            .inquiries
+            .iter()
+            .flat_map(|inquiry| &inquiry.unless_known);
+        let mut keys = asked.flatten();
+        is_wall && keys.any(|key| Some(key) == episode.met_failure())
+    }
+
     /// Returns the outcome of a run that proposed nothing.
     fn to_empty_outcome(&self) -> LearnOutcome {
         LearnOutcome {
@@ -237,9 +248,12 @@ impl RunLearner<'_> {
         let mut seen = SeenFailures::default();
         for (episode, verdicts) in &proposal.episodes {
             let history = proposal.history.as_ref();
-            let standing = match seen.has_learned_better(episode) {
-                true => Standing::Known,
-                false => judge_episode(tx, episode, verdicts, history, now)?,
+            let standing = if seen.has_learned_better(episode) {
+                Standing::Known
+            } else if proposal.asks_about_wall(episode) {
+                Standing::Waits
+            } else {
+                judge_episode(tx, episode, verdicts, history, now)?
             };
             seen.note(episode, &standing);
             if let Standing::Lesson(verdicts) = standing {

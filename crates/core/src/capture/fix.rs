@@ -157,6 +157,11 @@ pub(super) fn is_deliberate(seen: &RunCall<'_>) -> bool {
     words.any(|word| word.text.len() <= 40 && says_so(&word.text) && is_blamed(&word.text))
 }
 
+/// Returns whether a command's name is that of a check, a build or another usual task of a project.
+pub(super) fn is_check(label: &str) -> bool {
+    alike::find_purpose(label.rsplit(' ').next().unwrap_or_default()).is_some()
+}
+
 /// Refuses the failure families that never teach through a pair.
 pub(super) fn check_teachable(family: FailureFamily) -> Result<(), Skip> {
     match family {

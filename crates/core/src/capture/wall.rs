@@ -4,7 +4,7 @@
 //! lesson before [several](Wall) sessions met the same error at the same program. Errors that differ with each task (the
 //! work itself, a guessed path, a network that was away) are none.
 
-use super::{Difference, Fix, Skip, call_names, parsed_run::ParsedRun, show};
+use super::{Difference, Fix, Skip, call_names, fix, parsed_run::ParsedRun, show};
 use crate::{
     lesson::FailureKey,
     trace::{failure::CallFailure, family::FailureFamily},
@@ -80,7 +80,10 @@ fn read_wall(reading: &ParsedRun<'_>, index: usize, candidates: &[Fix]) -> Optio
             ..fix.clone()
         })
     });
-    let tried = match way_past.is_some() || reading.worked_after(&own.label, index) {
+    // What a check prints of the work is not in its way.
+    let is_work = own.family == FailureFamily::Other && fix::is_check(&own.label);
+    let is_over = is_work || reading.worked_after(&own.label, index);
+    let tried = match way_past.is_some() || is_over {
         true => Vec::new(),
         false => vec![show::render_bare(command)],
     };

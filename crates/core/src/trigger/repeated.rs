@@ -2,7 +2,8 @@
 //!
 //! "Read the file first" at "File has not been read yet. Read it first" tells nobody anything. What the lesson names and
 //! the call had not must all stand in the message; a lesson that names nothing new is compared by the words of what it
-//! says to do. Before the call, where there is no message yet, the same lesson is worth its place.
+//! says to do, and what it says of a part of the call must be named in the message too. Before the call, where there is no
+//! message yet, the same lesson is worth its place.
 
 use crate::{lesson::LessonContent, shell::is_listed, text::CleanText, trace::call::ParsedCall};
 
@@ -16,21 +17,27 @@ const EMPTY: &str = "a an the it its this that these those is are was be and or 
 pub fn only_repeats(content: &LessonContent, call: &ParsedCall, error: &str) -> bool {
     let text = content.text.as_str();
     let told = split_words(error);
+    let head = split_words(head_of(&content.signature));
     let mut called = split_words(&call.args_text());
     called.extend(split_words(&call.tool));
-    called.extend(split_words(head_of(&content.signature)));
-    let spans = text.split('`').skip(1).step_by(2).map(split_words);
-    let is_known = |words: &Vec<String>| words.iter().all(|word| called.contains(word));
-    let new: Vec<Vec<String>> = spans.filter(|words| !is_known(words)).collect();
-    if !new.is_empty() {
-        return new.iter().flatten().all(|word| told.contains(word));
+    called.extend(head.iter().cloned());
+    let spans = text.split('`').skip(1).step_by(2);
+    let named: Vec<String> = spans.flat_map(split_words).collect();
+    let is_told = |word: &String| head.contains(word) || told.contains(word);
+    if named.iter().any(|word| !called.contains(word)) {
+        return named
+            .iter()
+            .filter(|word| !called.contains(word))
+            .all(|word| told.contains(word));
     }
     let is_said = |word: &String| {
         is_listed(EMPTY, word)
             || called.contains(word)
             || told.iter().any(|said| is_form_of(said, word))
     };
-    !told.is_empty() && split_words(advice_of(text)).iter().all(is_said)
+    !told.is_empty()
+        && named.iter().all(is_told)
+        && split_words(advice_of(text)).iter().all(is_said)
 }
 
 /// Returns the name that a signature begins with.
@@ -103,8 +110,16 @@ mod tests {
                 "cat (unknown option -A)",
                 "`cat` does not know `-A` here. Leave `-A` out, or use another command.",
                 "cat -A a",
-                "cat: illegal option -- A",
+                "error: unexpected argument '-A' found",
                 true,
+            ),
+            // The message does not name the option as it was typed.
+            (
+                "cat (unknown option -A)",
+                "`cat` does not know `-A` here. Leave `-A` out, or use another command.",
+                "grep x a | cat -A",
+                "cat: illegal option -- A",
+                false,
             ),
             // The message does not say where to look, which value it takes, or which program knows it.
             (

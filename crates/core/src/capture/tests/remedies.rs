@@ -562,6 +562,15 @@ fn an_error_without_a_known_remedy_may_be_a_wall() {
     ] {
         assert_eq!(walls(&format!("{failed}\n{rest}")), expected, "{rest}");
     }
+    // A check prints what is wrong with the work.
+    let check = "$ bun run test a => 186 | submitJobError: new Error(\"no lids\")";
+    assert_eq!(
+        walls(&format!(
+            "{check}\n{}\n$ ls",
+            check.replace(" a =>", " --all =>")
+        )),
+        ["silent"]
+    );
     // The work itself, a guess, a network that is away, what has a rule of its own.
     for run in [
         "$ pytest -q => FAILED tests/test_a.py::test_b - assert 1 == 2\n$ ls",
@@ -589,10 +598,12 @@ fn what_did_the_work_instead_is_a_candidate() {
             "candidate: `go` fails with *the yard of this store is not defined at build time*. Use `make test-store` instead.",
         ),
     );
-    // The program itself worked later; another purpose; an edit came between.
+    // The program itself worked later: it was a step before it. Another purpose; an edit came between.
     check(
         &format!("{failed}\n$ make test-store\n$ go test ./store"),
-        None,
+        Some(
+            "candidate: `go` fails with *the yard of this store is not defined at build time*. Run `make test-store` first; after it the same command worked.",
+        ),
     );
     check(&format!("{failed}\n$ make build"), None);
     check(
