@@ -13,12 +13,14 @@ mod fix;
 mod episode_builder;
 pub mod question;
 mod parsed_run;
+mod kept_folder;
 mod unresolved;
 mod refusal;
 mod schema;
 pub mod seen_once;
 pub(crate) mod show;
 pub mod struggle;
+mod wall;
 
 use std::collections::BTreeMap;
 
@@ -30,6 +32,7 @@ pub use self::{
     refusal::{Refusal, RefusalKind},
     schema::SchemaFix,
     unresolved::{Diagnosis, UnresolvedFailure},
+    wall::Wall,
 };
 use self::{episode_builder::EpisodeBuilder, parsed_run::ParsedRun};
 use crate::{
@@ -106,6 +109,30 @@ pub struct Episode {
     pub kind: EpisodeKind,
 }
 
+impl Episode {
+    /// Returns how many runs must show the same before it is a lesson, if one is not enough.
+    #[must_use]
+    pub fn runs_needed(&self) -> usize {
+        const AGAIN: usize = 2;
+        const WALL: usize = 3;
+        if matches!(self.kind, EpisodeKind::Wall(_)) {
+            WALL
+        } else {
+            AGAIN
+        }
+    }
+
+    /// Returns the key of the failure that the run met; `failure` may be about more calls.
+    #[must_use]
+    pub fn met_failure(&self) -> Option<&FailureKey> {
+        match &self.kind {
+            EpisodeKind::Fix(fix) => Some(&fix.met),
+            EpisodeKind::Wall(wall) => Some(&wall.met),
+            _ => self.failure.as_ref(),
+        }
+    }
+}
+
 /// What happened in an episode.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EpisodeKind {
@@ -115,6 +142,8 @@ pub enum EpisodeKind {
     Schema(SchemaFix),
     /// A client's own tool, a program or a shell refused something, and the run got past it.
     Refusal(Refusal),
+    /// An error for which no rule knows the remedy, with what the run did about it.
+    Wall(Box<Wall>),
     /// The same failure was repeated and never fixed.
     Unresolved(UnresolvedFailure),
     /// The run failed on its last call.
@@ -304,45 +333,92 @@ fn learn_from_calls(
         let episode = maker.build_refusal(reading, refusal, &failures);
         gated.episodes.push(episode);
     }
+    let open: Vec<usize> = (0..solved.len())
+        .filter(|index| reading.calls[*index].failure.is_some() && !solved[*index])
+        .collect();
+    learn_from_failures(reading, maker, open, gated);
+}
+
+/// Collects what helped after failures that no client or program explained, and those that nothing helped.
+fn learn_from_failures(
+    reading: &ParsedRun<'_>,
+    maker: &EpisodeBuilder<'_>,
+    failed: Vec<usize>,
+    gated: &mut CapturedEpisodes,
+) {
     let mut fixes: Vec<Fix> = Vec::new();
     let mut candidates: Vec<Fix> = Vec::new();
     let mut open: Vec<(usize, Skip)> = Vec::new();
-    let failed = (0..reading.calls.len()).filter(|index| reading.calls[*index].failure.is_some());
-    for index in failed.filter(|index| !solved[*index]) {
-        match fix::find_fix(reading, index) {
-            Ok(fix) => fix::merge_fix(&mut fixes, fix),
-            Err(reason) => {
-                let tentative = fix::find_tentative_fix(reading, index, reason);
-                let is_first = |fix: &Fix| matches!(fix.difference, Difference::First { .. });
-                let repeatable = fix::find_repeatable_fix(reading, index, reason)
-                    .filter(|_| !tentative.as_ref().is_some_and(is_first));
-                for candidate in repeatable.into_iter().chain(tentative) {
-                    fix::merge_fix(&mut candidates, candidate);
-                }
-                open.push((index, reason));
-            }
+    let mut waiting: Vec<usize> = Vec::new();
+    for index in failed {
+        let (found, possible) = find_fixes(reading, index);
+        if !possible.is_empty() {
+            waiting.push(index);
         }
-    }
-    for fix in fixes {
-        gated.episodes.push(maker.build_fix(reading, fix));
-    }
-    for candidate in candidates {
-        gated
-            .episodes
-            .push(maker.build_tentative_fix(reading, candidate));
+        for candidate in possible {
+            fix::merge_fix(&mut candidates, candidate);
+        }
+        match found {
+            Ok(fix) => fix::merge_fix(&mut fixes, fix),
+            Err(reason) => open.push((index, reason)),
+        }
     }
     let repeated = unresolved::find_unresolved(reading, &open);
-    for (index, reason) in open {
-        if !repeated
+    let is_explained = |index: usize| {
+        repeated
             .iter()
             .any(|found| found.call_indexes.contains(&index))
-        {
-            gated.count_skip(reason);
-        }
+    };
+    let unexplained: Vec<(usize, Skip)> = open
+        .iter()
+        .copied()
+        .filter(|(index, _)| !is_explained(*index))
+        .collect();
+    let walls = wall::find_walls(reading, &unexplained, &candidates);
+    let fixes = fixes.into_iter().map(|fix| maker.build_fix(reading, fix));
+    let candidates = candidates.into_iter();
+    let candidates = candidates.map(|fix| maker.build_tentative_fix(reading, fix));
+    gated.episodes.extend(fixes.chain(candidates));
+    let is_told = |index: &usize| {
+        waiting.contains(index)
+            || repeated
+                .iter()
+                .any(|found| found.call_indexes.contains(index))
+    };
+    let silent = open.iter().filter(|(index, _)| !is_told(index));
+    for (_, reason) in silent {
+        gated.count_skip(*reason);
     }
     for found in repeated {
         gated.episodes.push(maker.build_unresolved(reading, found));
     }
+    let walls = walls
+        .into_iter()
+        .map(|wall| maker.build_wall(reading, wall));
+    gated.episodes.extend(walls);
+}
+
+/// Finds what helped after a failed call, or why that is unknown, and what may have helped.
+fn find_fixes(reading: &ParsedRun<'_>, index: usize) -> (Result<Fix, Skip>, Vec<Fix>) {
+    if fix::is_deliberate(&reading.calls[index]) {
+        return (Err(Skip::Probe), Vec::new());
+    }
+    let elsewhere = fix::find_program_elsewhere(reading, index);
+    let found = elsewhere.map_or_else(|| fix::find_fix(reading, index), Ok);
+    let reason = match &found {
+        // It costs so little that another run must show the same: perhaps in another form.
+        Ok(fix) if fix.steps == 1 => Skip::Unsolved,
+        Ok(_) => return (found, Vec::new()),
+        Err(reason) => *reason,
+    };
+    let tentative = match found {
+        Ok(_) => None,
+        Err(_) => fix::find_tentative_fix(reading, index, reason),
+    };
+    let is_first = |fix: &Fix| matches!(fix.difference, Difference::First { .. });
+    let repeatable = fix::find_repeatable_fix(reading, index, reason)
+        .filter(|_| !tentative.as_ref().is_some_and(is_first));
+    (found, repeatable.into_iter().chain(tentative).collect())
 }
 
 /// Collects an episode from each message in which a person corrected the agent.

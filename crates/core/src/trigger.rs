@@ -22,6 +22,7 @@ mod keys;
 mod occasion;
 mod opposite;
 mod path;
+mod repeated;
 mod settle;
 mod signature;
 mod sign;
@@ -36,6 +37,7 @@ pub use keep::{describe_signature, keeps_failure};
 pub use keys::CallKeys;
 pub use occasion::Occasion;
 pub use opposite::Stance;
+pub use repeated::only_repeats;
 pub(crate) use signature::calls_for_lessons;
 
 use crate::{

@@ -7,12 +7,16 @@
 mod hindsight;
 mod run_summary;
 
-use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use hardwon_core::{
     access::{Principal, Rights},
     capture::{
-        self, Episode, EpisodeKind, EpisodeWeight, Fix, Skip,
+        self, Difference, Episode, EpisodeKind, EpisodeWeight, Fix, Skip,
         consensus::{Agreement, ConsensusKeys},
         seen_once,
     },
@@ -25,7 +29,9 @@ use hardwon_core::{
     queue::Inquiry,
     trace::Trace,
 };
-use hardwon_store::{Commit as _, Durability, Sighting, SourceProgress, Store, Write};
+use hardwon_store::{
+    CandidateLesson, Commit as _, Durability, Sighting, SourceProgress, Store, Write,
+};
 use jiff::Timestamp;
 
 use self::hindsight::Hindsight;
@@ -35,9 +41,6 @@ use crate::{
     note::store_guarded,
     queue::inquire,
 };
-
-/// Runs that must have hit a failure before one that cost little becomes a lesson.
-const LESSON_RUNS_MIN: usize = 2;
 
 /// The result of learning from a run.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -89,6 +92,17 @@ impl RunProposal {
         self.episodes
             .iter()
             .any(|(_, verdicts)| !verdicts.is_empty())
+    }
+
+    /// Returns whether an episode is a wall, and a model will say more about it.
+    fn asks_about_wall(&self, episode: &Episode) -> bool {
+        let is_wall = matches!(episode.kind, EpisodeKind::Wall(_));
+        let asked = self
+            .inquiries
+            .iter()
+            .flat_map(|inquiry| &inquiry.unless_known);
+        let mut keys = asked.flatten();
+        is_wall && keys.any(|key| Some(key) == episode.met_failure())
     }
 
     /// Returns the outcome of a run that proposed nothing.
@@ -242,15 +256,25 @@ impl RunLearner<'_> {
         let history = proposal.history.as_ref();
         proposal.hindsight.store(tx, history, now)?;
         let mut worth_it: Vec<(&Episode, GuardVerdict)> = Vec::new();
-        let mut witnessed = 0;
+        let mut seen = SeenFailures::default();
         for (episode, verdicts) in &proposal.episodes {
-            if is_worth_lesson(tx, episode, verdicts, history, now)? {
-                let known = find_known_lesson(tx, episode)?;
-                let verdicts = verdicts.iter().cloned();
-                let worded = verdicts.map(|verdict| with_known_words(verdict, known.as_ref()));
-                worth_it.extend(worded.map(|verdict| (episode, verdict)));
+            let standing = if seen.has_learned_better(episode) {
+                Standing::Known
+            } else if proposal.asks_about_wall(episode) {
+                Standing::Waits
             } else {
-                witnessed += 1;
+                judge_episode(tx, episode, verdicts, history, now)?
+            };
+            seen.note(episode, &standing);
+            if let Standing::Lesson(verdicts) = standing {
+                let known = find_known_lesson(tx, episode)?;
+                let worded = verdicts
+                    .into_iter()
+                    .map(|verdict| with_known_words(verdict, known.as_ref()));
+                let worded = worded.collect::<Vec<_>>();
+                for verdict in worded {
+                    worth_it.push((episode, with_replaced(tx, episode, verdict)?));
+                }
             }
         }
         let mut noted = Vec::new();
@@ -260,10 +284,11 @@ impl RunLearner<'_> {
             run_summary::replace_earlier(tx, episode, verdict, &told, now)?;
             noted.extend(told);
         }
-        let asks = inquire::enqueue_inquiries(tx, &proposal.inquiries, &self.policy, now)?;
+        let asks =
+            inquire::enqueue_inquiries(tx, &proposal.inquiries, &seen.learned, &self.policy, now)?;
         Ok(LearnOutcome {
             note_outcomes: noted,
-            candidate_lessons: witnessed,
+            candidate_lessons: seen.count_waiting(),
             skipped: proposal.skipped.clone(),
             has_inquiry: asks,
             credit: credited,
@@ -314,32 +339,83 @@ fn with_known_words(verdict: GuardVerdict, known: Option<&Lesson>) -> GuardVerdi
     }
 }
 
-/// Decides whether an episode is a lesson now: because it cost enough, because the same failure has a lesson already,
-/// or because enough runs have hit it.
-fn is_worth_lesson(
+/// What an episode comes to.
+enum Standing {
+    /// It is a lesson now, in these words.
+    Lesson(Vec<GuardVerdict>),
+    /// It waits until another run shows the same.
+    Waits,
+    /// There is a lesson about its failure.
+    Known,
+}
+
+/// The failures that a run met, by what came of them.
+#[derive(Default)]
+struct SeenFailures<'e> {
+    /// Those about which there is a lesson.
+    learned: BTreeSet<&'e FailureKey>,
+    /// Those about which something waits.
+    waiting: BTreeSet<&'e FailureKey>,
+    /// What waits and is about no failure.
+    others: u32,
+}
+
+impl<'e> SeenFailures<'e> {
+    /// Returns whether an episode may only have helped with a failure of which the run shows what did.
+    fn has_learned_better(&self, episode: &Episode) -> bool {
+        let met = episode.met_failure();
+        episode.weight == EpisodeWeight::Tentative
+            && met.is_some_and(|key| self.learned.contains(key))
+    }
+
+    fn note(&mut self, episode: &'e Episode, standing: &Standing) {
+        let is_wall = matches!(episode.kind, EpisodeKind::Wall(_));
+        match (standing, episode.met_failure()) {
+            (Standing::Waits, _) if is_wall => {}
+            (Standing::Waits, Some(key)) => {
+                self.waiting.insert(key);
+            }
+            (Standing::Waits, None) => self.others += 1,
+            (Standing::Lesson(_) | Standing::Known, Some(key)) => {
+                self.learned.insert(key);
+            }
+            (Standing::Lesson(_) | Standing::Known, None) => {}
+        }
+    }
+
+    /// Returns how many failures wait for another run, and no lesson is about.
+    fn count_waiting(&self) -> u32 {
+        let waiting = self.waiting.difference(&self.learned).count();
+        u32::try_from(waiting)
+            .unwrap_or(u32::MAX)
+            .saturating_add(self.others)
+    }
+}
+
+/// Decides what an episode comes to: a lesson because it cost enough, because the same failure has a lesson already, or
+/// because enough runs have hit it.
+fn judge_episode(
     tx: &mut dyn Write,
     episode: &Episode,
     proposed: &[GuardVerdict],
     history: Option<&RunId>,
     now: Timestamp,
-) -> hardwon_store::Result<bool> {
+) -> hardwon_store::Result<Standing> {
+    let lesson = || Standing::Lesson(proposed.to_vec());
     if episode.weight == EpisodeWeight::Lesson {
-        return Ok(true);
+        return Ok(lesson());
     }
     if let (EpisodeWeight::Tentative, EpisodeKind::Fix(candidate)) = (episode.weight, &episode.kind)
     {
-        return has_consensus(
-            tx,
-            episode,
-            candidate,
-            admitted_lesson(proposed),
-            history,
-            now,
-        );
+        return judge_candidate(tx, episode, candidate, proposed, history, now);
+    }
+    let is_wall = matches!(episode.kind, EpisodeKind::Wall(_));
+    if is_wall && has_lesson_about(tx, episode)? {
+        return Ok(Standing::Known);
     }
     let (scope, failure) = (&episode.scope, &episode.key);
     if tx.reader().has_lesson_for_failure(scope, failure)? {
-        return Ok(true);
+        return Ok(lesson());
     }
     let sighting = Sighting {
         scope: scope.clone(),
@@ -348,11 +424,18 @@ fn is_worth_lesson(
         at: now,
         lesson: admitted_lesson(proposed),
     };
-    if count_witnesses(tx, sighting, history)? < LESSON_RUNS_MIN {
-        return Ok(false);
+    let needed = episode.runs_needed();
+    let met = record_witness(tx, sighting, history)?;
+    // What an earlier run showed of a wall is worth more than nothing.
+    let kept = met
+        .lesson
+        .filter(|_| is_wall)
+        .map(|kept| GuardVerdict::Admitted(Box::new(kept)));
+    if met.runs.len() < needed || is_wall && kept.is_none() {
+        return Ok(Standing::Waits);
     }
     tx.delete_candidate_lesson(scope, failure)?;
-    Ok(true)
+    Ok(kept.map_or_else(lesson, |kept| Standing::Lesson(vec![kept])))
 }
 
 /// Returns the lesson that a proposal would store.
@@ -363,36 +446,67 @@ fn admitted_lesson(proposed: &[GuardVerdict]) -> Option<AdmittedLesson> {
     })
 }
 
-/// Records a sighting and returns how many runs hit the failure. A run that begins with a history stands for all that
+/// Returns whether there is a lesson about the failure of an episode, of the very call or of its error.
+fn has_lesson_about(tx: &dyn Write, episode: &Episode) -> hardwon_store::Result<bool> {
+    for key in episode.met_failure().into_iter().chain(&episode.failure) {
+        if tx.reader().has_lesson_for_failure(&episode.scope, key)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Has a lesson that says where a program is take the place of the rules' own that say otherwise of the same failure.
+fn with_replaced(
+    tx: &dyn Write,
+    episode: &Episode,
+    verdict: GuardVerdict,
+) -> hardwon_store::Result<GuardVerdict> {
+    let is_found = matches!(&episode.kind, EpisodeKind::Fix(fix) if matches!(fix.difference, Difference::Elsewhere { .. }));
+    let (GuardVerdict::Admitted(mut admitted), Some(failure), true) =
+        (verdict.clone(), &episode.failure, is_found)
+    else {
+        return Ok(verdict);
+    };
+    let mut known = tx.reader().lessons_for_failure(&episode.scope, failure)?;
+    known.retain(|lesson| {
+        let is_by_rules =
+            lesson.trust.class == TrustClass::Derived && lesson.scope == episode.scope;
+        is_by_rules && lesson.content.text != admitted.content.text
+    });
+    admitted
+        .supersedes
+        .extend(known.iter().map(|lesson| lesson.id));
+    Ok(GuardVerdict::Admitted(admitted))
+}
+
+/// Records a sighting and returns what is known of the failure. A run that begins with a history stands for all that
 /// begin with it, unless it was counted by itself before.
-fn count_witnesses(
+fn record_witness(
     tx: &mut dyn Write,
     sighting: Sighting,
     history: Option<&RunId>,
-) -> hardwon_store::Result<usize> {
+) -> hardwon_store::Result<CandidateLesson> {
     let before = (tx.reader()).candidate_lesson(&sighting.scope, &sighting.failure)?;
-    let is_counted = before.is_some_and(|it| it.runs.contains(&sighting.run));
+    let is_counted = before.is_some_and(|known| known.runs.contains(&sighting.run));
     let run = match history {
         Some(history) if !is_counted => history.clone(),
         _ => sighting.run.clone(),
     };
-    Ok(tx
-        .record_sighting(&Sighting { run, ..sighting })?
-        .runs
-        .len())
+    tx.record_sighting(&Sighting { run, ..sighting })
 }
 
-/// Counts a run's fix of a failure, and returns whether enough runs used the same one. A failure that has a lesson
-/// keeps it. The lesson of a fix that its own success supports is stored with the failure.
-fn has_consensus(
+/// Counts a run's fix of a failure, and decides whether enough runs used the same one. A failure that has a lesson keeps
+/// it. The lesson of a fix that its own success supports is stored with the failure.
+fn judge_candidate(
     tx: &mut dyn Write,
     episode: &Episode,
     candidate: &Fix,
-    lesson: Option<AdmittedLesson>,
+    proposed: &[GuardVerdict],
     history: Option<&RunId>,
     now: Timestamp,
-) -> hardwon_store::Result<bool> {
-    let lesson = lesson.filter(|_| seen_once::is_supported(candidate));
+) -> hardwon_store::Result<Standing> {
+    let lesson = admitted_lesson(proposed).filter(|_| seen_once::is_supported(candidate));
     let counted = ConsensusKeys::from_fix(candidate);
     let mut runs = |key: &FailureKey| {
         let sighting = Sighting {
@@ -402,7 +516,7 @@ fn has_consensus(
             at: now,
             lesson: lesson.clone().filter(|_| *key == counted.failure),
         };
-        count_witnesses(tx, sighting, history)
+        record_witness(tx, sighting, history).map(|met| met.runs.len())
     };
     let agreement = Agreement {
         pair: runs(&counted.pair)?,
@@ -410,16 +524,13 @@ fn has_consensus(
         remedy: runs(&counted.remedy)?,
         any: runs(&counted.any)?,
     };
-    let failure = &candidate.failure;
-    for key in [Some(&failure.key), failure.error_key.as_ref()]
-        .into_iter()
-        .flatten()
-    {
-        if tx.reader().has_lesson_for_failure(&episode.scope, key)? {
-            return Ok(false);
-        }
+    if has_lesson_about(tx, episode)? {
+        return Ok(Standing::Known);
     }
-    Ok(agreement.is_enough())
+    Ok(match agreement.is_enough() {
+        true => Standing::Lesson(proposed.to_vec()),
+        false => Standing::Waits,
+    })
 }
 
 #[cfg(test)]

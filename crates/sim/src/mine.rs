@@ -114,7 +114,7 @@ fn print_mined(mined: &MinedEpisodes, brief: bool, out: &mut impl Write) -> anyh
     }
     let mut lessons = 0;
     for (path, episode, draft) in &mined.found {
-        let recurs = witnesses[&episode.key].len() >= 2;
+        let recurs = witnesses[&episode.key].len() >= episode.runs_needed();
         let weight = match episode.weight {
             EpisodeWeight::Tentative if recurs => "lesson (agreed on)",
             EpisodeWeight::Tentative => "candidate",

@@ -92,7 +92,12 @@ fn find_failures_in(line: &ShellLine, share: &OutputShare<'_>) -> Vec<StepFailur
     }
     let mut found: Vec<StepFailure> = failed
         .into_iter()
-        .filter(|(step, _)| !is_question(line, *step))
+        .filter(|(step, lines)| {
+            // Where errors go is decided before a program runs, but not before the shell reads the words.
+            let is_muted = line.commands[*step].muted;
+            let by_shell = || lines.iter().any(|said| complaint::is_about_words(said));
+            !is_question(line, *step) && (!is_muted || by_shell())
+        })
         .map(|(step, lines)| StepFailure {
             step,
             error: complaint_head(&lines),
@@ -177,7 +182,7 @@ fn is_question(line: &ShellLine, step: usize) -> bool {
         .is_some_and(|next| next.join == Join::Or);
     let probes = shell::is_listed(PROBES, command.program())
         || (command.program() == "git" && command.texts().contains(&"rev-parse"));
-    command.muted || ((falls_back || command.is_condition) && probes)
+    (falls_back || command.is_condition) && probes
 }
 
 /// Returns the lines of an output, without colours; of a long one those of its two ends.

@@ -8,6 +8,7 @@
 use hardwon_engine::{Desk, Engine, Principal, Scope};
 
 mod hook_wire;
+mod kinds;
 mod library;
 mod recordings;
 mod stored;

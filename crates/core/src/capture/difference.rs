@@ -19,6 +19,13 @@ pub enum Difference {
         /// The form that worked.
         to: String,
     },
+    /// The program is not on PATH, but it is installed.
+    Elsewhere {
+        /// The program.
+        program: String,
+        /// Its path.
+        path: String,
+    },
     /// The same words worked without the program in front of them.
     Wrapper {
         /// The program that was in front.
@@ -93,6 +100,15 @@ pub enum Difference {
         command: String,
         /// The command that had to be run first.
         first: String,
+    },
+    /// The same command worked after a line was written into a file.
+    Edit {
+        /// The command.
+        command: String,
+        /// The name of the file.
+        file: String,
+        /// The line.
+        line: String,
     },
     /// The repository's main branch has another name.
     Branch {

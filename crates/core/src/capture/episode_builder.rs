@@ -4,7 +4,7 @@
 
 use super::{
     Correction, Episode, EpisodeKind, EpisodeWeight, Fix, Refusal, RefusalKind, RunSummary,
-    SchemaFix, consensus, parsed_run::ParsedRun, unresolved,
+    SchemaFix, Wall, consensus, parsed_run::ParsedRun, unresolved,
 };
 use crate::{
     event::RunStatus,
@@ -94,12 +94,15 @@ impl EpisodeBuilder<'_> {
             RefusalKind::Pattern { command, name, .. } => {
                 failure::hash_key_parts(&["pattern", command, name])
             }
+            RefusalKind::KeptFolder => failure::hash_key_parts(&["kept-folder"]),
             RefusalKind::Call(..) | RefusalKind::Option { .. } => refusal.failure.key.clone(),
         };
         let weight = match refusal.kind {
             // A rule that the client itself states is no chance.
             RefusalKind::Call(stated, _) if stated.is_rule() => EpisodeWeight::Lesson,
             RefusalKind::Call(..) => weigh_episode(refusal.failures, refusal.steps),
+            // One run may have lost its way by itself.
+            RefusalKind::KeptFolder => EpisodeWeight::CandidateLesson,
             RefusalKind::Option { .. } | RefusalKind::Pattern { .. } => {
                 weigh_episode(refusal.failures, 1)
             }
@@ -172,6 +175,27 @@ impl EpisodeBuilder<'_> {
         }
     }
 
+    pub(super) fn build_wall(&self, reading: &ParsedRun<'_>, wall: Wall) -> Episode {
+        let failure = wall.failure.key.clone();
+        let key = failure::hash_key_parts(&["wall", failure.as_str()]);
+        let external = reading.is_external_around(&wall.calls);
+        let outcome = match wall.way_past {
+            Some(_) => self.run_outcome(),
+            None => RunOutcome::Failure,
+        };
+        Episode {
+            failure: Some(failure),
+            task: self.task_at_calls(reading, &wall.calls),
+            ..self.build_episode(
+                key,
+                outcome,
+                EpisodeWeight::CandidateLesson,
+                external,
+                EpisodeKind::Wall(Box::new(wall)),
+            )
+        }
+    }
+
     pub(super) fn build_correction(&self, correction: Correction) -> Episode {
         let words = correction.text.to_lowercase();
         let words: Vec<&str> = words
@@ -198,6 +222,7 @@ impl EpisodeBuilder<'_> {
             EpisodeKind::LowQuality { detail } => ("low-quality", detail.as_str()),
             EpisodeKind::Fix(_)
             | EpisodeKind::Refusal(_)
+            | EpisodeKind::Wall(_)
             | EpisodeKind::Schema(_)
             | EpisodeKind::Unresolved(_)
             | EpisodeKind::RunFailed(_)

@@ -10,17 +10,20 @@ use crate::{
         Difference, Skip,
         parsed_run::{ParsedRun, RunCall},
     },
+    lesson::FailureKey,
     limits, safety,
     shell::{self, Join, ShellCommand, ShellLine, is_listed},
     trace::{effect, failure::CallFailure, family::FailureFamily},
 };
 
 mod alike;
+mod elsewhere;
 mod repeatable;
 mod tool;
 mod tentative;
 mod rules;
 
+pub(super) use elsewhere::find_program_elsewhere;
 pub(super) use repeatable::find_repeatable_fix;
 pub(super) use rules::options::blames_option;
 pub(super) use tentative::find_tentative_fix;
@@ -38,6 +41,8 @@ pub struct Fix {
     pub steps: u32,
     /// Names that the lesson is about: the command, the tool.
     pub names: Vec<String>,
+    /// The key of the failed call's own failure; `failure` may be about more calls.
+    pub met: FailureKey,
     /// The indexes of the calls that make up the pair.
     pub(super) calls: Vec<usize>,
 }
@@ -110,8 +115,10 @@ pub(super) fn build_fix(
     failure: &CallFailure,
     difference: Difference,
 ) -> Fix {
+    let own = reading.calls[index].failure.as_ref();
     Fix {
         failure: failure.clone(),
+        met: own.unwrap_or(failure).key.clone(),
         difference,
         failures: 1,
         steps: u32::try_from(later - index).unwrap_or(u32::MAX),
@@ -132,6 +139,27 @@ pub(super) fn merge_fix(fixes: &mut Vec<Fix>, fix: Fix) {
         }
         None => fixes.push(fix),
     }
+}
+
+/// Returns whether a call failed at a name that says of itself that there is no such thing, so that its failure was asked
+/// for: `--bogus`, `does-not-exist`.
+pub(super) fn is_deliberate(seen: &RunCall<'_>) -> bool {
+    const MADE_UP: &str = "bogus nonexistent nonexisting nonexistant doesnotexist nosuch invalid fake dummy garbage foobar";
+    const PHRASES: [&str; 4] = ["does-not-exist", "non-existent", "no-such", "not-a-real"];
+    let says_so = |name: &str| {
+        let name = name.to_lowercase().replace('_', "-");
+        let mut parts = name.split(|c: char| !c.is_alphanumeric());
+        parts.any(|part| is_listed(MADE_UP, part)) || PHRASES.iter().any(|it| name.contains(it))
+    };
+    let is_blamed = |text: &str| seen.error.contains(text.split('=').next().unwrap_or(text));
+    let commands = seen.call.line().into_iter().flat_map(|line| &line.commands);
+    let mut words = commands.flat_map(|command| &command.words);
+    words.any(|word| word.text.len() <= 40 && says_so(&word.text) && is_blamed(&word.text))
+}
+
+/// Returns whether a command's name is that of a check, a build or another usual task of a project.
+pub(super) fn is_check(label: &str) -> bool {
+    alike::find_purpose(label.rsplit(' ').next().unwrap_or_default()).is_some()
 }
 
 /// Refuses the failure families that never teach through a pair.

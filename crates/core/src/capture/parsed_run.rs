@@ -78,7 +78,7 @@ pub(super) struct UserMessage<'a> {
 pub(super) struct ParsedRun<'a> {
     pub(super) calls: Vec<RunCall<'a>>,
     pub(super) messages: Vec<UserMessage<'a>>,
-    /// The index of the last call in which a command of each label worked.
+    /// The index of the last call in which a command of each label, and each program, worked.
     last_worked: HashMap<String, usize>,
     /// How often each pair of tool and arguments worked and failed.
     outcome_counts: HashMap<(&'a str, Cow<'a, str>), (u32, u32)>,
@@ -171,7 +171,9 @@ impl<'a> ParsedRun<'a> {
             && let Some(line) = seen.call.line()
         {
             for command in &line.commands {
-                self.last_worked.insert(command.label(), self.calls.len());
+                let names = [command.label(), command.program().to_owned()];
+                let named = names.into_iter().map(|name| (name, self.calls.len()));
+                self.last_worked.extend(named);
             }
         }
         self.calls.push(seen);

@@ -1,11 +1,11 @@
 //! Finds refusals that say what to do: by clients' own tools, by programs that do not know an option, and by shells
-//! that take an argument for a file pattern.
+//! that take an argument for a file pattern or are in another folder than a path was written for.
 //!
 //! A refusal counts only if the run got past it: the same tool accepted a call later, or the run went on without the
 //! option.
 
 use super::{
-    fix,
+    fix, kept_folder,
     parsed_run::{ParsedRun, RunCall},
 };
 use crate::{
@@ -51,13 +51,27 @@ pub enum RefusalKind {
         /// The part of the word that must be quoted.
         pattern: String,
     },
+    /// A path that was written for another folder than the shell had kept from an earlier call.
+    KeptFolder,
+}
+
+impl RefusalKind {
+    /// Returns whether both teach the same, whatever the pattern or the path was.
+    fn is_same_as(&self, other: &Self) -> bool {
+        let option = |kind: &Self| match kind {
+            Self::Pattern { command, name, .. } => Some((command.clone(), name.clone())),
+            _ => None,
+        };
+        let is_kept = |kind: &Self| matches!(kind, Self::KeptFolder);
+        is_kept(self) && is_kept(other) || option(self).is_some() && option(self) == option(other)
+    }
 }
 
 /// Finds the refusals of a run, each with the indexes of its calls.
 pub(super) fn find_refusals(reading: &ParsedRun<'_>) -> Vec<(Refusal, Vec<usize>)> {
     let mut found: Vec<(Refusal, Vec<usize>)> = Vec::new();
     for (index, seen) in reading.calls.iter().enumerate() {
-        let Some(failure) = &seen.failure else {
+        let Some(failure) = seen.failure.as_ref().filter(|_| !fix::is_deliberate(seen)) else {
             continue;
         };
         let Some(what) = classify_refusal(reading, index, seen, failure) else {
@@ -65,7 +79,7 @@ pub(super) fn find_refusals(reading: &ParsedRun<'_>) -> Vec<(Refusal, Vec<usize>
         };
         match found
             .iter_mut()
-            .find(|(known, _)| known.failure.key == failure.key)
+            .find(|(known, _)| known.failure.key == failure.key || known.kind.is_same_as(&what))
         {
             Some((known, calls)) => {
                 known.failures += 1;
@@ -110,6 +124,9 @@ fn classify_refusal(
         }
         None if failure.family == FailureFamily::ShellSyntax => {
             find_refused_pattern(reading, index, seen)
+        }
+        None if kept_folder::is_from_kept_folder(reading, index, failure) => {
+            Some(RefusalKind::KeptFolder)
         }
         None => find_refused_option(reading, index, seen, failure),
     }

@@ -12,6 +12,8 @@ use crate::{
 const SHOWN_CHARS: usize = 110;
 /// Longest single word that is shown, in characters.
 const WORD_CHARS: usize = 60;
+/// The longest path outside the project that is shown, in bytes.
+const PLACE_BYTES: usize = 80;
 
 /// Renders a command with those of its operands that `keep` selects.
 pub(crate) fn render_command(command: &ShellCommand, keep: impl Fn(&ShellWord) -> bool) -> String {
@@ -117,6 +119,35 @@ pub(crate) fn is_harmless(value: &str) -> bool {
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | ',' | '/'))
         && !value.starts_with(['/', '~'])
+}
+
+/// Returns a path outside the project as a lesson may name it: of a system-wide installation as it is, of one in a home
+/// folder from `~` on; `None` for any other place of this machine.
+pub(crate) fn render_place(path: &str) -> Option<String> {
+    const HOMES: [&str; 3] = ["/home/", "/Users/", "C:/Users/"];
+    const SHARED: [&str; 7] = [
+        "~/",
+        "/usr/",
+        "/opt/",
+        "/snap/",
+        "/home/linuxbrew/",
+        "/Applications/",
+        "/Library/",
+    ];
+    let is_shared = |path: &str| SHARED.iter().any(|root| path.starts_with(root));
+    let below = |rest: &str| rest.split_once('/').map(|(_, rest)| format!("~/{rest}"));
+    let in_home = HOMES
+        .iter()
+        .find_map(|home| below(path.strip_prefix(home)?));
+    let own = ["$HOME/", "${HOME}/", "/root/"];
+    let own = own.iter().find_map(|home| path.strip_prefix(home));
+    let own = own.map(|rest| format!("~/{rest}"));
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+~".contains(c);
+    let place = match is_shared(path) {
+        true => path.to_owned(),
+        false => in_home.or(own)?,
+    };
+    (place.len() <= PLACE_BYTES && place.chars().all(is_plain)).then_some(place)
 }
 
 /// Returns a folder as a lesson may name it: a relative one as it is, an absolute one by its last part.

@@ -32,6 +32,8 @@ const OPEN_SPAN: usize = 6;
 pub struct Struggle {
     /// The key of the failure.
     pub key: FailureKey,
+    /// The key of its error at any command of the program.
+    pub error_key: Option<FailureKey>,
     /// The failure for people: a command, and its error in parentheses.
     pub signature: String,
     /// The position in the run of its first occurrence.
@@ -95,7 +97,9 @@ fn find_askable_failure<'s>(seen: &'s RunCall<'_>) -> Option<&'s CallFailure> {
     // The errors of a client's own tools say what to do.
     let is_told = failure.client_refusal.is_some();
     let is_asking = match seen.call.line() {
-        Some(line) => effect::is_probe(line) || fix::is_path_guess(line, failure),
+        Some(line) => {
+            effect::is_probe(line) || fix::is_path_guess(line, failure) || fix::is_deliberate(seen)
+        }
         None => seen.effect != CallEffect::Acts,
     };
     let says = is_own_work(failure) || fix::check_teachable(failure.family).is_ok();
@@ -120,6 +124,7 @@ fn build_struggle(reading: &ParsedRun<'_>, index: usize, failure: &CallFailure) 
     let span: Vec<usize> = (index..until).collect();
     Struggle {
         key: failure.key.clone(),
+        error_key: failure.error_key.clone(),
         signature: failure.signature(),
         place: reading.first_position(&span),
         times: 1,

@@ -113,6 +113,7 @@ fn all_drafts(run: &str) -> Vec<String> {
     gated
         .episodes
         .iter()
+        .filter(|episode| !matches!(episode.kind, EpisodeKind::Wall(_)))
         .flat_map(|episode| {
             let weight = match episode.weight {
                 EpisodeWeight::Lesson => "lesson",
@@ -161,11 +162,11 @@ fn a_fix_pair_says_what_the_run_showed() {
         ),
         (
             "$ cd yard && go build ./... => /bin/bash: line 1: go: command not found\n$ which go\n$ cd yard && /usr/local/go/bin/go build -o yard . 2>&1",
-            "lesson: `go` fails with *command not found*. Run `/usr/local/go/bin/go` instead.",
+            "lesson: `go` is installed here, but not on PATH (*command not found*). Run it as `/usr/local/go/bin/go`, or put its folder on PATH first.",
         ),
         (
             "$ swag init => swag: command not found\n$ ~/go/bin/swag init -g main.go",
-            "witness: `swag` fails with *command not found*. Run `~/go/bin/swag` instead.",
+            "witness: `swag` is installed here, but not on PATH (*command not found*). Run it as `~/go/bin/swag`, or put its folder on PATH first.",
         ),
         (
             "$ python -c 'print(1)' => exec: \"python\": executable file not found in $PATH\n$ python3 -c 'print(1)'",

@@ -78,9 +78,9 @@ impl JobTask {
 pub struct Inquiry {
     /// The question.
     pub task: JobTask,
-    /// The failures that it is about: if there are lessons about all of them, it need not be asked. Empty if it is
-    /// about something else.
-    pub unless_known: Vec<FailureKey>,
+    /// The failures that it is about, each by the keys that a lesson about it may have: if there are lessons about all of
+    /// them, it need not be asked. Empty if it is about something else.
+    pub unless_known: Vec<Vec<FailureKey>>,
     /// Whether this run alone is reason enough to ask.
     pub is_sufficient_alone: bool,
 }

@@ -4,12 +4,14 @@ mod fix;
 mod refusal;
 mod schema;
 mod signal;
+mod wall;
 
 use self::{
     fix::from_fix,
     refusal::from_refusal,
     schema::from_schema,
     signal::{from_discrepancy, from_heal, from_low_quality, from_review, from_root_cause},
+    wall::from_wall,
 };
 use super::words::{code_span, derive_title, emphasize_error, normalize_tag};
 use crate::{
@@ -50,6 +52,7 @@ fn word_episode(episode: &Episode) -> Option<DraftWording> {
         EpisodeKind::Fix(fix) => from_fix(fix),
         EpisodeKind::Refusal(refusal) => from_refusal(refusal),
         EpisodeKind::Schema(schema) => from_schema(schema),
+        EpisodeKind::Wall(wall) => from_wall(wall),
         EpisodeKind::Unresolved(repeated) | EpisodeKind::RunFailed(repeated) => {
             from_repeated(repeated)
         }

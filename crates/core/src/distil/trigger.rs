@@ -80,7 +80,7 @@ pub fn plan_inquiries(
         }
         // The judge also reviews lessons, and needs the record of the run for that.
         JobMethod::Judge => {
-            let known = struggles.iter().map(|it| it.key.clone()).collect();
+            let known = struggles.iter().map(list_keys).collect();
             let is_about_failures = whole.is_none() && !struggles.is_empty();
             asked.extend(
                 is_about_failures.then(|| inquiry_for_run(trace, end, Cause::Error, method, known)),
@@ -89,6 +89,12 @@ pub fn plan_inquiries(
     }
     asked.extend(whole.map(|cause| inquiry_for_run(trace, end, cause, method, Vec::new())));
     asked
+}
+
+/// Returns the keys under which a lesson about a struggle may be kept.
+fn list_keys(struggle: &Struggle) -> Vec<FailureKey> {
+    let keys = std::iter::once(&struggle.key).chain(&struggle.error_key);
+    keys.cloned().collect()
 }
 
 /// Asks about a failure that a run struggled with.
@@ -109,7 +115,7 @@ fn inquiry_for_struggle(trace: &Trace, end: RunEnd, struggle: &Struggle) -> Inqu
             },
             excerpt,
         },
-        unless_known: vec![struggle.key.clone()],
+        unless_known: vec![list_keys(struggle)],
         is_sufficient_alone: end.status == RunStatus::Failed || struggle.is_costly,
     }
 }
@@ -120,7 +126,7 @@ fn inquiry_for_run(
     end: RunEnd,
     cause: Cause,
     method: JobMethod,
-    unless_known: Vec<FailureKey>,
+    unless_known: Vec<Vec<FailureKey>>,
 ) -> Inquiry {
     let excerpt = Excerpt::from_trace(trace);
     let tainted = is_from_outside(trace, &excerpt, excerpt::has_external_content(trace));

@@ -109,7 +109,9 @@ impl CallFailure {
                 Some(stated) => compute_refusal_key(stated, &label, error),
                 None => compute_key(&label, found),
             },
-            error_key: compute_error_key(&label, found, &gist),
+            error_key: find_unrunnable_folder(call, culprit, found)
+                .map(|folder| hash_key_parts(&["error", "run", folder, found.family.name()]))
+                .or_else(|| compute_error_key(&label, found, &gist)),
             label,
             family: found.family,
             subject: found.subject.map(str::to_owned),
@@ -123,6 +125,16 @@ impl CallFailure {
     #[must_use]
     pub fn key_at_label(label: &str, error: &str) -> FailureKey {
         compute_key(label, &family::classify_error(error))
+    }
+
+    /// Returns the failure as it is the same at any command of the program; `None` for an error that could be of anything.
+    #[must_use]
+    pub fn at_any_command(&self, program: &str) -> Option<Self> {
+        Some(Self {
+            key: self.error_key.clone()?,
+            label: program.to_owned(),
+            ..self.clone()
+        })
     }
 
     /// Returns the failure of the same command without regard to its error.
@@ -199,7 +211,7 @@ fn compute_error_key(
     gist: &str,
 ) -> Option<FailureKey> {
     let program = label.split(' ').next().unwrap_or_default();
-    let line = strip_error_prefix(found.line).to_lowercase();
+    let line = normalize::blank_slots(strip_error_prefix(found.line)).to_lowercase();
     let is_mark = |c: char| c.is_ascii_punctuation();
     let words = line
         .split_whitespace()
@@ -216,6 +228,19 @@ fn compute_error_key(
         subject.unwrap_or_default(),
     ];
     (!gist.is_empty() && words.len() >= ERROR_WORDS_MIN).then(|| hash_key_parts(&parts))
+}
+
+/// Returns the folder of a script that the shell may not execute: it is hardly the only one there.
+fn find_unrunnable_folder<'c>(
+    call: &'c ParsedCall,
+    culprit: Option<usize>,
+    found: &family::FamilyMatch<'_>,
+) -> Option<&'c str> {
+    let typed = call.line()?.commands.get(culprit?)?.words[0].text.as_str();
+    let (folder, _) = typed.rsplit_once('/')?;
+    let is_it = found.family == FailureFamily::Permission
+        && strip_error_prefix(found.line).starts_with(typed);
+    is_it.then(|| folder.trim_start_matches("./"))
 }
 
 /// Computes the key of a client's refusal, which does not depend on the client's editor nor on the rest of the
@@ -340,7 +365,10 @@ fn find_culprit(
     };
     if let (FailureFamily::CommandMissing, Some(program)) = (found.family, found.subject) {
         let under_sudo = || line.commands.iter().position(|command| command.sudo);
-        return named(program).or_else(|| under_sudo().filter(|_| program == "sudo"));
+        // The first line of a script asks for it.
+        let by_script = || find_only_acting(line).filter(|_| found.line.contains("env: "));
+        let by_sudo = || under_sudo().filter(|_| program == "sudo");
+        return named(program).or_else(by_sudo).or_else(by_script);
     }
     let speaker = |text: &str| {
         text.trim()
@@ -352,6 +380,11 @@ fn find_culprit(
     {
         return Some(index);
     }
+    find_only_acting(line)
+}
+
+/// Returns the index of the command that does the work, if a single one does.
+fn find_only_acting(line: &shell::ShellLine) -> Option<usize> {
     let mut acting = line.acting_commands();
     match (acting.next(), acting.next()) {
         (Some((only, _)), None) => Some(only),

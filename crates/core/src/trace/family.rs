@@ -355,6 +355,8 @@ fn is_boilerplate(line: &str) -> bool {
         || is_exit_line(&line)
         || followed_by("command failed", 30)
         || followed_by("process exited", 30)
+        || line.starts_with("node:internal/")
+        || line == "triggeruncaughtexception("
         || is_npm_boilerplate(&line)
 }
 

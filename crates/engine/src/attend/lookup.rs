@@ -10,7 +10,7 @@ use hardwon_core::{
     capture::question::{self, TurnQuestion},
     event::ToolCall,
     id::LessonId,
-    lesson::Lesson,
+    lesson::{Lesson, TrustClass},
     limits,
     preamble::{self, HELD_CALL_TEXT, Preamble, PreambleBudget, SESSION_START_TEXT},
     rank::{ExclusionReason, RankedLesson, Ranking},
@@ -20,7 +20,7 @@ use hardwon_core::{
         call::{self, ParsedCall},
         package,
     },
-    trigger::{Occasion, Sign, Triggers},
+    trigger::{self, Occasion, Sign, Triggers},
     writ::{SpottedWrit, Writ},
 };
 use hardwon_store::{LessonListing, Moment, ScopeFilter, StatusName};
@@ -169,7 +169,13 @@ impl Desk<'_> {
                     return self.recall_seen_once(at, called);
                 }
                 let call = call::parse_call(called);
-                about_it.retain(|it| !package::is_about_others(&it.content, &call));
+                let error = called.status.errors().map(CleanText::as_str);
+                let error = error.collect::<Vec<_>>().join("\n");
+                about_it.retain(|lesson| {
+                    let is_persons = lesson.trust.class == TrustClass::Person;
+                    !package::is_about_others(&lesson.content, &call)
+                        && (is_persons || !trigger::only_repeats(&lesson.content, &call, &error))
+                });
                 let warning = step
                     .detected_loop
                     .as_ref()

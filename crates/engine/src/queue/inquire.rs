@@ -1,9 +1,12 @@
 //! Adds questions to the queue: about what no lesson covers and no model was asked yet.
 
+use std::collections::BTreeSet;
+
 use hardwon_core::{
     capture::CapturedEpisodes,
     distil,
     id::TenantId,
+    lesson::FailureKey,
     limits,
     queue::{Inquiry, JobState},
     trace::Trace,
@@ -30,11 +33,13 @@ pub(crate) fn plan_inquiries(
     })
 }
 
-/// Adds questions to the queue, unless a lesson covers them, they are there, or the queue is full. Returns whether any
+/// Adds questions to the queue, unless a lesson covers them, they are there, or the queue is full. `learned` are failures
+/// about which the same run had rules learn something, whatever the key of the lesson is. Returns whether any
 /// question now waits that did not, or has a newer excerpt.
 pub(crate) fn enqueue_inquiries(
     tx: &mut dyn Write,
     inquiries: &[Inquiry],
+    learned: &BTreeSet<&FailureKey>,
     policy: &Policy,
     now: Timestamp,
 ) -> hardwon_store::Result<bool> {
@@ -44,7 +49,7 @@ pub(crate) fn enqueue_inquiries(
     let due = now.checked_add(quiet).unwrap_or(Timestamp::MAX);
     let mut waits = false;
     for inquiry in inquiries {
-        if is_covered(tx, inquiry)? {
+        if is_covered(tx, inquiry, learned)? {
             cancel_inquiry(tx, inquiry)?;
         } else {
             waits |= enqueue_inquiry(tx, inquiry, now, due)?;
@@ -54,10 +59,18 @@ pub(crate) fn enqueue_inquiries(
 }
 
 /// Returns whether lessons cover all the failures that a question is about.
-fn is_covered(tx: &dyn Write, inquiry: &Inquiry) -> hardwon_store::Result<bool> {
+fn is_covered(
+    tx: &dyn Write,
+    inquiry: &Inquiry,
+    learned: &BTreeSet<&FailureKey>,
+) -> hardwon_store::Result<bool> {
     let scope = &inquiry.task.origin.scope;
-    for failure in &inquiry.unless_known {
-        if !tx.reader().has_lesson_for_failure(scope, failure)? {
+    for keys in &inquiry.unless_known {
+        let mut is_known = keys.iter().any(|key| learned.contains(key));
+        for key in keys {
+            is_known = is_known || tx.reader().has_lesson_for_failure(scope, key)?;
+        }
+        if !is_known {
             return Ok(false);
         }
     }

@@ -158,6 +158,9 @@ fn describe_episode(episode: &Episode) -> String {
     };
     let weight = match episode.weight {
         EpisodeWeight::Lesson => "enough for a lesson",
+        EpisodeWeight::CandidateLesson if episode.runs_needed() > 2 => {
+            "a lesson once three runs have met it"
+        }
         EpisodeWeight::CandidateLesson => "a lesson once two runs have met it",
         EpisodeWeight::Tentative => "a lesson once runs agree that it helps",
     };

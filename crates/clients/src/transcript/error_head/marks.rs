@@ -103,6 +103,7 @@ const MARKS: &[(LineClass, MarkPosition, &[&str])] = &[
             ": fatal error",
             "panicked at",
             ": command not found",
+            ": no matches found: ",
             ") error ts",
             "- error ts",
             " error ts",

@@ -324,6 +324,18 @@ fn strip_shell_name(said: &str) -> Option<&str> {
     Some(rest.trim())
 }
 
+/// Returns whether a shell says that it cannot read the words of a command, which no redirection of the command hides.
+pub(super) fn is_about_words(said: &str) -> bool {
+    const MARKS: [&str; 4] = [
+        "no matches found: ",
+        "bad pattern: ",
+        "parse error near ",
+        "bad substitution",
+    ];
+    let rest = strip_shell_name(said).map(str::to_ascii_lowercase);
+    rest.is_some_and(|rest| MARKS.iter().any(|mark| rest.contains(mark)))
+}
+
 /// Returns whether a line begins with the program's name, or is its usage line.
 pub(super) fn is_said_by(program: &str, said: &str) -> bool {
     let (name, rest) = said.split_once(": ").unwrap_or((said, ""));

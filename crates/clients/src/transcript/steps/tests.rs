@@ -302,3 +302,30 @@ fn loops_within_loops_are_as_many_tries() {
         &["bin/probe", "bin/probe -k x"],
     );
 }
+
+/// A shell that cannot read a word says so before the command's own redirections take effect.
+#[test]
+fn what_the_shell_itself_says_is_not_muted() {
+    let refused = "== a ==\n(eval):1: no matches found: --include=*.go";
+    check(
+        "echo \"== a ==\"; grep -rn berth --include=*.go src/ 2>/dev/null | grep -v _test",
+        refused,
+        &["grep -rn berth --include=*.go src/"],
+    );
+    check(
+        "for d in a b; do grep -rn berth --include=*.go $d 2>/dev/null; done; ls",
+        "(eval):1: no matches found: --include=*.go\na.go",
+        &["grep -rn berth --include=*.go a"],
+    );
+    // The program's own complaint cannot be of a step whose errors went away; a probe only asks.
+    check(
+        "grep x a.go 2>/dev/null; cat b",
+        "grep: a.go: No such file",
+        &[],
+    );
+    check(
+        "ls a* 2>/dev/null || echo none",
+        "(eval):1: no matches found: a*\nnone",
+        &[],
+    );
+}

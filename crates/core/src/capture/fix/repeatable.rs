@@ -6,12 +6,12 @@
 //! came, and the step is taken with its values; one that only this run's task could need never meets its like.
 
 use super::{
-    Fix, build_fix,
+    Fix, alike,
     rules::{
         options::is_idle,
         setup::{find_entered_folder, find_new_variables},
     },
-    tentative::{advisable_commands, calls_after},
+    tentative::{advisable_commands, find_among_later},
 };
 use crate::{
     capture::{
@@ -20,12 +20,14 @@ use crate::{
         show,
     },
     safety,
-    shell::{ShellCommand, ShellLine, ShellWord, is_listed},
-    trace::{effect::CallEffect, failure::CallFailure},
+    shell::{self, ShellCommand, ShellLine, ShellWord, base_name, is_listed},
+    trace::{call::CallArgs, effect::CallEffect, failure::CallFailure, family::FailureFamily},
 };
 
 /// Most words that may be added to a command, or put before it.
 const ADDED_WORDS: usize = 6;
+/// Longest name of a task that took over, in bytes.
+const TASK_BYTES: usize = 40;
 
 /// Finds the step that got past the failed call at `index`, if another run could repeat it.
 pub(in crate::capture) fn find_repeatable_fix(
@@ -44,30 +46,43 @@ pub(in crate::capture) fn find_repeatable_fix(
     ) {
         return None;
     }
-    let failure = CallFailure {
-        key: failure.error_key.clone()?,
-        label: command.program().to_owned(),
-        ..failure.clone()
-    };
-    let is_edit = |seen: &RunCall<'_>| {
-        seen.has_worked() && seen.effect == CallEffect::Edits && seen.call.line().is_none()
-    };
-    let is_plain = |line: &&ShellLine| !line.heredoc;
-    calls_after(reading, index)
-        // After an edit the work itself may have made the difference.
-        .take_while(|later| !reading.calls[index + 1..*later].iter().any(is_edit))
-        .filter(|later| got_past(&reading.calls[*later], &failure))
-        .filter(|later| {
-            // What also failed is no step, but the same call may work after one.
-            let seen = &reading.calls[*later];
-            !seen.has_worked() || seen.args == failed.args || reading.outcome_counts(seen).1 == 0
-        })
-        .find_map(|later| {
-            let between = &reading.calls[index + 1..later];
-            let later_line = reading.calls[later].call.line().filter(is_plain)?;
-            let difference = find_step((line, command), between, later_line)?;
-            Some(build_fix(reading, index, later, &failure, difference))
-        })
+    let own_label = failure.label.clone();
+    let failure = failure.at_any_command(&name_of(command, failure))?;
+    find_among_later(reading, index, &failure, |later| {
+        let between = &reading.calls[index + 1..later];
+        let seen = &reading.calls[later];
+        // What also failed is no step, but the same call may work after one.
+        let is_sure =
+            !seen.has_worked() || seen.args == failed.args || reading.outcome_counts(seen).1 == 0;
+        let is_step = is_sure && got_past(seen, &failure);
+        let later_line = seen.call.line().filter(|line| is_step && !line.heredoc)?;
+        let step = find_step((line, command), between, later_line)?;
+        let is_over = || reading.worked_after(&own_label, index);
+        let has_taken_over = matches!(step, Difference::Instead { .. });
+        // Nothing that is run first makes a program know a name.
+        let is_name = matches!(
+            failure.family,
+            FailureFamily::OptionUnknown | FailureFamily::ScriptMissing
+        );
+        let is_first = matches!(step, Difference::First { .. });
+        ((!has_taken_over || !is_over()) && !(is_first && is_name)).then_some(step)
+    })
+}
+
+/// Returns what the lesson calls the failed command: its program, or all scripts of a folder that nobody may execute.
+fn name_of(command: &ShellCommand, failure: &CallFailure) -> String {
+    let folder = command.words[0]
+        .text
+        .rsplit_once('/')
+        .map(|(folder, _)| folder);
+    match folder.filter(|_| failure.family == FailureFamily::Permission) {
+        Some(folder) => format!("{folder}/…"),
+        None => command.program().to_owned(),
+    }
+}
+
+fn is_edit(seen: &RunCall<'_>) -> bool {
+    seen.has_worked() && seen.effect == CallEffect::Edits && seen.call.line().is_none()
 }
 
 /// Returns whether a call met the failure no more: it worked, or it came as far as the work itself, which failed.
@@ -82,13 +97,18 @@ fn find_step(
     between: &[RunCall<'_>],
     line: &ShellLine,
 ) -> Option<Difference> {
+    let has_edit = between.iter().any(is_edit);
     let mut commands = advisable_commands(line);
     commands.find_map(|(place, worked)| {
-        let change = find_change(failed, worked);
+        let change = find_change(failed, worked).filter(|_| !has_edit);
         if change.is_some() || failed.label() != worked.label() {
             return change;
         }
         let command = failed.program().to_owned();
+        // After an edit the work itself may have made the difference.
+        if has_edit {
+            return find_edit(&command, between);
+        }
         if let Some(variables) = find_new_variables(failed, worked, between) {
             return Some(Difference::Env { command, variables });
         }
@@ -117,8 +137,93 @@ fn find_change(failed: &ShellCommand, worked: &ShellCommand) -> Option<Differenc
             added: vec![to],
         });
     }
-    let to = find_front(failed, worked)?;
-    Some(Difference::Runner { from: command, to })
+    if let Some((from, to)) = find_interpreter(failed, worked) {
+        return Some(Difference::Runner { from, to });
+    }
+    if let Some(to) = find_front(failed, worked) {
+        return Some(Difference::Runner { from: command, to });
+    }
+    let command = find_takeover(failed, worked)?;
+    Some(Difference::Instead { command })
+}
+
+/// Returns how scripts of a folder were called, if the failed one was then given to what runs it: `bash scripts/…`.
+fn find_interpreter(failed: &ShellCommand, worked: &ShellCommand) -> Option<(String, String)> {
+    let typed = failed.words[0].text.as_str();
+    let (folder, _) = typed
+        .rsplit_once('/')
+        .filter(|_| !typed.starts_with(['/', '~', '$']))?;
+    let script = worked.words.get(1)?.text.as_str();
+    let plain = |path: &str| path.trim_start_matches("./").to_owned();
+    let is_same =
+        plain(script) == plain(typed) && worked.texts().get(2..) == failed.texts().get(1..);
+    is_same.then(|| {
+        (
+            format!("{folder}/…"),
+            format!("{} {}/…", worked.program(), plain(folder)),
+        )
+    })
+}
+
+/// Returns the command of another program that did what the failed one is for: a task of the project's runner for a test,
+/// or the same verb of a package manager.
+fn find_takeover(failed: &ShellCommand, worked: &ShellCommand) -> Option<String> {
+    const RUNNERS: &str = "make just task npm pnpm yarn bun rake mage invoke inv tox nox mise gradlew mvnw composer mix";
+    let (own, other) = (failed.label(), worked.label());
+    let purpose = |label: &str| alike::find_purpose(label.rsplit(' ').next().unwrap_or_default());
+    let is_task = is_listed(RUNNERS, worked.program()) && purpose(&own).is_some();
+    let does_same = is_task && purpose(&own) == purpose(&other);
+    let verb = |label: &str| label.split_once(' ').map(|(_, verb)| verb.to_owned());
+    let replaces = alike::can_replace(failed.program(), worked.program());
+    let has_same_verb = replaces && verb(&own).is_some() && verb(&own) == verb(&other);
+    let is_other = failed.program() != worked.program() && other.len() <= TASK_BYTES;
+    (is_other && (does_same || has_same_verb)).then_some(other)
+}
+
+/// Finds the one edit that was made before the same command worked, if it added a single plain line.
+fn find_edit(command: &str, between: &[RunCall<'_>]) -> Option<Difference> {
+    let mut edits = between.iter().filter(|seen| is_edit(seen));
+    let (edit, None) = (edits.next()?, edits.next()) else {
+        return None;
+    };
+    let CallArgs::Named(named) = &edit.call.args else {
+        return None;
+    };
+    let text = |names: &str| {
+        let mut values = named.iter().filter(|(name, _)| is_listed(names, name));
+        values.find_map(|(_, value)| value.as_str())
+    };
+    let file = text("file_path path filePath filename target_file")?;
+    let before = text("old_string old_str oldString oldText").unwrap_or_default();
+    let after = text("new_string new_str newString newText content")?;
+    let mut added = after
+        .lines()
+        .filter(|line| !before.lines().any(|known| known == *line));
+    let (line, None) = (added.next()?.trim(), added.next()) else {
+        return None;
+    };
+    may_be_written(line).then(|| Difference::Edit {
+        command: command.to_owned(),
+        file: base_name(file).to_owned(),
+        line: line.to_owned(),
+    })
+}
+
+/// Returns whether a line of a file may be advised: it is short, of no machine, and switches nothing off.
+fn may_be_written(line: &str) -> bool {
+    const WEAKENING: &str =
+        "false off no none skip ignore disable disabled allow noqa nolint nosec any";
+    let word = ShellWord {
+        raw: line.to_owned(),
+        text: line.to_owned(),
+    };
+    let parts = line.split(|c: char| !c.is_alphanumeric());
+    let weakens = parts
+        .into_iter()
+        .any(|part| is_listed(WEAKENING, &part.to_lowercase()));
+    let read = shell::parse_line(line);
+    let is_unsafe = read.commands.iter().any(safety::is_unsafe_command);
+    line.chars().count() >= 3 && show::is_plain_word(&word) && !weakens && !is_unsafe
 }
 
 /// Returns the options that were added to the same words, with their values.
@@ -135,13 +240,18 @@ fn find_added_options(failed: &ShellCommand, worked: &ShellCommand) -> Option<St
             None => added.push(word),
         }
     }
-    // `git commit -s` signs off.
-    let is_idle = |text: &str| is_idle(text) && text != "-s";
-    let is_shown = |word: &&ShellWord| show::is_plain_word(word) && !is_idle(&word.text);
+    let has_value = |at: usize| {
+        added
+            .get(at + 1)
+            .is_some_and(|next| !next.text.starts_with('-'))
+    };
+    // `git commit -s` signs off, and `psql -h db` names a host.
+    let is_idle = |at: usize, text: &str| is_idle(text) && text != "-s" && !has_value(at);
+    let mut words = added.iter().enumerate();
+    let is_shown = words.all(|(at, word)| show::is_plain_word(word) && !is_idle(at, &word.text));
     let begins = added.first()?.text.starts_with('-');
     let is_all = own.peek().is_none() && failed.program() == worked.program();
-    (is_all && begins && added.len() <= ADDED_WORDS && added.iter().all(is_shown))
-        .then(|| join_words(&added))
+    (is_all && begins && is_shown && added.len() <= ADDED_WORDS).then(|| join_words(&added))
 }
 
 /// Returns the option whose value alone was changed, as it was and as it worked.
@@ -153,16 +263,22 @@ fn find_changed_value(failed: &ShellCommand, worked: &ShellCommand) -> Option<(S
     let mut changed = pairs.filter(|(_, (own, other))| own.text != other.text);
     let (at, (own, other)) = changed.next().filter(|_| changed.next().is_none())?;
     let is_plain = show::is_plain_word(own) && show::is_plain_word(other);
-    let option = |word: &ShellWord| word.text.split_once('=').map(|(name, _)| name.to_owned());
+    let option = |word: &ShellWord| {
+        let (name, _) = word
+            .text
+            .split_once('=')
+            .filter(|_| word.text.starts_with('-'))?;
+        Some(name.to_owned())
+    };
     let before = at.checked_sub(1).map(|at| failed.words[at].text.as_str());
     match (option(own), before) {
         _ if !is_plain => None,
-        (Some(name), _) if name.starts_with('-') && option(other) == Some(name.clone()) => {
+        (Some(name), _) if option(other) == Some(name.clone()) => {
             Some((own.text.clone(), other.text.clone()))
         }
         (None, Some(name)) if name.starts_with('-') && !other.text.starts_with('-') => Some((
-            format!("{name} {}", own.text),
-            format!("{name} {}", other.text),
+            format!("{name} {}", own.raw),
+            format!("{name} {}", other.raw),
         )),
         _ => None,
     }
@@ -213,8 +329,18 @@ fn find_first(
     let steps = done.chain(before).filter(|command| {
         !is_listed(SCENE, command.program())
             && !safety::undoes_something(command)
-            && command.texts().get(..2) != failed.texts().get(..2)
+            && !is_variant(command, failed)
             && command.words.iter().all(show::is_plain_word)
     });
     steps.last().map(show::render_whole)
+}
+
+/// Returns whether a command is another try of the failed one: the same program with the same word or with options first.
+fn is_variant(command: &ShellCommand, failed: &ShellCommand) -> bool {
+    let second = |command: &ShellCommand| {
+        let word = command.words.get(1).map(|word| word.text.clone());
+        word.filter(|word| !word.starts_with('-'))
+    };
+    let (one, other) = (second(command), second(failed));
+    command.label() == failed.label() && (one == other || one.is_none() || other.is_none())
 }

@@ -19,9 +19,6 @@ use crate::{
     trace::{failure::CallFailure, family::FailureFamily},
 };
 
-/// The longest path of a program that a lesson names, in bytes.
-const PATH_BYTES: usize = 60;
-
 /// The failed call whose fix is searched for.
 pub(super) struct FixContext<'a> {
     pub(super) reading: &'a ParsedRun<'a>,
@@ -105,7 +102,9 @@ fn match_runner(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference
                     .any(|runner| front.join(" ").starts_with(runner))
         });
         let by_module = is_module_of(worked, failed);
-        let by_path = worked.program() == failed.program()
+        // `./gradlew` runs `gradle`.
+        let is_own_script = worked.program().starts_with(failed.program());
+        let by_path = is_own_script
             && worked.words[0].text.contains('/')
             && !worked.words[0].text.starts_with(['/', '~'])
             && texts[1..] == own[1..];
@@ -179,10 +178,7 @@ fn match_program(context: &FixContext<'_>, line: &ShellLine) -> Result<Option<Di
     for (_, worked) in working_commands(line) {
         let used = worked.program();
         if used == missing {
-            match match_whole_path(worked) {
-                Some(path) => return Ok(Some(path)),
-                None => continue,
-            }
+            continue;
         }
         let goal = goal_words(context.line, context.command);
         let shares = alike::shares_goal(&goal, &goal_words(line, worked));
@@ -204,27 +200,6 @@ fn match_program(context: &FixContext<'_>, line: &ShellLine) -> Result<Option<Di
         }
     }
     Ok(None)
-}
-
-/// Matches a program that the shell does not find, run by its full path. Paths of system-wide installations and below
-/// the home folder (`~`) reveal nothing about a person.
-fn match_whole_path(worked: &ShellCommand) -> Option<Difference> {
-    const ROOTS: [&str; 6] = [
-        "/usr/",
-        "/opt/",
-        "/snap/",
-        "/home/linuxbrew/",
-        "~/",
-        "$HOME/",
-    ];
-    let path = worked.words[0].text.as_str();
-    let is_shared = ROOTS.iter().any(|root| path.starts_with(root));
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+~$".contains(c);
-    let is_shown = is_shared && path.len() <= PATH_BYTES && path.chars().all(is_plain);
-    is_shown.then(|| Difference::Runner {
-        from: worked.program().to_owned(),
-        to: path.to_owned(),
-    })
 }
 
 fn is_docker_compose(command: &ShellCommand) -> bool {

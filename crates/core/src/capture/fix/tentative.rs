@@ -23,6 +23,8 @@ use crate::{
     },
 };
 
+/// Options, without their hyphens, that make a check of a command that changes files.
+const CHECKING: &str = "check check-only list-different";
 /// Most options in which a failed command and its fix may differ.
 const OPTIONS: usize = 3;
 
@@ -44,18 +46,29 @@ pub(in crate::capture) fn find_tentative_fix(
     if !is_told {
         return None;
     }
-    calls_after(reading, index)
-        .filter(|later| reading.calls[*later].has_worked())
+    find_among_later(reading, index, failure, |later| {
+        let seen = &reading.calls[later];
         // A call that also failed in this run is no fix, whatever it differs in.
-        .filter(|later| reading.outcome_counts(&reading.calls[*later]).1 == 0)
-        .find_map(|later| {
-            let difference = find_difference(failed, failure, &reading.calls[later])?;
-            Some(build_fix(reading, index, later, failure, difference))
-        })
+        let is_sure = seen.has_worked() && reading.outcome_counts(seen).1 == 0;
+        is_sure.then(|| find_difference(failed, failure, seen))?
+    })
+}
+
+/// Finds the first of the next calls that did what the failed one did not, as far as `compare` tells.
+pub(super) fn find_among_later(
+    reading: &ParsedRun<'_>,
+    index: usize,
+    failure: &CallFailure,
+    compare: impl Fn(usize) -> Option<Difference>,
+) -> Option<Fix> {
+    calls_after(reading, index).find_map(|later| {
+        let difference = compare(later)?;
+        Some(build_fix(reading, index, later, failure, difference))
+    })
 }
 
 /// Returns the indexes of the next calls, up to the first gap in the trace.
-pub(super) fn calls_after(reading: &ParsedRun<'_>, index: usize) -> impl Iterator<Item = usize> {
+fn calls_after(reading: &ParsedRun<'_>, index: usize) -> impl Iterator<Item = usize> {
     let end = reading.calls.len().min(index + 1 + limits::FIX_WINDOW);
     (index + 1..end).take_while(move |later| reading.has_no_gap(index, *later))
 }
@@ -77,7 +90,7 @@ fn find_autofixed_check(
         for (_, command) in line.into_iter().flat_map(advisable_commands) {
             if is_mending_form(check, command) {
                 mending = Some(command);
-            } else if let Some(first) = mending.filter(|_| command.label() == check.label()) {
+            } else if let Some(first) = mending.filter(|_| runs_check_again(check, command)) {
                 let difference = Difference::First {
                     command: show::render_bare(check),
                     first: show::render_bare(first),
@@ -90,10 +103,28 @@ fn find_autofixed_check(
     None
 }
 
-/// Returns whether a command is the autofix form of a check: `lint:fix` of `lint`.
+/// Returns whether a command is the same check, of whatever part of the work.
+fn runs_check_again(check: &ShellCommand, command: &ShellCommand) -> bool {
+    let (gone, _) = rules::options::changed_flags(check, command);
+    let is_check = |flag: &String| is_listed(CHECKING, flag.trim_start_matches('-'));
+    command.label() == check.label() && !gone.iter().any(is_check)
+}
+
+/// Returns whether a command is the form of a check that mends what it finds: `lint:fix` of `lint`, `fmt` of `fmt --check`,
+/// `lint --fix` of `lint`.
 fn is_mending_form(check: &ShellCommand, command: &ShellCommand) -> bool {
-    let (check, label) = (check.label(), command.label());
-    let rest = label.strip_prefix(&check);
+    const MENDING: &str = "fix fix-only write autofix autocorrect auto-correct";
+    let (label, mending) = (check.label(), command.label());
+    let is_all = |flags: &[String], list: &str| {
+        let mut names = flags.iter().map(|flag| flag.trim_start_matches('-'));
+        names.all(|name| name.is_empty() || is_listed(list, name))
+    };
+    if mending == label && check.program() == command.program() {
+        let (gone, new) = rules::options::changed_flags(check, command);
+        let is_changed = gone.iter().chain(&new).any(|flag| flag != "--");
+        return is_changed && is_all(&gone, CHECKING) && is_all(&new, MENDING);
+    }
+    let rest = mending.strip_prefix(&label);
     rest.is_some_and(|rest| matches!(rest, ":fix" | "-fix" | ":write" | "_fix"))
 }
 

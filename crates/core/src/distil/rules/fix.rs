@@ -53,6 +53,14 @@ fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
                 code_span(to)
             ),
         ),
+        Difference::Elsewhere { program, path } => (
+            format!("Run {} as {}", code_span(program), code_span(path)),
+            format!(
+                "{} is installed here, but not on PATH ({error}). Run it as {}, or put its folder on PATH first.",
+                code_span(program),
+                code_span(path)
+            ),
+        ),
         Difference::Wrapper { wrapper, command } => (
             format!("Run {} without {}", code_span(command), code_span(wrapper)),
             format!(
@@ -133,6 +141,15 @@ fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
                 "{} fails with {error}. Run {} first; after it the same command worked.",
                 code_span(command),
                 code_span(first)
+            ),
+        ),
+        Difference::Edit { command, file, line } => (
+            format!("Write {} into {} for {}", code_span(line), code_span(file), code_span(command)),
+            format!(
+                "{} fails with {error}. Write {} into {}; after it the same command worked.",
+                code_span(command),
+                code_span(line),
+                code_span(file)
             ),
         ),
         Difference::Branch { from, to } => (

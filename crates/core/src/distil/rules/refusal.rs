@@ -39,6 +39,7 @@ pub(super) fn from_refusal(refusal: &Refusal) -> Option<DraftWording> {
         RefusalKind::Pattern { command, name, .. } => {
             format!("{command} (no matches found: {name})")
         }
+        RefusalKind::KeptFolder => "cd (No such file or directory)".to_owned(),
     };
     Some(DraftWording {
         title,
@@ -75,6 +76,12 @@ fn refusal_sentences(refusal: &Refusal, label: &str) -> Option<(String, String)>
             name,
             pattern,
         } => return Some(pattern_in_quotes(&code_span(command), name, pattern)),
+        RefusalKind::KeptFolder => {
+            return Some((
+                "Mind that the shell keeps its folder between calls".to_owned(),
+                "The shell here keeps its folder from one call to the next: after a `cd` in one call, a relative path in a later one is looked for inside that folder (*No such file or directory*). Give `cd` the whole path, or write paths from the folder that the shell is in.".to_owned(),
+            ));
+        }
     };
     Some(match stated {
         ClientRefusal::Unread => (

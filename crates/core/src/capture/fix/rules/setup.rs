@@ -222,7 +222,8 @@ pub(in crate::capture::fix) fn find_new_variables(
         .iter()
         .cloned()
         .chain(exported)
-        .filter(|(name, _)| !known(name) && !is_listed(IDLE, name))
+        // An empty value takes a variable away.
+        .filter(|(name, value)| !known(name) && !is_listed(IDLE, name) && !value.is_empty())
         .map(|(name, value)| {
             let value = if show::is_harmless(&value) || value == "." {
                 value

@@ -1,0 +1,107 @@
+//! Finds paths that failed because the shell was still in the folder that an earlier call had entered.
+//!
+//! `cd src` in one call, then `cat src/a` in the next: a shell that keeps its folder looks for `src/src/a`. It counts only
+//! where the path begins with the folder that was entered last, and where the same was then done from elsewhere or without
+//! that folder before it; in a client whose shell begins anew with each call neither happens.
+
+use super::parsed_run::{ParsedRun, RunCall};
+use crate::{
+    limits,
+    shell::{ShellCommand, ShellLine, base_name},
+    trace::{call::CallArgs, failure::CallFailure, family::FailureFamily},
+};
+
+/// Returns whether the call at `index` failed because the shell had kept its folder.
+pub(super) fn is_from_kept_folder(
+    reading: &ParsedRun<'_>,
+    index: usize,
+    failure: &CallFailure,
+) -> bool {
+    let is_about_path = matches!(
+        failure.family,
+        FailureFamily::FileMissing | FailureFamily::RefMissing
+    );
+    let seen = &reading.calls[index];
+    let Some(line) = seen.call.line().filter(|_| is_about_path) else {
+        return false;
+    };
+    let mut before = reading.calls[..index].iter().rev();
+    let Some(folder) = before.find_map(find_entered).flatten() else {
+        return false;
+    };
+    let Some(path) = find_doubled_path(line, folder, seen.error) else {
+        return false;
+    };
+    let end = reading.calls.len().min(index + 1 + limits::FIX_WINDOW);
+    let later = &reading.calls[index + 1..end];
+    later
+        .iter()
+        .any(|seen| is_done_from_elsewhere(seen, path, folder))
+}
+
+/// Returns the name of the folder in which a call leaves its shell, if it enters one; `None` within if that is unknown.
+fn find_entered<'a>(seen: &'a RunCall<'_>) -> Option<Option<&'a str>> {
+    let CallArgs::Shell(text, line) = &seen.call.args else {
+        return None;
+    };
+    let moves = line.commands.iter().rev();
+    let last = moves
+        .into_iter()
+        .find(|command| command.program() == "cd")?;
+    let has_failed = seen
+        .failure
+        .as_ref()
+        .is_some_and(|failure| failure.label == "cd" || failure.culprit.is_none());
+    if has_failed {
+        return None;
+    }
+    // A subshell leaves where it began.
+    let target = last.words.get(1).map(|word| word.text.as_str());
+    let is_known = |target: &&str| !text.contains('(') && !target.ends_with("..") && *target != "-";
+    Some(target.filter(is_known).map(base_name))
+}
+
+/// Returns the first path of a line that begins with this folder, if the line itself does not leave it and the error is
+/// about the path.
+fn find_doubled_path<'l>(line: &'l ShellLine, folder: &str, error: &str) -> Option<&'l str> {
+    let is_away = |command: &&ShellCommand| {
+        let target = command.words.get(1).map_or("~", |word| &word.text);
+        command.program() == "cd" && target.starts_with(['/', '~', '.', '$', '-'])
+    };
+    let commands = line.commands.iter().take_while(|command| !is_away(command));
+    let paths = commands.flat_map(ShellCommand::operands);
+    let mut doubled = paths.filter(|path| strip_folder(path, folder).is_some());
+    doubled.find(|path| error.contains(path.trim_end_matches('/')))
+}
+
+/// Returns a path without the folder that it begins with; empty for the folder itself.
+fn strip_folder<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
+    let rest = path.strip_prefix(folder)?;
+    match rest.is_empty() {
+        true => Some(rest),
+        false => rest.strip_prefix('/'),
+    }
+}
+
+/// Returns whether a call did the same and worked: from a folder that it entered by its whole path, or without the folder.
+fn is_done_from_elsewhere(seen: &RunCall<'_>, path: &str, folder: &str) -> bool {
+    let Some(line) = seen.call.line().filter(|_| seen.has_worked()) else {
+        return false;
+    };
+    let rest = strip_folder(path, folder).unwrap_or_default();
+    let entered = line
+        .commands
+        .iter()
+        .find(|command| command.program() == "cd");
+    let target = entered.and_then(|command| command.words.get(1));
+    let target = target.map_or("", |word| word.text.trim_end_matches('/'));
+    let names = |path: &str| {
+        let mut commands = line.commands.iter();
+        commands.any(|command| command.operands().contains(&path))
+    };
+    let is_whole = target.starts_with(['/', '~', '$']) || target.starts_with("..");
+    match rest.is_empty() {
+        true => is_whole && base_name(target) == folder,
+        false => is_whole && names(path) || target.is_empty() && names(rest),
+    }
+}

@@ -1,0 +1,163 @@
+//! Tells whether a lesson says no more than the message of the failure at which it would be shown.
+//!
+//! "Read the file first" at "File has not been read yet. Read it first" tells nobody anything. What the lesson names and
+//! the call had not must all stand in the message; a lesson that names nothing new is compared by the words of what it
+//! says to do, and what it says of a part of the call must be named in the message too. Before the call, where there is no
+//! message yet, the same lesson is worth its place.
+
+use crate::{lesson::LessonContent, shell::is_listed, text::CleanText, trace::call::ParsedCall};
+
+/// Words that say nothing about what to do, or only not to do what failed.
+const EMPTY: &str = "a an the it its this that these those is are was be and or of to in on at for by with so as then first \
+    before again later instead not no do does use leave out rest works worked other another command program tool way here one \
+    once them else install call";
+
+/// Returns whether a lesson only repeats what a failed call printed.
+#[must_use]
+pub fn only_repeats(content: &LessonContent, call: &ParsedCall, error: &str) -> bool {
+    let text = content.text.as_str();
+    let told = split_words(error);
+    let head = split_words(head_of(&content.signature));
+    let mut called = split_words(&call.args_text());
+    called.extend(split_words(&call.tool));
+    called.extend(head.iter().cloned());
+    let spans = text.split('`').skip(1).step_by(2);
+    let named: Vec<String> = spans.flat_map(split_words).collect();
+    let is_told = |word: &String| head.contains(word) || told.contains(word);
+    if named.iter().any(|word| !called.contains(word)) {
+        return named
+            .iter()
+            .filter(|word| !called.contains(word))
+            .all(|word| told.contains(word));
+    }
+    let is_said = |word: &String| {
+        is_listed(EMPTY, word)
+            || called.contains(word)
+            || told.iter().any(|said| is_form_of(said, word))
+    };
+    !told.is_empty()
+        && named.iter().all(is_told)
+        && split_words(advice_of(text)).iter().all(is_said)
+}
+
+/// Returns the name that a signature begins with.
+fn head_of(signature: &CleanText) -> &str {
+    signature.as_str().split(" (").next().unwrap_or_default()
+}
+
+/// Returns the sentences after the first, which says what fails; of a single sentence, itself.
+fn advice_of(text: &str) -> &str {
+    text.split_once(". ").map_or(text, |(_, advice)| advice)
+}
+
+/// Returns the words of a text in lower case, those of commands and options whole.
+fn split_words(text: &str) -> Vec<String> {
+    let is_part = |c: char| c.is_alphanumeric() || "-_./@:+".contains(c);
+    let words = text.split(|c: char| !is_part(c));
+    let words = words.map(|word| word.trim_end_matches(['.', ':', '-']));
+    words
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
+}
+
+/// Returns whether two words are forms of one: `write` and `writing`.
+fn is_form_of(one: &str, other: &str) -> bool {
+    const STEM: usize = 4;
+    let shared = one
+        .chars()
+        .zip(other.chars())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let longer = one.chars().count().max(other.chars().count());
+    one == other || shared >= STEM && longer - shared <= 3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        event::{CallStatus, ToolCall},
+        trace::call::parse_call,
+    };
+
+    #[test]
+    fn what_the_message_says_itself_is_no_news() {
+        let clean = |text: &str| CleanText::assume_clean(text.to_owned());
+        for (signature, text, args, error, expected) in [
+            (
+                "edit (File has not been read yet)",
+                "`edit` refuses a file that was not read in this session. Read the file first, then edit or write it.",
+                "{\"file_path\":\"a\"}",
+                "File has not been read yet. Read it first before writing to it.",
+                true,
+            ),
+            (
+                "read (file is too large)",
+                "`read` refuses a file that is too large to read whole. Pass `offset` and `limit` to read a part, or search in it.",
+                "{\"file_path\":\"a\"}",
+                "File content exceeds maximum allowed tokens. Please use offset and limit parameters to read specific portions",
+                true,
+            ),
+            (
+                "kiln (no glaze given)",
+                "`kiln` without `--glaze` fails with *no glaze given, use --glaze to name one*. Add `--glaze`; with it the same command worked.",
+                "kiln fire a",
+                "kiln: no glaze given, use --glaze to name one",
+                true,
+            ),
+            (
+                "cat (unknown option -A)",
+                "`cat` does not know `-A` here. Leave `-A` out, or use another command.",
+                "cat -A a",
+                "error: unexpected argument '-A' found",
+                true,
+            ),
+            // The message does not name the option as it was typed.
+            (
+                "cat (unknown option -A)",
+                "`cat` does not know `-A` here. Leave `-A` out, or use another command.",
+                "grep x a | cat -A",
+                "cat: illegal option -- A",
+                false,
+            ),
+            // The message does not say where to look, which value it takes, or which program knows it.
+            (
+                "edit (String to replace not found in file)",
+                "`edit` did not find its text in the file. Read those lines again and copy them exactly, white space included.",
+                "{\"old_string\":\"a\"}",
+                "String to replace not found in file.",
+                false,
+            ),
+            (
+                "kiln (no glaze given)",
+                "`kiln` without `--glaze blue` fails with *no glaze given, use --glaze*. Add `--glaze blue`; with it the same command worked.",
+                "kiln fire a",
+                "kiln: no glaze given, use --glaze to name one",
+                false,
+            ),
+            (
+                "rtk (unrecognized subcommand 'bun')",
+                "`rtk` before `bun` fails with *unrecognized subcommand 'bun'*. Run `bun` without it.",
+                "rtk bun run test",
+                "error: unrecognized subcommand 'bun'",
+                false,
+            ),
+        ] {
+            let content = LessonContent::new(clean(signature), clean(text));
+            let tool = if args.starts_with('{') {
+                "Edit"
+            } else {
+                "Bash"
+            };
+            let call = parse_call(&ToolCall {
+                turn: 0,
+                tool: clean(tool),
+                args: clean(args),
+                status: CallStatus::Ok,
+                outside: None,
+            });
+            assert_eq!(only_repeats(&content, &call, error), expected, "{text}");
+        }
+    }
+}
