@@ -88,6 +88,7 @@ fn print_noted(noted: &NoteOutcome, as_json: bool) -> Result<(), CliError> {
     }
     match noted {
         NoteOutcome::Recorded(lesson) => {
+            super::note_deed(lesson);
             say("recorded", lesson)?;
             match as_json {
                 true => Ok(()),
