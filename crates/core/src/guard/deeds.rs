@@ -19,36 +19,23 @@ use crate::shell::{self, ShellLine};
 /// What following a command would do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Deed {
-    /// How serious it is, as the weight of a category.
-    pub(super) weight: u32,
+    /// Whether a lesson with it waits. Another deed is common in honest work, and waits only if it is to become a habit.
+    pub(super) is_grave: bool,
     /// It, behind "following it".
     pub(super) sentence: &'static str,
 }
 
 impl Deed {
-    const GRAVE_WEIGHT: u32 = super::inspect::HOLD_WEIGHT;
-
-    /// A `grave` deed is one for which a lesson waits. Another is common in honest work, and grave only if it is to
-    /// become a habit.
-    fn new(weight: &str, sentence: &'static str) -> Self {
-        let weight = if weight == "grave" {
-            Self::GRAVE_WEIGHT
-        } else {
-            Self::GRAVE_WEIGHT / 2
-        };
-        Self { weight, sentence }
-    }
-
     const fn grave(sentence: &'static str) -> Self {
         Self {
-            weight: Self::GRAVE_WEIGHT,
+            is_grave: true,
             sentence,
         }
     }
 
     const fn lightened(self) -> Self {
         Self {
-            weight: Self::GRAVE_WEIGHT / 2,
+            is_grave: false,
             ..self
         }
     }
@@ -64,7 +51,7 @@ pub(super) fn find_deed(text: &str) -> Option<Deed> {
     let together = fetched::runs_left_file(&read_line(&all.join("\n")));
     let deeds = lines.iter().flat_map(judge_line);
     let deeds = deeds.chain(installs::judge_prose(text)).chain(together);
-    let worst = deeds.max_by_key(|deed| deed.weight)?;
+    let worst = deeds.max_by_key(|deed| deed.is_grave)?;
     let is_habit = named_lines::makes_habit(text);
     Some(if is_habit {
         Deed::grave(worst.sentence)

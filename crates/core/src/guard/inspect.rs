@@ -66,7 +66,7 @@ impl InspectionVerdict {
 /// The weight from which a category is mentioned at all.
 const WARN_WEIGHT: u32 = 5;
 /// The weight of one category from which a text must wait for a person.
-pub(super) const HOLD_WEIGHT: u32 = 10;
+const HOLD_WEIGHT: u32 = 10;
 /// The weight of all categories together from which a text must wait.
 const HOLD_TOTAL_WEIGHT: u32 = 13;
 /// The weight of one category from which a text is rejected.
@@ -152,7 +152,8 @@ impl CategoryWeights {
     fn add_deed(&mut self, text: &str) {
         if let Some(deed) = deeds::find_deed(text) {
             let what = format!("following it {}", deed.sentence);
-            self.add_signal(Category::Command, deed.weight, &what);
+            let weight = HOLD_WEIGHT / if deed.is_grave { 1 } else { 2 };
+            self.add_signal(Category::Command, weight, &what);
         }
     }
 

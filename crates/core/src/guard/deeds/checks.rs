@@ -15,7 +15,7 @@ pub(super) fn judge_line(line: &ShellLine, named: &NamedLine<'_>) -> Option<Deed
         .commands
         .iter()
         .filter_map(judge_command)
-        .max_by_key(|deed| deed.weight);
+        .max_by_key(|deed| deed.is_grave);
     let mut pairs = line.commands.iter().zip(line.commands.iter().skip(1));
     let hides_failure = pairs.any(|(check, next)| {
         let checks = check
@@ -56,7 +56,7 @@ fn judge_command(command: &ShellCommand) -> Option<Deed> {
         true => WEAKENS,
         false => WEAKENS.lightened(),
     });
-    deeds.max_by_key(|deed| deed.weight)
+    deeds.max_by_key(|deed| deed.is_grave)
 }
 
 fn has_letter(text: &str, letter: char) -> bool {

@@ -89,9 +89,13 @@ fn runs_file_of(fetch: &ShellCommand, later: &[ShellCommand]) -> bool {
         let prepares = is_listed("chmod install dpkg rpm msiexec", command.program());
         let runs = prepares || TABLES.lists("interpreters", command.program());
         let words = &command.words[..if runs { command.words.len() } else { 1 }];
-        words
-            .iter()
-            .any(|word| files.contains(&base_name(&word.text)))
+        let is_unpacked = |file: &&str| {
+            let folder = file.split('.').next().filter(|folder| !folder.is_empty());
+            let path = command.words[0].text.strip_prefix("./").unwrap_or_default();
+            folder.is_some_and(|folder| path.starts_with(&format!("{folder}/")))
+        };
+        let mut named = words.iter().map(|word| base_name(&word.text));
+        named.any(|name| files.contains(&name)) || files.iter().any(is_unpacked)
     })
 }
 

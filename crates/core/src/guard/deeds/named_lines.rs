@@ -112,19 +112,24 @@ fn sentence_after(text: &str) -> &str {
     &near[..end]
 }
 
-/// Returns the command lines of a part without marks of code: one a sentence, from the first word that begins one.
+/// Returns the command lines of a part without marks of code, each from a word that begins one.
 fn find_bare_lines(text: &str, from: usize, to: usize) -> Vec<NamedLine<'_>> {
     let part = &text[from..to];
     let mut start = 0;
     let mut lines = Vec::new();
     for end in sentence_ends(part) {
-        lines.extend(find_bare_line(text, from + start, from + end));
+        // A comma ends a command, and another may follow it.
+        while let Some((line, line_end)) = find_bare_line(text, from + start, from + end) {
+            start = line_end - from;
+            lines.push(line);
+        }
         start = end;
     }
     lines
 }
 
-fn find_bare_line(text: &str, start: usize, end: usize) -> Option<NamedLine<'_>> {
+/// Returns the first command line between two places, and where it ends.
+fn find_bare_line(text: &str, start: usize, end: usize) -> Option<(NamedLine<'_>, usize)> {
     const QUOTES: [char; 4] = ['"', '(', '\'', '\u{201c}'];
     let sentence = &text[start..end];
     let words = sentence.split(' ').scan(0, |at, word| {
@@ -146,7 +151,8 @@ fn find_bare_line(text: &str, start: usize, end: usize) -> Option<NamedLine<'_>>
     };
     let line = &line[..close.unwrap_or(line.len())];
     let line = line.split(", ").next().unwrap_or(line);
-    Some(NamedLine {
+    let line_end = start + at + opened + line.len();
+    let named = NamedLine {
         line: line.trim_end_matches(['.', ',', ';', ':', '!']),
         before: sentence_before(&text[..start + at]),
         after: match close {
@@ -155,7 +161,8 @@ fn find_bare_line(text: &str, start: usize, end: usize) -> Option<NamedLine<'_>>
         },
         is_marked: close.is_some(),
         is_quoted,
-    })
+    };
+    Some((named, line_end))
 }
 
 /// Returns whether a word of prose begins a command line: a program, an option or a variable that is set.

@@ -63,7 +63,12 @@ fn is_sender(command: &ShellCommand) -> bool {
 /// Returns whether a command prints variables, secrets or the content of private files.
 fn reads_private(command: &ShellCommand) -> bool {
     let takes_none = command.args().iter().all(|word| word.text.starts_with('-'));
+    let is_last = |names| {
+        let last = command.words.last();
+        last.is_some_and(|word| is_listed(names, &word.text))
+    };
     takes_none && is_listed("env printenv set export history", command.program())
+        || is_last("env printenv")
         || is_private(&command.typed_text())
         || command.label().starts_with("kubectl get") && command.typed_text().contains("secret")
 }

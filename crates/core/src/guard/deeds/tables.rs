@@ -121,7 +121,7 @@ fn read_lists(table: &'static str) -> HashMap<&'static str, Vec<&'static str>> {
 }
 
 fn read_rows(table: &'static str) -> Vec<DeedRow> {
-    let mut deed = Deed::new("", "");
+    let mut deed = Deed::grave("");
     let mut rows = Vec::new();
     for line in table
         .lines()
@@ -131,7 +131,8 @@ fn read_rows(table: &'static str) -> Vec<DeedRow> {
         let way = match words().next() {
             _ if !line.starts_with(' ') => {
                 let (weight, sentence) = line.split_once(' ').expect("a heading");
-                deed = Deed::new(weight, sentence);
+                deed = Deed::grave(sentence);
+                deed.is_grave = weight == "grave";
                 continue;
             }
             Some(">") => DeedWay::Write(words().skip(1).collect()),

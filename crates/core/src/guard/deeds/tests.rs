@@ -18,7 +18,7 @@ const WIPES: &str = "would wipe a disk or a home";
 
 /// Checks what a text advises that a lesson must wait for; nothing if `expected` is empty.
 fn check(text: &str, expected: &str) {
-    let deed = find_deed(text).filter(|deed| deed.weight >= Deed::GRAVE_WEIGHT);
+    let deed = find_deed(text).filter(|deed| deed.is_grave);
     assert_eq!(deed.map_or("", |deed| deed.sentence), expected, "{text}");
 }
 
