@@ -9,6 +9,7 @@
 mod category;
 mod comment;
 mod copied;
+mod deeds;
 mod encoded;
 mod fields;
 mod inspect;
@@ -17,7 +18,6 @@ mod marker;
 mod meaning;
 mod memo;
 mod neutralise;
-mod rules;
 pub mod sentences;
 mod prefilter;
 
@@ -36,7 +36,9 @@ use std::borrow::Cow;
 
 use self::fields::{DraftDesk, title_from_text, wrap_clean};
 use crate::{
-    lesson::{AdmittedLesson, Draft, Slug, Status, TRIGGERS_ENTRY, Trust, TrustClass},
+    lesson::{
+        AdmittedLesson, Draft, LessonContent, Slug, Status, TRIGGERS_ENTRY, Trust, TrustClass,
+    },
     limits,
     named_enum::named_enum,
     redact::{self, strip_own_blocks},
@@ -200,6 +202,9 @@ fn examine_draft(
     // A rule only repeats what a run did: such advice must come from a person.
     let is_trap = draft.trust.class == TrustClass::Derived
         && crate::safety::advises_unsafe_command(content.text.as_str());
+    seen.retain(|reason| reason.category != Category::Command);
+    let deed = inspect::inspect_commands(&join_advice(&content, draft.trust.class));
+    seen.extend(deed.filter(|_| !is_trap));
     let flaws: Vec<&str> = [(untagged, UNTAGGED_REASON), (is_trap, TRAP_REASON)]
         .into_iter()
         .filter_map(|(is_so, why)| is_so.then_some(why))
@@ -234,6 +239,24 @@ fn examine_draft(
 fn clean_task_words(task: &RawText) -> CleanText {
     let clean = redact::clean_to_chars(task, limits::TASK_CHARS);
     CleanText::assume_clean(neutralise(clean.as_str()).into_owned())
+}
+
+/// Returns what following a lesson would do, "following it would …", if others than a person could not say so unreviewed.
+#[must_use]
+pub fn describe_deed(content: &LessonContent) -> Option<String> {
+    let reason = inspect::inspect_commands(&join_advice(content, TrustClass::Person))?;
+    (reason.level >= SuspicionLevel::Hold).then_some(reason.description)
+}
+
+/// Joins what a lesson advises. The signature of a rule is what a run printed, and a mistake is what is not to be done.
+fn join_advice(content: &LessonContent, class: TrustClass) -> String {
+    let is_printed = class == TrustClass::Derived;
+    let signature = Some(&content.signature).filter(|_| !is_printed);
+    let fields = [&content.title, &content.text].into_iter().chain(signature);
+    let fields: Vec<Cow<'_, str>> = fields
+        .map(|field| ensure_full_stop(Cow::Borrowed(field.as_str())))
+        .collect();
+    fields.join("\n")
 }
 
 /// Joins everything a draft says, one field a line.

@@ -6,9 +6,9 @@
 //! only fingerprints of the words that could carry a command. What happens to a lesson is not decided here;
 //! `docs/design/trust.md` explains why taint follows words.
 
-mod code;
+pub(crate) mod code;
 mod fetch;
-mod host;
+pub(crate) mod host;
 mod line;
 mod lineage;
 mod places;

@@ -5,7 +5,7 @@
 
 mod settings;
 
-use self::settings::Setting;
+pub(crate) use self::settings::Setting;
 use crate::shell::{self, Join, ShellCommand, is_listed};
 
 const DESTROYING: &str =
@@ -128,7 +128,7 @@ pub(crate) fn advises_unsafe_command(text: &str) -> bool {
 }
 
 /// Returns the options, variables and settings of a command, each with its value.
-fn find_settings(command: &ShellCommand) -> impl Iterator<Item = Setting<'_>> {
+pub(crate) fn find_settings(command: &ShellCommand) -> impl Iterator<Item = Setting<'_>> {
     let words = &command.words;
     let env = command.env.iter().map(|(name, value)| Setting {
         name,

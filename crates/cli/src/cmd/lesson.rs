@@ -16,7 +16,7 @@ use std::{collections::BTreeMap, process::ExitCode};
 
 use hardwon_api::v1::lesson::{LessonDto, LessonsDto};
 use hardwon_core::{
-    guard::normalise_tag,
+    guard::{self, normalise_tag},
     id::LessonId,
     lesson::{Cause, Lesson, Status, TrustClass},
     preamble,
@@ -361,6 +361,12 @@ fn move_lessons(settings: &Settings, args: &MoveArgs) -> Result<(), CliError> {
 fn note_unshown(lesson: &Lesson) {
     let said = preamble::describe_overlong_sentence(lesson.content.text.as_str());
     said.iter().for_each(|said| output::print_note(said));
+}
+
+/// Says to whoever wrote a lesson what following it would do, if that is grave and the lesson is in use.
+fn note_deed(lesson: &Lesson) {
+    let deed = guard::describe_deed(&lesson.content);
+    deed.iter().for_each(|deed| output::print_note(deed));
 }
 
 /// Finds a lesson by its number, of whichever agent and project unless one is named.

@@ -146,7 +146,6 @@ fn core_depends_on_pure_crates_only() {
         "jiff",
         "memchr",
         "regex",
-        "regex-syntax",
         "serde",
         "serde_json",
         "sha2",

@@ -22,9 +22,9 @@ named_enum! {
         Destruction = "destruction",
         /// It conceals something from the user.
         Concealment = "concealment",
+        /// It names a command that has grave effects.
+        Command = "command",
         /// It is encoded.
         Encoded = "encoded",
-        /// It would apply almost everywhere.
-        Broad = "over-broad",
     }
 }

@@ -3,7 +3,7 @@
 use super::{GuardVerdict, Memo, examine_draft, neutralise};
 use crate::{
     evidence::{Evidence, EvidenceKind},
-    guard::{Rejection, SuspicionLevel},
+    guard::{Category, Reason, Rejection, SuspicionLevel},
     lesson::{AdmittedLesson, Draft, Lesson, Status},
     limits, redact,
     text::{CleanText, RawText},
@@ -17,10 +17,11 @@ use crate::{
 #[must_use]
 pub fn readmit_lesson(lesson: &Lesson, memo: &mut Memo) -> Option<Lesson> {
     let verdict = examine_draft(make_draft(lesson), &[], memo, |_, seen, _| {
-        match seen
-            .iter()
-            .any(|reason| reason.level >= SuspicionLevel::Hold)
-        {
+        // Whoever keeps a shared store has looked at what its lessons make others run.
+        let weighs = |reason: &&Reason| {
+            reason.level >= SuspicionLevel::Hold && reason.category != Category::Command
+        };
+        match seen.iter().any(|reason| weighs(&reason)) {
             true => Err(seen.iter().cloned().map(Rejection::Refused).collect()),
             false => Ok(Status::Active),
         }

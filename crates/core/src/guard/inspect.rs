@@ -1,14 +1,15 @@
 //! Judges whether a text is advice, or an order in the disguise of advice.
 //!
-//! Signals are added up by category: hits of the [`rules`] in the text and in what was encoded in it,
-//! markers, and orders in other languages. The result is a list of reasons that a person can read; who may say what
+//! Signals are added up by category: what the words [mean](meaning) in the text and in what was encoded in it, what
+//! its [commands](deeds) do, markers, and orders in other languages. The result is a list of reasons that a person can read; who may say what
 //! is not decided here.
 
 use std::{collections::BTreeMap, fmt};
 
-use super::{category::Category, encoded, languages, marker::find_markers, meaning, rules};
+use super::{category::Category, deeds, encoded, languages, marker::find_markers, meaning};
 use crate::named_enum::named_enum;
-use crate::text::fold;
+use crate::shell::is_listed;
+use crate::text::{fold, quoted::strip_quoted};
 
 /// How serious a suspicion is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,7 +66,7 @@ impl InspectionVerdict {
 /// The weight from which a category is mentioned at all.
 const WARN_WEIGHT: u32 = 5;
 /// The weight of one category from which a text must wait for a person.
-pub(super) const HOLD_WEIGHT: u32 = 10;
+const HOLD_WEIGHT: u32 = 10;
 /// The weight of all categories together from which a text must wait.
 const HOLD_TOTAL_WEIGHT: u32 = 13;
 /// The weight of one category from which a text is rejected.
@@ -86,11 +87,16 @@ pub fn inspect_text(text: &str) -> Vec<Reason> {
         );
     }
     let words = fold::fold_text(text);
-    tally.add_rule_hits(&words);
+    let told = strip_quoted(text);
+    // What is longer than what is told of it is the message itself.
+    match told.len() * 2 > text.len() && speaks_of_attack(&told) {
+        true => tally.add_rule_hits(&fold::fold_text(&told)),
+        false => tally.add_rule_hits(&words),
+    };
     for (category, weight, what) in languages::find_signals(text) {
         tally.add_signal(category, weight, what);
     }
-    for packed in encoded::decode_payloads(text, &words) {
+    for packed in encoded::decode_payloads(text) {
         let weight = if tally.add_rule_hits(&packed.decoded) {
             HOLD_WEIGHT
         } else {
@@ -102,7 +108,24 @@ pub fn inspect_text(text: &str) -> Vec<Reason> {
             &format!("hides text as {}", packed.encoding),
         );
     }
+    tally.add_deed(text);
     tally.into_reasons()
+}
+
+/// Returns why what a text advises to run is suspect, if it is.
+pub(super) fn inspect_commands(text: &str) -> Option<Reason> {
+    let mut tally = CategoryWeights::default();
+    tally.add_deed(text);
+    tally.into_reasons().pop()
+}
+
+/// Returns whether a text, without what it quotes, tells of an attack: then what it quotes is no advice of its own.
+fn speaks_of_attack(told: &str) -> bool {
+    const ALARMS: &str = "attack attacker malicious injection injected phishing malware fixture fixtures payload jailbreak spam scam";
+    let words = told.split(|ch: char| !ch.is_alphabetic());
+    words
+        .into_iter()
+        .any(|word| is_listed(ALARMS, &word.to_ascii_lowercase()))
 }
 
 /// The weights by category, with the description of the heaviest signal.
@@ -126,13 +149,17 @@ impl CategoryWeights {
         }
     }
 
+    fn add_deed(&mut self, text: &str) {
+        if let Some(deed) = deeds::find_deed(text) {
+            let what = format!("following it {}", deed.sentence);
+            let weight = HOLD_WEIGHT / if deed.is_grave { 1 } else { 2 };
+            self.add_signal(Category::Command, weight, &what);
+        }
+    }
+
     /// Adds every rule that matches the words, and returns whether any did.
     fn add_rule_hits(&mut self, words: &str) -> bool {
         let mut any = false;
-        for rule in rules::find_rule_hits(words) {
-            self.add_signal(rule.category, u32::from(rule.weight), rule.description);
-            any = true;
-        }
         for rule in meaning::find_meaning_hits(words) {
             self.add_signal(rule.category, HOLD_WEIGHT, rule.description);
             any = true;

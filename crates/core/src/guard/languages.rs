@@ -9,86 +9,8 @@ use aho_corasick::AhoCorasick;
 
 use crate::{guard::category::Category, text::fold};
 
-/// Verbs, and the objects that they would drop, each separated by `|`.
-const ORDERS: &[(&str, &str)] = &[
-    (
-        "ignorier|vergiss|vergesst|vergessen sie|missachte",
-        "anweisung|instruktion|vorgabe|bisherig|vorherig",
-    ),
-    (
-        "ignore|ignorez|oublie|oubliez|ne tiens pas compte|ne tenez pas compte",
-        "les instruction|ces instruction|tes instruction|vos instruction|d'instruction|consigne|les directives|tout ce qu'on|tout ce que|précédent",
-    ),
-    (
-        "ignora|ignore|ignorá|olvida|olvide|haz caso omiso",
-        "instruccion|indicacion|órdenes|todo lo|anterior",
-    ),
-    (
-        "ignore|ignora|esqueça|esquece|desconsidere",
-        "instruç|orientaç|ordens|tudo o que|anterior",
-    ),
-    (
-        "ignora|dimentica|dimenticati",
-        "istruzion|indicazion|tutto quello|precedent",
-    ),
-    (
-        "negeer|vergeet",
-        "instructie|aanwijzing|opdracht|voorgaande|vorige",
-    ),
-    (
-        "ignorera|ignorer|glöm|glem",
-        "instruktion|anvisning|instruks|tidigare|tidligere",
-    ),
-    (
-        "zignoruj|ignoruj|zapomnij",
-        "instrukcj|polece|wytyczn|poprzedni",
-    ),
-    ("ignoruj|zapomeň", "instrukc|pokyn|předchozí"),
-    ("ignoră|ignora|uită", "instrucțiuni|instructiuni|anterioare"),
-    ("hagyd figyelmen|felejtsd el", "utasítás|korábbi"),
-    ("unohda|ohita|jätä huomiotta", "ohje|käsky|aiemmat"),
-    (
-        "göz ardı|yok say|yoksay|unut|bağımsız olarak",
-        "talimat|yönerge|önceki görev|komut",
-    ),
-    (
-        "abaikan|lupakan",
-        "instruksi|perintah|petunjuk|arahan|sebelumnya",
-    ),
-    (
-        "bỏ qua|lờ đi|quên đi|quên",
-        "hướng dẫn|chỉ dẫn|mệnh lệnh|trước đó|yêu cầu",
-    ),
-    (
-        "balewalain|kalimutan|huwag pansinin",
-        "tagubilin|utos|instruksyon|nauna",
-    ),
-    ("puuza|sahau", "maagizo|maelekezo"),
-    (
-        "игнориру|забудь|забудьте|не обращай внимания",
-        "инструкц|указани|команд|предыдущ|все, что",
-    ),
-    ("ігнору|забудь|проігнору", "інструкц|вказівк|попередн"),
-    (
-        "αγνόησ|αγνοήσ|ξέχασ|ξεχάσ|αγνοείστε|αγνοεί",
-        "οδηγί|εντολ|προηγούμεν",
-    ),
-    ("تجاهل|انس|انسى", "تعليمات|أوامر|السابقة|التعليمات"),
-    ("نادیده|فراموش کن", "دستور|قبلی"),
-    ("התעלם|התעלמי|שכח", "הוראות|הקודמות"),
-    ("अनदेखा|नज़रअंदाज|नजरअंदाज|भूल जा", "निर्देश|आदेश|पिछले"),
-    ("উপেক্ষা|ভুলে যা", "নির্দেশ"),
-    ("เพิกเฉย|ละเว้น|ไม่สนใจ|ลืม", "คำสั่ง|คําสั่ง|คำแนะนำ|ก่อนหน้า"),
-    (
-        "忽略|无视|無視|忽視|忘记|忘記|忘掉|不要理会",
-        "指令|指示|说明|說明|提示|规则|規則|之前|以上|前面|先前",
-    ),
-    (
-        "無視|忘れ",
-        "指示|命令|指令|プロンプト|ルール|以前|前の|これまで|上記",
-    ),
-    ("무시|잊어", "지시|지침|명령|이전|앞의"),
-];
+/// Verbs, and behind `/` the objects that they would drop, each separated by `|`; a language a line.
+const ORDERS: &str = include_str!("orders.txt");
 
 /// Most characters between the verb and its object, not counting spaces.
 const NEAR_CHARS: usize = 24;
@@ -172,7 +94,8 @@ impl LanguageTable {
                 .collect::<Vec<_>>()
         };
         let orders: Vec<_> = ORDERS
-            .iter()
+            .lines()
+            .filter_map(|line| line.split_once(" / "))
             .map(|(verbs, objects)| (list(verbs), list(objects)))
             .collect();
         let role_phrases = list(ROLE_PHRASES);

@@ -1,10 +1,10 @@
 //! Judges a text by the meaning of its words together, not by their order.
 //!
 //! Every word belongs to a few small classes or to none (`words.txt`): who is addressed, limits, release, secrets,
-//! places outside. A rule (`rules.txt`) is a combination of classes close together, each asserted or denied: "send …
+//! places outside, whose accounts, what part to play. A rule (`rules.txt`) is a combination of classes close together, each asserted or denied: "send …
 //! key … forum" asserts all three, "without asking" denies the asking, and whatever follows "never" is denied too, so
 //! that forbidding a harmful act counts as advice. The order of the words and what stands between them do not matter.
-//! Text that is spelled like a prompt or like code is left to the patterns of [`rules`](super::rules).
+//! Commands are read for what they do by [`deeds`](super::deeds).
 
 mod lexicon;
 mod reading;
@@ -18,15 +18,15 @@ use self::{lexicon::MeaningLexicon, reading::read_senses};
 
 /// A set of word classes, one bit each.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct WordClasses(u128);
+struct WordClasses(u128, u128);
 
 impl WordClasses {
     const fn intersects(self, other: Self) -> bool {
-        self.0 & other.0 != 0
+        self.0 & other.0 != 0 || self.1 & other.1 != 0
     }
 
     const fn difference(self, other: Self) -> Self {
-        Self(self.0 & !other.0)
+        Self(self.0 & !other.0, self.1 & !other.1)
     }
 }
 
@@ -34,7 +34,7 @@ impl BitOr for WordClasses {
     type Output = Self;
 
     fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
+        Self(self.0 | other.0, self.1 | other.1)
     }
 }
 

@@ -69,14 +69,10 @@ pub(super) fn may_hold_base64(text: &str) -> bool {
 
 /// Returns whether `text` may match the pattern for hexadecimal digits.
 pub(super) fn may_hold_hex(text: &str) -> bool {
-    let is_part =
-        |byte: u8| byte.is_ascii_hexdigit() || matches!(byte, b'x' | b'\\' | b' ' | b',' | b':');
+    let is_part = |byte: u8| {
+        byte.is_ascii_hexdigit() || matches!(byte, b'x' | b'\\' | b'%' | b' ' | b',' | b':')
+    };
     has_run(text, 24, is_part)
-}
-
-/// Returns whether `text` may match the pattern for binary digits.
-pub(super) fn may_hold_bits(text: &str) -> bool {
-    has_run(text, 40, |byte| matches!(byte, b'0' | b'1' | b' ' | b','))
 }
 
 /// Returns whether at least `least` bytes of a kind are consecutive.
@@ -88,31 +84,13 @@ fn has_run(text: &str, least: usize, is_part: impl Fn(u8) -> bool) -> bool {
     })
 }
 
-/// Returns whether seven letters in a row may each be followed by a separator.
-pub(super) fn may_hold_spaced_letters(words: &str) -> bool {
-    let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    let is_blank = |byte: u8| matches!(byte, b' ' | b'.' | b'_' | b'*' | b'|' | b'-');
-    let bytes = words.as_bytes();
-    let (mut run, mut at) = (0, 0);
-    while run < 7 && at + 1 < bytes.len() {
-        if is_letter(bytes[at]) && is_blank(bytes[at + 1]) {
-            run += 1;
-            at += 2;
-        } else {
-            run = 0;
-            at += 1;
-        }
-    }
-    run >= 7
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::{prelude::*, sample::select};
 
     use super::*;
     use crate::guard::{
-        encoded::{BASE64_PATTERN, BITS_PATTERN, HEX_PATTERN, SPACED_LETTERS},
+        encoded::{BASE64_PATTERN, HEX_PATTERN},
         marker::scan_for_markers,
     };
 
@@ -159,7 +137,7 @@ mod tests {
         let piece = prop_oneof![
             4 => "[a-z0-9][ ._*|-]".prop_map(|it| it),
             2 => "[01]{8}[ ,]?".prop_map(|it| it),
-            2 => "(0x|\\\\x)?[0-9a-fA-F]{2}[ ,:]?".prop_map(|it| it),
+            2 => "(0x|%|\\\\x)?[0-9a-fA-F]{2}[ ,:]?".prop_map(|it| it),
             2 => "[A-Za-z0-9+/_-]{1,12}".prop_map(|it| it),
             1 => "[ -~é\n]".prop_map(|it| it),
         ];
@@ -171,8 +149,6 @@ mod tests {
         fn nothing_packed_falls_through(text in packed()) {
             prop_assert!(may_hold_base64(&text) || !BASE64_PATTERN.is_match(&text));
             prop_assert!(may_hold_hex(&text) || !HEX_PATTERN.is_match(&text));
-            prop_assert!(may_hold_bits(&text) || !BITS_PATTERN.is_match(&text));
-            prop_assert!(may_hold_spaced_letters(&text) || !SPACED_LETTERS.is_match(&text));
         }
 
         #[test]

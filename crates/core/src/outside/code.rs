@@ -23,6 +23,8 @@ const NETWORK_APIS: &[&str] = &[
     "http::",
     "io::socket",
     "curl_",
+    "require('http",
+    "require(\"http",
     "https.get",
     "http.get",
     "https.request",
@@ -57,7 +59,7 @@ const NETWORK_APIS: &[&str] = &[
 ];
 
 /// Returns the code that a command gets as an argument or on its standard input, if any.
-pub(super) fn extract_inline_code(
+pub(crate) fn extract_inline_code(
     command: &ShellCommand,
     line: &str,
     has_heredoc: bool,
@@ -87,7 +89,7 @@ pub(super) fn prints_documentation(code: &str) -> bool {
 }
 
 /// Returns whether code fetches from another machine.
-pub(super) fn code_fetches(code: &str) -> bool {
+pub(crate) fn code_fetches(code: &str) -> bool {
     let lower = code.to_ascii_lowercase();
     if !NETWORK_APIS.iter().any(|word| lower.contains(word)) {
         return false;
@@ -114,6 +116,6 @@ pub(super) fn opens_socket(line: &str) -> bool {
 }
 
 /// Returns whether a program is known for fetching.
-pub(super) fn is_fetcher(program: &str) -> bool {
+pub(crate) fn is_fetcher(program: &str) -> bool {
     is_listed(programs::FETCHERS, &program.to_ascii_lowercase())
 }

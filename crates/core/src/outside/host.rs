@@ -7,13 +7,13 @@ const LOCAL_SCHEMES: [&str; 8] = [
 ];
 
 /// Returns the hosts of the addresses in a text, at most one of each word.
-pub(super) fn find_hosts(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn find_hosts(text: &str) -> impl Iterator<Item = &str> {
     let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>' | ',' | ')');
     text.split(ends).filter_map(parse_host)
 }
 
 /// Returns the host of the address that a word consists of or ends in: `--url=https://host/path`.
-pub(super) fn parse_host(word: &str) -> Option<&str> {
+pub(crate) fn parse_host(word: &str) -> Option<&str> {
     let (before, rest) = word.split_once("://")?;
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '.' | '-');
     let scheme = before.rsplit(|c: char| !is_part(c)).next()?;
@@ -24,7 +24,7 @@ pub(super) fn parse_host(word: &str) -> Option<&str> {
 }
 
 /// Returns the host of `user@host:port/path`.
-pub(super) fn parse_authority_host(text: &str) -> &str {
+pub(crate) fn parse_authority_host(text: &str) -> &str {
     let end = text.find(['/', '?', '#']).unwrap_or(text.len());
     let authority = &text[..end];
     let host = authority.rsplit('@').next().unwrap_or(authority);
@@ -35,7 +35,7 @@ pub(super) fn parse_authority_host(text: &str) -> &str {
 }
 
 /// Returns whether a host is this machine. An empty host is a local socket.
-pub(super) fn is_local_host(host: &str) -> bool {
+pub(crate) fn is_local_host(host: &str) -> bool {
     const LOCAL_NAMES: [&str; 7] = [
         "",
         "localhost",
@@ -52,7 +52,7 @@ pub(super) fn is_local_host(host: &str) -> bool {
 }
 
 /// Returns whether a word without a scheme looks like a host: `example.org/x`, `localhost:8000`, `$HOST`.
-pub(super) fn looks_like_host(word: &str) -> bool {
+pub(crate) fn looks_like_host(word: &str) -> bool {
     let host = parse_authority_host(word);
     let is_name =
         |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '$' | '{' | '}' | ':');
@@ -60,6 +60,14 @@ pub(super) fn looks_like_host(word: &str) -> bool {
         && !word.starts_with(['-', '.', '/', '~', '@', '+'])
         && host.chars().all(is_name)
         && (word.starts_with('[') || host.contains(['.', '$']) || is_local_host(host))
+}
+
+/// Returns whether a word is the address of another machine, with or without a scheme.
+pub(crate) fn names_other_machine(word: &str) -> bool {
+    let bare = || looks_like_host(word).then(|| parse_authority_host(word));
+    parse_host(word)
+        .or_else(bare)
+        .is_some_and(|host| !is_local_host(host))
 }
 
 #[cfg(test)]

@@ -66,14 +66,14 @@ const SCRATCH: &str = "tmp tmpdir temp cache out output log logs target report r
 
 /// A name with its value, if the value is known.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Setting<'a> {
-    pub(super) name: &'a str,
-    pub(super) value: Option<&'a str>,
+pub(crate) struct Setting<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) value: Option<&'a str>,
 }
 
 impl Setting<'_> {
     /// Returns whether the setting switches a check off.
-    pub(super) fn weakens_check(self) -> bool {
+    pub(crate) fn weakens_check(self) -> bool {
         let words = split_name_words(self.name);
         let is_negative = self.value.is_some_and(is_negative);
         let is_check = words.iter().any(|word| names_check(word));

@@ -91,12 +91,18 @@ fn render_unshown_note(lesson: &Lesson) -> String {
     said.map_or_else(String::new, |said| format!("\nNote: {said}."))
 }
 
+/// Renders a note if following a lesson has grave effects; empty otherwise.
+fn render_deed_note(lesson: &Lesson) -> String {
+    let deed = guard::describe_deed(&lesson.content);
+    deed.map_or_else(String::new, |deed| format!("\nNote: {deed}."))
+}
+
 fn render_body(reply: &WritReply<'_>) -> String {
     match reply {
         WritReply::Recorded(lesson) => {
-            let unshown = render_unshown_note(lesson);
+            let (unshown, deed) = (render_unshown_note(lesson), render_deed_note(lesson));
             format!(
-                "OK: recorded lesson {} — {}{unshown}",
+                "OK: recorded lesson {} — {}{unshown}{deed}",
                 lesson.id,
                 render_line(lesson)
             )

@@ -88,6 +88,7 @@ fn print_noted(desk: &Desk<'_>, noted: &NoteOutcome, as_json: bool) -> Result<()
     }
     match noted {
         NoteOutcome::Recorded(lesson) => {
+            super::note_deed(lesson);
             say("recorded", lesson)?;
             match as_json {
                 true => Ok(()),

@@ -4,7 +4,7 @@
 use std::io::{self, BufRead as _, IsTerminal as _};
 
 use hardwon_core::{
-    guard::{self, SuspicionLevel},
+    guard::{self, Category, SuspicionLevel},
     limits,
 };
 
@@ -25,7 +25,10 @@ pub(super) fn find_objection<'a>(texts: impl IntoIterator<Item = &'a str>) -> Op
         return None;
     }
     let reasons = guard::inspect_text(&texts.join(".\n"));
-    let held = reasons.iter().filter(|it| it.level >= SuspicionLevel::Hold);
+    // What a command does a person knows better; they are told, and not asked.
+    let held = reasons.iter().filter(|reason| {
+        reason.level >= SuspicionLevel::Hold && reason.category != Category::Command
+    });
     let why: Vec<String> = held.map(ToString::to_string).collect();
     (!why.is_empty()).then(|| {
         format!(

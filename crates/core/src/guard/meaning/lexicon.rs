@@ -37,6 +37,7 @@ pub(super) struct MeaningLexicon {
     /// The parts of names and paths.
     parts: AhoCorasick,
     part_classes: Vec<WordClasses>,
+    account: WordClasses,
     address: WordClasses,
     outside: WordClasses,
     dearest: WordClasses,
@@ -82,6 +83,7 @@ impl MeaningLexicon {
             prefixes: PrefixFilter::default(),
             parts: AhoCorasick::new(part_names).expect("a few dozen parts"),
             part_classes: parts.iter().map(|(classes, _)| *classes).collect(),
+            account: class("account"),
             address: class("address"),
             outside: class("outside"),
             dearest: class("dearest"),
@@ -103,7 +105,10 @@ impl MeaningLexicon {
         }
         for entry in lexicon.stems.values_mut() {
             let phrases = &mut entry.phrases;
-            phrases.sort_by_key(|phrase| (phrase.is_parted, std::cmp::Reverse(phrase.rest.len())));
+            phrases.sort_by_key(|phrase| {
+                let length = std::cmp::Reverse(phrase.rest.len());
+                (phrase.is_parted, length, phrase.head.is_none())
+            });
         }
         lexicon
     }
@@ -162,9 +167,13 @@ impl MeaningLexicon {
 
     /// Returns the addressee classes of a word in a phrase.
     fn addressee_classes(&self, word: &str, stem: &str) -> WordClasses {
-        let exact = self.exact.get(word).map_or(0, |classes| classes.0);
-        let entry = self.stems.get(stem).map_or(0, |entry| entry.classes.0);
-        WordClasses((exact | entry) & self.addressees.0)
+        let exact = self.exact.get(word).copied().unwrap_or_default();
+        let entry = self
+            .stems
+            .get(stem)
+            .map_or(WordClasses::default(), |entry| entry.classes);
+        let all = exact | entry;
+        all.difference(all.difference(self.addressees))
     }
 
     /// Returns whether the prefix filter wrongly skips a word of the table.
@@ -238,6 +247,7 @@ impl MeaningLexicon {
             "~" | "~/" => classes | self.dearest,
             "/" if trimmed.starts_with('`') => classes | self.dearest,
             bare if bare.ends_with(".env") => classes | self.private,
+            sum if trimmed.starts_with('$') && is_sum(sum) => classes | self.account,
             bare if is_mail_address(bare) || is_host_name(bare) => classes | self.address,
             _ if trimmed.starts_with('#') && trimmed.len() > 3 => classes | self.outside,
             _ => classes,
@@ -264,7 +274,8 @@ fn class_bit(names: &[&str], name: &str) -> WordClasses {
     match names.iter().position(|known| *known == name) {
         None => panic!("no class: {name}"),
         Some(0) => WordClasses::default(),
-        Some(at) => WordClasses(1_u128 << (at - 1)),
+        Some(at @ ..=128) => WordClasses(1 << (at - 1), 0),
+        Some(at) => WordClasses(0, 1 << (at - 129)),
     }
 }
 
@@ -322,6 +333,12 @@ fn prefix_index(word: &str) -> usize {
         None => 0,
     };
     letter(0) << 10 | letter(1) << 5 | letter(2)
+}
+
+/// Returns whether a chunk is a sum of money, and no position of an argument: `500`, `30,000`.
+fn is_sum(chunk: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_digit() || matches!(byte, b',' | b'.');
+    chunk.len() > 1 && chunk.bytes().all(is_part)
 }
 
 fn is_mail_address(chunk: &str) -> bool {

@@ -7,6 +7,7 @@ use super::{
     lexicon::MeaningLexicon,
     tokens::{ClauseBreak, WordToken, tokenize},
 };
+use crate::shell::is_listed;
 
 /// Returns the meaning of each word, and the positions at which sentences end.
 pub(super) fn read_senses(lexicon: &MeaningLexicon, words: &str) -> (Vec<Sense>, Vec<usize>) {
@@ -72,7 +73,8 @@ fn describes_event(words: &[WordToken<'_>]) -> bool {
     let before = |count| words.iter().rev().nth(count).map_or("", |token| token.word);
     let word = before(0);
     let is_past = word.ends_with("ed") || word == "sent";
-    let is_asked = before(1) == "be" && matches!(before(2), "must" | "should" | "to" | "shall");
+    let is_asked =
+        before(1) == "be" && matches!(before(2), "must" | "should" | "to" | "shall" | "may");
     is_third_person(word) || is_past && !is_asked
 }
 
@@ -96,29 +98,8 @@ fn is_order(words: &[WordToken<'_>], at: usize) -> bool {
         return true;
     };
     let begins_code = words[at].code.is_some_and(|code| code.starts_with('`'));
-    let leads = matches!(
-        before.word,
-        "and"
-            | "then"
-            | "or"
-            | "to"
-            | "must"
-            | "should"
-            | "please"
-            | "always"
-            | "just"
-            | "also"
-            | "you"
-            | "now"
-            | "first"
-            | "simply"
-            | "will"
-            | "may"
-            | "can"
-            | "be"
-            | "by"
-            | "run"
-    );
+    const LEADS: &str = "and then or to must should please always just also you now first simply will may can be by run";
+    let leads = is_listed(LEADS, before.word);
     let is_named = is_determiner(before.word);
     let has_object = words
         .get(at + 1)
@@ -132,26 +113,9 @@ fn is_order(words: &[WordToken<'_>], at: usize) -> bool {
 }
 
 fn is_determiner(word: &str) -> bool {
-    matches!(
-        word,
-        "the"
-            | "a"
-            | "an"
-            | "all"
-            | "every"
-            | "each"
-            | "any"
-            | "your"
-            | "its"
-            | "their"
-            | "it"
-            | "them"
-            | "this"
-            | "that"
-            | "these"
-            | "whatever"
-            | "everything"
-    )
+    const DETERMINERS: &str =
+        "the a an all every each any your its their it them this that these whatever everything";
+    is_listed(DETERMINERS, word)
 }
 
 /// How many more words the current negation or supposition covers.

@@ -68,6 +68,9 @@ fn parse_heading(line: &'static str) -> (Category, &'static str) {
         "concealment" => Category::Concealment,
         "exfiltration" => Category::Exfiltration,
         "destruction" => Category::Destruction,
+        "persona" => Category::Persona,
+        "request" => Category::Request,
+        "errand" => Category::Errand,
         _ => unreachable!("no category: {category}"),
     };
     (category, what)

@@ -1,0 +1,93 @@
+//! Derives what following a lesson would do, from the commands that it names.
+//!
+//! A command means the same however it is praised, so it is read by the [shell's reader](crate::shell) and not by its
+//! surroundings: what it installs and from where, what it sends away, what it runs, writes and switches off. Of the
+//! prose only this counts: whether it advises the command or warns of it. What happens to such a lesson is decided by
+//! the guard. What a rule may advise of its own accord is a narrower question, answered by [`safety`](crate::safety).
+
+mod checks;
+mod fetched;
+mod installs;
+mod named_lines;
+mod sends;
+mod tables;
+mod writes;
+
+use self::named_lines::NamedLine;
+use crate::shell::{self, ShellLine};
+
+/// What following a command would do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Deed {
+    /// Whether a lesson with it waits. Another deed is common in honest work, and waits only if it is to become a habit.
+    pub(super) is_grave: bool,
+    /// It, behind "following it".
+    pub(super) sentence: &'static str,
+}
+
+impl Deed {
+    const fn grave(sentence: &'static str) -> Self {
+        Self {
+            is_grave: true,
+            sentence,
+        }
+    }
+
+    const fn lightened(self) -> Self {
+        Self {
+            is_grave: false,
+            ..self
+        }
+    }
+}
+
+/// Returns the gravest deed that a text advises, if it advises any.
+pub(super) fn find_deed(text: &str) -> Option<Deed> {
+    let mut lines = named_lines::find_named_lines(text);
+    // A word alone is a name.
+    lines.retain(|line| line.line.contains([' ', '=', '-', '*']) && line.is_advised());
+    // What one line fetches another may run.
+    let all: Vec<&str> = lines.iter().map(|line| line.line).collect();
+    let together = fetched::runs_left_file(&read_line(&all.join("\n")));
+    let deeds = lines.iter().flat_map(judge_line);
+    let deeds = deeds.chain(installs::judge_prose(text)).chain(together);
+    let worst = deeds.max_by_key(|deed| deed.is_grave)?;
+    let is_habit = named_lines::makes_habit(text);
+    Some(if is_habit {
+        Deed::grave(worst.sentence)
+    } else {
+        worst
+    })
+}
+
+/// Returns what the commands of one line do.
+fn judge_line(named: &NamedLine<'_>) -> Vec<Deed> {
+    let line = read_line(named.line);
+    // Of deeds of one weight the last is told: the one that says most.
+    let judges = [
+        checks::judge_line,
+        writes::judge_line,
+        sends::judge_line,
+        installs::judge_line,
+        fetched::judge_line,
+    ];
+    judges
+        .iter()
+        .filter_map(|judge| judge(&line, named))
+        .collect()
+}
+
+/// Parses a line. What feeds a file, `<(…)`, is read like what feeds a word, and "and run" like `&&`; assignments alone, which run nothing, as the
+/// surroundings of an empty command.
+fn read_line(text: &str) -> ShellLine {
+    let text = text.replace("<(", "$(").replace(" and run ", " && ");
+    let line = shell::parse_line(&text);
+    let first = text.split_whitespace().next().unwrap_or_default();
+    match line.commands.is_empty() && shell::parse_assignment(first).is_some() {
+        true => shell::parse_line(&format!("{text} :")),
+        false => line,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,84 @@
+//! Finds commands that switch a check off: of certificates, signatures and hashes, of permissions, of what a sandbox or
+//! a firewall lets pass. What skips a hook or a test once is common in honest work.
+
+use super::{Deed, installs, named_lines::NamedLine, tables::TABLES};
+use crate::{
+    outside::host,
+    safety::{self, Setting},
+    shell::{Join, ShellCommand, ShellLine, is_listed},
+};
+
+const WEAKENS: Deed = Deed::grave("would weaken a check");
+
+pub(super) fn judge_line(line: &ShellLine, named: &NamedLine<'_>) -> Option<Deed> {
+    let worst = line
+        .commands
+        .iter()
+        .filter_map(judge_command)
+        .max_by_key(|deed| deed.is_grave);
+    let mut pairs = line.commands.iter().zip(line.commands.iter().skip(1));
+    let hides_failure = pairs.any(|(check, next)| {
+        let checks = check
+            .words
+            .iter()
+            .any(|word| TABLES.lists("checkers", &word.text));
+        next.join == Join::Or && is_listed("true :", next.program()) && checks
+    });
+    let hides_failure = hides_failure || named.line.starts_with("|| true");
+    worst.or(hides_failure.then_some(WEAKENS.lightened()))
+}
+
+fn judge_command(command: &ShellCommand) -> Option<Deed> {
+    let args = command.args();
+    let is_remote = args
+        .iter()
+        .any(|word| host::names_other_machine(&word.text));
+    if command.program() == "curl"
+        && is_remote
+        && args.iter().any(|word| has_letter(&word.text, 'k'))
+    {
+        return Some(WEAKENS);
+    }
+    let is_local = args
+        .iter()
+        .any(|word| word.text.contains("localhost") || word.text.contains("127.0.0.1"));
+    // Without its program an option stands first, and so does the name of an entry: `verify: false`.
+    let first = command.words[0].text.as_str();
+    let value = args
+        .first()
+        .map(|word| word.text.as_str())
+        .filter(|_| first.ends_with(':'));
+    let leads = first.starts_with("--") || value.is_some();
+    let leading = leads.then_some(Setting { name: first, value });
+    let settings = safety::find_settings(command).chain(leading);
+    let weak = settings.filter(|setting| setting.weakens_check());
+    let deeds = weak.map(|setting| match is_grave(setting) && !is_local {
+        true => WEAKENS,
+        false => WEAKENS.lightened(),
+    });
+    deeds.max_by_key(|deed| deed.is_grave)
+}
+
+fn has_letter(text: &str, letter: char) -> bool {
+    let letters = text.strip_prefix('-').unwrap_or_default();
+    letters.chars().all(|c| c.is_ascii_alphabetic()) && letters.contains(letter)
+}
+
+/// Returns whether a setting that weakens a check weakens one that protects from others.
+fn is_grave(setting: Setting<'_>) -> bool {
+    const VALUE_CHARS: usize = 60;
+    let join_letters = |text: &str| -> String {
+        text.chars()
+            .filter(char::is_ascii_alphanumeric)
+            .collect::<String>()
+            .to_ascii_lowercase()
+    };
+    let name = join_letters(setting.name);
+    let value = setting.value.unwrap_or_default();
+    let is_usual_host =
+        name == "trustedhost" && installs::is_known_installer(&format!("https://{value}"));
+    let is_named = name == "verify" || TABLES.has_part("checks", &name);
+    !is_usual_host
+        && (is_named
+            || value.len() < VALUE_CHARS && TABLES.has_part("checks", &join_letters(value)))
+}

@@ -1,0 +1,198 @@
+//! Finds commands that install packages from another place than usual, or packages with nearly the name of another.
+
+use super::{Deed, named_lines::NamedLine, tables::TABLES};
+use crate::{
+    guard::sentences::sentence_ends,
+    outside::host,
+    safety,
+    shell::{ShellCommand, ShellLine, is_listed, is_python},
+    text::fold,
+};
+
+const FROM_ELSEWHERE: Deed = Deed::grave("would install from a place that is not known for it");
+const LOOKS_ALIKE: Deed =
+    Deed::grave("would install a package whose name is nearly that of a well-known one");
+
+/// Programs that install packages, the subcommands that do, and the options whose value is a place to install from.
+#[rustfmt::skip]
+const INSTALLERS: &[(&str, &str, &str)] = &[
+    ("pip pip3 uv poetry pdm pipenv pipx conda mamba", "install add sync download",
+        "-i --index-url --extra-index-url --index --default-index --find-links -f -c --channel --source"),
+    ("npm yarn pnpm bun cnpm", "install i add ci up update", "--registry"),
+    ("cargo", "install add", "--git --index --registry"),
+    ("gem bundle", "install add sources", "--source -s -a --add"),
+    ("go brew", "get install run tap", ""),
+    ("apt apt-get dnf yum zypper apk add-apt-repository", "install add", "-X --repository --repofrompath"),
+    ("docker podman helm flatpak", "pull run repo remote-add install", "--repo"),
+    ("composer nuget dotnet choco", "require install add", "--source -Source -s --repository"),
+];
+
+pub(super) fn judge_line(line: &ShellLine, named: &NamedLine<'_>) -> Option<Deed> {
+    let mut commands = line.commands.iter();
+    commands.find_map(|command| match changes_source(command) {
+        true => Some(FROM_ELSEWHERE),
+        false => judge_command(command, named.is_marked),
+    })
+}
+
+/// Returns whether a command sets a place to install from: a variable, an option, an entry of a program's settings.
+fn changes_source(command: &ShellCommand) -> bool {
+    let reroutes = |key: &str| {
+        let is_rule = key.to_ascii_lowercase().ends_with(".insteadof");
+        is_rule && key.strip_prefix("url.").is_some_and(is_unknown_source)
+    };
+    let mut settings = safety::find_settings(command);
+    let sets = settings.any(|setting| {
+        let letters = setting.name.chars().filter(char::is_ascii_alphanumeric);
+        let name = letters.collect::<String>().to_ascii_lowercase();
+        let mut values = setting.value.unwrap_or_default().split([',', '|', ' ']);
+        TABLES.has_part("sources", &name) && values.any(is_unknown_source)
+    });
+    sets || command.args().iter().any(|word| reroutes(&word.text))
+}
+
+fn judge_command(command: &ShellCommand, is_marked: bool) -> Option<Deed> {
+    let wrapped = command.wrapped_command();
+    let args = std::iter::once(command)
+        .chain(&wrapped)
+        .find_map(find_installation);
+    let (args, sources) = args?;
+    let is_source = |(at, word): (usize, &str)| {
+        let is_value = at > 0 && is_listed(sources, args[at - 1]);
+        is_unknown_source(word) || is_value && !is_known_source(word)
+    };
+    if args.iter().copied().enumerate().any(is_source) {
+        return Some(FROM_ELSEWHERE);
+    }
+    // Without marks of code the sentence goes on behind the names.
+    let most = if is_marked { args.len() } else { 3 };
+    let mut names = args.iter().filter(|word| !word.starts_with('-')).take(most);
+    names.any(|name| imitates_name(name)).then_some(LOOKS_ALIKE)
+}
+
+/// Returns the words behind the subcommand that installs, and the options for places to install from.
+fn find_installation(command: &ShellCommand) -> Option<(Vec<&str>, &'static str)> {
+    let words: Vec<&str> = command.texts();
+    let at = usize::from(is_python(command.program()) && words.get(2) == Some(&"pip")) * 2;
+    let program = if at > 0 { "pip" } else { command.program() };
+    let (_, verbs, sources) = INSTALLERS
+        .iter()
+        .find(|(programs, ..)| is_listed(programs, program))?;
+    let verb = words
+        .iter()
+        .skip(at + 1)
+        .take(4)
+        .position(|word| is_listed(verbs, word))?;
+    Some((words[at + verb + 2..].to_vec(), sources))
+}
+
+/// Returns whether a sentence advises, without a command, to take packages from another place.
+pub(super) fn judge_prose(text: &str) -> Option<Deed> {
+    let mut start = 0;
+    let mut sentences =
+        sentence_ends(text).map(|end| &text[std::mem::replace(&mut start, end)..end]);
+    sentences.any(names_source).then_some(FROM_ELSEWHERE)
+}
+
+fn names_source(sentence: &str) -> bool {
+    const SOURCES: &str = "registry index mirror proxy feed tap";
+    const ADVICE: &str = "use prefer switch point set change configure pull take get add replace";
+    let is_sign = |c: char| c.is_whitespace() || "<>()\"'`,;".contains(c);
+    let words = sentence
+        .split(is_sign)
+        .map(|word| word.trim_end_matches(['.', '/']));
+    let words: Vec<&str> = words.collect();
+    let says = |list| {
+        words
+            .iter()
+            .any(|word| is_listed(list, &word.to_ascii_lowercase()))
+    };
+    let is_denied = || says("never not avoid") || words.iter().any(|word| word.ends_with("n't"));
+    let is_place = |word: &&str| {
+        let is_bare = !word.contains("://") && word.split('.').count() > 2;
+        let address = if is_bare {
+            format!("https://{word}")
+        } else {
+            (*word).to_owned()
+        };
+        let place = host::parse_host(&address).filter(|place| host::looks_like_host(place));
+        place.is_some_and(|place| place.contains(char::is_alphabetic)) && !is_known_source(&address)
+    };
+    says(SOURCES) && says(ADVICE) && !is_denied() && words.iter().any(is_place)
+}
+
+/// Returns whether a word is an address to install from that is not known for it. Somebody's repository is not, whoever
+/// has it.
+pub(super) fn is_unknown_source(word: &str) -> bool {
+    let is_fork = ["git+", "github:", "git:"]
+        .iter()
+        .any(|start| word.starts_with(start));
+    is_fork || host::parse_host(word).is_some() && !is_known_source(word)
+}
+
+/// Returns whether the value of an option for sources is a usual one: a known place, one within a company, a name.
+fn is_known_source(value: &str) -> bool {
+    let Some(place) = host::parse_host(value) else {
+        return !host::looks_like_host(value) || value.starts_with('$');
+    };
+    let is_internal = place
+        .split('.')
+        .any(|label| TABLES.lists("internal", label));
+    is_known_installer(value) || is_internal && !value.contains("http://")
+}
+
+/// Returns whether an address is known for the installer of a program, or one that nobody outside can have.
+pub(super) fn is_known_installer(address: &str) -> bool {
+    let place = host::parse_host(address).unwrap_or_default();
+    let mut ends = place.match_indices('.').map(|(at, _)| &place[at + 1..]);
+    let is_known = TABLES.lists("places", place) || ends.any(|end| TABLES.lists("places", end));
+    let owner = address.split('/').nth(3).unwrap_or_default();
+    let is_forge = is_listed("raw.githubusercontent.com github.com", place);
+    let is_own = is_forge && TABLES.lists("owners", owner);
+    is_private_host(place) || (is_known || is_own) && !address.contains("http://")
+}
+
+/// Returns whether a host is one that nobody outside can be called: a private address, a name of no domain.
+fn is_private_host(place: &str) -> bool {
+    let end = place.rsplit('.').next().unwrap_or(place);
+    let is_private = ["10.", "192.168.", "172.16."]
+        .iter()
+        .any(|start| place.starts_with(start));
+    let is_unregistered = TABLES.lists("unregistered", end) || !place.contains('.');
+    !place.is_empty() && (is_private || is_unregistered || host::is_local_host(place))
+}
+
+/// Returns whether a package has nearly the name of a well-known one, or its name in other letters.
+fn imitates_name(word: &str) -> bool {
+    const NAME_CHARS: usize = 5;
+    let end = word
+        .find(['=', '<', '>', '[', '~', ',', ';'])
+        .unwrap_or(word.len());
+    let name = word[..end]
+        .split_once('@')
+        .map_or(&word[..end], |(name, _)| name);
+    let plain = fold::fold_text(name);
+    let plain = plain.trim();
+    if plain.contains('/') && !name.contains(':') {
+        return name.split('/').any(imitates_name);
+    }
+    if TABLES.lists("packages", plain) {
+        return !name.eq_ignore_ascii_case(plain);
+    }
+    let mut known = TABLES
+        .words("packages")
+        .iter()
+        .filter(|known| known.len() >= NAME_CHARS);
+    plain.len() >= NAME_CHARS && known.any(|known| is_one_off(plain.as_bytes(), known.as_bytes()))
+}
+
+/// Returns whether two names differ by one letter: another, one more, one less, or two that changed places.
+fn is_one_off(one: &[u8], other: &[u8]) -> bool {
+    let start = one.iter().zip(other).take_while(|(a, b)| a == b).count();
+    match (&one[start..], &other[start..]) {
+        ([_, one @ ..], other) | (other, [_, one @ ..]) if one == other => true,
+        ([_, one @ ..], [_, other @ ..]) if one == other => true,
+        ([a, b, one @ ..], [c, d, other @ ..]) => a == d && b == c && one == other,
+        _ => false,
+    }
+}

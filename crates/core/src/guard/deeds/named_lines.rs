@@ -1,0 +1,185 @@
+//! Finds the command lines that a text names, and whether it advises or warns of them.
+
+use super::tables::TABLES;
+use crate::{guard::sentences::sentence_ends, shell};
+
+/// A command line within a text.
+#[derive(Debug)]
+pub(super) struct NamedLine<'a> {
+    /// The line as written; without marks of code it goes on to the end of the sentence.
+    pub(super) line: &'a str,
+    /// The words of the sentence before it.
+    before: &'a str,
+    /// The words of the sentence after it; of a line without marks the line itself.
+    after: &'a str,
+    /// Whether marks of code show where it ends.
+    pub(super) is_marked: bool,
+    /// Whether it stands in quotation marks.
+    is_quoted: bool,
+}
+
+/// How far around a command its sentence is read, in characters.
+const NEAR_CHARS: usize = 300;
+
+impl NamedLine<'_> {
+    /// Returns whether the text asks for the command, and does not warn or tell of it.
+    pub(super) fn is_advised(&self) -> bool {
+        !self.is_denied() && !self.is_dismissed() && !self.is_told()
+    }
+
+    fn is_denied(&self) -> bool {
+        let words = split_words(self.before);
+        let mut last = words.iter().rev().map(String::as_str);
+        let near = last
+            .by_ref()
+            .take(6)
+            .find(|word| !TABLES.lists("between", word));
+        near.is_some_and(|word| TABLES.lists("denials", word) || word.ends_with("n't"))
+    }
+
+    fn is_dismissed(&self) -> bool {
+        let after = self
+            .after
+            .trim_start_matches([' ', '"', ')', '\'', '\u{201d}'])
+            .to_ascii_lowercase();
+        let marks = [", ", "; ", ": "];
+        let clause = marks.iter().fold(after.as_str(), |clause, mark| {
+            clause.split(mark).next().unwrap_or(clause)
+        });
+        // Behind marks of code only the next words are about it.
+        let words = clause
+            .split(' ')
+            .take(if self.is_marked { 3 } else { usize::MAX });
+        TABLES.has_part("dismissals", &words.collect::<Vec<_>>().join(" "))
+    }
+
+    /// Returns whether the sentence quotes what somebody else wrote.
+    fn is_told(&self) -> bool {
+        self.is_quoted
+            && split_words(self.before)
+                .iter()
+                .any(|word| TABLES.lists("reports", word))
+    }
+}
+
+/// Returns whether a text wants something done as a rule.
+pub(super) fn makes_habit(text: &str) -> bool {
+    TABLES.has_part("habits", &text.to_ascii_lowercase())
+}
+
+/// Returns every command line of a text.
+pub(super) fn find_named_lines(text: &str) -> Vec<NamedLine<'_>> {
+    let mut lines = Vec::new();
+    let mut start = 0;
+    for (index, part) in text.split('`').enumerate() {
+        let end = start + part.len();
+        let is_closed = text[end..].starts_with('`');
+        if index % 2 == 1 && is_closed {
+            lines.push(read_marked(text, start, end));
+        } else {
+            lines.extend(find_bare_lines(text, start, end));
+        }
+        start = end + 1;
+    }
+    lines
+}
+
+fn read_marked(text: &str, start: usize, end: usize) -> NamedLine<'_> {
+    let line = text[start..end].trim();
+    NamedLine {
+        line: line.strip_prefix("$ ").unwrap_or(line),
+        before: sentence_before(&text[..start]),
+        after: sentence_after(text[end..].trim_start_matches('`')),
+        is_marked: true,
+        is_quoted: false,
+    }
+}
+
+/// Returns what a text ends with after the last sign that ends a sentence or clause.
+fn sentence_before(text: &str) -> &str {
+    let breaks = [". ", "! ", "? ", "; ", ", ", "\n"];
+    let mut letters = text.char_indices().rev();
+    let near = letters.nth(NEAR_CHARS).map_or(text, |(at, _)| &text[at..]);
+    let start = breaks.iter().filter_map(|mark| near.rfind(mark)).max();
+    start.map_or(near, |at| &near[at + 1..])
+}
+
+/// Returns the rest of the sentence with which a text begins.
+fn sentence_after(text: &str) -> &str {
+    let mut letters = text.char_indices();
+    let near = letters.nth(NEAR_CHARS).map_or(text, |(at, _)| &text[..at]);
+    let end = sentence_ends(near).next().unwrap_or(near.len());
+    &near[..end]
+}
+
+/// Returns the command lines of a part without marks of code, each from a word that begins one.
+fn find_bare_lines(text: &str, from: usize, to: usize) -> Vec<NamedLine<'_>> {
+    let part = &text[from..to];
+    let mut start = 0;
+    let mut lines = Vec::new();
+    for end in sentence_ends(part) {
+        // A comma ends a command, and another may follow it.
+        while let Some((line, line_end)) = find_bare_line(text, from + start, from + end) {
+            start = line_end - from;
+            lines.push(line);
+        }
+        start = end;
+    }
+    lines
+}
+
+/// Returns the first command line between two places, and where it ends.
+fn find_bare_line(text: &str, start: usize, end: usize) -> Option<(NamedLine<'_>, usize)> {
+    const QUOTES: [char; 4] = ['"', '(', '\'', '\u{201c}'];
+    let sentence = &text[start..end];
+    let words = sentence.split(' ').scan(0, |at, word| {
+        let here = *at;
+        *at += word.len() + 1;
+        Some((here, word))
+    });
+    let mut starts = words.filter(|(_, word)| begins_line(word.trim_start_matches(QUOTES)));
+    let (at, word) = starts.next()?;
+    let opened = word.len() - word.trim_start_matches(QUOTES).len();
+    let line = &sentence[at + opened..];
+    let is_quoted = word.starts_with(['"', '\u{201c}']);
+    let close = match word.chars().next()? {
+        '"' => line.find('"'),
+        // A group of commands that feeds another one is no remark.
+        '(' => line.find(')').filter(|at| !line[*at..].starts_with(") |")),
+        '\u{201c}' => line.find('\u{201d}'),
+        _ => None,
+    };
+    let line = &line[..close.unwrap_or(line.len())];
+    let line = line.split(", ").next().unwrap_or(line);
+    let line_end = start + at + opened + line.len();
+    let named = NamedLine {
+        line: line.trim_end_matches(['.', ',', ';', ':', '!']),
+        before: sentence_before(&text[..start + at]),
+        after: match close {
+            Some(close) => &sentence[at + opened + close..],
+            None => line,
+        },
+        is_marked: close.is_some(),
+        is_quoted,
+    };
+    Some((named, line_end))
+}
+
+/// Returns whether a word of prose begins a command line: a program, an option or a variable that is set.
+fn begins_line(word: &str) -> bool {
+    let is_setting = || {
+        shell::parse_assignment(word).is_some_and(|(name, _)| {
+            name.len() > 3 && name.bytes().all(|byte| !byte.is_ascii_lowercase())
+        })
+    };
+    word.starts_with("--") && word.len() > 4
+        || shell::is_program_by_name(word)
+        || TABLES.words("starts").contains(&word)
+        || is_setting()
+}
+
+fn split_words(text: &str) -> Vec<String> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '-' | '/');
+    let words = text.split(|c| !is_part(c)).filter(|word| !word.is_empty());
+    words.map(str::to_ascii_lowercase).collect()
+}

@@ -1,0 +1,136 @@
+//! Finds lines that send private files, secrets or variables to another machine.
+
+use super::{Deed, installs, named_lines::NamedLine, tables::TABLES};
+use crate::{
+    outside::{code, host},
+    shell::{Join, ShellCommand, ShellLine, is_listed},
+};
+
+const SENDS: Deed = Deed::grave("would send files or variables to another machine");
+
+pub(super) fn judge_line(line: &ShellLine, named: &NamedLine<'_>) -> Option<Deed> {
+    let commands = &line.commands;
+    let sends = |(at, sender): (usize, &ShellCommand)| {
+        let is_start = |command: &ShellCommand| command.join != Join::Pipe;
+        let first = commands[..=at].iter().rposition(is_start).unwrap_or(0);
+        let feeders = &commands[first..at];
+        let filled = commands.iter().filter(|command| command.is_substitution);
+        let is_private = feeders.iter().chain(filled).any(reads_private)
+            || sends_private_words(sender)
+            || feeds_private_file(named.line);
+        is_sender(sender) && (is_private || sends_to_drop_place(sender, !feeders.is_empty()))
+    };
+    let mut commands = commands.iter().enumerate();
+    commands
+        .any(|(at, command)| sends((at, command)) || pushes_elsewhere(command))
+        .then_some(SENDS)
+}
+
+/// Returns whether a command pushes code, now or from now on, to where its owners do not keep it.
+fn pushes_elsewhere(command: &ShellCommand) -> bool {
+    let args = command.args();
+    let has = |name: &str| args.iter().any(|word| word.text == name);
+    let is_unusual = |address: &str| {
+        let place = host::parse_host(address).filter(|place| !host::is_local_host(place));
+        place.is_some_and(|place| !TABLES.lists("forges", place))
+            && !installs::is_known_installer(address)
+    };
+    command.program() == "git"
+        && (has("set-url") || has("push"))
+        && args.iter().any(|word| is_unusual(&word.text))
+}
+
+/// Returns whether a command can carry what it is given to another machine.
+fn is_sender(command: &ShellCommand) -> bool {
+    let program = command.program();
+    let words = || command.args().iter().map(|word| word.text.as_str());
+    let is_remote_path = |word: &str| {
+        let host = word.split_once(':').map_or("", |(host, _)| host);
+        host.len() > 1 && !host.contains('/') || word.contains("://")
+    };
+    let writes_socket = || {
+        words()
+            .chain(command.output.as_deref())
+            .any(|word| word.starts_with("/dev/tcp/"))
+    };
+    TABLES.lists("carriers", program) && !command.args().is_empty()
+        || TABLES.lists("copiers", program) && words().any(is_remote_path)
+        || program == "gh" && words().next() == Some("gist")
+        || code::is_fetcher(program) && words().any(host::names_other_machine)
+        || writes_socket()
+}
+
+/// Returns whether a command prints variables, secrets or the content of private files.
+fn reads_private(command: &ShellCommand) -> bool {
+    let takes_none = command.args().iter().all(|word| word.text.starts_with('-'));
+    let is_last = |names| {
+        let last = command.words.last();
+        last.is_some_and(|word| is_listed(names, &word.text))
+    };
+    takes_none && is_listed("env printenv set export history", command.program())
+        || is_last("env printenv")
+        || is_private(&command.typed_text())
+        || command.label().starts_with("kubectl get") && command.typed_text().contains("secret")
+}
+
+/// Returns whether a text names a private file, or a variable that is called like a secret.
+fn is_private(text: &str) -> bool {
+    let lower = text
+        .to_ascii_lowercase()
+        .replace(".env.example", "")
+        .replace(".env.sample", "");
+    let mut variables = lower
+        .match_indices('$')
+        .map(|(at, _)| lower[at + 1..].trim_start_matches('{'));
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    TABLES.has_part("private", &lower)
+        || variables.any(|name| {
+            let end = name.find(|c: char| !is_name(c)).unwrap_or(name.len());
+            TABLES.has_part("variables", &name[..end])
+        })
+}
+
+/// Returns whether what a command sends is private: the value of an option for data, a file that it copies, a variable
+/// in an address. A header is not: that is how one logs in.
+fn sends_private_words(command: &ShellCommand) -> bool {
+    let args = command.args();
+    let fetches = code::is_fetcher(command.program());
+    let mut words = args.iter().enumerate();
+    words.any(|(at, word)| {
+        let before = at.checked_sub(1).map_or("", |at| args[at].text.as_str());
+        let is_data = TABLES.lists("data", before)
+            || word.text.starts_with("--data")
+            || word.text.contains('?');
+        let is_login = word.text.starts_with('-') || is_listed("-i -F -o -e --rsh", before);
+        is_private(&word.text) && if fetches { is_data } else { !is_login }
+    })
+}
+
+fn feeds_private_file(line: &str) -> bool {
+    let file = line.rsplit_once('<').map_or("", |(_, file)| file);
+    !line.contains("<<") && is_private(file)
+}
+
+/// Returns whether a command sends anything to a place where anybody could pick it up, or everything to a bare address.
+fn sends_to_drop_place(command: &ShellCommand, is_fed: bool) -> bool {
+    let args = command.args();
+    let is_sent = |word: &str| {
+        TABLES.lists("data", word)
+            || word.starts_with("--data")
+            || is_listed(". ./ ~ ~/ / $HOME $HOME/", word)
+    };
+    let is_open = |text: &str| {
+        let place = host::parse_host(text).unwrap_or(host::parse_authority_host(text));
+        let is_number = place
+            .split('.')
+            .filter_map(|part| part.parse::<u8>().ok())
+            .count()
+            == 4;
+        let is_near = ["10.", "192.168.", "127."]
+            .iter()
+            .any(|start| place.starts_with(start));
+        TABLES.has_part("drops", text) || is_number && !is_near
+    };
+    let sends = is_fed || args.iter().any(|word| is_sent(&word.text));
+    sends && args.iter().any(|word| is_open(&word.text))
+}

@@ -1,0 +1,145 @@
+//! Reads the tables of words (`lists.txt`) and of what programs do (`programs.txt`) once; errors in them are found by tests.
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use super::Deed;
+use crate::shell::ShellCommand;
+
+/// What a table is looked up for.
+pub(super) struct DeedTables {
+    lists: HashMap<&'static str, Vec<&'static str>>,
+    rows: Vec<DeedRow>,
+}
+
+/// A deed, and one way to do it.
+struct DeedRow {
+    deed: Deed,
+    way: DeedWay,
+}
+
+enum DeedWay {
+    /// A call: alternatives for the program, then for its words.
+    Call(Vec<Vec<&'static str>>),
+    /// Writing a file with one of these in its path.
+    Write(Vec<&'static str>),
+    /// A line with one of these in it.
+    Mention(Vec<&'static str>),
+}
+
+pub(super) static TABLES: LazyLock<DeedTables> = LazyLock::new(|| DeedTables {
+    lists: read_lists(include_str!("lists.txt")),
+    rows: read_rows(include_str!("programs.txt")),
+});
+
+impl DeedTables {
+    /// Returns the words of a list; empty if there is none of this name.
+    pub(super) fn words(&self, list: &str) -> &[&'static str] {
+        self.lists.get(list).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns whether a word is in a list, in whatever case.
+    pub(super) fn lists(&self, list: &str, word: &str) -> bool {
+        let mut words = self.words(list).iter();
+        words.any(|listed| listed.eq_ignore_ascii_case(word))
+    }
+
+    /// Returns whether a text, in lower case, has an entry of a list in it. `_` in an entry is a space.
+    pub(super) fn has_part(&self, list: &str, text: &str) -> bool {
+        let mut parts = self.words(list).iter();
+        parts.any(|part| {
+            text.contains(*part) || part.contains('_') && text.contains(&part.replace('_', " "))
+        })
+    }
+
+    /// Returns what a call does.
+    pub(super) fn find_call(&self, command: &ShellCommand) -> Option<Deed> {
+        self.find_row(|way| match way {
+            DeedWay::Call(terms) => matches_call(terms, command),
+            DeedWay::Write(_) | DeedWay::Mention(_) => false,
+        })
+    }
+
+    /// Returns what writing a file does.
+    pub(super) fn find_write(&self, path: &str) -> Option<Deed> {
+        let path = path.to_ascii_lowercase().replace('\\', "/");
+        self.find_row(|way| matches!(way, DeedWay::Write(parts) if parts.iter().any(|part| path.contains(part))))
+    }
+
+    /// Returns what a line does by one of its words.
+    pub(super) fn find_mention(&self, line: &str) -> Option<Deed> {
+        let line = line.to_ascii_lowercase();
+        self.find_row(|way| matches!(way, DeedWay::Mention(parts) if parts.iter().any(|part| line.contains(part))))
+    }
+
+    fn find_row(&self, matches: impl Fn(&DeedWay) -> bool) -> Option<Deed> {
+        let mut rows = self.rows.iter();
+        rows.find(|row| matches(&row.way)).map(|row| row.deed)
+    }
+}
+
+fn matches_call(terms: &[Vec<&str>], command: &ShellCommand) -> bool {
+    let Some((programs, words)) = terms.split_first() else {
+        return false;
+    };
+    let has = |any_of: &Vec<&str>| {
+        let mut args = command.args().iter();
+        args.any(|arg| any_of.iter().any(|pattern| is_like(pattern, &arg.text)))
+    };
+    programs.contains(&command.program()) && words.iter().all(has)
+}
+
+/// Returns whether a word is like a pattern, in which `%` stands for anything.
+fn is_like(pattern: &str, word: &str) -> bool {
+    let Some((head, rest)) = pattern.split_once('%') else {
+        return pattern == word;
+    };
+    let Some(mut word) = word.strip_prefix(head) else {
+        return false;
+    };
+    let (middle, tail) = rest.rsplit_once('%').unwrap_or(("", rest));
+    for part in middle.split('%') {
+        let Some(at) = word.find(part) else {
+            return false;
+        };
+        word = &word[at + part.len()..];
+    }
+    word.ends_with(tail)
+}
+
+fn read_lists(table: &'static str) -> HashMap<&'static str, Vec<&'static str>> {
+    let mut lists = HashMap::new();
+    let mut name = "";
+    for line in table.lines().filter(|line| !line.starts_with('#')) {
+        let mut words = line;
+        if let Some((head, rest)) = line.split_once(": ").filter(|_| !line.starts_with(' ')) {
+            (name, words) = (head, rest);
+        }
+        let list: &mut Vec<&'static str> = lists.entry(name).or_default();
+        list.extend(words.split_ascii_whitespace());
+    }
+    lists
+}
+
+fn read_rows(table: &'static str) -> Vec<DeedRow> {
+    let mut deed = Deed::grave("");
+    let mut rows = Vec::new();
+    for line in table
+        .lines()
+        .filter(|line| !line.starts_with('#') && !line.is_empty())
+    {
+        let words = || line.split_ascii_whitespace();
+        let way = match words().next() {
+            _ if !line.starts_with(' ') => {
+                let (weight, sentence) = line.split_once(' ').expect("a heading");
+                deed = Deed::grave(sentence);
+                deed.is_grave = weight == "grave";
+                continue;
+            }
+            Some(">") => DeedWay::Write(words().skip(1).collect()),
+            Some("=") => DeedWay::Mention(words().skip(1).collect()),
+            _ => DeedWay::Call(words().map(|term| term.split('|').collect()).collect()),
+        };
+        rows.push(DeedRow { deed, way });
+    }
+    rows
+}
