@@ -2,6 +2,7 @@
 
 mod origin;
 mod question;
+mod waiting;
 
 use std::{
     fs::{self, File},
