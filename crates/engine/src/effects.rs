@@ -69,8 +69,10 @@ impl Desk<'_> {
         only: Option<LessonId>,
     ) -> Result<EffectsReport> {
         self.principal.check_right(Rights::Read)?;
+        let within = self.narrow_filter(within)?;
+        // A lesson's effect is estimated beside those of all, wherever it is asked for.
         let listing = LessonListing {
-            within: self.narrow_filter(within)?,
+            within: self.narrow_filter(&ScopeFilter::Tenant)?,
             ..LessonListing::default()
         };
         let reader = self.engine.store.snapshot()?;
@@ -86,8 +88,8 @@ impl Desk<'_> {
         for_each_lesson(&*reader, self.tenant(), listing, |lesson| {
             let trial = lesson.counts.trial;
             trials.extend((trial != Trial::default()).then_some((lesson.id, trial)));
-            let lesson = self.principal.hide_inactive_words(lesson);
-            if only.is_none_or(|id| lesson.id == id) {
+            if only.map_or_else(|| within.includes(&lesson.scope), |id| lesson.id == id) {
+                let lesson = self.principal.hide_inactive_words(lesson);
                 let standing = measure_standing(lesson, &summary, self.policy.format);
                 lessons.extend(Some(standing).filter(|it| only.is_some() || it.was_eligible()));
             }

@@ -289,7 +289,8 @@ pub struct WhenArgs {
 /// Review the lessons that wait for a person: approve, reject or edit them.
 ///
 /// Without a command, lists them with the reasons, from all projects unless one is named with
-/// `--project`.
+/// `--project`. On a terminal they are shown one after the other: the key `a` accepts the one that is
+/// shown, `r` rejects it, `q` ends.
 #[derive(Debug, Args)]
 pub struct ReviewQueueArgs {
     /// What to do.

@@ -2,6 +2,8 @@
 
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
+use console::{Key, Term};
+
 /// Returns whether a person can be asked: both what they type and what they read is a terminal.
 pub(super) fn can_ask() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
@@ -21,6 +23,18 @@ pub(super) fn ask_yes_no(question: &str, default: bool) -> io::Result<bool> {
             return Ok(answer);
         }
     }
+}
+
+/// Asks for one key, and returns it; `None` if it is none that stands for a character.
+pub(super) fn ask_key(question: &str) -> io::Result<Option<char>> {
+    write!(io::stderr().lock(), "{question} ")?;
+    io::stderr().lock().flush()?;
+    let key = match Term::stderr().read_key()? {
+        Key::Char(key) => Some(key.to_ascii_lowercase()),
+        _ => None,
+    };
+    writeln!(io::stderr().lock())?;
+    Ok(key)
 }
 
 /// Asks for a line of text.

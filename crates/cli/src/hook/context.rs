@@ -14,7 +14,8 @@ use hardwon_clients::{
     hook::{AnswerForm, HookEvent, HookEventKind, SessionSigns},
 };
 use hardwon_core::{
-    id::{ClientName, RunId},
+    id::{ClientName, LessonId, RunId},
+    lesson::Lesson,
     limits,
     outside::{self, BranchArrival, OutsideWords},
     text::RawText,
@@ -28,13 +29,14 @@ use hardwon_engine::{
     sessions::{DueSession, OpenMemory, SessionTree, Sessions, remove_due},
 };
 use hardwon_repo::Repository;
+use hardwon_store::ScopeFilter;
 use jiff::Timestamp;
 
 use super::{log, questions};
 use crate::{
     config::{AskPolicy, Settings},
     error::CliError,
-    open,
+    open, output,
     remote::place::RemotePlace,
 };
 
@@ -47,6 +49,8 @@ pub(super) struct HookOutcome {
     pub(super) has_written: bool,
     /// An error that cost no more than a part of the reply.
     pub(super) failure: Option<String>,
+    /// A line for the person, where nothing is said to the agent.
+    pub(super) notice: Option<String>,
 }
 
 /// Returns the desk of the agent in an event.
@@ -112,6 +116,11 @@ impl HookContext {
             });
             let attended = session.compose_reply(step, looked, self.now);
             answered.attended = merge_replies(mem::take(&mut answered.attended), attended);
+            if self.may_tell_person(&event.kind, memory.as_deref().ok(), &answered)
+                && let Err(failure) = self.tell_waiting(&mut session, &mut answered)
+            {
+                note("looking for what waits: ", failure.to_string());
+            }
         }
         if let Some(words) = tree.keep(&mut session, sessions, scope)
             && let Err(error) = self.spool_outside(&tree, sessions, words)
@@ -165,16 +174,54 @@ impl HookContext {
 
     /// Returns whether the agent may be asked now what a later session should know.
     fn may_ask(&self, state: &Path) -> bool {
-        let signs = self.session_signs();
         let is_meant = match self.settings.ask {
             AskPolicy::Off => false,
-            AskPolicy::On => self
-                .client
-                .hook_row()
-                .is_interactive(&signs, &|name| env::var(name).ok()),
+            AskPolicy::On => self.is_typed_into(),
             AskPolicy::Always => true,
         };
         is_meant && questions::count_last_day(state, self.now) < self.settings.asks_per_day
+    }
+
+    /// Returns whether the person can be told something now: at the end of a turn, and only where one surely types.
+    fn may_tell_person(
+        &self,
+        what: &SessionEventKind,
+        memory: Option<&dyn OpenMemory>,
+        answered: &HookOutcome,
+    ) -> bool {
+        let ends = matches!(what, SessionEventKind::Stopped { .. }) && !self.in_subagent;
+        ends && memory.is_some_and(OpenMemory::is_locked)
+            && answered.attended.reply == HookReply::Empty
+            && self.is_typed_into()
+    }
+
+    /// Tells the person in one line what waits for them, unless this session did.
+    fn tell_waiting(
+        &self,
+        session: &mut AgentSession,
+        answered: &mut HookOutcome,
+    ) -> Result<(), CliError> {
+        let engine = match answered.engine.take() {
+            Some(engine) => engine,
+            None => open::open_once(&self.settings)?,
+        };
+        let desk = answered
+            .engine
+            .insert(engine)
+            .acting_as(self.settings.person());
+        let within = ScopeFilter::Visible(self.settings.scope.clone());
+        let after = session.told_waiting().unwrap_or(LessonId(0));
+        let waiting = desk.waiting_lessons(&within, after, usize::MAX)?;
+        if let Some(newest) = waiting.last() {
+            session.note_told_waiting(newest.id, self.now);
+            answered.notice = Some(describe_waiting(newest, waiting.len() - 1));
+        }
+        Ok(())
+    }
+
+    fn is_typed_into(&self) -> bool {
+        let row = self.client.hook_row();
+        row.is_interactive(&self.session_signs(), &|name| env::var(name).ok())
     }
 
     fn session_signs(&self) -> SessionSigns<'_> {
@@ -406,6 +453,19 @@ fn compares_words(what: &SessionEventKind) -> bool {
         }
         _ => false,
     }
+}
+
+/// Says in one line which lesson waits, why, how many others do, and how one accepts it.
+fn describe_waiting(lesson: &Lesson, others: usize) -> String {
+    let and_others = match others {
+        0 => " waits".to_owned(),
+        others => format!(" and {others} more wait"),
+    };
+    let why = hardwon_engine::status_reason(&lesson.status).unwrap_or_default();
+    let (id, title) = (lesson.id, &lesson.content.title);
+    output::to_one_line(&format!(
+        "hardwon: {id}{and_others} for you ({why}): {title} (`hardwon review-queue`, key `a`, accepts it)"
+    ))
 }
 
 /// Describes why a prompt was not compared by its meaning; `None` if the embedding did not fail.

@@ -213,11 +213,12 @@ impl HookRun<'_> {
     /// Prints the reply, then records what was shown.
     fn print_reply(&self, context: &HookContext, answered: HookOutcome) -> Result<(), CliError> {
         let attended = answered.attended;
-        if let Some(text) = envelope::render_reply(
-            context.client.hook_row(),
-            context.event.name,
-            &attended.reply,
-        ) {
+        let notice = answered.notice.as_deref();
+        let notice = || envelope::render_notice(context.client, notice?);
+        let row = context.client.hook_row();
+        if let Some(text) =
+            envelope::render_reply(row, context.event.name, &attended.reply).or_else(notice)
+        {
             if !self.watchdog.may_answer() {
                 return Ok(());
             }

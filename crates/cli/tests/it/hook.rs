@@ -4,6 +4,7 @@ mod crowd;
 mod origin;
 mod question;
 mod truth;
+mod waiting;
 
 use std::{
     fs::{self, File},

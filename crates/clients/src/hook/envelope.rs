@@ -10,6 +10,7 @@ use hardwon_engine::attend::HookReply;
 use serde::Serialize;
 
 use super::table::{AnswerForm, ContextForm, ContinueForm, HoldForm, HookEventKind, HookRow};
+use crate::client::Client;
 
 /// A reply as a client reads it.
 #[derive(Serialize)]
@@ -57,6 +58,10 @@ enum Envelope<'a> {
     },
     Hold {
         hold: &'a str,
+    },
+    #[serde(rename_all = "camelCase")]
+    Notice {
+        system_message: &'a str,
     },
 }
 
@@ -107,6 +112,17 @@ pub fn render_reply(row: &HookRow, event: &str, reply: &HookReply) -> Option<Str
         _ => return None,
     };
     Some(serde_json::to_string(&envelope).expect("strings are JSON"))
+}
+
+/// Renders a line for the person alone, where nothing is said to the agent; `None` where the client shows none, or where it
+/// is never known whether a person is there.
+#[must_use]
+pub fn render_notice(client: Client, notice: &str) -> Option<String> {
+    let notice = Envelope::Notice {
+        system_message: notice,
+    };
+    matches!(client, Client::ClaudeCode | Client::Codex)
+        .then(|| serde_json::to_string(&notice).expect("strings are JSON"))
 }
 
 fn context_envelope<'a>(form: ContextForm, event: &'static str, text: &'a str) -> Envelope<'a> {
@@ -212,7 +228,6 @@ fn fit_lines(text: &str, bytes: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::Client;
 
     fn check(text: &str, bytes: usize, expected: &str) {
         let fitted = fit_lines(text, bytes);
@@ -243,6 +258,17 @@ mod tests {
         );
         check("größer\nals\n", 8, "");
         check("größer\nals\n", 9, "größer\n");
+    }
+
+    #[test]
+    fn a_line_for_the_person_is_none_for_the_agent() {
+        for (client, expected) in [
+            (Client::ClaudeCode, Some(r#"{"systemMessage":"x"}"#)),
+            (Client::Codex, Some(r#"{"systemMessage":"x"}"#)),
+            (Client::Goose, None),
+        ] {
+            assert_eq!(render_notice(client, "x").as_deref(), expected, "{client}");
+        }
     }
 
     #[test]

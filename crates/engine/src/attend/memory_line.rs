@@ -50,6 +50,8 @@ pub(super) enum MemoryEntry {
     SubagentBegan,
     /// The agent was asked this question at the end of a turn.
     Asked(TurnQuestion),
+    /// The person was told of the lessons that wait, up to this one.
+    ToldWaiting(LessonId),
     /// The session's whole state.
     SessionState(SessionState),
 }
@@ -123,6 +125,8 @@ pub(super) struct SessionState {
     pub(super) question: QuestionState,
     /// The task that a runtime reported.
     pub(super) task: Option<CleanText>,
+    /// The newest waiting lesson that the person was told of.
+    pub(super) told_waiting: Option<LessonId>,
 }
 
 /// Whether the agent was asked what a later session should know.
@@ -196,6 +200,8 @@ struct MemoryLineRow<'a> {
     asked: Option<Vec<StoredFailure>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     score: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    told: Option<i64>,
 }
 
 #[expect(
@@ -284,8 +290,14 @@ impl MemoryLine {
                 asked: Some(question_to_row(question)),
                 ..line
             },
+            MemoryEntry::ToldWaiting(newest) => MemoryLineRow {
+                k: "waits".into(),
+                told: Some(newest.0),
+                ..line
+            },
             MemoryEntry::SessionState(state) => MemoryLineRow {
                 k: "state".into(),
+                told: state.told_waiting.map(|newest| newest.0),
                 shown: encode_moments(&state.shown),
                 left: encode_moments(&state.deferred),
                 gone: state.summarised.iter().map(|id| id.0).collect(),
@@ -402,6 +414,7 @@ fn parse_entry(line: MemoryLineRow<'_>) -> Option<MemoryEntry> {
         "owes" => return Some(MemoryEntry::PendingReplies(line.owed)),
         "begun" => return Some(MemoryEntry::SubagentBegan),
         "asked" => return question_from_row(line.asked?).map(MemoryEntry::Asked),
+        "waits" => return Some(MemoryEntry::ToldWaiting(LessonId(line.told?))),
         "state" => {
             return Some(MemoryEntry::SessionState(SessionState {
                 shown: decode_moments(line.shown)?,
@@ -423,6 +436,7 @@ fn parse_entry(line: MemoryLineRow<'_>) -> Option<MemoryEntry> {
                         .map_or(QuestionState::Closed, QuestionState::AwaitingAnswer),
                 },
                 task: clean(line.text),
+                told_waiting: line.told.map(LessonId),
             }));
         }
         other => {

@@ -514,6 +514,21 @@ impl AgentSession {
         }
     }
 
+    /// Returns the newest waiting lesson that the person was told of in this session.
+    #[must_use]
+    pub fn told_waiting(&self) -> Option<LessonId> {
+        self.state.told_waiting
+    }
+
+    /// Remembers that the person was told of the lessons that wait, up to this one.
+    pub fn note_told_waiting(&mut self, newest: LessonId, now: Timestamp) {
+        self.append_line(MemoryLine {
+            at_ms: now.as_millisecond(),
+            in_subagent: false,
+            entry: MemoryEntry::ToldWaiting(newest),
+        });
+    }
+
     /// Appends a line to the memory and applies it.
     fn append_line(&mut self, line: MemoryLine) {
         let written = line.render();
@@ -567,6 +582,7 @@ impl AgentSession {
             MemoryEntry::Asked(question) => {
                 self.state.question = QuestionState::AwaitingAnswer(question);
             }
+            MemoryEntry::ToldWaiting(newest) => self.state.told_waiting = Some(newest),
             MemoryEntry::SessionState(state) => {
                 self.state = state;
                 self.bytes_since_state = 0;

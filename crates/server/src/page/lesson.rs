@@ -12,7 +12,7 @@ use hardwon_core::{
     text::RawText,
     trigger,
 };
-use hardwon_engine::{Desk, LessonEdit};
+use hardwon_engine::{Desk, LessonEdit, LessonStanding};
 use serde::Deserialize;
 
 use super::{
@@ -188,13 +188,14 @@ fn show_lesson(
         true => desk.history(id)?,
         false => Vec::new(),
     };
+    let measured = desk.measure_effects(Some(id))?;
     let frame = Frame::gather(visitor, &desk, View::Lessons, query.done.as_deref())?;
     let is_outcome = |it: &JournalEntry| it.body.kind == JournalEntryKind::Credit;
     let (credited, history): (Vec<_>, Vec<_>) = history.into_iter().partition(is_outcome);
     render(&LessonView {
         frame: frame.with_title(format!("Lesson {id}")),
         credited: credited.len(),
-        facts: list_facts(&lesson),
+        facts: list_facts(&lesson, measured.lessons.first()),
         last_shown: lesson.counts.last_shown.map(TimeTag),
         expires: lesson.expires_at.map(TimeTag),
         lineage: list_lineage(&desk, &lesson)?,
@@ -206,22 +207,22 @@ fn show_lesson(
 }
 
 /// Lists what is known of how a lesson fared.
-fn list_facts(lesson: &Lesson) -> Vec<(&'static str, String)> {
+fn list_facts(lesson: &Lesson, standing: Option<&LessonStanding>) -> Vec<(&'static str, String)> {
     let counts = &lesson.counts;
-    let effect = match (counts.trial.judge_effect(), counts.trial.estimate_effect()) {
+    let effect = standing.map(|standing| match (standing.verdict(), standing.effect) {
         (TrialVerdict::TooEarly { controls, needed }, _) => {
             format!("no telling yet: {controls} of about {needed} occasions without it")
         }
         (_, Some(effect)) => format!("{} points", format_effect(effect)),
         (_, None) => String::new(),
-    };
+    });
     vec![
         ("Shown", format_count(counts.shown)),
         ("Speaks for it", format_count(counts.helped)),
         ("Speaks against it", format_count(counts.harmed)),
         ("Occasions that went well", format_count(counts.went_well)),
         ("Occasions that went badly", format_count(counts.went_badly)),
-        ("Effect on its occasions", effect),
+        ("Effect on its occasions", effect.unwrap_or_default()),
     ]
 }
 

@@ -99,7 +99,7 @@ fn what_each_view_says() {
     Speaks against it | 0
     Occasions that went well | 56
     Occasions that went badly | 4
-    Effect on its occasions | +48 (+26 to +68) points
+    Effect on its occasions | +43 (+22 to +65) points
     Last shown | TIME
     History
     Outcomes were counted 80 times; these entries are in the journal only.

@@ -55,10 +55,37 @@ fn list_pending(global: &GlobalArgs, settings: &Settings, as_json: bool) -> Resu
         output::print_note("no lesson waits for review");
         return Ok(());
     }
+    if ask::can_ask() {
+        return decide_each(settings, &waiting);
+    }
     output::print_lines(waiting.iter().map(|lesson| Ok(render_entry(lesson))))?;
     output::print_note(
         "`hardwon review-queue show ID` shows one in full; decide with `approve ID` or `reject ID --why TEXT`",
     );
+    Ok(())
+}
+
+/// Shows what waits, one lesson after the other, and does with each what the key pressed stands for.
+fn decide_each(settings: &Settings, waiting: &[Lesson]) -> Result<(), CliError> {
+    let engine = open::open_writer(settings)?;
+    let desk = engine.acting_as(settings.person());
+    for lesson in waiting {
+        output::print_line(&render_entry(lesson))?;
+        let mut beside = desk.related_lessons(lesson)?;
+        beside.truncate(MAX_COMPARED);
+        for (relation, other) in &beside {
+            output::print(&render_comparison(*relation, other, lesson))?;
+        }
+        match ask::ask_key("a accepts it, r rejects it, q ends, any other key leaves it")? {
+            Some('a') => approve_lesson(&desk, lesson.id, None)?,
+            Some('r') => {
+                let why = ask::ask_text("Why?")?;
+                reject_lesson(&desk, lesson.id, &RawText::from(why.trim()))?;
+            }
+            Some('q') => break,
+            _ => {}
+        }
+    }
     Ok(())
 }
 
@@ -152,11 +179,15 @@ pub(super) fn approve_lessons(
         super::find_all(&desk, settings, &args.ids, super::find_pending)?.collect()
     };
     for waiting in chosen {
-        let approved = desk.approve_lesson(waiting.id, why.as_ref())?;
-        output::print_line(&format!("approved {}", approved.id))?;
-        print_replaced(&desk, &approved, &approved.supersedes)?;
+        approve_lesson(&desk, waiting.id, why.as_ref())?;
     }
     Ok(())
+}
+
+fn approve_lesson(desk: &Desk<'_>, id: LessonId, why: Option<&RawText>) -> Result<(), CliError> {
+    let approved = desk.approve_lesson(id, why)?;
+    output::print_line(&format!("approved {}", approved.id))?;
+    print_replaced(desk, &approved, &approved.supersedes)
 }
 
 /// Shows all that wait, and returns them if the person wants every one of them.
@@ -219,8 +250,12 @@ pub(super) fn reject_lessons(settings: &Settings, args: &RejectArgs) -> Result<(
     let desk = engine.acting_as(settings.person());
     let why = RawText::from(args.why.as_str());
     for waiting in super::find_all(&desk, settings, &args.ids, super::find_pending)? {
-        desk.archive_lesson(waiting.id, &why)?;
-        output::print_line(&format!("rejected {}", waiting.id))?;
+        reject_lesson(&desk, waiting.id, &why)?;
     }
     Ok(())
+}
+
+fn reject_lesson(desk: &Desk<'_>, id: LessonId, why: &RawText) -> Result<(), CliError> {
+    desk.archive_lesson(id, why)?;
+    output::print_line(&format!("rejected {id}"))
 }
