@@ -10,6 +10,7 @@ mod groups;
 mod key;
 mod leak;
 mod lesson;
+mod meaning;
 mod night;
 mod place;
 mod plain;
@@ -33,7 +34,7 @@ use hardwon_core::id::ClientName;
 #[cfg(feature = "postgres")]
 pub use self::database::*;
 pub use self::{
-    agents::*, files::*, groups::build_command, key::*, leak::*, lesson::*, night::*, place::*,
+    agents::*, files::*, groups::build_command, key::*, leak::*, lesson::*, meaning::*, night::*, place::*,
     queue::*, replay::*, review::*, stats::*, store::*, sweep::*,
 };
 #[cfg(feature = "server")]
@@ -171,6 +172,8 @@ pub enum CliCommand {
     Replay(ReplayArgs),
     /// Print how many lessons there are and how often they were shown, helped or were wrong.
     Stats(StatsArgs),
+    /// Find lessons by the meaning of sentences too: what is in place, what it costs here, what it changed.
+    Meaning(MeaningArgs),
     /// Review the lessons that wait for a person: approve, reject or edit them.
     ReviewQueue(ReviewQueueArgs),
     /// Consolidate lessons: show what would be merged, replaced, held and archived; apply it, undo it.
