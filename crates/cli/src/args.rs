@@ -12,6 +12,7 @@ mod key;
 #[cfg(feature = "gates")]
 mod leak;
 mod lesson;
+mod meaning;
 mod night;
 #[cfg(feature = "gates")]
 mod place;
@@ -43,6 +44,7 @@ pub use self::{
     files::*,
     groups::{build_command, build_full_command, find_help, find_missing_house, say_missing},
     lesson::*,
+    meaning::*,
     night::*,
     queue::*,
     replay::*,
@@ -187,6 +189,8 @@ pub enum CliCommand {
     Replay(ReplayArgs),
     /// Print how many lessons there are and how often they were shown, helped or were wrong.
     Stats(StatsArgs),
+    /// Find lessons by the meaning of sentences too: what is in place, what it costs here, what it changed.
+    Meaning(MeaningArgs),
     /// Review the lessons that wait for a person: approve, reject or edit them.
     ReviewQueue(ReviewQueueArgs),
     /// Consolidate lessons: show what would be merged, replaced, held and archived; apply it, undo it.

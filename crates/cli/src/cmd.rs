@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use crate::{
     args::{Cli, CliCommand, GlobalArgs, LessonCommand, QueueCommand, ReviewCommand},
+    embedding,
     error::CliError,
     sync::sync_after_command,
 };
@@ -34,6 +35,7 @@ mod lesson;
 mod lint;
 mod log;
 mod mcp;
+mod meaning;
 mod night;
 mod observe;
 mod pause;
@@ -102,6 +104,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
     let global = cli.global.clone();
     let code = run_command(cli)?;
     if is_change {
+        embedding::fill_after_command(&global)?;
         sync_after_command(&global)?;
     }
     Ok(code)
@@ -159,6 +162,7 @@ fn run_command(cli: Cli) -> Result<ExitCode, CliError> {
         CliCommand::Effect(args) => effect::run(global, &args),
         CliCommand::Replay(args) => replay::run(global, &args),
         CliCommand::Stats(args) => stats::run(global, &args),
+        CliCommand::Meaning(args) => meaning::run(global, &args),
         CliCommand::ReviewQueue(args) => lesson::review::run(global, args),
         CliCommand::Export(args) => export::run(global, &args),
         CliCommand::Import(args) => import::run(global, &args),

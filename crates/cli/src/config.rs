@@ -517,6 +517,11 @@ fn database_path(value: &str) -> Result<PathBuf, CliError> {
     })
 }
 
+/// Returns where the sentence model is, if there is one.
+pub fn model_file() -> Result<PathBuf, CliError> {
+    find_folder(&DATA, "XDG_DATA_HOME").map(|folder| folder.join("meaning.hwmodel"))
+}
+
 /// Finds our folder of a kind; `instead` is what else may be set where there is no home.
 fn find_folder(kind: &OwnFolder, instead: &str) -> Result<PathBuf, CliError> {
     let variable = |name: &str| env::var_os(name).map(PathBuf::from);

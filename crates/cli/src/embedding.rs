@@ -1,23 +1,30 @@
-//! Builds the configured embedding, and embeds lessons in the background.
+//! Builds recall by meaning: the sentence model on this machine, or a service; and embeds lessons.
 //!
-//! Off by default. An invalid configuration is reported when it is first needed, and recall goes by words.
+//! Absent by default. What is damaged or badly configured is reported when it is first needed, and recall goes by words.
 
-use std::time::Duration;
-
-use hardwon_adapters::{EmbeddingService, UnusableEmbedder};
-use hardwon_engine::{
-    EmbedOptions, EmbedStop, Engine, Principal,
-    embed::{Embedder, SemanticRecall},
-    model::{Model, ModelError},
+use std::{
+    path::{Path, PathBuf},
+    sync::OnceLock,
+    time::{Duration, Instant},
 };
 
+use hardwon_adapters::{EmbeddingService, UnusableEmbedder};
+use hardwon_core::{text::CleanText, vector::Vector};
+use hardwon_engine::{
+    EmbedOptions, EmbedStop, Engine, Principal,
+    embed::{EmbeddedTexts, Embedder, SemanticRecall},
+    model::ModelError,
+};
+use hardwon_meaning::{Deadline, ModelFile};
+
 use crate::{
+    args::GlobalArgs,
     config::{
         Settings,
         embedding::{EmbeddingProvider, EmbeddingSettings},
-        model::ModelSettings,
     },
-    model,
+    error::CliError,
+    model, open, output,
 };
 
 /// Longest time for a batch of lessons, which no agent waits for.
@@ -26,22 +33,61 @@ const BATCH_TIMEOUT: Duration = Duration::from_secs(60);
 /// Most lessons that a background process embeds.
 const BACKGROUND_LESSONS: usize = 512;
 
-/// Builds recall by meaning from the settings; `None` if it is off. Nothing is sent yet.
-pub fn from_settings(
-    embedding: &EmbeddingSettings,
-    model: &ModelSettings,
-) -> Option<SemanticRecall> {
-    let made = match embedding.provider {
+/// Most tokens of a text that count: those of its head and of its tail.
+pub const TEXT_TOKENS: usize = 128;
+
+/// Builds recall by meaning from the settings; `None` if it is off. Nothing is read or sent yet.
+pub fn from_settings(embedding: &EmbeddingSettings) -> Option<SemanticRecall> {
+    let embedder = match &embedding.provider {
         EmbeddingProvider::Off => return None,
         EmbeddingProvider::OpenAi => build_service(embedding),
+        EmbeddingProvider::Model(path) => Ok(SentenceModel::new(path)),
     };
-    let made = made.and_then(|embedder| Ok((embedder, build_hyde_model(embedding, model)?)));
-    let (embedder, writer) = made.unwrap_or_else(|error| (Box::new(UnusableEmbedder(error)), None));
     Some(SemanticRecall {
-        embedder,
-        writer,
+        embedder: embedder.unwrap_or_else(|error| Box::new(UnusableEmbedder(error))),
         timeout: embedding.timeout,
     })
+}
+
+/// The sentence model on this machine, opened when it is first needed.
+struct SentenceModel {
+    path: PathBuf,
+    file: OnceLock<Result<ModelFile, ModelError>>,
+}
+
+impl SentenceModel {
+    fn new(path: &Path) -> Box<dyn Embedder> {
+        Box::new(Self {
+            path: path.to_owned(),
+            file: OnceLock::new(),
+        })
+    }
+
+    fn open(&self) -> Result<&ModelFile, ModelError> {
+        let open = || ModelFile::open(&self.path).map_err(|error| unusable_error(&error.to_string()));
+        self.file.get_or_init(open).as_ref().map_err(Clone::clone)
+    }
+}
+
+impl Embedder for SentenceModel {
+    fn space_name(&self) -> Result<String, ModelError> {
+        let shape = self.open()?.shape();
+        Ok(format!("{} {}", shape.name, shape.sha256))
+    }
+
+    fn embed(&self, texts: &[CleanText], within: Duration) -> Result<EmbeddedTexts, ModelError> {
+        let file = self.open()?;
+        let deadline = Deadline(Instant::now() + within);
+        let embed = |text: &CleanText| {
+            let numbers = file.embed(text.as_str(), TEXT_TOKENS, deadline);
+            let numbers = numbers.map_err(|error| ModelError::Failed(error.to_string()))?;
+            Ok(Vector::from_numbers(&numbers))
+        };
+        Ok(EmbeddedTexts {
+            vectors: texts.iter().map(embed).collect::<Result<_, ModelError>>()?,
+            tokens: 0,
+        })
+    }
 }
 
 fn build_service(embedding: &EmbeddingSettings) -> Result<Box<dyn Embedder>, ModelError> {
@@ -59,24 +105,6 @@ fn build_service(embedding: &EmbeddingSettings) -> Result<Box<dyn Embedder>, Mod
     Ok(Box::new(service))
 }
 
-/// Builds the model that writes the lesson a prompt might call for, with the prompt's time limit.
-fn build_hyde_model(
-    embedding: &EmbeddingSettings,
-    model: &ModelSettings,
-) -> Result<Option<Box<dyn Model>>, ModelError> {
-    if !embedding.hyde {
-        return Ok(None);
-    }
-    let hasty = ModelSettings {
-        timeout: embedding.timeout,
-        ..model.clone()
-    };
-    match model::from_settings(&hasty)? {
-        Some(model) => Ok(Some(model)),
-        None => Err(unusable_error("embedding_hyde is on, and no model is set")),
-    }
-}
-
 fn unusable_error(what: &str) -> ModelError {
     ModelError::Unusable(what.to_owned())
 }
@@ -88,6 +116,18 @@ pub fn fill_limits(settings: &Settings, lessons: usize) -> EmbedOptions {
         timeout: BATCH_TIMEOUT,
         allowance: settings.model.allowance,
     }
+}
+
+/// Embeds the lessons that a command added, if there is a sentence model here. A service is asked in the background only.
+pub fn fill_after_command(global: &GlobalArgs) -> Result<(), CliError> {
+    let settings = Settings::load(global)?;
+    let is_local = matches!(settings.embedding.provider, EmbeddingProvider::Model(_));
+    if is_local && settings.server.is_none() {
+        let engine = open::open_writer(&settings)?;
+        let trouble = fill_in_background(&settings, &engine);
+        trouble.iter().for_each(|trouble| output::print_note(trouble));
+    }
+    Ok(())
 }
 
 /// Embeds lessons without a vector, in a background process; returns a line for the log if it failed.
@@ -122,17 +162,15 @@ mod tests {
             service,
             dimensions: None,
             timeout: Duration::from_millis(600),
-            hyde: false,
         }
     }
 
     #[test]
     fn settings_that_cannot_be_used_are_told_when_somebody_asks() {
-        let nobody = model::tests::settings(ModelProvider::Off, "", "");
         let off = settings(EmbeddingProvider::Off, "");
-        assert!(from_settings(&off, &nobody).is_none());
+        assert!(from_settings(&off).is_none());
         let told = |settings: EmbeddingSettings| {
-            let semantic = from_settings(&settings, &nobody).unwrap();
+            let semantic = from_settings(&settings).unwrap();
             semantic.embedder.space_name().unwrap_err().to_string()
         };
         let service = |url: &str| settings(EmbeddingProvider::OpenAi, url);
@@ -140,10 +178,5 @@ mod tests {
         nameless.service.model.clear();
         assert_snapshot!(told(nameless), @"embedding_name is not set: set it with `hardwon config set embedding_name NAME`");
         assert_snapshot!(told(service("ftp://x")), @"embedding_url is no address of the form https://…: ftp://x");
-        let hyde = EmbeddingSettings {
-            hyde: true,
-            ..service("http://localhost/v1")
-        };
-        assert_snapshot!(told(hyde), @"embedding_hyde is on, and no model is set");
     }
 }

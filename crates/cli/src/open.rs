@@ -129,7 +129,7 @@ pub fn build_engine(settings: &Settings, store: Box<dyn Store>) -> Engine {
 /// Builds an engine that keeps what runs teach, whatever the settings say: in a copy it is shown and gone.
 fn build_keeping_engine(settings: &Settings, store: Box<dyn Store>) -> Engine {
     let engine = Engine::new(store, build_policy(settings), Box::new(SystemClock));
-    match embedding::from_settings(&settings.embedding, &settings.model) {
+    match embedding::from_settings(&settings.embedding) {
         // A server keeps its vectors to itself.
         Some(semantic) if settings.server.is_none() => engine.with_semantic(semantic),
         Some(_) | None => engine,

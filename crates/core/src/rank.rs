@@ -32,7 +32,6 @@ use crate::{
     named_enum::named_enum,
     text::CleanText,
     tokens::{DocTerms, QueryTerms},
-    vector::SimilarityStats,
 };
 
 /// A candidate that the store found.
@@ -58,8 +57,6 @@ pub struct SearchResults {
     /// The best candidates: falling score, then falling lesson number; after them the most similar ones that are not
     /// among them, where vectors were compared.
     pub hits: Vec<SearchHit>,
-    /// Statistics of the similarity of all visible lessons; empty where they were not all compared.
-    pub similarity_stats: SimilarityStats,
 }
 
 /// The agent that makes a request, as far as it is known.
@@ -387,28 +384,20 @@ fn score_hits(
     now: Timestamp,
 ) -> Vec<ScoredHit> {
     let view = fit::PromptView::new(query, found.stats, &found.df);
-    let measured: Vec<(SearchHit, fit::LessonFit, merit::Merit)> = (found.hits.into_iter())
-        .map(|hit| {
-            let fit = view.fit_lesson(&hit.terms);
-            let merit = merit::measure_merit(&hit.lesson, asker, now);
-            (hit, fit, merit)
-        })
-        .collect();
-    let sides = measured
-        .iter()
-        .map(|(hit, fit, merit)| similarity::SimilarityInput {
-            words_score: fit.sums.score() * merit.factor(),
-            similarity: hit.similarity,
+    let docs = found.stats.docs;
+    let score_hit = |hit: SearchHit| {
+        let fit = view.fit_lesson(&hit.terms);
+        let merit = merit::measure_merit(&hit.lesson, asker, now);
+        let near = hit.similarity.map(|cosine| {
+            similarity::score_similarity(fit.sums.score(), cosine, docs)
         });
-    let near = similarity::score_similarity(&sides.collect::<Vec<_>>(), found.similarity_stats);
-    let candidates = measured.into_iter().zip(near);
-    let candidate =
-        |((hit, fit, merit), near): ((SearchHit, fit::LessonFit, merit::Merit), _)| ScoredHit {
+        ScoredHit {
             explanation: Explanation::new(fit, merit, near),
             lesson: hit.lesson,
             terms: hit.terms,
-        };
-    candidates.map(candidate).collect()
+        }
+    };
+    found.hits.into_iter().map(score_hit).collect()
 }
 
 /// A hit with its scores.

@@ -74,24 +74,6 @@ impl Vector {
         self.0.iter().map(|it| it.cast_unsigned()).collect()
     }
 
-    /// Returns the direction halfway between two; the first one if there is none.
-    #[must_use]
-    pub fn midpoint(&self, other: &Self) -> Self {
-        let length = |it: &Self| {
-            it.0.iter()
-                .map(|it| f32::from(*it).powi(2))
-                .sum::<f32>()
-                .sqrt()
-        };
-        let (ours, theirs) = (length(self), length(other));
-        let both = self.0.iter().zip(&other.0);
-        let sums = both.map(|(a, b)| f32::from(*a) / ours + f32::from(*b) / theirs);
-        match self.0.len() == other.0.len() {
-            true => Self::from_numbers(&sums.collect::<Vec<_>>()).unwrap_or_else(|_| self.clone()),
-            false => self.clone(),
-        }
-    }
-
     /// Returns the number of components.
     #[must_use]
     pub fn dimensions(&self) -> usize {
@@ -128,50 +110,6 @@ fn quantize(number: f32) -> i8 {
 #[expect(clippy::cast_possible_truncation, reason = "a cosine, for comparing")]
 fn to_f32(cosine: f64) -> f32 {
     cosine as f32
-}
-
-/// Statistics of how similar a prompt is to the lessons of a bank.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct SimilarityStats {
-    count: u32,
-    sum: f64,
-    squares: f64,
-}
-
-impl SimilarityStats {
-    /// Adds the similarity of one lesson.
-    pub fn add(&mut self, similarity: f32) {
-        let similarity = f64::from(similarity);
-        self.count += 1;
-        self.sum += similarity;
-        self.squares += similarity * similarity;
-    }
-
-    /// Returns how many lessons were counted.
-    #[must_use]
-    pub fn count(&self) -> u32 {
-        self.count
-    }
-
-    /// Returns the mean similarity; 0 without lessons.
-    #[must_use]
-    pub fn mean(&self) -> f32 {
-        to_f32(self.sum / f64::from(self.count.max(1)))
-    }
-
-    /// Returns how many standard deviations a similarity is above the mean; 0 if there is no deviation. Of *n*
-    /// lessons none can be more than (n − 1) / √n above, so that in a bank of a few nothing stands out.
-    #[must_use]
-    pub fn standard_score(&self, similarity: f32) -> f32 {
-        let count = f64::from(self.count.max(1));
-        let mean = self.sum / count;
-        let deviation = (self.squares / count - mean * mean).max(0.0).sqrt();
-        // A smaller deviation is a rounding error.
-        if deviation < 1e-4 {
-            return 0.0;
-        }
-        to_f32((f64::from(similarity) - mean) / deviation)
-    }
 }
 
 /// Returns the text of a lesson that is embedded.
@@ -237,16 +175,6 @@ mod tests {
     }
 
     #[test]
-    fn halfway_is_as_near_to_one_as_to_the_other() {
-        let check = |a: &[f32], b: &[f32], expected: &[f32]| {
-            assert_eq!(of(a).midpoint(&of(b)), of(expected));
-        };
-        check(&[1.0, 0.0], &[0.0, 5.0], &[1.0, 1.0]);
-        check(&[1.0, 0.0], &[-1.0, 0.0], &[1.0, 0.0]);
-        check(&[1.0, 0.0], &[1.0], &[1.0, 0.0]);
-    }
-
-    #[test]
     fn not_everything_is_a_vector() {
         let check = |numbers: &[f32], why| assert_eq!(Vector::from_numbers(numbers), Err(why));
         check(&[], InvalidVector::BadLength(0));
@@ -257,24 +185,6 @@ mod tests {
         assert_eq!(Vector::from_bytes(&[]), None);
         assert_eq!(Vector::from_bytes(&[0, 0]), None);
         assert_eq!(Vector::from_bytes(&[1; 4097]), None);
-    }
-
-    #[test]
-    fn nothing_stands_out_of_a_few() {
-        let standing = |similarities: &[f32], similarity| {
-            let mut spread = SimilarityStats::default();
-            similarities.iter().for_each(|it| spread.add(*it));
-            (spread.standard_score(similarity) * 100.0).round() / 100.0
-        };
-        // The mean is 0.2, the deviation 0.1.
-        assert_eq!(standing(&[0.1, 0.3], 0.5), 3.0);
-        assert_eq!(standing(&[0.4, 0.4, 0.4], 0.9), 0.0);
-        assert_eq!(standing(&[], 0.9), 0.0);
-        // The best of three, and of ten, however far from the others: (n - 1) / √n.
-        assert_eq!(standing(&[0.0, 0.0, 1.0], 1.0), 1.41);
-        let mut ten = [0.0; 10];
-        ten[9] = 1.0;
-        assert_eq!(standing(&ten, 1.0), 3.0);
     }
 
     proptest! {

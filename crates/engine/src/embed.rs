@@ -11,7 +11,7 @@ use hardwon_core::{
     vector::{InvalidVector, Vector},
 };
 
-use crate::model::{Model, ModelError};
+use crate::model::ModelError;
 
 /// The result of embedding texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,9 +52,6 @@ pub fn explain_fallback(trouble: &ModelError) -> String {
 pub struct SemanticRecall {
     /// The embedding.
     pub embedder: Box<dyn Embedder>,
-    /// A model that writes the lesson a prompt might call for, which is embedded beside the prompt; `None` to embed the
-    /// prompt alone.
-    pub writer: Option<Box<dyn Model>>,
     /// How long the vector of a prompt may take.
     pub timeout: Duration,
 }

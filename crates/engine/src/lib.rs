@@ -41,7 +41,6 @@ mod ask;
 mod audit;
 mod related;
 mod retro;
-mod compare;
 mod credit;
 mod curate;
 mod delivery;
@@ -81,7 +80,6 @@ pub use hardwon_core::{
 pub use hardwon_store as store;
 
 pub use audit::AuditReport;
-pub use compare::{RecallComparison, RecallFigures, SemanticComparison};
 pub use credit::{CreditOutcome, RunEndOutcome};
 pub use curate::{LessonEdit, Opinion};
 pub use delivery::KnownRecalls;

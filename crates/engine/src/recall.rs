@@ -268,9 +268,13 @@ impl Recaller<'_> {
     ) -> Result<(Ranking, Option<ModelError>)> {
         // Our own preamble in an earlier turn says nothing about this one.
         let prompt = redact::strip_own_blocks(ask.prompt.expose());
-        let (near, trouble) = match self.semantic {
+        let vector = match self.semantic {
             Some(semantic) => semantic.embed_prompt(&prompt),
-            None => (None, None),
+            None => Ok(None),
+        };
+        let (vector, trouble) = match vector {
+            Ok(vector) => (vector, None),
+            Err(error) => (None, Some(error)),
         };
         let now = self.now;
         let query = LessonQuery {
@@ -278,7 +282,7 @@ impl Recaller<'_> {
             terms: QueryTerms::from_prompt(&prompt),
             limit: limits::CANDIDATES,
             now,
-            vector: near,
+            vector,
         };
         let found = self.store.snapshot()?.search(&query)?;
         let policy = rank::RankPolicy {

@@ -8,74 +8,43 @@ use std::time::Duration;
 
 use hardwon_core::{
     access::Rights,
-    distil::hyde,
     id::{LessonId, TenantId},
     lesson::Lesson,
     limits,
     queue::{self, Allowance, ModelCost},
     redact,
     text::{CleanText, RawText},
-    vector::{Vector, content_fingerprint, embedding_space, embedding_text},
+    vector::{content_fingerprint, embedding_space, embedding_text},
 };
 use hardwon_store::{Commit as _, LessonVector, QueryVector, Store};
 
 use crate::{
     Clock, Desk, Error, Result,
     embed::{EmbeddedTexts, Embedder, SemanticRecall},
-    model::{ModelError, ModelPrices, ModelRequest, TokenUsage, estimate_tokens},
+    model::{ModelError, ModelPrices, TokenUsage, estimate_tokens},
 };
 
 impl SemanticRecall {
-    /// Returns a prompt's vector, and any error. Each may be absent or present without the other: the vector is made
-    /// without the hypothetical lesson if only that failed.
-    pub(crate) fn embed_prompt(&self, prompt: &str) -> (Option<QueryVector>, Option<ModelError>) {
+    /// Returns a prompt's vector; `None` for a prompt of which the embedding knows nothing.
+    ///
+    /// # Errors
+    ///
+    /// Why the embedding cannot be used.
+    pub(crate) fn embed_prompt(
+        &self,
+        prompt: &str,
+    ) -> std::result::Result<Option<QueryVector>, ModelError> {
         let text = redact::clean_to_bytes(&RawText::from(prompt), limits::EMBEDDED_BYTES);
         if text.is_blank() {
-            return (None, None);
+            return Ok(None);
         }
-        let (written, trouble) = self.write_hypothetical(&text);
-        let texts: Vec<CleanText> = [Some(text), written].into_iter().flatten().collect();
-        match self.embed_texts(&texts) {
-            // It is no error that the embedding knows nothing of a prompt.
-            Ok((space, vectors)) => {
-                let vector = vectors
-                    .into_iter()
-                    .reduce(|one, other| one.midpoint(&other));
-                (
-                    vector.map(|vector| QueryVector {
-                        embedding_space: space,
-                        vector,
-                    }),
-                    trouble,
-                )
-            }
-            Err(error) => (None, Some(error)),
-        }
-    }
-
-    /// Has a model write the lesson that a prompt might call for.
-    fn write_hypothetical(&self, prompt: &CleanText) -> (Option<CleanText>, Option<ModelError>) {
-        let Some(writer) = &self.writer else {
-            return (None, None);
-        };
-        let answer = writer.complete(&ModelRequest {
-            prompt: hyde::build_prompt(prompt),
-            wants_json: false,
-            max_answer_tokens: hyde::ANSWER_TOKENS,
-        });
-        match answer {
-            Ok(answer) => (hyde::parse_reply(&answer.text), None),
-            Err(error) => (None, Some(error)),
-        }
-    }
-
-    fn embed_texts(
-        &self,
-        texts: &[CleanText],
-    ) -> std::result::Result<(String, Vec<Vector>), ModelError> {
-        let space = embedding_space(&self.embedder.space_name()?);
-        let embedded = self.embedder.embed(texts, self.timeout)?;
-        Ok((space, embedded.vectors.into_iter().flatten().collect()))
+        let embedding_space = embedding_space(&self.embedder.space_name()?);
+        let embedded = self.embedder.embed(&[text], self.timeout)?;
+        let vector = embedded.vectors.into_iter().flatten().next();
+        Ok(vector.map(|vector| QueryVector {
+            embedding_space,
+            vector,
+        }))
     }
 }
 

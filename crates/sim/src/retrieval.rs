@@ -88,7 +88,6 @@ impl EmbeddingArgs {
         };
         Ok(Some(SemanticRecall {
             embedder: Box::new(EmbeddingService::new(&config, None, |_| None)?),
-            writer: None,
             timeout: EMBEDDING,
         }))
     }

@@ -9,7 +9,6 @@ use hardwon_core::{
     rank::{SearchHit, SearchResults},
     scope::Scope,
     tokens::{DocTerms, QueryTerms, TermLookup},
-    vector::SimilarityStats,
 };
 use hardwon_store::{
     LessonQuery, Result,
@@ -81,7 +80,6 @@ impl PostgresRows<'_> {
             stats,
             df,
             hits: hits.collect(),
-            similarity_stats: SimilarityStats::default(),
         })
     }
 

@@ -34,11 +34,6 @@ pub fn merge_similar(
     };
     // One order everywhere, because floating-point sums depend on it.
     similar.sort_unstable_by_key(|it| it.0);
-    if is_all {
-        similar
-            .iter()
-            .for_each(|it| found.similarity_stats.add(it.1));
-    }
     let known: HashMap<LessonId, f32> = similar.iter().copied().collect();
     for hit in &mut found.hits {
         hit.similarity = known.get(&hit.lesson.id).copied();

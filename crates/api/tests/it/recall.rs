@@ -53,9 +53,7 @@ fn explanation(position: usize) -> Explanation {
 fn recalled() -> RecallOutcome {
     let near = SimilarityScore {
         cosine: 0.5,
-        standard_score: 2.25,
-        position: 1,
-        position_by_words: None,
+        relief: 0.25,
         boost: 0.375,
     };
     let ranked = |lesson, position| RankedLesson {

@@ -1,10 +1,9 @@
 //! Counts of the store, and how well lessons are found.
 
 use hardwon_api::v1::stats::{
-    EmbeddingComparisonDto, FiguresDto, PauseDto, RecallComparisonDto, ScopeDto, StatsDto,
+    PauseDto, ScopeDto, StatsDto,
 };
 use hardwon_core::scope::Scope;
-use hardwon_engine::{RecallComparison, RecallFigures, SemanticComparison, model::ModelError};
 use hardwon_store::Census;
 use jiff::SignedDuration;
 
@@ -48,41 +47,4 @@ fn counts() {
         show("StatsDto, not paused", &stats(None)),
     ];
     insta::assert_snapshot!("stats", golden.concat());
-}
-
-#[test]
-fn how_well_lessons_are_found() {
-    let figures = |milliseconds: i64| RecallFigures {
-        recall_at_3: 0.75,
-        mrr_at_10: 0.625,
-        shown: 0.5,
-        mean_time: SignedDuration::from_micros(milliseconds * 1000 + 500),
-    };
-    let near = |trouble| SemanticComparison {
-        vectors: 9,
-        figures: figures(3),
-        changed: 2,
-        without_vector: 1,
-        embedding_error: trouble,
-    };
-    let compared = |near| RecallComparison {
-        lessons: 10,
-        probed: 8,
-        by_words: figures(1),
-        semantic: near,
-    };
-    let full = compared(Some(near(Some(ModelError::TimedOut))));
-    let golden = [
-        show("FiguresDto", &FiguresDto::from(&figures(2))),
-        show(
-            "EmbeddingComparisonDto",
-            &EmbeddingComparisonDto::from(&near(None)),
-        ),
-        show("RecallComparisonDto", &RecallComparisonDto::from(&full)),
-        show(
-            "RecallComparisonDto, by words",
-            &RecallComparisonDto::from(&compared(None)),
-        ),
-    ];
-    insta::assert_snapshot!("stats_recall", golden.concat());
 }

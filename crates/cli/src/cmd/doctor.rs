@@ -240,8 +240,8 @@ fn check_pause(settings: &Settings) -> Option<DoctorFinding> {
 
 /// A service is asked only where somebody wants it.
 fn check_embedding(settings: &Settings, probe: bool) -> Option<DoctorFinding> {
-    let remedy = "see docs/semantic.md, or `hardwon config set embedding off`";
-    let semantic = embedding::from_settings(&settings.embedding, &settings.model)?;
+    let remedy = "see docs/meaning.md; `hardwon meaning add` puts a model in place, `hardwon config set embedding off` leaves a service";
+    let semantic = embedding::from_settings(&settings.embedding)?;
     let asked = semantic.embedder.space_name().and_then(|space| {
         let text = redact::clean_to_bytes(&RawText::from("Are you there?"), limits::EMBEDDED_BYTES);
         match probe {
@@ -253,8 +253,8 @@ fn check_embedding(settings: &Settings, probe: bool) -> Option<DoctorFinding> {
         }
     });
     Some(match asked {
-        Ok(what) => DoctorFinding::passed("embedding", what),
-        Err(error) => DoctorFinding::failed("embedding", error.to_string(), remedy),
+        Ok(what) => DoctorFinding::passed("meaning", what),
+        Err(error) => DoctorFinding::failed("meaning", error.to_string(), remedy),
     })
 }
 

@@ -1,7 +1,5 @@
 //! `hardwon stats`: what is in the store, by project.
 
-mod recall;
-
 use std::process::ExitCode;
 
 use hardwon_api::v1::stats::{PauseDto, ScopeDto, StatsDto};
@@ -9,7 +7,7 @@ use hardwon_core::scope::Scope;
 use hardwon_store::Census;
 
 use crate::{
-    args::{GlobalArgs, StatsArgs, StatsCommand},
+    args::{GlobalArgs, StatsArgs},
     cmd::pause,
     config::Settings,
     error::CliError,
@@ -19,9 +17,6 @@ use crate::{
 
 pub(super) fn run(global: &GlobalArgs, args: &StatsArgs) -> Result<ExitCode, CliError> {
     let settings = Settings::load(global)?;
-    if let Some(StatsCommand::Recall(args)) = &args.command {
-        return recall::run(&settings, args);
-    }
     let engine = open::open_flushed(&settings)?;
     let desk = engine.acting_as(settings.person());
     let mut rows = desk.census()?;

@@ -1,6 +1,6 @@
 //! The settings of recall by meaning, typed.
 
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
 use hardwon_adapters::{ServiceConfig, SettingNames};
 use hardwon_core::limits;
@@ -9,12 +9,14 @@ use super::SettingValues;
 use crate::error::CliError;
 
 /// The provider of embeddings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EmbeddingProvider {
     /// None: recall goes by words.
     Off,
     /// A service with OpenAI's API.
     OpenAi,
+    /// The sentence model in this file.
+    Model(PathBuf),
 }
 
 /// The provider of embeddings, with its limits.
@@ -28,8 +30,6 @@ pub struct EmbeddingSettings {
     pub dimensions: Option<u32>,
     /// How long a prompt's vector may take.
     pub timeout: Duration,
-    /// Whether a model writes the lesson that a prompt might call for, to be embedded with the prompt.
-    pub hyde: bool,
 }
 
 impl EmbeddingSettings {
@@ -45,14 +45,16 @@ impl EmbeddingSettings {
         let milliseconds = values.parse("embedding_timeout", |n| {
             number(n, 600_000).filter(|n| *n > 0)
         })?;
+        let is_service = values.parse("embedding", |word| match word {
+            "off" => Some(false),
+            "openai" => Some(true),
+            _ => None,
+        })?;
+        let uses_model = values.parse("meaning", super::parse_switch)?;
+        let model = super::model_file().ok().filter(|path| uses_model && path.exists());
+        let without_service = model.map_or(EmbeddingProvider::Off, EmbeddingProvider::Model);
         Ok(Self {
-            provider: values.parse("embedding", |word| {
-                Some(match word {
-                    "off" => EmbeddingProvider::Off,
-                    "openai" => EmbeddingProvider::OpenAi,
-                    _ => return None,
-                })
-            })?,
+            provider: if is_service { EmbeddingProvider::OpenAi } else { without_service },
             service: ServiceConfig {
                 url: text("embedding_url"),
                 model: text("embedding_name"),
@@ -64,7 +66,6 @@ impl EmbeddingSettings {
             },
             dimensions: Some(dimensions).filter(|it| *it > 0),
             timeout: Duration::from_millis(milliseconds.into()),
-            hyde: values.parse("embedding_hyde", super::parse_switch)?,
         })
     }
 

@@ -21,7 +21,7 @@ pub const SETTING_GROUPS: [(&str, &str); 11] = [
     ("leak_names", "The leak gate"),
     ("review_command", "The review gate"),
     ("model", "Model"),
-    ("embedding", "Embedding"),
+    ("meaning", "Meaning"),
     ("server", "The server that keeps the lessons"),
     ("serve_tls_cert", "Serving"),
 ];
@@ -79,13 +79,13 @@ pub const SETTING_KEYS: &[SettingKey] = &[
     key("model_money_per_day", "0", "money that may be spent in a day; 0 for no limit"),
     key("model_price_in", "0", "price of a million input tokens"),
     key("model_price_out", "0", "price of a million output tokens"),
-    key("embedding", "off", "embedding for recall by meaning: off or openai"),
+    key("meaning", "on", "use the sentence model that `hardwon meaning add` put in place: on or off"),
+    key("embedding", "off", "a service for recall by meaning instead: off or openai"),
     key("embedding_url", "", "the embedding's address, if not OpenAI's, such as http://localhost:11434/v1"),
     key("embedding_name", "", "name of the model"),
     key("embedding_key_env", "", "the environment variable that holds the key"),
     key("embedding_dimensions", "0", "vector dimensions; 0 for the embedding's default"),
     key("embedding_timeout", "600", "milliseconds to wait for a prompt's vector"),
-    key("embedding_hyde", "off", "HyDE, searching with a lesson that the model imagines for the prompt: on or off"),
     key("server", "", "address of the server that keeps the lessons, such as https://lessons.example; empty for this machine"),
     key("server_key_file", "", "file with the key and, on a second line, the server's address; server.key beside this file unless said"),
     key("server_ca_file", "", "file of certificates, in PEM form, that vouch for the server; empty for those of the web"),
@@ -101,7 +101,11 @@ pub const SETTING_KEYS: &[SettingKey] = &[
 ];
 
 /// Settings that this version has no more, by how their names begin, each with what there is instead.
-const FORMER_SETTINGS: [(&str, &str); 4] = [
+const FORMER_SETTINGS: [(&str, &str); 5] = [
+    (
+        "embedding_hyde",
+        "a lesson that a model imagines never showed anything",
+    ),
     (
         "serve_oidc_",
         "let a proxy in front have people sign in (docs/server.md)",

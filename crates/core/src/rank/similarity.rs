@@ -1,24 +1,17 @@
-//! Applies the similarity that an embedding found to a candidate.
+//! What the meaning of sentences adds to words: the cosine of a prompt's vector and a lesson's.
 //!
-//! It may do two things. It adds to a score, at most [`MAX_BOOST`] of the best score by words, in proportion to where
-//! the lesson lies between the bank's average and the most similar one. And it lowers the bar: a lesson that [stands
-//! out](SimilarityScore::stands_out) needs only half the relevance. It never shows a lesson by itself, because the
-//! most similar lesson of any bank is near to every prompt.
+//! It admits, and hardly ranks. Measured on everyday prompts (docs/design/meaning.md), one sum decides well whether a lesson
+//! is about a prompt: the logarithm of one plus its relevance by words, and three times its cosine. Ranked by that sum,
+//! long error texts lose; with a third of the cosine's weight they do not.
 
 use serde::Serialize;
 
-use crate::vector::SimilarityStats;
+/// How much a cosine counts against the logarithm of relevance, where a lesson is admitted.
+const ADMISSION_WEIGHT: f32 = 3.0;
 
-/// What the most similar lesson gains, as a share of the best score by words: as much as even a poor embedding may
-/// add without doing harm.
-const MAX_BOOST: f32 = 0.1;
-/// How many of the most similar lessons may stand out.
-const STANDOUT_COUNT: usize = 3;
-/// How many standard deviations above the bank's average a lesson stands out. With three, prompts on other topics got
-/// through.
-const STANDOUT_DEVIATIONS: f32 = 4.0;
-/// The share of the floor that a lesson which stands out must reach by its words.
-const STANDOUT_FLOOR_SHARE: f32 = 0.5;
+/// The cosine of the nearest of so many lessons that are about something else: with the logarithm of their number it
+/// grows from the first of these numbers by the second.
+const CHANCE_COSINE: (f32, f32) = (0.24, 0.03);
 
 /// How similar a lesson is to a prompt. Its JSON is part of an explained recall.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -29,77 +22,31 @@ pub struct SimilarityScore {
     /// The cosine of the two vectors, −1 to 1.
     #[serde(rename = "similarity")]
     pub cosine: f32,
-    /// How many standard deviations that is above the bank's average; 0 where the bank is too large to compare all
-    /// its lessons.
-    #[serde(rename = "standing")]
-    pub standard_score: f32,
-    /// Its place among the candidates by similarity alone, from 1.
-    #[serde(rename = "place")]
-    pub position: usize,
-    /// Its place among them by words alone, from 1; `None` if it has no word of the prompt.
-    #[serde(rename = "place_by_words")]
-    pub position_by_words: Option<usize>,
+    /// What it needs of relevance less than it would without a vector; 0 if its cosine is one of chance.
+    #[serde(rename = "relief")]
+    pub relief: f32,
 }
 
-impl SimilarityScore {
-    /// Returns whether the lesson is so much more similar than others that it needs fewer matching words.
-    pub(super) fn stands_out(&self) -> bool {
-        self.position <= STANDOUT_COUNT && self.standard_score >= STANDOUT_DEVIATIONS
+/// Returns the similarity score of a lesson with this score by words, in a bank of so many.
+pub(super) fn score_similarity(words_score: f32, cosine: f32, docs: u64) -> SimilarityScore {
+    let (start, growth) = CHANCE_COSINE;
+    let chance = start + growth * to_real(docs.max(1)).ln();
+    SimilarityScore {
+        boost: (1.0 + words_score) * cosine.max(0.0).exp_m1(),
+        cosine,
+        relief: ADMISSION_WEIGHT * (cosine - chance).max(0.0),
     }
 }
 
-/// Returns the relevance that a candidate needs.
+/// Returns the relevance that a candidate needs: the floor, or less if its sentence is near.
 pub(super) fn required_relevance(floor: f32, near: Option<&SimilarityScore>) -> f32 {
-    match near {
-        Some(near) if near.stands_out() => floor * STANDOUT_FLOOR_SHARE,
-        Some(_) | None => floor,
-    }
+    let relief = near.map_or(0.0, |near| near.relief);
+    ((1.0 + floor) * (-relief).exp() - 1.0).max(0.0)
 }
 
-/// A candidate's results by words and by vector.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct SimilarityInput {
-    /// Its score by words.
-    pub(super) words_score: f32,
-    /// Its cosine similarity, if it has a vector.
-    pub(super) similarity: Option<f32>,
-}
-
-/// Returns the similarity score of each candidate; `None` for those without a vector.
-pub(super) fn score_similarity(
-    found: &[SimilarityInput],
-    spread: SimilarityStats,
-) -> Vec<Option<SimilarityScore>> {
-    let similarities = || found.iter().filter_map(|it| it.similarity);
-    let Some(nearest) = similarities().reduce(f32::max) else {
-        return vec![None; found.len()];
-    };
-    let average = match spread.count() {
-        0 => similarities().fold(nearest, f32::min),
-        _ => spread.mean(),
-    };
-    let best = found
-        .iter()
-        .fold(0.0, |best: f32, it| best.max(it.words_score));
-    // Without any score by words, candidates are still ordered by similarity.
-    let best = if best > 0.0 { best } else { 1.0 };
-    let near = |it: &SimilarityInput| {
-        let similarity = it.similarity?;
-        let share = (similarity - average) / (nearest - average).max(f32::MIN_POSITIVE);
-        Some(SimilarityScore {
-            cosine: similarity,
-            standard_score: spread.standard_score(similarity),
-            position: 1 + similarities().filter(|other| *other > similarity).count(),
-            position_by_words: (it.words_score > 0.0).then(|| {
-                1 + found
-                    .iter()
-                    .filter(|other| other.words_score > it.words_score)
-                    .count()
-            }),
-            boost: MAX_BOOST * best * share.clamp(0.0, 1.0),
-        })
-    };
-    found.iter().map(near).collect()
+#[expect(clippy::cast_precision_loss, reason = "only its logarithm counts")]
+fn to_real(docs: u64) -> f32 {
+    docs as f32
 }
 
 #[cfg(test)]
@@ -108,100 +55,31 @@ mod tests {
 
     use super::*;
 
-    fn sides(found: &[(f32, Option<f32>)]) -> Vec<SimilarityInput> {
-        let side = |&(words, similarity): &(f32, Option<f32>)| SimilarityInput {
-            words_score: words,
-            similarity,
-        };
-        found.iter().map(side).collect()
-    }
-
-    fn spread(similarities: &[f32]) -> SimilarityStats {
-        let mut spread = SimilarityStats::default();
-        similarities.iter().for_each(|it| spread.add(*it));
-        spread
-    }
-
-    /// Renders each candidate's places by words and by similarity, and its boost.
-    fn told(found: &[(f32, Option<f32>)], spread: SimilarityStats) -> Vec<String> {
-        let line = |near: Option<SimilarityScore>| match near {
-            None => "-".to_owned(),
-            Some(it) => format!("{:?} {} {:.2}", it.position_by_words, it.position, it.boost),
-        };
-        score_similarity(&sides(found), spread)
-            .into_iter()
-            .map(line)
-            .collect()
+    /// Returns the relevance that a lesson needs, in hundredths.
+    fn required(floor: f32, cosine: f32, docs: u64) -> f32 {
+        let near = score_similarity(1.0, cosine, docs);
+        (required_relevance(floor, Some(&near)) * 100.0).round()
     }
 
     #[test]
-    fn worth_goes_from_the_average_to_the_nearest() {
-        let bank = spread(&[0.1, 0.1, 0.5, 0.9, -0.1]);
-        let found = [
-            (10.0, Some(0.1)),
-            (20.0, Some(0.9)),
-            (0.0, Some(0.6)),
-            (5.0, None),
-        ];
-        // The average is 0.3.
-        assert_eq!(
-            told(&found, bank),
-            ["Some(2) 3 0.00", "Some(1) 1 2.00", "None 2 1.00", "-"]
-        );
-        // Where the bank was not compared as a whole, the least similar candidate is the base.
-        assert_eq!(
-            told(&found, SimilarityStats::default()),
-            ["Some(2) 3 0.00", "Some(1) 1 2.00", "None 2 1.25", "-"]
-        );
-        assert_eq!(told(&[(1.0, None)], SimilarityStats::default()), ["-"]);
-        assert_eq!(told(&[], SimilarityStats::default()), [""; 0]);
-    }
-
-    #[test]
-    fn what_is_near_is_ordered_without_words_too() {
-        let found = [(0.0, Some(0.2)), (0.0, Some(0.8))];
-        assert_eq!(
-            told(&found, SimilarityStats::default()),
-            ["None 2 0.00", "None 1 0.10"]
-        );
-        // All are equal, so none is more similar.
-        let found = [(0.0, Some(0.5)), (2.0, Some(0.5))];
-        assert_eq!(
-            told(&found, spread(&[0.5, 0.5])),
-            ["None 1 0.00", "Some(1) 1 0.00"]
-        );
-    }
-
-    #[test]
-    fn the_bar_is_lower_for_what_stands_out_and_never_gone() {
-        let near = |standing, place| SimilarityScore {
-            cosine: 0.9,
-            standard_score: standing,
-            position: place,
-            position_by_words: None,
-            boost: 1.0,
-        };
+    fn what_is_near_needs_fewer_words_and_what_is_far_needs_no_more() {
         assert_eq!(required_relevance(1.0, None), 1.0);
-        assert_eq!(required_relevance(1.0, Some(&near(9.0, 1))), 0.5);
-        assert_eq!(required_relevance(1.0, Some(&near(9.0, 4))), 1.0);
-        assert_eq!(required_relevance(1.0, Some(&near(3.9, 1))), 1.0);
-        // A bank that was not compared as a whole has no average to stand out from.
-        assert_eq!(required_relevance(1.0, Some(&near(0.0, 1))), 1.0);
+        assert_eq!(required(1.0, -0.5, 60), 100.0);
+        assert_eq!(required(1.0, 0.1, 60), 100.0);
+        assert!(required(1.0, 0.35, 60) < 60.0);
+        assert_eq!(required(1.0, 0.7, 60), 0.0);
+        // In a larger bank the nearest is nearer by chance.
+        assert!(required(1.0, 0.35, 5) < required(1.0, 0.35, 1000));
     }
 
     proptest! {
         #[test]
-        fn nearness_adds_and_never_more_than_its_worth(
-            found in prop::collection::vec(
-                (0.0_f32..100.0, prop::option::of(-1.0_f32..1.0)), 0..40),
-            bank in prop::collection::vec(-1.0_f32..1.0, 0..40),
+        fn nearness_only_adds(
+            words in 0.0_f32..100.0, cosine in -1.0_f32..1.0, docs in 0_u64..1_000_000, floor in 0.0_f32..4.0,
         ) {
-            let found = sides(&found);
-            let best = found.iter().fold(0.0_f32, |best, it| best.max(it.words_score)).max(1.0);
-            for near in score_similarity(&found, spread(&bank)).into_iter().flatten() {
-                prop_assert!(near.boost.is_finite() && (0.0..=MAX_BOOST * best).contains(&near.boost));
-                prop_assert!(near.standard_score.is_finite());
-            }
+            let near = score_similarity(words, cosine, docs);
+            prop_assert!(near.boost.is_finite() && near.boost >= 0.0);
+            prop_assert!((0.0..=floor).contains(&required_relevance(floor, Some(&near))));
         }
     }
 }

@@ -67,7 +67,6 @@ fn found(bank: &[Lesson], query: &QueryTerms) -> SearchResults {
         stats: scored.stats,
         df: scored.df,
         hits: scored.best.iter().map(hit).collect(),
-        similarity_stats: SimilarityStats::default(),
     }
 }
 

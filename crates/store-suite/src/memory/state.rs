@@ -26,7 +26,7 @@ use hardwon_core::{
     text::CleanText,
     tokens::DocTerms,
     trigger,
-    vector::{SimilarityStats, Vector},
+    vector::Vector,
 };
 use hardwon_store::{
     CandidateLesson, Census, ErasedTenant, FlushCounts, JobCounts, JobListing, JudgementId,
@@ -442,7 +442,6 @@ impl MemoryState {
             stats: scored.stats,
             df: scored.df,
             hits: scored.best.into_iter().filter_map(hit).collect(),
-            similarity_stats: SimilarityStats::default(),
         }
     }
 }

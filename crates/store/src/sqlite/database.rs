@@ -12,7 +12,6 @@ use hardwon_core::{
     recall::Recall,
     scope::Scope,
     tokens::DocTerms,
-    vector::SimilarityStats,
 };
 use rusqlite::{Connection, functions::FunctionFlags, params};
 
@@ -292,6 +291,5 @@ fn search_best(view: &SqliteView<'_>, query: &LessonQuery, limit: usize) -> Resu
         stats: found.stats,
         df: found.df,
         hits,
-        similarity_stats: SimilarityStats::default(),
     })
 }

@@ -1,7 +1,7 @@
 //! `hardwon recall --explain`: every candidate with its numbers, and why it is shown or not.
 
 use hardwon_api::v1::recall::explained::ExplanationDto;
-use hardwon_core::rank::{Explanation, SimilarityScore, TermScore};
+use hardwon_core::rank::{Explanation, TermScore};
 use hardwon_engine::{RecallCandidate, RecallOutcome};
 
 use crate::{error::CliError, output};
@@ -111,24 +111,11 @@ fn render_numbers(it: &Explanation) -> String {
     }
     if let Some(near) = &it.similarity {
         line(&[format!(
-            "nearness {:.2}: {}",
-            near.boost,
-            describe_similarity(near)
+            "nearness {:.2}: a cosine of {:.2}",
+            near.boost, near.cosine
         )]);
     }
     text
-}
-
-/// Says what each side made of a lesson.
-fn describe_similarity(near: &SimilarityScore) -> String {
-    let by_words = match near.position_by_words {
-        Some(place) => format!("no. {place} by words"),
-        None => "no word in common".to_owned(),
-    };
-    format!(
-        "no. {} by nearness (similarity {:.2}, {:+.1} deviations), {by_words}",
-        near.position, near.cosine, near.standard_score
-    )
 }
 
 fn list_terms(words: &[TermScore]) -> String {

@@ -1,0 +1,212 @@
+//! Makes a model's file of published weights: of a folder, or of an archive (a Python wheel is a zip) that holds one.
+
+use std::{
+    fs::{self, File},
+    io::{Read, Write as _},
+    path::Path,
+};
+
+use serde::Deserialize;
+
+use crate::{
+    error::MeaningError,
+    file::{MAGIC, ModelFile, ModelShape, hash_body},
+    safetensors::{Tensor, Tensors},
+    weights::pack_row,
+};
+
+/// The longest part that is read, in bytes.
+const MAX_PART_BYTES: u64 = 1 << 30;
+
+/// The parts of a published model.
+pub struct ModelSource {
+    config: Vec<u8>,
+    words: String,
+    weights: Vec<u8>,
+}
+
+/// What is read of `config.json`.
+#[derive(Debug, Deserialize)]
+struct Config {
+    #[serde(default, rename = "_name_or_path")]
+    name: String,
+    hidden_size: usize,
+    intermediate_size: usize,
+    num_attention_heads: usize,
+    num_hidden_layers: usize,
+    max_position_embeddings: usize,
+}
+
+impl ModelSource {
+    /// Reads `config.json`, `vocab.txt` and `model.safetensors` from a folder, or from the folder of an archive that has
+    /// them.
+    ///
+    /// # Errors
+    ///
+    /// `Io` if something cannot be read, `NotAModel` if there is no such model.
+    pub fn open(path: &Path) -> Result<Self, MeaningError> {
+        let read = |name: &str| if path.is_dir() { read_file(&path.join(name)) } else { read_member(path, name) };
+        let words = String::from_utf8(read("vocab.txt")?);
+        Ok(Self {
+            config: read("config.json")?,
+            words: words.map_err(|_| not_a_model(path, "its vocab.txt is not UTF-8"))?,
+            weights: read("model.safetensors")?,
+        })
+    }
+}
+
+/// Writes a model's file, whole or not at all, and returns it opened. The same source gives the same bytes.
+///
+/// # Errors
+///
+/// `NotAModel` if the source is no BERT encoder of numbers of 32 bits, `Io` if the file cannot be written.
+pub fn convert(source: &ModelSource, origin: &Path, to: &Path) -> Result<ModelFile, MeaningError> {
+    let (shape, body) = build(source).map_err(|why| not_a_model(origin, &why))?;
+    let head = serde_json::to_vec(&shape).expect("strings and numbers are JSON");
+    let folder = to.parent().unwrap_or(Path::new("."));
+    let writing = |source| MeaningError::Io {
+        doing: "writing",
+        path: to.to_owned(),
+        source,
+    };
+    fs::create_dir_all(folder).map_err(writing)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(writing)?;
+    let length = u32::try_from(head.len()).expect("a head is short").to_le_bytes();
+    for part in [&MAGIC[..], &length, &head, &body] {
+        file.write_all(part).map_err(writing)?;
+    }
+    file.as_file().sync_all().map_err(writing)?;
+    file.persist(to).map_err(|error| writing(error.error))?;
+    ModelFile::open(to)
+}
+
+fn build(source: &ModelSource) -> Result<(ModelShape, Vec<u8>), String> {
+    let config: Config = serde_json::from_slice(&source.config).map_err(|error| format!("its config.json: {error}"))?;
+    let tensors = Tensors::parse(&source.weights)?;
+    let words = read_matrix(&tensors, "embeddings.word_embeddings.weight", config.hidden_size)?;
+    let mut vocabulary: Vec<(&str, usize)> = source.words.lines().zip(0..).collect();
+    if vocabulary.len() != words.rows {
+        return Err("it has not as many words as rows of words".to_owned());
+    }
+    vocabulary.sort_unstable();
+    let mut body: Vec<u8> = Vec::new();
+    vocabulary.iter().for_each(|(word, _)| body.extend(format!("{word}\n").bytes()));
+    let shape = ModelShape {
+        name: "all-MiniLM-L6-v2".to_owned(),
+        license: "Apache-2.0".to_owned(),
+        notice: format!(
+            "converted from the weights of {} (sentence-transformers/all-MiniLM-L6-v2); they were changed: rounded to 4 bits",
+            if config.name.is_empty() { "a BERT encoder" } else { &config.name }
+        ),
+        sha256: String::new(),
+        words: words.rows,
+        word_bytes: body.len(),
+        positions: config.max_position_embeddings,
+        width: config.hidden_size,
+        inner: config.intermediate_size,
+        heads: config.num_attention_heads,
+        layers: config.num_hidden_layers,
+    };
+    vocabulary.iter().for_each(|(_, row)| pack_row(words.row(*row), &mut body));
+    push_positions(&tensors, &shape, &mut body)?;
+    push_norm(&tensors, "embeddings.LayerNorm", &shape, &mut body)?;
+    for layer in 0..shape.layers {
+        push_layer(&tensors, &format!("encoder.layer.{layer}"), &shape, &mut body)?;
+    }
+    if body.len() != shape.body_bytes() {
+        return Err("its shape is not what its config.json says".to_owned());
+    }
+    let sha256 = hash_body(&body);
+    Ok((ModelShape { sha256, ..shape }, body))
+}
+
+/// Appends the rows of positions, each with that of the first kind of text, which is the only one there is here.
+fn push_positions(tensors: &Tensors<'_>, shape: &ModelShape, body: &mut Vec<u8>) -> Result<(), String> {
+    let positions = read_matrix(tensors, "embeddings.position_embeddings.weight", shape.width)?;
+    let kinds = read_matrix(tensors, "embeddings.token_type_embeddings.weight", shape.width)?;
+    for position in 0..positions.rows {
+        let sums = positions.row(position).iter().zip(kinds.row(0)).map(|(one, other)| one + other);
+        pack_row(&sums.collect::<Vec<_>>(), body);
+    }
+    Ok(())
+}
+
+fn push_layer(tensors: &Tensors<'_>, name: &str, shape: &ModelShape, body: &mut Vec<u8>) -> Result<(), String> {
+    let push_dense = |part: &str, columns: usize, body: &mut Vec<u8>| {
+        let weights = read_matrix(tensors, &format!("{name}.{part}.weight"), columns)?;
+        (0..weights.rows).for_each(|row| pack_row(weights.row(row), body));
+        push_vector(tensors, &format!("{name}.{part}.bias"), weights.rows, body)
+    };
+    for part in ["self.query", "self.key", "self.value", "output.dense"] {
+        push_dense(&format!("attention.{part}"), shape.width, body)?;
+    }
+    push_norm(tensors, &format!("{name}.attention.output.LayerNorm"), shape, body)?;
+    push_dense("intermediate.dense", shape.width, body)?;
+    push_dense("output.dense", shape.inner, body)?;
+    push_norm(tensors, &format!("{name}.output.LayerNorm"), shape, body)
+}
+
+fn push_norm(tensors: &Tensors<'_>, name: &str, shape: &ModelShape, body: &mut Vec<u8>) -> Result<(), String> {
+    push_vector(tensors, &format!("{name}.weight"), shape.width, body)?;
+    push_vector(tensors, &format!("{name}.bias"), shape.width, body)
+}
+
+fn push_vector(tensors: &Tensors<'_>, name: &str, length: usize, body: &mut Vec<u8>) -> Result<(), String> {
+    let vector = read_matrix(tensors, name, length)?;
+    body.extend(vector.row(0).iter().flat_map(|number| number.to_le_bytes()));
+    Ok(())
+}
+
+fn read_matrix(tensors: &Tensors<'_>, name: &str, columns: usize) -> Result<Tensor, String> {
+    let tensor = tensors.read(name)?;
+    if tensor.columns != columns || tensor.rows == 0 {
+        return Err(format!("{name} has {} columns, not {columns}", tensor.columns));
+    }
+    Ok(tensor)
+}
+
+fn read_file(path: &Path) -> Result<Vec<u8>, MeaningError> {
+    let reading = |source| MeaningError::Io {
+        doing: "reading",
+        path: path.to_owned(),
+        source,
+    };
+    let file = File::open(path).map_err(reading)?;
+    read_bounded(file, path)
+}
+
+/// Reads the shortest path of an archive that ends in this name.
+fn read_member(path: &Path, name: &str) -> Result<Vec<u8>, MeaningError> {
+    let reading = |source| MeaningError::Io {
+        doing: "reading",
+        path: path.to_owned(),
+        source,
+    };
+    let no_archive = |_| not_a_model(path, "it is neither a folder nor an archive (.whl, .zip)");
+    let file = File::open(path).map_err(reading)?;
+    let mut archive = zip::ZipArchive::new(file).map_err(no_archive)?;
+    let members = archive.file_names().flatten().map(|member| member.into_owned());
+    let members = members.filter(|member| member.rsplit('/').next() == Some(name));
+    let member = members.min_by_key(|member| (member.len(), member.clone()));
+    let member = member.ok_or_else(|| not_a_model(path, &format!("it holds no {name}")))?;
+    let member = archive.by_name(&member).map_err(no_archive)?;
+    read_bounded(member, path)
+}
+
+fn read_bounded(from: impl Read, path: &Path) -> Result<Vec<u8>, MeaningError> {
+    let mut bytes = Vec::new();
+    let length = from.take(MAX_PART_BYTES).read_to_end(&mut bytes);
+    length.map_err(|source| MeaningError::Io {
+        doing: "reading",
+        path: path.to_owned(),
+        source,
+    })?;
+    Ok(bytes)
+}
+
+fn not_a_model(path: &Path, why: &str) -> MeaningError {
+    MeaningError::NotAModel {
+        path: path.to_owned(),
+        why: why.to_owned(),
+    }
+}

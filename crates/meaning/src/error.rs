@@ -1,0 +1,29 @@
+//! Why a model cannot be used. None of the messages holds a text that was to be understood.
+
+use std::{io, path::PathBuf};
+
+/// Why a model file cannot be made, read or used.
+#[derive(Debug, thiserror::Error)]
+pub enum MeaningError {
+    /// A file cannot be read or written.
+    #[error("{doing} {}: {source}", path.display())]
+    Io {
+        /// What was being done, such as `reading`.
+        doing: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+    /// The file is damaged, of another version, or no model at all.
+    #[error("{} is no model that this version can use: {why}", path.display())]
+    NotAModel {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// There was no time left for it.
+    #[error("the time limit was reached before the meaning of the text was known")]
+    TooSlow,
+}
