@@ -43,6 +43,7 @@ const COMMAND_GROUPS: [CommandGroup; 6] = [
             "night",
             "pause",
             "resume",
+            "meaning",
         ],
     ),
     (

@@ -22,7 +22,7 @@ use hardwon_core::{
 use hardwon_store::{Read, Sighting, Write};
 use jiff::Timestamp;
 
-use super::count_witnesses;
+use super::record_witness;
 use crate::{credit::load_recalled, voices::is_beyond};
 
 /// How many runs in which a statement was not so make it wait for review.
@@ -66,7 +66,7 @@ impl Hindsight {
         at: Timestamp,
     ) -> hardwon_store::Result<()> {
         for failure in &self.vain {
-            count_witnesses(tx, self.sighting(seen_once::vain_key(failure), at), history)?;
+            record_witness(tx, self.sighting(seen_once::vain_key(failure), at), history)?;
         }
         let mut changes = Vec::new();
         for (id, program) in &self.otherwise {
@@ -97,7 +97,7 @@ impl Hindsight {
     ) -> hardwon_store::Result<Vec<Change>> {
         let key = otherwise_key(lesson.id);
         let before = tx.reader().candidate_lesson(&self.scope, &key)?;
-        let runs = count_witnesses(tx, self.sighting(key.clone(), at), history)?;
+        let runs = record_witness(tx, self.sighting(key.clone(), at), history)?.runs.len();
         if runs == before.map_or(0, |before| before.runs.len()) {
             return Ok(Vec::new());
         }
