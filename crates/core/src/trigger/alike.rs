@@ -95,6 +95,34 @@ impl CommandForm {
                 && (self.verb.is_empty() || self.verb == given.verb))
     }
 
+    /// Returns the commands that are this one done in another way.
+    pub(super) fn other_calls(&self) -> Vec<Self> {
+        let bare = self.bare_program().map(|bare| Self {
+            verb: String::new(),
+            words: Vec::new(),
+            ..self.with_program(bare)
+        });
+        let peers = peers_of(&self.program).map(|peer| self.with_program(peer));
+        let plain = self.has_extras().then(|| Self {
+            path: self.path.clone(),
+            ..self.with_program(&self.program)
+        });
+        let inner = self.inner.iter().cloned();
+        inner.chain(bare).chain(peers).chain(plain).collect()
+    }
+
+    /// Returns the subcommand alone, of this or of another program.
+    pub(super) fn with_program(&self, program: &str) -> Self {
+        let words = self.verb.split('·').filter(|word| !word.is_empty());
+        Self {
+            path: program.to_owned(),
+            program: program.to_owned(),
+            verb: self.verb.clone(),
+            words: words.map(str::to_owned).collect(),
+            inner: Vec::new(),
+        }
+    }
+
     /// Returns whether it has words beyond its subcommand.
     pub(super) fn has_extras(&self) -> bool {
         self.words

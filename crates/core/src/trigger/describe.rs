@@ -93,6 +93,20 @@ impl Trigger {
             _ => None,
         }
     }
+
+    /// Returns the calls that are that moment.
+    pub(super) fn other_calls(&self) -> Vec<TriggerKind> {
+        match &self.what {
+            TriggerKind::Command(form) => {
+                let calls = form.other_calls().into_iter();
+                calls.map(TriggerKind::Command).collect()
+            }
+            TriggerKind::Program(program) => super::alike::peers_of(program)
+                .map(|peer| TriggerKind::Program(peer.to_owned()))
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
 }
 
 impl CommandForm {
@@ -102,14 +116,14 @@ impl CommandForm {
             return Some(format!("before `{}` that is not `{whole}`", inner.program));
         }
         let peers: Vec<String> = super::alike::peers_of(&self.program)
-            .map(|it| format!("`{}`", format!("{it} {}", self.verb).trim_end()))
+            .map(|peer| quote(&self.with_program(peer).typed()))
             .collect();
         match self.bare_program() {
             Some(bare) => Some(format!("before `{bare}`")),
             None if !peers.is_empty() => Some(format!("before {}", peers.join(", "))),
             None if self.has_extras() => {
-                let bare = format!("{} {}", self.program, self.verb.replace('·', " "));
-                Some(format!("before `{}` that is not `{whole}`", bare.trim()))
+                let bare = self.with_program(&self.program).typed();
+                Some(format!("before `{bare}` that is not `{whole}`"))
             }
             None => None,
         }

@@ -26,16 +26,19 @@ impl Triggers {
         if !self.keeps_signature(&other.signature) {
             return Some(format!("before `{}`", other.signature.head));
         }
-        let has_way = |way: &&Trigger| self.other_ways().any(|own| own.what.covers(&way.what));
-        let missing = other.other_ways().find(|way| !has_way(way));
+        let missing = other.other_ways().find(|way| !self.keeps_way(way));
         missing.and_then(Trigger::other_way)
     }
 
     /// Returns what must be added to what this lesson comes up at, for it to come up where another one does: each as it
     /// would be typed, for a correction of triggers.
     pub fn list_lost(&self, other: &Self) -> Vec<String> {
-        let missing = other.due().filter(|trigger| !self.keeps_due(trigger));
-        missing.map(|trigger| trigger.what.typed()).collect()
+        let due = other.due().filter(|trigger| !self.keeps_due(trigger));
+        let due = due.map(|trigger| trigger.what.clone());
+        let ways = other.other_ways().filter(|way| !self.keeps_way(way));
+        let calls = ways.flat_map(Trigger::other_calls);
+        let missing = due.chain(calls.filter(|call| !self.is_due_at(call)));
+        missing.map(|what| what.typed()).collect()
     }
 
     /// Returns what this lesson warns of and another one advises.
@@ -58,21 +61,19 @@ impl Triggers {
         missing.map(|warning| warning.what.describe())
     }
 
-    /// Returns whether both name what to do, or else what not to do, and have none of it in common.
+    /// Returns whether both name what to do, or else both what not to do, and have none of it in common. What one warns of
+    /// and what the other advises are not compared: they are two sides of one thing as often as not.
     #[must_use]
     pub fn advises_other_than(&self, other: &Self) -> bool {
-        let points = |triggers: &Self| -> Vec<TriggerKind> {
-            let mut advice = triggers.with_sign(Sign::Advised);
-            let has_advice = advice.any(|trigger| trigger.what.is_known());
-            let sign = if has_advice {
-                Sign::Advised
-            } else {
-                Sign::Warned
-            };
+        let names = |triggers: &Self, sign: Sign| -> Vec<TriggerKind> {
             let names = triggers.with_sign(sign).map(|trigger| trigger.what.clone());
             names.filter(TriggerKind::is_known).collect()
         };
-        let (ours, theirs) = (points(self), points(other));
+        let both = |sign: Sign| (names(self, sign), names(other, sign));
+        let (ours, theirs) = match both(Sign::Advised) {
+            (ours, theirs) if ours.is_empty() && theirs.is_empty() => both(Sign::Warned),
+            advice => advice,
+        };
         let is_shared = |name: &TriggerKind| {
             let mut others = theirs.iter();
             others.any(|other| name.covers(other) || other.covers(name))
@@ -115,6 +116,14 @@ impl Triggers {
 
     fn keeps_due(&self, trigger: &Trigger) -> bool {
         !trigger.what.is_known() || self.is_due_at(&trigger.what)
+    }
+
+    /// Returns whether it comes up where what another lesson advises is done otherwise: because it advises the same, or is
+    /// about each of those calls.
+    fn keeps_way(&self, way: &Trigger) -> bool {
+        let calls = way.other_calls();
+        self.other_ways().any(|own| own.what.covers(&way.what))
+            || !calls.is_empty() && calls.iter().all(|call| self.is_due_at(call))
     }
 
     fn is_due_at(&self, what: &TriggerKind) -> bool {

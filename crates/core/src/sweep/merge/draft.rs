@@ -102,7 +102,8 @@ fn add_occasions(content: &mut LessonContent<RawText>, contents: &[&LessonConten
 
 /// Has the words come up wherever a lesson does: new words name the same, but seldom as the same occasion.
 fn add_triggers(content: &mut LessonContent<RawText>, members: &[&ReadLesson<'_>]) {
-    for member in members {
+    // What is added for one lesson may make the words silent where another one comes up.
+    for member in members.iter().chain(members) {
         let read = content.map(|text| CleanText::assume_clean(text.expose().to_owned()));
         let missing = Triggers::from_content(&read).list_lost(&member.triggers);
         if !missing.is_empty() {

@@ -356,6 +356,25 @@ fn good_merges_are_made() {
         "Quote globs in zsh; `noglob` before the command helps too.",
         "#1 #2",
     );
+    // What one warns of is no other thing than what the other one advises for it.
+    check(
+        &[
+            "Don't put `sleep 10` into the entrypoint to wait for the database; define a health check.",
+            "Wait for the database with `condition: service_healthy` and a health check.",
+        ],
+        "Wait for the database with a health check and `condition: service_healthy`; don't put `sleep 10` into the entrypoint.",
+        "#1 #2",
+    );
+    // What is done otherwise than one advises is due, though the words are about it for another one.
+    check(
+        &[
+            "Bring the stack up with `docker compose up -d --wait`: migrations raced with the database start.",
+            "If the app crashes on the first `docker compose up`, the database wasn't ready: gate it on a health check.",
+        ],
+        "Right after `docker compose up` the database may be starting: gate the app on a health check, or bring the stack up with \
+         `docker compose up -d --wait`; migrations raced with the database start.",
+        "#1 #2",
+    );
     // The same of two things is one principle, if somebody who reads says so.
     check(
         &[
