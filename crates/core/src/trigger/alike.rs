@@ -119,6 +119,7 @@ impl CommandForm {
             program: program.to_owned(),
             verb: self.verb.clone(),
             words: words.map(str::to_owned).collect(),
+            is_bare: self.is_bare,
             inner: Vec::new(),
         }
     }
