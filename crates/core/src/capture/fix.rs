@@ -149,7 +149,8 @@ pub(super) fn is_deliberate(seen: &RunCall<'_>) -> bool {
     let says_so = |name: &str| {
         let name = name.to_lowercase().replace('_', "-");
         let mut parts = name.split(|c: char| !c.is_alphanumeric());
-        parts.any(|part| is_listed(MADE_UP, part)) || PHRASES.iter().any(|it| name.contains(it))
+        parts.any(|part| is_listed(MADE_UP, part))
+            || PHRASES.iter().any(|phrase| name.contains(phrase))
     };
     let is_blamed = |text: &str| seen.error.contains(text.split('=').next().unwrap_or(text));
     let commands = seen.call.line().into_iter().flat_map(|line| &line.commands);

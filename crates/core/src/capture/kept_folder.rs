@@ -26,7 +26,8 @@ pub(super) fn is_from_kept_folder(
         return false;
     };
     let mut before = reading.calls[..index].iter().rev();
-    let Some(folder) = before.find_map(find_entered).flatten() else {
+    let entered = before.find_map(find_entered);
+    let Some(folder) = entered.filter(|folder| !folder.is_empty()) else {
         return false;
     };
     let Some(path) = find_doubled_path(line, folder, seen.error) else {
@@ -39,8 +40,8 @@ pub(super) fn is_from_kept_folder(
         .any(|seen| is_done_from_elsewhere(seen, path, folder))
 }
 
-/// Returns the name of the folder in which a call leaves its shell, if it enters one; `None` within if that is unknown.
-fn find_entered<'a>(seen: &'a RunCall<'_>) -> Option<Option<&'a str>> {
+/// Returns the name of the folder in which a call leaves its shell, if it enters one; empty if that is unknown.
+fn find_entered<'a>(seen: &'a RunCall<'_>) -> Option<&'a str> {
     let CallArgs::Shell(text, line) = &seen.call.args else {
         return None;
     };
@@ -58,7 +59,7 @@ fn find_entered<'a>(seen: &'a RunCall<'_>) -> Option<Option<&'a str>> {
     // A subshell leaves where it began.
     let target = last.words.get(1).map(|word| word.text.as_str());
     let is_known = |target: &&str| !text.contains('(') && !target.ends_with("..") && *target != "-";
-    Some(target.filter(is_known).map(base_name))
+    Some(target.filter(is_known).map_or("", base_name))
 }
 
 /// Returns the first path of a line that begins with this folder, if the line itself does not leave it and the error is

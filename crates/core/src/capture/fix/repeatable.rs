@@ -65,7 +65,8 @@ pub(in crate::capture) fn find_repeatable_fix(
             FailureFamily::OptionUnknown | FailureFamily::ScriptMissing
         );
         let is_first = matches!(step, Difference::First { .. });
-        ((!has_taken_over || !is_over()) && !(is_first && is_name)).then_some(step)
+        let is_useless = has_taken_over && is_over() || is_first && is_name;
+        (!is_useless).then_some(step)
     })
 }
 

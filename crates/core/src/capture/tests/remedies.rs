@@ -620,7 +620,7 @@ fn what_did_the_work_instead_is_a_candidate() {
     let lids = "$ yard test a => yard: the lids of this crate are not there";
     check(
         &format!(
-            "{lids}\n@Edit {{\"file_path\":\"/w/yard.toml\",\"old_string\":\"[yard]\",\"new_string\":\"[yard]\\nlids = 3\"}}\n$ yard test a"
+            "{lids}\n@Edit {{\"file_path\":\"/w/yard.toml\",\"old_string\":\"[yard]\",\"new_string\":\"lids = 3\"}}\n$ yard test a"
         ),
         Some(
             "candidate: `yard` fails with *yard: the lids of this crate are not there*. Write `lids = 3` into `yard.toml`; after it the same command worked.",
