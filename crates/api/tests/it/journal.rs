@@ -37,6 +37,7 @@ fn audit(discrepancies: Vec<Discrepancy>) -> AuditReport {
         },
         chain_break: None,
         discrepancies,
+        faults: Vec::new(),
         lessons: 1,
     }
 }

@@ -42,11 +42,13 @@ fn a_row_that_was_tampered_with_does_not_verify() {
         bytes[at..at + 6].copy_from_slice(b"Detest");
     }
     std::fs::write(env.db(), bytes).unwrap();
-    assert_snapshot!(env.told(&["journal", "verify"]), @"
+    assert_snapshot!(env.told(&["journal", "verify"]), @r#"
     lesson #2 is not what its latest journal entry says it is
+    lesson #2 is found as another lesson's twin or forerunner than it is
+    agent default in project "[HOME]/repo": the search index has not the words of its lessons as they are
     the journal does not verify: 2 changes, 2 lessons, head [HASH]
     [exit 1]
-    ");
+    "#);
     assert_snapshot!(env.told(&["doctor"]), @"
     ok   settings    defaults; there is no settings file [HOME]/config/hardwon/config.toml
     ok   database    [HOME]/data/hardwon/hardwon.db
