@@ -64,7 +64,8 @@ impl SentenceModel {
     }
 
     fn open(&self) -> Result<&ModelFile, ModelError> {
-        let open = || ModelFile::open(&self.path).map_err(|error| unusable_error(&error.to_string()));
+        let open =
+            || ModelFile::open(&self.path).map_err(|error| unusable_error(&error.to_string()));
         self.file.get_or_init(open).as_ref().map_err(Clone::clone)
     }
 }
@@ -125,7 +126,9 @@ pub fn fill_after_command(global: &GlobalArgs) -> Result<(), CliError> {
     if is_local && settings.server.is_none() {
         let engine = open::open_writer(&settings)?;
         let trouble = fill_in_background(&settings, &engine);
-        trouble.iter().for_each(|trouble| output::print_note(trouble));
+        trouble
+            .iter()
+            .for_each(|trouble| output::print_note(trouble));
     }
     Ok(())
 }

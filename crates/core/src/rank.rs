@@ -388,9 +388,9 @@ fn score_hits(
     let score_hit = |hit: SearchHit| {
         let fit = view.fit_lesson(&hit.terms);
         let merit = merit::measure_merit(&hit.lesson, asker, now);
-        let near = hit.similarity.map(|cosine| {
-            similarity::score_similarity(fit.sums.score(), cosine, docs)
-        });
+        let near = hit
+            .similarity
+            .map(|cosine| similarity::score_similarity(fit.sums.score(), cosine, docs));
         ScoredHit {
             explanation: Explanation::new(fit, merit, near),
             lesson: hit.lesson,

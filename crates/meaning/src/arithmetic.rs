@@ -11,9 +11,14 @@ pub(crate) struct Quantized {
 
 /// Rounds numbers to 13 bits. Integer products are exact and twice as fast as those of `f32`.
 pub(crate) fn quantize(numbers: &[f32]) -> Quantized {
-    let largest = numbers.iter().fold(0.0_f32, |most, number| most.max(number.abs()));
+    let largest = numbers
+        .iter()
+        .fold(0.0_f32, |most, number| most.max(number.abs()));
     let scale = (largest / MAX_ACTIVATION).max(f32::MIN_POSITIVE);
-    let steps = numbers.iter().map(|number| to_step(number / scale)).collect();
+    let steps = numbers
+        .iter()
+        .map(|number| to_step(number / scale))
+        .collect();
     Quantized { steps, scale }
 }
 
@@ -36,7 +41,9 @@ pub(crate) fn dot(ours: &[i16], theirs: &[i16]) -> f32 {
     let mut sums = [0_i32; LANES];
     let (ours, theirs) = (ours.chunks_exact(LANES), theirs.chunks_exact(LANES));
     let ends = ours.remainder().iter().zip(theirs.remainder());
-    let end: i32 = ends.map(|(one, other)| i32::from(*one) * i32::from(*other)).sum();
+    let end: i32 = ends
+        .map(|(one, other)| i32::from(*one) * i32::from(*other))
+        .sum();
     for (ours, theirs) in ours.zip(theirs) {
         for ((sum, one), other) in sums.iter_mut().zip(ours).zip(theirs) {
             *sum += i32::from(*one) * i32::from(*other);
@@ -47,7 +54,10 @@ pub(crate) fn dot(ours: &[i16], theirs: &[i16]) -> f32 {
 
 /// Returns the sum of products of real numbers.
 pub(crate) fn dot_real(ours: &[f32], theirs: &[f32]) -> f32 {
-    ours.iter().zip(theirs).map(|(one, other)| one * other).sum()
+    ours.iter()
+        .zip(theirs)
+        .map(|(one, other)| one * other)
+        .sum()
 }
 
 /// Gives a row the mean 0 and the deviation 1, then stretches and moves each place of it.
@@ -56,7 +66,10 @@ pub(crate) fn normalize(row: &mut [f32], stretch: &[f32], shift: &[f32]) {
     const EPSILON: f32 = 1e-12;
     let count = to_real(row.len());
     let mean = row.iter().sum::<f32>() / count;
-    let squares: f32 = row.iter().map(|number| (number - mean) * (number - mean)).sum();
+    let squares: f32 = row
+        .iter()
+        .map(|number| (number - mean) * (number - mean))
+        .sum();
     let deviation = (squares / count + EPSILON).sqrt();
     for ((number, stretch), shift) in row.iter_mut().zip(stretch).zip(shift) {
         *number = (*number - mean) / deviation * stretch + shift;
@@ -66,7 +79,8 @@ pub(crate) fn normalize(row: &mut [f32], stretch: &[f32], shift: &[f32]) {
 /// Turns numbers into shares of one, each in proportion to its exponential.
 pub(crate) fn softmax(row: &mut [f32]) {
     let most = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    row.iter_mut().for_each(|number| *number = (*number - most).exp());
+    row.iter_mut()
+        .for_each(|number| *number = (*number - most).exp());
     let sum: f32 = row.iter().sum();
     row.iter_mut().for_each(|number| *number /= sum);
 }
@@ -84,7 +98,8 @@ fn erf(number: f32) -> f32 {
     let sum = 1.0
         + x * (0.070_523_08
             + x * (0.042_282_01
-                + x * (0.009_270_527 + x * (0.000_152_014_3 + x * (0.000_276_567_2 + x * 0.000_043_063_8)))));
+                + x * (0.009_270_527
+                    + x * (0.000_152_014_3 + x * (0.000_276_567_2 + x * 0.000_043_063_8)))));
     let square = sum * sum;
     let fourth = square * square;
     let eighth = fourth * fourth;
@@ -106,7 +121,9 @@ mod tests {
 
     #[test]
     fn functions_are_those_of_the_books() {
-        assert!(near(erf(0.5), 0.520_499_9) && near(erf(-2.0), -0.995_322_3) && near(erf(9.0), 1.0));
+        assert!(
+            near(erf(0.5), 0.520_499_9) && near(erf(-2.0), -0.995_322_3) && near(erf(9.0), 1.0)
+        );
         let mut row = [1.0, -1.0, 0.0];
         gelu(&mut row);
         assert!(near(row[0], 0.841_344_7) && near(row[1], -0.158_655_3) && near(row[2], 0.0));

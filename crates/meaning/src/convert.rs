@@ -45,7 +45,13 @@ impl ModelSource {
     ///
     /// `Io` if something cannot be read, `NotAModel` if there is no such model.
     pub fn open(path: &Path) -> Result<Self, MeaningError> {
-        let read = |name: &str| if path.is_dir() { read_file(&path.join(name)) } else { read_member(path, name) };
+        let read = |name: &str| {
+            if path.is_dir() {
+                read_file(&path.join(name))
+            } else {
+                read_member(path, name)
+            }
+        };
         let words = String::from_utf8(read("vocab.txt")?);
         Ok(Self {
             config: read("config.json")?,
@@ -71,7 +77,9 @@ pub fn convert(source: &ModelSource, origin: &Path, to: &Path) -> Result<ModelFi
     };
     fs::create_dir_all(folder).map_err(writing)?;
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(writing)?;
-    let length = u32::try_from(head.len()).expect("a head is short").to_le_bytes();
+    let length = u32::try_from(head.len())
+        .expect("a head is short")
+        .to_le_bytes();
     for part in [&MAGIC[..], &length, &head, &body] {
         file.write_all(part).map_err(writing)?;
     }
@@ -81,22 +89,33 @@ pub fn convert(source: &ModelSource, origin: &Path, to: &Path) -> Result<ModelFi
 }
 
 fn build(source: &ModelSource) -> Result<(ModelShape, Vec<u8>), String> {
-    let config: Config = serde_json::from_slice(&source.config).map_err(|error| format!("its config.json: {error}"))?;
+    let config: Config = serde_json::from_slice(&source.config)
+        .map_err(|error| format!("its config.json: {error}"))?;
     let tensors = Tensors::parse(&source.weights)?;
-    let words = read_matrix(&tensors, "embeddings.word_embeddings.weight", config.hidden_size)?;
+    let words = read_matrix(
+        &tensors,
+        "embeddings.word_embeddings.weight",
+        config.hidden_size,
+    )?;
     let mut vocabulary: Vec<(&str, usize)> = source.words.lines().zip(0..).collect();
     if vocabulary.len() != words.rows {
         return Err("it has not as many words as rows of words".to_owned());
     }
     vocabulary.sort_unstable();
     let mut body: Vec<u8> = Vec::new();
-    vocabulary.iter().for_each(|(word, _)| body.extend(format!("{word}\n").bytes()));
+    vocabulary
+        .iter()
+        .for_each(|(word, _)| body.extend(format!("{word}\n").bytes()));
     let shape = ModelShape {
         name: "all-MiniLM-L6-v2".to_owned(),
         license: "Apache-2.0".to_owned(),
         notice: format!(
             "converted from the weights of {} (sentence-transformers/all-MiniLM-L6-v2); they were changed: rounded to 4 bits",
-            if config.name.is_empty() { "a BERT encoder" } else { &config.name }
+            if config.name.is_empty() {
+                "a BERT encoder"
+            } else {
+                &config.name
+            }
         ),
         sha256: String::new(),
         words: words.rows,
@@ -107,11 +126,18 @@ fn build(source: &ModelSource) -> Result<(ModelShape, Vec<u8>), String> {
         heads: config.num_attention_heads,
         layers: config.num_hidden_layers,
     };
-    vocabulary.iter().for_each(|(_, row)| pack_row(words.row(*row), &mut body));
+    vocabulary
+        .iter()
+        .for_each(|(_, row)| pack_row(words.row(*row), &mut body));
     push_positions(&tensors, &shape, &mut body)?;
     push_norm(&tensors, "embeddings.LayerNorm", &shape, &mut body)?;
     for layer in 0..shape.layers {
-        push_layer(&tensors, &format!("encoder.layer.{layer}"), &shape, &mut body)?;
+        push_layer(
+            &tensors,
+            &format!("encoder.layer.{layer}"),
+            &shape,
+            &mut body,
+        )?;
     }
     if body.len() != shape.body_bytes() {
         return Err("its shape is not what its config.json says".to_owned());
@@ -121,17 +147,38 @@ fn build(source: &ModelSource) -> Result<(ModelShape, Vec<u8>), String> {
 }
 
 /// Appends the rows of positions, each with that of the first kind of text, which is the only one there is here.
-fn push_positions(tensors: &Tensors<'_>, shape: &ModelShape, body: &mut Vec<u8>) -> Result<(), String> {
-    let positions = read_matrix(tensors, "embeddings.position_embeddings.weight", shape.width)?;
-    let kinds = read_matrix(tensors, "embeddings.token_type_embeddings.weight", shape.width)?;
+fn push_positions(
+    tensors: &Tensors<'_>,
+    shape: &ModelShape,
+    body: &mut Vec<u8>,
+) -> Result<(), String> {
+    let positions = read_matrix(
+        tensors,
+        "embeddings.position_embeddings.weight",
+        shape.width,
+    )?;
+    let kinds = read_matrix(
+        tensors,
+        "embeddings.token_type_embeddings.weight",
+        shape.width,
+    )?;
     for position in 0..positions.rows {
-        let sums = positions.row(position).iter().zip(kinds.row(0)).map(|(one, other)| one + other);
+        let sums = positions
+            .row(position)
+            .iter()
+            .zip(kinds.row(0))
+            .map(|(one, other)| one + other);
         pack_row(&sums.collect::<Vec<_>>(), body);
     }
     Ok(())
 }
 
-fn push_layer(tensors: &Tensors<'_>, name: &str, shape: &ModelShape, body: &mut Vec<u8>) -> Result<(), String> {
+fn push_layer(
+    tensors: &Tensors<'_>,
+    name: &str,
+    shape: &ModelShape,
+    body: &mut Vec<u8>,
+) -> Result<(), String> {
     let push_dense = |part: &str, columns: usize, body: &mut Vec<u8>| {
         let weights = read_matrix(tensors, &format!("{name}.{part}.weight"), columns)?;
         (0..weights.rows).for_each(|row| pack_row(weights.row(row), body));
@@ -140,18 +187,33 @@ fn push_layer(tensors: &Tensors<'_>, name: &str, shape: &ModelShape, body: &mut 
     for part in ["self.query", "self.key", "self.value", "output.dense"] {
         push_dense(&format!("attention.{part}"), shape.width, body)?;
     }
-    push_norm(tensors, &format!("{name}.attention.output.LayerNorm"), shape, body)?;
+    push_norm(
+        tensors,
+        &format!("{name}.attention.output.LayerNorm"),
+        shape,
+        body,
+    )?;
     push_dense("intermediate.dense", shape.width, body)?;
     push_dense("output.dense", shape.inner, body)?;
     push_norm(tensors, &format!("{name}.output.LayerNorm"), shape, body)
 }
 
-fn push_norm(tensors: &Tensors<'_>, name: &str, shape: &ModelShape, body: &mut Vec<u8>) -> Result<(), String> {
+fn push_norm(
+    tensors: &Tensors<'_>,
+    name: &str,
+    shape: &ModelShape,
+    body: &mut Vec<u8>,
+) -> Result<(), String> {
     push_vector(tensors, &format!("{name}.weight"), shape.width, body)?;
     push_vector(tensors, &format!("{name}.bias"), shape.width, body)
 }
 
-fn push_vector(tensors: &Tensors<'_>, name: &str, length: usize, body: &mut Vec<u8>) -> Result<(), String> {
+fn push_vector(
+    tensors: &Tensors<'_>,
+    name: &str,
+    length: usize,
+    body: &mut Vec<u8>,
+) -> Result<(), String> {
     let vector = read_matrix(tensors, name, length)?;
     body.extend(vector.row(0).iter().flat_map(|number| number.to_le_bytes()));
     Ok(())
@@ -160,7 +222,10 @@ fn push_vector(tensors: &Tensors<'_>, name: &str, length: usize, body: &mut Vec<
 fn read_matrix(tensors: &Tensors<'_>, name: &str, columns: usize) -> Result<Tensor, String> {
     let tensor = tensors.read(name)?;
     if tensor.columns != columns || tensor.rows == 0 {
-        return Err(format!("{name} has {} columns, not {columns}", tensor.columns));
+        return Err(format!(
+            "{name} has {} columns, not {columns}",
+            tensor.columns
+        ));
     }
     Ok(tensor)
 }
@@ -185,7 +250,10 @@ fn read_member(path: &Path, name: &str) -> Result<Vec<u8>, MeaningError> {
     let no_archive = |_| not_a_model(path, "it is neither a folder nor an archive (.whl, .zip)");
     let file = File::open(path).map_err(reading)?;
     let mut archive = zip::ZipArchive::new(file).map_err(no_archive)?;
-    let members = archive.file_names().flatten().map(|member| member.into_owned());
+    let members = archive
+        .file_names()
+        .flatten()
+        .map(|member| member.into_owned());
     let members = members.filter(|member| member.rsplit('/').next() == Some(name));
     let member = members.min_by_key(|member| (member.len(), member.clone()));
     let member = member.ok_or_else(|| not_a_model(path, &format!("it holds no {name}")))?;

@@ -161,15 +161,18 @@ impl ModelFile {
         };
         let mut file = File::open(path).map_err(reading)?;
         let mut start = [0; MAGIC.len() + size_of::<u32>()];
-        file.read_exact(&mut start).map_err(|_| bad("it is too short"))?;
+        file.read_exact(&mut start)
+            .map_err(|_| bad("it is too short"))?;
         let (magic, length) = start.split_at(MAGIC.len());
         let length = u32::from_le_bytes(length.try_into().expect("four bytes"));
         if magic != MAGIC || length > MAX_HEAD_BYTES {
             return Err(bad("it does not begin as a model of this version does"));
         }
         let mut head = vec![0; length as usize];
-        file.read_exact(&mut head).map_err(|_| bad("its head is cut off"))?;
-        let shape: ModelShape = serde_json::from_slice(&head).map_err(|error| bad(&format!("its head: {error}")))?;
+        file.read_exact(&mut head)
+            .map_err(|_| bad("its head is cut off"))?;
+        let shape: ModelShape =
+            serde_json::from_slice(&head).map_err(|error| bad(&format!("its head: {error}")))?;
         if let Some(fault) = shape.find_fault() {
             return Err(bad(fault));
         }
@@ -182,7 +185,8 @@ impl ModelFile {
         file.read_exact(&mut words).map_err(reading)?;
         let words = String::from_utf8(words).map_err(|_| bad("its words are not UTF-8"))?;
         let vocabulary = Vocabulary::from_sorted(words).filter(|words| words.len() == shape.words);
-        let vocabulary = vocabulary.ok_or_else(|| bad("its words are not sorted, or not as many as its head says"))?;
+        let vocabulary = vocabulary
+            .ok_or_else(|| bad("its words are not sorted, or not as many as its head says"))?;
         Ok(Self {
             path: path.to_owned(),
             file: Mutex::new(file),
@@ -218,7 +222,11 @@ impl ModelFile {
     }
 
     /// Returns the sum of a word's row and a position's.
-    pub(crate) fn read_token(&self, word: usize, position: usize) -> Result<Vec<f32>, MeaningError> {
+    pub(crate) fn read_token(
+        &self,
+        word: usize,
+        position: usize,
+    ) -> Result<Vec<f32>, MeaningError> {
         let width = self.shape.width;
         let mut sum = vec![0.0; width];
         let places = [
@@ -234,7 +242,10 @@ impl ModelFile {
 
     /// Returns the normalisation before the first layer.
     pub(crate) fn read_first_norm(&self) -> Result<Norm, MeaningError> {
-        let bytes = self.read(self.shape.first_norm_start(), 2 * self.shape.width * size_of::<f32>())?;
+        let bytes = self.read(
+            self.shape.first_norm_start(),
+            2 * self.shape.width * size_of::<f32>(),
+        )?;
         Ok(PartReader { rest: &bytes }.take_norm(self.shape.width))
     }
 
@@ -271,7 +282,10 @@ impl ModelFile {
 
 /// Returns the SHA-256 of a body, in hexadecimal digits.
 pub(crate) fn hash_body(body: &[u8]) -> String {
-    Sha256::digest(body).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(body)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 /// Takes one part after another from the bytes of a layer.
@@ -287,8 +301,12 @@ impl<'a> PartReader<'a> {
     }
 
     fn take_vector(&mut self, length: usize) -> Vec<f32> {
-        let numbers = self.take(length * size_of::<f32>()).chunks_exact(size_of::<f32>());
-        numbers.map(|number| f32::from_le_bytes(number.try_into().expect("four bytes"))).collect()
+        let numbers = self
+            .take(length * size_of::<f32>())
+            .chunks_exact(size_of::<f32>());
+        numbers
+            .map(|number| f32::from_le_bytes(number.try_into().expect("four bytes")))
+            .collect()
     }
 
     fn take_dense(&mut self, rows: usize, columns: usize) -> Dense {

@@ -22,7 +22,12 @@ impl ModelFile {
     /// # Errors
     ///
     /// `TooSlow` if the deadline passed, `Io` if the file cannot be read.
-    pub fn embed(&self, text: &str, most: usize, deadline: Deadline) -> Result<Vec<f32>, MeaningError> {
+    pub fn embed(
+        &self,
+        text: &str,
+        most: usize,
+        deadline: Deadline,
+    ) -> Result<Vec<f32>, MeaningError> {
         let most = most.min(self.shape().positions);
         let tokens = self.vocabulary().tokenize(text, most);
         let mut rows: Rows = tokens
@@ -55,8 +60,8 @@ fn apply_layer(layer: &Layer, rows: Rows, heads: usize) -> Rows {
 /// Returns, for each token, the values of all tokens, weighed by how well their keys fit its query, in each head.
 fn attend(layer: &Layer, rows: &Rows, heads: usize) -> Rows {
     let inputs: Vec<_> = rows.iter().map(|row| quantize(row)).collect();
-    let [queries, keys, values] =
-        [&layer.query, &layer.key, &layer.value].map(|dense| dense.rows.multiply(&inputs, &dense.bias));
+    let [queries, keys, values] = [&layer.query, &layer.key, &layer.value]
+        .map(|dense| dense.rows.multiply(&inputs, &dense.bias));
     let width = values.first().map_or(0, Vec::len);
     let size = width / heads;
     let root = to_real(size).sqrt();
@@ -64,7 +69,9 @@ fn attend(layer: &Layer, rows: &Rows, heads: usize) -> Rows {
     for head in 0..heads {
         let part = head * size..(head + 1) * size;
         for (query, output) in queries.iter().zip(&mut outputs) {
-            let fits = keys.iter().map(|key| dot_real(&query[part.clone()], &key[part.clone()]) / root);
+            let fits = keys
+                .iter()
+                .map(|key| dot_real(&query[part.clone()], &key[part.clone()]) / root);
             let mut shares: Vec<f32> = fits.collect();
             softmax(&mut shares);
             let output = &mut output[part.clone()];
@@ -85,20 +92,25 @@ fn multiply(dense: &Dense, rows: &Rows) -> Rows {
 
 fn add(mut rows: Rows, others: &Rows) -> Rows {
     for (row, other) in rows.iter_mut().zip(others) {
-        row.iter_mut().zip(other).for_each(|(number, other)| *number += other);
+        row.iter_mut()
+            .zip(other)
+            .for_each(|(number, other)| *number += other);
     }
     rows
 }
 
 fn normalize_all(rows: &mut Rows, norm: &Norm) {
-    rows.iter_mut().for_each(|row| normalize(row, &norm.stretch, &norm.shift));
+    rows.iter_mut()
+        .for_each(|row| normalize(row, &norm.stretch, &norm.shift));
 }
 
 /// Returns the mean of the rows; zeros without any.
 fn average(rows: &Rows, width: usize) -> Vec<f32> {
     let mut mean = vec![0.0; width];
     for row in rows {
-        mean.iter_mut().zip(row).for_each(|(sum, number)| *sum += number / to_real(rows.len()));
+        mean.iter_mut()
+            .zip(row)
+            .for_each(|(sum, number)| *sum += number / to_real(rows.len()));
     }
     mean
 }

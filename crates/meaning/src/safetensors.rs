@@ -46,9 +46,11 @@ impl<'a> Tensors<'a> {
         let (length, rest) = bytes.split_first_chunk().ok_or_else(cut)?;
         let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| cut())?;
         let (head, body) = rest.split_at_checked(length).ok_or_else(cut)?;
-        let head: HashMap<String, serde_json::Value> = serde_json::from_slice(head).map_err(|_| cut())?;
+        let head: HashMap<String, serde_json::Value> =
+            serde_json::from_slice(head).map_err(|_| cut())?;
         let entries = head.into_iter().filter(|(name, _)| name != "__metadata__");
-        let entries = entries.map(|(name, entry)| Ok((name, serde_json::from_value(entry).map_err(|_| cut())?)));
+        let entries = entries
+            .map(|(name, entry)| Ok((name, serde_json::from_value(entry).map_err(|_| cut())?)));
         Ok(Self {
             entries: entries.collect::<Result<_, String>>()?,
             body,
@@ -61,10 +63,16 @@ impl<'a> Tensors<'a> {
     ///
     /// Why there is none.
     pub(crate) fn read(&self, name: &str) -> Result<Tensor, String> {
-        let entry = self.entries.get(name).or_else(|| self.entries.get(&format!("bert.{name}")));
+        let entry = self
+            .entries
+            .get(name)
+            .or_else(|| self.entries.get(&format!("bert.{name}")));
         let entry = entry.ok_or_else(|| format!("its weights have no {name}"))?;
         if entry.dtype != "F32" {
-            return Err(format!("{name} has numbers of the type {}, not F32", entry.dtype));
+            return Err(format!(
+                "{name} has numbers of the type {}, not F32",
+                entry.dtype
+            ));
         }
         let (rows, columns) = match entry.shape[..] {
             [columns] => (1, columns),
@@ -73,13 +81,23 @@ impl<'a> Tensors<'a> {
         };
         let [start, end] = entry.data_offsets;
         let bytes = self.body.get(start..end);
-        let bytes = bytes.filter(|bytes| rows.checked_mul(columns).and_then(|count| count.checked_mul(4)) == Some(bytes.len()));
+        let bytes = bytes.filter(|bytes| {
+            rows.checked_mul(columns)
+                .and_then(|count| count.checked_mul(4))
+                == Some(bytes.len())
+        });
         let bytes = bytes.ok_or_else(|| format!("{name} lies beyond its file"))?;
-        let numbers = bytes.chunks_exact(4).map(|number| f32::from_le_bytes(number.try_into().expect("four bytes")));
+        let numbers = bytes
+            .chunks_exact(4)
+            .map(|number| f32::from_le_bytes(number.try_into().expect("four bytes")));
         let numbers: Vec<f32> = numbers.collect();
         if !numbers.iter().all(|number| number.is_finite()) {
             return Err(format!("{name} holds something that is no number"));
         }
-        Ok(Tensor { rows, columns, numbers })
+        Ok(Tensor {
+            rows,
+            columns,
+            numbers,
+        })
     }
 }

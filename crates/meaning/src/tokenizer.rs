@@ -50,7 +50,8 @@ impl Vocabulary {
         }
         starts.pop();
         let vocabulary = Self { text, starts };
-        let is_sorted = (1..vocabulary.len()).all(|row| vocabulary.word(row - 1) < vocabulary.word(row));
+        let is_sorted =
+            (1..vocabulary.len()).all(|row| vocabulary.word(row - 1) < vocabulary.word(row));
         is_sorted.then_some(vocabulary)
     }
 
@@ -91,7 +92,12 @@ impl Vocabulary {
             rows.drain(head..rows.len() - (room - head));
         }
         let mark = |name: &str| self.find(name);
-        [mark("[CLS]")].into_iter().flatten().chain(rows).chain(mark("[SEP]")).collect()
+        [mark("[CLS]")]
+            .into_iter()
+            .flatten()
+            .chain(rows)
+            .chain(mark("[SEP]"))
+            .collect()
     }
 
     /// Appends the longest parts that a word consists of; the mark of the unknown if there are none.
@@ -99,11 +105,18 @@ impl Vocabulary {
         let before = rows.len();
         let mut rest = word;
         while !rest.is_empty() && word.chars().count() <= WORD_CHARS {
-            let ends = rest.char_indices().map(|(at, letter)| at + letter.len_utf8()).rev();
+            let ends = rest
+                .char_indices()
+                .map(|(at, letter)| at + letter.len_utf8())
+                .rev();
             let is_first = rows.len() == before;
             let part = ends.into_iter().find_map(|end| {
                 let part = &rest[..end];
-                let row = if is_first { self.find(part) } else { self.find(&format!("##{part}")) };
+                let row = if is_first {
+                    self.find(part)
+                } else {
+                    self.find(&format!("##{part}"))
+                };
                 Some((row?, end))
             });
             let Some((row, end)) = part else { break };
@@ -146,7 +159,10 @@ mod tests {
     use super::*;
 
     fn vocabulary() -> Vocabulary {
-        let mut words = vec!["[CLS]", "[SEP]", "[UNK]", "run", "##ning", "##s", "test", "!", "uber", "中", "a", "##b", "-"];
+        let mut words = vec![
+            "[CLS]", "[SEP]", "[UNK]", "run", "##ning", "##s", "test", "!", "uber", "中", "a",
+            "##b", "-",
+        ];
         words.sort_unstable();
         Vocabulary::from_sorted(words.iter().map(|word| format!("{word}\n")).collect()).unwrap()
     }
@@ -168,13 +184,22 @@ mod tests {
         check("", "[CLS] [SEP]");
         check("a\u{0}b\u{7}", "[CLS] a ##b [SEP]");
         // Of a long text, its head and its tail.
-        check("a a a test run run run run", "[CLS] a a a run run run [SEP]");
+        check(
+            "a a a test run run run run",
+            "[CLS] a a a run run run [SEP]",
+        );
     }
 
     #[test]
     fn a_vocabulary_is_sorted() {
         assert!(Vocabulary::from_sorted("b\na\n".to_owned()).is_none());
-        assert_eq!(vocabulary().find("run").map(|row| vocabulary().word(row).to_owned()).as_deref(), Some("run"));
+        assert_eq!(
+            vocabulary()
+                .find("run")
+                .map(|row| vocabulary().word(row).to_owned())
+                .as_deref(),
+            Some("run")
+        );
         assert_eq!(vocabulary().find("runs"), None);
     }
 }

@@ -25,10 +25,14 @@ pub(crate) const fn row_bytes(columns: usize) -> usize {
 
 /// Appends a row of an even number of columns.
 pub(crate) fn pack_row(numbers: &[f32], bytes: &mut Vec<u8>) {
-    let largest = numbers.iter().fold(0.0_f32, |most, number| most.max(number.abs()));
+    let largest = numbers
+        .iter()
+        .fold(0.0_f32, |most, number| most.max(number.abs()));
     let scales = SCALES.map(|share| largest / MOST * f32::from(share) / 20.0);
     let loss = |scale: f32| -> f32 {
-        let losses = numbers.iter().map(|number| number - f32::from(to_steps(*number, scale)) * scale);
+        let losses = numbers
+            .iter()
+            .map(|number| number - f32::from(to_steps(*number, scale)) * scale);
         losses.map(|loss| loss * loss).sum()
     };
     let scale = scales.min_by(|one, other| loss(*one).total_cmp(&loss(*other)));
@@ -39,9 +43,14 @@ pub(crate) fn pack_row(numbers: &[f32], bytes: &mut Vec<u8>) {
     bytes.extend(pairs.map(|(one, other)| to_nibble(*one, scale) | to_nibble(*other, scale) << 4));
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "it is clamped to seven either way")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "it is clamped to seven either way"
+)]
 fn to_steps(number: f32, scale: f32) -> i8 {
-    (number / scale.max(f32::MIN_POSITIVE)).round().clamp(-MOST, MOST) as i8
+    (number / scale.max(f32::MIN_POSITIVE))
+        .round()
+        .clamp(-MOST, MOST) as i8
 }
 
 fn to_nibble(number: f32, scale: f32) -> u8 {

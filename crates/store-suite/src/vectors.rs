@@ -91,24 +91,15 @@ pub(super) fn joins_nearest(make: MakeStore<'_>) {
     assert_eq!(found.hits[2].score, 0.0);
     // Vectors of another space cannot be compared, and without a vector nothing is.
     let found = search_similar(&*store, &default_scope(), "topic3", "other", &[1.0, 0.0]);
-    assert_eq!(
-        ids_and_similarities(&found),
-        [(3, None)]
-    );
+    assert_eq!(ids_and_similarities(&found), [(3, None)]);
     let found = search_similar(&*store, &default_scope(), "topic3", "s", &[1.0, 0.0, 0.0]);
-    assert_eq!(
-        ids_and_similarities(&found),
-        [(3, None)]
-    );
+    assert_eq!(ids_and_similarities(&found), [(3, None)]);
     let plain = store
         .snapshot()
         .unwrap()
         .search(&make_query(&default_scope(), "topic3"))
         .unwrap();
-    assert_eq!(
-        ids_and_similarities(&plain),
-        [(3, None)]
-    );
+    assert_eq!(ids_and_similarities(&plain), [(3, None)]);
     assert_eq!(
         store
             .snapshot()
@@ -196,7 +187,7 @@ pub(super) fn goes_with_words(make: MakeStore<'_>) {
                 .count_vectors(&default_scope(), "s")
                 .unwrap()
         ),
-        []
+        (vec![], 0)
     );
     assert!(!embed_lesson(&*store, "t", id, "s", &[1.0]).unwrap());
     alter(Change::SetStatus {
@@ -219,7 +210,7 @@ pub(super) fn goes_with_words(make: MakeStore<'_>) {
                 .count_vectors(&default_scope(), "s")
                 .unwrap()
         ),
-        []
+        (vec![], 0)
     );
 
     let long = embed_lesson(

@@ -1,8 +1,6 @@
 //! Counts of the store, and how well lessons are found.
 
-use hardwon_api::v1::stats::{
-    PauseDto, ScopeDto, StatsDto,
-};
+use hardwon_api::v1::stats::{PauseDto, ScopeDto, StatsDto};
 use hardwon_core::scope::Scope;
 use hardwon_store::Census;
 use jiff::SignedDuration;

@@ -9,7 +9,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hardwon_core::text::RawText;
 use hardwon_engine::{Engine, RecallRequest};
 use hardwon_meaning::{Deadline, MeaningError, ModelFile, ModelSource, convert};
 use hardwon_store::{RecallListing, ScopeFilter};
@@ -51,14 +50,21 @@ fn add_model(source: &Path, to: &Path) -> Result<(), CliError> {
     let parts = ModelSource::open(source).map_err(explain)?;
     let model = convert(&parts, source, to).map_err(explain)?;
     output::print_line(&describe_model(&model, to))?;
-    output::print_line("lessons get their vectors with the next one that is stored, or by `hardwon queue drain`")
+    output::print_line(
+        "lessons get their vectors with the next one that is stored, or by `hardwon queue drain`",
+    )
 }
 
 fn remove_model(path: &Path) -> Result<(), CliError> {
     match fs::remove_file(path) {
         Ok(()) => output::print_line("removed the model; lessons are found by their words"),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => output::print_line("there is no model"),
-        Err(error) => Err(CliError::bad_input(format!("removing {}: {error}", path.display()))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            output::print_line("there is no model")
+        }
+        Err(error) => Err(CliError::bad_input(format!(
+            "removing {}: {error}",
+            path.display()
+        ))),
     }
 }
 
@@ -74,8 +80,12 @@ fn show_model(settings: &Settings, path: &Path) -> Result<(), CliError> {
     output::print_line(&describe_cost(&model)?)?;
     match &settings.embedding.provider {
         EmbeddingProvider::Model(_) => output::print_line(&describe_changes(settings)?),
-        EmbeddingProvider::OpenAi => output::print_line("it is not used: the setting `embedding` names a service"),
-        EmbeddingProvider::Off => output::print_line("it is not used: the setting `meaning` is off"),
+        EmbeddingProvider::OpenAi => {
+            output::print_line("it is not used: the setting `embedding` names a service")
+        }
+        EmbeddingProvider::Off => {
+            output::print_line("it is not used: the setting `meaning` is off")
+        }
     }
 }
 
@@ -83,7 +93,10 @@ fn describe_model(model: &ModelFile, path: &Path) -> String {
     let shape = model.shape();
     let bytes = fs::metadata(path).map_or(0, |metadata| metadata.len());
     let (whole, tenth) = (bytes / 1_000_000, bytes / 100_000 % 10);
-    format!("{}, {whole}.{tenth} MB, {}; {}", shape.name, shape.license, shape.notice)
+    format!(
+        "{}, {whole}.{tenth} MB, {}; {}",
+        shape.name, shape.license, shape.notice
+    )
 }
 
 /// Measures what a short and a long prompt cost, the best of three each.
@@ -93,12 +106,17 @@ fn describe_cost(model: &ModelFile) -> Result<String, CliError> {
         let mut best = PATIENCE;
         for _ in 0..3 {
             let start = Instant::now();
-            model.embed(sample, TEXT_TOKENS, Deadline(start + PATIENCE)).map_err(explain)?;
+            model
+                .embed(sample, TEXT_TOKENS, Deadline(start + PATIENCE))
+                .map_err(explain)?;
             best = best.min(start.elapsed());
         }
         costs.push(best.as_millis());
     }
-    Ok(format!("here a short prompt takes {} ms, a long one {} ms", costs[0], costs[1]))
+    Ok(format!(
+        "here a short prompt takes {} ms, a long one {} ms",
+        costs[0], costs[1]
+    ))
 }
 
 /// Looks the last prompts up with the model and without it.
@@ -125,17 +143,23 @@ fn describe_changes(settings: &Settings) -> Result<String, CliError> {
         asked += 1;
         let ask = RecallRequest::new(settings.scope.clone(), text.as_str().to_owned());
         let shown = |engine: &Engine| -> Result<_, CliError> {
-            Ok(engine.acting_as(settings.person()).explain_recall(&ask)?.preamble.shown)
+            Ok(engine
+                .acting_as(settings.person())
+                .explain_recall(&ask)?
+                .preamble
+                .shown)
         };
         changed += usize::from(shown(&engine)? != shown(&plain)?);
     }
     Ok(match asked {
         0 => "no prompt is kept that it could be tried on".to_owned(),
-        _ => format!("of the last {} that were kept, {changed} bring up other lessons with it", output::pluralize(asked as u64, "prompt")),
+        _ => format!(
+            "of the last {} that were kept, {changed} bring up other lessons with it",
+            output::pluralize(asked as u64, "prompt")
+        ),
     })
 }
 
 fn explain(error: MeaningError) -> CliError {
-    let message = output::to_one_line(RawText::from(error.to_string()).expose()).into_owned();
-    CliError::bad_input(message)
+    CliError::bad_input(output::to_one_line(&error.to_string()))
 }

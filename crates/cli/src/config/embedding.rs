@@ -51,10 +51,16 @@ impl EmbeddingSettings {
             _ => None,
         })?;
         let uses_model = values.parse("meaning", super::parse_switch)?;
-        let model = super::model_file().ok().filter(|path| uses_model && path.exists());
+        let model = super::model_file()
+            .ok()
+            .filter(|path| uses_model && path.exists());
         let without_service = model.map_or(EmbeddingProvider::Off, EmbeddingProvider::Model);
         Ok(Self {
-            provider: if is_service { EmbeddingProvider::OpenAi } else { without_service },
+            provider: if is_service {
+                EmbeddingProvider::OpenAi
+            } else {
+                without_service
+            },
             service: ServiceConfig {
                 url: text("embedding_url"),
                 model: text("embedding_name"),

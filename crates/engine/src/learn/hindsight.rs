@@ -97,7 +97,9 @@ impl Hindsight {
     ) -> hardwon_store::Result<Vec<Change>> {
         let key = otherwise_key(lesson.id);
         let before = tx.reader().candidate_lesson(&self.scope, &key)?;
-        let runs = record_witness(tx, self.sighting(key.clone(), at), history)?.runs.len();
+        let runs = record_witness(tx, self.sighting(key.clone(), at), history)?
+            .runs
+            .len();
         if runs == before.map_or(0, |before| before.runs.len()) {
             return Ok(Vec::new());
         }
