@@ -53,9 +53,9 @@ impl Model for CommandModel {
         thread::spawn(move || drop(stdin.write_all(question.as_bytes())));
         let answer = read_pipe(shell.stdout.take(), limits::MODEL_REPLY_BYTES as u64 + 1);
         let complaint = read_pipe(shell.stderr.take(), COMPLAINT_BYTES);
-        let ended = wait_for_answer(&mut shell, &answer, deadline);
+        let has_answer = wait_for_answer(&mut shell, &answer, deadline);
         shell.end();
-        match ended? {
+        match has_answer? {
             (text, status) if status.success() => Ok(ModelAnswer {
                 text: RawText::new(text),
                 tokens: None,
@@ -99,11 +99,11 @@ fn wait_for_answer(
 
 fn describe_failure(status: ExitStatus, complaint: &str) -> ModelError {
     let complaint = clean_to_chars(&RawText::new(complaint.trim()), limits::REASON_CHARS);
-    let what = format!("it ended with {status}: {complaint}");
+    let complaint_text = format!("it ended with {status}: {complaint}");
     match status.code() {
         // The shell's codes for a program that does not exist or cannot be run.
-        Some(126 | 127) => ModelError::Unusable(what),
-        _ => ModelError::Failed(what),
+        Some(126 | 127) => ModelError::Unusable(complaint_text),
+        _ => ModelError::Failed(complaint_text),
     }
 }
 

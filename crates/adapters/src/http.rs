@@ -111,8 +111,8 @@ pub(crate) fn describe_trouble(error: &Trouble, names: SettingNames) -> ModelErr
         }
         // A handshake that failed comes as this.
         Trouble::Io(error) if error.kind() == std::io::ErrorKind::InvalidData => {
-            let what = "it speaks no TLS, or its certificate is not one to be trusted";
-            ModelError::Unusable(what.to_owned())
+            let message = "it speaks no TLS, or its certificate is not one to be trusted";
+            ModelError::Unusable(message.to_owned())
         }
         Trouble::Io(_) => ModelError::Unreachable("the connection broke off".to_owned()),
         Trouble::BadUri(_) => ModelError::Unusable(format!("{} is no address", names.url)),
@@ -148,31 +148,34 @@ fn describe_refusal(
 ) -> ModelError {
     let first = pieces.first().unwrap_or(&Value::Null);
     let error = &first["error"];
-    let said = [
+    let fields = [
         &error["message"],
         error,
         &first["message"],
         &first["detail"],
     ];
-    let said = said.into_iter().find_map(Value::as_str).unwrap_or_default();
-    let said = match &endpoint.key {
-        Some(key) => said.replace(&key.0, "[key]"),
-        None => said.to_owned(),
+    let message = fields
+        .into_iter()
+        .find_map(Value::as_str)
+        .unwrap_or_default();
+    let message = match &endpoint.key {
+        Some(key) => message.replace(&key.0, "[key]"),
+        None => message.to_owned(),
     };
-    let said = clean_to_chars(&RawText::new(said), limits::REASON_CHARS);
-    let what = match said.is_blank() {
+    let message = clean_to_chars(&RawText::new(message), limits::REASON_CHARS);
+    let message = match message.is_blank() {
         true => format!("it answered {status}"),
-        false => format!("it answered {status}: {said}"),
+        false => format!("it answered {status}: {message}"),
     };
     let is_out_of_money = error["code"] == "insufficient_quota" || status == 402;
     match status {
         429 | 503 | 529 if !is_out_of_money => ModelError::Busy {
-            what,
+            what: message,
             after: after.map(|seconds| SignedDuration::from_secs(seconds.clamp(0, AFTER_SECONDS))),
         },
         408 | 504 => ModelError::TimedOut,
-        400 | 413 | 422 => ModelError::Refused(what),
-        500.. => ModelError::Failed(what),
-        _ => ModelError::Unusable(what),
+        400 | 413 | 422 => ModelError::Refused(message),
+        500.. => ModelError::Failed(message),
+        _ => ModelError::Unusable(message),
     }
 }

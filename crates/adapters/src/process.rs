@@ -68,11 +68,11 @@ fn name_shell(line: &OsStr) -> Command {
 #[cfg(windows)]
 fn name_shell(line: &OsStr) -> Command {
     use std::os::windows::process::CommandExt as _;
-    let mut quoted = std::ffi::OsString::from("\"");
-    quoted.push(line);
-    quoted.push("\"");
+    let mut line_in_quotes = std::ffi::OsString::from("\"");
+    line_in_quotes.push(line);
+    line_in_quotes.push("\"");
     let mut process = Command::new("cmd");
-    process.raw_arg("/d /s /c").raw_arg(quoted);
+    process.raw_arg("/d /s /c").raw_arg(line_in_quotes);
     process
 }
 

@@ -266,23 +266,23 @@ impl ServerClient {
 
     fn describe_refusal(&self, status: u16, after: Option<u64>, text: &str) -> ServerTrouble {
         let body: Value = serde_json::from_str(text).unwrap_or_default();
-        let said = body["error"].as_str().unwrap_or_default();
-        let said = said.replace(&self.key.0, "[key]");
-        let said = clean_to_chars(&RawText::new(said), limits::REASON_CHARS);
-        let what = match said.is_blank() {
+        let message = body["error"].as_str().unwrap_or_default();
+        let message = message.replace(&self.key.0, "[key]");
+        let message = clean_to_chars(&RawText::new(message), limits::REASON_CHARS);
+        let message = match message.is_blank() {
             true => format!("the server answered {status}"),
-            false => format!("the server answered {status}: {said}"),
+            false => format!("the server answered {status}: {message}"),
         };
         match status {
-            401 => ServerTrouble::KeyRefused(what),
-            403 => ServerTrouble::Denied(what),
+            401 => ServerTrouble::KeyRefused(message),
+            403 => ServerTrouble::Denied(message),
             // A proxy, or a server of another version: it may be put right.
-            300..=399 | 404 | 405 => ServerTrouble::Unreachable(what),
+            300..=399 | 404 | 405 => ServerTrouble::Unreachable(message),
             408 | 429 | 500.. => ServerTrouble::Busy {
-                what,
+                what: message,
                 after: after.map(|it| Duration::from_secs(it.min(MAX_AFTER))),
             },
-            _ => ServerTrouble::Refused(what),
+            _ => ServerTrouble::Refused(message),
         }
     }
 }

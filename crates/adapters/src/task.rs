@@ -64,10 +64,10 @@ impl CommandTask {
         thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
         let output = KeptEnd::of_pipe(shell.stdout.take());
         let complaint = KeptEnd::of_pipe(shell.stderr.take());
-        let ended = shell.wait_until(deadline, LOOK);
+        let exit_status = shell.wait_until(deadline, LOOK);
         shell.end();
         Ok(TaskEnd {
-            status: ended?,
+            status: exit_status?,
             output: output.take(),
             complaint: complaint.take(),
         })
@@ -94,10 +94,10 @@ impl KeptEnd {
     fn of_pipe(pipe: Option<impl Read + Send + 'static>) -> Self {
         let bytes = Arc::new(Mutex::new(Vec::new()));
         let (sender, is_over) = mpsc::channel();
-        let kept = Arc::clone(&bytes);
+        let shared_bytes = Arc::clone(&bytes);
         thread::spawn(move || {
             if let Some(pipe) = pipe {
-                drop(keep_end(pipe, &kept));
+                drop(keep_end(pipe, &shared_bytes));
             }
             let _heard = sender.send(());
         });

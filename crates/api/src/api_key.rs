@@ -135,8 +135,8 @@ impl ApiKey {
         }
         let (id, rest) = rest.split_at(ID_DIGITS);
         let (secret, checksum) = rest.split_at(SECRET_DIGITS);
-        let checked = &text[..text.len() - CHECKSUM_DIGITS];
-        if make_checksum(checked) != checksum {
+        let body = &text[..text.len() - CHECKSUM_DIGITS];
+        if make_checksum(body) != checksum {
             return Err(InvalidKey::Checksum);
         }
         Ok(Self {
@@ -187,9 +187,9 @@ impl ApiKey {
     /// Returns the whole key as text, to be shown to its holder once and kept nowhere.
     #[must_use]
     pub fn reveal(&self) -> String {
-        let checked = format!("{}_{}{}", self.kind.name(), self.id, self.secret);
-        let checksum = make_checksum(&checked);
-        checked + &checksum
+        let body = format!("{}_{}{}", self.kind.name(), self.id, self.secret);
+        let checksum = make_checksum(&body);
+        body + &checksum
     }
 }
 

@@ -45,7 +45,7 @@ pub(crate) fn start(args: &[OsString]) -> io::Result<()> {
     let line = join_words(&words.ok_or_else(no_text)?);
     // A console that is not seen, because without any a program such as git would open one that is.
     let manner = co::CREATE::NO_WINDOW | co::CREATE::NEW_PROCESS_GROUP;
-    let started = CreateProcess(
+    let process = CreateProcess(
         program.to_str(),
         Some(&line),
         None,
@@ -56,15 +56,15 @@ pub(crate) fn start(args: &[OsString]) -> io::Result<()> {
         None,
         &mut STARTUPINFO::default(),
     );
-    let failed = |error: co::ERROR| io::Error::from_raw_os_error(error.raw().cast_signed());
-    started.map(drop).map_err(failed)
+    let to_io_error = |error: co::ERROR| io::Error::from_raw_os_error(error.raw().cast_signed());
+    process.map(drop).map_err(to_io_error)
 }
 
 /// Joins words to a command line as programs on Windows read it.
 #[cfg(any(windows, test))]
 fn join_words(words: &[&str]) -> String {
-    let quoted: Vec<String> = words.iter().map(|word| quote_word(word)).collect();
-    quoted.join(" ")
+    let arguments: Vec<String> = words.iter().map(|word| quote_word(word)).collect();
+    arguments.join(" ")
 }
 
 /// Quotes a word if it needs that. There a backslash counts as itself, unless a quote follows.
@@ -73,20 +73,20 @@ fn quote_word(word: &str) -> String {
     if !word.is_empty() && !word.contains([' ', '\t', '"']) {
         return word.to_owned();
     }
-    let mut quoted = String::from('"');
+    let mut argument = String::from('"');
     let mut backslashes = 0;
     for c in word.chars() {
         match c {
             '\\' => backslashes += 1,
-            '"' => quoted.push_str(&"\\".repeat(backslashes + 1)),
+            '"' => argument.push_str(&"\\".repeat(backslashes + 1)),
             _ => {}
         }
         if c != '\\' {
             backslashes = 0;
         }
-        quoted.push(c);
+        argument.push(c);
     }
-    quoted + &"\\".repeat(backslashes) + "\""
+    argument + &"\\".repeat(backslashes) + "\""
 }
 
 /// Has this process give way to others, by so much as Unix counts it; on Windows there is one step.

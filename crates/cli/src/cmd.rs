@@ -85,12 +85,12 @@ mod git_hook {
 
 /// Rejects options that name a scope, where a command is about the whole database.
 fn refuse_scope_options(global: &GlobalArgs, why: &str) -> Result<(), CliError> {
-    let named = [
+    let options = [
         (global.agent.is_some(), "--agent"),
         (global.project.is_some(), "--project"),
         (global.everywhere, "--everywhere"),
     ];
-    match named.iter().find(|(is_named, _)| *is_named) {
+    match options.iter().find(|(is_named, _)| *is_named) {
         Some((_, option)) => Err(CliError::bad_input(format!(
             "{option} has no meaning here: {why}"
         ))),

@@ -569,10 +569,10 @@ fn project_variable() -> Option<String> {
 
 /// Returns the current folder, even if it was deleted.
 fn current_folder() -> PathBuf {
-    let told = || env::var_os("PWD").map(PathBuf::from);
+    let shell_folder = || env::var_os("PWD").map(PathBuf::from);
     env::current_dir()
         .ok()
-        .or_else(told)
+        .or_else(shell_folder)
         .unwrap_or_else(|| PathBuf::from("/"))
 }
 

@@ -136,9 +136,9 @@ pub fn fill_after_command(global: &GlobalArgs) -> Result<(), CliError> {
 /// Embeds lessons without a vector, in a background process; returns a line for the log if it failed.
 pub fn fill_in_background(settings: &Settings, engine: &Engine) -> Option<String> {
     let desk = engine.acting_as(Principal::background(settings.scope.clone()));
-    let filled = desk.embed_lessons(&fill_limits(settings, BACKGROUND_LESSONS));
-    match filled {
-        Ok(filled) => match filled.stop? {
+    let report = desk.embed_lessons(&fill_limits(settings, BACKGROUND_LESSONS));
+    match report {
+        Ok(report) => match report.stop? {
             // The next process continues.
             EmbedStop::LimitReached => None,
             why => Some(format!("embedding lessons: {why}")),

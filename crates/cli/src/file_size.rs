@@ -21,11 +21,11 @@ pub(crate) fn ignore_size_signal() {
     let Ok(program) = env::current_exe() else {
         return;
     };
-    let failed = Command::new("/bin/sh")
+    let error = Command::new("/bin/sh")
         .args(["-c", r#"trap "" XFSZ; exec "$0" "$@""#])
         .arg(program)
         .args(env::args_os().skip(1))
         .env(IGNORED_VARIABLE, "1")
         .exec();
-    drop(failed);
+    drop(error);
 }

@@ -51,17 +51,17 @@ pub fn for_each_json_line<T: DeserializeOwned>(
     mut each: impl FnMut(T) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
     let mut lines = InputLines::from_reader(io::stdin().lock());
-    let mut broken = 0_usize;
+    let mut broken_lines = 0_usize;
     while let Some(line) = lines.read_line()? {
         match line.parse() {
             Ok(value) => each(value)?,
             Err(why) => {
-                broken += 1;
+                broken_lines += 1;
                 output::print_note(&format!("line {}: {why}", line.number));
             }
         }
     }
-    match broken {
+    match broken_lines {
         0 => Ok(()),
         1 => Err(CliError::bad_input("1 line was skipped")),
         n => Err(CliError::bad_input(format!("{n} lines were skipped"))),
@@ -124,8 +124,8 @@ impl<R: BufRead> InputLines<R> {
         loop {
             self.buffer.clear();
             let most = limits::RECORD_BYTES as u64 + 1;
-            let mut limited = (&mut self.reader).take(most);
-            let read = limited.read_until(b'\n', &mut self.buffer);
+            let mut limited_reader = (&mut self.reader).take(most);
+            let read = limited_reader.read_until(b'\n', &mut self.buffer);
             if read.map_err(reading_error)? == 0 {
                 return Ok(None);
             }

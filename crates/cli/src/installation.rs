@@ -60,7 +60,7 @@ pub struct InstallWords {
 
 /// Finds out how a program was installed.
 pub fn find_install_method(program: &Path) -> InstallMethod {
-    let found = find_in_path(program).or_else(|| {
+    let method = find_in_path(program).or_else(|| {
         let bin = program.parent()?;
         let prefix = bin.parent()?;
         find_python(bin, prefix)
@@ -68,7 +68,7 @@ pub fn find_install_method(program: &Path) -> InstallMethod {
             .or_else(|| find_script(prefix))
             .or_else(|| find_debian(prefix))
     });
-    found.unwrap_or(InstallMethod::Unknown)
+    method.unwrap_or(InstallMethod::Unknown)
 }
 
 /// Returns whether a program is to be started by its path, where this one has its name on the search path: a wrapper of npm,
@@ -148,12 +148,10 @@ fn list_folder(folder: &Path) -> Vec<PathBuf> {
 
 /// Finds what cargo noted about the programs in its folder.
 fn find_cargo(prefix: &Path) -> Option<InstallMethod> {
-    let installed = read_mark(&prefix.join(".crates.toml"))?;
-    let ours = installed
-        .lines()
-        .find(|line| line.starts_with("\"hardwon "))?;
-    let fetched = read_mark(&prefix.join("binstall/crates-v1.json"));
-    if fetched.is_some_and(|it| it.contains("\"name\":\"hardwon\"")) {
+    let marks = read_mark(&prefix.join(".crates.toml"))?;
+    let ours = marks.lines().find(|line| line.starts_with("\"hardwon "))?;
+    let binstall_marks = read_mark(&prefix.join("binstall/crates-v1.json"));
+    if binstall_marks.is_some_and(|it| it.contains("\"name\":\"hardwon\"")) {
         return Some(InstallMethod::Binstall);
     }
     ours.contains("(registry+").then_some(InstallMethod::Cargo)

@@ -56,10 +56,10 @@ pub fn main() -> ExitCode {
         drop(command.print_help());
         return ExitCode::SUCCESS;
     }
-    let parsed = args::build_command()
+    let command_line = args::build_command()
         .try_get_matches()
         .and_then(|found| args::Cli::from_arg_matches(&found));
-    match parsed {
+    match command_line {
         Ok(cli) => report_result(cmd::run(cli)),
         Err(error) => {
             // Help and version are no errors; a mistyped argument is bad input. For a hook it is no error, because an

@@ -135,13 +135,13 @@ impl CallContext for SettingsCall {
 impl From<CliError> for McpError {
     fn from(error: CliError) -> Self {
         let message = error.message();
-        let converted = match error.reason {
+        let mcp_error = match error.reason {
             ExitReason::Negative | ExitReason::BadInput => Self::refused(message),
             ExitReason::Partial | ExitReason::Internal => Self::fault(message),
         };
         match error.hint() {
-            Some(hint) => converted.with_hint(hint),
-            None => converted,
+            Some(hint) => mcp_error.with_hint(hint),
+            None => mcp_error,
         }
     }
 }

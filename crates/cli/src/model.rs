@@ -32,8 +32,8 @@ pub fn from_settings(settings: &ModelSettings) -> Result<Option<Box<dyn Model>>,
     Ok(match settings.provider {
         ModelProvider::Off => None,
         ModelProvider::Command if settings.command.trim().is_empty() => {
-            let what = "the setting model is `command`, but model_command is not set";
-            return Err(ModelError::Unusable(what.to_owned()));
+            let message = "the setting model is `command`, but model_command is not set";
+            return Err(ModelError::Unusable(message.to_owned()));
         }
         ModelProvider::Command => Some(Box::new(CommandModel {
             line: settings.command.clone(),
@@ -42,8 +42,8 @@ pub fn from_settings(settings: &ModelSettings) -> Result<Option<Box<dyn Model>>,
             variables: vec![(PAUSED_VARIABLE, "1")],
         })),
         ModelProvider::Service(_) if settings.service.model.is_empty() => {
-            let what = "model_name is not set: set it with `hardwon config set model_name NAME`";
-            return Err(ModelError::Unusable(what.to_owned()));
+            let message = "model_name is not set: set it with `hardwon config set model_name NAME`";
+            return Err(ModelError::Unusable(message.to_owned()));
         }
         ModelProvider::Service(api) => Some(Box::new(ModelService::new(
             api,

@@ -66,11 +66,11 @@ fn open_reader_with(
     open: fn(&Path) -> hardwon_store::Result<SqliteStore>,
     settings: &Settings,
 ) -> Result<Engine, CliError> {
-    let opened = match &settings.server {
+    let store_or_error = match &settings.server {
         Some(server) => SqliteStore::open_replica(&server.replica),
         None => open(&settings.db),
     };
-    match opened {
+    match store_or_error {
         Ok(store) => Ok(build_engine(settings, Box::new(store))),
         Err(error) => match error.kind() {
             StoreErrorKind::TooOld if settings.server.is_some() => open_scratch(settings),

@@ -106,7 +106,7 @@ pub fn wrap_lines(text: &str, columns: Option<usize>) -> Cow<'_, str> {
     if !text.lines().any(is_wide) {
         return Cow::Borrowed(text);
     }
-    let fitted = text.split_inclusive('\n').map(|line| {
+    let lines = text.split_inclusive('\n').map(|line| {
         let (line, end) = line.strip_suffix('\n').map_or((line, ""), |it| (it, "\n"));
         let indent = " ".repeat(hanging_indent(&strip_styles(line), columns / 2));
         let options = Options::new(columns)
@@ -116,7 +116,7 @@ pub fn wrap_lines(text: &str, columns: Option<usize>) -> Cow<'_, str> {
             .break_words(false);
         textwrap::fill(line, options) + end
     });
-    Cow::Owned(fitted.collect())
+    Cow::Owned(lines.collect())
 }
 
 /// Strips the codes for bold and colours, which take no columns.
@@ -133,14 +133,14 @@ fn strip_styles(line: &str) -> Cow<'_, str> {
 /// Returns the indentation for the rest of a broken line: its last column that begins before `most`, where it has
 /// columns; else that of the line, or of the words after its bullet or number.
 fn hanging_indent(line: &str, most: usize) -> usize {
-    let trimmed = line.trim_start();
-    let start = line.len() - trimmed.len();
-    let gaps = trimmed.match_indices("  ").map(|(at, _)| {
-        let rest = &trimmed[at..];
+    let text = line.trim_start();
+    let start = line.len() - text.len();
+    let gaps = text.match_indices("  ").map(|(at, _)| {
+        let rest = &text[at..];
         start + at + (rest.len() - rest.trim_start().len())
     });
     let column = gaps.filter(|column| *column <= most).last();
-    let is_item = trimmed.starts_with(|c: char| c.is_ascii_digit() || "-#*".contains(c));
+    let is_item = text.starts_with(|c: char| c.is_ascii_digit() || "-#*".contains(c));
     column.unwrap_or(start + if is_item { 2 } else { 0 })
 }
 

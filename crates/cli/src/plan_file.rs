@@ -42,14 +42,14 @@ impl PlanningCommand {
     /// If the file cannot be written or removed.
     pub fn keep_shown(self, json: Option<&str>) -> Result<(), CliError> {
         let path = self.kept_path()?;
-        let kept = match json {
+        let result = match json {
             Some(json) => private_file::write(&path, json.as_bytes()),
             None => fs::remove_file(&path).or_else(|it| match it.kind() {
                 io::ErrorKind::NotFound => Ok(()),
                 _ => Err(it),
             }),
         };
-        kept.map_err(|it| {
+        result.map_err(|it| {
             CliError::bad_input(format!("keeping the plan in {}: {it}", path.display()))
         })
     }

@@ -53,11 +53,11 @@ pub(crate) fn project_of_path(path: &Path) -> ProjectId {
     ProjectId::parse(&name).unwrap_or_else(|_| {
         let print = digest::to_hex(&digest::hash_parts([name.as_bytes()])[..8]);
         let room = limits::NAME_CHARS / 2;
-        let kept: String = name
+        let tail: String = name
             .chars()
             .skip(name.chars().count().saturating_sub(room))
             .collect();
-        let name = format!("{print}:{}", kept.trim());
+        let name = format!("{print}:{}", tail.trim());
         ProjectId::parse(&name).expect("a short name without control characters")
     })
 }
@@ -163,10 +163,10 @@ fn trim_git_suffix(path: &str) -> &str {
 fn strip_user(rest: &str) -> &str {
     let authority = rest.split('/').next().unwrap_or(rest);
     let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
-    let halved = authority
+    let is_split = authority
         .split_once(':')
         .is_some_and(|(_, port)| !authority.contains('@') && !is_port(port));
-    let within = if halved { rest } else { authority };
+    let within = if is_split { rest } else { authority };
     within.rfind('@').map_or(rest, |at| &rest[at + 1..])
 }
 

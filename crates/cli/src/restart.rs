@@ -37,9 +37,9 @@ fn choose_program(
         return running;
     }
     let text = running.to_string_lossy();
-    let replaced = text.strip_suffix(DELETED).map(PathBuf::from);
-    let replaced = replaced.filter(|it| is_there(it));
-    replaced.unwrap_or_else(|| PathBuf::from(started_as))
+    let original = text.strip_suffix(DELETED).map(PathBuf::from);
+    let original = original.filter(|it| is_there(it));
+    original.unwrap_or_else(|| PathBuf::from(started_as))
 }
 
 #[cfg(test)]

@@ -53,8 +53,8 @@ impl ProjectResolver {
 
     /// Returns the scope of all sessions, with the project only if a person names it.
     pub fn base_scope(&self, settings: &Settings) -> Scope {
-        let unnamed = || settings.scope.without_project();
-        self.named.clone().unwrap_or_else(unnamed)
+        let nameless = || settings.scope.without_project();
+        self.named.clone().unwrap_or_else(nameless)
     }
 
     /// Resolves the project of a session; `None` only where a person wants its lessons to hold everywhere.
@@ -71,12 +71,12 @@ impl ProjectResolver {
         let is_known = folder.is_some() || run.remote.is_some();
         let beside = (!is_known).then(|| transcript_folder(transcript));
         let place = (folder, run.remote.clone(), beside);
-        let mut known = self.cache.borrow_mut();
-        if known.len() >= MAX_CACHED && !known.contains_key(&place) {
-            known.clear();
+        let mut cache = self.cache.borrow_mut();
+        if cache.len() >= MAX_CACHED && !cache.contains_key(&place) {
+            cache.clear();
         }
-        let found = known.entry(place.clone());
-        Some(found.or_insert_with(|| self.find_project(&place)).clone())
+        let project = cache.entry(place.clone());
+        Some(project.or_insert_with(|| self.find_project(&place)).clone())
     }
 
     fn find_project(&self, (folder, remote, beside): &PlaceKey) -> ProjectId {
@@ -86,9 +86,10 @@ impl ProjectResolver {
         }
         let by_remote = || project_of_remote(remote.as_deref()?);
         let around = || self.repository_around(folder?);
-        let gone = || Some(project_of_path(&project::resolve_links(folder?)));
-        let found = by_remote().or_else(around).or_else(gone);
-        found.unwrap_or_else(|| project_of_transcript(beside.as_deref().unwrap_or(Path::new("/"))))
+        let of_folder = || Some(project_of_path(&project::resolve_links(folder?)));
+        let project = by_remote().or_else(around).or_else(of_folder);
+        project
+            .unwrap_or_else(|| project_of_transcript(beside.as_deref().unwrap_or(Path::new("/"))))
     }
 
     /// Finds the repository around a deleted folder, such as a work tree inside its repository. A home folder under
@@ -122,9 +123,9 @@ fn is_absolute(path: &str) -> bool {
 /// Returns the project of a transcript that does not name its session's folder.
 fn project_of_transcript(folder: &Path) -> ProjectId {
     let above = folder.ancestors().take(MAX_ANCESTORS);
-    let told = above.map(|it| it.join(PROJECT_ROOT));
-    let told = told.filter_map(|it| fs::read_to_string(it).ok()).next();
-    match told.as_deref().map(str::trim) {
+    let roots = above.map(|it| it.join(PROJECT_ROOT));
+    let roots = roots.filter_map(|it| fs::read_to_string(it).ok()).next();
+    match roots.as_deref().map(str::trim) {
         Some(root) if is_absolute(root) => project_of_folder(Path::new(root)),
         _ => project_of_folder(folder),
     }

@@ -26,9 +26,11 @@ pub fn sync_after_command(global: &GlobalArgs) -> Result<(), CliError> {
     let settings = Settings::load(&here)?;
     if settings.sync && settings.server.is_none() {
         let engine = open::open_writer(&settings)?;
-        let synced = sync_after_learning(&engine, &settings, &env::current_dir()?);
-        let told = synced.unwrap_or_else(Some);
-        told.iter().for_each(|told| output::print_note(told));
+        let trouble = sync_after_learning(&engine, &settings, &env::current_dir()?);
+        let trouble = trouble.unwrap_or_else(Some);
+        trouble
+            .iter()
+            .for_each(|trouble| output::print_note(trouble));
     }
     Ok(())
 }
@@ -46,12 +48,12 @@ pub fn sync_after_learning(
     if !project_folder(&root).is_dir() {
         return Ok(None);
     }
-    let who = Principal {
+    let principal = Principal {
         trust: Trust::untainted(TrustClass::Imported),
         rights: Rights::Curate,
         ..Principal::background(settings.scope.clone())
     };
-    match engine.acting_as(who).sync_lessons(&root, false) {
+    match engine.acting_as(principal).sync_lessons(&root, false) {
         Ok(synced) if synced.steps.is_empty() => Ok(None),
         Ok(synced) => Ok(Some(render_steps(&synced, false).trim_end().to_owned())),
         Err(error) => Err(format!("the files of this project: {error}")),
@@ -71,12 +73,12 @@ pub fn find_root(settings: &Settings, folder: &Path) -> Result<PathBuf, CliError
 pub fn render_steps(synced: &SyncReport, dry_run: bool) -> String {
     let mut text = String::new();
     for step in &synced.steps {
-        let taken = synced
+        let outcome = synced
             .file_outcomes
             .iter()
             .find(|(slug, _)| slug == &step.slug);
-        let noted = taken.map(|(_, noted)| noted);
-        text.push_str(&format!("  {}\n", render_step(step, noted, dry_run)));
+        let outcome = outcome.map(|(_, noted)| noted);
+        text.push_str(&format!("  {}\n", render_step(step, outcome, dry_run)));
     }
     for skipped in &synced.skipped {
         let name = output::to_one_line(&skipped.name);

@@ -37,10 +37,10 @@ const SKILL: &str = include_str!("bundle/SKILL.md");
 #[must_use]
 pub fn plugin_files(program: &str) -> Vec<PluginFile> {
     let below = |folder: &str, files: Vec<PluginFile>| -> Vec<PluginFile> {
-        let moved = files
+        let files = files
             .into_iter()
             .map(|(path, text)| (format!("{folder}/{path}"), text));
-        moved.collect()
+        files.collect()
     };
     let mut all = below(CLAUDE_FOLDER, claude_files(program));
     all.extend(below(GEMINI_FOLDER, gemini_files(program)));

@@ -112,7 +112,7 @@ impl Report {
                 outside: Some(self.outside),
             })
         });
-        let ended = RunEvent::End {
+        let end = RunEvent::End {
             status: self.status,
             score: None,
         };
@@ -120,15 +120,16 @@ impl Report {
         let events = std::iter::once(began)
             .chain(read)
             .chain(signals)
-            .chain([ended]);
+            .chain([end]);
         events.for_each(|event| trace.push(scrub_event(event)));
         trace
     }
 
     /// Drops signals that say the same, and all after the first few.
     fn bounded(mut self) -> Self {
-        let mut seen = BTreeSet::new();
-        self.signals.retain(|it| seen.insert(format!("{it:?}")));
+        let mut seen_signals = BTreeSet::new();
+        self.signals
+            .retain(|it| seen_signals.insert(format!("{it:?}")));
         self.signals.truncate(limits::REVIEW_POINTS);
         self
     }

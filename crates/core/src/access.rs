@@ -178,8 +178,8 @@ impl Principal {
         found: Option<Lesson>,
         right: Rights,
     ) -> Result<Lesson, AccessError> {
-        let found = found.filter(|lesson| self.can_see(&lesson.scope));
-        let lesson = found.ok_or(AccessError::NotFound(id))?;
+        let visible = found.filter(|lesson| self.can_see(&lesson.scope));
+        let lesson = visible.ok_or(AccessError::NotFound(id))?;
         self.check_right(right)?;
         let is_for_persons = right > Rights::Read && self.rights < Rights::Curate;
         match lesson.status {
@@ -213,13 +213,16 @@ impl Principal {
 }
 
 fn clear_words(lesson: Lesson) -> Lesson {
-    let mut admitted = lesson.admitted;
-    admitted.content = LessonContent::new(CleanText::default(), CleanText::default());
-    admitted.task = None;
-    admitted.evidence.clear();
+    let mut admitted_lesson = lesson.admitted;
+    admitted_lesson.content = LessonContent::new(CleanText::default(), CleanText::default());
+    admitted_lesson.task = None;
+    admitted_lesson.evidence.clear();
     // A slug is made of the title.
-    admitted.slug = Slug::from_text(&format!("lesson {}", lesson.id.0));
-    Lesson { admitted, ..lesson }
+    admitted_lesson.slug = Slug::from_text(&format!("lesson {}", lesson.id.0));
+    Lesson {
+        admitted: admitted_lesson,
+        ..lesson
+    }
 }
 
 #[cfg(test)]

@@ -114,23 +114,23 @@ pub fn select_terms(query: &QueryTerms, df: &[u64], docs: u64) -> Vec<usize> {
     let weights: Vec<f32> = (df.iter().enumerate())
         .map(|(term, &df)| term_weight(query, term, df, docs))
         .collect();
-    let mut known: Vec<usize> = (0..df.len()).filter(|&term| df[term] > 0).collect();
-    known.sort_by(|&a, &b| {
+    let mut terms: Vec<usize> = (0..df.len()).filter(|&term| df[term] > 0).collect();
+    terms.sort_by(|&a, &b| {
         let text = || query.terms[a].0.cmp(&query.terms[b].0);
         weights[b].total_cmp(&weights[a]).then_with(text)
     });
     let mut left = (docs / 3).clamp(limits::POSTINGS_FREE, limits::POSTINGS_MAX);
-    let mut chosen = known.clone();
-    chosen.retain(|&term| {
+    let mut selection = terms.clone();
+    selection.retain(|&term| {
         let fits = df[term] <= left;
         left -= if fits { df[term] } else { 0 };
         fits
     });
-    if chosen.is_empty() {
-        let rarest = known.into_iter().min_by_key(|&term| df[term]);
-        chosen.extend(rarest.filter(|&term| df[term] <= limits::POSTINGS_MAX));
+    if selection.is_empty() {
+        let rarest = terms.into_iter().min_by_key(|&term| df[term]);
+        selection.extend(rarest.filter(|&term| df[term] <= limits::POSTINGS_MAX));
     }
-    chosen
+    selection
 }
 
 /// The result of a search over all lessons.
@@ -177,9 +177,9 @@ pub fn search_all(
         holders.push((id, encode_length(length), halves));
     }
     let scorer = Scorer::new(stats);
-    let chosen = select_terms(query, &df, stats.docs);
+    let terms = select_terms(query, &df, stats.docs);
     let score = |code: u8, halves: &[u32]| {
-        (chosen.iter())
+        (terms.iter())
             .filter(|&&term| halves[term] > 0)
             .map(|&term| {
                 term_weight(query, term, df[term], stats.docs)

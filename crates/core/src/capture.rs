@@ -282,33 +282,33 @@ impl CapturedEpisodes {
 /// Finds the episodes of a finished run.
 #[must_use]
 pub fn capture_episodes(trace: &Trace, policy: &CapturePolicy) -> CapturedEpisodes {
-    let mut gated = CapturedEpisodes::default();
+    let mut episodes = CapturedEpisodes::default();
     let Some(end) = trace.end() else {
-        gated.count_skip(Skip::StillGoing);
-        return gated;
+        episodes.count_skip(Skip::StillGoing);
+        return episodes;
     };
     if trace.call_count() == 0 && trace.signals().is_empty() && trace.steps().is_empty() {
-        gated.count_skip(Skip::NothingDone);
-        return gated;
+        episodes.count_skip(Skip::NothingDone);
+        return episodes;
     }
     let reading = ParsedRun::from_trace(trace);
     let maker = EpisodeBuilder {
         trace,
         status: end.status,
     };
-    learn_from_calls(&reading, &maker, &mut gated);
-    learn_from_person(&reading, &maker, &mut gated);
+    learn_from_calls(&reading, &maker, &mut episodes);
+    learn_from_person(&reading, &maker, &mut episodes);
     // A signal has no position among the calls, so any external call of the run taints it.
     let is_external = reading.has_external_call();
-    learn_from_signals(trace, policy, &maker, is_external, &mut gated);
+    learn_from_signals(trace, policy, &maker, is_external, &mut episodes);
     if policy.mode == CaptureMode::EveryRun && trace.call_count() > 0 {
-        gated.episodes.push(maker.build_run_summary(&reading));
+        episodes.episodes.push(maker.build_run_summary(&reading));
     }
-    if gated.episodes.is_empty() && gated.skipped.is_empty() {
-        gated.count_skip(Skip::WentWell);
+    if episodes.episodes.is_empty() && episodes.skipped.is_empty() {
+        episodes.count_skip(Skip::WentWell);
     }
-    gated.episodes.truncate(limits::EPISODES);
-    gated
+    episodes.episodes.truncate(limits::EPISODES);
+    episodes
 }
 
 fn learn_from_calls(
@@ -317,10 +317,10 @@ fn learn_from_calls(
     gated: &mut CapturedEpisodes,
 ) {
     let schemas = schema::find_schema_fixes(reading);
-    let mut solved: Vec<bool> = vec![false; reading.calls.len()];
+    let mut solved_calls: Vec<bool> = vec![false; reading.calls.len()];
     for (schema, failures) in schemas {
         for index in &failures {
-            solved[*index] = true;
+            solved_calls[*index] = true;
         }
         gated
             .episodes
@@ -328,13 +328,13 @@ fn learn_from_calls(
     }
     for (refusal, failures) in refusal::find_refusals(reading) {
         for index in &failures {
-            solved[*index] = true;
+            solved_calls[*index] = true;
         }
         let episode = maker.build_refusal(reading, refusal, &failures);
         gated.episodes.push(episode);
     }
-    let open: Vec<usize> = (0..solved.len())
-        .filter(|index| reading.calls[*index].failure.is_some() && !solved[*index])
+    let open: Vec<usize> = (0..solved_calls.len())
+        .filter(|index| reading.calls[*index].failure.is_some() && !solved_calls[*index])
         .collect();
     learn_from_failures(reading, maker, open, gated);
 }
@@ -363,9 +363,9 @@ fn learn_from_failures(
             Err(reason) => open.push((index, reason)),
         }
     }
-    let repeated = unresolved::find_unresolved(reading, &open);
+    let groups = unresolved::find_unresolved(reading, &open);
     let is_explained = |index: usize| {
-        repeated
+        groups
             .iter()
             .any(|found| found.call_indexes.contains(&index))
     };
@@ -381,7 +381,7 @@ fn learn_from_failures(
     gated.episodes.extend(fixes.chain(candidates));
     let is_told = |index: &usize| {
         waiting.contains(index)
-            || repeated
+            || groups
                 .iter()
                 .any(|found| found.call_indexes.contains(index))
     };
@@ -389,7 +389,7 @@ fn learn_from_failures(
     for (_, reason) in silent {
         gated.count_skip(*reason);
     }
-    for found in repeated {
+    for found in groups {
         gated.episodes.push(maker.build_unresolved(reading, found));
     }
     let walls = walls
@@ -484,14 +484,14 @@ fn episode_kinds_of(signal: &Signal<CleanText>, policy: &CapturePolicy) -> Vec<E
         }
         Signal::Heal { .. } => Vec::new(),
         Signal::Review { fixed, flagged } => {
-            let fixed = fixed
+            let fixes = fixed
                 .into_iter()
                 .map(|point| EpisodeKind::Review { fixed: true, point });
-            let flagged = flagged.into_iter().map(|point| EpisodeKind::Review {
+            let flags = flagged.into_iter().map(|point| EpisodeKind::Review {
                 fixed: false,
                 point,
             });
-            fixed.chain(flagged).collect()
+            fixes.chain(flags).collect()
         }
     }
 }

@@ -320,13 +320,13 @@ pub fn apply_change(
 
 fn build_lesson(id: LessonId, admitted: &AdmittedLesson, at: Timestamp) -> Lesson {
     let at = truncate_to_millisecond(at);
-    let mut admitted = admitted.clone();
-    admitted.expires_at = admitted.expires_at.map(truncate_to_millisecond);
-    admitted.confidence = clamp_confidence(admitted.confidence);
-    admitted.evidence = merge_evidence(Vec::new(), &admitted.evidence);
+    let mut admitted_lesson = admitted.clone();
+    admitted_lesson.expires_at = admitted_lesson.expires_at.map(truncate_to_millisecond);
+    admitted_lesson.confidence = clamp_confidence(admitted_lesson.confidence);
+    admitted_lesson.evidence = merge_evidence(Vec::new(), &admitted_lesson.evidence);
     Lesson {
         id,
-        admitted,
+        admitted: admitted_lesson,
         counts: LessonCounts::default(),
         contradicts: Vec::new(),
         created: at,
@@ -345,24 +345,31 @@ fn clamp_confidence(claim: f64) -> f64 {
 
 fn update_lesson(mut lesson: Lesson, change: &Change, at: Timestamp) -> Lesson {
     let at = truncate_to_millisecond(at);
-    let admitted = &mut lesson.admitted;
+    let admitted_lesson = &mut lesson.admitted;
     match change {
         Change::Reinforce { evidence, .. } => {
-            admitted.evidence = merge_evidence(std::mem::take(&mut admitted.evidence), evidence);
+            admitted_lesson.evidence =
+                merge_evidence(std::mem::take(&mut admitted_lesson.evidence), evidence);
         }
-        Change::Retract { evidence, .. } => retract_evidence(&mut admitted.evidence, evidence),
+        Change::Retract { evidence, .. } => {
+            retract_evidence(&mut admitted_lesson.evidence, evidence)
+        }
         Change::Vouch { trust, .. } => {
-            if admitted.trust.tainted && !trust.tainted {
-                admitted.evidence.iter_mut().for_each(note_outside_evidence);
+            if admitted_lesson.trust.tainted && !trust.tainted {
+                admitted_lesson
+                    .evidence
+                    .iter_mut()
+                    .for_each(note_outside_evidence);
             }
-            admitted.trust = *trust;
+            admitted_lesson.trust = *trust;
         }
         Change::Revise { content, .. } => {
-            if admitted.content != **content {
-                if Meaning::from_content(&admitted.content) != Meaning::from_content(content) {
+            if admitted_lesson.content != **content {
+                if Meaning::from_content(&admitted_lesson.content) != Meaning::from_content(content)
+                {
                     lesson.contradicts.clear();
                 }
-                admitted.content = (**content).clone();
+                admitted_lesson.content = (**content).clone();
                 lesson.updated = at;
             }
         }
@@ -373,12 +380,12 @@ fn update_lesson(mut lesson: Lesson, change: &Change, at: Timestamp) -> Lesson {
             trust,
             ..
         } => {
-            let before = admitted.clone();
-            admitted.outcome = *outcome;
-            admitted.confidence = clamp_confidence(*confidence);
-            admitted.expires_at = expires_at.map(truncate_to_millisecond);
-            admitted.trust = admitted.trust.combine_with(*trust);
-            if *admitted != before {
+            let before = admitted_lesson.clone();
+            admitted_lesson.outcome = *outcome;
+            admitted_lesson.confidence = clamp_confidence(*confidence);
+            admitted_lesson.expires_at = expires_at.map(truncate_to_millisecond);
+            admitted_lesson.trust = admitted_lesson.trust.combine_with(*trust);
+            if *admitted_lesson != before {
                 lesson.updated = at;
             }
         }
@@ -392,8 +399,8 @@ fn update_lesson(mut lesson: Lesson, change: &Change, at: Timestamp) -> Lesson {
             }
         }
         Change::Move { project, .. } => {
-            if admitted.scope.project != *project {
-                admitted.scope.project.clone_from(project);
+            if admitted_lesson.scope.project != *project {
+                admitted_lesson.scope.project.clone_from(project);
                 lesson.updated = at;
             }
         }

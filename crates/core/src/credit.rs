@@ -272,7 +272,7 @@ impl Judgement {
     /// Returns what it adds to a baseline.
     #[must_use]
     pub fn baseline_message(&self, about: &BaselineKey) -> GaussianMessage {
-        let found = self.baselines.iter().find(|it| it.0 == *about);
-        found.map(|it| it.1).unwrap_or_default()
+        let baseline = self.baselines.iter().find(|it| it.0 == *about);
+        baseline.map(|it| it.1).unwrap_or_default()
     }
 }

@@ -23,8 +23,8 @@ pub fn hash_parts<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> [u8; 32] {
 #[must_use]
 pub fn fingerprint_text(text: &str) -> String {
     let mix = |hash: u64, word: u64| {
-        let mixed = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        mixed ^ (mixed >> 32)
+        let mix = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        mix ^ (mix >> 32)
     };
     let (chunks, rest) = text.as_bytes().as_chunks();
     let words = chunks.iter().map(|chunk| u64::from_le_bytes(*chunk));

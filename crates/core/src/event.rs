@@ -73,11 +73,11 @@ impl<T> CallStatus<T> {
             None if steps.is_empty() => Self::Ok,
             None => {
                 let steps = steps.into_iter().take(limits::FAILED_STEPS);
-                let failed = steps.map(|(step, error)| FailedStep {
+                let failures = steps.map(|(step, error)| FailedStep {
                     step,
                     error: text(error),
                 });
-                Self::PartlyFailed(failed.collect())
+                Self::PartlyFailed(failures.collect())
             }
         }
     }

@@ -181,18 +181,18 @@ impl WordList {
     /// Returns the offset and the index of every word found, in the order of the text, including overlapping ones.
     #[must_use]
     pub fn find_all(&self, text: &[u8]) -> Vec<(usize, usize)> {
-        let mut found = Vec::new();
+        let mut ranges = Vec::new();
         if self.by_prefix.is_empty() {
-            return found;
+            return ranges;
         }
         let mut code = 0;
         for (last, &byte) in text.iter().enumerate() {
             code = (code << 5 | usize::from(byte & 31)) % PREFIX_CODES;
             if last >= 2 && self.known_prefixes[code / 64] >> (code % 64) & 1 == 1 {
-                self.add_words_at(text, last - 2, code, &mut found);
+                self.add_words_at(text, last - 2, code, &mut ranges);
             }
         }
-        found
+        ranges
     }
 
     fn add_words_at(&self, text: &[u8], at: usize, code: usize, found: &mut Vec<(usize, usize)>) {

@@ -184,32 +184,32 @@ fn examine_draft(
     }
     let evidence = desk.clean_evidence(draft.evidence);
     desk.check_completeness(&content, draft.confidence);
-    let untagged = has_targets && content.tags.is_empty();
-    let mut seen = memo.inspect_redacted(&all_text);
+    let is_untagged = has_targets && content.tags.is_empty();
+    let mut reasons = memo.inspect_redacted(&all_text);
     // A question at its end shows what a text is, and among the other fields that is no end.
     let asks = Some(content.text.as_str()).filter(|text| text.contains('?'));
     // Where a lesson is shown, its text follows its signature in one line.
-    let shown = format!("{} {}", content.signature, content.text);
+    let shown_text = format!("{} {}", content.signature, content.text);
     let around = around.iter().map(|text| strip_own_blocks(text));
-    let stored = asks.into_iter().chain([&*shown]).map(Cow::Borrowed);
-    for text in around.chain(stored) {
+    let stored_texts = asks.into_iter().chain([&*shown_text]).map(Cow::Borrowed);
+    for text in around.chain(stored_texts) {
         for reason in memo.inspect_redacted(&text) {
-            if !seen.contains(&reason) {
-                seen.push(reason);
+            if !reasons.contains(&reason) {
+                reasons.push(reason);
             }
         }
     }
     // A rule only repeats what a run did: such advice must come from a person.
     let is_trap = draft.trust.class == TrustClass::Derived
         && crate::safety::advises_unsafe_command(content.text.as_str());
-    seen.retain(|reason| reason.category != Category::Command);
+    reasons.retain(|reason| reason.category != Category::Command);
     let deed = inspect::inspect_commands(&join_advice(&content, draft.trust.class));
-    seen.extend(deed.filter(|_| !is_trap));
-    let flaws: Vec<&str> = [(untagged, UNTAGGED_REASON), (is_trap, TRAP_REASON)]
+    reasons.extend(deed.filter(|_| !is_trap));
+    let flaws: Vec<&str> = [(is_untagged, UNTAGGED_REASON), (is_trap, TRAP_REASON)]
         .into_iter()
         .filter_map(|(is_so, why)| is_so.then_some(why))
         .collect();
-    let status = decide(draft.trust, &seen, &flaws).unwrap_or_else(|refused| {
+    let status = decide(draft.trust, &reasons, &flaws).unwrap_or_else(|refused| {
         desk.rejections.extend(refused);
         Status::Active
     });
@@ -327,33 +327,33 @@ fn decide_status(
     let weighs = |reason: &&Reason| {
         reason.level >= SuspicionLevel::Hold && (!person || is_probably_pasted(reason.category))
     };
-    let held: Vec<&Reason> = seen.iter().filter(weighs).collect();
+    let weighty: Vec<&Reason> = seen.iter().filter(weighs).collect();
     let outside =
         trust.tainted || matches!(trust.class, TrustClass::Distilled | TrustClass::Imported);
-    let refused = held
+    let refusals = weighty
         .iter()
         .filter(|reason| reason.level == SuspicionLevel::Refuse);
-    let refused: Vec<Rejection> = refused
+    let refusals: Vec<Rejection> = refusals
         .map(|reason| Rejection::Refused((*reason).clone()))
         .collect();
-    if outside && !refused.is_empty() {
-        return Err(refused);
+    if outside && !refusals.is_empty() {
+        return Err(refusals);
     }
-    let mut why: Vec<String> = held.iter().map(ToString::to_string).collect();
+    let mut reasons: Vec<String> = weighty.iter().map(ToString::to_string).collect();
     if trust.tainted {
-        why.push("content from outside had a part in it".to_owned());
+        reasons.push("content from outside had a part in it".to_owned());
     }
-    why.extend(flaws.iter().map(|flaw| (*flaw).to_owned()));
-    why.extend(
+    reasons.extend(flaws.iter().map(|flaw| (*flaw).to_owned()));
+    reasons.extend(
         policy_hold_reason(trust.class, policy)
-            .filter(|_| why.is_empty())
+            .filter(|_| reasons.is_empty())
             .map(str::to_owned),
     );
-    Ok(if why.is_empty() {
+    Ok(if reasons.is_empty() {
         Status::Active
     } else {
         Status::Pending {
-            why: wrap_clean(&neutralise(&why.join("; "))),
+            why: wrap_clean(&neutralise(&reasons.join("; "))),
         }
     })
 }

@@ -270,8 +270,8 @@ impl LessonContent<RawText> {
                 .collect()
         };
         let new = [of('+', &edit.adds), of('-', &edit.removes)].concat();
-        let said = self.metadata.get(TRIGGERS_ENTRY);
-        let mut all: Vec<String> = said
+        let entry = self.metadata.get(TRIGGERS_ENTRY);
+        let mut all: Vec<String> = entry
             .and_then(|it| serde_json::from_str(it.expose()).ok())
             .unwrap_or_default();
         all.retain(|old| new.iter().all(|it| it.get(1..) != old.get(1..)));
@@ -299,8 +299,8 @@ impl LessonContent {
 
     /// Returns a person's corrections of what it comes up at: whether each is one more or one less, and what it is about.
     pub(crate) fn trigger_corrections(&self) -> Vec<(bool, String)> {
-        let said = self.metadata.get(TRIGGERS_ENTRY);
-        let all: Vec<String> = said
+        let entry = self.metadata.get(TRIGGERS_ENTRY);
+        let all: Vec<String> = entry
             .and_then(|it| serde_json::from_str(it.as_str()).ok())
             .unwrap_or_default();
         let read = |it: String| match it.strip_prefix('-') {
@@ -561,8 +561,8 @@ impl Lesson {
     /// the setting for all.
     #[must_use]
     pub fn holds_calls(&self, by_default: bool) -> bool {
-        let said = self.content.metadata.get(HOLD_ENTRY);
-        let holds = said.map_or(by_default, |it| it.as_str() == "true");
+        let entry = self.content.metadata.get(HOLD_ENTRY);
+        let holds = entry.map_or(by_default, |it| it.as_str() == "true");
         holds && self.trust == Trust::untainted(TrustClass::Person)
     }
 

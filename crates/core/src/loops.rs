@@ -78,8 +78,8 @@ fn is_same_args(one: &CleanText, two: &CleanText) -> bool {
     let (one, two) = (one.as_str().trim(), two.as_str().trim());
     let sum = |text: &str| text.bytes().map(u64::from).sum::<u64>();
     let may_be_same = || one.starts_with('{') && one.len() == two.len() && sum(one) == sum(two);
-    let named = |text| serde_json::from_str::<Value>(text).ok();
-    one == two || (may_be_same() && named(one).is_some_and(|it| named(two) == Some(it)))
+    let parse = |text| serde_json::from_str::<Value>(text).ok();
+    one == two || (may_be_same() && parse(one).is_some_and(|it| parse(two) == Some(it)))
 }
 
 fn may_change_outcome(call: &ToolCall<CleanText>) -> bool {

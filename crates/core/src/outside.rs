@@ -47,11 +47,11 @@ pub fn classify_call(tool: &str, args: &str) -> ResultOrigin {
 /// Returns the files that a person attaches to a prompt: `@docs/plan.md`.
 pub fn attached_files(prompt: &str) -> impl Iterator<Item = &str> {
     let words = prompt.split_whitespace();
-    let named =
+    let paths =
         words.filter_map(|word| word.trim_start_matches(['(', '"', '\'']).strip_prefix('@'));
-    let trimmed =
-        named.map(|path| path.trim_end_matches(['.', ',', ';', ':', ')', '"', '\'', '?', '!']));
-    trimmed.filter(|path| path.contains(['.', '/']))
+    let paths =
+        paths.map(|path| path.trim_end_matches(['.', ',', ';', ':', ')', '"', '\'', '?', '!']));
+    paths.filter(|path| path.contains(['.', '/']))
 }
 
 #[cfg(test)]

@@ -207,17 +207,17 @@ fn find_opposites(lessons: &[PreambleLesson<'_>]) -> Vec<Vec<LessonId>> {
     let all = || 0..lessons.len();
     all()
         .map(|a| {
-            let opposed = all().filter(|b| opposes(a, *b));
-            opposed.map(|b| lessons[b].lesson.id).collect()
+            let opposites = all().filter(|b| opposes(a, *b));
+            opposites.map(|b| lessons[b].lesson.id).collect()
         })
         .collect()
 }
 
 /// Tells the mistakes behind lessons, as far as there is room for more than advice.
 fn add_mistakes(lines: &mut [LessonLine<'_>], form: PreambleFormat, room: usize) {
-    let used: usize = lines.iter().map(|line| line.measure(form)).sum();
+    let used_tokens: usize = lines.iter().map(|line| line.measure(form)).sum();
     let most = limits::PREAMBLE_MISTAKES_TOKENS * limits::TOKEN_BYTES;
-    let mut room = room.min(most.saturating_sub(used));
+    let mut room = room.min(most.saturating_sub(used_tokens));
     for line in lines {
         let before = line.measure(form);
         line.mistake = describe_mistake(line.lesson, form);
@@ -316,11 +316,11 @@ impl<'a> LessonLine<'a> {
     /// Takes as many whole sentences as fit into `room` bytes; without its condition only if not even the first one fits
     /// beside it.
     fn fit(mut self, form: PreambleFormat, room: usize) -> Result<Self, Omission> {
-        let said = match form {
+        let text = match form {
             PreambleFormat::Aip11 => &self.lesson.content.title,
             _ => &self.lesson.content.text,
         };
-        let heads = sentence_prefixes(said.as_str());
+        let heads = sentence_prefixes(text.as_str());
         if heads.is_empty() {
             return Err(Omission::Empty);
         }
@@ -347,14 +347,18 @@ impl<'a> LessonLine<'a> {
 /// names.
 fn describe_condition(lesson: &Lesson) -> String {
     let situation = lesson.content.situation.as_ref();
-    let told = situation.map_or_else(String::new, |text| describe_untold(lesson, text));
-    let verb = told.split_whitespace().next().unwrap_or_default();
-    match told.chars().next().filter(|_| verb.ends_with("ing")) {
+    let condition = situation.map_or_else(String::new, |text| describe_untold(lesson, text));
+    let verb = condition.split_whitespace().next().unwrap_or_default();
+    match condition.chars().next().filter(|_| verb.ends_with("ing")) {
         // `Refactoring large files` says when, as models put it.
-        Some(first) => format!("when {}{}", first.to_lowercase(), &told[first.len_utf8()..]),
+        Some(first) => format!(
+            "when {}{}",
+            first.to_lowercase(),
+            &condition[first.len_utf8()..]
+        ),
         // A word or two of Latin letters are the heading under which it stood.
-        None if told.is_ascii() && told.split_whitespace().count() < 3 => String::new(),
-        None => told,
+        None if condition.is_ascii() && condition.split_whitespace().count() < 3 => String::new(),
+        None => condition,
     }
 }
 

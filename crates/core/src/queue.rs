@@ -201,19 +201,20 @@ impl Job {
     /// Claims it for a worker, or gives it up if too many workers were lost with it.
     #[must_use]
     pub fn claim(self, until: Timestamp) -> Self {
-        let lost = self.lost_workers + u32::from(matches!(self.state, JobState::Running { .. }));
-        if lost >= limits::QUEUE_LOST_WORKERS {
-            let why = format!("{lost} workers took it up and did not come back");
+        let lost_workers =
+            self.lost_workers + u32::from(matches!(self.state, JobState::Running { .. }));
+        if lost_workers >= limits::QUEUE_LOST_WORKERS {
+            let reason = format!("{lost_workers} workers took it up and did not come back");
             return Self {
-                lost_workers: lost,
+                lost_workers,
                 ..self
             }
-            .give_up(&RawText::new(why));
+            .give_up(&RawText::new(reason));
         }
         Self {
             state: JobState::Running { until },
             claims: self.claims + 1,
-            lost_workers: lost,
+            lost_workers,
             ..self
         }
     }
@@ -287,8 +288,8 @@ fn clean_reason(why: &RawText) -> CleanText {
 /// Returns the waiting time after this many failures: twice as long each time, a fifth more or less.
 #[must_use]
 pub fn backoff_delay(attempts: u32, spread: f64) -> SignedDuration {
-    let doubled = limits::QUEUE_BACKOFF_SECONDS << attempts.saturating_sub(1).min(16);
-    let seconds = doubled.min(limits::QUEUE_BACKOFF_MAX_SECONDS);
+    let seconds = limits::QUEUE_BACKOFF_SECONDS << attempts.saturating_sub(1).min(16);
+    let seconds = seconds.min(limits::QUEUE_BACKOFF_MAX_SECONDS);
     let factor = 0.8 + 0.4 * spread.clamp(0.0, 1.0);
     let wait = SignedDuration::from_secs(i64::try_from(seconds).unwrap_or(i64::MAX));
     wait.mul_f64(factor)

@@ -307,12 +307,12 @@ impl Ranking {
     /// Returns every candidate's explanation, best first, whether it is shown or not.
     #[must_use]
     pub fn explanations_in_order(&self) -> Vec<(LessonId, &Explanation)> {
-        let shown = self.shown.iter().map(|it| (it.lesson.id, &it.explanation));
+        let candidates = self.shown.iter().map(|it| (it.lesson.id, &it.explanation));
         let others = self
             .excluded
             .iter()
             .map(|it| (it.lesson.id, &it.explanation));
-        let mut all: Vec<_> = shown.chain(others).collect();
+        let mut all: Vec<_> = candidates.chain(others).collect();
         all.sort_by_key(|(_, explanation)| explanation.position);
         all
     }
@@ -342,12 +342,12 @@ pub fn rank_candidates(
         policy,
         now,
     };
-    let mut shown: Vec<ScoredHit> = Vec::new();
+    let mut hits: Vec<ScoredHit> = Vec::new();
     let mut passed_over = Vec::new();
     for (place, mut candidate) in (1..).zip(candidates) {
         candidate.explanation.position = place;
-        match gate.exclusion_reason(&candidate, &shown) {
-            None => shown.push(candidate),
+        match gate.exclusion_reason(&candidate, &hits) {
+            None => hits.push(candidate),
             Some(why) => passed_over.push(ExcludedLesson {
                 lesson: candidate.lesson,
                 why,
@@ -355,9 +355,9 @@ pub fn rank_candidates(
             }),
         }
     }
-    let is_silent = shown.is_empty();
+    let is_silent = hits.is_empty();
     Ranking {
-        shown: shown.into_iter().map(ScoredHit::into_ranked).collect(),
+        shown: hits.into_iter().map(ScoredHit::into_ranked).collect(),
         excluded: passed_over,
         silence: is_silent.then(|| silence.unwrap_or(SilenceReason::AllExcluded)),
     }

@@ -166,13 +166,13 @@ pub struct SecretSpan {
 /// A secret that invisible characters split is found only in the text without them ([`join_split_words`]).
 #[must_use]
 pub fn locate_secrets(text: &str) -> Vec<SecretSpan> {
-    let mut found = find_secrets(text.as_bytes());
-    for secret in &mut found {
+    let mut secrets = find_secrets(text.as_bytes());
+    for secret in &mut secrets {
         // A value that was read up to a limit may end inside a character.
         let start = floor_char_boundary(text, secret.range.start);
         secret.range = start..floor_char_boundary(text, secret.range.end).max(start);
     }
-    found
+    secrets
 }
 
 /// Returns the name of every kind of secret, in the order of the alphabet.
@@ -221,52 +221,52 @@ pub fn redact(text: &str) -> Cow<'_, str> {
 
 /// Replaces every secret of a text without invisible characters.
 fn redact_joined(text: &str) -> Cow<'_, str> {
-    let mut redacted = Cow::Borrowed(text);
+    let mut clean_text = Cow::Borrowed(text);
     // A mark is another neighbour than the secret was, so it may reveal a further one.
     for _ in 0..MAX_PASSES {
-        let secrets = find_secrets(redacted.as_bytes());
+        let secrets = find_secrets(clean_text.as_bytes());
         if secrets.is_empty() {
             break;
         }
-        redacted = Cow::Owned(replace_secrets(&redacted, secrets));
+        clean_text = Cow::Owned(replace_secrets(&clean_text, secrets));
     }
-    redacted
+    clean_text
 }
 
 /// Replaces every secret by its mark.
 fn replace_secrets(text: &str, secrets: Vec<SecretSpan>) -> String {
-    let mut marked = String::with_capacity(text.len());
+    let mut new_text = String::with_capacity(text.len());
     let mut rest = 0;
     for SecretSpan { range, kind, .. } in secrets {
         // A value that was read up to a limit may end inside a character.
         let start = floor_char_boundary(text, range.start).max(rest);
         let end = floor_char_boundary(text, range.end).max(start);
-        marked.push_str(&text[rest..start]);
-        marked.push_str(MARK_START);
-        marked.push_str(kind);
-        marked.push(']');
+        new_text.push_str(&text[rest..start]);
+        new_text.push_str(MARK_START);
+        new_text.push_str(kind);
+        new_text.push(']');
         rest = end;
     }
-    marked.push_str(&text[rest..]);
-    marked
+    new_text.push_str(&text[rest..]);
+    new_text
 }
 
 /// Returns the secrets in order, without overlap.
 fn find_secrets(text: &[u8]) -> Vec<SecretSpan> {
-    let mut found = find_secrets_decoded(text, 0);
-    found.extend(joined::find_broken_tokens(text));
-    merge_secrets(text, found)
+    let mut secrets = find_secrets_decoded(text, 0);
+    secrets.extend(joined::find_broken_tokens(text));
+    merge_secrets(text, secrets)
 }
 
 /// Returns the secrets of a text that was decoded `depth` times, read as it stands.
 fn find_secrets_decoded(text: &[u8], depth: usize) -> Vec<SecretSpan> {
-    let found = merge_secrets(text, find_by_anchor(text));
-    let found = add_free(text, found, shape::find_long_tokens(text));
+    let secrets = merge_secrets(text, find_by_anchor(text));
+    let secrets = add_free(text, secrets, shape::find_long_tokens(text));
     if depth == decoded::MAX_DEPTH {
-        return found;
+        return secrets;
     }
-    let found = add_free(text, found, decoded::find_encoded(text, depth));
-    add_free(text, found, decoded::find_escaped(text, depth))
+    let secrets = add_free(text, secrets, decoded::find_encoded(text, depth));
+    add_free(text, secrets, decoded::find_escaped(text, depth))
 }
 
 /// Adds what is in no other find, whose rules know more about it.
@@ -374,7 +374,7 @@ fn find_token_kind(text: &[u8], at: usize) -> Option<&'static str> {
 
 /// Sorts secrets, joins those that overlap, and excludes existing marks from them.
 fn merge_secrets(text: &[u8], found: Vec<SecretSpan>) -> Vec<SecretSpan> {
-    let mut found: Vec<SecretSpan> = found
+    let mut pieces_in_order: Vec<SecretSpan> = found
         .into_iter()
         .flat_map(|secret| {
             let pieces = split_around_marks(text, secret.range.clone()).into_iter();
@@ -384,17 +384,17 @@ fn merge_secrets(text: &[u8], found: Vec<SecretSpan>) -> Vec<SecretSpan> {
             })
         })
         .collect();
-    found.sort_by_key(|secret| (secret.range.start, secret.range.end));
-    let mut merged: Vec<SecretSpan> = Vec::with_capacity(found.len());
-    for secret in found {
-        match merged.last_mut() {
+    pieces_in_order.sort_by_key(|secret| (secret.range.start, secret.range.end));
+    let mut spans: Vec<SecretSpan> = Vec::with_capacity(pieces_in_order.len());
+    for secret in pieces_in_order {
+        match spans.last_mut() {
             Some(last) if secret.range.start < last.range.end => {
                 last.range.end = last.range.end.max(secret.range.end);
             }
-            _ => merged.push(secret),
+            _ => spans.push(secret),
         }
     }
-    merged
+    spans
 }
 
 /// Returns the byte range of the mark that begins at `at`.

@@ -74,29 +74,29 @@ pub fn check_words(
     let (old_lower, new_lower) = (old.to_lowercase(), new.to_lowercase());
     // The words of a command in another order are another command.
     let commands = list_code(&old_lower).map(str::to_owned);
-    let lost = find_named_words(&old)
+    let loss = find_named_words(&old)
         .into_iter()
         .chain(commands)
         .find(|it| !has_name(&new_lower, it));
-    if let Some(name) = lost {
+    if let Some(name) = loss {
         return Err(WordsRefusal::LosesName(name));
     }
-    let known = format!("{old_lower}\n{}", context.to_lowercase());
+    let old_text = format!("{old_lower}\n{}", context.to_lowercase());
     let openings = find_openings(&new).into_iter();
-    let added = find_named_words(&new)
+    let invention = find_named_words(&new)
         .into_iter()
-        .chain(openings.filter(|it| !is_plain_opening(it, &known)))
-        .find(|it| !has_name(&known, it));
-    if let Some(name) = added {
+        .chain(openings.filter(|it| !is_plain_opening(it, &old_text)))
+        .find(|it| !has_name(&old_text, it));
+    if let Some(name) = invention {
         return Err(WordsRefusal::AddsName(name));
     }
     if turns_around(before, after) {
-        let what = "advises what was warned of, or warns of what was advised";
-        return Err(WordsRefusal::Contradicts(what));
+        let message = "advises what was warned of, or warns of what was advised";
+        return Err(WordsRefusal::Contradicts(message));
     }
     if changes_ban(&old, &new) {
-        let what = "forbids what was advised, or the other way round";
-        return Err(WordsRefusal::Contradicts(what));
+        let message = "forbids what was advised, or the other way round";
+        return Err(WordsRefusal::Contradicts(message));
     }
     match is_about_the_same(&old, &new) {
         true => Ok(()),
@@ -174,8 +174,8 @@ pub fn admit_shorter(
         text: words,
         ..entry.content.clone()
     };
-    let admitted = admit_reworded(entry, words, entry.trust.tainted, policy)?;
-    Ok(admitted.content.text)
+    let lesson = admit_reworded(entry, words, entry.trust.tainted, policy)?;
+    Ok(lesson.content.text)
 }
 
 fn note_wording(evidence: &Evidence<RawText>) -> Evidence<RawText> {
@@ -188,12 +188,12 @@ fn note_wording(evidence: &Evidence<RawText>) -> Evidence<RawText> {
 /// Returns whether a word with which a sentence of the new words begins is no name: it is a plain word, or a form of one
 /// that was said.
 fn is_plain_opening(word: &str, known: &str) -> bool {
-    let mut said = BTreeSet::new();
+    let mut terms = BTreeSet::new();
     for_each_term(known, |term| {
-        said.insert(term.to_owned());
+        terms.insert(term.to_owned());
     });
     let mut is_said = true;
-    for_each_term(word, |term| is_said &= said.contains(term));
+    for_each_term(word, |term| is_said &= terms.contains(term));
     is_said || is_common_word(word) || is_plain_word(word) || OPENING_VERBS.contains(&word)
 }
 
@@ -211,10 +211,10 @@ fn turns_around(before: &LessonContent, after: &LessonContent) -> bool {
 fn is_about_the_same(old: &str, new: &str) -> bool {
     let plain = |text: &str| collect_telling_terms(&strip_named_words(text));
     let (old, new) = (plain(old), plain(new));
-    let shared = old.intersection(&new).count();
+    let common = old.intersection(&new).count();
     // Of few new words half will do: the names they share besides.
-    let needed = SHARED_TERMS.min(new.len().div_ceil(2).max(1));
-    shared >= needed.min(old.len()) && shared * TERMS_FOR_ONE >= new.len()
+    let needed_count = SHARED_TERMS.min(new.len().div_ceil(2).max(1));
+    common >= needed_count.min(old.len()) && common * TERMS_FOR_ONE >= new.len()
 }
 
 #[cfg(test)]

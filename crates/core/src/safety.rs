@@ -141,7 +141,7 @@ pub(crate) fn find_settings(command: &ShellCommand) -> impl Iterator<Item = Sett
     let inner = inner
         .filter(|word| word.starts_with('-'))
         .map(|word| parse_setting(word, None));
-    let told = words.iter().enumerate().filter_map(|(at, word)| {
+    let settings = words.iter().enumerate().filter_map(|(at, word)| {
         let text = word.text.as_str();
         let next = words.get(at + 1).map(|next| next.text.as_str());
         let next = next.filter(|next| !next.starts_with('-'));
@@ -149,7 +149,7 @@ pub(crate) fn find_settings(command: &ShellCommand) -> impl Iterator<Item = Sett
         (text.starts_with('-') || text.contains('=') || is_key && changes_settings(command))
             .then(|| parse_setting(text, next))
     });
-    env.chain(inner).chain(told)
+    env.chain(inner).chain(settings)
 }
 
 /// Returns whether a command changes settings, so that its arguments are names and values.

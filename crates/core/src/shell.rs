@@ -129,13 +129,13 @@ fn parse_nested(text: &str, depth: usize) -> ShellLine {
             ShellToken::Word(word) => current.words.push(word),
             ShellToken::Redirect(redirect) => current.apply_redirect(redirect),
             ShellToken::Join(join) => {
-                let done = std::mem::replace(&mut current, RawCommand::new(join));
-                finish_command(&mut line, &mut blocks, done, depth);
+                let command = std::mem::replace(&mut current, RawCommand::new(join));
+                finish_command(&mut line, &mut blocks, command, depth);
             }
             ShellToken::Background => {
-                let mut done = std::mem::replace(&mut current, RawCommand::new(Join::Then));
-                done.is_job = true;
-                finish_command(&mut line, &mut blocks, done, depth);
+                let mut command = std::mem::replace(&mut current, RawCommand::new(Join::Then));
+                command.is_job = true;
+                finish_command(&mut line, &mut blocks, command, depth);
             }
         }
     }
@@ -221,8 +221,8 @@ fn insert_script(line: &mut ShellLine, inner: ShellLine, outer: &ShellCommand) {
 fn note_variables(line: &mut ShellLine, blocks: &mut BlockStack, command: &ShellCommand) {
     for (name, value) in &command.env {
         if value == "$!" {
-            let mut started = line.commands.iter_mut().rev();
-            let job = started.find_map(|it| it.job_variable.as_mut());
+            let mut later_commands = line.commands.iter_mut().rev();
+            let job = later_commands.find_map(|it| it.job_variable.as_mut());
             if let Some(job) = job {
                 job.clone_from(name);
             }
@@ -238,10 +238,10 @@ fn substituted_scripts(command: &ShellCommand) -> Vec<(Option<String>, String)> 
     let values = values.map(|(name, value)| (Some(name.clone()), value.as_str()));
     let words = command.words.iter().map(|word| word.raw.as_str());
     let words = words.filter(|raw| !raw.starts_with('\''));
-    let filled = values.chain(words.map(|raw| (None, raw)));
+    let pairs = values.chain(words.map(|raw| (None, raw)));
     // A here-document is text.
     let is_text = |script: &String| script.trim_start().starts_with("cat <<");
-    let scripts = filled.flat_map(|(name, text)| {
+    let scripts = pairs.flat_map(|(name, text)| {
         let scripts = lexer::find_substitutions(text).into_iter();
         scripts.map(move |script| (name.clone(), script))
     });

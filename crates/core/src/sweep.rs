@@ -259,8 +259,8 @@ pub fn look_for_changes(input: &SweepInput<'_>) -> Vec<SweepItem> {
 pub fn look_for_unneeded(input: &SweepInput<'_>, touched: &BTreeSet<LessonId>) -> Vec<SweepItem> {
     let mut items = Vec::new();
     for lessons in split_by_scope(input.lessons).values() {
-        let unneeded = retire::find_unneeded(lessons, &input.policy, input.now).into_iter();
-        items.extend(unneeded.filter(|item| item.lessons().iter().all(|id| !touched.contains(id))));
+        let archives = retire::find_unneeded(lessons, &input.policy, input.now).into_iter();
+        items.extend(archives.filter(|item| item.lessons().iter().all(|id| !touched.contains(id))));
     }
     items.truncate(limits::SWEEP_ITEMS);
     items
@@ -276,18 +276,18 @@ fn split_by_scope(lessons: &[Lesson]) -> BTreeMap<&Scope, Vec<&Lesson>> {
 
 /// Looks at the lessons of one scope; each is in one item at most.
 fn look_at_scope(input: &SweepInput<'_>, lessons: &[&Lesson]) -> Vec<SweepItem> {
-    let found = [
+    let proposals = [
         retire::find_expired(lessons, input.now),
         stated::find_stated(lessons),
         find_stale(input, lessons),
         repeats::find_repeats(lessons),
     ];
-    let mut touched: BTreeSet<LessonId> = BTreeSet::new();
+    let mut touched_ids: BTreeSet<LessonId> = BTreeSet::new();
     let mut items = Vec::new();
-    for item in found.into_iter().flatten() {
+    for item in proposals.into_iter().flatten() {
         let ids = item.lessons();
-        if ids.iter().all(|id| !touched.contains(id)) {
-            touched.extend(ids);
+        if ids.iter().all(|id| !touched_ids.contains(id)) {
+            touched_ids.extend(ids);
             items.push(item);
         }
     }
@@ -296,12 +296,12 @@ fn look_at_scope(input: &SweepInput<'_>, lessons: &[&Lesson]) -> Vec<SweepItem> 
 
 fn find_stale(input: &SweepInput<'_>, lessons: &[&Lesson]) -> Vec<SweepItem> {
     let stale = lessons.iter().filter_map(|lesson| {
-        let why = judge_staleness(input.lookups.get(&lesson.id)?)?;
-        let why = why.chars().take(limits::REASON_CHARS).collect();
+        let reason_text = judge_staleness(input.lookups.get(&lesson.id)?)?;
+        let reason = reason_text.chars().take(limits::REASON_CHARS).collect();
         // The names are those of the lesson, and the findings are redacted where they are made.
         Some(SweepItem::Hold {
             lesson: lesson.id,
-            why: CleanText::assume_clean(why),
+            why: CleanText::assume_clean(reason),
         })
     });
     stale.collect()

@@ -109,8 +109,8 @@ pub fn edit_distance(one: &[char], two: &[char]) -> usize {
     for (i, a) in one.iter().enumerate() {
         let mut row = vec![i + 1];
         for (j, b) in two.iter().enumerate() {
-            let replaced = rows[i][j] + usize::from(a != b);
-            let mut best = replaced.min(rows[i][j + 1] + 1).min(row[j] + 1);
+            let substitution = rows[i][j] + usize::from(a != b);
+            let mut best = substitution.min(rows[i][j + 1] + 1).min(row[j] + 1);
             if i > 0 && j > 0 && *a == two[j - 1] && one[i - 1] == *b {
                 best = best.min(rows[i - 1][j - 1] + 1);
             }

@@ -55,17 +55,17 @@ impl DocTerms {
     /// returned them.
     #[must_use]
     pub fn from_content_and_task_terms(content: &LessonContent, task: &[String]) -> Self {
-        let mut packed = TermPacker::new();
-        packed.add_text(content.signature.as_str());
-        packed.end_field();
+        let mut packer = TermPacker::new();
+        packer.add_text(content.signature.as_str());
+        packer.end_field();
         for part in body_texts(content) {
-            packed.add_text(part.as_str());
+            packer.add_text(part.as_str());
         }
         if !task.is_empty() {
-            packed.end_field();
-            packed.text.push_str(&task.join(" "));
+            packer.end_field();
+            packer.text.push_str(&task.join(" "));
         }
-        Self(packed.text)
+        Self(packer.text)
     }
 
     /// Adds the keys of the lesson's triggers: it is found by them, and they change neither its length nor what a prompt finds.
@@ -212,8 +212,8 @@ fn find_blank(bytes: &[u8]) -> usize {
 /// let prompts on other topics pass the floor.
 fn body_texts(content: &LessonContent) -> impl Iterator<Item = &CleanText> {
     let title = &content.title;
-    let repeated = content.text.as_str().starts_with(title.as_str());
-    (!repeated)
+    let is_repeated = content.text.as_str().starts_with(title.as_str());
+    (!is_repeated)
         .then_some(title)
         .into_iter()
         .chain(&content.situation)
@@ -340,17 +340,17 @@ impl TermBag {
 
     fn into_heaviest(self, most: usize) -> QueryTerms {
         let counts = &self.counts;
-        let mut kept: Vec<usize> = (0..counts.len()).collect();
-        kept.sort_by(|&a, &b| counts[b].total_cmp(&counts[a]).then(a.cmp(&b)));
-        kept.truncate(most.min(usize::from(u16::MAX)));
-        kept.sort_unstable();
-        let mut renumbered = vec![None; counts.len()];
-        for (new, &old) in (0_u16..).zip(&kept) {
-            renumbered[old] = Some(new);
+        let mut heaviest: Vec<usize> = (0..counts.len()).collect();
+        heaviest.sort_by(|&a, &b| counts[b].total_cmp(&counts[a]).then(a.cmp(&b)));
+        heaviest.truncate(most.min(usize::from(u16::MAX)));
+        heaviest.sort_unstable();
+        let mut new_numbers = vec![None; counts.len()];
+        for (new, &old) in (0_u16..).zip(&heaviest) {
+            new_numbers[old] = Some(new);
         }
-        let mut terms = vec![(String::new(), 0.0); kept.len()];
+        let mut terms = vec![(String::new(), 0.0); heaviest.len()];
         for (term, old) in self.indexes {
-            if let Some(new) = renumbered[old] {
+            if let Some(new) = new_numbers[old] {
                 terms[usize::from(new)] = (term, saturate_count(counts[old]));
             }
         }
@@ -359,7 +359,7 @@ impl TermBag {
             sequence: self
                 .sequence
                 .iter()
-                .filter_map(|&old| renumbered[old])
+                .filter_map(|&old| new_numbers[old])
                 .collect(),
         }
     }

@@ -166,11 +166,12 @@ impl Trace {
     #[must_use]
     pub fn task_before(&self, place: u32) -> Option<&CleanText> {
         let before = self.steps.iter().rev().filter(|step| step.position < place);
-        let asked = before.filter_map(|step| match &step.kind {
+        let messages = before.filter_map(|step| match &step.kind {
             StepKind::UserMessage { text, .. } => Some(text),
             StepKind::Call(_) => None,
         });
-        let mut telling = asked.filter(|text| text.as_str().trim().len() >= limits::TASK_BYTES_MIN);
+        let mut telling =
+            messages.filter(|text| text.as_str().trim().len() >= limits::TASK_BYTES_MIN);
         telling.next().or(self.task())
     }
 
@@ -283,29 +284,29 @@ impl Trace {
     /// Drops steps until a quarter of the room is free again, so that dropping stays rare: the oldest settled ones
     /// first, then, if open failures alone are too many, the oldest of those.
     fn drop_old_steps(&mut self) {
-        let settled = self.settled_positions();
+        let positions = self.settled_positions();
         let mut steps_over = self.steps.len().saturating_sub(limits::TRACE_STEPS * 3 / 4);
         let mut bytes_over = self.kept_bytes.saturating_sub(limits::TRACE_BYTES * 3 / 4);
         for wanted in [true, false] {
-            let mut freed = 0;
+            let mut freed_bytes = 0;
             self.steps.retain(|step| {
                 let goes = (steps_over > 0 || bytes_over > 0)
-                    && (!wanted || settled.contains(&step.position));
+                    && (!wanted || positions.contains(&step.position));
                 if goes {
                     steps_over = steps_over.saturating_sub(1);
                     bytes_over = bytes_over.saturating_sub(count_text_bytes(&step.kind));
-                    freed += count_text_bytes(&step.kind);
+                    freed_bytes += count_text_bytes(&step.kind);
                 }
                 !goes
             });
-            self.kept_bytes -= freed;
+            self.kept_bytes -= freed_bytes;
         }
     }
 
     /// Returns the positions of the steps that need not be kept: all but failures still open.
     fn settled_positions(&self) -> HashSet<u32> {
-        let mut worked = HashSet::new();
-        let mut settled = HashSet::new();
+        let mut passed_labels = HashSet::new();
+        let mut positions = HashSet::new();
         for step in self.steps.iter().rev() {
             let is_open = match &step.kind {
                 StepKind::UserMessage { .. } => false,
@@ -313,20 +314,20 @@ impl Trace {
                     let label = call::parse_call(call).label();
                     match call.status {
                         CallStatus::Ok => {
-                            worked.insert(label);
+                            passed_labels.insert(label);
                             false
                         }
                         CallStatus::PartlyFailed(_) | CallStatus::Error(_) => {
-                            !worked.contains(&label)
+                            !passed_labels.contains(&label)
                         }
                     }
                 }
             };
             if !is_open {
-                settled.insert(step.position);
+                positions.insert(step.position);
             }
         }
-        settled
+        positions
     }
 }
 

@@ -219,20 +219,20 @@ fn settle_triggers(
 ) -> Vec<Trigger> {
     let has_path = names.iter().any(|it| matches!(it.named, Named::Path(_)));
     let reading = path::says_reading(if has_path { text } else { "" });
-    let settled = settle::settle(names, !signature.is_empty()).into_iter();
-    let settled = settled.take(SETTLED_TRIGGERS * limits::TRIGGERS);
+    let pairs = settle::settle(names, !signature.is_empty()).into_iter();
+    let pairs = pairs.take(SETTLED_TRIGGERS * limits::TRIGGERS);
     let mut all: Vec<Trigger> =
-        (settled.map(|(sign, named)| Trigger::new(sign, named, reading))).collect();
+        (pairs.map(|(sign, named)| Trigger::new(sign, named, reading))).collect();
     bind_short_options(&mut all, signature);
     drop_mentions(&mut all);
-    let warned = all.iter().filter(|it| it.sign == Sign::Warned);
-    let warned: Vec<TriggerKind> = warned.map(|it| it.what.clone()).collect();
+    let warnings = all.iter().filter(|it| it.sign == Sign::Warned);
+    let warnings: Vec<TriggerKind> = warnings.map(|it| it.what.clone()).collect();
     let is_void = |it: &TriggerKind| {
         let is_signed = signature
             .command
             .as_ref()
             .is_some_and(|command| it.is_command(command));
-        is_signed || warned.iter().any(|other| other.is_same_program(it))
+        is_signed || warnings.iter().any(|other| other.is_same_program(it))
     };
     all.retain(|it| it.sign != Sign::Advised || !is_void(&it.what));
     all
@@ -242,12 +242,12 @@ fn settle_triggers(
 /// option is left out.
 fn bind_short_options(all: &mut Vec<Trigger>, signature: &signature::Signature) {
     let pair = |form: &CommandForm| (form.program.clone(), form.verb.clone());
-    let named = all.iter().filter_map(|it| match &it.what {
+    let programs = all.iter().filter_map(|it| match &it.what {
         TriggerKind::Command(form) => Some(pair(form)),
         TriggerKind::Program(name) | TriggerKind::Word(name) => Some((name.clone(), String::new())),
         _ => None,
     });
-    let own: Vec<(String, String)> = named.chain(signature.command.iter().map(pair)).collect();
+    let own: Vec<(String, String)> = programs.chain(signature.command.iter().map(pair)).collect();
     all.retain_mut(|it| match &mut it.what {
         TriggerKind::Option { name, commands } if name.len() == 2 => {
             commands.clone_from(&own);
@@ -261,15 +261,15 @@ fn bind_short_options(all: &mut Vec<Trigger>, signature: &signature::Signature) 
 fn correct(all: &mut Vec<Trigger>, corrections: &[(bool, String)]) {
     let any_use = path::ReadingWords::any_use();
     for (is_one_more, what) in corrections {
-        let what = what.trim_matches('`');
+        let text = what.trim_matches('`');
         if *is_one_more {
-            let named = span::read_code(what);
-            let trigger = named.map(|it| Trigger::new(Sign::About, it, any_use));
+            let code = span::read_code(text);
+            let trigger = code.map(|it| Trigger::new(Sign::About, it, any_use));
             all.splice(0..0, trigger);
         } else {
-            let call = call_from_text(what);
+            let call = call_from_text(text);
             let acts = CallActs::from_call(&call);
-            let same = span::read_code(what).map(|it| Trigger::new(Sign::About, it, any_use));
+            let same = span::read_code(text).map(|it| Trigger::new(Sign::About, it, any_use));
             all.retain(|it| {
                 let is_same = same.as_ref().is_some_and(|other| other.what == it.what);
                 let brings_up = match it.sign {
@@ -350,7 +350,7 @@ impl Trigger {
     }
 
     fn new(sign: Sign, named: Named, reading: path::ReadingWords) -> Self {
-        let what = match named {
+        let kind = match named {
             Named::Command(form) => TriggerKind::Command(form),
             Named::Program(name) => TriggerKind::Program(name),
             Named::Word(name) => TriggerKind::Word(name),
@@ -365,7 +365,7 @@ impl Trigger {
             Named::Act(act) => TriggerKind::Act(act),
             Named::Text(text) => TriggerKind::Text(text),
         };
-        Self { sign, what }
+        Self { sign, what: kind }
     }
 }
 

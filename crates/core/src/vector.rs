@@ -118,8 +118,8 @@ fn to_f32(cosine: f64) -> f32 {
 /// a lesson is to be found by what it is for.
 #[must_use]
 pub fn embedding_text(content: &LessonContent) -> CleanText {
-    let repeated = content.text.as_str().starts_with(content.title.as_str());
-    let title = (!repeated).then_some(&content.title);
+    let is_repeated = content.text.as_str().starts_with(content.title.as_str());
+    let title = (!is_repeated).then_some(&content.title);
     let parts = [Some(&content.signature), title, content.situation.as_ref()];
     let parts = parts.into_iter().flatten().chain([&content.text]);
     let parts: Vec<&str> = parts.map(CleanText::as_str).collect();

@@ -128,7 +128,7 @@ pub fn parse(text: &str) -> Vec<SpottedWrit> {
     let text = redact(text);
     let is_verb = |header: &str| matches!(parse_verb(header, header), Some(Ok(_)));
     let page = scan::ScannedText::from_text(&text, is_verb);
-    let mut spotted = Vec::new();
+    let mut writs = Vec::new();
     let (mut at, mut opens_text) = (0, true);
     while let Some(line) = page.line(at) {
         let mut next = at + 1;
@@ -139,14 +139,14 @@ pub fn parse(text: &str) -> Vec<SpottedWrit> {
             (None, None) => None,
         };
         opens_text &= writ.is_some() || line.trim().is_empty();
-        spotted.extend(writ.map(|writ| SpottedWrit {
+        writs.extend(writ.map(|writ| SpottedWrit {
             line: at + 1,
             writ,
             opens_text,
         }));
         at = next;
     }
-    spotted
+    writs
 }
 
 /// Parses what follows `/lesson`; `next` is the line to continue from and moves past a block.
@@ -163,9 +163,9 @@ fn parse_lesson(
             "",
         ));
     }
-    let asked = parse_verb(header, line);
-    if let Some(Ok(asked)) = asked {
-        return Ok(asked);
+    let verb = parse_verb(header, line);
+    if let Some(Ok(verb)) = verb {
+        return Ok(verb);
     }
     if let Some(end) = page.block_end(*next - 1) {
         let body = page.join_lines(*next, end);
@@ -173,7 +173,7 @@ fn parse_lesson(
         let (signature, text) = scan::split_block(header, &body);
         return parse_create(signature, &text, line);
     }
-    match (asked, scan::split_header(header)) {
+    match (verb, scan::split_header(header)) {
         (Some(malformed), _) => malformed,
         (None, Some((signature, text))) if !text.is_empty() => parse_create(signature, text, line),
         (None, _) => {

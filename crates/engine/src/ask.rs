@@ -33,8 +33,8 @@ impl Desk<'_> {
             output: u64::from(with.max_answer_tokens),
         };
         if !self.can_spend(with, most)? {
-            let why = "another call would exceed today's budget".to_owned();
-            return Ok(PromptAnswer::Away(why));
+            let reason = "another call would exceed today's budget".to_owned();
+            return Ok(PromptAnswer::Away(reason));
         }
         let answer = with.model.complete(&ModelRequest {
             prompt,
@@ -59,17 +59,17 @@ impl Desk<'_> {
 
     fn can_spend(&self, with: &ModelUse<'_>, tokens: TokenUsage) -> Result<bool> {
         let reader = self.engine.store.snapshot()?;
-        let spent = reader.model_cost(self.tenant(), day_number(self.now()))?;
+        let cost = reader.model_cost(self.tenant(), day_number(self.now()))?;
         Ok(with
             .allowance
-            .can_afford(spent.saturating_add(with.prices.cost_of(tokens))))
+            .can_afford(cost.saturating_add(with.prices.cost_of(tokens))))
     }
 
     fn spend(&self, with: &ModelUse<'_>, tokens: TokenUsage) -> Result<()> {
         let (day, cost) = (day_number(self.now()), with.prices.cost_of(tokens));
         self.commit(|tx| {
-            let spent = tx.reader().model_cost(self.tenant(), day)?;
-            Ok(tx.set_model_cost(day, spent.saturating_add(cost))?)
+            let cost_before = tx.reader().model_cost(self.tenant(), day)?;
+            Ok(tx.set_model_cost(day, cost_before.saturating_add(cost))?)
         })
     }
 }

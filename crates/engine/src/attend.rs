@@ -122,19 +122,19 @@ impl SessionEventKind {
     /// Returns whether a person or an agent wrote a line in it that changes lessons.
     #[must_use]
     pub fn has_writ(&self) -> bool {
-        let said = match self {
+        let text = match self {
             Self::Prompted(said) => Some(said),
             Self::Stopped { last_message, .. } => last_message.as_ref(),
             _ => None,
         };
-        said.is_some_and(|said| !writ::parse(&redact::strip_own_blocks(said.expose())).is_empty())
+        text.is_some_and(|text| !writ::parse(&redact::strip_own_blocks(text.expose())).is_empty())
     }
 
     /// Returns the words of a result that was written elsewhere; an unknown set where the result is not known.
     #[must_use]
     pub fn outside_words(printed: Option<&RawText>) -> OutsideWords {
-        let known = printed.map(|text| OutsideWords::from_text(text.expose()));
-        known.unwrap_or_else(OutsideWords::unknown)
+        let words = printed.map(|text| OutsideWords::from_text(text.expose()));
+        words.unwrap_or_else(OutsideWords::unknown)
     }
 }
 
@@ -201,12 +201,12 @@ impl Desk<'_> {
         self.check_access(Rights::Write, &event.scope)?;
         let now = self.now();
         let step = session.take_event(event, now);
-        let looked = match step.store_access() {
+        let lookup = match step.store_access() {
             StoreAccess::None => Lookup::default(),
             StoreAccess::ReadLessons | StoreAccess::ChangeLessons => {
                 self.look_up_and_answer(session, event, &step)?
             }
         };
-        Ok(session.compose_reply(step, looked, now))
+        Ok(session.compose_reply(step, lookup, now))
     }
 }

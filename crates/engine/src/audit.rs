@@ -38,9 +38,9 @@ impl AuditReport {
 
     /// Returns what is wrong, a sentence each.
     pub fn troubles(&self) -> impl Iterator<Item = String> {
-        let broken = self.chain_break.iter().map(ToString::to_string);
+        let chain_fault = self.chain_break.iter().map(ToString::to_string);
         let discrepancies = self.discrepancies.iter().map(ToString::to_string);
-        broken
+        chain_fault
             .chain(discrepancies)
             .chain(self.faults.iter().cloned())
     }
@@ -97,10 +97,10 @@ fn audit_tenant(reader: &dyn Read, tenant: &TenantId) -> Result<AuditReport> {
         discrepancies.extend(ledger.check_row(&lesson).err());
     })?;
     discrepancies.extend(ledger.missing_lessons());
-    let noted = reader.journal_head(tenant)?;
+    let stored_head = reader.journal_head(tenant)?;
     let mut faults = reader.find_faults(tenant)?;
-    if chain_break.is_none() && noted != head {
-        let (sequence, end) = (noted.sequence, head.sequence);
+    if chain_break.is_none() && stored_head != head {
+        let (sequence, end) = (stored_head.sequence, head.sequence);
         let fault = if sequence == end {
             format!("the journal does not end as is noted of entry {end}")
         } else {

@@ -156,8 +156,8 @@ impl Desk<'_> {
         self.engine.store.flush(self.tenant())?;
         let mut trace = Trace::new(run.clone(), self.principal.scope.clone());
         trace.push(CleanEvent::End { status, score });
-        let seen = observe_run(&*self.engine.store.snapshot()?, &trace, &self.principal)?;
-        let Some(seen) = seen else {
+        let observation = observe_run(&*self.engine.store.snapshot()?, &trace, &self.principal)?;
+        let Some(observation) = observation else {
             return Ok(RunEndOutcome::default());
         };
         let at = self.now();
@@ -171,7 +171,7 @@ impl Desk<'_> {
                 });
             }
             Ok(RunEndOutcome {
-                credit: credit_run(tx, &seen, at)?,
+                credit: credit_run(tx, &observation, at)?,
                 was_judged: false,
             })
         })
@@ -182,12 +182,12 @@ impl Desk<'_> {
         let ids = judged.recalled_lessons().map(|it| it.lesson);
         let lessons = load_lessons(reader, self.tenant(), ids)?;
         let is_seen = |id: LessonId| {
-            let mut found = lessons.iter().filter(|it| it.id == id);
-            found.any(|it| self.principal.can_see(&it.scope))
+            let mut lessons_of_id = lessons.iter().filter(|it| it.id == id);
+            lessons_of_id.any(|it| self.principal.can_see(&it.scope))
         };
-        let seen = judged.recalled_lessons().filter(|it| is_seen(it.lesson));
+        let outcomes = judged.recalled_lessons().filter(|it| is_seen(it.lesson));
         Ok(CreditOutcome {
-            lessons: seen.cloned().collect(),
+            lessons: outcomes.cloned().collect(),
             quarantined: Vec::new(),
         })
     }
@@ -226,15 +226,15 @@ impl Desk<'_> {
             let changes = credit::changes_from_delta(lesson, part.delta, &because);
             // Feedback belongs to no run: it does not say in which one it was earned.
             let judgement = Judgement::default().with_feedback([part]);
-            let judged = JudgementRecord {
+            let record = JudgementRecord {
                 run: None,
                 at,
                 judgement,
             };
-            let applied =
-                apply_judgement(tx, self.tenant(), &self.principal.actor, changes, &judged)?;
-            let counted = last_version_of(applied, id);
-            Ok((counted.unwrap_or_else(|| lesson.clone()), None))
+            let changes =
+                apply_judgement(tx, self.tenant(), &self.principal.actor, changes, &record)?;
+            let new_version = last_version_of(changes, id);
+            Ok((new_version.unwrap_or_else(|| lesson.clone()), None))
         })
     }
 }
@@ -247,13 +247,17 @@ pub(crate) fn credit_run(
     at: Timestamp,
 ) -> hardwon_store::Result<CreditOutcome> {
     let tenant = &told.tenant;
-    let replaced = find_judgement(tx.reader(), tenant, &told.run)?;
-    let shown = told.outcomes.iter().map(|it| it.lesson);
-    let judged = replaced.iter().flat_map(|it| &it.lessons);
-    let lessons = load_lessons(tx.reader(), tenant, shown.chain(judged.map(|it| it.lesson)))?;
+    let former = find_judgement(tx.reader(), tenant, &told.run)?;
+    let ids = told.outcomes.iter().map(|it| it.lesson);
+    let judgements = former.iter().flat_map(|it| &it.lessons);
+    let lessons = load_lessons(
+        tx.reader(),
+        tenant,
+        ids.chain(judgements.map(|it| it.lesson)),
+    )?;
     // A run of the same name that somebody else reported keeps its judgement.
     let is_foreign = |it: &Lesson| !told.reporter.can_see(&it.scope);
-    if replaced.is_some() && lessons.iter().any(is_foreign) {
+    if former.is_some() && lessons.iter().any(is_foreign) {
         return Ok(CreditOutcome::default());
     }
     let before = load_priors(
@@ -261,30 +265,30 @@ pub(crate) fn credit_run(
         tenant,
         &told.outcomes,
         &lessons,
-        replaced.as_ref(),
+        former.as_ref(),
     )?;
-    let words = replaced.iter().flat_map(Judgement::feedback).cloned();
+    let words = former.iter().flat_map(Judgement::feedback).cloned();
     let mut judgement = credit::judge_run(&told.outcomes, told.went_well, &before);
     judgement.baselines.extend(told.calls.iter().cloned());
     let by = bound_report(
         tx.reader(),
         told,
         &lessons,
-        replaced.as_ref(),
+        former.as_ref(),
         &mut judgement,
         at,
     )?;
     let judgement = judgement.with_feedback(words);
     let because = describe_run_outcome(&told.run, &judgement);
-    let changes = credit::changes_from_judgement(&lessons, replaced.as_ref(), &judgement, &because);
-    let credited = CreditOutcome {
+    let changes = credit::changes_from_judgement(&lessons, former.as_ref(), &judgement, &because);
+    let outcome = CreditOutcome {
         lessons: judgement.lessons.clone(),
         quarantined: find_quarantined(&changes),
     };
     let run = Some(told.run.clone());
-    let judged = JudgementRecord { run, at, judgement };
-    apply_judgement(tx, tenant, &by, changes, &judged)?;
-    Ok(credited)
+    let record = JudgementRecord { run, at, judgement };
+    apply_judgement(tx, tenant, &by, changes, &record)?;
+    Ok(outcome)
 }
 
 /// Takes out of a judgement what its reporter cannot say of lessons that are more trusted than they are: a run that was
@@ -299,14 +303,17 @@ fn bound_report(
 ) -> hardwon_store::Result<Actor> {
     let (mut by, mut is_bounded) = (Actor::rules(), false);
     for part in &mut judgement.lessons {
-        let mut found = lessons.iter().filter(|lesson| lesson.id == part.lesson);
-        let Some(lesson) = found.next().filter(|it| is_beyond(&told.reporter, it)) else {
+        let mut lessons_of_id = lessons.iter().filter(|lesson| lesson.id == part.lesson);
+        let Some(lesson) = lessons_of_id
+            .next()
+            .filter(|it| is_beyond(&told.reporter, it))
+        else {
             continue;
         };
         let actor = &told.reporter.actor;
         // The same run may have grown.
-        let counted = replaced.map(|before| before.delta_for_lesson(lesson.id));
-        let is_counted = counted.is_some_and(|delta| delta != RecordDelta::default());
+        let former_delta = replaced.map(|before| before.delta_for_lesson(lesson.id));
+        let is_counted = former_delta.is_some_and(|delta| delta != RecordDelta::default());
         let voices = LessonVoices::load(reader, &told.tenant, lesson, actor)?;
         if told.was_seen && (is_counted || !voices.has_spoken(at)) {
             by = actor.clone();
@@ -331,8 +338,8 @@ pub(crate) fn record_model_opinions(
     at: Timestamp,
 ) -> hardwon_store::Result<()> {
     let (tenant, run) = (&origin.scope.tenant, &origin.run);
-    let replaced = find_judgement(tx.reader(), tenant, run)?;
-    let mut before = replaced.iter().flat_map(Judgement::feedback).peekable();
+    let former = find_judgement(tx.reader(), tenant, run)?;
+    let mut before = former.iter().flat_map(Judgement::feedback).peekable();
     if opinions.is_empty() && before.peek().is_none() {
         return Ok(());
     }
@@ -346,16 +353,16 @@ pub(crate) fn record_model_opinions(
         class: TrustClass::Distilled,
         tainted: origin.tainted,
     };
-    let heard = opinions.iter().filter_map(|opinion| {
+    let judgements = opinions.iter().filter_map(|opinion| {
         let lesson = lessons.iter().find(|it| it.id == opinion.lesson)?;
         credit::judgement_from_opinion(opinion, word, lesson.trust)
     });
-    let judgement = replaced.clone().unwrap_or_default().with_feedback(heard);
+    let judgement = former.clone().unwrap_or_default().with_feedback(judgements);
     let because = format!("a model judged that it harmed in run {run}");
-    let changes = credit::changes_from_judgement(&lessons, replaced.as_ref(), &judgement, &because);
+    let changes = credit::changes_from_judgement(&lessons, former.as_ref(), &judgement, &because);
     let run = Some(run.clone());
-    let judged = JudgementRecord { run, at, judgement };
-    apply_judgement(tx, tenant, &Actor::model(), changes, &judged)?;
+    let record = JudgementRecord { run, at, judgement };
+    apply_judgement(tx, tenant, &Actor::model(), changes, &record)?;
     Ok(())
 }
 
@@ -367,14 +374,14 @@ fn apply_judgement(
     changes: Vec<Change>,
     judged: &JudgementRecord,
 ) -> hardwon_store::Result<Vec<Option<Lesson>>> {
-    let applied = tx.apply(&ChangeBatch {
+    let lessons = tx.apply(&ChangeBatch {
         tenant: tenant.clone(),
         actor: by.clone(),
         at: judged.at,
         changes,
     })?;
     tx.save_judgement(judged)?;
-    Ok(applied)
+    Ok(lessons)
 }
 
 /// Makes a part of a judgement of an opinion on a lesson.
@@ -411,8 +418,8 @@ fn find_judgement(
         limit: 1,
         ..JudgementListing::default()
     };
-    let found = reader.judgements(tenant, &listing)?;
-    Ok(found.into_iter().next().map(|it| it.1.judgement))
+    let judgements = reader.judgements(tenant, &listing)?;
+    Ok(judgements.into_iter().next().map(|it| it.1.judgement))
 }
 
 /// Loads these lessons, each once, as far as they still exist.
@@ -436,22 +443,25 @@ fn load_priors(
     lessons: &[Lesson],
     replaced: Option<&Judgement>,
 ) -> hardwon_store::Result<CreditPriors> {
-    let known = |lesson: &Lesson| {
-        let added = replaced
+    let prior_of = |lesson: &Lesson| {
+        let former_delta = replaced
             .map(|it| it.delta_for_lesson(lesson.id))
             .unwrap_or_default();
-        (lesson.id, LessonPrior::from_lesson_without(lesson, added))
+        (
+            lesson.id,
+            LessonPrior::from_lesson_without(lesson, former_delta),
+        )
     };
     let mut baselines = BTreeMap::new();
     for about in credit::required_baselines(aftermaths) {
-        let added = replaced
+        let former = replaced
             .map(|it| it.baseline_message(&about))
             .unwrap_or_default();
-        let leaning = reader.baseline(tenant, &about)? - added;
+        let leaning = reader.baseline(tenant, &about)? - former;
         baselines.insert(about, leaning);
     }
     Ok(CreditPriors {
-        lessons: lessons.iter().map(known).collect(),
+        lessons: lessons.iter().map(prior_of).collect(),
         baselines,
     })
 }

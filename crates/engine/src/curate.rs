@@ -70,31 +70,36 @@ impl Desk<'_> {
     /// wrote.
     pub fn revise_lesson(&self, id: LessonId, edit: &LessonEdit) -> Result<Lesson> {
         let right = self.principal.rights.clamp(Rights::Write, Rights::Curate);
-        let admitted = self.admit_edit(id, edit, right)?;
+        let admitted_lesson = self.admit_edit(id, edit, right)?;
         let (capacity, now) = (self.policy.capacity, self.now());
         self.change_lesson(id, right, |reader, lesson| {
             if right == Rights::Write {
                 let done_by = list_actors(reader, self.tenant(), id)?;
                 check_is_own_word(lesson, &self.principal.actor, &done_by)?;
             }
-            let known = reader.decision_context(&admitted, capacity)?;
-            Ok(revise_lesson(lesson, admitted.clone(), &known, now)?)
+            let context = reader.decision_context(&admitted_lesson, capacity)?;
+            Ok(revise_lesson(
+                lesson,
+                admitted_lesson.clone(),
+                &context,
+                now,
+            )?)
         })
     }
 
     /// Replaces the words of a lesson that waits with a person's, and approves it: both, or nothing.
     pub fn revise_and_approve_lesson(&self, id: LessonId, edit: &LessonEdit) -> Result<Lesson> {
-        let admitted = self.admit_edit(id, edit, Rights::Curate)?;
+        let admitted_lesson = self.admit_edit(id, edit, Rights::Curate)?;
         let (capacity, now) = (self.policy.capacity, self.now());
         self.commit_on_lesson(id, Rights::Curate, |tx, lesson| {
-            let known = tx.reader().decision_context(&admitted, capacity)?;
-            let changes = revise_lesson(lesson, admitted.clone(), &known, now)?;
-            let revised = last_version_of(tx.apply(&self.make_batch(changes))?, id);
-            let revised = revised.unwrap_or_else(|| lesson.clone());
-            let known = tx.reader().decision_context(&revised, capacity)?;
-            let changes = approve_lesson(&revised, &known, capacity, None, now);
-            let approved = last_version_of(tx.apply(&self.make_batch(changes))?, id);
-            Ok(approved.unwrap_or(revised))
+            let context = tx.reader().decision_context(&admitted_lesson, capacity)?;
+            let changes = revise_lesson(lesson, admitted_lesson.clone(), &context, now)?;
+            let new_version = last_version_of(tx.apply(&self.make_batch(changes))?, id);
+            let new_version = new_version.unwrap_or_else(|| lesson.clone());
+            let context = tx.reader().decision_context(&new_version, capacity)?;
+            let changes = approve_lesson(&new_version, &context, capacity, None, now);
+            let approval = last_version_of(tx.apply(&self.make_batch(changes))?, id);
+            Ok(approval.unwrap_or(new_version))
         })
     }
 
@@ -121,11 +126,17 @@ impl Desk<'_> {
     /// Approves a pending lesson, so that it may be recalled. Lessons it replaces are superseded unless a more trusted
     /// source stands behind them, and the least useful ones leave if the scope is full.
     pub fn approve_lesson(&self, id: LessonId, why: Option<&RawText>) -> Result<Lesson> {
-        let why = why.map(clean_reason);
+        let reason = why.map(clean_reason);
         let (capacity, now) = (self.policy.capacity, self.now());
         self.change_lesson(id, Rights::Curate, |reader, lesson| {
-            let known = reader.decision_context(lesson, capacity)?;
-            Ok(approve_lesson(lesson, &known, capacity, why.clone(), now))
+            let context = reader.decision_context(lesson, capacity)?;
+            Ok(approve_lesson(
+                lesson,
+                &context,
+                capacity,
+                reason.clone(),
+                now,
+            ))
         })
     }
 
@@ -136,15 +147,17 @@ impl Desk<'_> {
         by: LessonId,
         why: Option<&RawText>,
     ) -> Result<Lesson> {
-        let why = why.map(clean_reason);
+        let reason = why.map(clean_reason);
         self.change_lesson(old, Rights::Curate, |reader, old| {
-            let found = reader.lesson(self.tenant(), by)?;
-            let new = self.principal.authorize_lesson(by, found, Rights::Read)?;
+            let new_lesson = reader.lesson(self.tenant(), by)?;
+            let new = self
+                .principal
+                .authorize_lesson(by, new_lesson, Rights::Read)?;
             Ok(supersede_lesson(
                 old,
                 &new,
                 self.principal.trust,
-                why.clone(),
+                reason.clone(),
             )?)
         })
     }
@@ -155,8 +168,8 @@ impl Desk<'_> {
         self.change_lesson(id, Rights::Curate, |reader, lesson| {
             let mut there = lesson.admitted.clone();
             there.scope.project = project.cloned();
-            let known = reader.decision_context(&there, capacity)?;
-            Ok(relocate_lesson(lesson, project, &known, capacity, now)?)
+            let context = reader.decision_context(&there, capacity)?;
+            Ok(relocate_lesson(lesson, project, &context, capacity, now)?)
         })
     }
 
@@ -171,11 +184,11 @@ impl Desk<'_> {
     }
 
     fn archive_for(&self, id: LessonId, by: Retirement, why: &RawText) -> Result<Lesson> {
-        let why = clean_reason(why);
+        let reason = clean_reason(why);
         self.change_lesson(id, Rights::Curate, |_, _| {
             let status = Status::Archived {
                 by,
-                why: why.clone(),
+                why: reason.clone(),
             };
             Ok(vec![Change::SetStatus { id, status }])
         })
@@ -194,8 +207,8 @@ impl Desk<'_> {
 
     /// Makes a lesson wait for a person's review, as far as the caller's trust reaches.
     pub fn hold_for_review(&self, id: LessonId, why: &RawText) -> Result<Lesson> {
-        let why = clean_reason(&RawText::from(&*guard::neutralise(why.expose())));
-        self.withdraw_lesson(id, &Status::Pending { why })
+        let reason = clean_reason(&RawText::from(&*guard::neutralise(why.expose())));
+        self.withdraw_lesson(id, &Status::Pending { why: reason })
     }
 
     pub(crate) fn withdraw_lesson(&self, id: LessonId, status: &Status) -> Result<Lesson> {

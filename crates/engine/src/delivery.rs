@@ -55,30 +55,30 @@ impl Desk<'_> {
         &self,
         told: impl IntoIterator<Item = &'r Recall>,
     ) -> Result<KnownRecalls> {
-        let mut told = told.into_iter().peekable();
-        let mut known = KnownRecalls::default();
-        if told.peek().is_none() {
-            return Ok(known);
+        let mut rest_of_recalls = told.into_iter().peekable();
+        let mut recalls = KnownRecalls::default();
+        if rest_of_recalls.peek().is_none() {
+            return Ok(recalls);
         }
         // One that was noted just now counts as well.
         self.engine.store.flush(self.tenant())?;
         let reader = self.engine.store.snapshot()?;
         let mut looked_up = HashSet::new();
-        for recall in told {
+        for recall in rest_of_recalls {
             for found in recall.considered.iter().take(limits::CANDIDATES) {
                 if looked_up.insert(found.lesson)
                     && let Some(lesson) = reader.lesson(self.tenant(), found.lesson)?
                     && self.principal.can_see(&lesson.scope)
                 {
-                    known.visible.insert(found.lesson);
+                    recalls.visible.insert(found.lesson);
                 }
             }
-            if !known.recorded.contains_key(&recall.run) {
-                let recorded = self.list_recorded(&*reader, recall.run.as_ref())?;
-                known.recorded.insert(recall.run.clone(), recorded);
+            if !recalls.recorded.contains_key(&recall.run) {
+                let rows = self.list_recorded(&*reader, recall.run.as_ref())?;
+                recalls.recorded.insert(recall.run.clone(), rows);
             }
         }
-        Ok(known)
+        Ok(recalls)
     }
 
     /// Records a recall that was made elsewhere in a run; returns false if it is on record already.
@@ -89,17 +89,17 @@ impl Desk<'_> {
         let is_ahead = told.at > latest_time(self.now());
         let recall = self.clean_recall(told, &known.visible);
         let this = RecordedRecall::from_recall(&recall);
-        let recorded = known.recorded.entry(recall.run.clone()).or_default();
+        let rows = known.recorded.entry(recall.run.clone()).or_default();
         // The time of one from a clock that is ahead is not its own.
         let is_same = |it: &RecordedRecall| {
             let at = if is_ahead { it.at } else { this.at };
             *it == RecordedRecall { at, ..this }
         };
-        if recorded.iter().any(is_same) {
+        if rows.iter().any(is_same) {
             return Ok(false);
         }
         self.note_recall(&recall)?;
-        recorded.push(this);
+        rows.push(this);
         Ok(true)
     }
 
@@ -111,15 +111,15 @@ impl Desk<'_> {
     }
 
     fn clean_recall(&self, told: Recall, visible: &HashSet<LessonId>) -> Recall {
-        let considered = told.considered.into_iter().take(limits::CANDIDATES);
-        let considered = considered.filter(|it| visible.contains(&it.lesson));
-        let kept = told.query_text.filter(|_| self.policy.keep_prompts);
+        let all_candidates = told.considered.into_iter().take(limits::CANDIDATES);
+        let candidates = all_candidates.filter(|it| visible.contains(&it.lesson));
+        let query_text = told.query_text.filter(|_| self.policy.keep_prompts);
         Recall {
             scope: self.principal.scope.clone(),
             at: told.at.min(latest_time(self.now())),
-            query_text: kept.map(|it| clean(&it, limits::QUERY_TEXT_CHARS)),
+            query_text: query_text.map(|it| clean(&it, limits::QUERY_TEXT_CHARS)),
             silence: told.silence.map(|it| clean(&it, limits::REASON_CHARS)),
-            considered: considered.map(clean_considered).collect(),
+            considered: candidates.map(clean_considered).collect(),
             ..told
         }
     }

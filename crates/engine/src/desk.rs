@@ -62,9 +62,9 @@ impl OpenRequest {
         if self.is_begun.load(Ordering::Relaxed) {
             return Ok(());
         }
-        let kept = tx.reader().kept_answer(tenant, &self.mark.name)?;
-        match kept.filter(|it| it.is_remembered(now)) {
-            Some(kept) => Err(kept.conflict_with(&self.mark).into()),
+        let answer = tx.reader().kept_answer(tenant, &self.mark.name)?;
+        match answer.filter(|it| it.is_remembered(now)) {
+            Some(answer) => Err(answer.conflict_with(&self.mark).into()),
             None => Ok(tx.save_answer(&self.mark, None, now)?),
         }
     }
@@ -132,8 +132,8 @@ impl Desk<'_> {
 
     /// Finds a lesson over which this principal has a right, with all its words.
     pub(crate) fn find_lesson(&self, id: LessonId, right: Rights) -> Result<Lesson> {
-        let found = self.engine.store.snapshot()?.lesson(self.tenant(), id)?;
-        Ok(self.principal.authorize_lesson(id, found, right)?)
+        let lesson = self.engine.store.snapshot()?.lesson(self.tenant(), id)?;
+        Ok(self.principal.authorize_lesson(id, lesson, right)?)
     }
 
     /// Returns the page of a listing, as far as the principal may see it. An agent sees no words of a lesson that is
@@ -141,12 +141,12 @@ impl Desk<'_> {
     pub fn lessons(&self, listing: &LessonListing) -> Result<Vec<Lesson>> {
         self.principal.check_right(Rights::Read)?;
         let listing = self.restrict_listing(listing)?;
-        let found = self
+        let lessons = self
             .engine
             .store
             .snapshot()?
             .lessons(self.tenant(), &listing)?;
-        Ok(found
+        Ok(lessons
             .into_iter()
             .map(|it| self.principal.hide_inactive_words(it))
             .collect())
@@ -166,19 +166,19 @@ impl Desk<'_> {
             limit: limits::PAGE_ROWS,
             ..listing.clone()
         };
-        let mut found = Vec::new();
-        while found.len() < limits::SEARCHED_LESSONS {
+        let mut hits = Vec::new();
+        while hits.len() < limits::SEARCHED_LESSONS {
             let lessons = self.lessons(&page)?;
             let Some(last) = lessons.last() else { break };
             page.before = Some(last.id);
-            found.extend(lessons);
+            hits.extend(lessons);
         }
         if listing.status.is_none() {
-            found.retain(|it| !it.status.is_retired());
+            hits.retain(|it| !it.status.is_retired());
         }
-        rank::sort_search_matches(&mut found, &listing.search_text);
-        found.truncate(listing.limit);
-        Ok(found)
+        rank::sort_search_matches(&mut hits, &listing.search_text);
+        hits.truncate(listing.limit);
+        Ok(hits)
     }
 
     /// Counts the lessons of each visible scope.
@@ -186,8 +186,9 @@ impl Desk<'_> {
         self.principal.check_right(Rights::Read)?;
         let reader = self.engine.store.snapshot()?;
         let scopes = reader.scopes(self.tenant())?;
-        let seen = scopes.into_iter().filter(|it| self.principal.can_see(it));
-        seen.map(|scope| Ok((scope.clone(), reader.census(&scope)?)))
+        let scopes = scopes.into_iter().filter(|it| self.principal.can_see(it));
+        scopes
+            .map(|scope| Ok((scope.clone(), reader.census(&scope)?)))
             .collect()
     }
 
@@ -260,8 +261,8 @@ impl Desk<'_> {
     ) -> Result<Lesson> {
         self.commit_on_lesson(id, right, |tx, lesson| {
             let changes = decide(tx.reader(), lesson)?;
-            let changed = last_version_of(tx.apply(&self.make_batch(changes))?, id);
-            Ok(changed.unwrap_or_else(|| lesson.clone()))
+            let new_version = last_version_of(tx.apply(&self.make_batch(changes))?, id);
+            Ok(new_version.unwrap_or_else(|| lesson.clone()))
         })
     }
 
@@ -271,12 +272,12 @@ impl Desk<'_> {
             return self.engine.store.commit(self.tenant(), work);
         };
         let (tenant, now) = (self.tenant(), self.now());
-        let done = self.engine.store.commit(tenant, |tx| {
+        let result = self.engine.store.commit(tenant, |tx| {
             request.begin(tx, tenant, now)?;
             work(tx)
         })?;
         request.is_begun.store(true, Ordering::Relaxed);
-        Ok(done)
+        Ok(result)
     }
 
     /// Runs work on a lesson's current state in a transaction, if the principal has this right over it.
@@ -287,8 +288,8 @@ impl Desk<'_> {
         work: impl Fn(&mut dyn Write, &Lesson) -> Result<T>,
     ) -> Result<T> {
         self.commit(|tx| {
-            let found = tx.reader().lesson(self.tenant(), id)?;
-            let lesson = self.principal.authorize_lesson(id, found, right)?;
+            let lesson = tx.reader().lesson(self.tenant(), id)?;
+            let lesson = self.principal.authorize_lesson(id, lesson, right)?;
             work(tx, &lesson)
         })
     }

@@ -76,12 +76,14 @@ impl Desk<'_> {
             ..LessonListing::default()
         };
         let reader = self.engine.store.snapshot()?;
-        let seen = self.find_seen_lessons(&*reader)?;
+        let visible_ids = self.find_seen_lessons(&*reader)?;
         let is_counted = |id: LessonId| {
-            let is_seen = seen.as_ref().is_none_or(|seen| seen.contains(&id));
+            let is_seen = visible_ids
+                .as_ref()
+                .is_none_or(|visible_ids| visible_ids.contains(&id));
             is_seen && only.is_none_or(|only| only == id)
         };
-        let is_part = only.is_some() || seen.is_some();
+        let is_part = only.is_some() || visible_ids.is_some();
         let summary = summarize_judgements(&*reader, self.tenant(), is_part, is_counted)?;
         let mut lessons = Vec::new();
         let mut trials: Vec<(LessonId, Trial)> = Vec::new();
@@ -116,11 +118,11 @@ impl Desk<'_> {
             within: self.narrow_filter(&ScopeFilter::Tenant)?,
             ..LessonListing::default()
         };
-        let mut seen = BTreeSet::new();
+        let mut visible_ids = BTreeSet::new();
         for_each_lesson(reader, self.tenant(), listing, |lesson| {
-            seen.insert(lesson.id);
+            visible_ids.insert(lesson.id);
         })?;
-        Ok(Some(seen))
+        Ok(Some(visible_ids))
     }
 }
 

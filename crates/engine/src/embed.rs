@@ -44,8 +44,8 @@ pub trait Embedder: Send + Sync {
 pub fn explain_fallback(trouble: &ModelError) -> String {
     let trouble = trouble.to_string();
     let trouble: Vec<&str> = trouble.split_whitespace().collect();
-    let why = trouble.join(" ");
-    format!("lessons were found by words alone, because the embedding failed: {why}")
+    let reason = trouble.join(" ");
+    format!("lessons were found by words alone, because the embedding failed: {reason}")
 }
 
 /// Recall by meaning, beside recall by words.

@@ -53,13 +53,13 @@ impl Desk<'_> {
 
 impl Desk<'_> {
     fn stale_reason(&self, remark: &str) -> RawText {
-        let who = match self.principal.trust.class {
+        let author = match self.principal.trust.class {
             TrustClass::Person => "a person",
             _ => "an agent",
         };
         RawText::from(match remark.trim() {
-            "" => format!("{who} says that it is stale"),
-            remark => format!("{who} says that it is stale: {remark}"),
+            "" => format!("{author} says that it is stale"),
+            remark => format!("{author} says that it is stale: {remark}"),
         })
     }
 }

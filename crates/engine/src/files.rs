@@ -138,7 +138,7 @@ impl ReplacedSlugs {
             }
             pairs.extend(lesson.supersedes.iter().map(|old| (lesson.id, *old)));
         }
-        let mut replaced: BTreeMap<LessonId, Vec<Slug>> = BTreeMap::new();
+        let mut slugs: BTreeMap<LessonId, Vec<Slug>> = BTreeMap::new();
         for (new, old) in pairs {
             let (Some(new), Some(old)) = (by_id.get(&new), by_id.get(&old)) else {
                 continue;
@@ -146,10 +146,10 @@ impl ReplacedSlugs {
             // A file cannot replace itself, which it would seem to after an edit that made a new
             // lesson.
             if on_disk.contains(&old.slug) && old.slug != new.slug {
-                replaced.entry(new.id).or_default().push(old.slug.clone());
+                slugs.entry(new.id).or_default().push(old.slug.clone());
             }
         }
-        Self(replaced)
+        Self(slugs)
     }
 
     fn replaced_slugs(&self, lesson: &Lesson) -> &[Slug] {
@@ -192,10 +192,10 @@ impl SlugAllocator {
         }
         let number = self.next_number.entry(slug.clone()).or_insert(2);
         loop {
-            let numbered = slug.with_number(*number);
+            let slug_with_number = slug.with_number(*number);
             *number = number.saturating_add(1);
-            if self.taken.insert(numbered.clone()) {
-                return numbered;
+            if self.taken.insert(slug_with_number.clone()) {
+                return slug_with_number;
             }
         }
     }

@@ -27,8 +27,8 @@ impl HoldoutDraw {
     /// Returns the probability that a lesson was not shown; zeros where chance did not decide.
     #[must_use]
     pub fn chances_for(&self, lesson: LessonId) -> HoldoutChances {
-        let found = self.chances.iter().find(|it| it.0 == lesson);
-        found.map(|it| it.1).unwrap_or_default()
+        let entry = self.chances.iter().find(|it| it.0 == lesson);
+        entry.map(|it| it.1).unwrap_or_default()
     }
 
     /// Returns why chance excludes a lesson now; `None` if it does not.
@@ -66,9 +66,9 @@ pub(crate) fn draw_holdout<'a>(
             holdout_draw,
             deferral_draw,
         };
-        let drawn = credit::sample_holdout(&candidate, may_come_later);
-        draw.chances.push((lesson.id, drawn.chances));
-        match (drawn.is_withheld, drawn.is_deferred) {
+        let sample = credit::sample_holdout(&candidate, may_come_later);
+        draw.chances.push((lesson.id, sample.chances));
+        match (sample.is_withheld, sample.is_deferred) {
             (false, _) => {}
             (true, false) => draw.controls.push(lesson.id),
             (true, true) => draw.deferred.push(lesson.id),

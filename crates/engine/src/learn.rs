@@ -164,8 +164,8 @@ impl RunLearner<'_> {
         // A recent recall may still be in the spool.
         self.store.flush(tenant)?;
         let proposal = self.propose_from_run(trace, &mut Memo::default())?;
-        let learned = self.learn_proposals(tenant, &[&proposal], &[])?;
-        Ok(learned.into_iter().next().unwrap_or_default())
+        let summaries = self.learn_proposals(tenant, &[&proposal], &[])?;
+        Ok(summaries.into_iter().next().unwrap_or_default())
     }
 
     /// Learns from the proposals of runs, and saves how far sources were read, in one transaction. Returns the outcome
@@ -188,21 +188,21 @@ impl RunLearner<'_> {
         };
         let now = self.clock.now();
         self.store.commit_with(tenant, durability, |tx| {
-            let learned = proposals.iter().map(|it| self.store_proposal(tx, it, now));
-            let learned = learned.collect::<hardwon_store::Result<_>>()?;
+            let summaries = proposals.iter().map(|it| self.store_proposal(tx, it, now));
+            let summaries = summaries.collect::<hardwon_store::Result<_>>()?;
             for (name, source) in sources {
                 tx.save_source_progress(name, source)?;
             }
-            Ok(learned)
+            Ok(summaries)
         })
     }
 
     /// Reads a run: guards what it proposes, and observes the outcomes of lessons shown in it.
     pub(crate) fn propose_from_run(&self, trace: &Trace, memo: &mut Memo) -> Result<RunProposal> {
         let trace = &self.with_outside_words(trace);
-        let gated = capture::capture_episodes(trace, &self.policy.capture);
-        let inquiries = inquire::plan_inquiries(trace, &gated, &self.policy);
-        let guarded = |episode: Episode| {
+        let captured_episodes = capture::capture_episodes(trace, &self.policy.capture);
+        let inquiries = inquire::plan_inquiries(trace, &captured_episodes, &self.policy);
+        let admit_episode = |episode: Episode| {
             let admit = |mut draft: Draft| {
                 draft.trust.tainted = is_from_outside(trace, &episode, &draft);
                 guard::admit_with_memo(draft, &self.policy.guard, memo)
@@ -213,17 +213,20 @@ impl RunLearner<'_> {
                 .collect();
             (episode, verdicts)
         };
-        let episodes: Vec<(Episode, Vec<GuardVerdict>)> =
-            gated.episodes.into_iter().map(guarded).collect();
-        let mut skipped = gated.skipped;
+        let episodes: Vec<(Episode, Vec<GuardVerdict>)> = captured_episodes
+            .episodes
+            .into_iter()
+            .map(admit_episode)
+            .collect();
+        let mut skips = captured_episodes.skipped;
         for _ in episodes.iter().filter(|it| is_without_advice(it)) {
-            *skipped.entry(Skip::NoAdvice).or_default() += 1;
+            *skips.entry(Skip::NoAdvice).or_default() += 1;
         }
         let reader = self.store.snapshot()?;
         Ok(RunProposal {
             inquiries,
             episodes,
-            skipped,
+            skipped: skips,
             history: None,
             hindsight: Hindsight::from_run(&*reader, trace, &self.principal)?,
             observation: credit::observe_run(&*reader, trace, &self.principal)?,
@@ -249,7 +252,7 @@ impl RunLearner<'_> {
         if proposal.is_empty() {
             return Ok(proposal.to_empty_outcome());
         }
-        let credited = match &proposal.observation {
+        let outcome = match &proposal.observation {
             Some(told) => credit::credit_run(tx, told, now)?,
             None => CreditOutcome::default(),
         };
@@ -267,31 +270,31 @@ impl RunLearner<'_> {
             };
             seen.note(episode, &standing);
             if let Standing::Lesson(verdicts) = standing {
-                let known = find_known_lesson(tx, episode)?;
+                let lesson = find_known_lesson(tx, episode)?;
                 let worded = verdicts
                     .into_iter()
-                    .map(|verdict| with_known_words(verdict, known.as_ref()));
+                    .map(|verdict| with_known_words(verdict, lesson.as_ref()));
                 let worded = worded.collect::<Vec<_>>();
                 for verdict in worded {
                     worth_it.push((episode, with_replaced(tx, episode, verdict)?));
                 }
             }
         }
-        let mut noted = Vec::new();
+        let mut outcomes = Vec::new();
         for (episode, verdict) in &worth_it {
             let (by, capacity) = (find_author(verdict), self.policy.capacity);
-            let told = store_guarded(tx, [verdict], &by, now, capacity, self.log)?;
-            run_summary::replace_earlier(tx, episode, verdict, &told, now)?;
-            noted.extend(told);
+            let new_outcomes = store_guarded(tx, [verdict], &by, now, capacity, self.log)?;
+            run_summary::replace_earlier(tx, episode, verdict, &new_outcomes, now)?;
+            outcomes.extend(new_outcomes);
         }
         let asks =
             inquire::enqueue_inquiries(tx, &proposal.inquiries, &seen.learned, &self.policy, now)?;
         Ok(LearnOutcome {
-            note_outcomes: noted,
+            note_outcomes: outcomes,
             candidate_lessons: seen.count_waiting(),
             skipped: proposal.skipped.clone(),
             has_inquiry: asks,
-            credit: credited,
+            credit: outcome,
         })
     }
 }
@@ -507,22 +510,22 @@ fn judge_candidate(
     now: Timestamp,
 ) -> hardwon_store::Result<Standing> {
     let lesson = admitted_lesson(proposed).filter(|_| seen_once::is_supported(candidate));
-    let counted = ConsensusKeys::from_fix(candidate);
+    let keys = ConsensusKeys::from_fix(candidate);
     let mut runs = |key: &FailureKey| {
         let sighting = Sighting {
             scope: episode.scope.clone(),
             failure: key.clone(),
             run: episode.run.clone(),
             at: now,
-            lesson: lesson.clone().filter(|_| *key == counted.failure),
+            lesson: lesson.clone().filter(|_| *key == keys.failure),
         };
         record_witness(tx, sighting, history).map(|met| met.runs.len())
     };
     let agreement = Agreement {
-        pair: runs(&counted.pair)?,
-        failure: runs(&counted.failure)?,
-        remedy: runs(&counted.remedy)?,
-        any: runs(&counted.any)?,
+        pair: runs(&keys.pair)?,
+        failure: runs(&keys.failure)?,
+        remedy: runs(&keys.remedy)?,
+        any: runs(&keys.any)?,
     };
     if has_lesson_about(tx, episode)? {
         return Ok(Standing::Known);

@@ -128,8 +128,8 @@ impl Desk<'_> {
     ) -> Result<FileRead> {
         let mut library = self.open_library()?;
         library.read_whole::<T>(path, name, project)?;
-        let mut done = library.finish()?;
-        Ok(done.pop().expect("one answer a file").1)
+        let mut answers = library.finish()?;
+        Ok(answers.pop().expect("one answer a file").1)
     }
 }
 
@@ -148,13 +148,13 @@ pub fn read_runs<T: TranscriptFile>(
         return Ok(None);
     };
     let mut runs = RunAssembler::new(scope, project);
-    let mut found = Vec::new();
+    let mut ended_runs = Vec::new();
     let progress = &mut |_| ();
     for item in file.events(file.start(&source_name(path)), u64::MAX, progress)? {
-        found.extend(runs.push_event(item?));
+        ended_runs.extend(runs.push_event(item?));
     }
-    found.extend(runs.due_runs().cloned());
-    Ok(Some(found))
+    ended_runs.extend(runs.due_runs().cloned());
+    Ok(Some(ended_runs))
 }
 
 impl TranscriptLibrary<'_> {
@@ -176,9 +176,9 @@ impl TranscriptLibrary<'_> {
         project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
         progress: &mut dyn FnMut(u64),
     ) -> Result<FileRead> {
-        let mut done = self.read_transcript::<T>(path, project, progress)?;
-        done.extend(self.finish()?);
-        Ok(done.pop().expect("one answer a file").1)
+        let mut answers = self.read_transcript::<T>(path, project, progress)?;
+        answers.extend(self.finish()?);
+        Ok(answers.pop().expect("one answer a file").1)
     }
 
     /// Reads a transcript, which `T` opens, and returns the files that are now done: some of those read before, and
@@ -272,11 +272,11 @@ impl TranscriptLibrary<'_> {
         name: &str,
         project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
     ) -> Result<()> {
-        let opened = T::open(path).map_err(|source| Error::ReadTranscript {
+        let open_file = T::open(path).map_err(|source| Error::ReadTranscript {
             path: path.to_owned(),
             source,
         })?;
-        let Some(file) = opened else {
+        let Some(file) = open_file else {
             self.done.push((path.to_owned(), FileRead::NotATranscript));
             return Ok(());
         };
@@ -352,9 +352,10 @@ impl TranscriptLibrary<'_> {
         let sources: Vec<(&str, &SourceProgress)> =
             files.iter().filter_map(|it| it.source_progress()).collect();
         let tenant = &self.scope.tenant;
-        let mut learned = (self.learner.learn_proposals(tenant, &proposals, &sources)?).into_iter();
+        let mut summaries =
+            (self.learner.learn_proposals(tenant, &proposals, &sources)?).into_iter();
         for file in &mut files {
-            file.record_learned(&mut learned);
+            file.record_learned(&mut summaries);
         }
         self.done
             .extend(waiting.into_iter().map(PendingFile::into_file_read));
@@ -373,8 +374,8 @@ fn resume_reading<T: TranscriptFile>(
         return Ok(cursor);
     }
     let progress = &mut |_| ();
-    let known = file.events(start.clone(), source.position, progress)?;
-    let cursor = runs.reread(known)?;
+    let events = file.events(start.clone(), source.position, progress)?;
+    let cursor = runs.reread(events)?;
     Ok(cursor.unwrap_or(start))
 }
 

@@ -107,8 +107,8 @@ impl<'a> LiveRun<'a> {
             RunEvent::End { .. } => {
                 self.session.record_event(event, self.desk.now());
                 self.note_tree_event(&SessionEventKind::Ended);
-                let learned = self.desk.learn_from_run(self.session.trace())?;
-                Ok(vec![Nudge::Learned(learned)])
+                let summary = self.desk.learn_from_run(self.session.trace())?;
+                Ok(vec![Nudge::Learned(summary)])
             }
             other => {
                 self.enter_run(&other);
@@ -194,10 +194,10 @@ impl<'a> LiveRun<'a> {
             is_unattended: false,
             kind: what,
         };
-        let attended = self.desk.attend_event(&mut self.session, &event)?;
+        let reply = self.desk.attend_event(&mut self.session, &event)?;
         let tree = self.tree();
         tree.keep(&mut self.session, self.sessions, &self.scope);
-        self.build_nudges(attended)
+        self.build_nudges(reply)
     }
 
     fn build_nudges(&self, attended: AttendOutcome) -> Result<Vec<Nudge>> {

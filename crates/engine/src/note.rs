@@ -141,8 +141,8 @@ impl NoteOutcome {
 impl Desk<'_> {
     /// Records a lesson in the principal's scope, on their trust.
     pub fn note(&self, note: Note) -> Result<NoteOutcome> {
-        let mut noted = self.note_all(vec![note])?;
-        Ok(noted.pop().expect("one answer a note"))
+        let mut outcomes = self.note_all(vec![note])?;
+        Ok(outcomes.pop().expect("one answer a note"))
     }
 
     /// Records many lessons at once, all durable when this returns; one outcome for each, in order.
@@ -180,7 +180,7 @@ pub(crate) fn store_guarded<'a>(
     capacity: usize,
     log: Option<&dyn LessonLog>,
 ) -> hardwon_store::Result<Vec<NoteOutcome>> {
-    let noted = verdicts.into_iter().map(|verdict| match (verdict, log) {
+    let outcomes = verdicts.into_iter().map(|verdict| match (verdict, log) {
         (guard::GuardVerdict::Admitted(admitted), Some(log)) => {
             log.note_lesson(admitted);
             Ok(NoteOutcome::Logged)
@@ -190,7 +190,7 @@ pub(crate) fn store_guarded<'a>(
         }
         (guard::GuardVerdict::Rejected { reasons }, _) => Ok(refusal_from_reasons(reasons)),
     });
-    noted.collect()
+    outcomes.collect()
 }
 
 pub(crate) fn refusal_from_reasons(reasons: &[guard::Rejection]) -> NoteOutcome {
@@ -208,8 +208,8 @@ fn store_admitted(
     capacity: usize,
 ) -> hardwon_store::Result<NoteOutcome> {
     let tenant = &admitted.scope.tenant;
-    let known = tx.reader().decision_context(admitted, capacity)?;
-    let decision = decide_admission(admitted.clone(), &known, capacity, now);
+    let context = tx.reader().decision_context(admitted, capacity)?;
+    let decision = decide_admission(admitted.clone(), &context, capacity, now);
     let verdict = decision.outcome;
     let lesson = apply_decision(tx, tenant, decision, by, now)?;
     Ok(outcome_from_decision(verdict, Box::new(lesson)))
@@ -223,13 +223,13 @@ pub(crate) fn apply_decision(
     by: &Actor,
     now: Timestamp,
 ) -> hardwon_store::Result<Lesson> {
-    let applied = tx.apply(&ChangeBatch {
+    let lessons = tx.apply(&ChangeBatch {
         tenant: tenant.clone(),
         actor: by.clone(),
         at: now,
         changes: decision.changes,
     })?;
-    let lesson = match last_version_of(applied, decision.lesson) {
+    let lesson = match last_version_of(lessons, decision.lesson) {
         Some(lesson) => Some(lesson),
         None => tx.reader().lesson(tenant, decision.lesson)?,
     };

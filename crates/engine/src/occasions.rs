@@ -47,12 +47,12 @@ impl Desk<'_> {
         let clean = |text: &RawText| redact::clean_to_bytes(text, limits::PROMPT_BYTES);
         let call = trigger::call_from_text(clean(what).as_str());
         let now = self.now();
-        let mut found = LessonsAtCall::default();
+        let mut lessons = LessonsAtCall::default();
         for (lesson, occasion) in self.find_occasions(scope, &call)? {
             let reason = match occasion {
                 _ if !lesson.is_recallable(now) => continue,
                 Occasion::Due(_, moment) => {
-                    found.before.push((lesson, moment));
+                    lessons.before.push((lesson, moment));
                     continue;
                 }
                 Occasion::Kept(advice) => format!("the call already does as it says: {advice}"),
@@ -62,23 +62,23 @@ impl Desk<'_> {
                     trigger::describe_moments(&lesson).join("; ")
                 ),
             };
-            found.nearly.push((lesson, reason));
+            lessons.nearly.push((lesson, reason));
         }
-        let failed = ToolCall {
+        let call = ToolCall {
             turn: 0,
             tool: CleanText::default(),
             args: CleanText::default(),
             status: CallStatus::Error(clean(error.unwrap_or(what))),
             outside: None,
         };
-        found.at_failure = self.find_at_failures(scope, &failed)?;
-        found.at_failure.retain(|it| {
-            it.is_recallable(now) && found.before.iter().all(|known| known.0.id != it.id)
+        lessons.at_failure = self.find_at_failures(scope, &call)?;
+        lessons.at_failure.retain(|it| {
+            it.is_recallable(now) && lessons.before.iter().all(|known| known.0.id != it.id)
         });
-        found
+        lessons
             .nearly
-            .retain(|it| found.at_failure.iter().all(|known| known.id != it.0.id));
-        Ok(found)
+            .retain(|it| lessons.at_failure.iter().all(|known| known.id != it.0.id));
+        Ok(lessons)
     }
 
     /// Finds the lessons that name something of a call, and what the call is to each.
@@ -137,16 +137,20 @@ impl Desk<'_> {
         let failures = CallFailure::all_from_call(&call, &called.status);
         for (failure, error) in failures.iter().zip(called.status.errors()) {
             // A store in memory has one reader at a time.
-            let mut found =
+            let mut own_lessons =
                 (self.engine.store.snapshot()?).lessons_for_failure(scope, &failure.key)?;
-            if let Some(key) = failure.error_key.as_ref().filter(|_| found.is_empty()) {
-                found = (self.engine.store.snapshot()?).lessons_for_failure(scope, key)?;
+            if let Some(key) = failure
+                .error_key
+                .as_ref()
+                .filter(|_| own_lessons.is_empty())
+            {
+                own_lessons = (self.engine.store.snapshot()?).lessons_for_failure(scope, key)?;
             }
-            if found.is_empty() {
-                found = self.find_written_about(scope, &call, failure, error.as_str())?;
+            if own_lessons.is_empty() {
+                own_lessons = self.find_written_about(scope, &call, failure, error.as_str())?;
             }
-            found.retain(|it| !lessons.iter().any(|known| known.id == it.id));
-            lessons.extend(found);
+            own_lessons.retain(|it| !lessons.iter().any(|known| known.id == it.id));
+            lessons.extend(own_lessons);
         }
         Ok(lessons)
     }
@@ -164,13 +168,15 @@ impl Desk<'_> {
                 let Some(key) = key else { continue };
                 let vain = reader.candidate_lesson(scope, &seen_once::vain_key(key))?;
                 for name in seen_once::remedy_keys(key) {
-                    let seen = reader.candidate_lesson(scope, &name)?;
-                    let is_one = |seen: &CandidateLesson| {
-                        let remedy = seen.lesson.as_ref();
-                        seen.runs.len() == 1 && remedy.is_some_and(seen_once::may_be_shown)
+                    let candidate = reader.candidate_lesson(scope, &name)?;
+                    let is_one = |candidate: &CandidateLesson| {
+                        let remedy = candidate.lesson.as_ref();
+                        candidate.runs.len() == 1 && remedy.is_some_and(seen_once::may_be_shown)
                     };
-                    if let Some(seen) = seen.filter(|seen| vain.is_none() && is_one(seen)) {
-                        return Ok(Some((key.clone(), seen)));
+                    if let Some(candidate) =
+                        candidate.filter(|candidate| vain.is_none() && is_one(candidate))
+                    {
+                        return Ok(Some((key.clone(), candidate)));
                     }
                 }
             }
@@ -200,13 +206,13 @@ impl Desk<'_> {
 
     /// Finds the lessons that have the most of these terms.
     fn search_terms(&self, scope: &Scope, terms: QueryTerms, limit: usize) -> Result<Vec<Lesson>> {
-        let found = self.engine.store.snapshot()?.search(&LessonQuery {
+        let result = self.engine.store.snapshot()?.search(&LessonQuery {
             scope: scope.clone(),
             terms,
             limit,
             now: self.now(),
             vector: None,
         })?;
-        Ok(found.hits.into_iter().map(|hit| hit.lesson).collect())
+        Ok(result.hits.into_iter().map(|hit| hit.lesson).collect())
     }
 }

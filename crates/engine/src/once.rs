@@ -31,9 +31,12 @@ impl Desk<'_> {
     /// [`Error::Repeated`] if the name of the request stands for another one, or the answer is not there.
     pub fn find_answer(&self, mark: &RequestMark) -> Result<Option<String>> {
         let reader = self.engine.store.snapshot()?;
-        let kept = reader.kept_answer(self.tenant(), &mark.name)?;
-        let kept = kept.filter(|it| it.is_remembered(self.now()));
-        let answer = kept.as_ref().map(|it| it.answer_again(mark)).transpose()?;
+        let answer = reader.kept_answer(self.tenant(), &mark.name)?;
+        let answer = answer.filter(|it| it.is_remembered(self.now()));
+        let answer = answer
+            .as_ref()
+            .map(|it| it.answer_again(mark))
+            .transpose()?;
         Ok(answer.map(str::to_owned))
     }
 

@@ -36,18 +36,18 @@ impl Desk<'_> {
             ..LessonListing::default()
         };
         let reader = self.engine.store.snapshot()?;
-        let mut found = PlaceableLessons::default();
+        let mut lessons = PlaceableLessons::default();
         for_each_lesson(&*reader, self.tenant(), listing, |lesson| {
-            found.lessons.push(lesson);
+            lessons.lessons.push(lesson);
         })?;
-        found.lessons.sort_by_key(|it| it.id);
-        for lesson in &found.lessons {
+        lessons.lessons.sort_by_key(|it| it.id);
+        for lesson in &lessons.lessons {
             // What a person wrote needs no other word.
             if lesson.trust.class != TrustClass::Person && self.is_approved(&*reader, lesson.id)? {
-                found.approved.insert(lesson.id);
+                lessons.approved.insert(lesson.id);
             }
         }
-        Ok(found)
+        Ok(lessons)
     }
 
     /// Returns whether a person stands behind a lesson as it is: they made it active, or gave it the words that it has.

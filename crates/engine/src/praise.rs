@@ -45,8 +45,8 @@ impl Desk<'_> {
         run: Option<&RunId>,
         at: Timestamp,
     ) -> hardwon_store::Result<Option<PraiseRefusal>> {
-        let who = &self.principal;
-        if who.trust.tainted {
+        let principal = &self.principal;
+        if principal.trust.tainted {
             return Ok(Some(PraiseRefusal::Tainted));
         }
         let recalls = match run {
@@ -57,7 +57,7 @@ impl Desk<'_> {
         if !was_shown(lesson, recalls) {
             return Ok(Some(PraiseRefusal::NotShown));
         }
-        let is_first = note_word(tx, who, lesson, run, at)?;
+        let is_first = note_word(tx, principal, lesson, run, at)?;
         Ok((!is_first).then_some(PraiseRefusal::SaidBefore))
     }
 }
@@ -80,8 +80,8 @@ fn list_recalls(
 fn was_shown(lesson: &Lesson, recalls: Option<&[Recall]>) -> bool {
     match recalls {
         Some(recalls) => {
-            let mut shown = recalls.iter().flat_map(Recall::shown_lessons);
-            shown.any(|id| id == lesson.id)
+            let mut ids = recalls.iter().flat_map(Recall::shown_lessons);
+            ids.any(|id| id == lesson.id)
         }
         None => lesson.counts.shown > 0,
     }

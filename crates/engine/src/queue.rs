@@ -136,12 +136,12 @@ struct QueueWorker<'a> {
 
 impl QueueWorker<'_> {
     fn drain(&self) -> Result<DrainReport> {
-        let how = self.options;
-        let drained = Mutex::new(DrainReport::default());
-        let left = Mutex::new(how.max_jobs);
+        let options = self.options;
+        let shared_report = Mutex::new(DrainReport::default());
+        let left = Mutex::new(options.max_jobs);
         let work = || -> Result<()> {
             loop {
-                let lock = || drained.lock().unwrap_or_else(PoisonError::into_inner);
+                let lock = || shared_report.lock().unwrap_or_else(PoisonError::into_inner);
                 if lock().stop.is_some() {
                     return Ok(());
                 }
@@ -149,34 +149,36 @@ impl QueueWorker<'_> {
                     lock().stop.get_or_insert(DrainStop::LimitReached);
                     return Ok(());
                 }
-                let held = match self.claim_next_job()? {
+                let job = match self.claim_next_job()? {
                     ClaimResult::Claimed(held) => *held,
                     ClaimResult::GivenUp(job, why) => {
                         lock().failed.push((job, why));
                         continue;
                     }
                     ClaimResult::Nothing(stop) => {
-                        let mut drained = lock();
-                        drained.stop = drained.stop.take().or(stop);
+                        let mut report = lock();
+                        report.stop = report.stop.take().or(stop);
                         return Ok(());
                     }
                 };
                 let answer = self.model.complete(&ModelRequest {
-                    prompt: held.prompt.clone(),
-                    wants_json: held.job.task.method == JobMethod::Judge,
-                    max_answer_tokens: how.max_answer_tokens,
+                    prompt: job.prompt.clone(),
+                    wants_json: job.job.task.method == JobMethod::Judge,
+                    max_answer_tokens: options.max_answer_tokens,
                 });
-                self.finish_job(held, answer, &drained)?;
+                self.finish_job(job, answer, &shared_report)?;
             }
         };
         std::thread::scope(|scope| {
-            let count = how.max_workers.min(how.max_jobs).max(1);
+            let count = options.max_workers.min(options.max_jobs).max(1);
             let workers: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
             workers
                 .into_iter()
                 .try_for_each(|it| it.join().expect("a worker does not panic"))
         })?;
-        Ok(drained.into_inner().unwrap_or_else(PoisonError::into_inner))
+        Ok(shared_report
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Claims the next job, if there is one, a free worker slot, and budget left.
@@ -209,11 +211,11 @@ impl QueueWorker<'_> {
             Err(error) => Err(error.to_job_failure()),
         };
         let now = self.clock.now();
-        let ended = self.store.commit(tenant, |tx| {
-            let spent = tx.reader().model_cost(tenant, held.day)?;
+        let result = self.store.commit(tenant, |tx| {
+            let cost_before = tx.reader().model_cost(tenant, held.day)?;
             tx.set_model_cost(
                 held.day,
-                spent
+                cost_before
                     .saturating_sub(held.estimated_cost)
                     .saturating_add(cost),
             )?;
@@ -229,9 +231,9 @@ impl QueueWorker<'_> {
                 Ok(read) => {
                     let (by, capacity) = (Actor::model(), self.capacity);
                     credit::record_model_opinions(tx, &held.job.task.origin, &read.opinions, now)?;
-                    let noted = store_guarded(tx, &read.verdicts, &by, now, capacity, self.log)?;
+                    let outcomes = store_guarded(tx, &read.verdicts, &by, now, capacity, self.log)?;
                     tx.update_job(&job.complete())?;
-                    JobEnd::Done(noted)
+                    JobEnd::Done(outcomes)
                 }
                 Err(setback) => {
                     let spread = queue::backoff_jitter(&job);
@@ -240,20 +242,20 @@ impl QueueWorker<'_> {
                 }
             })
         })?;
-        let mut drained = drained.lock().unwrap_or_else(PoisonError::into_inner);
-        drained.cost = drained.cost.saturating_add(cost);
+        let mut report = drained.lock().unwrap_or_else(PoisonError::into_inner);
+        report.cost = report.cost.saturating_add(cost);
         if let Some(stop) = stop {
-            drained.stop = Some(DrainStop::ModelFailed(stop));
+            report.stop = Some(DrainStop::ModelFailed(stop));
         }
         let run = &held.job.task.origin.run;
-        match ended {
+        match result {
             JobEnd::ClaimLost => {}
-            JobEnd::Failed(why) => drained.failed.push((held.job.id, clean_failure(&why))),
+            JobEnd::Failed(why) => report.failed.push((held.job.id, clean_failure(&why))),
             JobEnd::Done(noted) => {
-                drained.done.push((held.job.id, noted));
+                report.done.push((held.job.id, noted));
                 let opinions = read.map(|it| it.opinions).unwrap_or_default();
                 let of_run = opinions.into_iter().map(|it| (run.clone(), it));
-                drained.opinions.extend(of_run);
+                report.opinions.extend(of_run);
             }
         }
         Ok(())
@@ -277,9 +279,9 @@ impl QueueWorker<'_> {
                 (drafts, Vec::new())
             }
             JobMethod::Judge => {
-                let judged = judge::parse_reply(reply, &held.shown_lessons, origin)
+                let judgement = judge::parse_reply(reply, &held.shown_lessons, origin)
                     .map_err(|it| off(it.to_string()))?;
-                (judged.drafts, judged.opinions)
+                (judgement.drafts, judgement.opinions)
             }
         };
         let admit = |draft| guard::admit_draft(draft, self.guard);
@@ -418,7 +420,7 @@ impl JobSelection<'_> {
         limit: usize,
         page: &mut dyn FnMut(&JobListing) -> hardwon_store::Result<Vec<Job>>,
     ) -> hardwon_store::Result<Vec<Job>> {
-        let mut found = Vec::new();
+        let mut own_jobs = Vec::new();
         let mut listing = JobListing {
             state,
             ..JobListing::default()
@@ -426,10 +428,10 @@ impl JobSelection<'_> {
         loop {
             let jobs = page(&listing)?;
             listing.before = jobs.last().map(|it| it.id);
-            found.extend(jobs.into_iter().filter(|it| self.includes(it)));
-            if found.len() >= limit || listing.before.is_none() {
-                found.truncate(limit);
-                return Ok(found);
+            own_jobs.extend(jobs.into_iter().filter(|it| self.includes(it)));
+            if own_jobs.len() >= limit || listing.before.is_none() {
+                own_jobs.truncate(limit);
+                return Ok(own_jobs);
             }
         }
     }
@@ -454,9 +456,9 @@ enum JobEnd {
 
 fn take_job_slot(left: &Mutex<u32>) -> bool {
     let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
-    let taken = left.checked_sub(1);
-    *left = taken.unwrap_or(0);
-    taken.is_some()
+    let count_after = left.checked_sub(1);
+    *left = count_after.unwrap_or(0);
+    count_after.is_some()
 }
 
 fn claim_in_transaction(
@@ -479,30 +481,30 @@ fn claim_in_transaction(
         JobMethod::Lesson => four_blocks::build_prompt(&job.task.excerpt, &lessons),
         JobMethod::Judge => judge::build_prompt(&job.task.excerpt, &lessons),
     };
-    let reckoned = how.prices.cost_of(TokenUsage {
+    let likely_cost = how.prices.cost_of(TokenUsage {
         input: estimate_tokens(&prompt.system) + estimate_tokens(&prompt.user),
         output: u64::from(how.max_answer_tokens),
     });
     let day = queue::day_number(now);
-    let spent = tx
+    let cost = tx
         .reader()
         .model_cost(tenant, day)?
-        .saturating_add(reckoned);
-    if !how.allowance.can_afford(spent) {
+        .saturating_add(likely_cost);
+    if !how.allowance.can_afford(cost) {
         return Ok(ClaimResult::Nothing(Some(DrainStop::OverBudget)));
     }
     let job = job.claim(now.checked_add(how.lease).unwrap_or(Timestamp::MAX));
     tx.update_job(&job)?;
     if job.state == JobState::Dead {
-        let why = job.why.as_ref().map(ToString::to_string);
-        return Ok(ClaimResult::GivenUp(job.id, why.unwrap_or_default()));
+        let reason = job.why.as_ref().map(ToString::to_string);
+        return Ok(ClaimResult::GivenUp(job.id, reason.unwrap_or_default()));
     }
-    tx.set_model_cost(day, spent)?;
+    tx.set_model_cost(day, cost)?;
     Ok(ClaimResult::Claimed(Box::new(ClaimedJob {
         job,
         prompt,
         shown_lessons: lessons.iter().map(|it| it.id).collect(),
-        estimated_cost: reckoned,
+        estimated_cost: likely_cost,
         day,
     })))
 }
@@ -513,18 +515,18 @@ fn find_similar_lessons(
     job: &Job,
     now: Timestamp,
 ) -> std::result::Result<Vec<Lesson>, StoreError> {
-    let asked = match &job.task.origin.failure {
+    let text = match &job.task.origin.failure {
         Some(trouble) => &trouble.signature,
         None => job.task.excerpt.text(),
     };
-    let found = tx.reader().search(&LessonQuery {
+    let result = tx.reader().search(&LessonQuery {
         scope: job.task.origin.scope.clone(),
-        terms: QueryTerms::from_prompt(asked.as_str()),
+        terms: QueryTerms::from_prompt(text.as_str()),
         limit: limits::EXCERPT_POINTS,
         now,
         vector: None,
     })?;
-    Ok(found.hits.into_iter().map(|it| it.lesson).collect())
+    Ok(result.hits.into_iter().map(|it| it.lesson).collect())
 }
 
 /// Finds the lessons that were shown in a run and still exist, the newest showing first.

@@ -92,11 +92,11 @@ impl RecallOutcome {
     #[must_use]
     pub fn candidates(&self) -> Vec<RecallCandidate<'_>> {
         let reason_omitted = |id: LessonId| {
-            let mut omitted = self.preamble.omitted.iter();
-            let found = omitted.find(|(omitted, _)| *omitted == id);
-            found.map(|(_, why)| why.reason().to_owned())
+            let mut omissions = self.preamble.omitted.iter();
+            let omission = omissions.find(|(omissions, _)| *omissions == id);
+            omission.map(|(_, why)| why.reason().to_owned())
         };
-        let shown = self.ranking.shown.iter().map(|it| RecallCandidate {
+        let candidates = self.ranking.shown.iter().map(|it| RecallCandidate {
             lesson: &it.lesson,
             exclusion: reason_omitted(it.lesson.id),
             explanation: &it.explanation,
@@ -106,7 +106,7 @@ impl RecallOutcome {
             exclusion: Some(it.why.to_string()),
             explanation: &it.explanation,
         });
-        let mut all: Vec<RecallCandidate<'_>> = shown.chain(others).collect();
+        let mut all: Vec<RecallCandidate<'_>> = candidates.chain(others).collect();
         all.sort_by_key(|candidate| candidate.explanation.position);
         all
     }
@@ -116,9 +116,9 @@ impl RecallOutcome {
 impl Desk<'_> {
     /// Recalls the lessons that fit a prompt, and records what was shown.
     pub fn recall(&self, ask: &RecallRequest) -> Result<RecallOutcome> {
-        let recalled = self.explain_recall(ask)?;
-        self.record_recall(ask, &recalled)?;
-        Ok(recalled)
+        let recall = self.explain_recall(ask)?;
+        self.record_recall(ask, &recall)?;
+        Ok(recall)
     }
 
     /// Computes a recall without recording it.
@@ -248,9 +248,9 @@ impl Recaller<'_> {
             .iter()
             .chain(&draw.deferred)
             .fold(ranking, hold);
-        let shown: Vec<&Lesson> = ranking.shown.iter().map(|ranked| &ranked.lesson).collect();
+        let lessons: Vec<&Lesson> = ranking.shown.iter().map(|ranked| &ranked.lesson).collect();
         RecallOutcome {
-            preamble: self.render_preamble(&shown),
+            preamble: self.render_preamble(&lessons),
             ranking,
             holdout: draw,
             embedding_error: trouble,
@@ -284,7 +284,7 @@ impl Recaller<'_> {
             now,
             vector,
         };
-        let found = self.store.snapshot()?.search(&query)?;
+        let result = self.store.snapshot()?.search(&query)?;
         let policy = rank::RankPolicy {
             limit,
             ..self.policy.rank
@@ -293,7 +293,7 @@ impl Recaller<'_> {
             .requester
             .clone()
             .with_default_identities(&self.policy.default_identities);
-        let ranking = rank::rank_candidates(&query.terms, found, &asker, policy, now);
+        let ranking = rank::rank_candidates(&query.terms, result, &asker, policy, now);
         Ok((ranking, trouble))
     }
 
@@ -308,11 +308,11 @@ impl Recaller<'_> {
         lessons: &[&Lesson],
         budget: PreambleBudget,
     ) -> Preamble {
-        let shown: Vec<PreambleLesson<'_>> = lessons
+        let lessons: Vec<PreambleLesson<'_>> = lessons
             .iter()
             .map(|lesson| PreambleLesson { lesson })
             .collect();
-        preamble::render_preamble(&shown, self.format, budget)
+        preamble::render_preamble(&lessons, self.format, budget)
     }
 
     /// Assembles the record of a recall.
@@ -325,9 +325,9 @@ impl Recaller<'_> {
 
     /// Returns the text to keep of a prompt or a call; `None` if the policy keeps none.
     fn kept_query_text(&self, prompt: &RawText) -> Option<CleanText> {
-        let kept = (self.policy.keep_prompts)
+        let text = (self.policy.keep_prompts)
             .then(|| redact::clean_to_chars(prompt, limits::QUERY_TEXT_CHARS));
-        kept.filter(|it| !it.is_blank())
+        text.filter(|it| !it.is_blank())
     }
 
     /// Assembles the record of a recall that found these lessons.
@@ -353,7 +353,7 @@ impl Recaller<'_> {
 /// Lists the considered lessons for the record: one for which the budget had no room was not shown.
 fn list_considered(recalled: &RecallOutcome) -> Vec<ConsideredLesson> {
     let (ranking, draw) = (&recalled.ranking, &recalled.holdout);
-    let shown = ranking.shown.iter().map(|ranked| {
+    let candidates = ranking.shown.iter().map(|ranked| {
         let treatment = treatment_of_chosen(ranked.lesson.id, &recalled.preamble.shown);
         consider_lesson(&ranked.lesson, ranked.explanation.score, treatment, draw)
     });
@@ -361,7 +361,7 @@ fn list_considered(recalled: &RecallOutcome) -> Vec<ConsideredLesson> {
         let treatment = treatment_of_excluded(&passed.why);
         consider_lesson(&passed.lesson, passed.explanation.score, treatment, draw)
     });
-    shown.chain(others).take(limits::CANDIDATES).collect()
+    candidates.chain(others).take(limits::CANDIDATES).collect()
 }
 
 /// Lists lessons that match exactly for the record: nothing was ranked.
@@ -370,16 +370,16 @@ pub(crate) fn list_exact(
     shown: &[LessonId],
     draw: &HoldoutDraw,
 ) -> Vec<ConsideredLesson> {
-    let considered = |lesson: &Lesson| {
-        let why = draw.exclusion_reason(lesson.id);
-        let treatment = why.map_or_else(
+    let candidate_of = |lesson: &Lesson| {
+        let reason = draw.exclusion_reason(lesson.id);
+        let treatment = reason.map_or_else(
             || treatment_of_chosen(lesson.id, shown),
-            |why| treatment_of_excluded(&why),
+            |reason| treatment_of_excluded(&reason),
         );
         consider_lesson(lesson, 1.0, treatment, draw)
     };
-    let kept = lessons.iter().map(considered);
-    kept.take(limits::CANDIDATES).collect()
+    let candidates = lessons.iter().map(candidate_of);
+    candidates.take(limits::CANDIDATES).collect()
 }
 
 /// Returns a considered lesson for the record. An excluded one has no chances, as none was drawn.
@@ -418,8 +418,8 @@ fn treatment_of_chosen(lesson: LessonId, shown: &[LessonId]) -> Treatment {
     if shown.contains(&lesson) {
         return Treatment::Shown;
     }
-    let why = RawText::from("the preamble had no room for it");
+    let reason = RawText::from("the preamble had no room for it");
     Treatment::Excluded {
-        why: redact::clean_to_bytes(&why, limits::REASON_CHARS),
+        why: redact::clean_to_bytes(&reason, limits::REASON_CHARS),
     }
 }

@@ -114,39 +114,39 @@ impl StoryLesson {
 impl Desk<'_> {
     /// Selects recalls of the past, as far as the principal may see them.
     pub fn select_recalls(&self, wanted: &RecallSelection) -> Result<SelectedRecalls> {
-        let mut selected = SelectedRecalls::default();
+        let mut selection = SelectedRecalls::default();
         let mut listing = wanted.listing.clone();
         let mut unread = wanted.max_read;
         while unread > 0 {
             listing.limit = listing.limit.min(unread);
-            let found = self.recalls(&listing)?;
-            if found.is_empty() {
-                selected.next = None;
+            let recalls = self.recalls(&listing)?;
+            if recalls.is_empty() {
+                selection.next = None;
                 break;
             }
-            unread -= found.len();
-            for (id, recall) in found {
+            unread -= recalls.len();
+            for (id, recall) in recalls {
                 if id <= wanted.after {
-                    selected.next = None;
-                    return Ok(selected);
+                    selection.next = None;
+                    return Ok(selection);
                 }
-                if selected.rows.len() == wanted.count {
-                    return Ok(selected);
+                if selection.rows.len() == wanted.count {
+                    return Ok(selection);
                 }
                 listing.before = Some(id);
-                selected.next = Some(id);
-                selected.newest = selected.newest.max(Some(id));
+                selection.next = Some(id);
+                selection.newest = selection.newest.max(Some(id));
                 let is_silent = recall.eligible_lessons().next().is_none();
                 if !wanted.is_about_lesson(&recall) {
                     continue;
                 }
                 match is_silent && !wanted.includes_silent {
-                    true => selected.silent_count += 1,
-                    false => selected.rows.push((id, recall)),
+                    true => selection.silent_count += 1,
+                    false => selection.rows.push((id, recall)),
                 }
             }
         }
-        Ok(selected)
+        Ok(selection)
     }
 
     /// Returns a recall of a part of the tenant, or without a number the newest; `None` if there is none that the
@@ -193,8 +193,8 @@ impl Desk<'_> {
         is_wanted: impl Fn(&ConsideredLesson) -> bool,
     ) -> Result<RecallStory> {
         let judgement = self.find_judgement(&recall)?;
-        let wanted = recall.considered.iter().filter(|it| is_wanted(it));
-        let lessons = wanted.map(|found| {
+        let parts = recall.considered.iter().filter(|it| is_wanted(it));
+        let lessons = parts.map(|found| {
             let lesson = self.lesson_if_visible(found.lesson)?;
             Ok(StoryLesson {
                 why: describe_reason(&recall, found, lesson.as_ref(), query_text.as_ref()),
@@ -222,16 +222,19 @@ impl Desk<'_> {
             limit: 1,
             ..JudgementListing::default()
         };
-        let found = self.judgements(&listing)?;
-        Ok(found.into_iter().next().map(|(_, judged)| judged.judgement))
+        let judgements = self.judgements(&listing)?;
+        Ok(judgements
+            .into_iter()
+            .next()
+            .map(|(_, judged)| judged.judgement))
     }
 }
 
 /// Returns what became of a lesson that was shown or withheld.
 fn find_outcome(judgement: &Judgement, found: &ConsideredLesson) -> Option<LessonJudgement> {
     let is_meant = !matches!(found.treatment, Treatment::Excluded { .. });
-    let mut shown = judgement.recalled_lessons();
-    shown
+    let mut lessons = judgement.recalled_lessons();
+    lessons
         .find(|part| is_meant && part.lesson == found.lesson)
         .cloned()
 }
@@ -272,11 +275,11 @@ fn list_shared_terms(lesson: &Lesson, query_text: &CleanText) -> Option<String> 
     let counts = terms.term_counts();
     // On one line, what was asked has no blocks whose words would count for less.
     let words: Vec<&str> = query_text.as_str().split_whitespace().collect();
-    let asked = QueryTerms::from_prompt(&words.join(" ")).terms;
-    let shared = asked.iter().map(|(term, _)| term.as_str());
-    let shared: Vec<&str> = shared
+    let terms = QueryTerms::from_prompt(&words.join(" ")).terms;
+    let common = terms.iter().map(|(term, _)| term.as_str());
+    let common: Vec<&str> = common
         .filter(|term| counts.contains_key(term))
         .take(MAX_TERMS)
         .collect();
-    (!shared.is_empty()).then(|| shared.join(", "))
+    (!common.is_empty()).then(|| common.join(", "))
 }

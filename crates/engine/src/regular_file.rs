@@ -39,6 +39,6 @@ fn check_regular(path: &Path) -> io::Result<()> {
 
 /// Returns the error for anything but a file or a folder.
 pub fn not_regular_error() -> io::Error {
-    let what = "it is a pipe, a socket or a device, not a file";
-    io::Error::new(io::ErrorKind::InvalidInput, what)
+    let message = "it is a pipe, a socket or a device, not a file";
+    io::Error::new(io::ErrorKind::InvalidInput, message)
 }

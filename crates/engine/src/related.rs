@@ -48,14 +48,14 @@ impl Desk<'_> {
             beside.extend(old.map(|old| (Relation::Replaced, old)));
         }
         let near = self.find_near(lesson)?;
-        let opposed = self.list_opposites(lesson, &near)?;
-        beside.extend(opposed.into_iter().map(|it| (Relation::Opposite, it)));
+        let opposites = self.list_opposites(lesson, &near)?;
+        beside.extend(opposites.into_iter().map(|it| (Relation::Opposite, it)));
         let alike = sort_similar(lesson, near);
         beside.extend(alike.into_iter().map(|it| (Relation::Similar, it)));
-        let mut seen = vec![lesson.id];
+        let mut known_ids = vec![lesson.id];
         beside.retain(|(_, it)| {
-            let is_new = !seen.contains(&it.id);
-            seen.push(it.id);
+            let is_new = !known_ids.contains(&it.id);
+            known_ids.push(it.id);
             is_new
         });
         Ok(beside)
@@ -70,27 +70,27 @@ impl Desk<'_> {
 
     fn list_opposites(&self, lesson: &Lesson, near: &[Lesson]) -> Result<Vec<Lesson>> {
         let stance = Stance::from_content(&lesson.content);
-        let mut opposed = self.contradictions(lesson)?;
+        let mut opposites = self.contradictions(lesson)?;
         for other in near.iter().filter(|other| other.id != lesson.id) {
-            let is_known = opposed.iter().any(|known| known.id == other.id);
+            let is_known = opposites.iter().any(|known| known.id == other.id);
             if !is_known && stance.opposes(&Stance::from_content(&other.content)) {
-                opposed.push(other.clone());
+                opposites.push(other.clone());
             }
         }
-        Ok(opposed)
+        Ok(opposites)
     }
 
     /// Finds lessons recallable in the same scope that have words of this one.
     fn find_near(&self, lesson: &Lesson) -> Result<Vec<Lesson>> {
         let content = &lesson.content;
-        let found = self.engine.store.snapshot()?.search(&LessonQuery {
+        let result = self.engine.store.snapshot()?.search(&LessonQuery {
             scope: lesson.scope.clone(),
             terms: QueryTerms::from_prompt(&format!("{} {}", content.signature, content.text)),
             limit: limits::CANDIDATES,
             now: self.now(),
             vector: None,
         })?;
-        let near = found.hits.into_iter().map(|hit| hit.lesson);
+        let near = result.hits.into_iter().map(|hit| hit.lesson);
         Ok(near
             .filter(|other| self.principal.can_see(&other.scope))
             .collect())
@@ -146,10 +146,11 @@ impl Desk<'_> {
     /// Returns the journal entries of one lesson, the oldest first; the newest [`limits::PAGE_ROWS`] of them.
     pub fn history(&self, id: LessonId) -> Result<Vec<JournalEntry>> {
         let reader = self.engine.store.snapshot()?;
-        let found = reader.lesson(self.tenant(), id)?;
+        let lesson = reader.lesson(self.tenant(), id)?;
         // The scope of an erased lesson is not known, but the owner of the tenant may look.
-        if found.is_some() || self.principal.visibility < Visibility::Tenant {
-            self.principal.authorize_lesson(id, found, Rights::Curate)?;
+        if lesson.is_some() || self.principal.visibility < Visibility::Tenant {
+            self.principal
+                .authorize_lesson(id, lesson, Rights::Curate)?;
         }
         self.principal.check_right(Rights::Curate)?;
         let mut entries: Vec<JournalEntry> = Vec::new();

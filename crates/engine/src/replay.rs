@@ -192,25 +192,25 @@ impl Replay {
 
     /// Learns from a finished session, and adds its figures.
     fn finish_player(&mut self, player: RunPlayer) -> Result<()> {
-        let ended = player.finish_run(&self.desk())?;
-        let scope = ended.trace.scope().clone();
-        let learned = self.desk().learn_from_run(&ended.trace)?;
-        let new = learned.note_outcomes.iter();
+        let run = player.finish_run(&self.desk())?;
+        let scope = run.trace.scope().clone();
+        let summary = self.desk().learn_from_run(&run.trace)?;
+        let new = summary.note_outcomes.iter();
         let new = new
             .filter(|it| matches!(it, crate::NoteOutcome::Recorded(_)))
             .count();
         let report = &mut self.report;
         report.learned += new as u64;
         report.runs += 1;
-        report.sessions += u64::from(!ended.in_subagent);
-        report.sessions_asked += u64::from(ended.was_asked);
-        report.prompts += ended.prompts;
-        report.calls += u64::from(ended.trace.call_count());
-        report.tokens += ended.tokens;
-        report.start_tokens += ended.start_tokens;
-        report.max_start_tokens = report.max_start_tokens.max(ended.start_tokens);
-        let name = session_name(ended.trace.run());
-        (report.totals).add_session(scope.project.as_ref(), name, ended.score);
+        report.sessions += u64::from(!run.in_subagent);
+        report.sessions_asked += u64::from(run.was_asked);
+        report.prompts += run.prompts;
+        report.calls += u64::from(run.trace.call_count());
+        report.tokens += run.tokens;
+        report.start_tokens += run.start_tokens;
+        report.max_start_tokens = report.max_start_tokens.max(run.start_tokens);
+        let name = session_name(run.trace.run());
+        (report.totals).add_session(scope.project.as_ref(), name, run.score);
         Ok(())
     }
 }

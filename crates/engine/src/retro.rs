@@ -48,11 +48,11 @@ impl Desk<'_> {
         let scope = trace.scope();
         self.check_access(Rights::Write, scope)?;
         let name = format!("report {} {}", scope.digest(), trace.run());
-        let known = self.engine.store.snapshot()?;
-        if known.source_progress(&scope.tenant, &name)?.is_some() {
+        let snapshot = self.engine.store.snapshot()?;
+        if snapshot.source_progress(&scope.tenant, &name)?.is_some() {
             return Ok(None);
         }
-        drop(known);
+        drop(snapshot);
         let learner = self.learner();
         let mut proposal = learner.propose_from_run(trace, &mut Memo::default())?;
         let (model, refused) = match model {
@@ -73,9 +73,9 @@ impl Desk<'_> {
             state: Vec::new(),
             at: self.now(),
         };
-        let learned = learner.learn_proposals(&scope.tenant, &[&proposal], &[(&name, &read)])?;
-        Ok(learned.into_iter().next().map(|learned| ReportStudy {
-            learned,
+        let summaries = learner.learn_proposals(&scope.tenant, &[&proposal], &[(&name, &read)])?;
+        Ok(summaries.into_iter().next().map(|summaries| ReportStudy {
+            learned: summaries,
             model,
             refused,
         }))
@@ -88,21 +88,21 @@ impl Desk<'_> {
         trace: &Trace,
         with: &ModelUse<'_>,
     ) -> Result<(ModelPart, Vec<WordsRefusal>)> {
-        let ruled = list_ruled(proposal, &self.policy.guard);
-        if ruled.is_empty() {
+        let drafts = list_ruled(proposal, &self.policy.guard);
+        if drafts.is_empty() {
             return Ok((ModelPart::NotAsked, Vec::new()));
         }
-        let contents: Vec<&LessonContent> = ruled.iter().map(|it| &it.content).collect();
+        let contents: Vec<&LessonContent> = drafts.iter().map(|it| &it.content).collect();
         let reply = match self.ask_model(with, rewording::build_prompt(&contents))? {
             PromptAnswer::Answered(reply) => reply,
             PromptAnswer::Failed(why) | PromptAnswer::Away(why) => {
                 return Ok((ModelPart::Away(why), Vec::new()));
             }
         };
-        Ok(match rewording::parse_reply(&reply, ruled.len()) {
+        Ok(match rewording::parse_reply(&reply, drafts.len()) {
             Ok(worded) => (
                 ModelPart::Asked(1),
-                self.take_words(proposal, trace, &ruled, worded),
+                self.take_words(proposal, trace, &drafts, worded),
             ),
             Err(why) => (ModelPart::Away(why.to_string()), Vec::new()),
         })
@@ -115,7 +115,7 @@ impl Desk<'_> {
         ruled: &[RuledLesson],
         worded: Vec<rewording::WordedLesson>,
     ) -> Vec<WordsRefusal> {
-        let mut refused = Vec::new();
+        let mut refusals = Vec::new();
         for words in worded {
             let lesson = &ruled[words.place];
             let words: LessonContent<RawText> = words.apply_to(&lesson.draft.content);
@@ -124,28 +124,28 @@ impl Desk<'_> {
                 Ok(admitted) => {
                     proposal.episodes[lesson.episode].1 = vec![GuardVerdict::Admitted(admitted)];
                 }
-                Err(why) => refused.push(why),
+                Err(why) => refusals.push(why),
             }
         }
-        refused
+        refusals
     }
 }
 
 /// Lists the lessons that the guard admitted, as many as are worded at once. What it holds for its words is shown to no
 /// model.
 fn list_ruled(proposal: &RunProposal, policy: &GuardPolicy) -> Vec<RuledLesson> {
-    let ruled = proposal.episodes.iter().enumerate();
-    let ruled = ruled.filter_map(|(index, (episode, verdicts))| {
+    let drafts = proposal.episodes.iter().enumerate();
+    let drafts = drafts.filter_map(|(index, (episode, verdicts))| {
         let [GuardVerdict::Admitted(admitted)] = &verdicts[..] else {
             return None;
         };
         let draft = distil::draft_episode(episode)?;
-        let untainted = Draft {
+        let draft_inside = Draft {
             trust: Trust::untainted(draft.trust.class),
             ..draft.clone()
         };
         let is_clean = matches!(
-            guard::admit_draft(untainted, policy),
+            guard::admit_draft(draft_inside, policy),
             GuardVerdict::Admitted(it) if it.status == Status::Active
         );
         is_clean.then(|| RuledLesson {
@@ -157,5 +157,5 @@ fn list_ruled(proposal: &RunProposal, policy: &GuardPolicy) -> Vec<RuledLesson> 
             content: admitted.content.clone(),
         })
     });
-    ruled.take(limits::REVIEW_POINTS).collect()
+    drafts.take(limits::REVIEW_POINTS).collect()
 }

@@ -132,10 +132,10 @@ struct VectorFiller<'a> {
 impl VectorFiller<'_> {
     fn fill(&self) -> Result<EmbedReport> {
         let (tenant, space) = (self.tenant, &self.space);
-        let mut filled = EmbedReport::default();
+        let mut report = EmbedReport::default();
         let mut after = LessonId(0);
         let mut left = self.options.max_lessons;
-        while filled.stop.is_none() {
+        while report.stop.is_none() {
             let batch = left.min(limits::EMBEDDED_TEXTS);
             // One more shows whether any is left over.
             let mut lessons =
@@ -145,14 +145,14 @@ impl VectorFiller<'_> {
             let is_more = lessons.len() > batch;
             lessons.truncate(batch);
             let Some(last) = lessons.last() else {
-                filled.stop = is_more.then_some(EmbedStop::LimitReached);
+                report.stop = is_more.then_some(EmbedStop::LimitReached);
                 break;
             };
             after = last.id;
             left -= lessons.len();
-            self.fill_batch(&lessons, &mut filled)?;
+            self.fill_batch(&lessons, &mut report)?;
         }
-        Ok(filled)
+        Ok(report)
     }
 
     fn fill_batch(&self, lessons: &[Lesson], filled: &mut EmbedReport) -> Result<()> {
@@ -162,49 +162,49 @@ impl VectorFiller<'_> {
             .map(|it| embedding_text(&it.content))
             .collect();
         let day = queue::day_number(self.clock.now());
-        let reckoned = texts.iter().map(|it| estimate_tokens(it.as_str())).sum();
+        let likely_tokens = texts.iter().map(|it| estimate_tokens(it.as_str())).sum();
         let likely = self
             .store
             .snapshot()?
             .model_cost(tenant, day)?
-            .saturating_add(token_cost(reckoned));
+            .saturating_add(token_cost(likely_tokens));
         if !how.allowance.can_afford(likely) {
             filled.stop = Some(EmbedStop::OverBudget);
             return Ok(());
         }
-        let embedded = match self.embedder.embed(&texts, how.timeout) {
+        let result = match self.embedder.embed(&texts, how.timeout) {
             Ok(embedded) => embedded,
             Err(error) => {
                 filled.stop = Some(error.into());
                 return Ok(());
             }
         };
-        let spent = match embedded.tokens {
+        let cost = match result.tokens {
             0 => ModelCost::default(),
             tokens => token_cost(tokens),
         };
-        let vectors = build_vectors(&self.space, lessons, &embedded);
-        let kept = self.store.commit(tenant, |tx| {
-            let mut kept = 0;
+        let vectors = build_vectors(&self.space, lessons, &result);
+        let saved_count = self.store.commit(tenant, |tx| {
+            let mut saved_count = 0;
             for vector in &vectors {
-                kept += usize::from(tx.save_vector(vector)?);
+                saved_count += usize::from(tx.save_vector(vector)?);
             }
-            if spent != ModelCost::default() {
+            if cost != ModelCost::default() {
                 let before = tx.reader().model_cost(tenant, day)?;
-                tx.set_model_cost(day, before.saturating_add(spent))?;
+                tx.set_model_cost(day, before.saturating_add(cost))?;
             }
-            Ok::<_, Error>(kept)
+            Ok::<_, Error>(saved_count)
         })?;
-        filled.embedded += kept;
+        filled.embedded += saved_count;
         filled.unknown += lessons.len() - vectors.len();
-        filled.cost = filled.cost.saturating_add(spent);
+        filled.cost = filled.cost.saturating_add(cost);
         Ok(())
     }
 }
 
 fn build_vectors(space: &str, lessons: &[Lesson], embedded: &EmbeddedTexts) -> Vec<LessonVector> {
-    let known = lessons.iter().zip(&embedded.vectors);
-    known
+    let pairs = lessons.iter().zip(&embedded.vectors);
+    pairs
         .filter_map(|(lesson, vector)| {
             Some(LessonVector {
                 lesson: lesson.id,

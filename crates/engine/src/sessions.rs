@@ -267,22 +267,22 @@ pub fn remove_due(sessions: &dyn Sessions, due: &DueSession) {
 /// Adds words that a session elsewhere has read; none stand for unknown ones. It may tell them again and again: only new
 /// ones take up room.
 pub fn add_told_words(sessions: &dyn Sessions, scope: &Scope, run: &RunId, words: &OutsideWords) {
-    let told = match words.is_empty() {
+    let words_or_unknown = match words.is_empty() {
         true => OutsideWords::unknown(),
         false => words.clone(),
     };
-    let known = sessions.outside_words(scope, run);
-    let is_known = |known: &OutsideWords| {
-        let mut all = known.clone();
-        all.extend(&told);
-        all == *known
+    let readings = sessions.outside_words(scope, run);
+    let is_known = |readings: &OutsideWords| {
+        let mut all = readings.clone();
+        all.extend(&words_or_unknown);
+        all == *readings
     };
-    match known.filter(is_known) {
+    match readings.filter(is_known) {
         // One of them says that the session goes on.
-        Some(known) => {
-            let one = known.to_numbers().into_iter().take(1);
+        Some(readings) => {
+            let one = readings.to_numbers().into_iter().take(1);
             sessions.add_outside(scope, run, &OutsideWords::from_numbers(one));
         }
-        None => sessions.add_outside(scope, run, &told),
+        None => sessions.add_outside(scope, run, &words_or_unknown),
     }
 }

@@ -24,8 +24,8 @@ pub enum ShorterWords {
 impl Desk<'_> {
     /// Asks a model to say an entry in fewer words. Its text is redacted before it is sent.
     pub fn shorten_entry(&self, entry: &Draft, with: &ModelUse<'_>) -> Result<ShorterWords> {
-        let said = redact::clean_to_chars(&entry.content.text, limits::TEXT_CHARS);
-        let reply = match self.ask_model(with, shortening::build_prompt(&said))? {
+        let text = redact::clean_to_chars(&entry.content.text, limits::TEXT_CHARS);
+        let reply = match self.ask_model(with, shortening::build_prompt(&text))? {
             PromptAnswer::Answered(reply) => reply,
             PromptAnswer::Failed(why) | PromptAnswer::Away(why) => {
                 return Ok(ShorterWords::Away(why));

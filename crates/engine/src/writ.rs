@@ -58,7 +58,7 @@ impl Desk<'_> {
         writ: &ParsedWrit,
         behind: Option<WritContext<'_>>,
     ) -> Result<WritOutcome> {
-        let parsed = match writ {
+        let good_writ = match writ {
             Ok(parsed) => parsed,
             Err(error) => {
                 return Ok(build_outcome(
@@ -68,7 +68,7 @@ impl Desk<'_> {
                 ));
             }
         };
-        match parsed {
+        match good_writ {
             Writ::Create { signature, text } => {
                 let content = LessonContent::new(signature.clone(), text.clone());
                 self.answer_note(writ, build_note(content, behind))
@@ -82,11 +82,11 @@ impl Desk<'_> {
             Writ::Search { query } => self.answer_found(writ, query.expose(), SEARCHED_LESSONS),
             Writ::Show(id) => answer_about(writ, *id, self.lesson(*id), |it| WritReply::Shown(it)),
             Writ::Delete(id) => {
-                let gone = match self.principal.trust.class {
+                let result = match self.principal.trust.class {
                     TrustClass::Person => self.archive_within_trust(*id, &TYPED_REASON.into()),
                     _ => self.withdraw_lesson(*id, &withdrawn_status()),
                 };
-                answer_about(writ, *id, gone, |it| WritReply::Deleted(it.id))
+                answer_about(writ, *id, result, |it| WritReply::Deleted(it.id))
             }
             Writ::Helped(id) => self.answer_report(writ, *id, Opinion::Helped, behind),
             Writ::Wrong(id) => self.answer_report(writ, *id, Opinion::Wrong, behind),
@@ -102,12 +102,12 @@ impl Desk<'_> {
                 build_outcome(writ, &WritReply::AlreadyKnown(&lesson), Some(lesson.id))
             }
             NoteOutcome::Pending(lesson) => {
-                let why = crate::status_reason(&lesson.status).unwrap_or_default();
-                build_outcome(writ, &WritReply::Pending(&lesson, &why), Some(lesson.id))
+                let reason = crate::status_reason(&lesson.status).unwrap_or_default();
+                build_outcome(writ, &WritReply::Pending(&lesson, &reason), Some(lesson.id))
             }
             unkept @ (NoteOutcome::Refused(_) | NoteOutcome::Logged) => {
-                let why = unkept.lesson().err().unwrap_or_default();
-                build_outcome(writ, &WritReply::Failed(why), None)
+                let reason = unkept.lesson().err().unwrap_or_default();
+                build_outcome(writ, &WritReply::Failed(reason), None)
             }
         })
     }
@@ -195,11 +195,11 @@ pub(crate) struct WritContext<'a> {
 fn build_note(content: LessonContent<RawText>, behind: Option<WritContext<'_>>) -> Note {
     let task = behind.as_ref().and_then(|behind| behind.task);
     let task = task.map(|task| RawText::from(task.as_str()));
-    let met = behind.and_then(|behind| Some((behind.run.clone(), behind.failure?)));
-    let (run, met) = met.unzip();
+    let noted_failure = behind.and_then(|behind| Some((behind.run.clone(), behind.failure?)));
+    let (run, noted_failure) = noted_failure.unzip();
     Note {
         run,
-        failure: met,
+        failure: noted_failure,
         task,
         ..Note::new(content)
     }

@@ -85,14 +85,14 @@ impl<'c> McpCaller<'c> {
             ..RecallRequest::new(self.scope().clone(), RawText::from(query))
         };
         let desk = engine.acting_as(self.agent_with_taint(false));
-        let recalled = desk.explain_recall(&ask)?;
-        if let Some(trouble) = &recalled.embedding_error {
+        let recall = desk.explain_recall(&ask)?;
+        if let Some(trouble) = &recall.embedding_error {
             self.0.report_trouble(&embed::explain_fallback(trouble));
         }
-        if let Err(error) = desk.record_recall(&ask, &recalled) {
+        if let Err(error) = desk.record_recall(&ask, &recall) {
             self.0.report_trouble(&McpError::from(error).to_string());
         }
-        Ok(recalled)
+        Ok(recall)
     }
 }
 

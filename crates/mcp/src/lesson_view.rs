@@ -15,8 +15,8 @@ pub(crate) const JSON_TYPE: &str = "application/json";
 
 /// Says what went wrong and what to do about it.
 pub(crate) fn render_error(failure: &McpError) -> String {
-    let told = failure.to_string();
-    let lines: Vec<String> = told.lines().map(sanitize_text).collect();
+    let message = failure.to_string();
+    let lines: Vec<String> = message.lines().map(sanitize_text).collect();
     lines.join("\n")
 }
 

@@ -104,15 +104,15 @@ impl PromptRequest {
 }
 
 fn render_preflight(caller: McpCaller<'_>, task: String) -> Result<String, McpError> {
-    let recalled = caller.recall(task.clone(), Requester::default(), None, None)?;
+    let recall = caller.recall(task.clone(), Requester::default(), None, None)?;
     // A preamble trusts the store for holding no secrets.
-    let preamble = redact(&recalled.preamble.text);
-    let known = match preamble.trim_end() {
+    let preamble = redact(&recall.preamble.text);
+    let lessons = match preamble.trim_end() {
         "" => "No lesson is known that fits this task.",
         known => known,
     };
     Ok(format!(
-        "{known}\n\nTask: {task}\n\nBefore you begin, say in a line for each lesson above whether it \
+        "{lessons}\n\nTask: {task}\n\nBefore you begin, say in a line for each lesson above whether it \
          applies here and what you will do about it. Then begin."
     ))
 }

@@ -58,11 +58,11 @@ impl<D: McpDoor> LessonServer<D> {
         let client = self.door.name_client(request);
         let origin = self.door.find_origin(request).await;
         let door = self.door.clone();
-        let done = tokio::task::spawn_blocking(move || {
+        let result = tokio::task::spawn_blocking(move || {
             let context = door.open_call(origin, client)?;
             work(McpCaller::new(&context)).map_err(|error| hide_fault(&context, error))
         });
-        done.await.unwrap_or_else(|_| {
+        result.await.unwrap_or_else(|_| {
             Err(McpError::fault("the call broke off inside of hardwon")
                 .with_hint("this is a fault of hardwon; go on without it"))
         })
@@ -160,7 +160,7 @@ impl<D: McpDoor> ServerHandler for LessonServer<D> {
         let Some(address) = resources::ResourceAddress::parse(&read.uri) else {
             return Err(resources::not_found_error(&read.uri));
         };
-        let found = self
+        let resource = self
             .run_call(&request, move |caller| {
                 resources::read_resource(caller, address)
             })
@@ -168,7 +168,7 @@ impl<D: McpDoor> ServerHandler for LessonServer<D> {
             .map_err(|failure| {
                 ErrorData::internal_error(lesson_view::render_error(&failure), None)
             })?;
-        found
+        resource
             .map(|text| resources::to_result(text, &read.uri).into())
             .ok_or_else(|| resources::not_found_error(&read.uri))
     }
@@ -190,12 +190,12 @@ impl<D: McpDoor> ServerHandler for LessonServer<D> {
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = get.arguments.unwrap_or_default();
         let prompt = prompts::PromptRequest::parse(&get.name, &arguments)?;
-        let said = self
+        let prompt_text = self
             .run_call(&request, move |caller| prompt.render(caller))
             .await
             .map_err(|failure| {
                 ErrorData::internal_error(lesson_view::render_error(&failure), None)
             })?;
-        Ok(said.into())
+        Ok(prompt_text.into())
     }
 }

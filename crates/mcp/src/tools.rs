@@ -190,7 +190,7 @@ fn run_tool<C: McpTool>(
         &build_schema::<C>(SchemaSettings::draft2020_12()),
         arguments,
     );
-    let sent = (C::EFFECT != ToolEffect::Reads).then(|| arguments.clone());
+    let copy = (C::EFFECT != ToolEffect::Reads).then(|| arguments.clone());
     let call: C = serde_json::from_value(Value::Object(arguments)).map_err(|error| {
         McpError::refused(format!(
             "invalid arguments for {}: {}",
@@ -199,7 +199,7 @@ fn run_tool<C: McpTool>(
         ))
         .with_hint("correct the arguments and call it again")
     })?;
-    if let Some(answer) = sent.and_then(|it| caller.forward_call(C::NAME, &it)) {
+    if let Some(answer) = copy.and_then(|it| caller.forward_call(C::NAME, &it)) {
         return answer.map(ToolReply::from);
     }
     let reply = call.run(caller)?;
@@ -218,8 +218,8 @@ fn fit_arguments(schema: &JsonObject, mut arguments: JsonObject) -> JsonObject {
             continue;
         };
         let property = schema.get("properties").and_then(|all| all.get(name));
-        let taken = property.and_then(|property| property.get("type"));
-        if let Some(fitting) = taken.and_then(|taken| fit_text(taken, text)) {
+        let type_name = property.and_then(|property| property.get("type"));
+        if let Some(fitting) = type_name.and_then(|type_name| fit_text(type_name, text)) {
             *value = fitting;
         }
     }
@@ -240,13 +240,13 @@ fn fit_text(taken: &Value, text: &str) -> Option<Value> {
     let text = text.trim().trim_start_matches('#');
     if is_taken("array") {
         let parts = text.split(',').map(str::trim);
-        let listed = || {
+        let items = || {
             parts
                 .filter(|part| !part.is_empty())
                 .map(Value::from)
                 .collect()
         };
-        return Some(serde_json::from_str(text).unwrap_or_else(|_| Value::Array(listed())));
+        return Some(serde_json::from_str(text).unwrap_or_else(|_| Value::Array(items())));
     }
     let number: Value = serde_json::from_str(text).ok()?;
     let is_number = number.is_number() && (is_taken("integer") || is_taken("number"));

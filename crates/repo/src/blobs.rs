@@ -67,15 +67,18 @@ impl BlobReader {
 
     /// Asks for an object, and returns its size.
     fn ask(&mut self, id: &ObjectId) -> Result<u64> {
-        let written = match &mut self.input {
+        let result = match &mut self.input {
             Some(input) => writeln!(input, "{id}").and_then(|()| input.flush()),
             None => Ok(()),
         };
         let mut head = String::new();
         let read = self.output.read_line(&mut head);
-        if written.is_err() || !matches!(read, Ok(1..)) {
-            let said = git::read_complaint(&mut self.child);
-            return Err(RepositoryError::Failed { doing: DOING, said });
+        if result.is_err() || !matches!(read, Ok(1..)) {
+            let message = git::read_complaint(&mut self.child);
+            return Err(RepositoryError::Failed {
+                doing: DOING,
+                said: message,
+            });
         }
         let size = head.split_whitespace().nth(2).map(str::parse);
         match size {

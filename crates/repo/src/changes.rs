@@ -93,17 +93,17 @@ pub struct ChangeSet {
 
 /// Parses the output of `diff-tree --stdin -z -c --raw`, oldest commit first.
 pub(crate) fn parse_history(output: &[u8], doing: &'static str) -> Result<Vec<ChangeSet>> {
-    let unexpected = || RepositoryError::Unexpected { doing };
+    let bad_form = || RepositoryError::Unexpected { doing };
     let mut sets: Vec<ChangeSet> = Vec::new();
     let mut fields = git::split_zeros(output);
     while let Some(field) = fields.next() {
         if field.starts_with(b":") {
-            let path = fields.next().ok_or_else(unexpected)?;
-            let set = sets.last_mut().ok_or_else(unexpected)?;
+            let path = fields.next().ok_or_else(bad_form)?;
+            let set = sets.last_mut().ok_or_else(bad_form)?;
             set.changes.extend(parse_entry(field, path, doing)?);
         } else {
             let commit = std::str::from_utf8(field).ok().map(str::trim);
-            let commit = commit.and_then(ObjectId::parse).ok_or_else(unexpected)?;
+            let commit = commit.and_then(ObjectId::parse).ok_or_else(bad_form)?;
             let changes = Vec::new();
             sets.push(ChangeSet { commit, changes });
         }
@@ -113,11 +113,11 @@ pub(crate) fn parse_history(output: &[u8], doing: &'static str) -> Result<Vec<Ch
 
 /// Parses the output of `diff-index -z`.
 pub(crate) fn parse_changes(output: &[u8], doing: &'static str) -> Result<Vec<TreeChange>> {
-    let unexpected = || RepositoryError::Unexpected { doing };
+    let bad_form = || RepositoryError::Unexpected { doing };
     let mut changes = Vec::new();
     let mut fields = git::split_zeros(output);
     while let Some(field) = fields.next() {
-        let path = fields.next().ok_or_else(unexpected)?;
+        let path = fields.next().ok_or_else(bad_form)?;
         changes.extend(parse_entry(field, path, doing)?);
     }
     Ok(changes)
@@ -125,23 +125,21 @@ pub(crate) fn parse_changes(output: &[u8], doing: &'static str) -> Result<Vec<Tr
 
 /// Parses `:mode… mode id… id status` of a path, with one colon for each parent; nothing for a path that is gone.
 fn parse_entry(entry: &[u8], path: &[u8], doing: &'static str) -> Result<Option<TreeChange>> {
-    let unexpected = || RepositoryError::Unexpected { doing };
+    let bad_form = || RepositoryError::Unexpected { doing };
     let parents = entry.iter().take_while(|byte| **byte == b':').count();
     let fields: Vec<&[u8]> = entry[parents..].split(|byte| *byte == b' ').collect();
-    let (modes, rest) = fields
-        .split_at_checked(parents + 1)
-        .ok_or_else(unexpected)?;
-    let (ids, status) = rest.split_at_checked(parents + 1).ok_or_else(unexpected)?;
+    let (modes, rest) = fields.split_at_checked(parents + 1).ok_or_else(bad_form)?;
+    let (ids, status) = rest.split_at_checked(parents + 1).ok_or_else(bad_form)?;
     let [status] = status else {
-        return Err(unexpected());
+        return Err(bad_form());
     };
     let parse_id = |field: &[u8]| {
         let text = std::str::from_utf8(field).ok();
-        text.and_then(ObjectId::parse).ok_or_else(unexpected)
+        text.and_then(ObjectId::parse).ok_or_else(bad_form)
     };
     // A path in conflict has no mode; its object is zero.
-    let unmerged = status.starts_with(b"U").then_some(FileKind::Regular);
-    let Some(kind) = FileKind::from_mode(modes[parents]).or(unmerged) else {
+    let kind_if_unmerged = status.starts_with(b"U").then_some(FileKind::Regular);
+    let Some(kind) = FileKind::from_mode(modes[parents]).or(kind_if_unmerged) else {
         return Ok(None);
     };
     let mut old = Vec::new();

@@ -163,8 +163,8 @@ impl Repository {
                         == Some(staged.new.as_str())
             });
             if !is_own {
-                let what = format!("{} is staged", staged.path.display());
-                return Err(RepositoryError::NotReady(what));
+                let message = format!("{} is staged", staged.path.display());
+                return Err(RepositoryError::NotReady(message));
             }
         }
         Ok(())
@@ -179,8 +179,8 @@ impl Repository {
 
     fn find_committed(&self, path: &Path) -> Result<StagedEntry> {
         let doing = "reading the latest commit";
-        let fixed = ["ls-tree", "-z", "--full-tree", "HEAD", "--"].map(Path::new);
-        let output = git::run(self.root(), doing, fixed.into_iter().chain([path]))?;
+        let options = ["ls-tree", "-z", "--full-tree", "HEAD", "--"].map(Path::new);
+        let output = git::run(self.root(), doing, options.into_iter().chain([path]))?;
         let Some(row) = git::split_zeros(&output).next() else {
             let path = path.to_owned();
             return Ok(StagedEntry { path, state: None });
@@ -203,8 +203,8 @@ impl Repository {
             return Ok(StagedEntry { path, state: None });
         };
         self.check_is_unfiltered(&path)?;
-        let shown = path.to_string_lossy();
-        let args = ["hash-object", "-w", "--stdin", "--path", &*shown];
+        let path_text = path.to_string_lossy();
+        let args = ["hash-object", "-w", "--stdin", "--path", &*path_text];
         let object = git::run_with(self.root(), "storing a file", args, content.clone())?;
         let mode = old.state.as_ref().map_or("100644", |(mode, _)| mode);
         let state = Some((mode.to_owned(), to_text(&object)));
@@ -213,9 +213,9 @@ impl Repository {
 
     /// Checks that no program of the repository would have to run to store a file.
     fn check_is_unfiltered(&self, path: &Path) -> Result<()> {
-        let fixed = ["check-attr", "-z", "filter", "--"].map(Path::new);
+        let options = ["check-attr", "-z", "filter", "--"].map(Path::new);
         let doing = "reading the attributes of a file";
-        let output = git::run(self.root(), doing, fixed.into_iter().chain([path]))?;
+        let output = git::run(self.root(), doing, options.into_iter().chain([path]))?;
         match git::split_zeros(&output).last() {
             Some(b"unspecified" | b"unset") => Ok(()),
             _ => Err(RepositoryError::NotReady(format!(

@@ -32,10 +32,10 @@ impl CopyFolder {
         remove_left(parent);
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
         // It gets its name once it is locked: nobody finds one that is not.
-        let unnamed = folder.path().join("unlocked");
-        let lock = File::create_new(&unnamed)?;
+        let new_lock = folder.path().join("unlocked");
+        let lock = File::create_new(&new_lock)?;
         lock.lock()?;
-        fs::rename(&unnamed, folder.path().join(LOCK))?;
+        fs::rename(&new_lock, folder.path().join(LOCK))?;
         Ok(Self {
             _lock: lock,
             folder,

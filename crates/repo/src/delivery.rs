@@ -94,7 +94,7 @@ impl Repository {
     /// # Errors
     /// If git fails.
     pub fn diff_text(&self, from: &ObjectId, to: &ObjectId, form: PatchForm) -> Result<Vec<u8>> {
-        let fixed = [
+        let options = [
             "diff-tree",
             "-p",
             "--no-color",
@@ -114,7 +114,7 @@ impl Repository {
             to.as_str(),
             "--",
         ];
-        let args = fixed.iter().chain(own).chain(&prefixes);
+        let args = options.iter().chain(own).chain(&prefixes);
         git::run(&self.root, "comparing two states", args)
     }
 

@@ -96,12 +96,15 @@ pub(crate) fn run_command(
     });
     let output = child.wait_with_output();
     let output = output.map_err(|error| RepositoryError::Io { doing, error })?;
-    let written = writer.join().unwrap_or(Ok(()));
+    let result = writer.join().unwrap_or(Ok(()));
     if !output.status.success() {
-        let said = to_one_line(&output.stderr);
-        return Err(RepositoryError::Failed { doing, said });
+        let message = to_one_line(&output.stderr);
+        return Err(RepositoryError::Failed {
+            doing,
+            said: message,
+        });
     }
-    match written {
+    match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(RepositoryError::Io { doing, error })
         }
@@ -111,17 +114,17 @@ pub(crate) fn run_command(
 
 /// Returns what git said before it ended, on one line.
 pub(crate) fn read_complaint(child: &mut Child) -> String {
-    let mut said = Vec::new();
+    let mut message = Vec::new();
     if let Some(stderr) = child.stderr.take() {
         // What cannot be read is not said.
-        drop(stderr.take(SAID_BYTES as u64).read_to_end(&mut said));
+        drop(stderr.take(SAID_BYTES as u64).read_to_end(&mut message));
     }
-    to_one_line(&said)
+    to_one_line(&message)
 }
 
 fn to_one_line(said: &[u8]) -> String {
-    let said = String::from_utf8_lossy(&said[..said.len().min(SAID_BYTES)]);
-    let words: Vec<&str> = said.split_whitespace().collect();
+    let message = String::from_utf8_lossy(&said[..said.len().min(SAID_BYTES)]);
+    let words: Vec<&str> = message.split_whitespace().collect();
     match words.is_empty() {
         true => "nothing".to_owned(),
         false => words.join(" "),

@@ -48,13 +48,13 @@ impl Repository {
     /// If git fails.
     pub fn list_shippable(&self) -> Result<Vec<ShippedFile>> {
         let doing = "listing the files that git tracks";
-        let tracked = git::run(&self.root, doing, ["ls-files", "--stage", "-z"])?;
-        let mut listed = files::parse_tracked(&tracked, doing)?;
+        let tracked_files = git::run(&self.root, doing, ["ls-files", "--stage", "-z"])?;
+        let mut files = files::parse_tracked(&tracked_files, doing)?;
         let doing = "listing the files that git would add";
         let args = ["ls-files", "--others", "--exclude-standard", "-z"];
-        let untracked = git::run(&self.root, doing, args)?;
-        listed.extend(files::parse_untracked(&untracked));
-        Ok(listed)
+        let untracked_files = git::run(&self.root, doing, args)?;
+        files.extend(files::parse_untracked(&untracked_files));
+        Ok(files)
     }
 
     /// Lists what the index changes of the latest commit; of everything, if there is none yet.
@@ -70,7 +70,7 @@ impl Repository {
             Err(error) => return Err(error),
         };
         let base = String::from_utf8_lossy(&base).into_owned();
-        let fixed = [
+        let options = [
             "diff-index",
             "--cached",
             "--raw",
@@ -78,7 +78,7 @@ impl Repository {
             "--no-abbrev",
             "--no-renames",
         ];
-        let args = fixed.into_iter().chain(["--no-ext-diff", &base, "--"]);
+        let args = options.into_iter().chain(["--no-ext-diff", &base, "--"]);
         let output = git::run(&self.root, doing, args)?;
         let changes = changes::parse_changes(&output, doing)?;
         match changes.iter().find(|change| change.new.is_zero()) {
@@ -116,7 +116,7 @@ impl Repository {
             Some(_) => Vec::new(),
             None => vec!["--remotes".to_owned()],
         };
-        let mut seen = std::collections::HashSet::new();
+        let mut known_commits = std::collections::HashSet::new();
         let mut all = Vec::new();
         for pushed in refs.iter().filter(|pushed| !pushed.local.is_zero()) {
             let mut args = vec![pushed.local.as_str(), "--not"];
@@ -128,7 +128,7 @@ impl Repository {
             let commits = self.list_commits(doing, &args)?;
             let commits = commits
                 .into_iter()
-                .filter(|commit| seen.insert(commit.clone()));
+                .filter(|commit| known_commits.insert(commit.clone()));
             all.extend(commits.collect::<Vec<_>>());
         }
         self.list_changes(all)
@@ -208,13 +208,13 @@ impl Repository {
     }
 
     fn has_remote(&self, name: &str) -> bool {
-        let listed = git::run(&self.root, "listing the remotes", ["remote"]);
-        listed.is_ok_and(|output| git::split_lines(&output).any(|it| it == name.as_bytes()))
+        let remotes = git::run(&self.root, "listing the remotes", ["remote"]);
+        remotes.is_ok_and(|output| git::split_lines(&output).any(|it| it == name.as_bytes()))
     }
 
     fn list_commits(&self, doing: &'static str, revisions: &[&str]) -> Result<Vec<ObjectId>> {
-        let fixed = ["rev-list", "--reverse", "--topo-order"];
-        let args = fixed.iter().chain(revisions).chain(&["--"]);
+        let options = ["rev-list", "--reverse", "--topo-order"];
+        let args = options.iter().chain(revisions).chain(&["--"]);
         let output = git::run(&self.root, doing, args)?;
         let parse = |line: &[u8]| {
             let id = ObjectId::parse(&String::from_utf8_lossy(line));

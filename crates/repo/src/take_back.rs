@@ -75,10 +75,10 @@ impl Repository {
             TAKING,
             ["update-ref", TAKING_REF, commit.as_str()],
         )?;
-        let moved = self
+        let result = self
             .check_out(&delivery.head, &commit)
             .and_then(|()| self.move_branch(&delivery.head, &commit));
-        match moved {
+        match result {
             Ok(()) => Ok(TakenBack::Committed(commit)),
             Err(error) => {
                 self.forget_taking()?;
@@ -139,15 +139,15 @@ impl Repository {
         if self.index_tree()? != delivery.head_tree {
             return Ok(Some(TakeBackRefusal::Staged));
         }
-        let unfinished = self.paths_between(&delivery.head_tree, &delivery.tree)?;
-        let unfinished: HashSet<Vec<u8>> = unfinished.into_iter().collect();
-        let fixed = self.paths_between(&delivery.tree, edited)?;
+        let open_paths = self.paths_between(&delivery.head_tree, &delivery.tree)?;
+        let open_paths: HashSet<Vec<u8>> = open_paths.into_iter().collect();
+        let new_paths = self.paths_between(&delivery.tree, edited)?;
         let is_mixed = |path: &Vec<u8>| {
-            unfinished
+            open_paths
                 .iter()
                 .any(|it| it == path || is_below(it, path) || is_below(path, it))
         };
-        Ok(fixed
+        Ok(new_paths
             .iter()
             .any(is_mixed)
             .then_some(TakeBackRefusal::Overlapping))
@@ -155,7 +155,7 @@ impl Repository {
 
     /// Returns the tree of the latest commit with the edits in it.
     fn graft(&self, delivery: &ReviewDelivery, edited: &ObjectId) -> Result<ObjectId> {
-        let unexpected = || RepositoryError::Unexpected { doing: TAKING };
+        let bad_form = || RepositoryError::Unexpected { doing: TAKING };
         let index = TempIndex::new()?;
         let run = |args: &[&str], input| index.run(self, &self.root, TAKING, args, input);
         run(&["read-tree", delivery.head_tree.as_str()], Vec::new())?;
@@ -165,8 +165,8 @@ impl Repository {
         while let (Some(entry), Some(path)) = (fields.next(), fields.next()) {
             // `:mode mode id id status`
             let mut words = entry.split(|byte| *byte == b' ').skip(1);
-            let mode = words.next().ok_or_else(unexpected)?;
-            let id = words.nth(1).ok_or_else(unexpected)?;
+            let mode = words.next().ok_or_else(bad_form)?;
+            let id = words.nth(1).ok_or_else(bad_form)?;
             entries.extend([mode, b" ", id, b"\t", path, b"\0"].concat());
         }
         run(&["update-index", "-z", "--index-info"], entries)?;

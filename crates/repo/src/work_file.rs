@@ -53,11 +53,11 @@ pub fn replace_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     let half = path.with_file_name(format!(".{name}.hardwon-new"));
     // What a killed process left; a link that somebody put there goes too.
     remove_whole(&half)?;
-    let written = write_new(&half, path, content).and_then(|()| fs::rename(&half, path));
-    if written.is_err() {
+    let result = write_new(&half, path, content).and_then(|()| fs::rename(&half, path));
+    if result.is_err() {
         drop(fs::remove_file(&half));
     }
-    written
+    result
 }
 
 fn write_new(half: &Path, beside: &Path, content: &[u8]) -> io::Result<()> {

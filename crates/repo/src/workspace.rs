@@ -101,23 +101,23 @@ impl Workspace {
             .stdin(Stdio::piped())
             .spawn()
             .map_err(RepositoryError::NoGit)?;
-        let wanted = format!("{}\n{}\n{}\n", delivery.head, delivery.base, delivery.tree);
+        let revisions = format!("{}\n{}\n{}\n", delivery.head, delivery.base, delivery.tree);
         if let Some(mut stdin) = packer.stdin.take() {
-            std::io::Write::write_all(&mut stdin, wanted.as_bytes()).map_err(fail)?;
+            std::io::Write::write_all(&mut stdin, revisions.as_bytes()).map_err(fail)?;
         }
         let pack = packer.stdout.take().map_or_else(Stdio::null, Stdio::from);
-        let indexed = (self.git())
+        let index_run = (self.git())
             .args(["index-pack", "--stdin"])
             .stdin(pack)
             .output()
             .map_err(RepositoryError::NoGit)?;
-        let said = git::read_complaint(&mut packer);
-        let packed = packer.wait().map_err(fail)?;
-        match packed.success() && indexed.status.success() {
+        let message = git::read_complaint(&mut packer);
+        let pack_status = packer.wait().map_err(fail)?;
+        match pack_status.success() && index_run.status.success() {
             true => Ok(()),
             false => Err(RepositoryError::Failed {
                 doing: COPYING,
-                said,
+                said: message,
             }),
         }
     }

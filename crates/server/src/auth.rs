@@ -44,16 +44,16 @@ impl FromRequestParts<SharedState> for Caller {
         if let Some(caller) = parts.extensions.get::<Self>() {
             return Ok(caller.clone());
         }
-        let found = match find_token(&parts.headers).map(ApiKey::parse) {
+        let caller_or_error = match find_token(&parts.headers).map(ApiKey::parse) {
             Some(Ok(key)) => authenticate(state, key, &parts.extensions).await,
             _ => Err(ApiError::unauthorized()),
         };
-        if found.is_err() {
+        if caller_or_error.is_err() {
             state.metrics.count_refused_key();
         }
-        let caller = found?;
-        let counted = state.rate_limits.count_request(&caller.record);
-        counted.map_err(ApiError::too_often)?;
+        let caller = caller_or_error?;
+        let result = state.rate_limits.count_request(&caller.record);
+        result.map_err(ApiError::too_often)?;
         Ok(caller)
     }
 }
@@ -99,8 +99,8 @@ pub(crate) async fn authenticate(
 
 /// Finds the record of a key that there has to be.
 fn find_record(state: &AppState, id: &KeyId) -> Result<Arc<ApiKeyRecord>> {
-    let found = state.find_key_record(id)?;
-    found.ok_or_else(ApiError::unauthorized)
+    let record = state.find_key_record(id)?;
+    record.ok_or_else(ApiError::unauthorized)
 }
 
 impl From<KeyRefusal> for ApiError {
@@ -203,8 +203,8 @@ impl Caller {
         state: &'s AppState,
         asked: &AskedScope,
     ) -> Result<Vec<Desk<'s>>> {
-        let asked = self.spread_scope(asked).into_iter();
-        asked.map(|it| self.read_desk(state, &it)).collect()
+        let scopes = self.spread_scope(asked).into_iter();
+        scopes.map(|it| self.read_desk(state, &it)).collect()
     }
 
     /// Returns the same desks to change lessons.
@@ -213,8 +213,8 @@ impl Caller {
         state: &'s AppState,
         asked: &AskedScope,
     ) -> Result<Vec<Desk<'s>>> {
-        let asked = self.spread_scope(asked).into_iter();
-        asked.map(|it| self.write_desk(state, &it)).collect()
+        let scopes = self.spread_scope(asked).into_iter();
+        scopes.map(|it| self.write_desk(state, &it)).collect()
     }
 
     /// Returns desks to look at a lesson that a request names by its number alone.
@@ -246,12 +246,12 @@ impl Caller {
         };
         let everything = state.engine.acting_as(Principal::background(scope));
         let lesson = everything.lesson_if_visible(id)?;
-        let named = lesson.map(|lesson| AskedScope {
+        let scope = lesson.map(|lesson| AskedScope {
             agent: Some(lesson.scope.agent.clone()),
             project: lesson.scope.project.clone(),
         });
-        let allowed = named.filter(|named| self.record.principal(named, false).is_ok());
-        Ok(allowed.unwrap_or_default())
+        let scope = scope.filter(|scope| self.record.principal(scope, false).is_ok());
+        Ok(scope.unwrap_or_default())
     }
 
     /// Returns the pairs of agent and project that a request is about, which may name neither.
@@ -293,13 +293,13 @@ impl Caller {
         if !find_record(state, &self.record.id)?.is_valid_at(Timestamp::now()) {
             return Err(ApiError::unauthorized());
         }
-        let mut asked = asked.clone();
+        let mut scope = asked.clone();
         if self.record.grant.limits().agents.is_empty() {
-            asked
+            scope
                 .agent
                 .get_or_insert_with(|| state.default_agent.clone());
         }
-        Ok(self.record.principal(&asked, is_tainted)?)
+        Ok(self.record.principal(&scope, is_tainted)?)
     }
 }
 

@@ -104,14 +104,14 @@ impl OpenConnections {
     /// Notes that a request brings a key. A connection that lost its place is about to end.
     fn admit(&mut self, id: u64) -> Result<u64, NoRoom> {
         self.last_use = Instant::now();
-        let ended = match self.all.get(&id) {
+        let ended_count = match self.all.get(&id) {
             Some(state) if !state.is_keyed => self.make_room(true)?,
             _ => 0,
         };
         if let Some(state) = self.all.get_mut(&id) {
             state.is_keyed = true;
         }
-        Ok(ended)
+        Ok(ended_count)
     }
 
     fn set_request(&mut self, id: u64, has_request: bool) {
@@ -133,10 +133,10 @@ impl Connections {
     /// Bounds connections: a quarter of them may be without a key, so that they cost little. What is ended to make room is counted.
     pub(crate) fn new(most: NonZeroUsize, stranger_time: Duration, displaced: Counter) -> Self {
         let strangers = (most.get() / 4).max(1);
-        let keyed = (most.get() - strangers).max(1);
+        let keyed_count = (most.get() - strangers).max(1);
         Self {
             open: Arc::new(Mutex::new(OpenConnections {
-                most: (strangers, keyed),
+                most: (strangers, keyed_count),
                 next: 0,
                 all: HashMap::new(),
                 last_use: Instant::now(),
@@ -187,8 +187,8 @@ pub(crate) struct Connection {
 impl Connection {
     /// Notes that a request brings a key, for which the connection may stay. An error says that there is no room.
     pub(crate) fn admit(&self) -> Result<(), NoRoom> {
-        let ended = self.connections.lock().admit(self.id)?;
-        self.connections.displaced.inc_by(ended);
+        let ended_count = self.connections.lock().admit(self.id)?;
+        self.connections.displaced.inc_by(ended_count);
         Ok(())
     }
 
@@ -223,7 +223,7 @@ impl Connection {
     fn find_deadline(&self) -> Option<Instant> {
         let open = self.connections.lock();
         let state = open.all.get(&self.id)?;
-        let begun = if state.has_request {
+        let start = if state.has_request {
             Instant::now()
         } else {
             state.since
@@ -233,7 +233,7 @@ impl Connection {
         } else {
             self.connections.stranger_time
         };
-        Some(begun + time)
+        Some(start + time)
     }
 
     /// Gives the place back.

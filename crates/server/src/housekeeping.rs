@@ -72,8 +72,8 @@ pub(crate) async fn count_recalls(state: &SharedState, tenant: Option<&TenantId>
 
 async fn flush_tenant(state: &SharedState, tenant: TenantId) {
     let again = tenant.clone();
-    let flushed = state.write(move |state| flush_recalls(state, tenant));
-    if flushed.await.is_err() {
+    let result = state.write(move |state| flush_recalls(state, tenant));
+    if result.await.is_err() {
         state.recalled.note(&again);
     }
 }
@@ -81,8 +81,8 @@ async fn flush_tenant(state: &SharedState, tenant: TenantId) {
 /// The last round, before the process ends: what could not be counted is sent to where others count it.
 pub(crate) async fn finish(state: &SharedState) {
     run_once(state).await;
-    let sent = state.write(|state| Ok(state.engine.send_noted_recalls()?));
-    if sent.await.is_err() {
+    let result = state.write(|state| Ok(state.engine.send_noted_recalls()?));
+    if result.await.is_err() {
         log_line("sending noted recalls failed");
     }
 }

@@ -56,8 +56,8 @@ impl KeyCache {
         if records.by_id.len() >= MAX_RECORDS {
             records.by_id.clear();
         }
-        let kept = (Instant::now(), Arc::clone(record));
-        records.by_id.insert(record.id.clone(), kept);
+        let entry = (Instant::now(), Arc::clone(record));
+        records.by_id.insert(record.id.clone(), entry);
     }
 
     /// Notes that a key was used; written down by whoever [takes](Self::take_uses) the notes.

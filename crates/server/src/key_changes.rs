@@ -55,12 +55,12 @@ pub(crate) fn narrow_reach(reach: KeyReach, tenant: Option<&str>) -> Result<KeyR
     let Some(named) = tenant else {
         return Ok(reach);
     };
-    let named = TenantId::parse(named).map_err(invalid_name("tenant"))?;
+    let tenant = TenantId::parse(named).map_err(invalid_name("tenant"))?;
     match reach {
-        KeyReach::Tenant(own) if own != named => {
+        KeyReach::Tenant(own) if own != tenant => {
             Err(ApiError::forbidden("this key is of another tenant").with_field("tenant"))
         }
-        _ => Ok(KeyReach::Tenant(named)),
+        _ => Ok(KeyReach::Tenant(tenant)),
     }
 }
 
@@ -104,11 +104,11 @@ fn parse_names<T: Ord>(
     field: &'static str,
     parse: impl Fn(&str) -> Result<T, InvalidName>,
 ) -> Result<BTreeSet<T>> {
-    let parsed = names
+    let names = names
         .iter()
         .map(|name| parse(name))
         .collect::<Result<_, _>>();
-    parsed.map_err(invalid_name(field))
+    names.map_err(invalid_name(field))
 }
 
 fn invalid_name(field: &'static str) -> impl Fn(InvalidName) -> ApiError {

@@ -61,8 +61,8 @@ pub trait KeyReader: ReadRows {
 
     /// Returns whether any key at all is accepted at a time, so that a server may be opened to others.
     fn has_valid_key(&self, now: Timestamp) -> Result<bool> {
-        let wanted = "revoked_at IS NULL AND (expires IS NULL OR expires > $1) LIMIT 1";
-        Ok(!find_keys(self, wanted, values![now])?.is_empty())
+        let condition = "revoked_at IS NULL AND (expires IS NULL OR expires > $1) LIMIT 1";
+        Ok(!find_keys(self, condition, values![now])?.is_empty())
     }
 
     /// Returns a tenant; `None` if there is none of this name.

@@ -212,8 +212,8 @@ impl Reception {
         closing: &CancellationToken,
     ) -> io::Result<JoinHandle<GracefulShutdown>> {
         let listener = tokio::net::TcpListener::from_std(listener)?;
-        let closed = closing.clone().cancelled_owned();
-        Ok(tokio::spawn(self.accept_until(listener, closed)))
+        let closing_end = closing.clone().cancelled_owned();
+        Ok(tokio::spawn(self.accept_until(listener, closing_end)))
     }
 
     /// Serves whoever connects, and returns what has the connections end. What fails with one ends nothing.
@@ -225,11 +225,11 @@ impl Reception {
         let under_way = GracefulShutdown::new();
         let mut closed = pin!(closed);
         loop {
-            let accepted = tokio::select! {
+            let connection = tokio::select! {
                 accepted = listener.accept() => accepted,
                 () = &mut closed => return under_way,
             };
-            match accepted {
+            match connection {
                 Ok((stream, _)) => self.clone().hold(stream, under_way.watcher()),
                 // Such as for lack of files, which the end of another connection gives back.
                 Err(_) => sleep(Duration::from_millis(20)).await,
@@ -262,8 +262,8 @@ impl Reception {
             None => Either::Left(stream),
         };
         let service = TowerToHyperService::new(Extension(connection).layer(self.router));
-        let served = self.http.serve_connection(TokioIo::new(stream), service);
-        watcher.watch(served).await.map_err(io::Error::other)
+        let service_end = self.http.serve_connection(TokioIo::new(stream), service);
+        watcher.watch(service_end).await.map_err(io::Error::other)
     }
 }
 
@@ -279,11 +279,11 @@ enum ServingStage {
 /// Tells systemd how far the server is; where there is none, nothing is told.
 #[cfg(target_os = "linux")]
 fn notify_manager(stage: ServingStage) {
-    let what = match stage {
+    let state = match stage {
         ServingStage::Ready => sd_notify::NotifyState::Ready,
         ServingStage::Stopping => sd_notify::NotifyState::Stopping,
     };
-    if let Err(error) = sd_notify::notify(&[what]) {
+    if let Err(error) = sd_notify::notify(&[state]) {
         log_line(&format!("telling the service manager failed: {error}"));
     }
 }

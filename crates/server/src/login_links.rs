@@ -57,18 +57,18 @@ impl LoginLinks {
 
     /// Takes the key of a link, which is no link after that.
     pub(crate) fn take(&self, token: &str, now: Instant) -> Option<KeyId> {
-        let sent = hash_token(token);
+        let hash = hash_token(token);
         let mut links = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         links.retain(|link| now.saturating_duration_since(link.made) < GOOD_FOR);
         // All are compared, so that the time says nothing about which of them there are.
         let places = links.iter().enumerate();
-        let found = places.fold(None, |found, (place, link)| {
-            match link.token.matches(&sent) {
+        let place_of_link = places.fold(None, |found, (place, link)| {
+            match link.token.matches(&hash) {
                 true => Some(place),
                 false => found,
             }
         });
-        found.map(|place| links.remove(place).key)
+        place_of_link.map(|place| links.remove(place).key)
     }
 }
 

@@ -107,14 +107,14 @@ impl HttpCall {
         let caller = caller.ok_or_else(|| McpError::fault("the request came without its key"))?;
         let agent = read_header(&parts.headers, "x-hardwon-agent")?;
         let project = read_header(&parts.headers, "x-hardwon-project")?;
-        let asked = parse_asked_scope(agent, project)
+        let scope = parse_asked_scope(agent, project)
             .map_err(|error| McpError::refused(error.message().to_owned()))?;
-        let agent = caller.principal(state, &asked, false);
+        let agent = caller.principal(state, &scope, false);
         let agent = agent.map_err(|error| McpError::refused(error.message().to_owned()))?;
         // A call may be a recall, which somebody has to count.
         state.recalled.note(&agent.scope.tenant);
-        let named = read_header(&parts.headers, "x-hardwon-client")?;
-        let client = client.or_else(|| ClientName::parse(named?).ok());
+        let header = read_header(&parts.headers, "x-hardwon-client")?;
+        let client = client.or_else(|| ClientName::parse(header?).ok());
         Ok(Self {
             sessions: state.sessions.for_scope(&agent.scope),
             agent,

@@ -56,8 +56,8 @@ struct OutcomeLabels {
 const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 fn name_method(method: &Method) -> &'static str {
-    let known = METHODS.into_iter().find(|name| *name == method.as_str());
-    known.unwrap_or("OTHER")
+    let method_name = METHODS.into_iter().find(|name| *name == method.as_str());
+    method_name.unwrap_or("OTHER")
 }
 
 fn latency_histogram() -> Histogram {

@@ -97,13 +97,13 @@ async fn sweep_all(state: &SharedState, config: NightConfig) {
             None => break,
         }
     }
-    let told = NightOutcome::ALL.iter().zip(counts);
-    let told = told.filter(|(_, count)| *count > 0);
-    let told: Vec<String> = told
+    let counts = NightOutcome::ALL.iter().zip(counts);
+    let counts = counts.filter(|(_, count)| *count > 0);
+    let words: Vec<String> = counts
         .map(|(it, count)| format!("{count} {}", it.name()))
         .collect();
-    if !told.is_empty() {
-        log_line(&format!("swept by night, by tenants: {}", told.join(", ")));
+    if !words.is_empty() {
+        log_line(&format!("swept by night, by tenants: {}", words.join(", ")));
     }
 }
 
@@ -160,15 +160,15 @@ fn plan_and_apply(
         asks_model: state.group_model.is_some(),
         is_unattended: true,
     };
-    let planned = sweeps::look_under_lease(state, desk, &look, lease)?;
+    let plan = sweeps::look_under_lease(state, desk, &look, lease)?;
     if !config.may_apply {
-        return Ok(NightWork::Planned(Box::new(planned)));
+        return Ok(NightWork::Planned(Box::new(plan)));
     }
-    let has_work = !planned.plan.items.is_empty();
+    let has_work = !plan.plan.items.is_empty();
     if has_work {
-        desk.apply_sweep(&planned.plan, &planned.within, Some(lease))?;
+        desk.apply_sweep(&plan.plan, &plan.within, Some(lease))?;
     }
-    let outcome = find_outcome(&planned, has_work, NightOutcome::Applied);
+    let outcome = find_outcome(&plan, has_work, NightOutcome::Applied);
     Ok(NightWork::Applied(outcome))
 }
 

@@ -79,13 +79,13 @@ pub(crate) fn add_repeats(
 }
 
 fn describe_repeats(operation: &mut Operation) {
-    let what = "A name for this request, 1 to 255 characters: sent again with it within a day, it is not carried out \
+    let help = "A name for this request, 1 to 255 characters: sent again with it within a day, it is not carried out \
                 again and gets the same answer, with the header `Idempotency-Replayed: true`.";
     let parameter = ParameterBuilder::new()
         .name("Idempotency-Key")
         .parameter_in(ParameterIn::Header)
         .required(Required::False)
-        .description(Some(what))
+        .description(Some(help))
         .schema(Some(ObjectBuilder::new().schema_type(Type::String)))
         .build();
     operation

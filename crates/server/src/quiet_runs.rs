@@ -39,8 +39,8 @@ pub(crate) fn delete_old_sessions(state: &AppState) -> Result<()> {
 }
 
 fn learn_claimed(state: &AppState, sessions: &dyn Sessions, claim: &SessionClaim) {
-    let reported = claim.due.reported.as_ref().and_then(|it| it.parse());
-    let Some((run, scope)) = reported else {
+    let run_and_scope = claim.due.reported.as_ref().and_then(|it| it.parse());
+    let Some((run, scope)) = run_and_scope else {
         return sessions.finish_due(claim, None);
     };
     let desk = state.engine.acting_as(Principal::background(scope));

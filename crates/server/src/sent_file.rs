@@ -55,8 +55,8 @@ impl SentFile {
         most: u64,
     ) -> Result<Self, ReceiveError> {
         make_folder(folder)?;
-        let sent = Self(NamedTempFile::new_in(folder)?);
-        let mut file = File::from_std(sent.0.reopen()?);
+        let new_file = Self(NamedTempFile::new_in(folder)?);
+        let mut file = File::from_std(new_file.0.reopen()?);
         let mut length = 0;
         while let Some(bytes) = next_bytes(&mut body).await? {
             length += bytes.len() as u64;
@@ -66,7 +66,7 @@ impl SentFile {
             file.write_all(&bytes).await?;
         }
         file.flush().await?;
-        Ok(sent)
+        Ok(new_file)
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -116,8 +116,8 @@ pub(crate) fn delete_old_files(folder: &Path, now: SystemTime) {
         return;
     };
     for entry in entries.flatten() {
-        let written = entry.metadata().and_then(|about| about.modified());
-        let age = written.ok().and_then(|at| now.duration_since(at).ok());
+        let write_time = entry.metadata().and_then(|about| about.modified());
+        let age = write_time.ok().and_then(|at| now.duration_since(at).ok());
         if age.is_some_and(|age| age > LONGEST_STAY) {
             drop(fs::remove_file(entry.path()));
         }

@@ -61,12 +61,12 @@ impl SessionFolders {
     /// Keeps the state in a store that other servers use as well; only bodies that are being read stay in the folder.
     #[must_use]
     pub fn in_store(self, store: Arc<dyn SessionStore>) -> Self {
-        let shared = DatabaseSessions {
+        let sessions = DatabaseSessions {
             store,
             reporting: Arc::default(),
         };
         Self {
-            shared: Some(shared),
+            shared: Some(sessions),
             ..self
         }
     }
@@ -146,8 +146,8 @@ impl SessionFolders {
     }
 
     fn list_folders(&self) -> Vec<Box<dyn Sessions>> {
-        let sent = self.sent_folder();
-        let tenants = list_folder(&self.root).filter(|path| *path != sent);
+        let sent_folder = self.sent_folder();
+        let tenants = list_folder(&self.root).filter(|path| *path != sent_folder);
         let agents = tenants.flat_map(|tenant| list_folder(&tenant));
         let sessions =
             agents.map(|path| -> Box<dyn Sessions> { Box::new(FileSessions::new(&path)) });

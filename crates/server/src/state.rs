@@ -110,11 +110,11 @@ impl AppState {
             return Ok(Some(record));
         }
         let generation = self.key_cache.generation();
-        let found = self.keys.find_key(id)?.map(Arc::new);
-        if let Some(record) = &found {
+        let key_record = self.keys.find_key(id)?.map(Arc::new);
+        if let Some(record) = &key_record {
             self.key_cache.keep(record, generation);
         }
-        Ok(found)
+        Ok(key_record)
     }
 
     /// Writes all figures, as of now.
@@ -164,7 +164,7 @@ impl AppState {
         work: impl FnOnce(&Self) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let state = Arc::clone(self);
-        let done = self.workers.run(kind, move || work(&state)).await;
-        done.map_err(ApiError::from)?
+        let result = self.workers.run(kind, move || work(&state)).await;
+        result.map_err(ApiError::from)?
     }
 }

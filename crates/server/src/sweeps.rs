@@ -42,10 +42,10 @@ pub(crate) fn look(state: &AppState, desk: &Desk<'_>, look: &SweepLook) -> Resul
         ApiError::new(StatusCode::CONFLICT, message).with_field("model")
     };
     let model = state.group_model.as_ref().ok_or_else(missing)?;
-    let planned = desk.under_sweep_lease(Some(model.longest_answer()), |lease| {
+    let plan = desk.under_sweep_lease(Some(model.longest_answer()), |lease| {
         look_under_lease(state, desk, look, lease)
     });
-    Ok(planned?)
+    Ok(plan?)
 }
 
 /// Looks under a lease that is held already. The model is asked until the server stops; where a person waits, for a
@@ -113,18 +113,18 @@ pub(crate) fn read_plan(desk: &Desk<'_>, plan: &SweepPlanDto) -> Result<(SweepPl
 /// Returns a plan that was kept, with its lessons as they are now.
 pub(crate) fn open_kept(desk: &Desk<'_>, plan: &SweepPlanDto) -> Result<PlannedSweep> {
     let (sweep_plan, within) = read_plan(desk, plan)?;
-    let mut planned = PlannedSweep {
+    let mut plan = PlannedSweep {
         plan: sweep_plan,
         within,
         lessons: Default::default(),
         left_for_person: plan.left_for_person,
     };
-    for id in planned.plan.items.iter().flat_map(SweepItem::lessons) {
+    for id in plan.plan.items.iter().flat_map(SweepItem::lessons) {
         if let Some(lesson) = desk.lesson_if_visible(id)? {
-            planned.lessons.insert(id, lesson);
+            plan.lessons.insert(id, lesson);
         }
     }
-    Ok(planned)
+    Ok(plan)
 }
 
 /// Returns what the desks of a key list, each once, the newest first.

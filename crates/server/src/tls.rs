@@ -121,16 +121,16 @@ async fn refuse_plain(mut stream: TcpStream) -> io::Result<()> {
 /// up.
 pub(crate) async fn watch(certificate: Certificate) {
     let mut hang_up = HangUp::listen();
-    let mut seen = certificate.files.find_states();
+    let mut last_states = certificate.files.find_states();
     loop {
         let is_asked = tokio::select! {
             () = sleep(INTERVAL) => false,
             () = hang_up.wait() => true,
         };
         let states = certificate.files.find_states();
-        if is_asked || states != seen {
+        if is_asked || states != last_states {
             certificate.reload();
-            seen = states;
+            last_states = states;
         }
     }
 }

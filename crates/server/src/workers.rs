@@ -84,12 +84,12 @@ impl Workers {
                 .map_err(|_| NotRun::Overloaded)?
         };
         // The permit goes with the work: a request that is given up leaves its thread busy for as long as it is.
-        let done = spawn_blocking(move || {
+        let result = spawn_blocking(move || {
             let result = work();
             drop(permit);
             result
         });
-        done.await.map_err(|_| NotRun::Panicked)
+        result.await.map_err(|_| NotRun::Panicked)
     }
 
     fn count_waiting(&self) -> Result<WaitingGuard<'_>, NotRun> {

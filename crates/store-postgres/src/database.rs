@@ -116,17 +116,17 @@ impl Database {
 }
 
 async fn query_once(client: &Object, sql: &str, values: &[SqlValue]) -> Result<Vec<Row>, Error> {
-    let typed = values
+    let parameters = values
         .iter()
         .map(|it| -> (&(dyn ToSql + Sync), Type) { (it, it.sql_type()) });
-    let typed: Vec<_> = typed.collect();
-    client.query_typed(sql, &typed).await
+    let parameters: Vec<_> = parameters.collect();
+    client.query_typed(sql, &parameters).await
 }
 
 pub(crate) fn start_bridge() -> Result<Bridge> {
     Bridge::start().map_err(|error| {
-        let what = format!("no thread can be started ({error})");
-        StoreError::new(StoreErrorKind::Io, "opening the database", what)
+        let message = format!("no thread can be started ({error})");
+        StoreError::new(StoreErrorKind::Io, "opening the database", message)
     })
 }
 
@@ -144,9 +144,9 @@ fn make_config(url: &str, options: &PostgresOptions) -> Result<Config> {
         config.ssl_mode(SslMode::Require);
     }
     if config.get_password().is_none() {
-        let found = || options.pass_file.as_ref()?.find_password(&config);
+        let file_password = || options.pass_file.as_ref()?.find_password(&config);
         let password = options.password.as_ref().map(|it| it.expose().to_owned());
-        if let Some(password) = password.or_else(found) {
+        if let Some(password) = password.or_else(file_password) {
             config.password(password);
         }
     }
@@ -159,8 +159,8 @@ fn parse_url(url: &str) -> Result<Config> {
     let url = url.replace("sslmode=verify-ca", "sslmode=require");
     url.parse().map_err(|error: tokio_postgres::Error| {
         let cause = std::error::Error::source(&error).map(|it| format!(": {it}"));
-        let what = format!("its URL is none ({error}{})", cause.unwrap_or_default());
-        StoreError::new(StoreErrorKind::Invalid, "opening the database", what)
+        let message = format!("its URL is none ({error}{})", cause.unwrap_or_default());
+        StoreError::new(StoreErrorKind::Invalid, "opening the database", message)
             .with_hint("write it as postgres://USER@HOST:PORT/DATABASE")
     })
 }

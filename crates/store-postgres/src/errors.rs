@@ -58,15 +58,17 @@ pub(crate) fn convert_error(error: Error) -> StoreError {
     } else {
         None
     };
-    let converted = StoreError::new(kind, "", what).with_source(error);
+    let store_error = StoreError::new(kind, "", what).with_source(error);
     if let Some(hint) = connecting_hint {
-        return converted.with_hint(hint);
+        return store_error.with_hint(hint);
     }
     match kind {
-        StoreErrorKind::Busy => converted.with_hint("try again, or give the server more time"),
-        StoreErrorKind::ReadOnly => converted.with_hint("connect to the server that takes writes"),
-        StoreErrorKind::NotFound => converted.with_hint(MIGRATE_HINT),
-        _ => converted,
+        StoreErrorKind::Busy => store_error.with_hint("try again, or give the server more time"),
+        StoreErrorKind::ReadOnly => {
+            store_error.with_hint("connect to the server that takes writes")
+        }
+        StoreErrorKind::NotFound => store_error.with_hint(MIGRATE_HINT),
+        _ => store_error,
     }
 }
 
@@ -117,13 +119,13 @@ pub(crate) fn convert_pool_error(error: PoolError) -> StoreError {
     match error {
         PoolError::Backend(error) => convert_error(error),
         PoolError::Timeout(TimeoutType::Wait) => {
-            let what = "all connections to the database are in use";
-            StoreError::new(StoreErrorKind::Busy, "", what)
+            let message = "all connections to the database are in use";
+            StoreError::new(StoreErrorKind::Busy, "", message)
                 .with_hint("try again, or allow more connections")
         }
         PoolError::Timeout(_) => {
-            let what = "the database server does not answer";
-            StoreError::new(StoreErrorKind::Unreachable, "", what)
+            let message = "the database server does not answer";
+            StoreError::new(StoreErrorKind::Unreachable, "", message)
         }
         other => StoreError::new(StoreErrorKind::Io, "", "the database cannot be used")
             .with_source(other),
@@ -132,12 +134,12 @@ pub(crate) fn convert_pool_error(error: PoolError) -> StoreError {
 
 /// Makes the error for work that was run again in vain.
 pub(crate) fn exhausted_error(last: StoreError) -> StoreError {
-    let what = format!("the same work was interrupted again and again; at last, {last}");
+    let message = format!("the same work was interrupted again and again; at last, {last}");
     if last.kind() == StoreErrorKind::Unreachable {
-        return StoreError::new(StoreErrorKind::Unreachable, "changing lessons", what)
+        return StoreError::new(StoreErrorKind::Unreachable, "changing lessons", message)
             .with_source(last);
     }
-    StoreError::new(StoreErrorKind::Busy, "changing lessons", what)
+    StoreError::new(StoreErrorKind::Busy, "changing lessons", message)
         .with_hint("try again, or see what the database server is doing")
         .with_source(last)
 }

@@ -49,12 +49,12 @@ impl PostgresKeyDatabase {
         let session = self.database.open_session(TransactionMode::Write);
         let session = session.map_err(|(error, why)| not_begun(error, why))?;
         lock_keys(&session).map_err(|error| not_begun(error, session.interruption()))?;
-        let worked = work(&session, is_lost);
+        let result = work(&session, is_lost);
         if session.interruption().is_some() {
             let error = StoreError::refused("another change was in the way");
             return Err(KeyAttemptError::Interrupted(error));
         }
-        worked.map_err(KeyAttemptError::Failed)?;
+        result.map_err(KeyAttemptError::Failed)?;
         session.commit().map_err(KeyAttemptError::from_commit)
     }
 }
@@ -73,20 +73,20 @@ impl ReadRows for PostgresKeyDatabase {
         let rows = self
             .database
             .read(&statement.sql, &convert_values(statement.values));
-        let selected = rows.and_then(|rows| read_rows(&rows, read));
-        selected.map_err(|error| self.add_context(error, "reading the keys"))
+        let result = rows.and_then(|rows| read_rows(&rows, read));
+        result.map_err(|error| self.add_context(error, "reading the keys"))
     }
 }
 
 impl RowDatabase for PostgresKeyDatabase {
     fn write(&self, work: RowWork<'_>) -> Result<()> {
         let mut is_lost = false;
-        let done = repeat_attempts(|| {
-            let done = self.attempt(work, is_lost);
-            is_lost |= matches!(done, Err(KeyAttemptError::Lost(_)));
-            done
+        let result = repeat_attempts(|| {
+            let attempt = self.attempt(work, is_lost);
+            is_lost |= matches!(attempt, Err(KeyAttemptError::Lost(_)));
+            attempt
         });
-        done.map_err(|error| match error {
+        result.map_err(|error| match error {
             KeyAttemptError::Failed(error)
             | KeyAttemptError::Interrupted(error)
             | KeyAttemptError::Lost(error) => self.add_context(error, "changing the keys"),

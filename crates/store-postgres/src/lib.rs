@@ -118,8 +118,8 @@ impl PostgresStore {
     /// The role must own the tables, or be allowed to make them.
     pub fn migrate(url: &str, options: PostgresOptions) -> Result<()> {
         let store = Self::from_database(Database::open(url, options, start_bridge()?)?);
-        let migrated = store.migrate_to_current();
-        migrated.map_err(|it| {
+        let result = store.migrate_to_current();
+        result.map_err(|it| {
             it.with_action("migrating the database")
                 .with_path(Path::new(&store.database.server))
         })
@@ -145,8 +145,8 @@ impl PostgresStore {
     }
 
     fn checked(self) -> Result<Self> {
-        let checked = self.check_version();
-        checked.map_err(|it| {
+        let result = self.check_version();
+        result.map_err(|it| {
             it.with_action("opening the database")
                 .with_path(Path::new(&self.database.server))
         })?;
@@ -177,22 +177,22 @@ impl PostgresStore {
     }
 
     fn send_lines(&self, tenant: &TenantId, lines: &[String]) -> Result<(), CommitError> {
-        let failed = |(error, interruption)| CommitError::RolledBack(error, interruption);
+        let to_error = |(error, interruption)| CommitError::RolledBack(error, interruption);
         let session = self
             .database
             .open_session(TransactionMode::LazyWrite)
-            .map_err(failed)?;
+            .map_err(to_error)?;
         let key = TenantKey::from_name(tenant);
         let request = spool::send_lines(key, fastrand::i64(..), lines);
-        let sent = session.query(key, request.sql, request.values);
-        if sent
-            .map_err(|it| failed((it, session.interruption())))?
+        let result = session.query(key, request.sql, request.values);
+        if result
+            .map_err(|it| to_error((it, session.interruption())))?
             .is_empty()
         {
-            let what = "too many recalls wait to be counted";
-            let error = StoreError::new(StoreErrorKind::Full, "", what);
+            let message = "too many recalls wait to be counted";
+            let error = StoreError::new(StoreErrorKind::Full, "", message);
             let error = error.with_hint("count them: any change of the tenant's lessons does");
-            return Err(failed((error, None)));
+            return Err(to_error((error, None)));
         }
         session.commit()
     }
@@ -204,8 +204,8 @@ impl Drop for PostgresStore {
         if self.database.bridge.is_own() && !self.queue.tenants().is_empty() {
             // A thread of its own, because this one may belong to some runtime.
             std::thread::scope(|scope| {
-                let sent = scope.spawn(|| drop(self.send_noted_recalls()));
-                drop(sent.join());
+                let thread = scope.spawn(|| drop(self.send_noted_recalls()));
+                drop(thread.join());
             });
         }
     }
@@ -245,8 +245,8 @@ impl Store for PostgresStore {
         if self.queue.is_overfull() {
             self.send_noted_recalls()?;
         }
-        let pushed = self.queue.push(&bound_recall(recall));
-        let level = pushed.map_err(|it| it.with_action("noting a recall"))?;
+        let result = self.queue.push(&bound_recall(recall));
+        let level = result.map_err(|it| it.with_action("noting a recall"))?;
         if self.queue.is_full() {
             // If it cannot be sent now, there is some room left.
             drop(self.send_noted_recalls());
@@ -263,11 +263,11 @@ impl Store for PostgresStore {
     }
 
     fn send_noted_recalls(&self) -> Result<()> {
-        let sent = self.queue.tenants();
-        let sent = sent.iter().map(|tenant| self.send_recalls_of(tenant));
+        let tenants = self.queue.tenants();
+        let results = tenants.iter().map(|tenant| self.send_recalls_of(tenant));
         // All are tried, whatever became of the first.
-        let sent: Vec<Result<()>> = sent.collect();
-        sent.into_iter().collect()
+        let results: Vec<Result<()>> = results.collect();
+        results.into_iter().collect()
     }
 
     /// Erases a tenant. Recalls that other processes have noted and not sent are not among what is erased: end these

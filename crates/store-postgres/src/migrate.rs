@@ -99,29 +99,28 @@ impl SchemaVersion {
     /// Returns an error unless this program can use a database of this version.
     pub(crate) fn check(self) -> Result<()> {
         let current = Self::current();
-        let what = match self {
+        let message = match self {
             it if it == current => return Ok(()),
             it if it.version > current.version => {
-                let what = format!(
+                let message = format!(
                     "a newer version of the program made its tables (form {}; this one knows {})",
                     it.version, current.version
                 );
-                return Err(
-                    StoreError::new(StoreErrorKind::TooNew, "", what).with_hint("update hardwon")
-                );
+                return Err(StoreError::new(StoreErrorKind::TooNew, "", message)
+                    .with_hint("update hardwon"));
             }
             it if it.version == 0 => {
-                let what = "the database has no store yet";
+                let message = "the database has no store yet";
                 return Err(
-                    StoreError::new(StoreErrorKind::NotFound, "", what).with_hint(MIGRATE_HINT)
+                    StoreError::new(StoreErrorKind::NotFound, "", message).with_hint(MIGRATE_HINT)
                 );
             }
             it if it.version < OLDEST => {
-                let what = format!(
+                let message = format!(
                     "a trial version of the program made its tables (form {})",
                     it.version
                 );
-                return Err(StoreError::new(StoreErrorKind::TooOld, "", what)
+                return Err(StoreError::new(StoreErrorKind::TooOld, "", message)
                     .with_hint("export its lessons with that program"));
             }
             it if it.version < current.version => {
@@ -132,7 +131,7 @@ impl SchemaVersion {
             }
             _ => "other rules made the terms of its index".to_owned(),
         };
-        Err(StoreError::new(StoreErrorKind::TooOld, "", what).with_hint(MIGRATE_HINT))
+        Err(StoreError::new(StoreErrorKind::TooOld, "", message).with_hint(MIGRATE_HINT))
     }
 }
 
@@ -225,14 +224,10 @@ async fn apply_steps(client: &Client) -> Result<SchemaVersion> {
     let mut before = None;
     loop {
         client.batch_execute("BEGIN").await.map_err(convert_error)?;
-        let applied = apply_next(client).await;
-        let end = if applied.is_ok() {
-            "COMMIT"
-        } else {
-            "ROLLBACK"
-        };
+        let result = apply_next(client).await;
+        let end = if result.is_ok() { "COMMIT" } else { "ROLLBACK" };
         client.batch_execute(end).await.map_err(convert_error)?;
-        let (found, is_last) = applied?;
+        let (found, is_last) = result?;
         before.get_or_insert(found);
         if is_last {
             return Ok(before.unwrap_or(found));
@@ -243,48 +238,47 @@ async fn apply_steps(client: &Client) -> Result<SchemaVersion> {
 /// Makes an empty database, or applies the next step, if one is missing; returns the version from before and whether
 /// none was.
 async fn apply_next(client: &Client) -> Result<(SchemaVersion, bool)> {
-    let locked = format!("{SELECT_VERSION} FOR UPDATE");
-    let found = client
-        .query_typed(&locked, &[])
+    let select_locked = format!("{SELECT_VERSION} FOR UPDATE");
+    let rows = client
+        .query_typed(&select_locked, &[])
         .await
         .map_err(convert_error)?;
-    let row = found.first();
-    let found = row.map_or_else(|| Ok(SchemaVersion::default()), SchemaVersion::from_row)?;
+    let row = rows.first();
+    let version = row.map_or_else(|| Ok(SchemaVersion::default()), SchemaVersion::from_row)?;
     let newest = SchemaVersion::current().version;
-    let (steps, next) = match found.version {
-        it if it == newest => return Ok((found, true)),
+    let (steps, next) = match version.version {
+        it if it == newest => return Ok((version, true)),
         0 => (SCHEMA, newest),
         it => match usize::try_from(it.wrapping_sub(OLDEST))
             .ok()
             .and_then(|at| STEPS.get(at..=at))
         {
             Some(step) => (step, it + 1),
-            None => return found.check().map(|()| (found, true)),
+            None => return version.check().map(|()| (version, true)),
         },
     };
     for step in steps {
         client.batch_execute(step).await.map_err(convert_error)?;
     }
-    let noted = format!("UPDATE hardwon.schema_version SET version = {next} WHERE id = 1");
-    client.batch_execute(&noted).await.map_err(convert_error)?;
-    Ok((found, false))
+    let update = format!("UPDATE hardwon.schema_version SET version = {next} WHERE id = 1");
+    client.batch_execute(&update).await.map_err(convert_error)?;
+    Ok((version, false))
 }
 
 async fn select_tenants(client: &Client) -> Result<Vec<TenantId>> {
     let select = async {
         client.batch_execute(SELECT_TENANTS).await?;
-        let found = client.query_typed("SELECT name FROM hardwon.tenant ORDER BY tenant", &[]);
-        let found = found.await?;
+        let query = client.query_typed("SELECT name FROM hardwon.tenant ORDER BY tenant", &[]);
+        let rows = query.await?;
         client.batch_execute(RAISE_WALL).await?;
-        Ok::<_, Error>(found)
+        Ok::<_, Error>(rows)
     };
     client.batch_execute("BEGIN").await.map_err(convert_error)?;
-    let found = select.await;
-    let end = if found.is_ok() { "COMMIT" } else { "ROLLBACK" };
+    let result = select.await;
+    let end = if result.is_ok() { "COMMIT" } else { "ROLLBACK" };
     client.batch_execute(end).await.map_err(convert_error)?;
-    let found = found.map_err(convert_error)?;
-    found
-        .iter()
+    let rows = result.map_err(convert_error)?;
+    rows.iter()
         .map(|row| parse_tenant(&RowColumns::new(row).next_string()?))
         .collect()
 }

@@ -30,12 +30,12 @@ impl PassFile {
         let port = config.get_ports().first().copied().unwrap_or(USUAL_PORT);
         let user = config.get_user()?;
         let database = config.get_dbname().unwrap_or(user);
-        let asked = [host, &port.to_string(), database, user];
+        let parts = [host, &port.to_string(), database, user];
         let mut lines = self.0.lines().filter(|it| !it.starts_with('#'));
         lines.find_map(|line| {
             let (fields, password) = split_line(line)?;
-            let fits = |(field, asked): (&String, &str)| field == "*" || field == asked;
-            fields.iter().zip(asked).all(fits).then_some(password)
+            let fits = |(field, parts): (&String, &str)| field == "*" || field == parts;
+            fields.iter().zip(parts).all(fits).then_some(password)
         })
     }
 }

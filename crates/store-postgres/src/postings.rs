@@ -85,13 +85,13 @@ impl<'s> IndexWriter<'s> {
     /// Removes a lesson, if the index holds it.
     pub(crate) fn remove_lesson(&self, scope: i64, lesson: LessonId) -> Result<()> {
         let number = lesson_number(scope, lesson)?;
-        let found = self.session.query_one(
+        let doc_row = self.session.query_one(
             self.key,
             "DELETE FROM hardwon.index_doc WHERE tenant = $1 AND scope = $2 AND lesson = $3
              RETURNING terms",
             values![self.key, scope, lesson.0],
         )?;
-        let Some(row) = found else {
+        let Some(row) = doc_row else {
             return Ok(());
         };
         let terms = DocTerms::from_packed(RowColumns::new(&row).next_string()?);
@@ -121,14 +121,14 @@ impl<'s> IndexWriter<'s> {
         const LESSONS: i64 = 2_000;
         let mut totals = self.read_totals(scope)?;
         let before = totals.merged_to;
-        let found = self.session.query(
+        let rows = self.session.query(
             self.key,
             "SELECT lesson, terms FROM hardwon.index_doc
              WHERE tenant = $1 AND scope = $2 AND lesson > $3 ORDER BY lesson LIMIT $4",
             values![self.key, scope, before, LESSONS],
         )?;
         let (mut lists, mut words) = (PostingLists::default(), 0);
-        for row in &found {
+        for row in &rows {
             let mut row = RowColumns::new(row);
             totals.merged_to = row.next_small_count()?;
             let terms = DocTerms::from_packed(row.next_string()?);
@@ -149,13 +149,13 @@ impl<'s> IndexWriter<'s> {
         if let Some(known) = self.totals.get(scope) {
             return Ok(known);
         }
-        let found = self.session.query_one(
+        let totals_row = self.session.query_one(
             self.key,
             "SELECT docs, length, merged_to, fresh FROM hardwon.index_scope
              WHERE tenant = $1 AND scope = $2",
             values![self.key, scope],
         )?;
-        let totals = match found {
+        let totals = match totals_row {
             Some(row) => read_totals(&mut RowColumns::new(&row))?,
             None => ScopeTotals::default(),
         };
@@ -220,41 +220,41 @@ impl<'s> IndexWriter<'s> {
     /// Adds postings to their terms.
     fn write_lists(&self, scope: i64, lists: PostingLists) -> Result<()> {
         let lists = lists.into_sorted();
-        let wanted = lists
+        let first_lessons = lists
             .iter()
             .map(|(term, list)| (term.as_str(), list[0].lesson));
-        let mut known = self.read_terms(scope, wanted)?;
-        let mut changed = ChangedRows::default();
+        let mut term_rows = self.read_terms(scope, first_lessons)?;
+        let mut changes = ChangedRows::default();
         for (term, list) in lists {
             let more = i64::try_from(list.len()).expect("a list fits in memory");
-            let row = known.remove(&term).unwrap_or(TermRow {
+            let row = term_rows.remove(&term).unwrap_or(TermRow {
                 df: 0,
                 short: Some(Vec::new()),
                 chunk: None,
             });
             let df = row.df + more;
             let insert = |chunk: (u32, &[u8]), bytes| index::insert_postings(chunk, &list, bytes);
-            self.change_list(&mut changed, term, df, row, insert)?;
+            self.change_list(&mut changes, term, df, row, insert)?;
         }
-        self.write_rows(scope, changed)
+        self.write_rows(scope, changes)
     }
 
     /// Removes a lesson from the postings of its terms, and terms from the dictionary after their last one.
     fn remove_postings(&self, scope: i64, lesson: u32, terms: &DocTerms) -> Result<()> {
         let terms: Vec<&str> = terms.term_counts().into_keys().collect();
-        let mut known = self.read_terms(scope, terms.iter().map(|it| (*it, lesson)))?;
-        let mut changed = ChangedRows::default();
+        let mut term_rows = self.read_terms(scope, terms.iter().map(|it| (*it, lesson)))?;
+        let mut changes = ChangedRows::default();
         for term in terms {
-            let row = known.remove(term).ok_or(MISSING_TERM)?;
+            let row = term_rows.remove(term).ok_or(MISSING_TERM)?;
             if row.df <= 1 {
-                changed.gone.push(term.to_owned());
+                changes.gone.push(term.to_owned());
                 continue;
             }
             let df = row.df - 1;
             let remove = |chunk: (u32, &[u8]), bytes| index::remove_posting(chunk, lesson, bytes);
-            self.change_list(&mut changed, term.to_owned(), df, row, remove)?;
+            self.change_list(&mut changes, term.to_owned(), df, row, remove)?;
         }
-        self.write_rows(scope, changed)
+        self.write_rows(scope, changes)
     }
 
     /// Changes the chunk of a list, or a whole short one, which may have become too long for that.
@@ -300,7 +300,7 @@ impl<'s> IndexWriter<'s> {
             .map(|(term, lesson)| (term, i64::from(lesson)))
             .unzip();
         let terms = SqlValue::from_texts(terms);
-        let found = self.session.query(
+        let rows = self.session.query(
             self.key,
             "SELECT t.term, t.df, t.short, c.after, c.postings
              FROM unnest($3::text[], $4::bigint[]) AS w (term, lesson)
@@ -311,17 +311,17 @@ impl<'s> IndexWriter<'s> {
                  AND k.after < w.lesson ORDER BY k.after DESC LIMIT 1) c ON true",
             vec![self.key.into(), scope.into(), terms, lessons.into()],
         )?;
-        let mut known = HashMap::with_capacity(found.len());
-        for row in &found {
+        let mut term_rows = HashMap::with_capacity(rows.len());
+        for row in &rows {
             let mut row = RowColumns::new(row);
             let (term, df) = (row.next_string()?, row.next_integer()?);
             let short = row.next_optional_bytes()?.map(<[u8]>::to_vec);
             let after = row.next_optional_integer()?.map(u32::try_from).transpose();
             let after = after.map_err(|_| MISSING_CHUNK)?;
             let chunk = after.zip(row.next_optional_bytes()?.map(<[u8]>::to_vec));
-            known.insert(term, TermRow { df, short, chunk });
+            term_rows.insert(term, TermRow { df, short, chunk });
         }
-        Ok(known)
+        Ok(term_rows)
     }
 
     fn write_rows(&self, scope: i64, changed: ChangedRows) -> Result<()> {

@@ -71,10 +71,11 @@ impl PostgresTenantRow {
     /// Reads the row that [`SELECT_TENANT`] selects, which must be of this name.
     pub(crate) fn read(row: &Row, name: &TenantId) -> Result<Self> {
         let mut row = RowColumns::new(row);
-        let stored = row.next_string()?;
-        if stored != name.as_str() {
-            let what = format!("tenants {stored} and {name} have the same number: rename one");
-            return Err(StoreError::new(StoreErrorKind::Invalid, "", what));
+        let name_in_row = row.next_string()?;
+        if name_in_row != name.as_str() {
+            let message =
+                format!("tenants {name_in_row} and {name} have the same number: rename one");
+            return Err(StoreError::new(StoreErrorKind::Invalid, "", message));
         }
         Ok(Self {
             next_scope: row.next_integer()?,
@@ -129,8 +130,8 @@ fn fold_content(lesson: &Lesson) -> Option<String> {
         whole.push('\n');
         whole.push_str(part.as_str());
     }
-    let folded = whole.to_lowercase();
-    (folded != whole.to_ascii_lowercase()).then_some(folded)
+    let lower = whole.to_lowercase();
+    (lower != whole.to_ascii_lowercase()).then_some(lower)
 }
 
 impl<'s> PostgresRows<'s> {
@@ -249,9 +250,9 @@ impl TenantDatabase for PostgresRows<'_> {
 
     fn read_tenant(&self, name: &TenantId) -> Result<Option<TenantRow>> {
         let key = TenantKey::from_name(name);
-        let found = self.session.query_one(key, SELECT_TENANT, values![key])?;
-        let row = found.map(|row| PostgresTenantRow::read(&row, name));
-        Ok(row.transpose()?.map(|found| found.row))
+        let stored_row = self.session.query_one(key, SELECT_TENANT, values![key])?;
+        let row = stored_row.map(|row| PostgresTenantRow::read(&row, name));
+        Ok(row.transpose()?.map(|stored_row| stored_row.row))
     }
 
     /// The token makes each commit a change of the row.

@@ -61,11 +61,11 @@ impl PostgresRows<'_> {
         let (banks, lists) = self.load_scopes(key, &query.scope, &query.terms)?;
         let plan = SearchPlan::new(&query.terms, &banks);
         let mut chunks = self.load_chunks(key, &query.terms, &plan, lists)?;
-        let found = plan.find_best(banks, limit, |scope, chosen| {
+        let best_hits = plan.find_best(banks, limit, |scope, chosen| {
             let take = |term: usize| chunks.remove(&(scope, term)).unwrap_or_default();
             Ok::<_, IndexError>(chosen.iter().map(|it| it.term).map(take).collect())
         })?;
-        let (lessons, hits) = self.load_hits(key, &query.scope, &found)?;
+        let (lessons, hits) = self.load_hits(key, &query.scope, &best_hits)?;
         let IndexHits { stats, df, hits } = plan.into_hits(hits);
         let hits = hits
             .into_iter()
@@ -95,7 +95,7 @@ impl PostgresRows<'_> {
         let projects = SqlValue::from_texts(visible.iter().map(rows::project_column));
         let places = || vec![key.into(), scope.agent.as_str().into(), projects.clone()];
         let terms = SqlValue::from_texts(query.terms.iter().map(|(term, _)| term.as_str()));
-        let found = self.session.query_all(
+        let answers = self.session.query_all(
             key,
             vec![
                 Request::new(SELECT_TOTALS, places()),
@@ -103,9 +103,9 @@ impl PostgresRows<'_> {
                 Request::new(SELECT_FRESH, places()),
             ],
         )?;
-        let mut banks = read_banks(&found[0], query)?;
-        let lists = count_merged(&found[1], query, &mut banks)?;
-        count_fresh(&found[2], query, &mut banks)?;
+        let mut banks = read_banks(&answers[0], query)?;
+        let lists = count_merged(&answers[1], query, &mut banks)?;
+        count_fresh(&answers[2], query, &mut banks)?;
         Ok((banks, lists))
     }
 
@@ -228,11 +228,11 @@ fn count_merged(
 }
 
 fn count_fresh(found: &[Row], query: &QueryTerms, banks: &mut [ScopeSearch]) -> Result<()> {
-    let wanted = TermLookup::from_query(query);
+    let lookup = TermLookup::from_query(query);
     for row in found {
         let mut row = RowColumns::new(row);
         let (scope, lesson) = (row.next_integer()?, row.next_small_count()?);
-        find_bank(banks, scope)?.count_fresh(lesson, &row.next_string()?, &wanted)?;
+        find_bank(banks, scope)?.count_fresh(lesson, &row.next_string()?, &lookup)?;
     }
     Ok(())
 }

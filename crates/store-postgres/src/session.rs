@@ -180,9 +180,9 @@ impl<'s> Session<'s> {
         tenant: TenantKey,
         requests: Vec<Request>,
     ) -> Result<Vec<Vec<Row>>> {
-        let queued = self.queued.take();
-        let skipped = queued.len();
-        let all = queued
+        let queue = self.queued.take();
+        let skip_count = queue.len();
+        let all = queue
             .into_iter()
             .chain(requests.into_iter().map(|it| (tenant, it)));
         let answers = self.run(all.collect(), None)?;
@@ -190,7 +190,7 @@ impl<'s> Session<'s> {
         for answer in answers {
             rows.push(answer.map_err(|it| self.note_error(it))?);
         }
-        Ok(rows.split_off(skipped))
+        Ok(rows.split_off(skip_count))
     }
 
     /// Sends a statement with the next one, or with the commit; what it answers is not read, and its error is that of
@@ -201,10 +201,10 @@ impl<'s> Session<'s> {
         sql: impl Into<Cow<'static, str>>,
         values: Vec<SqlValue>,
     ) -> Result<()> {
-        let mut queued = self.queued.borrow_mut();
-        queued.push((tenant, Request::new(sql, values)));
-        let is_full = queued.len() >= QUEUE;
-        drop(queued);
+        let mut queue = self.queued.borrow_mut();
+        queue.push((tenant, Request::new(sql, values)));
+        let is_full = queue.len() >= QUEUE;
+        drop(queue);
         if is_full {
             self.query_all(TenantKey::NOBODY, Vec::new())?;
         }
@@ -214,12 +214,12 @@ impl<'s> Session<'s> {
     /// Sends what is queued and commits.
     pub(crate) fn commit(mut self) -> Result<(), CommitError> {
         if self.has_failed.get() {
-            let what = "a statement of the transaction failed before";
-            let error = StoreError::new(StoreErrorKind::Io, "", what);
+            let message = "a statement of the transaction failed before";
+            let error = StoreError::new(StoreErrorKind::Io, "", message);
             return Err(CommitError::RolledBack(error, self.interruption.get()));
         }
-        let queued = self.queued.take();
-        let answers = self.run(queued, Some("COMMIT"));
+        let requests = self.queued.take();
+        let answers = self.run(requests, Some("COMMIT"));
         let answers = answers.map_err(|it| CommitError::RolledBack(it, self.interruption.get()))?;
         for answer in answers {
             let Err(error) = answer else { continue };
@@ -243,29 +243,29 @@ impl<'s> Session<'s> {
         let client = self.client.as_ref().expect("it is there until the end");
         let work = async {
             let statements = self.prepare(client, &requests).await?;
-            let mut sent: Vec<Sending<'_>> = Vec::with_capacity(requests.len() + 2);
+            let mut sendings: Vec<Sending<'_>> = Vec::with_capacity(requests.len() + 2);
             for ((tenant, request), statement) in requests.iter().zip(statements) {
                 if let Some(prefix) = self.name_tenant(*tenant) {
-                    sent.push(Box::pin(run_command(client, prefix)));
+                    sendings.push(Box::pin(run_command(client, prefix)));
                 }
-                sent.push(Box::pin(run_request(client, request, statement)));
+                sendings.push(Box::pin(run_request(client, request, statement)));
             }
             if let Some(last) = last {
-                sent.push(Box::pin(run_command(client, last.to_owned())));
+                sendings.push(Box::pin(run_command(client, last.to_owned())));
             }
-            Ok(join_in_order(sent).await)
+            Ok(join_in_order(sendings).await)
         };
         let answers = self.bridge.wait(work).map_err(|it| self.note_error(it))?;
         // The answers of commands come first where they failed, because all others then fail because of them.
-        let mut kept = Vec::with_capacity(answers.len());
+        let mut results = Vec::with_capacity(answers.len());
         for answer in answers {
             match answer {
-                Ok(Some(rows)) => kept.push(Ok(rows)),
+                Ok(Some(rows)) => results.push(Ok(rows)),
                 Ok(None) => {}
-                Err(error) => kept.push(Err(error)),
+                Err(error) => results.push(Err(error)),
             }
         }
-        Ok(kept)
+        Ok(results)
     }
 
     /// Prepares the statements that this connection does not know yet.
@@ -312,8 +312,8 @@ impl ReadRows for Session<'_> {
     fn select_all(&self, statements: Vec<port::Statement<'_>>, read: ReadRowOf<'_>) -> Result<()> {
         let tenant = statements.first().map_or(0, |statement| statement.tenant);
         let requests = statements.into_iter().map(Request::from_statement);
-        let found = self.query_all(TenantKey(tenant), requests.collect())?;
-        for (place, rows) in found.iter().enumerate() {
+        let answers = self.query_all(TenantKey(tenant), requests.collect())?;
+        for (place, rows) in answers.iter().enumerate() {
             read_rows(rows, &mut |row| read(place, row))?;
         }
         Ok(())
@@ -349,9 +349,10 @@ async fn run_request(
             client.query(&statement, &values).await?
         }
         None => {
-            let typed = values.map(|it| -> (&(dyn ToSql + Sync), Type) { (it, it.sql_type()) });
-            let typed: Vec<_> = typed.collect();
-            client.query_typed(&request.sql, &typed).await?
+            let parameters =
+                values.map(|it| -> (&(dyn ToSql + Sync), Type) { (it, it.sql_type()) });
+            let parameters: Vec<_> = parameters.collect();
+            client.query_typed(&request.sql, &parameters).await?
         }
     };
     Ok(Some(rows))
@@ -359,13 +360,13 @@ async fn run_request(
 
 /// Runs futures at once. Each sends its message when it is polled for the first time, so the order of messages is theirs.
 async fn join_in_order<T>(mut futures: Vec<Pin<Box<dyn Future<Output = T> + '_>>>) -> Vec<T> {
-    let mut done: Vec<Option<T>> = futures.iter().map(|_| None).collect();
+    let mut outputs: Vec<Option<T>> = futures.iter().map(|_| None).collect();
     poll_fn(|context| {
         let mut is_ready = true;
-        for (future, done) in futures.iter_mut().zip(&mut done) {
-            if done.is_none() {
+        for (future, outputs) in futures.iter_mut().zip(&mut outputs) {
+            if outputs.is_none() {
                 match future.as_mut().poll(context) {
-                    Poll::Ready(value) => *done = Some(value),
+                    Poll::Ready(value) => *outputs = Some(value),
                     Poll::Pending => is_ready = false,
                 }
             }
@@ -377,7 +378,7 @@ async fn join_in_order<T>(mut futures: Vec<Pin<Box<dyn Future<Output = T> + '_>>
         }
     })
     .await;
-    done.into_iter().flatten().collect()
+    outputs.into_iter().flatten().collect()
 }
 
 impl Drop for Session<'_> {

@@ -80,11 +80,11 @@ impl PostgresSessionStore {
             .open_session(mode)
             .map_err(|it| at_place(it.0))?;
         let key = TenantKey::from_name(tenant);
-        let found = session.query_all(key, requests).map_err(at_place)?;
+        let rows = session.query_all(key, requests).map_err(at_place)?;
         if mode != TransactionMode::Snapshot {
             commit(session).map_err(at_place)?;
         }
-        Ok(found)
+        Ok(rows)
     }
 
     /// Changes records. A crash of the database server may lose the last moments: a run goes on without them.
@@ -159,8 +159,8 @@ impl SessionStore for PostgresSessionStore {
                 u32::try_from(lasts.as_millis()).unwrap_or(u32::MAX),
             ],
         );
-        let found = self.change(place, vec![take])?;
-        Ok((!found[0].is_empty()).then_some(SessionLock(holder)))
+        let rows = self.change(place, vec![take])?;
+        Ok((!rows[0].is_empty()).then_some(SessionLock(holder)))
     }
 
     fn renew(
@@ -175,8 +175,8 @@ impl SessionStore for PostgresSessionStore {
              WHERE {AT_PLACE} AND holder = $5 RETURNING holder"
         );
         let lasts = u32::try_from(lasts.as_millis()).unwrap_or(u32::MAX);
-        let found = self.change(place, vec![request(sql, place, values![holder, lasts])])?;
-        Ok(!found[0].is_empty())
+        let rows = self.change(place, vec![request(sql, place, values![holder, lasts])])?;
+        Ok(!rows[0].is_empty())
     }
 
     fn release(&self, place: &SessionPlace, lock: SessionLock) -> Result<()> {
@@ -197,13 +197,13 @@ impl SessionStore for PostgresSessionStore {
             request(head, place, Vec::new()),
             request(end, place, values![to_sql_bound(reach)]),
         ];
-        let found = self.read(&place.tenant, requests)?;
-        let Some(head) = found[0].first() else {
+        let rows = self.read(&place.tenant, requests)?;
+        let Some(head) = rows[0].first() else {
             return Ok(SessionRecord::default());
         };
         let mut head = RowColumns::new(head);
         let (length, changes) = (head.next_count()?, head.next_count()?);
-        let pieces = found[1]
+        let pieces = rows[1]
             .iter()
             .map(|row| Ok(RowColumns::new(row).next_bytes()?.to_vec()));
         let mut end: Vec<u8> = pieces.collect::<Result<Vec<_>>>()?.concat();
@@ -296,23 +296,23 @@ impl SessionStore for PostgresSessionStore {
             format!("{prefix}~"),
             to_sql_bound(limits::SESSION_FILES),
         ];
-        let found = self.read(tenant, vec![Request::new(sql, values)])?;
+        let rows = self.read(tenant, vec![Request::new(sql, values)])?;
         let read = |row: &Row| {
             let mut row = RowColumns::new(row);
             Ok((row.next_string()?, row.next_time()?))
         };
-        found[0].iter().map(read).collect()
+        rows[0].iter().map(read).collect()
     }
 
     fn list_agents(&self, tenant: &TenantId) -> Result<Vec<AgentId>> {
         let sql = "SELECT DISTINCT agent FROM hardwon.session WHERE tenant = $1 ORDER BY agent";
         let values = values![TenantKey::from_name(tenant)];
-        let found = self.read(tenant, vec![Request::new(sql, values)])?;
+        let rows = self.read(tenant, vec![Request::new(sql, values)])?;
         let read = |row: &Row| {
             let name = AgentId::parse(&RowColumns::new(row).next_string()?);
             name.map_err(|_| damaged_error("a session has an agent whose name cannot be"))
         };
-        found[0].iter().map(read).collect()
+        rows[0].iter().map(read).collect()
     }
 
     fn delete_old(&self, tenant: &TenantId, before: Timestamp) -> Result<()> {

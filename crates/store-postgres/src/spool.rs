@@ -49,11 +49,11 @@ impl RecallQueue {
     /// Appends a recall.
     pub(crate) fn push(&self, recall: &Recall) -> Result<SpoolLevel> {
         let line = rows::render_recall_line(recall)?;
-        let mut queued = self.lock();
-        queued.bytes += line.len() as u64;
-        let lines = queued.by_tenant.entry(recall.scope.tenant.clone());
+        let mut queue = self.lock();
+        queue.bytes += line.len() as u64;
+        let lines = queue.by_tenant.entry(recall.scope.tenant.clone());
         lines.or_default().push(line);
-        Ok(match queued.bytes {
+        Ok(match queue.bytes {
             ..limits::SPOOL_DUE_BYTES => SpoolLevel::HasRoom,
             limits::SPOOL_DUE_BYTES.. => SpoolLevel::FlushDue,
         })
@@ -76,9 +76,9 @@ impl RecallQueue {
 
     /// Takes the lines of a tenant.
     pub(crate) fn take(&self, tenant: &TenantId) -> Vec<String> {
-        let mut queued = self.lock();
-        let lines = queued.by_tenant.remove(tenant).unwrap_or_default();
-        queued.bytes -= count_bytes(&lines);
+        let mut queue = self.lock();
+        let lines = queue.by_tenant.remove(tenant).unwrap_or_default();
+        queue.bytes -= count_bytes(&lines);
         lines
     }
 
@@ -87,9 +87,9 @@ impl RecallQueue {
         if lines.is_empty() {
             return;
         }
-        let mut queued = self.lock();
-        queued.bytes += count_bytes(&lines);
-        let newer = queued.by_tenant.entry(tenant.clone()).or_default();
+        let mut queue = self.lock();
+        queue.bytes += count_bytes(&lines);
+        let newer = queue.by_tenant.entry(tenant.clone()).or_default();
         lines.append(newer);
         *newer = lines;
     }
@@ -162,10 +162,10 @@ pub(crate) fn count_recalls(
     transaction: &PostgresTransaction<'_>,
     lines: &[String],
 ) -> Result<FlushCounts> {
-    let parsed = lines
+    let results = lines
         .iter()
         .map(|it| rows::parse_recall_line(it.as_bytes()));
-    let recalls: Vec<Recall> = parsed.flatten().collect();
+    let recalls: Vec<Recall> = results.flatten().collect();
     let counts = FlushCounts {
         recalls: recalls.len() as u64,
         unreadable: (lines.len() - recalls.len()) as u64,
@@ -197,22 +197,22 @@ pub(crate) fn count_recalls(
 
 /// Counts how often each lesson was shown, and when last.
 fn count_shown(transaction: &PostgresTransaction<'_>, recalls: &[Recall]) -> Result<()> {
-    let mut shown: BTreeMap<i64, (i64, Timestamp)> = BTreeMap::new();
+    let mut showings: BTreeMap<i64, (i64, Timestamp)> = BTreeMap::new();
     for recall in recalls {
         for id in recall.shown_lessons() {
-            let (count, last) = shown.entry(id.0).or_insert((0, recall.at));
+            let (count, last) = showings.entry(id.0).or_insert((0, recall.at));
             *count += 1;
             *last = (*last).max(recall.at);
         }
     }
-    if shown.is_empty() {
+    if showings.is_empty() {
         return Ok(());
     }
-    let (counts, times): (Vec<i64>, Vec<i64>) = shown
+    let (counts, times): (Vec<i64>, Vec<i64>) = showings
         .values()
         .map(|it| (it.0, it.1.as_millisecond()))
         .unzip();
-    let ids: Vec<i64> = shown.into_keys().collect();
+    let ids: Vec<i64> = showings.into_keys().collect();
     queue(
         transaction,
         "UPDATE hardwon.lesson l SET shown = l.shown + w.count,
@@ -267,10 +267,10 @@ fn save_query_texts(
     recalls: &[Recall],
 ) -> Result<()> {
     let mut cutoff = Timestamp::MIN;
-    let mut kept = Vec::new();
+    let mut texts = Vec::new();
     for (id, recall) in (first..).zip(recalls).collect::<Vec<_>>().into_iter().rev() {
         cutoff = cutoff.max(query_text_cutoff(recall.at));
-        kept.extend(
+        texts.extend(
             recall
                 .query_text
                 .as_ref()
@@ -284,10 +284,10 @@ fn save_query_texts(
         sql,
         values![transaction.key, cutoff.as_millisecond()],
     )?;
-    if kept.is_empty() {
+    if texts.is_empty() {
         return Ok(());
     }
-    let (ids, times): (Vec<i64>, Vec<i64>) = kept
+    let (ids, times): (Vec<i64>, Vec<i64>) = texts
         .iter()
         .map(|it| (it.0, it.1.at.as_millisecond()))
         .unzip();
@@ -298,9 +298,9 @@ fn save_query_texts(
         vec![
             transaction.key.into(),
             ids.into(),
-            SqlValue::from_texts(kept.iter().map(|it| it.1.scope.agent.as_str())),
+            SqlValue::from_texts(texts.iter().map(|it| it.1.scope.agent.as_str())),
             times.into(),
-            SqlValue::from_texts(kept.iter().map(|it| it.2.as_str())),
+            SqlValue::from_texts(texts.iter().map(|it| it.2.as_str())),
         ],
     )
 }

@@ -65,15 +65,15 @@ impl DatabaseStatus {
 }
 
 fn read_status(database: &Database) -> Result<DatabaseStatus> {
-    let found = SchemaVersion::find(database)?;
+    let version = SchemaVersion::find(database)?;
     let rows = database.read(SELECT_FIGURES, &[])?;
     let row = rows.first().expect("figures are always there");
     let mut row = RowColumns::new(row);
     Ok(DatabaseStatus {
         server: database.server.clone(),
-        form: found.version,
+        form: version.version,
         current_form: SchemaVersion::current().version,
-        is_current: found.check().is_ok(),
+        is_current: version.check().is_ok(),
         postgres: row.next_string()?,
         bytes: row.next_count()?,
         connections: row.next_count()?,

@@ -34,11 +34,11 @@ const TABLES: [&str; 21] = [
 
 /// Deletes every row of a transaction's tenant, and returns what there was. Nothing can be done after it.
 pub(crate) fn erase_tenant(transaction: &PostgresTransaction<'_>) -> Result<ErasedTenant> {
-    let erased = transaction.count_records()?;
+    let record_counts = transaction.count_records()?;
     for table in TABLES {
         let delete = format!("DELETE FROM hardwon.{table} WHERE tenant = $1");
         queue(transaction, delete, values![transaction.key])?;
     }
     transaction.view.database.has_erased.set(true);
-    Ok(erased)
+    Ok(record_counts)
 }

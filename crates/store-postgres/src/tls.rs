@@ -54,8 +54,8 @@ fn read_roots(pem: &[u8]) -> Result<RootCertStore> {
 }
 
 fn tls_error(cause: &dyn fmt::Display) -> StoreError {
-    let what = format!("the roots of its certificate cannot be read ({cause})");
-    StoreError::new(StoreErrorKind::Invalid, "opening the database", what)
+    let message = format!("the roots of its certificate cannot be read ({cause})");
+    StoreError::new(StoreErrorKind::Invalid, "opening the database", message)
         .with_hint("name a file of certificates in PEM form")
 }
 

@@ -127,15 +127,17 @@ impl PostgresStore {
         mode: TransactionMode,
         work: &mut dyn FnMut(&mut PostgresTransaction<'_>, &[String]) -> Result<T>,
     ) -> Result<T> {
-        let noted = self.queue.take(tenant);
-        let mut lost = None;
-        let error = match repeat_attempts(|| self.attempt(tenant, mode, &noted, &mut lost, work)) {
+        let noted_lines = self.queue.take(tenant);
+        let mut lost_commit = None;
+        let error = match repeat_attempts(|| {
+            self.attempt(tenant, mode, &noted_lines, &mut lost_commit, work)
+        }) {
             Ok(value) => return Ok(value),
             // The recalls may have been counted with it.
             Err(AttemptError::Lost(error)) => return Err(self.add_context(error)),
             Err(AttemptError::Failed(error) | AttemptError::Interrupted(error)) => error,
         };
-        self.queue.put_back(tenant, noted);
+        self.queue.put_back(tenant, noted_lines);
         Err(self.add_context(error))
     }
 
@@ -153,7 +155,7 @@ impl PostgresStore {
         };
         lines.extend_from_slice(noted);
         let token = fastrand::i64(..);
-        let worked = work(&mut transaction, &lines).and_then(|value| {
+        let result = work(&mut transaction, &lines).and_then(|value| {
             transaction.view.database.name_commit(token);
             transaction.finish()?;
             Ok(value)
@@ -165,11 +167,11 @@ impl PostgresStore {
         } = transaction.view.database;
         // Work may go on after a statement failed, but nothing of it can be committed.
         let interruption = session.interruption();
-        let value = match (worked, interruption) {
+        let value = match (result, interruption) {
             (Ok(value), None) => value,
             (Ok(_), Some(_)) => {
-                let what = "others kept writing for too long";
-                let error = StoreError::new(StoreErrorKind::Busy, "", what);
+                let message = "others kept writing for too long";
+                let error = StoreError::new(StoreErrorKind::Busy, "", message);
                 return Err(AttemptError::Interrupted(error));
             }
             (Err(error), interruption) => {
@@ -201,14 +203,18 @@ impl PostgresStore {
         let not_begun = |error, why| AttemptError::before_looking(error, why, lost.is_some());
         let session = self.database.open_session(mode);
         let session = session.map_err(|(error, why)| not_begun(error, why))?;
-        let locked = lock_tenant(&session, tenant);
-        let locked = locked.map_err(|error| not_begun(error, session.interruption()))?;
-        if let Some(commit) = lost.take().filter(|commit| commit.took_place(&locked)) {
+        let session_lock = lock_tenant(&session, tenant);
+        let session_lock =
+            session_lock.map_err(|error| not_begun(error, session.interruption()))?;
+        if let Some(commit) = lost
+            .take()
+            .filter(|commit| commit.took_place(&session_lock))
+        {
             return Ok(Begun::Committed(commit.value));
         }
         let rows = PostgresRows::new(session, &self.database);
-        let transaction = rows.begin_writing(tenant, locked.row);
-        Ok(Begun::Locked(Box::new(transaction), locked.lines))
+        let transaction = rows.begin_writing(tenant, session_lock.row);
+        Ok(Begun::Locked(Box::new(transaction), session_lock.lines))
     }
 }
 
@@ -216,22 +222,22 @@ impl PostgresStore {
 fn lock_tenant(session: &Session<'_>, tenant: &TenantId) -> Result<LockedTenant> {
     let key = TenantKey::from_name(tenant);
     let lock = || Request::new(format!("{SELECT_TENANT} FOR UPDATE"), values![key]);
-    let mut found = session.query_all(key, vec![lock(), take_lines(key)])?;
-    let is_new = found[0].is_empty();
+    let mut rows = session.query_all(key, vec![lock(), take_lines(key)])?;
+    let is_new = rows[0].is_empty();
     if is_new {
         insert_tenant(session, tenant)?;
-        let lines = found.pop().expect("two requests have two answers");
-        found = session.query_all(key, vec![lock()])?;
-        found.push(lines);
+        let lines = rows.pop().expect("two requests have two answers");
+        rows = session.query_all(key, vec![lock()])?;
+        rows.push(lines);
     }
-    let row = found[0].first().ok_or_else(|| {
-        let what = "the tenant was erased at the same moment";
-        StoreError::new(StoreErrorKind::Busy, "", what).with_hint("try again")
+    let row = rows[0].first().ok_or_else(|| {
+        let message = "the tenant was erased at the same moment";
+        StoreError::new(StoreErrorKind::Busy, "", message).with_hint("try again")
     })?;
     Ok(LockedTenant {
         row: PostgresTenantRow::read(row, tenant)?,
         is_new,
-        lines: read_lines(&found[1])?,
+        lines: read_lines(&rows[1])?,
     })
 }
 
@@ -265,9 +271,9 @@ fn draw_pause(retries: u32) -> Duration {
 
 /// Makes the error for a commit of which nobody knows whether it took place.
 fn lost_error(last: StoreError) -> StoreError {
-    let what =
+    let message =
         "the connection broke during a commit, and the server cannot be asked what became of it";
-    StoreError::new(StoreErrorKind::Busy, "changing lessons", what)
+    StoreError::new(StoreErrorKind::Busy, "changing lessons", message)
         .with_hint("see whether the change is there before making it again")
         .with_source(last)
 }

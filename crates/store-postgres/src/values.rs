@@ -28,15 +28,15 @@ pub(crate) fn escape_text(text: &str) -> Cow<'_, str> {
     if !text.contains(['\0', ESCAPE]) {
         return Cow::Borrowed(text);
     }
-    let mut escaped = String::with_capacity(text.len() + 8);
+    let mut new_text = String::with_capacity(text.len() + 8);
     for character in text.chars() {
         match character {
-            '\0' => escaped.extend([ESCAPE, ESCAPED_NUL]),
-            ESCAPE => escaped.extend([ESCAPE, ESCAPED_ESCAPE]),
-            other => escaped.push(other),
+            '\0' => new_text.extend([ESCAPE, ESCAPED_NUL]),
+            ESCAPE => new_text.extend([ESCAPE, ESCAPED_ESCAPE]),
+            other => new_text.push(other),
         }
     }
-    Cow::Owned(escaped)
+    Cow::Owned(new_text)
 }
 
 /// Returns a stored text as it was.

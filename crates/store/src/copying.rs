@@ -69,13 +69,13 @@ pub fn copy_tenant(from: &dyn Store, to: &dyn Store, tenant: &TenantId) -> Resul
     let source = from.snapshot()?;
     let head = source.journal_head(tenant)?;
     if source.scopes(tenant)?.is_empty() && head.sequence == 0 {
-        let what = format!("the source has nothing of tenant {tenant}");
+        let message = format!("the source has nothing of tenant {tenant}");
         return Err(
-            StoreError::new(StoreErrorKind::NotFound, "copying a tenant", what)
+            StoreError::new(StoreErrorKind::NotFound, "copying a tenant", message)
                 .with_hint("the names of tenants are told apart by upper and lower case"),
         );
     }
-    let copied = to.commit(tenant, |target| -> Result<CopiedTenant> {
+    let result = to.commit(tenant, |target| -> Result<CopiedTenant> {
         let reader = target.reader();
         if !reader.scopes(tenant)?.is_empty() || reader.journal_head(tenant)?.sequence > 0 {
             return Err(
@@ -98,7 +98,7 @@ pub fn copy_tenant(from: &dyn Store, to: &dyn Store, tenant: &TenantId) -> Resul
             recalls,
         })
     });
-    copied.map_err(|it| it.with_action("copying a tenant"))
+    result.map_err(|it| it.with_action("copying a tenant"))
 }
 
 fn check_head(found: ChainHead, expected: ChainHead) -> Result<()> {

@@ -372,7 +372,7 @@ impl<S: Store + ?Sized> Commit for S {
         work: impl Fn(&mut dyn Write) -> Result<T, E>,
     ) -> Result<T, E> {
         let mut outcome = None;
-        let committed = self.transact(tenant, durability, &mut |transaction| {
+        let result = self.transact(tenant, durability, &mut |transaction| {
             let ran = work(transaction);
             let rolls_back = ran.is_err();
             outcome = Some(ran);
@@ -381,7 +381,7 @@ impl<S: Store + ?Sized> Commit for S {
                 false => Ok(()),
             }
         });
-        match (committed, outcome) {
+        match (result, outcome) {
             (_, Some(Err(error))) => Err(error),
             (Ok(()), Some(Ok(value))) => Ok(value),
             (Err(error), _) => Err(error.into()),

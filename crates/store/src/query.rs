@@ -338,17 +338,19 @@ pub fn search_recallable(
     query: &LessonQuery,
     mut best: impl FnMut(usize) -> Result<SearchResults>,
 ) -> Result<SearchResults> {
-    let wanted = query.limit.min(limits::PAGE_ROWS);
+    let result_limit = query.limit.min(limits::PAGE_ROWS);
     let mut look = 0;
     loop {
-        let asked = wanted << look;
-        let mut found = best(asked)?;
-        let is_all = found.hits.len() < asked;
-        found.hits.retain(|hit| hit.lesson.is_recallable(query.now));
+        let look_limit = result_limit << look;
+        let mut best_hits = best(look_limit)?;
+        let is_all = best_hits.hits.len() < look_limit;
+        best_hits
+            .hits
+            .retain(|hit| hit.lesson.is_recallable(query.now));
         look += 1;
-        if is_all || found.hits.len() >= wanted || look == MAX_SEARCH_ROUNDS {
-            found.hits.truncate(wanted);
-            return Ok(found);
+        if is_all || best_hits.hits.len() >= result_limit || look == MAX_SEARCH_ROUNDS {
+            best_hits.hits.truncate(result_limit);
+            return Ok(best_hits);
         }
     }
 }

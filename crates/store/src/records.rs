@@ -213,11 +213,11 @@ pub fn check_vector_space(vector: &LessonVector) -> Result<()> {
     if vector.embedding_space.chars().count() <= most {
         return Ok(());
     }
-    let what = format!("the name of its space is longer than {most} characters");
+    let message = format!("the name of its space is longer than {most} characters");
     Err(StoreError::new(
         StoreErrorKind::Invalid,
         "keeping a vector",
-        what,
+        message,
     ))
 }
 
@@ -229,11 +229,11 @@ pub fn is_current_vector(vector: &LessonVector, lesson: &Lesson) -> bool {
 /// Rejects a source that is too large to store.
 pub fn check_source_size(name: &str, source: &SourceProgress) -> Result<()> {
     let too_large = |what: &str, limit: usize| {
-        let what = format!("{what} is longer than {limit} bytes");
+        let message = format!("{what} is longer than {limit} bytes");
         Err(StoreError::new(
             StoreErrorKind::Invalid,
             "keeping a source",
-            what,
+            message,
         ))
     };
     if name.len() > limits::SOURCE_NAME_BYTES {
@@ -326,8 +326,8 @@ pub fn proof_order_key(lesson: &Lesson) -> (Reverse<u64>, Reverse<LessonId>) {
 /// Returns the time up to which requests are forgotten.
 #[must_use]
 pub fn forgotten_answer_cutoff(now: Timestamp) -> Timestamp {
-    let remembered = SignedDuration::from_hours(limits::ANSWER_HOURS);
-    now.checked_sub(remembered).unwrap_or(Timestamp::MIN)
+    let memory_time = SignedDuration::from_hours(limits::ANSWER_HOURS);
+    now.checked_sub(memory_time).unwrap_or(Timestamp::MIN)
 }
 
 /// Returns an answer as it is kept: not at all if it is too long.

@@ -295,18 +295,23 @@ impl StatusColumns {
     /// Returns the state. `retired` is why the lesson is archived, which rows of earlier versions have only in words.
     fn parse(self, retired: Option<&str>) -> Result<Status> {
         let Self { name, why, by } = self;
-        let why = || why.ok_or_else(|| damaged_error("a lesson's state lacks its reason"));
+        let reason_or_error =
+            || why.ok_or_else(|| damaged_error("a lesson's state lacks its reason"));
         Ok(match parse_word(&name, StatusName::from_name)? {
             StatusName::Active => Status::Active,
-            StatusName::Pending => Status::Pending { why: why()? },
-            StatusName::Quarantined => Status::Quarantined { why: why()? },
+            StatusName::Pending => Status::Pending {
+                why: reason_or_error()?,
+            },
+            StatusName::Quarantined => Status::Quarantined {
+                why: reason_or_error()?,
+            },
             StatusName::Archived => {
-                let why = why()?;
+                let reason = reason_or_error()?;
                 let by = match retired {
                     Some(word) => parse_word(word, Retirement::from_name)?,
-                    None => Retirement::from_words(why.as_str()),
+                    None => Retirement::from_words(reason.as_str()),
                 };
-                Status::Archived { by, why }
+                Status::Archived { by, why: reason }
             }
             StatusName::Superseded => Status::Superseded {
                 by: LessonId(

@@ -34,9 +34,9 @@ pub fn merge_similar(
     };
     // One order everywhere, because floating-point sums depend on it.
     similar.sort_unstable_by_key(|it| it.0);
-    let known: HashMap<LessonId, f32> = similar.iter().copied().collect();
+    let similarities: HashMap<LessonId, f32> = similar.iter().copied().collect();
     for hit in &mut found.hits {
-        hit.similarity = known.get(&hit.lesson.id).copied();
+        hit.similarity = similarities.get(&hit.lesson.id).copied();
     }
     if !is_all {
         return Ok(found);

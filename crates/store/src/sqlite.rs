@@ -244,11 +244,11 @@ impl Store for SqliteStore {
         work: &mut dyn FnMut(&mut dyn Write) -> Result<()>,
     ) -> Result<()> {
         let (has_deleted, drained) = self.run_write(durability, |conn| {
-            let drained = self.spool_file(tenant).try_drain(conn)?;
+            let spool_drain = self.spool_file(tenant).try_drain(conn)?;
             let mut transaction = SqliteTransaction::begin(conn, tenant, self.pool.tuning())?;
             work(&mut transaction)?;
             transaction.finish()?;
-            Ok((transaction.has_deleted, drained))
+            Ok((transaction.has_deleted, spool_drain))
         })?;
         if has_deleted {
             erase::scrub_deleted(&mut *self.pool.lend_writer(&self.path)?);
@@ -271,16 +271,16 @@ impl Store for SqliteStore {
 
     fn flush(&self, tenant: &TenantId) -> Result<FlushCounts> {
         let spool = self.spool_file(tenant);
-        let drained = self.run_write(Durability::Lazy, |conn| spool.drain(conn))?;
-        Ok(drained.delete_files())
+        let spool_drain = self.run_write(Durability::Lazy, |conn| spool.drain(conn))?;
+        Ok(spool_drain.delete_files())
     }
 
     fn erase_tenant(&self, tenant: &TenantId) -> Result<ErasedTenant> {
         let spool = self.spool_file(tenant);
         let (erased, drained) = self.run_write(Durability::Full, |conn| {
             // Spooled recalls hold words too: they are counted first, so that their files go.
-            let drained = spool.drain(conn)?;
-            Ok((tenants::erase_tenant(conn, tenant)?, drained))
+            let spool_drain = spool.drain(conn)?;
+            Ok((tenants::erase_tenant(conn, tenant)?, spool_drain))
         })?;
         drained.delete_files();
         erase::scrub_deleted(&mut *self.pool.lend_writer(&self.path)?);

@@ -256,12 +256,12 @@ impl<D: TenantDatabase> TenantView<D> {
         {
             return Ok(Some(known.row));
         }
-        let found = self.database.read_tenant(name)?;
-        if let Some(row) = found {
+        let stored_row = self.database.read_tenant(name)?;
+        if let Some(row) = stored_row {
             let mut tenant = self.tenant.borrow_mut();
             tenant.get_or_insert_with(|| KnownTenant::new(name, row));
         }
-        Ok(found)
+        Ok(stored_row)
     }
 
     /// Returns the row of a scope, if there is one.
@@ -275,9 +275,9 @@ impl<D: TenantDatabase> TenantView<D> {
     /// Changes the row of the tenant that this transaction writes.
     pub fn change_tenant<T>(&self, change: impl FnOnce(&mut TenantRow) -> T) -> T {
         let mut tenant = self.tenant.borrow_mut();
-        let known = tenant.as_mut().expect("a writer knows its tenant");
-        known.is_changed = true;
-        change(&mut known.row)
+        let tenant_row = tenant.as_mut().expect("a writer knows its tenant");
+        tenant_row.is_changed = true;
+        change(&mut tenant_row.row)
     }
 
     /// Returns the lesson of this number, if there is one.

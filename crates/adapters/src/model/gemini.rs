@@ -47,8 +47,8 @@ fn add_piece(answer: &mut PartialAnswer, piece: &Value) -> Result<(), ModelError
         Some("SAFETY" | "RECITATION" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII")
     );
     if is_blocked || (is_stopped && parts.is_none()) {
-        let what = "it will not answer this question";
-        return Err(ModelError::Refused(what.to_owned()));
+        let message = "it will not answer this question";
+        return Err(ModelError::Refused(message.to_owned()));
     }
     let parts = parts.into_iter().flatten();
     for part in parts.filter(|part| part["thought"] != true) {

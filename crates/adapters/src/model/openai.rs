@@ -49,8 +49,8 @@ fn add_piece(answer: &mut PartialAnswer, piece: &Value) -> Result<(), ModelError
     answer.is_found |= choice.is_object();
     for message in [&choice["message"], &choice["delta"]] {
         if let Some(why) = message["refusal"].as_str().filter(|it| !it.is_empty()) {
-            let why = clean_to_chars(&RawText::from(why), limits::REASON_CHARS);
-            return Err(ModelError::Refused(format!("it will not answer: {why}")));
+            let reason = clean_to_chars(&RawText::from(why), limits::REASON_CHARS);
+            return Err(ModelError::Refused(format!("it will not answer: {reason}")));
         }
         add_content(&mut answer.text, &message["content"]);
     }

@@ -158,7 +158,7 @@ impl RecallReport {
     pub fn into_recall(self, scope: Scope, run: RunId) -> Result<Recall, UnusableRecall> {
         let bad = UnusableRecall::Member;
         let hash = u64::from_str_radix(&self.prompt_hash, 16).map_err(|_| bad("prompt_hash"))?;
-        let considered = self.considered.into_iter();
+        let candidates = self.considered.into_iter();
         Ok(Recall {
             scope,
             run: Some(run),
@@ -170,7 +170,7 @@ impl RecallReport {
                 chars: self.prompt_chars,
             },
             query_text: self.asked.map(CleanText::from_stored),
-            considered: considered
+            considered: candidates
                 .map(ConsideredReport::into_considered)
                 .collect::<Result<_, _>>()?,
             silence: self.silent.map(CleanText::from_stored),

@@ -150,9 +150,9 @@ pub struct ImportDto<'a> {
 impl<'a> ImportDto<'a> {
     /// Builds it from what an import did, or would have done.
     pub fn from_report(imported: &'a ImportReport, dry_run: bool) -> Self {
-        let taken = imported.files.iter();
+        let files = imported.files.iter();
         Self {
-            files: taken
+            files: files
                 .map(|it| ImportedFileDto::from_outcome(it.file.clone(), &it.outcome))
                 .collect(),
             findings: imported.findings.iter().map(FindingDto::from).collect(),
@@ -272,11 +272,12 @@ pub struct SyncStepDto {
 impl<'a> SyncDto<'a> {
     /// Builds it from what a sync did, or would have done.
     pub fn from_report(synced: &'a SyncReport, dry_run: bool) -> Self {
-        let taken = synced.file_outcomes.iter();
-        let taken = taken.map(|(slug, it)| ImportedFileDto::from_outcome(format!("{slug}.md"), it));
+        let outcomes = synced.file_outcomes.iter();
+        let files =
+            outcomes.map(|(slug, it)| ImportedFileDto::from_outcome(format!("{slug}.md"), it));
         Self {
             steps: synced.steps.iter().map(SyncStepDto::from).collect(),
-            taken: taken.collect(),
+            taken: files.collect(),
             skipped: synced.skipped.iter().map(SkippedDto::from).collect(),
             dry_run,
         }

@@ -105,7 +105,7 @@ pub struct CreditedLesson {
 impl From<&RunEndOutcome> for RunEndReply {
     fn from(ended: &RunEndOutcome) -> Self {
         let lessons = ended.credit.lessons.iter();
-        let quarantined = ended.credit.quarantined.iter();
+        let lesson_ids = ended.credit.quarantined.iter();
         Self {
             counted: !ended.was_judged && !ended.credit.lessons.is_empty(),
             lessons: lessons
@@ -115,7 +115,7 @@ impl From<&RunEndOutcome> for RunEndReply {
                     outcome: it.outcome.name(),
                 })
                 .collect(),
-            quarantined: quarantined.map(|id| id.0).collect(),
+            quarantined: lesson_ids.map(|id| id.0).collect(),
         }
     }
 }

@@ -121,15 +121,19 @@ impl DrainResultDto {
     /// Builds it from what was asked, if a model is set, and embedded, if an embedding is.
     pub fn from_reports(drained: Option<&DrainReport>, filled: Option<&EmbedReport>) -> Self {
         let nothing = DrainReport::default();
-        let drained = drained.unwrap_or(&nothing);
+        let drain_report = drained.unwrap_or(&nothing);
         Self {
-            done: drained.done.len(),
-            failed: drained.failed.len(),
-            noted: drained.done.iter().flat_map(|(_, noted)| noted).collect(),
-            calls: drained.cost.calls,
-            tokens: drained.cost.tokens,
-            money: money_from_micros(drained.cost.micros),
-            stopped: drained.stop.as_ref().map(explain_stop),
+            done: drain_report.done.len(),
+            failed: drain_report.failed.len(),
+            noted: drain_report
+                .done
+                .iter()
+                .flat_map(|(_, noted)| noted)
+                .collect(),
+            calls: drain_report.cost.calls,
+            tokens: drain_report.cost.tokens,
+            money: money_from_micros(drain_report.cost.micros),
+            stopped: drain_report.stop.as_ref().map(explain_stop),
             embedding: filled.map(EmbedResultDto::from),
         }
     }

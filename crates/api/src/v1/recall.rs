@@ -36,13 +36,13 @@ pub struct ScoredLessonDto<'a> {
 
 impl<'a> From<&'a RecallOutcome> for RecallResultDto<'a> {
     fn from(recalled: &'a RecallOutcome) -> Self {
-        let ranked = recalled.ranking.shown.iter();
-        let scored = ranked.map(|ranked| ScoredLessonDto {
-            score: ranked.explanation.score,
-            lesson: LessonDto::from(&ranked.lesson),
+        let lessons = recalled.ranking.shown.iter();
+        let lessons = lessons.map(|lessons| ScoredLessonDto {
+            score: lessons.explanation.score,
+            lesson: LessonDto::from(&lessons.lesson),
         });
         Self {
-            lessons: scored.collect(),
+            lessons: lessons.collect(),
             preamble: &recalled.preamble.text,
             silent: recalled.ranking.silence.map(|why| why.to_string()),
         }

@@ -310,7 +310,8 @@ impl SweepPlanDto {
 
 impl From<&ScopeFilter> for SweepScopeDto {
     fn from(within: &ScopeFilter) -> Self {
-        let named = |project: &Option<ProjectId>| project.as_ref().map(|it| it.as_str().to_owned());
+        let project_name =
+            |project: &Option<ProjectId>| project.as_ref().map(|it| it.as_str().to_owned());
         match within {
             ScopeFilter::Tenant => Self::default(),
             ScopeFilter::Agent(agent) => Self {
@@ -319,13 +320,13 @@ impl From<&ScopeFilter> for SweepScopeDto {
             },
             ScopeFilter::Project(project) => Self {
                 one_project: true,
-                project: named(project),
+                project: project_name(project),
                 ..Self::default()
             },
             ScopeFilter::Scope(scope) | ScopeFilter::Visible(scope) => Self {
                 agent: Some(scope.agent.to_string()),
                 one_project: true,
-                project: named(&scope.project),
+                project: project_name(&scope.project),
                 with_everywhere: matches!(within, ScopeFilter::Visible(_)),
             },
         }
@@ -391,7 +392,7 @@ impl From<&SweepItem> for SweepItemDto {
 impl SweepItemDto {
     fn to_item(&self) -> SweepItem {
         let ids = |ids: &[i64]| ids.iter().map(|id| LessonId(*id)).collect();
-        let why = |text: &str| clean(text, limits::REASON_CHARS);
+        let reason_of = |text: &str| clean(text, limits::REASON_CHARS);
         match self {
             Self::Merge { members, lesson } => SweepItem::Merge {
                 members: ids(members),
@@ -412,15 +413,15 @@ impl SweepItemDto {
             Self::Supersede { old, by, why: said } => SweepItem::Supersede {
                 old: LessonId(*old),
                 by: LessonId(*by),
-                why: why(said),
+                why: reason_of(said),
             },
             Self::Hold { lesson, why: said } => SweepItem::Hold {
                 lesson: LessonId(*lesson),
-                why: why(said),
+                why: reason_of(said),
             },
             Self::Archive { lesson, why: said } => SweepItem::Archive {
                 lesson: LessonId(*lesson),
-                why: why(said),
+                why: reason_of(said),
             },
         }
     }

@@ -48,8 +48,8 @@ pub(super) fn offer_learning(global: &GlobalArgs, args: &InitArgs) -> Result<boo
     if !args.learn && !may_ask {
         return Ok(!locate_sessions().is_empty());
     }
-    let found = find_sessions();
-    if found.files.is_empty() {
+    let sessions = find_sessions();
+    if sessions.files.is_empty() {
         return Ok(false);
     }
     // Sessions of all projects are read, each for its own.
@@ -60,7 +60,10 @@ pub(super) fn offer_learning(global: &GlobalArgs, args: &InitArgs) -> Result<boo
     if !args.json {
         let settings = Settings::load(&global)?;
         output::print_line("")?;
-        output::print_line(&describe_estimate(&found, &open::open_scratch(&settings)?))?;
+        output::print_line(&describe_estimate(
+            &sessions,
+            &open::open_scratch(&settings)?,
+        ))?;
     }
     if !args.learn && !ask::ask_yes_no("Learn from them now?", true)? {
         output::print_line("run `hardwon learn` to do it later")?;
@@ -74,7 +77,7 @@ pub(super) fn offer_learning(global: &GlobalArgs, args: &InitArgs) -> Result<boo
     };
     learn::learn_sessions(&global, &learning, LearnDetail::Summary)?;
     if !args.json
-        && let Some(said) = replay::summarise_replay(&global, found.files)?
+        && let Some(said) = replay::summarise_replay(&global, sessions.files)?
     {
         output::print_line(&said)?;
     }

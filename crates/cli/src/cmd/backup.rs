@@ -60,13 +60,13 @@ pub(super) fn restore(global: &GlobalArgs, args: &RestoreArgs) -> Result<ExitCod
                 .with_hint("name a file that `hardwon backup` made"),
         );
     }
-    let restored = sqlite::restore_backup(&settings.db, &args.file)?;
+    let report = sqlite::restore_backup(&settings.db, &args.file)?;
     output::print_line(&format!(
         "restored {} from {}",
         settings.db.display(),
         args.file.display()
     ))?;
-    if let Some(kept) = restored.previous {
+    if let Some(kept) = report.previous {
         output::print_line(&format!(
             "the database that was there is kept as {}",
             kept.display()

@@ -106,8 +106,8 @@ pub(super) fn parse_setup_scope(global: &GlobalArgs) -> Result<SetupScope, CliEr
 pub(super) fn find_own_program(machine: &Machine<'_>) -> Result<String, CliError> {
     let program = env::current_exe()?;
     if let Some(found) = machine.find_program("hardwon") {
-        let found = dunce::canonicalize(&found).unwrap_or(found);
-        if !is_behind_wrapper(&program, &found) {
+        let real_path = dunce::canonicalize(&found).unwrap_or(found);
+        if !is_behind_wrapper(&program, &real_path) {
             return Ok("hardwon".to_owned());
         }
     }
@@ -215,9 +215,9 @@ fn confirm_changes(planned: &[ClientPlan], manner: ChangeOptions) -> Result<bool
     let runs = planned.iter().map(|it| it.commands.len()).sum::<usize>() as u64;
     let files = (files > 0).then(|| format!("change {}", output::pluralize(files, "file")));
     let runs = (runs > 0).then(|| format!("run {}", output::pluralize(runs, "command")));
-    let what: Vec<String> = files.into_iter().chain(runs).collect();
+    let deeds: Vec<String> = files.into_iter().chain(runs).collect();
     Ok(ask::ask_yes_no(
-        &format!("May hardwon {}?", what.join(" and ")),
+        &format!("May hardwon {}?", deeds.join(" and ")),
         true,
     )?)
 }
@@ -229,7 +229,7 @@ fn apply_plan(
     data: Option<&Path>,
 ) -> Vec<(PathBuf, SetupProblem)> {
     let mut troubles = Vec::new();
-    let mut made = data.map(MadeFolders::read);
+    let mut made_folders = data.map(MadeFolders::read);
     for of_client in planned {
         for run in &of_client.commands {
             if let Err(trouble) = run.execute() {
@@ -243,18 +243,19 @@ fn apply_plan(
             missing.retain(|it| {
                 *it != file.target.kept_folder && it.starts_with(&file.target.kept_folder)
             });
-            let is_ours = |folder: &Path| made.as_ref().is_none_or(|it| it.contains(folder));
-            let done = file.target.apply_change(way, &is_ours);
-            if let Some(made) = &mut made {
-                made.add_folders(missing);
+            let is_ours =
+                |folder: &Path| made_folders.as_ref().is_none_or(|it| it.contains(folder));
+            let applied_change = file.target.apply_change(way, &is_ours);
+            if let Some(made_folders) = &mut made_folders {
+                made_folders.add_folders(missing);
             }
-            if let Err(trouble) = done {
+            if let Err(trouble) = applied_change {
                 troubles.push((path.clone(), trouble));
             }
         }
     }
-    if let Some(made) = &mut made {
-        made.write(way);
+    if let Some(made_folders) = &mut made_folders {
+        made_folders.write(way);
     }
     troubles
 }
@@ -376,9 +377,9 @@ fn change_sign(way: SetupDirection) -> char {
 }
 
 fn render_left_alone(path: &str, trouble: &SetupProblem, width: usize) -> String {
-    let what = output::to_one_line(&trouble.message);
+    let message = output::to_one_line(&trouble.message);
     format!(
-        "  {path:<width$}  left alone: {what}\n  {:<width$}  -> {}",
+        "  {path:<width$}  left alone: {message}\n  {:<width$}  -> {}",
         "", trouble.remedy
     )
 }

@@ -138,10 +138,10 @@ fn print_removed(name: &str) -> Result<(), CliError> {
 }
 
 fn print_setting(global: &GlobalArgs, name: &str) -> Result<(), CliError> {
-    let wanted = require_key(name)?;
+    let setting = require_key(name)?;
     let values = SettingValues::gather(global)?;
     let settings = Settings::from_values(&values, global)?;
-    let row = values.rows().find(|(key, ..)| key.name == wanted.name);
+    let row = values.rows().find(|(key, ..)| key.name == setting.name);
     let (key, value, _) = row.expect("every setting has a row");
     output::print_line(&effective_value(&settings, key, value))
 }

@@ -129,8 +129,8 @@ fn check_settings_file() -> DoctorFinding {
 }
 
 fn describe_former_settings() -> Option<String> {
-    let told = config::describe_former_settings(&config::parse_file().ok()?);
-    (!told.is_empty()).then(|| told.join("; "))
+    let settings = config::describe_former_settings(&config::parse_file().ok()?);
+    (!settings.is_empty()).then(|| settings.join("; "))
 }
 
 /// Looks at the file, at the rows in it, and at the journal over them.
@@ -242,7 +242,7 @@ fn check_pause(settings: &Settings) -> Option<DoctorFinding> {
 fn check_embedding(settings: &Settings, probe: bool) -> Option<DoctorFinding> {
     let remedy = "see docs/meaning.md; `hardwon meaning add` puts a model in place, `hardwon config set embedding off` leaves a service";
     let semantic = embedding::from_settings(&settings.embedding)?;
-    let asked = semantic.embedder.space_name().and_then(|space| {
+    let answer = semantic.embedder.space_name().and_then(|space| {
         let text = redact::clean_to_bytes(&RawText::from("Are you there?"), limits::EMBEDDED_BYTES);
         match probe {
             true => semantic
@@ -252,7 +252,7 @@ fn check_embedding(settings: &Settings, probe: bool) -> Option<DoctorFinding> {
             false => Ok(space),
         }
     });
-    Some(match asked {
+    Some(match answer {
         Ok(what) => DoctorFinding::passed("meaning", what),
         Err(error) => DoctorFinding::failed("meaning", error.to_string(), remedy),
     })
@@ -261,7 +261,7 @@ fn check_embedding(settings: &Settings, probe: bool) -> Option<DoctorFinding> {
 /// A model is asked only where somebody wants it: a question costs money, and leaves the machine.
 fn check_model(settings: &Settings, probe: bool) -> Option<DoctorFinding> {
     let remedy = "see docs/model.md, or `hardwon config set model off`";
-    let asked = match model::from_settings(&settings.model) {
+    let answer = match model::from_settings(&settings.model) {
         Ok(None) => return None,
         Ok(Some(model)) if probe => model.complete(&model::probe_question()),
         Ok(Some(_)) => {
@@ -272,7 +272,7 @@ fn check_model(settings: &Settings, probe: bool) -> Option<DoctorFinding> {
         }
         Err(error) => Err(error),
     };
-    Some(match asked {
+    Some(match answer {
         Ok(_) => DoctorFinding::passed("model", "it answers"),
         Err(error) => DoctorFinding::failed("model", error.to_string(), remedy),
     })
@@ -282,8 +282,8 @@ fn check_sessions() -> DoctorFinding {
     let Some(home) = config::home_folder() else {
         return DoctorFinding::failed("sessions", "there is no home folder", "set HOME");
     };
-    let found = archive::locate_sessions(&home, &|name| env::var_os(name));
-    let mut clients: Vec<&str> = found.iter().map(|place| place.client).collect();
+    let places = archive::locate_sessions(&home, &|name| env::var_os(name));
+    let mut clients: Vec<&str> = places.iter().map(|place| place.client).collect();
     clients.dedup();
     match clients.is_empty() {
         true => DoctorFinding::passed("sessions", "no agent keeps sessions here yet"),

@@ -55,9 +55,9 @@ fn render_table(effects: &EffectsReport) -> String {
     if effects.lessons.is_empty() {
         return format!("{lead}\n");
     }
-    let measured = ["utility", "effect"].map(str::to_owned);
+    let columns = ["utility", "effect"].map(str::to_owned);
     let head = TABLE_HEADER.map(str::to_owned);
-    let mut rows = vec![render_row("lesson", &head, &measured, "")];
+    let mut rows = vec![render_row("lesson", &head, &columns, "")];
     rows.extend(effects.lessons.iter().map(render_lesson));
     if effects.lessons.len() > 1 {
         rows.push(render_total(effects));
@@ -115,8 +115,8 @@ fn describe_measures(trials: &EffectTrials) -> Option<String> {
         calls,
         points("success of runs", trials.success.estimate_effect()),
     ];
-    let known: Vec<String> = parts.into_iter().flatten().collect();
-    (!known.is_empty()).then(|| format!("That is: {}.", known.join(", ")))
+    let measures: Vec<String> = parts.into_iter().flatten().collect();
+    (!measures.is_empty()).then(|| format!("That is: {}.", measures.join(", ")))
 }
 
 /// Writes what came of showing lessons at each moment; none where nothing is known of any.
@@ -130,8 +130,8 @@ fn render_moments(effects: &EffectsReport) -> Option<String> {
             "",
         )
     };
-    let measured = ["effect", "over later"].map(str::to_owned);
-    let head = render_row("moment", &TABLE_HEADER.map(str::to_owned), &measured, "");
+    let columns = ["effect", "over later"].map(str::to_owned);
+    let head = render_row("moment", &TABLE_HEADER.map(str::to_owned), &columns, "");
     let rows: Vec<String> = [head].into_iter().chain(moments.iter().map(line)).collect();
     (!moments.is_empty()).then(|| rows.join("\n"))
 }
@@ -200,9 +200,9 @@ fn render_total(effects: &EffectsReport) -> String {
             *sum += number;
         }
     }
-    let measured = render_effect(effects.summary.trial.estimate_effect());
+    let effect = render_effect(effects.summary.trial.estimate_effect());
     let numbers = sums.map(|sum| sum.to_string());
-    render_row("all", &numbers, &[String::new(), measured], "")
+    render_row("all", &numbers, &[String::new(), effect], "")
 }
 
 fn render_row(

@@ -15,25 +15,25 @@ use crate::{
 pub(super) fn run(global: &GlobalArgs, args: &ExportFolderArgs) -> Result<ExitCode, CliError> {
     let settings = Settings::load(global)?;
     let engine = open::open_flushed(&settings)?;
-    let exported = engine
+    let report = engine
         .acting_as(settings.person())
         .export_lessons(&args.folder, args.all)?;
     if args.json {
-        output::print_json(&ExportDto::from(&exported))?;
+        output::print_json(&ExportDto::from(&report))?;
     } else {
-        output::print(&render_summary(&exported, args, &settings))?;
+        output::print(&render_summary(&report, args, &settings))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn render_summary(exported: &ExportReport, args: &ExportFolderArgs, settings: &Settings) -> String {
     let project = settings.scope.project.as_ref();
-    let whose = project.map_or("everywhere", |project| project.display_name());
+    let owner = project.map_or("everywhere", |project| project.display_name());
     let mut text = format!(
         "wrote {} to {} ({})\n",
         output::pluralize(exported.written.len() as u64, "lesson"),
         output::replace_controls(&args.folder.display().to_string()),
-        output::to_one_line(whose),
+        output::to_one_line(owner),
     );
     let mut rest = |number: usize, what: &str| {
         if number > 0 {

@@ -109,13 +109,13 @@ pub(super) fn install(is_dry_run: bool) -> Result<ExitCode, CliError> {
     let machine = change::current_machine()?;
     let program = quote_program(&change::find_own_program(&machine)?);
     let place = HookPlace::find()?;
-    let shown = place.hook.display().to_string();
+    let hook_path = place.hook.display().to_string();
     let present = place.read()?;
     let has_former = match &present {
         Some(text) if is_own_hook(text) => place.former.exists(),
         Some(_) if !place.is_plain => {
             let message =
-                format!("{shown} is there already, in a folder that core.hooksPath names");
+                format!("{hook_path} is there already, in a folder that core.hooksPath names");
             return Err(CliError::bad_input(message).with_hint(MANUAL_HINT));
         }
         Some(_) if place.former.exists() => {
@@ -130,17 +130,19 @@ pub(super) fn install(is_dry_run: bool) -> Result<ExitCode, CliError> {
     };
     let text = render_hook(&program, has_former);
     if present.as_ref() == Some(&text) {
-        output::print_line(&format!("{shown} is hardwon's already: nothing to change"))?;
+        output::print_line(&format!(
+            "{hook_path} is hardwon's already: nothing to change"
+        ))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let kept = match &present {
+    let former_note = match &present {
         Some(old) if !is_own_hook(old) => {
             format!(", which runs the one that is there first ({FORMER_NAME})")
         }
         _ => String::new(),
     };
     if is_dry_run {
-        output::print_line(&format!("would write {shown}{kept}"))?;
+        output::print_line(&format!("would write {hook_path}{former_note}"))?;
         return Ok(ExitCode::SUCCESS);
     }
     match &present {
@@ -150,7 +152,7 @@ pub(super) fn install(is_dry_run: bool) -> Result<ExitCode, CliError> {
     }
     .map_err(|error| place.fail("moving", &error))?;
     write_hook(&place.hook, &text).map_err(|error| place.fail("writing", &error))?;
-    output::print_line(&format!("wrote {shown}{kept}"))?;
+    output::print_line(&format!("wrote {hook_path}{former_note}"))?;
     output::print_line(
         "every push from this repository is searched first; `hardwon leak` searches it now, and `git push --no-verify` \
          passes the gate by",
@@ -161,11 +163,12 @@ pub(super) fn install(is_dry_run: bool) -> Result<ExitCode, CliError> {
 /// Removes the hook from the repository of the current folder, and puts back the one that was there before.
 pub(super) fn remove(is_dry_run: bool) -> Result<ExitCode, CliError> {
     let place = HookPlace::find()?;
-    let shown = place.hook.display();
+    let hook_path = place.hook.display();
     match place.read()? {
         Some(text) if is_own_hook(&text) => {}
         Some(text) if text.contains("hardwon") => {
-            let message = format!("{shown} was changed since hardwon wrote it, and is left alone");
+            let message =
+                format!("{hook_path} was changed since hardwon wrote it, and is left alone");
             return Err(CliError::bad_input(message)
                 .with_hint("remove the line with `hardwon leak` by hand"));
         }
@@ -175,12 +178,12 @@ pub(super) fn remove(is_dry_run: bool) -> Result<ExitCode, CliError> {
         }
     }
     let has_former = fs::symlink_metadata(&place.former).is_ok();
-    let what = match has_former {
-        true => format!("the hook that was there before is {shown} again"),
-        false => format!("removed {shown}"),
+    let message = match has_former {
+        true => format!("the hook that was there before is {hook_path} again"),
+        false => format!("removed {hook_path}"),
     };
     if is_dry_run {
-        output::print_line(&format!("would be done: {what}"))?;
+        output::print_line(&format!("would be done: {message}"))?;
         return Ok(ExitCode::SUCCESS);
     }
     // A rename replaces ours in one step.
@@ -189,7 +192,7 @@ pub(super) fn remove(is_dry_run: bool) -> Result<ExitCode, CliError> {
         false => fs::remove_file(&place.hook),
     }
     .map_err(|error| place.fail("removing", &error))?;
-    output::print_line(&what)?;
+    output::print_line(&message)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -36,8 +36,8 @@ pub(super) fn run(global: &GlobalArgs, args: &ImportArgs) -> Result<ExitCode, Cl
         return Err(CliError::bad_input(message).with_hint(READ_FORMS));
     }
     let (imported, unit) = if args.markdown || holds_memories(&args.path) {
-        let imported = memories::import_memories(&settings, &args.path, args.dry_run)?;
-        (imported, "item")
+        let report = memories::import_memories(&settings, &args.path, args.dry_run)?;
+        (report, "item")
     } else {
         (import_lessons(&settings, args)?, "file")
     };

@@ -47,7 +47,7 @@ pub(super) fn run(global: &GlobalArgs, args: &InitArgs) -> Result<ExitCode, CliE
         plugins: plugins.clone(),
     };
     let reach = change::parse_setup_scope(global)?;
-    let planned = plan_setup(
+    let plan = plan_setup(
         &machine,
         &change::setup_rows(&clients),
         &reach,
@@ -63,9 +63,9 @@ pub(super) fn run(global: &GlobalArgs, args: &InitArgs) -> Result<ExitCode, CliE
         Some(folder) => plugin::write_plugins(folder, &wish.program),
         None => Ok(()),
     };
-    let settled = change::confirm_and_apply(
+    let change = change::confirm_and_apply(
         &machine,
-        &planned,
+        &plan,
         SetupDirection::Install,
         manner,
         &reach,
@@ -77,8 +77,8 @@ pub(super) fn run(global: &GlobalArgs, args: &InitArgs) -> Result<ExitCode, CliE
             server.address()
         ))?;
     }
-    if args.dry_run || settled.outcome == ChangeOutcome::NotApplied {
-        return settled.check();
+    if args.dry_run || change.outcome == ChangeOutcome::NotApplied {
+        return change.check();
     }
     pause::end_removal(&config::state_folder()?)
         .map_err(|error| CliError::internal(format!("taking up work after a removal: {error}")))?;
@@ -94,10 +94,10 @@ pub(super) fn run(global: &GlobalArgs, args: &InitArgs) -> Result<ExitCode, CliE
         None => backfill::offer_learning(global, args)?,
     };
     offer_questions(global, args)?;
-    if !args.json && settled.outcome == ChangeOutcome::Done {
+    if !args.json && change.outcome == ChangeOutcome::Done {
         output::print(&render_closing(global, has_more_sessions)?)?;
     }
-    settled.check()
+    change.check()
 }
 
 /// Says what happens from now on, and what to look at. The question is explained where nobody was asked about it.
@@ -135,11 +135,11 @@ fn offer_questions(global: &GlobalArgs, args: &InitArgs) -> Result<(), CliError>
         "\nAfter a turn in which something failed and then worked, the agent can be asked once what a later session \
          should know. That costs one more turn of the model over its whole context.",
     )?;
-    let agreed = ask::ask_yes_no(
+    let may_ask_questions = ask::ask_yes_no(
         "Let hardwon ask, at most once a session and 10 times a day?",
         true,
     )?;
-    settings::write_setting(global, "ask", if agreed { "on" } else { "off" })
+    settings::write_setting(global, "ask", if may_ask_questions { "on" } else { "off" })
 }
 
 /// Has Codex trust our hooks, if its user says so; says how it is done otherwise.
@@ -171,7 +171,7 @@ fn offer_codex_trust(
             hook_command(&wish.program, Client::Codex.name(), None),
         ),
     };
-    let which = HookQuery {
+    let query = HookQuery {
         source: which,
         command: &command,
     };
@@ -179,22 +179,22 @@ fn offer_codex_trust(
         SetupScope::User => &machine.home,
         SetupScope::Project(folder) => folder,
     };
-    if trust::find_trust(&program, folder, which) == Ok(Some(HookTrust::Trusted)) {
+    if trust::find_trust(&program, folder, query) == Ok(Some(HookTrust::Trusted)) {
         return Ok(());
     }
     let may_ask = !args.yes && !args.json && ask::can_ask();
-    let agreed = args.trust_codex
+    let may_trust = args.trust_codex
         || may_ask && {
             say("")?;
             say("Codex runs no hook until you trust it.")?;
             ask::ask_yes_no("Trust hardwon's hooks, and no others?", true)?
         };
-    if !agreed {
+    if !may_trust {
         return say(
             "Codex: start it, type `/hooks` and trust hardwon's hooks; it does not run them before",
         );
     }
-    match trust::grant_trust(&program, folder, which) {
+    match trust::grant_trust(&program, folder, query) {
         Ok(_) => say("Codex: it trusts hardwon's hooks now"),
         Err(trouble) => say(&format!(
             "Codex: {}\n  -> {}",
@@ -209,9 +209,9 @@ fn select_clients(machine: &Machine<'_>, wanted: &[Client]) -> Result<Vec<Client
     if !wanted.is_empty() {
         return Ok(change::distinct_clients(wanted));
     }
-    let found = Client::find_on(machine);
-    if found.is_empty() {
-        let known: Vec<&str> = Client::ALL
+    let clients = Client::find_on(machine);
+    if clients.is_empty() {
+        let names: Vec<&str> = Client::ALL
             .into_iter()
             .map(|it| it.setup_row().label)
             .collect();
@@ -220,9 +220,9 @@ fn select_clients(machine: &Machine<'_>, wanted: &[Client]) -> Result<Vec<Client
             CliError::negative("found none of the coding agents that hardwon supports").with_hint(format!(
                 "it supports {}; if one of them is installed, name it, as in --client {first}-code; \
                  `hardwon demo` shows how it works without one",
-                known.join(", ")
+                names.join(", ")
             )),
         );
     }
-    Ok(found)
+    Ok(clients)
 }

@@ -63,9 +63,9 @@ fn export_entries(settings: &Settings) -> Result<ExitCode, CliError> {
         }
         Err(error) => Some(vec![Err(CliError::from(error))]),
     });
-    let mut whose = RequestedLessons::default();
+    let mut filter = RequestedLessons::default();
     let entries = pages.flatten().filter_map(|entry| match entry {
-        Ok(entry) => match whose.is_requested(&desk, settings, entry.body.lesson) {
+        Ok(entry) => match filter.is_requested(&desk, settings, entry.body.lesson) {
             Ok(is_asked_for) => is_asked_for.then_some(Ok(entry)),
             Err(error) => Some(Err(error)),
         },

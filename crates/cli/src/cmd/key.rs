@@ -160,15 +160,15 @@ fn print_new_key(key: &ApiKey, record: &ApiKeyRecord, json: bool) -> Result<Exit
 fn revoke_key(place: &StorePlace, args: &KeyRevokeArgs) -> Result<ExitCode, CliError> {
     let id = parse_id(&args.key)?;
     let store = server_store::open_keys(place)?;
-    let revoked = store.revoke_key(&order_as_owner(), &id)?;
+    let keys = store.revoke_key(&order_as_owner(), &id)?;
     if args.json {
-        for record in &revoked {
+        for record in &keys {
             output::print_json(&ApiKeyDto::from(record))?;
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let sessions = revoked.len().saturating_sub(1);
-    output::print_line(&match (revoked.is_empty(), sessions) {
+    let sessions = keys.len().saturating_sub(1);
+    output::print_line(&match (keys.is_empty(), sessions) {
         (true, _) => format!("key {id} was revoked before"),
         (false, 0) => format!("revoked key {id}"),
         (false, _) => {
@@ -182,14 +182,14 @@ fn revoke_key(place: &StorePlace, args: &KeyRevokeArgs) -> Result<ExitCode, CliE
 /// Forgets keys that ended long ago.
 fn prune_keys(place: &StorePlace, args: &KeyPruneArgs) -> Result<ExitCode, CliError> {
     let ended_before = add_time(Timestamp::now(), -args.ended)?;
-    let forgotten = match server_store::open_existing_keys(place)? {
+    let count = match server_store::open_existing_keys(place)? {
         Some(store) => store.prune_keys(&order_as_owner(), ended_before)? as u64,
         None => 0,
     };
     if args.json {
-        output::print_json(&serde_json::json!({ "forgotten": forgotten }))?;
+        output::print_json(&serde_json::json!({ "forgotten": count }))?;
     } else {
-        output::print_line(&format!("forgot {}", output::pluralize(forgotten, "key")))?;
+        output::print_line(&format!("forgot {}", output::pluralize(count, "key")))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -42,9 +42,9 @@ enum LeakSource {
 }
 
 pub(super) fn run(global: &GlobalArgs, args: &LeakArgs) -> Result<ExitCode, CliError> {
-    let done = check_leaks(global, args);
+    let result = check_leaks(global, args);
     // Whoever could not look must not be taken for one who found something.
-    done.map_err(|mut error| {
+    result.map_err(|mut error| {
         error.reason = ExitReason::BadInput;
         error
     })
@@ -107,8 +107,8 @@ impl LeakSource {
         match self {
             Self::Repository(repository) => Ok(files::scan_repository(gate, repository)?),
             Self::Staged(repository) => {
-                let staged = repository.list_staged()?;
-                Ok(commits::scan_changes(gate, repository, &staged)?)
+                let files = repository.list_staged()?;
+                Ok(commits::scan_changes(gate, repository, &files)?)
             }
             Self::Range(repository, range) => {
                 let sets = repository.list_range(range)?;
@@ -117,10 +117,9 @@ impl LeakSource {
             Self::Push(repository, remote) => search_push(gate, repository, remote),
             Self::Tree(folder) => Ok(files::scan_tree(gate, folder)),
             Self::Stdin => {
-                let searched =
-                    files::search_stream(&gate.scanner, "stdin", &mut io::stdin().lock());
-                let scan = searched
-                    .map_err(|error| CliError::bad_input(format!("reading stdin: {error}")))?;
+                let scan = files::search_stream(&gate.scanner, "stdin", &mut io::stdin().lock());
+                let scan =
+                    scan.map_err(|error| CliError::bad_input(format!("reading stdin: {error}")))?;
                 let mut report = LeakReport {
                     files: 1,
                     ..LeakReport::default()
@@ -141,8 +140,8 @@ fn search_push(
     let sets = match PreCommitPush::from_environment() {
         Some(PreCommitPush::Range(from, to)) => repository.list_range(&format!("{from}..{to}"))?,
         Some(PreCommitPush::Branch { branch, remote }) => {
-            let found = repository.resolve_commit(&branch);
-            let local = found.ok_or_else(|| {
+            let commit = repository.resolve_commit(&branch);
+            let local = commit.ok_or_else(|| {
                 CliError::bad_input(format!(
                     "pre-commit says that {branch} is pushed, which is no commit"
                 ))
@@ -198,9 +197,9 @@ pub(super) fn prepare_gate(global: &GlobalArgs, root: Option<&Path>) -> Result<L
             rules: vec![LeakRule::PrivateName.name().to_owned()],
         });
     }
-    let mut allowed = AllowList::new(rules_allowed);
+    let mut allow_list = AllowList::new(rules_allowed);
     if let Some(Some(text)) = root.map(|root| read_if_there(&root.join(".gitleaksignore"))) {
-        allowed
+        allow_list
             .add_ignore_file(&text?)
             .map_err(|error| CliError::bad_input(format!(".gitleaksignore: {error}")))?;
     }
@@ -209,7 +208,7 @@ pub(super) fn prepare_gate(global: &GlobalArgs, root: Option<&Path>) -> Result<L
             names: find_names(global, &rules.names, root)?,
             ..LeakScanner::default()
         },
-        allowed,
+        allowed: allow_list,
         baseline: None,
     })
 }
@@ -296,8 +295,8 @@ fn write_whole(path: &Path, text: &str) -> Result<(), CliError> {
         .file_name()
         .map(|name| name.to_string_lossy().into_owned());
     let half = path.with_file_name(format!(".{}.hardwon-new", name.unwrap_or_default()));
-    let written = fs::write(&half, text).and_then(|()| fs::rename(&half, path));
-    written.map_err(|error| CliError::bad_input(format!("writing {}: {error}", path.display())))
+    let result = fs::write(&half, text).and_then(|()| fs::rename(&half, path));
+    result.map_err(|error| CliError::bad_input(format!("writing {}: {error}", path.display())))
 }
 
 fn print_report(args: &LeakArgs, report: &LeakReport) -> Result<(), CliError> {
@@ -306,7 +305,7 @@ fn print_report(args: &LeakArgs, report: &LeakReport) -> Result<(), CliError> {
     } else {
         args.format
     };
-    let rendered = match format {
+    let text = match format {
         LeakFormat::Text => render_text(report),
         LeakFormat::Json => format!("{}\n", output::to_json(&build_dto(report))?),
         LeakFormat::Sarif => format!("{}\n", output::to_json(&render_sarif(report))?),
@@ -314,12 +313,12 @@ fn print_report(args: &LeakArgs, report: &LeakReport) -> Result<(), CliError> {
     };
     let is_text = match &args.output {
         Some(file) => {
-            write_whole(file, &rendered)?;
+            write_whole(file, &text)?;
             output::print(&render_text(report))?;
             true
         }
         None => {
-            output::print(&rendered)?;
+            output::print(&text)?;
             format == LeakFormat::Text
         }
     };
@@ -380,32 +379,32 @@ fn render_summary(report: &LeakReport) -> String {
     if report.files + report.commits == 0 && report.unread.is_empty() {
         return "there is nothing to search\n".to_owned();
     }
-    let found = match report.hits.len() {
+    let verdict = match report.hits.len() {
         0 if !report.unread.is_empty() => "no leaks in what could be read:".to_owned(),
         0 => "no leaks in".to_owned(),
         hits => format!("{} in", output::pluralize(hits as u64, "leak")),
     };
-    let mut looked = output::pluralize(report.files as u64, "file");
+    let mut coverage = output::pluralize(report.files as u64, "file");
     if report.commits > 0 {
-        looked = format!(
-            "{looked} of {}",
+        coverage = format!(
+            "{coverage} of {}",
             output::pluralize(report.commits as u64, "commit")
         );
     }
-    let passed = [
+    let parts = [
         (report.doubtful, "most likely made up (--strict shows them)"),
         (report.known, "in the baseline"),
         (report.allowed, "allowed"),
     ];
-    let passed = passed.iter().filter(|(count, _)| *count > 0);
-    let passed: Vec<String> = passed
+    let parts = parts.iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = parts
         .map(|(count, what)| format!("{count} {what}"))
         .collect();
-    let passed = match passed.is_empty() {
+    let passed_over = match parts.is_empty() {
         true => String::new(),
-        false => format!("; passed over: {}", passed.join(", ")),
+        false => format!("; passed over: {}", parts.join(", ")),
     };
-    format!("{found} {looked}{passed}\n")
+    format!("{verdict} {coverage}{passed_over}\n")
 }
 
 fn build_dto(report: &LeakReport) -> LeakReportDto {

@@ -127,17 +127,17 @@ pub(super) fn session_paths(
         CliError::bad_input("there is no home folder to look for sessions in")
             .with_hint(format!("name the transcripts: hardwon {command} PATH…"))
     })?;
-    let found = archive::locate_sessions(&home, &|name| env::var_os(name));
-    if found.is_empty() {
+    let places = archive::locate_sessions(&home, &|name| env::var_os(name));
+    if places.is_empty() {
         let hint = format!("name transcripts: hardwon {command} PATH…, or try `hardwon demo`");
         return Err(CliError::negative("no agent keeps sessions on this machine").with_hint(hint));
     }
-    for place in &found {
+    for place in &places {
         if !quiet {
             output::print_line(&format!("{}: {}", place.client, place.path.display()))?;
         }
     }
-    Ok(found.into_iter().map(|place| place.path).collect())
+    Ok(places.into_iter().map(|place| place.path).collect())
 }
 
 /// Shows how far the reading is, to a person only.
@@ -211,10 +211,10 @@ impl LearnTotals {
                     let lines = output::pluralize(broken, "broken line");
                     output::print_note(&format!("{}: {lines} skipped", path.display()));
                 }
-                let mut named = false;
+                let mut has_heading = false;
                 for (_, learned) in runs {
                     self.summary.runs += 1;
-                    self.add_run(path, learned, args, &mut named, lines)?;
+                    self.add_run(path, learned, args, &mut has_heading, lines)?;
                 }
             }
         }
@@ -272,9 +272,9 @@ impl LearnTotals {
 
     fn print_summary(&mut self, args: &LearnArgs) -> Result<(), CliError> {
         if args.json {
-            let skipped = self.skipped.iter();
-            let skipped = skipped.map(|(skip, count)| (skip.name(), *count));
-            self.summary.skipped = skipped.collect();
+            let counts = self.skipped.iter();
+            let skips = counts.map(|(skip, count)| (skip.name(), *count));
+            self.summary.skipped = skips.collect();
             self.summary.dry_run = args.dry_run;
             return output::print_json(&self.summary);
         }
@@ -343,8 +343,12 @@ impl LearnTotals {
     }
 
     fn next_step(&self) -> &'static str {
-        let noted = &self.summary.noted;
-        match (noted.for_review > 0, noted.learned > 0, self.is_elsewhere) {
+        let outcomes = &self.summary.noted;
+        match (
+            outcomes.for_review > 0,
+            outcomes.learned > 0,
+            self.is_elsewhere,
+        ) {
             (true, ..) => "next: `hardwon review-queue`\n",
             (false, true, true) => {
                 "next: `hardwon lesson list --all-projects`; each lesson is shown in its own project\n"

@@ -39,7 +39,7 @@ pub(super) fn run(global: &GlobalArgs, command: LessonCommand) -> Result<ExitCod
         return check::run(args);
     }
     let settings = Settings::load(global)?;
-    let done = match command {
+    let result = match command {
         LessonCommand::Add(args) => add::run(&settings, &args),
         LessonCommand::List(args) => list_lessons(&settings, &args),
         LessonCommand::Search(args) => search_lessons(&settings, &args),
@@ -56,7 +56,7 @@ pub(super) fn run(global: &GlobalArgs, command: LessonCommand) -> Result<ExitCod
         LessonCommand::When(args) => return when::run(&settings, &args),
         LessonCommand::Check(_) => Ok(()),
     };
-    done.map(|()| ExitCode::SUCCESS)
+    result.map(|()| ExitCode::SUCCESS)
 }
 
 fn list_lessons(settings: &Settings, args: &ListArgs) -> Result<(), CliError> {
@@ -237,18 +237,18 @@ pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String,
         "project",
         rows::describe_project(lesson.scope.project.as_ref()),
     );
-    let why = hardwon_engine::status_reason(&lesson.status)
+    let reason = hardwon_engine::status_reason(&lesson.status)
         .map(|why| format!(": {why}"))
         .unwrap_or_default();
-    field("status", &format!("{}{why}", lesson.status.name()));
+    field("status", &format!("{}{reason}", lesson.status.name()));
     field("source", &describe_source(lesson));
     field("reason", describe_cause(lesson.cause));
     let counts = lesson.counts;
-    let shown = output::pluralize(counts.shown, "time");
+    let shown_times = output::pluralize(counts.shown, "time");
     field(
         "use",
         &format!(
-            "shown {shown}, helped {}, wrong {}",
+            "shown {shown_times}, helped {}, wrong {}",
             counts.helped, counts.harmed
         ),
     );
@@ -273,7 +273,7 @@ pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String,
 
 /// Says whose word a lesson is.
 pub(super) fn describe_source(lesson: &Lesson) -> String {
-    let whose = match lesson.trust.class {
+    let source = match lesson.trust.class {
         TrustClass::Person => "a person",
         TrustClass::Agent => "an agent",
         TrustClass::Derived => "learned by rules",
@@ -284,7 +284,7 @@ pub(super) fn describe_source(lesson: &Lesson) -> String {
         true => ", from outside content",
         false => "",
     };
-    format!("{whose}{outside}")
+    format!("{source}{outside}")
 }
 
 /// Says what a lesson was written for.
@@ -309,8 +309,8 @@ fn supersede_lesson(settings: &Settings, args: &SupersedeArgs) -> Result<(), Cli
     let desk = engine.acting_as(settings.person());
     let old = find_lesson(&desk, settings, &args.old)?;
     let new = find_lesson(&desk, settings, &args.new)?;
-    let why = args.why.as_deref().map(RawText::from);
-    desk.supersede_lesson(old.id, new.id, why.as_ref())?;
+    let reason = args.why.as_deref().map(RawText::from);
+    desk.supersede_lesson(old.id, new.id, reason.as_ref())?;
     output::print_line(&format!(
         "{} takes the place of {}",
         render_row(&new),
@@ -359,8 +359,10 @@ fn move_lessons(settings: &Settings, args: &MoveArgs) -> Result<(), CliError> {
 
 /// Says to whoever wrote a lesson that agents are not shown its first sentence whole, if so.
 fn note_unshown(lesson: &Lesson) {
-    let said = preamble::describe_overlong_sentence(lesson.content.text.as_str());
-    said.iter().for_each(|said| output::print_note(said));
+    let overlong = preamble::describe_overlong_sentence(lesson.content.text.as_str());
+    overlong
+        .iter()
+        .for_each(|overlong| output::print_note(overlong));
 }
 
 /// Says to whoever wrote a lesson what following it would do, if that is grave and the lesson is in use.

@@ -16,11 +16,11 @@ pub(super) fn run(args: &LintArgs) -> Result<ExitCode, CliError> {
     let now = SystemClock.now();
     let (mut files, mut findings, mut skipped) = (0, Vec::new(), Vec::new());
     for path in &args.paths {
-        let looked = files::lint_path(path, now)?;
-        files += looked.files;
-        let named = looked.findings.into_iter();
-        findings.extend(named.map(|(name, finding)| (display_path(path, &name), finding)));
-        skipped.extend(looked.skipped);
+        let report = files::lint_path(path, now)?;
+        files += report.files;
+        let named_findings = report.findings.into_iter();
+        findings.extend(named_findings.map(|(name, finding)| (display_path(path, &name), finding)));
+        skipped.extend(report.skipped);
     }
     let report = LintDto::from_findings(files, &findings, &skipped);
     let (errors, warnings) = (report.errors, report.warnings);
@@ -30,7 +30,7 @@ pub(super) fn run(args: &LintArgs) -> Result<ExitCode, CliError> {
         let lines = findings
             .iter()
             .map(|(file, finding)| Ok(render_finding(file, finding)));
-        let passed = skipped.iter().map(|it| {
+        let skips = skipped.iter().map(|it| {
             Ok(format!(
                 "skipped {}: {}",
                 output::to_one_line(&it.name),
@@ -43,7 +43,7 @@ pub(super) fn run(args: &LintArgs) -> Result<ExitCode, CliError> {
             output::pluralize(errors as u64, "error"),
             output::pluralize(warnings as u64, "warning"),
         );
-        output::print_lines(lines.chain(passed).chain([Ok(summary)]))?;
+        output::print_lines(lines.chain(skips).chain([Ok(summary)]))?;
     }
     Ok(ExitReason::Negative.exit_code_if(errors + warnings > 0))
 }

@@ -30,21 +30,21 @@ const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 pub(super) fn run(global: &GlobalArgs, args: &LogArgs) -> Result<ExitCode, CliError> {
     let settings = Settings::load(global)?;
-    let wanted = LogFilter {
+    let filter = LogFilter {
         scope: &settings.scope,
         one_agent: global.agent.is_some(),
         one_project: global.project.is_some() || global.everywhere,
         client: args.client.clone(),
         includes_silent: args.all,
     };
-    let mut reached = LogCursor {
+    let mut cursor = LogCursor {
         recall: RecallId(0),
         questions: Vec::new(),
         undone: Vec::new(),
     };
-    let news = reached.read_update(&settings, &wanted, args.lines, args.json)?;
+    let news = cursor.read_update(&settings, &filter, args.lines, args.json)?;
     if args.follow {
-        return follow_log(&settings, &wanted, reached, news, args.json);
+        return follow_log(&settings, &filter, cursor, news, args.json);
     }
     let is_empty = news.rows.is_empty();
     output::print_lines(news.rows.into_iter().map(Ok))?;
@@ -105,15 +105,21 @@ impl LogCursor {
         let engine = open::open_flushed(settings)?;
         let desk = engine.acting_as(settings.person());
         let page = desk.select_recalls(&wanted.select_after(self.recall, count))?;
-        let asked = questions::list_questions(wanted)?;
+        let new_questions = questions::list_questions(wanted)?;
         let mut rows = Vec::new();
         for (id, recall) in page.rows {
-            let asked = recall_story::find_query_text(&engine, settings, id)?;
-            let story = desk.tell_recall((id, recall), asked)?;
+            let query_text = recall_story::find_query_text(&engine, settings, id)?;
+            let story = desk.tell_recall((id, recall), query_text)?;
             rows.push((story.recall.at, render_recall(&story, as_json)?));
         }
-        for asked in asked.iter().filter(|it| !self.questions.contains(it)) {
-            rows.push((asked.at, questions::render_question(asked, as_json)?));
+        for new_questions in new_questions
+            .iter()
+            .filter(|it| !self.questions.contains(it))
+        {
+            rows.push((
+                new_questions.at,
+                questions::render_question(new_questions, as_json)?,
+            ));
         }
         let undone = undone::list_undone(wanted)?;
         for undone in undone.iter().filter(|it| !self.undone.contains(it)) {
@@ -122,7 +128,7 @@ impl LogCursor {
         rows.sort_by_key(|row| Reverse(row.0));
         rows.truncate(count);
         self.recall = page.newest.unwrap_or(self.recall);
-        self.questions = asked;
+        self.questions = new_questions;
         self.undone = undone;
         Ok(LogUpdate {
             rows: rows.into_iter().map(|(_, text)| text).collect(),
@@ -167,13 +173,13 @@ impl LogFilter<'_> {
 }
 
 fn render_recall(story: &RecallStory, as_json: bool) -> Result<String, CliError> {
-    let asked = recall_story::render_query_text(story);
+    let query_text = recall_story::render_query_text(story);
     if as_json {
-        return output::to_json(&RecallDto::from_story(story, asked.as_deref()));
+        return output::to_json(&RecallDto::from_story(story, query_text.as_deref()));
     }
     let mut text = render_header(story.id, &story.recall);
-    if let Some(asked) = asked {
-        text.push_str(&format!("\n  for: {asked}"));
+    if let Some(query_text) = query_text {
+        text.push_str(&format!("\n  for: {query_text}"));
     }
     let have_same_end =
         |one: &StoryLesson, two: &StoryLesson| describe_outcomes(one) == describe_outcomes(two);
@@ -204,10 +210,10 @@ fn render_title(found: &StoryLesson) -> String {
 
 /// Says what followed, a line for each who says so.
 fn describe_outcomes(found: &StoryLesson) -> Vec<String> {
-    let followed = found.outcome.as_ref().map(recall_story::describe_outcome);
+    let outcomes = found.outcome.as_ref().map(recall_story::describe_outcome);
     let read = found.opinion.as_ref().map(recall_story::describe_opinion);
     let read = read.map(|read| format!("a model judged that {read}"));
-    followed.into_iter().chain(read).collect()
+    outcomes.into_iter().chain(read).collect()
 }
 
 /// Returns a project as people know it.

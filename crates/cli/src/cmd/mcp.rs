@@ -51,7 +51,7 @@ async fn serve(door: SettingsDoor) -> Result<(), CliError> {
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         running => running.map_err(|error| CliError::internal(error.to_string()))?,
     };
-    let ended = running.waiting().await;
-    ended.map_err(|error| CliError::internal(error.to_string()))?;
+    let result = running.waiting().await;
+    result.map_err(|error| CliError::internal(error.to_string()))?;
     Ok(())
 }

@@ -72,14 +72,17 @@ impl Night {
         if let Some(folder) = folder {
             command.current_dir(folder);
         }
-        let done = command.output()?;
+        let output = command.output()?;
         output::print_line(&output::to_one_line(name))?;
-        for said in [done.stdout, done.stderr] {
+        for said in [output.stdout, output.stderr] {
             for line in String::from_utf8_lossy(&said).lines() {
                 output::print_line(&format!("  {}", output::to_one_line(line)))?;
             }
         }
-        let code = done.status.code().and_then(|code| u8::try_from(code).ok());
+        let code = output
+            .status
+            .code()
+            .and_then(|code| u8::try_from(code).ok());
         // One that was killed could not look.
         let code = code.unwrap_or(COULD_NOT_LOOK);
         self.codes.push(code);
@@ -108,11 +111,11 @@ const COULD_NOT_LOOK: u8 = 2;
 /// Returns the code of a night from those of its steps: what could not look comes before what has something to say, and
 /// that before what was skipped.
 fn weigh_codes(codes: &[u8]) -> u8 {
-    let known = [COULD_NOT_LOOK, 1, 3];
+    let by_severity = [COULD_NOT_LOOK, 1, 3];
     if codes.iter().any(|code| *code > 3) {
         return COULD_NOT_LOOK;
     }
-    let worst = known.into_iter().find(|code| codes.contains(code));
+    let worst = by_severity.into_iter().find(|code| codes.contains(code));
     worst.unwrap_or(0)
 }
 

@@ -30,16 +30,16 @@ const ABORTED_END: RawEvent = RunEvent::End {
 pub(super) fn run(global: &GlobalArgs) -> Result<ExitCode, CliError> {
     let settings = Settings::load(global)?;
     let engine = open::open_writer(&settings)?;
-    let unnamed = RunId::parse("unnamed").expect("a word is a name");
+    let nameless = RunId::parse("unnamed").expect("a word is a name");
     let sessions = FileSessions::new(&config::state_folder()?);
     // A runtime says itself which of its agents runs, and where.
     let desk = engine.acting_as(settings.person());
-    let mut live = desk.follow_run(unnamed, &sessions);
+    let mut live = desk.follow_run(nameless, &sessions);
     let mut lines = InputLines::from_reader(io::stdin().lock());
     let mut worst = None;
     let mut is_open = false;
     while let Some(line) = lines.read_line()? {
-        let done = match line.text().and_then(|text| parse_line(&text)) {
+        let result = match line.text().and_then(|text| parse_line(&text)) {
             Ok(told) => {
                 is_open = !matches!(told, LiveLine::Event(RunEvent::End { .. }));
                 print_nudges(observe_line(&mut live, told, &settings))
@@ -49,7 +49,7 @@ pub(super) fn run(global: &GlobalArgs) -> Result<ExitCode, CliError> {
                 line.number
             ))),
         };
-        worst = worst.max(done.err().map(note_failure));
+        worst = worst.max(result.err().map(note_failure));
     }
     if is_open {
         worst = worst.max(
@@ -92,9 +92,9 @@ fn resolve_scope(event: RawEvent, folder: Option<&str>, settings: &Settings) -> 
     else {
         return event;
     };
-    let named = project.map(|it| project::parse_project(it.as_str()).unwrap_or(it));
+    let own_project = project.map(|it| project::parse_project(it.as_str()).unwrap_or(it));
     let by_folder = || Some(project::project_of_folder(Path::new(folder?)));
-    let project = named.or_else(by_folder);
+    let project = own_project.or_else(by_folder);
     RunEvent::Run {
         run,
         agent: agent.filter(|_| !settings.is_agent_named),

@@ -48,9 +48,9 @@ pub(super) fn run(global: &GlobalArgs, args: &OpenArgs) -> Result<ExitCode, CliE
     let key = OwnKey::add(keys, &settings.scope.tenant)?;
     let path = server.login_links().make_path(&key.id)?;
     let link = format!("http://{}{path}", server.address()?);
-    let served = runtime.block_on(serve_page(server, &link, args));
+    let result = runtime.block_on(serve_page(server, &link, args));
     key.revoke()?;
-    served.map(|()| ExitCode::SUCCESS)
+    result.map(|()| ExitCode::SUCCESS)
 }
 
 /// Listens on this machine, wherever there is a free port, and ends without waiting for a balancer.
@@ -70,12 +70,12 @@ fn local_config(settings: &Settings) -> ServerConfig {
 async fn serve_page(server: Server, link: &str, args: &OpenArgs) -> Result<(), CliError> {
     let idle = Duration::try_from(args.idle);
     let idle = idle.map_err(|_| CliError::bad_input("--idle is a time from now on"))?;
-    let unused = server.usage();
+    let usage = server.usage();
     let until = async {
         select! {
             () = serve::wait_for_signal() => {}
             () = wait_for_hang_up() => {}
-            () = unused.wait_until_idle(idle) => output::print_note("nobody used the page; it is closed"),
+            () = usage.wait_until_idle(idle) => output::print_note("nobody used the page; it is closed"),
         }
     };
     let is_shown = !args.print && start_browser(link).is_ok();

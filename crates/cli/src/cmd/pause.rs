@@ -50,18 +50,18 @@ pub(super) fn resume(global: &GlobalArgs) -> Result<ExitCode, CliError> {
     let place = project
         .as_ref()
         .map_or("everywhere", ProjectId::display_name);
-    let done = if was_paused {
+    let message = if was_paused {
         format!("resumed {place}")
     } else {
         format!("{place}: nothing was paused")
     };
     match still {
         Some(pause) => output::print_line(&format!(
-            "{done}; {}",
+            "{message}; {}",
             describe_pause(&pause, project.as_ref())
         ))?,
-        None if was_paused => output::print_line(&done)?,
-        None => return Err(CliError::negative(done)),
+        None if was_paused => output::print_line(&message)?,
+        None => return Err(CliError::negative(message)),
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -120,25 +120,25 @@ fn apply_file(
     file: Option<&Path>,
     args: &PlaceArgs,
 ) -> Result<ExitCode, CliError> {
-    let given = read_plan(file)?;
-    if given.kind == audit::PLAN_KIND {
-        return audit::apply(global, settings, &given, args);
+    let plan_file = read_plan(file)?;
+    if plan_file.kind == audit::PLAN_KIND {
+        return audit::apply(global, settings, &plan_file, args);
     }
     let options = PlaceOptions {
-        is_local: given.local,
-        with_claude: given.claude,
-        may_create: given.create,
-        with_pages: given.docs,
+        is_local: plan_file.local,
+        with_claude: plan_file.claude,
+        may_create: plan_file.create,
+        with_pages: plan_file.docs,
     };
     let plan = plan_with(global, settings, options)?;
-    check_same(&given, &plan.basis, &plan.id())?;
+    check_same(&plan_file, &plan.basis, &plan.id())?;
     if plan.edits.is_empty() {
         output::print_line("nothing to do")?;
         return Ok(ExitCode::SUCCESS);
     }
-    let done = apply_plan(&plan)?;
+    let report = apply_plan(&plan)?;
     note_placed(settings, &plan);
-    show_done(&done, args)
+    show_done(&report, args)
 }
 
 /// Checks that a plan that is given back is the one that is made now.
@@ -163,8 +163,8 @@ fn note_placed(settings: &Settings, plan: &PlacePlan) {
     let Some(project) = &settings.scope.project else {
         return;
     };
-    let noted = config::state_folder().and_then(|state| Ok(note_block(&state, project, plan)?));
-    if let Err(error) = noted {
+    let result = config::state_folder().and_then(|state| Ok(note_block(&state, project, plan)?));
+    if let Err(error) = result {
         output::print_note(&format!("noting what was placed: {error}"));
     }
 }
@@ -196,14 +196,14 @@ fn undo(global: &GlobalArgs, id: &str, args: &PlaceArgs) -> Result<ExitCode, Cli
     if let Some(code) = audit::undo(global, &id, args)? {
         return Ok(code);
     }
-    let done = undo_plan(&id)?;
+    let report = undo_plan(&id)?;
     if args.json {
-        output::print_json(&build_done(&done, true))?;
+        output::print_json(&build_done(&report, true))?;
     } else {
-        let files = done.files.join(", ");
+        let files = report.files.join(", ");
         output::print_line(&format!(
             "plan {id} was taken back: {files} as before{}",
-            tell_commit(&done)
+            tell_commit(&report)
         ))?;
     }
     Ok(ExitCode::SUCCESS)
@@ -233,20 +233,20 @@ fn check(global: &GlobalArgs, settings: &Settings, args: &PlaceArgs) -> Result<E
         Some(_) => "the block is as it was written",
         None => "there is no block",
     };
-    let found = match open::lessons_file(settings).exists() {
+    let lessons = match open::lessons_file(settings).exists() {
         true => look::find_lessons(settings)?,
         false => Default::default(),
     };
-    if found.lessons.is_empty() {
+    if lessons.lessons.is_empty() {
         output::print_line(&format!(
             "{name}: {state}; no lessons of this project are here to compare it with"
         ))?;
         return Ok(ExitCode::SUCCESS);
     }
     let scanner = build_scanner(global)?;
-    let choice = look::choose(settings, &found, &scanner, !links.is_empty())?;
-    let wanted = choice.block.as_ref().map(|it| it.hash());
-    let is_current = file.block().map(|it| it.hash()) == wanted.as_deref()
+    let choice = look::choose(settings, &lessons, &scanner, !links.is_empty())?;
+    let expected_hash = choice.block.as_ref().map(|it| it.hash());
+    let is_current = file.block().map(|it| it.hash()) == expected_hash.as_deref()
         && pages::are_current(&repository, &choice)?;
     let say = if is_current {
         "up to date"
@@ -322,13 +322,13 @@ fn render_edit(edit: &FileEdit) -> String {
         (Some(_), false) => "change",
     };
     let (removed, added) = edit.changed_lines();
-    let removed = removed
+    let removals = removed
         .iter()
         .map(|line| format!("{}\n", format!("  - {line}").trim_end()));
-    let added = added
+    let additions = added
         .iter()
         .map(|line| format!("{}\n", format!("  + {line}").trim_end()));
-    let lines: String = removed.chain(added).collect();
+    let lines: String = removals.chain(additions).collect();
     format!("{verb} {}\n{lines}", edit.path.display())
 }
 

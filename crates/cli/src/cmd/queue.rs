@@ -40,13 +40,13 @@ pub(super) fn run(global: &GlobalArgs, command: &QueueCommand) -> Result<ExitCod
 /// Writes a job on one line.
 fn render_job(job: &Job) -> String {
     let row = JobDto::from(job);
-    let why = row.why.map(|why| format!(" ({why})")).unwrap_or_default();
+    let reason = row.why.map(|why| format!(" ({why})")).unwrap_or_default();
     let due = match job.state {
         JobState::Waiting { due } => Some(format!(" due {}", time::format_local(due))),
         _ => None,
     };
     output::replace_controls(&format!(
-        "{:<5} {:<8}{} {}: {}{why}",
+        "{:<5} {:<8}{} {}: {}{reason}",
         row.job,
         row.state,
         due.unwrap_or_default(),
@@ -63,17 +63,17 @@ fn list_jobs(settings: &Settings, args: &QueueListArgs) -> Result<ExitCode, CliE
         .into_iter()
         .find(|name| Some(*name) == args.state.as_deref());
     let is_asked_for = |scope: &Scope| settings.is_requested(scope);
-    let which = JobSelection {
+    let selection = JobSelection {
         only_job: None,
         scope_filter: Some(&is_asked_for),
     };
-    let jobs = desk.jobs(&which, state, args.limit)?;
-    let spent = desk.model_cost(day_number(now))?;
+    let jobs = desk.jobs(&selection, state, args.limit)?;
+    let cost = desk.model_cost(day_number(now))?;
     let mut counts = [0; JobState::NAMES.len()];
     for (count, state) in counts.iter_mut().zip(JobState::NAMES) {
-        *count = desk.jobs(&which, Some(state), usize::MAX)?.len();
+        *count = desk.jobs(&selection, Some(state), usize::MAX)?.len();
     }
-    let summary = QueueDto::from_counts(counts, spent);
+    let summary = QueueDto::from_counts(counts, cost);
     for job in &jobs {
         match args.json {
             true => output::print_json(&JobDto::from(job))?,
@@ -89,9 +89,9 @@ fn list_jobs(settings: &Settings, args: &QueueListArgs) -> Result<ExitCode, CliE
             summary.running,
             summary.done,
             summary.dead,
-            output::pluralize(spent.calls, "call"),
-            output::pluralize(spent.tokens, "token"),
-            render_cost(spent.micros),
+            output::pluralize(cost.calls, "call"),
+            output::pluralize(cost.tokens, "token"),
+            render_cost(cost.micros),
         ))?;
     }
     Ok(ExitCode::SUCCESS)
@@ -133,7 +133,7 @@ fn drain_queue(settings: &Settings, args: &QueueDrainArgs) -> Result<ExitCode, C
     }
     let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
-    let drained = match model {
+    let drain_report = match model {
         Some(model) => {
             if args.now {
                 desk.hasten_jobs()?;
@@ -143,24 +143,33 @@ fn drain_queue(settings: &Settings, args: &QueueDrainArgs) -> Result<ExitCode, C
         }
         None => None,
     };
-    let filled = match settings.embedding.is_on() {
+    let embedding_report = match settings.embedding.is_on() {
         true => Some(desk.embed_lessons(&embedding::fill_limits(settings, MAX_EMBEDDED))?),
         false => None,
     };
     match args.json {
         true => output::print_json(&DrainResultDto::from_reports(
-            drained.as_ref(),
-            filled.as_ref(),
+            drain_report.as_ref(),
+            embedding_report.as_ref(),
         ))?,
         false => {
-            let drained = drained.as_ref().map(render_drained).unwrap_or_default();
-            let filled = filled.as_ref().map(render_filled).unwrap_or_default();
-            output::print(&format!("{drained}{filled}"))?;
+            let drain_text = drain_report
+                .as_ref()
+                .map(render_drained)
+                .unwrap_or_default();
+            let embedding_text = embedding_report
+                .as_ref()
+                .map(render_filled)
+                .unwrap_or_default();
+            output::print(&format!("{drain_text}{embedding_text}"))?;
         }
     }
-    let stop = drained.as_ref().and_then(|it| it.stop.as_ref());
+    let stop = drain_report.as_ref().and_then(|it| it.stop.as_ref());
     let is_asked_too_little = stop.is_some_and(|stop| *stop != DrainStop::LimitReached);
-    let is_left = is_asked_too_little || filled.as_ref().is_some_and(|it| it.stop.is_some());
+    let is_left = is_asked_too_little
+        || embedding_report
+            .as_ref()
+            .is_some_and(|it| it.stop.is_some());
     Ok(ExitReason::Partial.exit_code_if(is_left))
 }
 

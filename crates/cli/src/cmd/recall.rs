@@ -27,8 +27,8 @@ pub(crate) fn run(global: &GlobalArgs, args: &RecallArgs) -> Result<ExitCode, Cl
         return Ok(ExitCode::SUCCESS);
     }
     let prompt = input::read_text(args.prompt.as_deref(), "the task")?;
-    let done = settings.and_then(|settings| recall_lessons(&settings, args, prompt));
-    match done {
+    let result = settings.and_then(|settings| recall_lessons(&settings, args, prompt));
+    match result {
         Err(failure) if failure.reason == ExitReason::Internal && !args.explain => {
             output::print_note(&failure.to_string());
             if args.json {
@@ -38,7 +38,7 @@ pub(crate) fn run(global: &GlobalArgs, args: &RecallArgs) -> Result<ExitCode, Cl
                 })?;
             }
         }
-        done => done?,
+        result => result?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -67,19 +67,19 @@ fn recall_lessons(settings: &Settings, args: &RecallArgs, prompt: String) -> Res
         ..RecallRequest::new(settings.scope.clone(), prompt)
     };
     let desk = engine.acting_as(settings.person());
-    let recalled = desk.explain_recall(&ask)?;
-    if let Some(trouble) = &recalled.embedding_error {
+    let recall = desk.explain_recall(&ask)?;
+    if let Some(trouble) = &recall.embedding_error {
         output::print_note(&embed::explain_fallback(trouble));
     }
     if args.explain {
-        return explain::print_explanation(&recalled, desk.policy().rank.floor, args.json);
+        return explain::print_explanation(&recall, desk.policy().rank.floor, args.json);
     }
     if args.json {
-        output::print_json(&RecallResultDto::from(&recalled))?;
+        output::print_json(&RecallResultDto::from(&recall))?;
     } else {
-        output::print(&recalled.preamble.text)?;
+        output::print(&recall.preamble.text)?;
     }
-    note_shown(&desk, &ask, &recalled);
+    note_shown(&desk, &ask, &recall);
     // The process ends here, and the system closes the file faster than we could.
     mem::forget(engine);
     Ok(())

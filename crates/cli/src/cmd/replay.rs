@@ -27,17 +27,17 @@ pub(super) fn run(global: &GlobalArgs, args: &ReplayArgs) -> Result<ExitCode, Cl
     let paths = learn::session_paths(&args.paths, "replay", args.json)?;
     let (files, unreadable) = list_files(paths);
     let files = archive::keep_newest(archive::sort_by_time(files), args.limit);
-    let mut played = replay_files(&settings, &files)?;
-    played.unreadable.splice(0..0, unreadable);
-    for what in &played.unreadable {
+    let mut sessions = replay_files(&settings, &files)?;
+    sessions.unreadable.splice(0..0, unreadable);
+    for what in &sessions.unreadable {
         output::print_note(what);
     }
     match args.json {
-        true => output::print_json(&build_dto(&played)?)?,
-        false => output::print(&table::render_report(&played)?)?,
+        true => output::print_json(&build_dto(&sessions)?)?,
+        false => output::print(&table::render_report(&sessions)?)?,
     }
-    let is_nothing = played.replay.report().sessions == 0;
-    Ok(match played.unreadable.is_empty() {
+    let is_nothing = sessions.replay.report().sessions == 0;
+    Ok(match sessions.unreadable.is_empty() {
         true => ExitReason::Negative.exit_code_if(is_nothing),
         false => ExitReason::BadInput.exit_code(),
     })
@@ -73,8 +73,8 @@ pub(super) fn summarise_replay(
     };
     let surplus = files.iter().rev().position(is_too_much);
     files.drain(..surplus.map_or(0, |newest| files.len() - newest));
-    let played = replay_files(&settings, &files)?;
-    let report = played.replay.report();
+    let sessions = replay_files(&settings, &files)?;
+    let report = sessions.replay.report();
     let counts = report.totals.preventable_counts();
     let is_worth_it = report.sessions >= MIN_SESSIONS && counts.recurrences > 0;
     Ok(is_worth_it.then(|| {
@@ -110,7 +110,7 @@ fn build_dto(played: &ReplayedSessions) -> Result<ReplayDto, CliError> {
 fn replay_files(settings: &Settings, files: &[PathBuf]) -> Result<ReplayedSessions, CliError> {
     let places = ProjectResolver::new(settings);
     let bar = learn::progress_bar(files);
-    let mut played = ReplayedSessions {
+    let mut sessions = ReplayedSessions {
         replay: open::new_replay(settings, &places.base_scope(settings))?,
         not_transcripts: 0,
         unreadable: Vec::new(),
@@ -118,17 +118,19 @@ fn replay_files(settings: &Settings, files: &[PathBuf]) -> Result<ReplayedSessio
     for file in files {
         let place = |run: &RunInfo| places.resolve_project(run, file);
         let read = &mut |bytes| bar.inc(bytes);
-        match played
+        match sessions
             .replay
             .play_file::<ClientTranscript>(file, &place, read)
         {
-            Ok(is_transcript) => played.not_transcripts += u64::from(!is_transcript),
-            Err(error @ Error::ReadTranscript { .. }) => played.unreadable.push(error.to_string()),
+            Ok(is_transcript) => sessions.not_transcripts += u64::from(!is_transcript),
+            Err(error @ Error::ReadTranscript { .. }) => {
+                sessions.unreadable.push(error.to_string())
+            }
             Err(error) => return Err(error.into()),
         }
     }
     bar.finish_and_clear();
-    Ok(played)
+    Ok(sessions)
 }
 
 /// Returns a share.

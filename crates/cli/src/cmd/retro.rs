@@ -59,8 +59,8 @@ pub(super) fn run(global: &GlobalArgs, args: &RetroArgs) -> Result<ExitCode, Cli
     let Some(studied) = desk.learn_from_report(&trace, with.as_ref())? else {
         return print_outcome(args, run.as_str(), ReportOutcome::Known, None);
     };
-    let noted = &studied.learned.note_outcomes;
-    let became = match noted.iter().any(|it| lesson_of(it).is_some()) {
+    let outcomes = &studied.learned.note_outcomes;
+    let became = match outcomes.iter().any(|it| lesson_of(it).is_some()) {
         true => ReportOutcome::Learned,
         false => ReportOutcome::Nothing,
     };
@@ -85,9 +85,9 @@ fn read_report(args: &RetroArgs) -> Result<Report, CliError> {
     report::read_reports(args.from, &texts, &find_files).map_err(|error| {
         let names = args.files.iter().map(|it| name_file(it));
         let names = names.collect::<Vec<_>>().join(", ");
-        let what = redact::quote_error(&error.to_string());
+        let message = redact::quote_error(&error.to_string());
         CliError::bad_input(format!(
-            "reading {names} as a report of kind {}: {what}",
+            "reading {names} as a report of kind {}: {message}",
             args.from.name()
         ))
         .with_hint("docs/retro.md says what each kind looks like")
@@ -107,10 +107,11 @@ fn read_file(file: &Path, left: &mut u64) -> Result<String, CliError> {
         true => io::stdin().lock().take(*left + 1).read_to_end(&mut bytes),
         false => fs::File::open(file).and_then(|it| it.take(*left + 1).read_to_end(&mut bytes)),
     };
-    let named = |what: String| CliError::bad_input(format!("reading {}: {what}", name_file(file)));
-    let count = read.map_err(|error| named(error.to_string()))? as u64;
+    let read_error =
+        |what: String| CliError::bad_input(format!("reading {}: {what}", name_file(file)));
+    let count = read.map_err(|error| read_error(error.to_string()))? as u64;
     *left = left.checked_sub(count).ok_or_else(|| {
-        named(format!(
+        read_error(format!(
             "the reports are longer than {} MB",
             REPORT_BYTES / (1024 * 1024)
         ))
@@ -145,9 +146,9 @@ fn print_outcome(
     became: ReportOutcome,
     studied: Option<&ReportStudy>,
 ) -> Result<ExitCode, CliError> {
-    let noted = studied.map_or(&[][..], |it| &it.learned.note_outcomes);
-    let lessons: Vec<(&str, &Lesson)> = noted.iter().filter_map(lesson_of).collect();
-    let refused = studied.map_or(&[][..], |it| &it.refused);
+    let outcomes = studied.map_or(&[][..], |it| &it.learned.note_outcomes);
+    let lessons: Vec<(&str, &Lesson)> = outcomes.iter().filter_map(lesson_of).collect();
+    let refusals = studied.map_or(&[][..], |it| &it.refused);
     let (model, away) = match studied.map(|it| &it.model) {
         None | Some(ModelPart::NotAsked) => ("rules", None),
         Some(ModelPart::Asked(_)) => ("asked", None),
@@ -158,16 +159,16 @@ fn print_outcome(
             kind: args.from.name(),
             run,
             became: became.name(),
-            noted: noted.iter().collect::<NoteCounts>(),
+            noted: outcomes.iter().collect::<NoteCounts>(),
             lessons: lessons.iter().map(|it| LessonDto::from(it.1)).collect(),
             model,
             model_error: away,
-            refused_words: refused.iter().map(ToString::to_string).collect(),
+            refused_words: refusals.iter().map(ToString::to_string).collect(),
             dry_run: args.dry_run,
         })?;
     } else {
         let mut text = render_outcome(args, became, studied.is_some(), &lessons);
-        text.push_str(&describe_words(refused, away));
+        text.push_str(&describe_words(refusals, away));
         output::print(&output::replace_controls(&text))?;
     }
     Ok(match away {
@@ -178,11 +179,11 @@ fn print_outcome(
 
 /// Says where the words are those of the rules, though a model was asked.
 fn describe_words(refused: &[WordsRefusal], away: Option<&str>) -> String {
-    let refused = refused
+    let refusals = refused
         .iter()
         .map(|why| format!("in the words of the rules; of the model's: {why}"));
     let away = away.map(|why| format!("in the words of the rules: the model was away ({why})"));
-    refused
+    refusals
         .chain(away)
         .map(|line| output::to_one_line(&line) + "\n")
         .collect()
@@ -199,13 +200,13 @@ fn render_outcome(
             return "learned from this report before: nothing changed\n".to_owned();
         }
         ReportOutcome::Nothing => {
-            let why = match has_signals {
+            let reason = match has_signals {
                 true => {
                     "it tells of a struggle, but neither what it was about (--task) nor what helped"
                 }
                 false => describe_gate(args.from),
             };
-            return format!("nothing to learn: {why}\n");
+            return format!("nothing to learn: {reason}\n");
         }
         ReportOutcome::Learned => {}
     }

@@ -15,7 +15,7 @@ use crate::{
 };
 
 pub(super) fn run(global: &GlobalArgs, args: &ReviewArgs) -> Result<ExitCode, CliError> {
-    let done = match &args.command {
+    let result = match &args.command {
         None => by_engine::run_engine(global, args),
         Some(FinalReviewCommand::Prepare(args)) => by_hand::prepare(global, args),
         Some(FinalReviewCommand::Record(args)) => by_hand::record(global, args),
@@ -23,7 +23,7 @@ pub(super) fn run(global: &GlobalArgs, args: &ReviewArgs) -> Result<ExitCode, Cl
         Some(FinalReviewCommand::Gate(args)) => by_hand::check_gate(args),
     };
     // Whoever could not look must not be taken for one who blocked something.
-    done.map_err(|mut error| {
+    result.map_err(|mut error| {
         error.reason = ExitReason::BadInput;
         error
     })

@@ -127,25 +127,27 @@ pub(super) fn build_group_model(settings: &Settings) -> Option<GroupModel> {
 fn make_room_for_files(connections: NonZeroUsize) -> NonZeroUsize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-    let needed = (connections.get() + FILES_BESIDE) as u64;
+    let needed_files = (connections.get() + FILES_BESIDE) as u64;
     let limit = getrlimit(Resource::Nofile);
-    let Some(current) = limit.current.filter(|it| *it < needed) else {
+    let Some(current) = limit.current.filter(|it| *it < needed_files) else {
         return connections;
     };
-    let allowed = limit.maximum.map_or(needed, |most| most.min(needed));
-    let raised = Rlimit {
-        current: Some(allowed),
+    let file_limit = limit
+        .maximum
+        .map_or(needed_files, |most| most.min(needed_files));
+    let new_limit = Rlimit {
+        current: Some(file_limit),
         ..limit
     };
-    let allowed = match setrlimit(Resource::Nofile, raised) {
-        Ok(()) => allowed,
+    let file_limit = match setrlimit(Resource::Nofile, new_limit) {
+        Ok(()) => file_limit,
         Err(_) => current,
     };
-    let allowed = usize::try_from(allowed).unwrap_or(usize::MAX);
-    let fitting = fit_connections(connections, allowed);
+    let file_limit = usize::try_from(file_limit).unwrap_or(usize::MAX);
+    let fitting = fit_connections(connections, file_limit);
     if fitting < connections {
         output::print_note(&format!(
-            "at most {fitting} connections: the system allows {allowed} open files (`ulimit -n`)"
+            "at most {fitting} connections: the system allows {file_limit} open files (`ulimit -n`)"
         ));
     }
     fitting
@@ -259,9 +261,9 @@ mod tests {
             (8, 80, 8),
             (8, 1, 1),
         ] {
-            let wanted = NonZeroUsize::new(wanted).unwrap();
-            let fitting = fit_connections(wanted, files);
-            assert_eq!(fitting.get(), expected, "{wanted} {files}");
+            let connections = NonZeroUsize::new(wanted).unwrap();
+            let fitting = fit_connections(connections, files);
+            assert_eq!(fitting.get(), expected, "{connections} {files}");
         }
     }
 }

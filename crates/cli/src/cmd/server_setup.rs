@@ -70,7 +70,7 @@ fn find_key(args: &InitArgs, address: &ServerAddress) -> Result<ApiKey, CliError
     if let Some(path) = &args.key_file {
         return key_files::read_bare_key(path);
     }
-    let typed = match io::stdin().is_terminal() {
+    let input = match io::stdin().is_terminal() {
         true if ask::can_ask() => ask_key()?,
         true => String::new(),
         false => {
@@ -82,7 +82,7 @@ fn find_key(args: &InitArgs, address: &ServerAddress) -> Result<ApiKey, CliError
             text
         }
     };
-    match typed.trim() {
+    match input.trim() {
         "" => key_files::read_key(&key_files::default_key_file()?, address).map_err(|_| {
             CliError::bad_input("the server asks for a key, and there is none for it")
                 .with_hint("give it on standard input, or name its file with --key-file")
@@ -103,11 +103,11 @@ pub(super) fn ask_server(client: &ServerClient, settings: &Settings) -> Result<(
     let here: Vec<(&str, &str)> = project.map(|it| ("project", it)).into_iter().collect();
     // What it answers is for the background process to take in.
     let ask = |query: &[_]| client.fetch("/v1/replica", query, None, CHECK_LIMIT, &mut io::sink());
-    let asked = match ask(&here) {
+    let answer = match ask(&here) {
         Err(ServerTrouble::Denied(_)) => ask(&[]),
         asked => asked,
     };
-    let Err(trouble) = asked else {
+    let Err(trouble) = answer else {
         return Ok(());
     };
     let hint = match trouble {

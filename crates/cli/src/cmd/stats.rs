@@ -22,16 +22,16 @@ pub(super) fn run(global: &GlobalArgs, args: &StatsArgs) -> Result<ExitCode, Cli
     let mut rows = desk.census()?;
     rows.retain(|(scope, _)| settings.is_requested(scope));
     let entries = desk.count_entries()?;
-    let paused = pause::active_pause(&settings);
+    let active_pause = pause::active_pause(&settings);
     if args.json {
         output::print_json(&StatsDto {
             database: &open::lessons_file(&settings).to_string_lossy(),
             journal_entries: entries,
-            paused: paused.as_ref().map(pause_dto),
+            paused: active_pause.as_ref().map(pause_dto),
             scopes: rows.iter().map(ScopeDto::from).collect(),
         })?;
     } else {
-        if let Some(pause) = &paused {
+        if let Some(pause) = &active_pause {
             output::print_line(&pause::describe_pause(
                 pause,
                 settings.scope.project.as_ref(),

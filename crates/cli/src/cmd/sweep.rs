@@ -76,9 +76,9 @@ fn run_at(keeper: &dyn SweepKeeper, args: &SweepArgs) -> Result<ExitCode, CliErr
     match (&args.apply, &args.undo) {
         (Some(file), _) => {
             let text = PlanningCommand::Sweep.read_plan(file.as_deref())?;
-            let done = keeper.apply(&text)?;
-            show_done(&done, args)?;
-            Ok(ExitReason::Negative.exit_code_if(done.state != SweepState::Done))
+            let sweep = keeper.apply(&text)?;
+            show_done(&sweep, args)?;
+            Ok(ExitReason::Negative.exit_code_if(sweep.state != SweepState::Done))
         }
         (None, Some(id)) => {
             let undone = keeper.undo(&parse_id(id)?)?;
@@ -109,7 +109,7 @@ fn show_look(keeper: &dyn SweepKeeper, args: &SweepArgs) -> Result<ExitCode, Cli
 impl SweepKeeper for Settings {
     fn look(&self, by_rules: bool) -> Result<(SweepPlanReply, Option<String>), CliError> {
         let model = configured_model(self, by_rules)?;
-        let planned = match model.as_deref() {
+        let plan = match model.as_deref() {
             // Asking costs, so it is noted, and one sweep asks at a time.
             Some(model) => {
                 let engine = open::open_writer(self)?;
@@ -121,17 +121,17 @@ impl SweepKeeper for Settings {
                 make_plan(&engine.acting_as(self.person()), self, None, false, None)?
             }
         };
-        Ok((SweepPlanReply::new(&planned, false), None))
+        Ok((SweepPlanReply::new(&plan, false), None))
     }
 
     fn apply(&self, text: &PlanText) -> Result<AppliedSweepReply, CliError> {
         let read = |text: &str| SweepPlanDto::parse(text)?.to_plan(&self.scope);
         let (plan, within) = text.parse(read)?;
         let engine = open_existing(self)?;
-        let done = engine
+        let sweep = engine
             .acting_as(self.person())
             .apply_sweep(&plan, &within, None)?;
-        Ok(AppliedSweepReply::from(&done))
+        Ok(AppliedSweepReply::from(&sweep))
     }
 
     fn undo(&self, id: &PlanId) -> Result<UndoneSweepReply, CliError> {
@@ -216,9 +216,9 @@ fn plan_under_lease<T>(
 ) -> Result<(PlannedSweep, T), CliError> {
     let answer = SignedDuration::try_from(settings.model.timeout).unwrap_or_default();
     desk.under_sweep_lease(model.map(|_| answer), |lease| {
-        let planned = make_plan(desk, settings, model, is_unattended, Some(lease))?;
-        let more = go_on(&planned, lease)?;
-        Ok((planned, more))
+        let plan = make_plan(desk, settings, model, is_unattended, Some(lease))?;
+        let more = go_on(&plan, lease)?;
+        Ok((plan, more))
     })
 }
 
@@ -279,8 +279,10 @@ fn show_undone(undone: &UndoneSweepReply, args: &SweepArgs) -> Result<(), CliErr
         return output::print_json(sweep);
     }
     let (id, restored) = (&sweep.id, sweep.restored.len() as u64);
-    let restored = output::pluralize(restored, "lesson");
-    print_cleaned(&format!("sweep {id} was taken back: {restored} as before"))?;
+    let lesson_count = output::pluralize(restored, "lesson");
+    print_cleaned(&format!(
+        "sweep {id} was taken back: {lesson_count} as before"
+    ))?;
     for id in &sweep.left {
         output::print_line(&format!("  #{id} was changed since, and stays as it is"))?;
     }
@@ -341,8 +343,10 @@ fn show_done(done: &AppliedSweepReply, args: &SweepArgs) -> Result<(), CliError>
         return output::print_json(sweep);
     }
     let (id, added) = (&sweep.id, sweep.added.len());
-    let retired = output::pluralize(sweep.retired.len() as u64, "lesson");
-    print_cleaned(&format!("sweep {id}: {retired} retired, {added} added"))?;
+    let lesson_count = output::pluralize(sweep.retired.len() as u64, "lesson");
+    print_cleaned(&format!(
+        "sweep {id}: {lesson_count} retired, {added} added"
+    ))?;
     for left in &sweep.left_out {
         let ids: Vec<String> = left.members.iter().map(|id| format!("#{id}")).collect();
         print_cleaned(&format!("  left out {}: {}", ids.join(", "), left.why))?;

@@ -29,17 +29,17 @@ pub(super) fn run(global: &GlobalArgs, args: &SyncArgs) -> Result<ExitCode, CliE
         true => TrustClass::Person,
         false => TrustClass::Imported,
     };
-    let who = Principal {
+    let person = Principal {
         trust: Trust::untainted(word),
         ..settings.person()
     };
-    let synced = engine.acting_as(who).sync_lessons(&root, args.dry_run)?;
+    let report = engine.acting_as(person).sync_lessons(&root, args.dry_run)?;
     if args.json {
-        output::print_json(&SyncDto::from_report(&synced, args.dry_run))?;
+        output::print_json(&SyncDto::from_report(&report, args.dry_run))?;
     } else {
-        output::print(&render_steps(&synced, args.dry_run))?;
+        output::print(&render_steps(&report, args.dry_run))?;
     }
-    Ok(ExitReason::Negative.exit_code_if(needs_person(&synced)))
+    Ok(ExitReason::Negative.exit_code_if(needs_person(&report)))
 }
 
 /// Returns whether something was left for a person to settle.

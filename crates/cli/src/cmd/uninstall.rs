@@ -44,7 +44,7 @@ pub(super) fn run(global: &GlobalArgs, args: &UninstallArgs) -> Result<ExitCode,
         plugins: Some(plugins.clone()),
     };
     let reach = change::parse_setup_scope(global)?;
-    let mut planned = plan_setup(
+    let mut plan = plan_setup(
         &machine,
         &change::setup_rows(&clients),
         &reach,
@@ -52,28 +52,26 @@ pub(super) fn run(global: &GlobalArgs, args: &UninstallArgs) -> Result<ExitCode,
         SetupDirection::Remove,
     );
     let concerns = |it: &ClientPlan| it.change_count() > 0 || it.problems().next().is_some();
-    planned.retain(concerns);
+    plan.retain(concerns);
     let manner = ChangeOptions {
         yes: args.yes,
         dry_run: args.dry_run,
         json: args.json,
     };
-    let settled = change::confirm_and_apply(
+    let change = change::confirm_and_apply(
         &machine,
-        &planned,
+        &plan,
         SetupDirection::Remove,
         manner,
         &reach,
         || Ok(()),
     )?;
-    if settled.outcome == ChangeOutcome::Done
-        && args.clients.is_empty()
-        && reach == SetupScope::User
+    if change.outcome == ChangeOutcome::Done && args.clients.is_empty() && reach == SetupScope::User
     {
         // Nobody reads it any more, and the next `init --plugin` makes it anew.
         drop(fs::remove_dir_all(&plugins));
     }
-    if settled.outcome != ChangeOutcome::NotApplied
+    if change.outcome != ChangeOutcome::NotApplied
         && !args.dry_run
         && args.clients.is_empty()
         && reach == SetupScope::User
@@ -81,7 +79,7 @@ pub(super) fn run(global: &GlobalArgs, args: &UninstallArgs) -> Result<ExitCode,
         server_setup::remove_server(args.json)?;
     }
     if !args.json && !args.purge {
-        match settled.outcome {
+        match change.outcome {
             ChangeOutcome::NothingToDo => {
                 output::print_line("hardwon is in no agent's settings: nothing to remove")?;
             }
@@ -92,10 +90,10 @@ pub(super) fn run(global: &GlobalArgs, args: &UninstallArgs) -> Result<ExitCode,
             ChangeOutcome::NotApplied => {}
         }
     }
-    if args.purge && (args.dry_run || settled.outcome != ChangeOutcome::NotApplied) {
+    if args.purge && (args.dry_run || change.outcome != ChangeOutcome::NotApplied) {
         purge_data(global, args)?;
     }
-    settled.check()
+    change.check()
 }
 
 /// Says what was done, and where no agent has it any more, what stays, and how that and the program are removed.
@@ -125,13 +123,13 @@ fn describe_removal() -> String {
 
 /// Shows what hardwon keeps, asks, and deletes it.
 fn purge_data(global: &GlobalArgs, args: &UninstallArgs) -> Result<(), CliError> {
-    let kept = KeptData::find(global)?;
+    let data = KeptData::find(global)?;
     let machine = change::current_machine()?;
-    output::print(&kept.render(&machine))?;
-    if args.dry_run || !kept.confirm(args)? {
+    output::print(&data.render(&machine))?;
+    if args.dry_run || !data.confirm(args)? {
         return Ok(());
     }
-    match kept.delete_for_good(&machine.home)? {
+    match data.delete_for_good(&machine.home)? {
         None => output::print_line("done; hardwon keeps nothing in its own folders any more")?,
         Some(until) => {
             let folder = machine.short_path(&config::state_folder()?);

@@ -29,8 +29,10 @@ fn render_upgrade(place: &str, method: &InstallMethod) -> String {
     };
     let note = words.note.map_or(String::new(), |note| format!(", {note}"));
     let command = output::replace_controls(&words.upgrade);
-    let how = words.how;
-    format!("hardwon {version} is {place}, {how}\nto upgrade it{note}:\n  {command}\n{AFTERWARDS}")
+    let method = words.how;
+    format!(
+        "hardwon {version} is {place}, {method}\nto upgrade it{note}:\n  {command}\n{AFTERWARDS}"
+    )
 }
 
 const AFTERWARDS: &str = "\

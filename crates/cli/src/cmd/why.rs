@@ -23,11 +23,11 @@ pub(super) fn run(global: &GlobalArgs, args: &WhyArgs) -> Result<ExitCode, CliEr
         return Err(CliError::negative("there is no such recall")
             .with_hint("`hardwon log --all` lists the recalls; `hardwon recall` makes one"));
     };
-    let asked = recall_story::find_query_text(&engine, &settings, found.0)?;
-    let story = desk.tell_recall_in_full(found, asked)?;
+    let query_text = recall_story::find_query_text(&engine, &settings, found.0)?;
+    let story = desk.tell_recall_in_full(found, query_text)?;
     if args.json {
-        let asked = recall_story::render_query_text(&story);
-        output::print_json(&WhyDto::from_story(&story, asked.as_deref()))?;
+        let query_text = recall_story::render_query_text(&story);
+        output::print_json(&WhyDto::from_story(&story, query_text.as_deref()))?;
     } else {
         output::print(&render_explanation(&story))?;
     }
@@ -74,13 +74,13 @@ fn render_lesson(found: &StoryLesson) -> String {
         || format!("{} (it is no longer there)", found.considered.lesson),
         super::lesson::render_row,
     );
-    let what = match &found.considered.treatment {
+    let treatment = match &found.considered.treatment {
         Treatment::Shown => "shown",
         Treatment::HeldOut => "left out at random",
         Treatment::Deferred => "left for later",
         Treatment::Excluded { .. } => "not shown",
     };
-    let mut text = format!("\n{what}: {row}\n  because {}\n", found.why);
+    let mut text = format!("\n{treatment}: {row}\n  because {}\n", found.why);
     if let Some(part) = &found.outcome {
         text.push_str(&format!("  {}\n", recall_story::describe_outcome(part)));
     }

@@ -18,7 +18,7 @@ use crate::{
 
 pub(super) fn run(global: &GlobalArgs, args: &WritArgs) -> Result<ExitCode, CliError> {
     let text = input::read_text(args.text.as_deref(), "the text")?;
-    let spotted = writ::parse(&text);
+    let writs = writ::parse(&text);
     let settings = Settings::load(global)?;
     let engine = if args.dry_run {
         None
@@ -26,8 +26,8 @@ pub(super) fn run(global: &GlobalArgs, args: &WritArgs) -> Result<ExitCode, CliE
         Some(open::open_writer(&settings)?)
     };
     let mut all_well = true;
-    for spotted in &spotted {
-        let answer = answer_writ(spotted, engine.as_ref(), &settings)?;
+    for writs in &writs {
+        let answer = answer_writ(writs, engine.as_ref(), &settings)?;
         all_well &= answer.ok;
         if args.json {
             output::print_json(&answer)?;
@@ -46,14 +46,14 @@ pub(super) fn reflect(global: &GlobalArgs, args: &ReflectArgs) -> Result<ExitCod
     }
     let settings = Settings::load(global)?;
     let engine = open::open_writer(&settings)?;
-    let spotted = SpottedWrit {
+    let writ = SpottedWrit {
         line: 1,
         opens_text: true,
         writ: Ok(Writ::Reflect {
             text: RawText::new(text),
         }),
     };
-    let answer = answer_writ(&spotted, Some(&engine), &settings)?;
+    let answer = answer_writ(&writ, Some(&engine), &settings)?;
     print_reply(&answer.reply)?;
     Ok(ExitReason::Negative.exit_code_if(!answer.ok))
 }

@@ -66,14 +66,14 @@ impl OwnFolder {
         variable: &dyn Fn(&str) -> Option<PathBuf>,
         home: Option<PathBuf>,
     ) -> Option<PathBuf> {
-        let named = |name: &str| variable(name).filter(|path| path.is_absolute());
-        if let Some(base) = named(self.variable) {
+        let path_in = |name: &str| variable(name).filter(|path| path.is_absolute());
+        if let Some(base) = path_in(self.variable) {
             return Some(base.join("hardwon"));
         }
         if !is_windows {
             return Some(home?.join(self.below_home).join("hardwon"));
         }
-        let base = named(self.profile_variable);
+        let base = path_in(self.profile_variable);
         let base = base.or_else(|| Some(home?.join(self.profile_below_home)));
         Some(base?.join(self.profile_name))
     }

@@ -40,12 +40,12 @@ impl LeakNames {
 }
 
 fn find_accounts() -> Vec<String> {
-    let said = ["USER", "LOGNAME", "USERNAME"].into_iter();
-    let said = said.filter_map(|name| env::var(name).ok());
+    let accounts = ["USER", "LOGNAME", "USERNAME"].into_iter();
+    let accounts = accounts.filter_map(|name| env::var(name).ok());
     let home = home_folder();
     let folder = home.as_deref().and_then(Path::file_name);
     let folder = folder.map(|name| name.to_string_lossy().into_owned());
-    said.chain(folder).collect()
+    accounts.chain(folder).collect()
 }
 
 #[cfg(unix)]

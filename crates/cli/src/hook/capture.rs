@@ -60,8 +60,8 @@ pub(super) fn start_capture(state: &Path, global: &GlobalArgs) -> io::Result<()>
     let mut args: Vec<OsString> = vec!["hook".into(), "--capture".into()];
     let path = global.db.as_ref().map(|path| path.as_os_str());
     let words = [("--agent", &global.agent), ("--project", &global.project)];
-    let named = words.map(|(flag, value)| (flag, value.as_ref().map(|it| it.as_ref())));
-    for (flag, value) in [("--db", path)].into_iter().chain(named) {
+    let options = words.map(|(flag, value)| (flag, value.as_ref().map(|it| it.as_ref())));
+    for (flag, value) in [("--db", path)].into_iter().chain(options) {
         if let Some(value) = value {
             args.extend([flag.into(), value.to_owned()]);
         }
@@ -85,35 +85,38 @@ pub(super) fn run_capture(state: &Path, global: &GlobalArgs) {
         global,
         sessions: &sessions,
     };
-    let mut failed = HashSet::new();
-    let mut learned = BTreeMap::new();
+    let mut failed_keys = HashSet::new();
+    let mut scopes = BTreeMap::new();
     let mut read = Vec::new();
     for _ in 0..MAX_ROUNDS {
         let Ok(Some(lock)) = sessions.lock_learning() else {
             break;
         };
         for key in sessions.list_due() {
-            if failed.contains(&key) {
+            if failed_keys.contains(&key) {
                 continue;
             }
             match learner.learn_claimed(&key) {
                 Ok(Some(learned_in)) => {
                     read.push((learned_in.due.clone(), learned_in.read_state.clone()));
-                    drop(learned.insert(learned_in.store_key(), learned_in));
+                    drop(scopes.insert(learned_in.store_key(), learned_in));
                 }
                 Ok(None) => {}
-                Err(LearnFailed) => drop(failed.insert(key)),
+                Err(LearnFailed) => drop(failed_keys.insert(key)),
             }
         }
         drop(lock);
-        let is_done = sessions.list_due().iter().all(|key| failed.contains(key));
+        let is_done = sessions
+            .list_due()
+            .iter()
+            .all(|key| failed_keys.contains(key));
         if is_done && !learner.await_late_writes(mem::take(&mut read)) {
             break;
         }
     }
     sessions.delete_old_sessions(SystemTime::now());
     // A model is slow, and no session to learn from should wait for it.
-    for learned_in in learned.values() {
+    for learned_in in scopes.values() {
         learned_in.ask_models(state);
     }
 }
@@ -177,11 +180,11 @@ impl SessionLearner<'_> {
             return Ok(None);
         };
         let transcript = (claim.due.transcript.as_deref()).filter(|path| path.is_file());
-        let done = match claim.due.writs.is_empty() {
+        let result = match claim.due.writs.is_empty() {
             true => self.learn_session(&claim.due, claim.learned_state.as_deref(), transcript),
             false => self.carry_out_writs(&claim.due).map(|()| None),
         };
-        match done {
+        match result {
             Ok(None) => {
                 self.sessions.finish_due(&claim, None);
                 Ok(None)
@@ -198,8 +201,8 @@ impl SessionLearner<'_> {
             Err(failure) => {
                 let again = self.sessions.put_off_due(&claim);
                 let next = if again { "" } else { "; it is not tried again" };
-                let what = format!("learning from a session: {failure}{next}");
-                log::write_note(self.state, &claim.due.client, &what);
+                let message = format!("learning from a session: {failure}{next}");
+                log::write_note(self.state, &claim.due.client, &message);
                 Err(LearnFailed)
             }
         }
@@ -218,9 +221,9 @@ impl SessionLearner<'_> {
             let transcript = due.transcript.as_deref();
             transcript.is_some_and(|path| file_state(path) != *standing)
         };
-        let grown = transcripts.filter(has_grown);
-        let noted = grown.filter(|(due, _)| self.sessions.add_due(due).is_ok());
-        noted.count() > 0
+        let late_sessions = transcripts.filter(has_grown);
+        let late_sessions = late_sessions.filter(|(due, _)| self.sessions.add_due(due).is_ok());
+        late_sessions.count() > 0
     }
 
     /// Runs writs that could not be stored when they were written.

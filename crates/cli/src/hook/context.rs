@@ -100,7 +100,7 @@ impl HookContext {
         let (tree, scope) = (self.session_tree(), &self.settings.scope);
         let needs_words = happened.iter().any(compares_words);
         tree.restore_into(&mut session, sessions, scope, needs_words);
-        let mut answered = HookOutcome::default();
+        let mut outcome = HookOutcome::default();
         for what in happened {
             let reply_channel = self.allowed_reply(&what, memory.as_deref().ok());
             let may_hold = self.may_hold(memory.as_deref().ok());
@@ -109,15 +109,15 @@ impl HookContext {
             if session.awaits_comparison() {
                 self.compare_tree(&mut session, &event.kind);
             }
-            let looked = self.look_up(sessions, &session, &event, &step, &mut answered);
-            let looked = looked.unwrap_or_else(|failure| {
+            let lookup = self.look_up(sessions, &session, &event, &step, &mut outcome);
+            let lookup = lookup.unwrap_or_else(|failure| {
                 note("", failure.to_string());
                 Lookup::default()
             });
-            let attended = session.compose_reply(step, looked, self.now);
-            answered.attended = merge_replies(mem::take(&mut answered.attended), attended);
-            if self.may_tell_person(&event.kind, memory.as_deref().ok(), &answered)
-                && let Err(failure) = self.tell_waiting(&mut session, &mut answered)
+            let reply = session.compose_reply(step, lookup, self.now);
+            outcome.attended = merge_replies(mem::take(&mut outcome.attended), reply);
+            if self.may_tell_person(&event.kind, memory.as_deref().ok(), &outcome)
+                && let Err(failure) = self.tell_waiting(&mut session, &mut outcome)
             {
                 note("looking for what waits: ", failure.to_string());
             }
@@ -131,11 +131,11 @@ impl HookContext {
             && let Err(error) = memory.append(&session.take_unwritten())
         {
             note("writing the session's memory: ", error.to_string());
-            if matches!(answered.attended.reply, HookReply::Hold(_)) {
-                answered.attended.reply = HookReply::Empty;
+            if matches!(outcome.attended.reply, HookReply::Hold(_)) {
+                outcome.attended.reply = HookReply::Empty;
             }
         }
-        answered
+        outcome
     }
 
     /// Returns the task of a sub-agent that begins, as its prompt. The call that started it was its parent's; nothing that
@@ -251,7 +251,7 @@ impl HookContext {
         step: &SessionStep,
         answered: &mut HookOutcome,
     ) -> Result<Lookup, CliError> {
-        let opened = match (step.store_access(), answered.engine.take()) {
+        let engine = match (step.store_access(), answered.engine.take()) {
             (StoreAccess::None, engine) => {
                 answered.engine = engine;
                 return Ok(Lookup::default());
@@ -262,10 +262,10 @@ impl HookContext {
                 return self.change_and_look_up(sessions, session, event, step, answered);
             }
         };
-        let engine = answered.engine.insert(opened);
-        let looked = agent_desk(engine, event).look_up_and_answer(session, event, step)?;
-        answered.failure = describe_embedding_failure(&looked);
-        Ok(looked)
+        let engine = answered.engine.insert(engine);
+        let lookup = agent_desk(engine, event).look_up_and_answer(session, event, step)?;
+        answered.failure = describe_embedding_failure(&lookup);
+        Ok(lookup)
     }
 
     /// Returns where what a server has to know is kept; `None` if no server keeps the lessons.
@@ -323,13 +323,13 @@ impl HookContext {
         step: &SessionStep,
         answered: &mut HookOutcome,
     ) -> Result<Lookup, CliError> {
-        let kept = step.kept_writs(session, event);
-        place.spool().add_writs(&self.run, &kept)?;
+        let writs = step.kept_writs(session, event);
+        place.spool().add_writs(&self.run, &writs)?;
         let engine = answered.engine.insert(open::open_once(&self.settings)?);
         let desk = agent_desk(engine, event);
-        Ok(match kept.is_empty() {
+        Ok(match writs.is_empty() {
             true => desk.look_up_and_answer(session, event, step)?,
-            false => (desk.look_up(session, event, step)?).with_sent_writs(step, &kept),
+            false => (desk.look_up(session, event, step)?).with_sent_writs(step, &writs),
         })
     }
 
@@ -347,15 +347,15 @@ impl HookContext {
         if let Some(place) = self.remote_place() {
             return self.keep_and_look_up(&place, session, event, step, answered);
         }
-        let kept = step.kept_writs(session, event);
-        let waiting = self.due_session(&kept);
-        let is_kept = !kept.is_empty() && sessions.add_due(&waiting).is_ok();
-        let stored = open::open_hasty_writer(&self.settings).and_then(|engine| {
+        let writs = step.kept_writs(session, event);
+        let waiting = self.due_session(&writs);
+        let is_kept = !writs.is_empty() && sessions.add_due(&waiting).is_ok();
+        let result = open::open_hasty_writer(&self.settings).and_then(|engine| {
             answered.has_written = true;
             Ok(agent_desk(answered.engine.insert(engine), event)
                 .look_up_and_answer(session, event, step)?)
         });
-        let failure = match stored {
+        let failure = match result {
             Ok(looked) => {
                 if is_kept {
                     remove_due(sessions, &waiting);
@@ -366,13 +366,13 @@ impl HookContext {
             Err(failure) if is_kept => failure,
             Err(failure) => return Err(failure),
         };
-        let what = format!("{}; it is kept and tried again", failure.message());
-        answered.failure = Some(what);
-        let looked = open::open_once(&self.settings).and_then(|engine| {
+        let message = format!("{}; it is kept and tried again", failure.message());
+        answered.failure = Some(message);
+        let lookup = open::open_once(&self.settings).and_then(|engine| {
             let engine = answered.engine.insert(engine);
             Ok(agent_desk(engine, event).look_up(session, event, step)?)
         });
-        Ok(looked.unwrap_or_default().with_kept_writs(step, &kept))
+        Ok(lookup.unwrap_or_default().with_kept_writs(step, &writs))
     }
 
     /// Makes the entry with which writs are run later.

@@ -17,12 +17,12 @@ pub(super) fn log_file(state: &Path) -> PathBuf {
 
 /// Appends an error, with the client of the hook.
 pub(super) fn write_note(state: &Path, client: &str, what: &str) {
-    let what = output::to_one_line(what);
-    let what = redact::clean_to_bytes(&RawText::from(what), limits::LOG_LINE_BYTES);
+    let message = output::to_one_line(what);
+    let message = redact::clean_to_bytes(&RawText::from(message), limits::LOG_LINE_BYTES);
     let now = Timestamp::from_second(Timestamp::now().as_second()).unwrap_or_default();
     drop(text_log::append_line(
         &log_file(state),
-        &format!("{now} {client}: {what}\n"),
+        &format!("{now} {client}: {message}\n"),
     ));
 }
 

@@ -82,8 +82,8 @@ pub(crate) fn run(global: &GlobalArgs, args: &HookArgs) -> ExitCode {
         drop(panic::catch_unwind(AssertUnwindSafe(work)));
         return ExitCode::SUCCESS;
     }
-    let named = args.client.as_deref().unwrap_or("hook");
-    let watchdog = Watchdog::start(WRIT_LIMIT, &state, named);
+    let client_name = args.client.as_deref().unwrap_or("hook");
+    let watchdog = Watchdog::start(WRIT_LIMIT, &state, client_name);
     let run = HookRun {
         global,
         args,
@@ -93,8 +93,8 @@ pub(crate) fn run(global: &GlobalArgs, args: &HookArgs) -> ExitCode {
     let attend = panic::catch_unwind(AssertUnwindSafe(|| run.handle_payload()));
     match attend {
         Ok(Ok(())) => {}
-        Ok(Err(failure)) => log::write_note(&state, named, &failure.to_string()),
-        Err(_) => log::write_note(&state, named, "it panicked; please report this"),
+        Ok(Err(failure)) => log::write_note(&state, client_name, &failure.to_string()),
+        Err(_) => log::write_note(&state, client_name, "it panicked; please report this"),
     }
     ExitCode::SUCCESS
 }
@@ -140,19 +140,19 @@ impl HookRun<'_> {
         for what in &incoming.events {
             tree.note_event(&sessions, &context.settings.scope, what);
         }
-        let happened = mem::take(&mut incoming.events);
-        let mut answered = context.handle_events(self.state, &sessions, happened);
-        let is_shown = !answered.attended.shown.is_empty();
-        let is_due = answered.attended.is_capture_due;
-        let trouble = answered.failure.take();
-        let printed = self.print_reply(&context, answered);
+        let events = mem::take(&mut incoming.events);
+        let mut outcome = context.handle_events(self.state, &sessions, events);
+        let is_shown = !outcome.attended.shown.is_empty();
+        let is_due = outcome.attended.is_capture_due;
+        let trouble = outcome.failure.take();
+        let result = self.print_reply(&context, outcome);
         if let Some(place) = &remote
             && let Err(error) = follow::keep_following(place)
         {
-            let what = format!("following the server: {error}");
-            log::write_note(self.state, client.name(), &what);
+            let message = format!("following the server: {error}");
+            log::write_note(self.state, client.name(), &message);
         }
-        printed?;
+        result?;
         if let Some(trouble) = trouble {
             log::write_note(self.state, client.name(), &trouble);
         }
@@ -168,14 +168,14 @@ impl HookRun<'_> {
 
     fn detect_client(&self, payload: &[u8]) -> Result<Client, CliError> {
         let variable = |name: &str| env::var(name).ok();
-        let found = match &self.args.client {
+        let client = match &self.args.client {
             Some(name) => {
-                let told = Client::from_name(name);
-                told.map(|told| Client::detect_behind(told, &variable, payload))
+                let client = Client::from_name(name);
+                client.map(|client| Client::detect_behind(client, &variable, payload))
             }
             None => Client::detect(&variable, payload),
         };
-        found.ok_or_else(|| CliError::internal("this client is not known"))
+        client.ok_or_else(|| CliError::internal("this client is not known"))
     }
 
     fn build_context(
@@ -212,32 +212,32 @@ impl HookRun<'_> {
 
     /// Prints the reply, then records what was shown.
     fn print_reply(&self, context: &HookContext, answered: HookOutcome) -> Result<(), CliError> {
-        let attended = answered.attended;
+        let reply = answered.attended;
         let notice = answered.notice.as_deref();
         let notice = || envelope::render_notice(context.client, notice?);
         let row = context.client.hook_row();
         if let Some(text) =
-            envelope::render_reply(row, context.event.name, &attended.reply).or_else(notice)
+            envelope::render_reply(row, context.event.name, &reply.reply).or_else(notice)
         {
             if !self.watchdog.may_answer() {
                 return Ok(());
             }
             output::print_line(&text)?;
         }
-        for undone in &attended.undone {
+        for undone in &reply.undone {
             let (client, scope) = (context.client.name(), &context.settings.scope);
             note_undone(self.state, client, &context.run, scope, undone)?;
         }
-        self.note_question(context, attended.question, attended.answer_lessons)?;
+        self.note_question(context, reply.question, reply.answer_lessons)?;
         if let Some(place) = context.remote_place() {
-            let mut recalls = attended.recalls.iter();
+            let mut recalls = reply.recalls.iter();
             recalls.try_for_each(|recall| place.spool().add_recall(recall))?;
         }
         let Some(engine) = answered.engine else {
             return Ok(());
         };
-        let mut recalls = attended.recalls.iter();
-        let noted = recalls.try_for_each(|recall| {
+        let mut recalls = reply.recalls.iter();
+        let result = recalls.try_for_each(|recall| {
             let agent = Principal::agent(recall.scope.clone(), false);
             engine.acting_as(agent).note_recall(recall)
         });
@@ -246,7 +246,7 @@ impl HookRun<'_> {
             // behind that the next reader would have to go through.
             mem::forget(engine);
         }
-        Ok(noted?)
+        Ok(result?)
     }
 
     /// Records the agent's question or its answer.
@@ -258,7 +258,7 @@ impl HookRun<'_> {
     ) -> Result<(), CliError> {
         if let Some(question) = asked {
             let scope = &context.settings.scope;
-            let asked = AskedQuestion {
+            let question = AskedQuestion {
                 at: context.now,
                 run: context.run.as_str().to_owned(),
                 client: context.client.name().to_owned(),
@@ -268,7 +268,7 @@ impl HookRun<'_> {
                 failures: question.gist(),
                 lessons: None,
             };
-            questions::note_asked(self.state, asked)?;
+            questions::note_asked(self.state, question)?;
         }
         if let Some(lessons) = answered {
             let lessons = lessons.into_iter().map(|id| id.0).collect();
@@ -288,12 +288,12 @@ const START_FOLDER_VARIABLES: [&str; 3] = [
 /// Returns the folder that a session belongs to: where it was started, unless it is in a repository now. Sessions
 /// change to folders below as they work.
 fn session_folder(cwd: PathBuf, started_in: &dyn Fn(&str) -> Option<PathBuf>) -> PathBuf {
-    let started = START_FOLDER_VARIABLES
+    let folders = START_FOLDER_VARIABLES
         .iter()
         .filter_map(|name| started_in(name));
-    let mut started = started.filter(|it| it.is_absolute() && *it != cwd && cwd.starts_with(it));
-    match started.next() {
-        Some(started) if project::find_root(&cwd).is_none() => started,
+    let mut folders = folders.filter(|it| it.is_absolute() && *it != cwd && cwd.starts_with(it));
+    match folders.next() {
+        Some(folders) if project::find_root(&cwd).is_none() => folders,
         _ => cwd,
     }
 }

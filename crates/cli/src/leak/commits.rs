@@ -75,8 +75,8 @@ impl<'g> ChangeSearch<'g> {
         for change in changes {
             let path = files::to_text(&change.path);
             if change.kind == FileKind::Submodule {
-                let shown = self.gate.scanner.redact_path(&path);
-                let note = format!("{shown} is a repository of its own, and was not searched");
+                let shown_path = self.gate.scanner.redact_path(&path);
+                let note = format!("{shown_path} is a repository of its own, and was not searched");
                 self.report.notes.push(note);
                 self.report.notes.dedup();
                 continue;
@@ -101,16 +101,16 @@ impl<'g> ChangeSearch<'g> {
         if new.findings.is_empty() {
             return Ok((*new).clone());
         }
-        let mut known: HashSet<(&'static str, ValueDigest)> = HashSet::new();
+        let mut old_values: HashSet<(&'static str, ValueDigest)> = HashSet::new();
         for old in &change.old {
             let old = self.search_object(path, old)?;
-            known.extend(old.findings.iter().map(|it| (it.rule_name, it.value)));
+            old_values.extend(old.findings.iter().map(|it| (it.rule_name, it.value)));
         }
-        let mut added = (*new).clone();
-        added
+        let mut new_hits = (*new).clone();
+        new_hits
             .findings
-            .retain(|it| !known.contains(&(it.rule_name, it.value)));
-        Ok(added)
+            .retain(|it| !old_values.contains(&(it.rule_name, it.value)));
+        Ok(new_hits)
     }
 
     fn search_object(

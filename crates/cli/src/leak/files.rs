@@ -40,21 +40,21 @@ pub fn scan_repository(
     gate: &LeakGate,
     repository: &Repository,
 ) -> Result<LeakReport, RepositoryError> {
-    let listed = repository.list_shippable()?;
-    let paths: Vec<(PathBuf, FileKind)> = (listed.iter())
+    let files = repository.list_shippable()?;
+    let paths: Vec<(PathBuf, FileKind)> = (files.iter())
         .map(|file| (file.path.clone(), file.kind))
         .collect();
     let mut report = LeakReport::default();
-    let mut gone: Vec<&ShippedFile> = Vec::new();
+    let mut missing_files: Vec<&ShippedFile> = Vec::new();
     for (index, outcome) in search_all(&gate.scanner, repository.root(), &paths) {
-        match (&listed[index].place, outcome) {
-            (ShippedPlace::Tracked(_), FileOutcome::Gone) => gone.push(&listed[index]),
+        match (&files[index].place, outcome) {
+            (ShippedPlace::Tracked(_), FileOutcome::Gone) => missing_files.push(&files[index]),
             // It was deleted since git listed it.
             (ShippedPlace::Untracked, FileOutcome::Gone) => {}
-            (_, outcome) => add_outcome(gate, &mut report, &listed[index].path, outcome),
+            (_, outcome) => add_outcome(gate, &mut report, &files[index].path, outcome),
         }
     }
-    search_index(gate, repository, &gone, &mut report)?;
+    search_index(gate, repository, &missing_files, &mut report)?;
     Ok(report)
 }
 
@@ -74,8 +74,8 @@ fn search_index(
             continue;
         };
         let path = to_text(&file.path);
-        let searched = blobs.read_object(id, |from| search_stream(&gate.scanner, &path, from));
-        let outcome = match searched {
+        let result = blobs.read_object(id, |from| search_stream(&gate.scanner, &path, from));
+        let outcome = match result {
             Ok(scan) => FileOutcome::Searched(scan),
             Err(error) => FileOutcome::Unreadable(error.to_string()),
         };
@@ -184,21 +184,21 @@ fn search_all(
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let work = || {
         let mut folders = HashMap::new();
-        let mut done = Vec::new();
+        let mut results = Vec::new();
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some((path, kind)) = paths.get(index) else {
-                return done;
+                return results;
             };
-            done.push((index, search_file(scanner, root, path, *kind, &mut folders)));
+            results.push((index, search_file(scanner, root, path, *kind, &mut folders)));
         }
     };
     let mut outcomes: Vec<(usize, FileOutcome)> = thread::scope(|scope| {
         let workers: Vec<_> = (0..threads.min(THREADS_MAX))
             .map(|_| scope.spawn(work))
             .collect();
-        let joined = workers.into_iter().map(|worker| worker.join());
-        joined
+        let results = workers.into_iter().map(|worker| worker.join());
+        results
             .flat_map(|done| done.expect("a search does not panic"))
             .collect()
     });
@@ -220,11 +220,11 @@ fn search_file(
         return FileOutcome::Gone;
     }
     let name = to_text(path);
-    let searched = open_file(&root.join(path)).and_then(|opened| match opened {
+    let result = open_file(&root.join(path)).and_then(|opened| match opened {
         OpenedFile::Link(target) => search_stream(scanner, &name, &mut to_text(&target).as_bytes()),
         OpenedFile::Regular(mut file) => search_stream(scanner, &name, &mut file),
     });
-    match searched {
+    match result {
         Ok(scan) => FileOutcome::Searched(scan),
         Err(error) if error.kind() == io::ErrorKind::NotFound => FileOutcome::Gone,
         // A folder has taken the file's place.
@@ -259,8 +259,8 @@ fn is_in_tree(root: &Path, folder: &Path, known: &mut HashMap<PathBuf, bool>) ->
     }
     let above = folder.parent().unwrap_or(Path::new(""));
     let is_link = || {
-        let found = fs::symlink_metadata(root.join(folder));
-        found.is_ok_and(|found| found.file_type().is_symlink())
+        let metadata = fs::symlink_metadata(root.join(folder));
+        metadata.is_ok_and(|metadata| metadata.file_type().is_symlink())
     };
     let is_in = is_in_tree(root, above, known) && !is_link();
     known.insert(folder.to_owned(), is_in);

@@ -7,13 +7,13 @@ use super::LeakReport;
 pub fn render_junit(report: &LeakReport) -> String {
     let failures = report.hits.iter().map(|hit| {
         let finding = &hit.finding;
-        let what = format!("{} {}", finding.rule_name, finding.rule.describe());
+        let message = format!("{} {}", finding.rule_name, finding.rule.describe());
         let place = format!("{}:{}:{}", hit.shown_path, finding.line, finding.column);
         let commit = hit.commit.as_deref().map(|it| format!(" (commit {it})"));
         let text = format!("{place}{}: {}", commit.unwrap_or_default(), finding.excerpt);
         let body = format!(
             "<failure message=\"{}\" type=\"{}\">{}</failure>",
-            escape(&what),
+            escape(&message),
             escape(finding.rule_name),
             escape(&text)
         );
@@ -53,18 +53,18 @@ fn render_case(class: &str, name: &str, body: &str) -> String {
 }
 
 fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
+    let mut xml = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '&' => escaped.push_str("&amp;"),
-            '"' => escaped.push_str("&quot;"),
+            '<' => xml.push_str("&lt;"),
+            '>' => xml.push_str("&gt;"),
+            '&' => xml.push_str("&amp;"),
+            '"' => xml.push_str("&quot;"),
             // XML has no other control characters, not even escaped.
-            '\t' | '\n' => escaped.push(' '),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.push('\u{fffd}'),
-            c => escaped.push(c),
+            '\t' | '\n' => xml.push(' '),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => xml.push('\u{fffd}'),
+            c => xml.push(c),
         }
     }
-    escaped
+    xml
 }

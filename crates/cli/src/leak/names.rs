@@ -38,8 +38,8 @@ pub fn gather_names(
             .iter()
             .any(|it| it.eq_ignore_ascii_case(&name.text))
     };
-    let configured = found.configured.iter().chain(extra);
-    let configured = configured.filter_map(|name| PrivateName::from_setting(name));
+    let names = found.configured.iter().chain(extra);
+    let names = names.filter_map(|name| PrivateName::from_setting(name));
     let accounts = found.accounts.iter().filter(|name| !is_own(name));
     let accounts = accounts.filter_map(|name| PrivateName::from_account(name));
     let home = found
@@ -53,11 +53,7 @@ pub fn gather_names(
         .map(ProjectId::as_str)
         .filter(|it| Some(*it) != own);
     let others = others.flat_map(|project| PrivateName::from_project(project, own));
-    let all = configured
-        .chain(accounts)
-        .chain(home)
-        .chain(hosts)
-        .chain(others);
+    let all = names.chain(accounts).chain(home).chain(hosts).chain(others);
     let names = PrivateNames::new(all.filter(|name| !is_public(name)));
     match root {
         Some(root) => Ok(names.without_published(&read_dependency_files(root)?)),

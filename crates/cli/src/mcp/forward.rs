@@ -95,13 +95,13 @@ fn read_answer(text: &str) -> Result<Value, McpError> {
     let strange = || McpError::fault("the server's answer is not that of a hardwon server");
     let answer: Value = serde_json::from_str(text).map_err(|_| strange())?;
     let result = &answer["result"];
-    let said = match result["isError"].as_bool() {
+    let message = match result["isError"].as_bool() {
         Some(false) => return Ok(result["structuredContent"].clone()),
         Some(true) => &result["content"][0]["text"],
         None => &answer["error"]["message"],
     };
-    let said = said.as_str().ok_or_else(strange)?;
-    Err(McpError::refused(redact::quote_error(&said)))
+    let message = message.as_str().ok_or_else(strange)?;
+    Err(McpError::refused(redact::quote_error(&message)))
 }
 
 #[cfg(test)]

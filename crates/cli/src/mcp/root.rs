@@ -37,12 +37,12 @@ enum RootState {
 impl ClientRoot {
     /// Returns the folder that the client works in, if it tells one; asks once.
     pub(super) async fn find_folder(&self, request: &McpRequest) -> Option<PathBuf> {
-        let mut known = self.0.lock().await;
-        if let RootState::Answered(folder) = &*known {
+        let mut state = self.0.lock().await;
+        if let RootState::Answered(folder) = &*state {
             return folder.clone();
         }
         let folder = ask_client(request).await;
-        *known = RootState::Answered(folder.clone());
+        *state = RootState::Answered(folder.clone());
         folder
     }
 
@@ -63,8 +63,8 @@ async fn ask_client(request: &McpRequest) -> Option<PathBuf> {
     if !may_be_asked || !has_roots {
         return None;
     }
-    let told = timeout(ANSWER_TIMEOUT, request.peer.list_roots()).await;
-    let roots = told.ok()?.ok()?.roots;
+    let answer = timeout(ANSWER_TIMEOUT, request.peer.list_roots()).await;
+    let roots = answer.ok()?.ok()?.roots;
     let folders = roots.iter().take(MAX_ROOTS);
     let mut folders: Vec<PathBuf> = folders
         .filter_map(|root| parse_file_uri(&root.uri))

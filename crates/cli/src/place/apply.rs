@@ -42,12 +42,13 @@ impl From<CliError> for PlaceFailure {
 
 impl From<RepositoryError> for PlaceFailure {
     fn from(error: RepositoryError) -> Self {
-        let told = CliError::bad_input(error.to_string());
+        let cli_error = CliError::bad_input(error.to_string());
         match error {
             RepositoryError::NotReady(_) => Self::NotReady(
-                told.with_hint("nothing was changed; finish that, and run `hardwon place` again"),
+                cli_error
+                    .with_hint("nothing was changed; finish that, and run `hardwon place` again"),
             ),
-            _ => Self::Failed(told),
+            _ => Self::Failed(cli_error),
         }
     }
 }
@@ -63,12 +64,12 @@ struct PlaceFileStep {
 pub fn apply_plan(plan: &PlacePlan) -> Result<PlaceOutcome, PlaceFailure> {
     let steps: Vec<PlaceFileStep> = plan.edits.iter().map(PlaceFileStep::from_edit).collect();
     let count = plan.choice.placed.len();
-    let said = match count {
+    let count_text = match count {
         1 => "1 lesson".to_owned(),
         _ => format!("{count} lessons"),
     };
     let message = format!(
-        "Update the project memory\n\n{said} that agents learned here.\n\nHardwon-Place: {}\n",
+        "Update the project memory\n\n{count_text} that agents learned here.\n\nHardwon-Place: {}\n",
         plan.block_hash()
     );
     let mut record = None;
@@ -178,22 +179,22 @@ fn carry_out(
     message: &str,
     back_up: impl FnOnce() -> Result<(), CliError>,
 ) -> Result<Option<String>, PlaceFailure> {
-    let committed = steps.iter().filter(|it| it.is_committed);
-    let versions: Vec<FileVersion> = committed.map(|it| it.version.clone()).collect();
-    let prepared = match versions.is_empty() {
+    let edits = steps.iter().filter(|it| it.is_committed);
+    let versions: Vec<FileVersion> = edits.map(|it| it.version.clone()).collect();
+    let commit = match versions.is_empty() {
         true => None,
         false => Some(repository.prepare_commit(&versions, message)?),
     };
     back_up()?;
-    let done = steps
+    let result = steps
         .iter()
         .try_for_each(|it| it.write(repository))
         .map_err(PlaceFailure::from)
         .and_then(|()| {
-            let finished = prepared.map(|it| repository.finish_commit(&it)).transpose();
-            finished.map_err(PlaceFailure::from)
+            let result = commit.map(|it| repository.finish_commit(&it)).transpose();
+            result.map_err(PlaceFailure::from)
         });
-    if done.is_err() {
+    if result.is_err() {
         for step in steps {
             // A file that was not written yet is as it was.
             let path = repository.root().join(&step.version.path);
@@ -202,12 +203,12 @@ fn carry_out(
             }
         }
     }
-    done
+    result
 }
 
 fn put(path: &Path, content: Option<&[u8]>) -> Result<(), CliError> {
     let folder = path.parent().unwrap_or(path);
-    let written = match content {
+    let result = match content {
         Some(content) => fs::create_dir_all(folder).and_then(|()| replace_whole(path, content)),
         // Git keeps no empty folders either; one that is not empty stays.
         None => remove_whole(path).map(|()| {
@@ -216,7 +217,7 @@ fn put(path: &Path, content: Option<&[u8]>) -> Result<(), CliError> {
             }
         }),
     };
-    written.map_err(|error| CliError::bad_input(format!("writing {}: {error}", path.display())))
+    result.map_err(|error| CliError::bad_input(format!("writing {}: {error}", path.display())))
 }
 
 fn read_bytes(path: &Path) -> Result<Option<Vec<u8>>, CliError> {

@@ -61,12 +61,12 @@ pub fn look_around(
     let mut folders: Vec<PathBuf> = env::current_dir().into_iter().collect();
     folders.extend(home.as_deref().map(list_noted_folders).unwrap_or_default());
     let projects = MachineProjects::gather(of_lessons, home.as_deref(), &folders);
-    let known = KnownProjects::new(projects.list_known());
+    let known_projects = KnownProjects::new(projects.list_known());
     let mut look = AuditLook {
         settings,
         folders: &folders,
         projects: &projects,
-        known: &known,
+        known: &known_projects,
         plan: AuditPlan {
             basis: PlanBasis::from_lessons([]),
             files: Vec::new(),
@@ -143,11 +143,11 @@ impl AuditLook<'_> {
         let index = self.plan.files.len();
         let everywhere = self.settings.scope.without_project();
         for item in list_entries(&file.path, &text) {
-            let said = clean_to_chars(
+            let entry = clean_to_chars(
                 &entry_text(&item.content.text, &text, &item.range),
                 ENTRY_CHARS,
             );
-            let verdict = audit_item(&item, said.as_str(), self.known, own.as_ref());
+            let verdict = audit_item(&item, entry.as_str(), self.known, own.as_ref());
             let step = match &verdict {
                 AuditVerdict::Relocate { project, .. } => {
                     let source = shorten_home(&file.path, home);
@@ -167,7 +167,7 @@ impl AuditLook<'_> {
                 draft.content.text = entry_text(&item.content.text, &text, &item.range);
                 let row = self.plan.rows.len();
                 self.long
-                    .extend(LongEntry::from_item(row, draft, &said, item.range.clone()));
+                    .extend(LongEntry::from_item(row, draft, &entry, item.range.clone()));
             }
             let verdict = match (&step, verdict) {
                 (AuditStep::Stay, AuditVerdict::Condense { .. }) => AuditVerdict::Keep,

@@ -162,17 +162,17 @@ fn settle(
     let repository = Repository::find(root)?;
     let scanner = scan(&repository)?;
     let desk = engine.acting_as(settings.person());
-    let known: Vec<LessonId> = desk
+    let lesson_ids: Vec<LessonId> = desk
         .find_placeable()?
         .lessons
         .iter()
         .map(|it| it.id)
         .collect();
-    let mut added = Vec::new();
+    let mut new_ids = Vec::new();
     let store = || {
         for (_, entry) in entries {
             match approve_entry(engine, settings, &entry.draft)? {
-                Ok(id) if !known.contains(&id) && !added.contains(&id) => added.push(id),
+                Ok(id) if !lesson_ids.contains(&id) && !new_ids.contains(&id) => new_ids.push(id),
                 Ok(_) => {}
                 Err(why) => return Err(CliError::bad_input(why)),
             }
@@ -180,7 +180,7 @@ fn settle(
         let options = PlaceOptions::default();
         let plan = look::make_plan_in(repository, settings, options, &scanner)?;
         let is_placed = |id: &LessonId| plan.choice.placed.iter().any(|it| it.0 == *id);
-        if plan.lacks_file || !added.iter().all(is_placed) {
+        if plan.lacks_file || !new_ids.iter().all(is_placed) {
             return Err(CliError::bad_input(
                 "its file does not take all of them any more",
             ));
@@ -188,18 +188,18 @@ fn settle(
         if plan.edits.is_empty() {
             return Ok(None);
         }
-        let done = apply_plan(&plan).map_err(CliError::from)?;
+        let report = apply_plan(&plan).map_err(CliError::from)?;
         if let Some(project) = &settings.scope.project {
             // Without the note, an agent is shown the lesson besides.
             drop(config::state_folder().map(|state| note_block(&state, project, &plan)));
         }
-        Ok(Some(done))
+        Ok(Some(report))
     };
-    let stored = store();
-    match stored {
+    let result = store();
+    match result {
         Ok(done) => {
-            record.added.extend(added.iter().map(|it| it.0));
-            outcome.lessons.extend(added);
+            record.added.extend(new_ids.iter().map(|it| it.0));
+            outcome.lessons.extend(new_ids);
             if let Some(done) = done {
                 let paths = done
                     .files
@@ -212,7 +212,7 @@ fn settle(
             Ok(())
         }
         Err(error) => {
-            for id in added {
+            for id in new_ids {
                 desk.take_lesson_back(id, &TAKEN_BACK.into())?;
             }
             Err(error)
@@ -240,9 +240,12 @@ fn edit_file(
     edits.sort_by_key(|it| it.0.start);
     let after = edit_ranges(&file.text, &edits);
     let copy = format!("{}.before", record.files.len());
-    let kept = record.folder()?.join(&copy);
-    private_file::write(&kept, file.text.as_bytes()).map_err(|error| {
-        CliError::bad_input(format!("writing the backup {}: {error}", kept.display()))
+    let copy_path = record.folder()?.join(&copy);
+    private_file::write(&copy_path, file.text.as_bytes()).map_err(|error| {
+        CliError::bad_input(format!(
+            "writing the backup {}: {error}",
+            copy_path.display()
+        ))
     })?;
     record.files.push(CutFile {
         path: file.path.clone(),
@@ -313,9 +316,9 @@ pub fn undo_audit(settings: &Settings, id: &PlanId) -> Result<Option<AuditOutcom
     record.files.clear();
     record.save()?;
     while let Some(placed) = record.placed.last() {
-        let placed =
+        let plan_id =
             PlanId::parse(placed).ok_or_else(|| CliError::internal("a plan without an id"))?;
-        match undo_plan(&placed) {
+        match undo_plan(&plan_id) {
             Ok(done) => {
                 outcome.files.extend(done.files);
                 outcome.commits.extend(done.commit);

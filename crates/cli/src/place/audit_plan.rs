@@ -138,7 +138,7 @@ fn describe_row(row: &AuditRow) -> String {
 
 /// Returns the settings with another project; `None` for lessons that hold everywhere.
 pub(super) fn settings_of(settings: &Settings, project: Option<&ProjectId>) -> Settings {
-    let mut changed = settings.clone();
-    changed.scope.project = project.cloned();
-    changed
+    let mut new_settings = settings.clone();
+    new_settings.scope.project = project.cloned();
+    new_settings
 }

@@ -97,11 +97,11 @@ impl AuditRecord {
     }
 
     pub(super) fn load(id: &PlanId) -> Result<Option<Self>, CliError> {
-        let named = Self {
+        let record = Self {
             id: id.to_string(),
             ..Self::default()
         };
-        let path = named.folder()?.join("record.json");
+        let path = record.folder()?.join("record.json");
         let Ok(text) = regular_file::read_to_string(&path) else {
             return Ok(None);
         };

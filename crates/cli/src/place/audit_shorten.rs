@@ -92,27 +92,27 @@ fn ask_for_words(
     long: &[LongEntry],
     with: &ModelUse<'_>,
 ) -> Result<ModelPart, CliError> {
-    let mut asked = 0;
+    let mut question_count = 0;
     for entry in long {
         if !can_be_replaced(plan, entry) {
             continue;
         }
-        if asked == limits::AUDIT_QUESTIONS {
+        if question_count == limits::AUDIT_QUESTIONS {
             break;
         }
-        asked += 1;
+        question_count += 1;
         match desk.shorten_entry(&entry.draft, with)? {
             ShorterWords::Found(words) => put_words(plan, entry, &words),
             ShorterWords::Refused(why) => {
-                let why = format!("the model's words were refused: {why}");
-                plan.rows[entry.row].step = AuditStep::ByHand(why);
+                let reason = format!("the model's words were refused: {why}");
+                plan.rows[entry.row].step = AuditStep::ByHand(reason);
             }
             ShorterWords::Away(why) => return Ok(ModelPart::Away(why)),
         }
     }
-    Ok(match asked {
+    Ok(match question_count {
         0 => ModelPart::NotAsked,
-        asked => ModelPart::Asked(asked),
+        question_count => ModelPart::Asked(question_count),
     })
 }
 

@@ -44,8 +44,8 @@ pub(super) fn try_moves(
     let engine = open::open_copy(settings)?;
     for ((root, project), rows) in by_root {
         let settings = settings_of(settings, Some(&project));
-        let tried = try_repository(plan, &engine, &settings, &root, &rows, scan);
-        let refused: Vec<(usize, String)> = match tried {
+        let trial = try_repository(plan, &engine, &settings, &root, &rows, scan);
+        let refusals: Vec<(usize, String)> = match trial {
             Ok((refused, basis)) => {
                 plan.basis = plan.basis.with_texts([basis.as_str().as_bytes()]);
                 refused
@@ -55,7 +55,7 @@ pub(super) fn try_moves(
                 .map(|it| (*it, error.message().to_owned()))
                 .collect(),
         };
-        for (index, why) in refused {
+        for (index, why) in refusals {
             plan.rows[index].step = AuditStep::ByHand(why);
         }
     }
@@ -75,7 +75,7 @@ fn try_repository(
     let scanner = scan(&repository)?;
     let desk = engine.acting_as(settings.person());
     let before = PlanBasis::from_lessons(&desk.find_placeable()?.lessons);
-    let mut refused = Vec::new();
+    let mut refusals = Vec::new();
     let mut numbers: Vec<(usize, LessonId)> = Vec::new();
     for &index in rows {
         let AuditStep::MoveEntry(entry) = &audit.rows[index].step else {
@@ -83,29 +83,32 @@ fn try_repository(
         };
         match approve_entry(engine, settings, &entry.draft)? {
             Ok(id) => numbers.push((index, id)),
-            Err(why) => refused.push((index, why)),
+            Err(why) => refusals.push((index, why)),
         }
     }
-    let found = desk.find_placeable()?;
+    let lessons = desk.find_placeable()?;
     let plan = look::plan_found(
         repository,
         settings,
-        &found,
+        &lessons,
         PlaceOptions::default(),
         &scanner,
     )?;
-    let placed: BTreeSet<LessonId> = plan.choice.placed.iter().map(|it| it.0).collect();
-    for (index, id) in numbers.into_iter().filter(|(_, id)| !placed.contains(id)) {
+    let placed_ids: BTreeSet<LessonId> = plan.choice.placed.iter().map(|it| it.0).collect();
+    for (index, id) in numbers
+        .into_iter()
+        .filter(|(_, id)| !placed_ids.contains(id))
+    {
         let left = plan.choice.left.iter().find(|it| it.0 == id);
-        let why = left.map_or("the project's file does not take it", |it| it.1.name());
-        refused.push((index, why.to_owned()));
+        let reason = left.map_or("the project's file does not take it", |it| it.1.name());
+        refusals.push((index, reason.to_owned()));
     }
     if plan.lacks_file {
-        let why = "the repository has no AGENTS.md; `hardwon place --create` there makes one";
-        refused = rows.iter().map(|it| (*it, why.to_owned())).collect();
+        let reason = "the repository has no AGENTS.md; `hardwon place --create` there makes one";
+        refusals = rows.iter().map(|it| (*it, reason.to_owned())).collect();
     }
     // The numbers in the copy are no part of it: others may be given before the plan is applied.
-    Ok((refused, before))
+    Ok((refusals, before))
 }
 
 /// Why a lesson leaves that an audit made.

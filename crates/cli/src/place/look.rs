@@ -48,8 +48,8 @@ pub fn make_plan_in(
     options: PlaceOptions,
     scanner: &LeakScanner,
 ) -> Result<PlacePlan, CliError> {
-    let found = find_lessons(settings)?;
-    plan_found(repository, settings, &found, options, scanner)
+    let lessons = find_lessons(settings)?;
+    plan_found(repository, settings, &lessons, options, scanner)
 }
 
 /// Makes a plan of these lessons.
@@ -135,30 +135,30 @@ impl PlacePlan {
         is_wanted: bool,
         change: impl Fn(&AgentsFile<'_>) -> Result<String, BlockFault>,
     ) -> Result<(), CliError> {
-        let found = read_file(&self.repository, name)?;
-        let texts = [found.path.as_os_str().as_encoded_bytes(), found.bytes()];
+        let file = read_file(&self.repository, name)?;
+        let texts = [file.path.as_os_str().as_encoded_bytes(), file.bytes()];
         let root = self.repository.root().as_os_str().as_encoded_bytes();
         self.basis = self.basis.with_texts([root].into_iter().chain(texts));
-        if found.text.is_none() && !is_wanted {
+        if file.text.is_none() && !is_wanted {
             return Ok(());
         }
-        if found.text.is_none() && !self.options.may_create {
+        if file.text.is_none() && !self.options.may_create {
             self.notes
                 .push(format!("there is no {name}; --create makes one"));
             self.lacks_file = true;
             return Ok(());
         }
-        let before = found.text.as_deref().unwrap_or_default();
-        let after = change_text(&found.path, before, &change)?;
+        let before = file.text.as_deref().unwrap_or_default();
+        let after = change_text(&file.path, before, &change)?;
         let edit = FileEdit {
-            is_committed: self.is_to_commit(&found)?,
-            path: found.path,
-            before: found.text,
+            is_committed: self.is_to_commit(&file)?,
+            path: file.path,
+            before: file.text,
             after: Some(after),
         };
-        let committed = self.read_committed(&edit)?;
-        self.check_rest(&edit, committed.as_deref(), &change)?;
-        self.push_edit(edit, committed.as_deref());
+        let committed_text = self.read_committed(&edit)?;
+        self.check_rest(&edit, committed_text.as_deref(), &change)?;
+        self.push_edit(edit, committed_text.as_deref());
         Ok(())
     }
 
@@ -167,19 +167,20 @@ impl PlacePlan {
         if !edit.is_committed {
             return Ok(None);
         }
-        let committed = self.repository.read_committed(&edit.path);
-        let committed = committed.map_err(|error| CliError::bad_input(error.to_string()))?;
+        let committed_text = self.repository.read_committed(&edit.path);
+        let committed_text =
+            committed_text.map_err(|error| CliError::bad_input(error.to_string()))?;
         self.basis = self
             .basis
-            .with_texts([committed.as_deref().unwrap_or_default()]);
-        Ok(committed)
+            .with_texts([committed_text.as_deref().unwrap_or_default()]);
+        Ok(committed_text)
     }
 
     /// Adds an edit, unless all is as it would be.
     pub(super) fn push_edit(&mut self, edit: FileEdit, committed: Option<&[u8]>) {
         let is_same = edit.before == edit.after;
-        let wanted = edit.after.as_ref().map(|it| unify_breaks(it.as_bytes()));
-        let is_done = !edit.is_committed || committed.map(unify_breaks) == wanted;
+        let wanted_text = edit.after.as_ref().map(|it| unify_breaks(it.as_bytes()));
+        let is_done = !edit.is_committed || committed.map(unify_breaks) == wanted_text;
         if !(is_same && is_done) {
             self.edits.push(edit);
         }
@@ -190,8 +191,8 @@ impl PlacePlan {
         let is_ignored = self.repository.is_ignored(&found.path);
         let name = found.path.display();
         if self.options.is_local {
-            let committed = self.repository.read_committed(&found.path);
-            if committed.is_ok_and(|it| it.is_some()) {
+            let committed_text = self.repository.read_committed(&found.path);
+            if committed_text.is_ok_and(|it| it.is_some()) {
                 return Err(CliError::bad_input(format!("git tracks {name}, so it is shared"))
                     .with_hint(format!("`git rm --cached {name}` and an entry in .gitignore keep it to yourself")));
             }
@@ -221,18 +222,18 @@ impl PlacePlan {
         if !edit.is_committed || (edit.before.is_none() && committed.is_none()) {
             return Ok(());
         }
-        let wanted = edit.after.as_deref().unwrap_or_default();
+        let wanted_text = edit.after.as_deref().unwrap_or_default();
         let Some(committed) = committed else {
             // As a killed process leaves it: made, and not committed.
             let fresh = change_text(&edit.path, "", change)?;
-            return match fresh == wanted {
+            return match fresh == wanted_text {
                 true => Ok(()),
                 false => Err(not_committed(&format!("git does not track {name} yet"))),
             };
         };
         let theirs = String::from_utf8_lossy(committed);
-        let expected = change_text(&edit.path, &theirs, change)?;
-        match unify_breaks(expected.as_bytes()) == unify_breaks(wanted.as_bytes()) {
+        let expected_text = change_text(&edit.path, &theirs, change)?;
+        match unify_breaks(expected_text.as_bytes()) == unify_breaks(wanted_text.as_bytes()) {
             true => Ok(()),
             false => Err(not_committed(&format!(
                 "{name} has changes that are not committed"
@@ -247,8 +248,8 @@ fn change_text(
     text: &str,
     change: &impl Fn(&AgentsFile<'_>) -> Result<String, BlockFault>,
 ) -> Result<String, CliError> {
-    let changed = AgentsFile::parse(text).and_then(|file| change(&file));
-    changed.map_err(|fault| describe_fault(path, fault))
+    let new_text = AgentsFile::parse(text).and_then(|file| change(&file));
+    new_text.map_err(|fault| describe_fault(path, fault))
 }
 
 /// Words why a file is not touched.
@@ -267,6 +268,6 @@ pub fn read_checked(
     is_local: bool,
 ) -> Result<(std::path::PathBuf, Option<String>), CliError> {
     let name = if is_local { LOCAL_FILE } else { SHARED_FILE };
-    let found = read_file(repository, name)?;
-    Ok((found.path, found.text))
+    let file = read_file(repository, name)?;
+    Ok((file.path, file.text))
 }

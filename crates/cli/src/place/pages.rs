@@ -37,15 +37,15 @@ pub(super) fn add_pages(plan: &mut PlacePlan, name: &str) -> Result<(), CliError
         .iter()
         .map(|it| (PathBuf::from(it.path()), it.render()))
         .collect();
-    let mut gone = list_pages(&plan.repository)?;
-    gone.extend(list_committed_pages(&plan.repository, name)?);
-    gone.sort();
-    gone.dedup();
-    gone.retain(|path| !pages.iter().any(|(wanted, _)| wanted == path));
+    let mut old_pages = list_pages(&plan.repository)?;
+    old_pages.extend(list_committed_pages(&plan.repository, name)?);
+    old_pages.sort();
+    old_pages.dedup();
+    old_pages.retain(|path| !pages.iter().any(|(wanted, _)| wanted == path));
     for (path, text) in pages {
         add_page(plan, path, Some(text))?;
     }
-    for path in gone {
+    for path in old_pages {
         add_page(plan, path, None)?;
     }
     Ok(())
@@ -80,9 +80,9 @@ fn add_page(plan: &mut PlacePlan, path: PathBuf, after: Option<String>) -> Resul
         before,
         after,
     };
-    let committed = plan.read_committed(&edit)?;
-    check_committed(&edit, committed.as_deref())?;
-    plan.push_edit(edit, committed.as_deref());
+    let committed_text = plan.read_committed(&edit)?;
+    check_committed(&edit, committed_text.as_deref())?;
+    plan.push_edit(edit, committed_text.as_deref());
     Ok(())
 }
 
@@ -125,8 +125,8 @@ fn list_pages(repository: &Repository) -> Result<Vec<PathBuf>, CliError> {
 /// that.
 fn list_committed_pages(repository: &Repository, name: &str) -> Result<Vec<PathBuf>, CliError> {
     let path = read_file(repository, name)?.path;
-    let committed = repository.read_committed(&path)?.unwrap_or_default();
-    let text = String::from_utf8_lossy(&committed);
+    let committed_text = repository.read_committed(&path)?.unwrap_or_default();
+    let text = String::from_utf8_lossy(&committed_text);
     let links = AgentsFile::parse(&text).map(|it| it.page_links());
     Ok(links
         .unwrap_or_default()

@@ -31,7 +31,7 @@ impl MachineProjects {
         home: Option<&Path>,
         worked_in: &[PathBuf],
     ) -> Self {
-        let mut found = Self {
+        let mut projects = Self {
             home: home.map(Path::to_owned),
             ..Self::default()
         };
@@ -41,13 +41,13 @@ impl MachineProjects {
             if Path::new(path).is_absolute() {
                 folders.push(PathBuf::from(path.trim_end_matches("/.git")));
             }
-            found.roots.entry(project).or_default();
+            projects.roots.entry(project).or_default();
         }
         folders.truncate(FOLDERS);
         for folder in folders {
-            found.add_folder(&folder);
+            projects.add_folder(&folder);
         }
-        found
+        projects
     }
 
     fn add_folder(&mut self, folder: &Path) {

@@ -50,14 +50,14 @@ pub fn note_block(state: &Path, project: &ProjectId, plan: &PlacePlan) -> std::i
     } else {
         SHARED_FILE
     };
-    let mut noted = read_note(&path);
-    noted.blocks.retain(|it| it.file != file);
-    noted.blocks.push(PlacedBlock {
+    let mut note = read_note(&path);
+    note.blocks.retain(|it| it.file != file);
+    note.blocks.push(PlacedBlock {
         file: file.to_owned(),
         hash: plan.block_hash(),
         lessons: plan.choice.placed.iter().map(|(id, _)| id.0).collect(),
     });
-    private_file::write(&path, &serde_json::to_vec(&noted)?)
+    private_file::write(&path, &serde_json::to_vec(&note)?)
 }
 
 /// Finds the lessons that a client's agent reads in the files of the project around a folder.
@@ -68,8 +68,8 @@ pub fn find_read_lessons(
     folder: &Path,
     client: Client,
 ) -> BTreeSet<LessonId> {
-    let noted = read_note(&note_path(state, project));
-    let root = match noted.blocks.is_empty() {
+    let note = read_note(&note_path(state, project));
+    let root = match note.blocks.is_empty() {
         true => None,
         false => project::find_root(folder),
     };
@@ -82,7 +82,7 @@ pub fn find_read_lessons(
             &format!("<!-- BEGIN:hardwon {} -->", it.hash),
         ) && reads_file(client, &root, &it.file)
     };
-    let read = noted.blocks.iter().filter(is_read);
+    let read = note.blocks.iter().filter(is_read);
     read.flat_map(|it| it.lessons.iter().copied().map(LessonId))
         .collect()
 }
@@ -116,8 +116,8 @@ fn holds(path: &Path, line: &str) -> bool {
 
 fn read_note(path: &Path) -> PlacedBlocks {
     let read = regular_file::read_to_string(path).ok();
-    let noted = read.and_then(|text| serde_json::from_str(&text).ok());
-    noted.unwrap_or_default()
+    let note = read.and_then(|text| serde_json::from_str(&text).ok());
+    note.unwrap_or_default()
 }
 
 fn note_path(state: &Path, project: &ProjectId) -> PathBuf {

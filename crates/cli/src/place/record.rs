@@ -141,15 +141,15 @@ pub(super) fn list_ids(folder: &Path) -> Result<Vec<PlanId>, CliError> {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => {
-            let what = format!("reading {}: {error}", folder.display());
-            return Err(CliError::bad_input(what));
+            let message = format!("reading {}: {error}", folder.display());
+            return Err(CliError::bad_input(message));
         }
     };
-    let named = entries.flatten().filter_map(|entry| {
+    let ids = entries.flatten().filter_map(|entry| {
         let is_recorded = entry.path().join("record.json").is_file();
         PlanId::parse(entry.file_name().to_str()?).filter(|_| is_recorded)
     });
-    Ok(named.collect())
+    Ok(ids.collect())
 }
 
 /// Returns the folder in which plans have theirs.

@@ -79,23 +79,23 @@ impl RemotePlace {
 
     /// Reads the place that was saved in a folder.
     pub fn load(folder: &Path) -> Result<Self, CliError> {
-        let damaged = || CliError::internal("the saved place of a server is damaged");
+        let damage = || CliError::internal("the saved place of a server is damaged");
         let text = fs::read(folder.join(PLACE_FILE))?;
-        let saved: SavedPlace = serde_json::from_slice(&text).map_err(|_| damaged())?;
-        let project = saved.project.as_deref().map(ProjectId::parse).transpose();
-        let agent = saved.agent_id.as_deref().map(AgentId::parse).transpose();
+        let place: SavedPlace = serde_json::from_slice(&text).map_err(|_| damage())?;
+        let project = place.project.as_deref().map(ProjectId::parse).transpose();
+        let agent = place.agent_id.as_deref().map(AgentId::parse).transpose();
         Ok(Self {
             // Whoever saved it was allowed to use it.
-            address: ServerAddress::parse(&saved.server, true).map_err(|_| damaged())?,
-            key_file: saved.key_file,
-            ca_file: saved.ca_file,
-            agent: agent.map_err(|_| damaged())?,
+            address: ServerAddress::parse(&place.server, true).map_err(|_| damage())?,
+            key_file: place.key_file,
+            ca_file: place.ca_file,
+            agent: agent.map_err(|_| damage())?,
             scope: Scope {
-                tenant: TenantId::parse(&saved.tenant).map_err(|_| damaged())?,
-                agent: AgentId::parse(&saved.agent).map_err(|_| damaged())?,
-                project: project.map_err(|_| damaged())?,
+                tenant: TenantId::parse(&place.tenant).map_err(|_| damage())?,
+                agent: AgentId::parse(&place.agent).map_err(|_| damage())?,
+                project: project.map_err(|_| damage())?,
             },
-            replica: saved.replica,
+            replica: place.replica,
             folder: folder.to_owned(),
         })
     }
@@ -135,12 +135,12 @@ impl RemotePlace {
 
     /// Notes what went wrong, in place of what did before.
     pub fn note_trouble(&self, what: &str) {
-        let what = redact::quote_error(&what);
+        let message = redact::quote_error(&what);
         let path = self.folder.join(TROUBLE_FILE);
-        if fs::read_to_string(&path).is_ok_and(|it| it == what) {
+        if fs::read_to_string(&path).is_ok_and(|it| it == message) {
             return;
         }
-        drop(private_file::write(&path, what.as_bytes()));
+        drop(private_file::write(&path, message.as_bytes()));
     }
 
     /// Returns what went wrong since the server last answered.
@@ -189,7 +189,7 @@ impl RemotePlace {
     }
 
     fn to_json(&self) -> Vec<u8> {
-        let saved = SavedPlace {
+        let place = SavedPlace {
             server: self.address.as_str().to_owned(),
             key_file: self.key_file.clone(),
             ca_file: self.ca_file.clone(),
@@ -199,6 +199,6 @@ impl RemotePlace {
             project: self.scope.project.as_ref().map(|it| it.as_str().to_owned()),
             replica: self.replica.clone(),
         };
-        serde_json::to_vec(&saved).expect("names and paths of text are JSON")
+        serde_json::to_vec(&place).expect("names and paths of text are JSON")
     }
 }

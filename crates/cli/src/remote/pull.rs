@@ -22,10 +22,10 @@ const LIMIT: Duration = Duration::from_secs(60);
 
 /// Asks once, and takes the answer in if the lessons are not the same as before.
 pub fn pull(place: &RemotePlace, key: &KeyId, client: &ServerClient) -> Result<(), ServerTrouble> {
-    let received = place.replica.with_extension("received");
-    let pulled = pull_by_way_of(&received, place, key, client);
-    drop(fs::remove_file(&received));
-    pulled.map(|()| place.note_answer())
+    let new_file = place.replica.with_extension("received");
+    let result = pull_by_way_of(&new_file, place, key, client);
+    drop(fs::remove_file(&new_file));
+    result.map(|()| place.note_answer())
 }
 
 fn pull_by_way_of(
@@ -42,8 +42,9 @@ fn pull_by_way_of(
     options.write(true).create(true).truncate(true);
     let mut file =
         private_file::open(&mut options, received).map_err(|error| local_trouble(&error))?;
-    let known = find_tag(place);
-    let Some(tag) = client.fetch("/v1/replica", &query, known.as_deref(), LIMIT, &mut file)? else {
+    let own_tag = find_tag(place);
+    let Some(tag) = client.fetch("/v1/replica", &query, own_tag.as_deref(), LIMIT, &mut file)?
+    else {
         return Ok(());
     };
     let label = ReplicaLabel {

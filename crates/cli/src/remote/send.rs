@@ -115,11 +115,11 @@ fn send_batch(
 }
 
 fn finish_batch(spool: &Spool, batch: &Batch, reply: &DeliveryReply) {
-    let refused: HashMap<&str, &str> = (reply.refused.iter())
+    let refusals: HashMap<&str, &str> = (reply.refused.iter())
         .map(|it| (&*it.id, &*it.why))
         .collect();
     for (path, item) in batch {
-        match refused.get(&*item.id) {
+        match refusals.get(&*item.id) {
             Some(why) => drop(spool.set_aside(path, why)),
             None => drop(fs::remove_file(path)),
         }

@@ -81,19 +81,19 @@ impl Spool {
 
     /// Adds the trace of a run, in place of earlier ones of it; it is on disk when this returns.
     pub fn add_trace(&self, trace: &Trace) -> io::Result<()> {
-        let what = DeliveryKind::Trace {
+        let kind = DeliveryKind::Trace {
             trace: trace.to_json(),
         };
-        self.add_in_place(trace.run(), what, "json", SpoolDurability::Full)
+        self.add_in_place(trace.run(), kind, "json", SpoolDurability::Full)
     }
 
     /// Adds all words that a run has read from outside, in place of those that were added before. The run's trace tells
     /// of them as well.
     pub fn add_outside(&self, run: &RunId, words: &OutsideWords) -> io::Result<()> {
-        let what = DeliveryKind::Outside {
+        let kind = DeliveryKind::Outside {
             words: words.to_numbers(),
         };
-        self.add_in_place(run, what, OUTSIDE_ENDING, SpoolDurability::Lazy)
+        self.add_in_place(run, kind, OUTSIDE_ENDING, SpoolDurability::Lazy)
     }
 
     fn add_in_place(
@@ -172,20 +172,21 @@ impl Spool {
     pub fn set_aside(&self, path: &Path, why: &str) -> io::Result<()> {
         let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         let to = self.aside.join(name);
-        let why = redact::clean_to_chars(&RawText::from(why), limits::REASON_CHARS);
-        private_file::write(&to.with_extension("why"), why.as_str().as_bytes())?;
+        let reason = redact::clean_to_chars(&RawText::from(why), limits::REASON_CHARS);
+        private_file::write(&to.with_extension("why"), reason.as_str().as_bytes())?;
         fs::rename(path, to)
     }
 
     /// Drops what is beyond the bounds, of what waits and of what was set aside: the oldest recalls first, then the oldest
     /// traces, then what was read from outside. What a person wrote is never dropped. Returns how many things went.
     pub fn drop_surplus(&self) -> io::Result<usize> {
-        let dropped = drop_beyond(&self.folder, MAX_BYTES)? + drop_beyond(&self.aside, MAX_BYTES)?;
-        if dropped > 0 {
-            let all = self.count_dropped().saturating_add(dropped);
+        let dropped_count =
+            drop_beyond(&self.folder, MAX_BYTES)? + drop_beyond(&self.aside, MAX_BYTES)?;
+        if dropped_count > 0 {
+            let all = self.count_dropped().saturating_add(dropped_count);
             private_file::write(&self.dropped, all.to_string().as_bytes())?;
         }
-        Ok(dropped)
+        Ok(dropped_count)
     }
 
     /// Returns how many things were dropped so far.

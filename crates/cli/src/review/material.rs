@@ -88,8 +88,8 @@ impl Material {
         }
         for number in &args.issues {
             let issue = read_issue(material.repository.root(), *number)?;
-            let labelled = find_labelled_size(&issue);
-            material.size = material.size.or(labelled);
+            let label_size = find_labelled_size(&issue);
+            material.size = material.size.or(label_size);
             material.outside.push_str(&issue);
             material.specs.push((format!("issue {number}"), issue));
         }
@@ -125,11 +125,11 @@ impl Material {
     /// Finds the lessons that fit. A review does without them if they cannot be read.
     fn find_lessons(&self, settings: &Settings) -> Result<String, CliError> {
         let ask = RecallRequest::new(settings.scope.clone(), self.describe()?);
-        let recalled = open::open_once(settings).and_then(|engine| {
+        let preamble = open::open_once(settings).and_then(|engine| {
             let desk = engine.acting_as(settings.person());
             Ok(desk.explain_recall(&ask)?.preamble.text)
         });
-        Ok(recalled.unwrap_or_else(|error| {
+        Ok(preamble.unwrap_or_else(|error| {
             output::print_note(&format!("reviewing without lessons: {error}"));
             String::new()
         }))
@@ -174,8 +174,8 @@ pub fn read_patch(
 /// Draws a nonce: nobody who wrote what is reviewed can know it.
 pub fn draw_nonce() -> Result<String, CliError> {
     let mut bytes = [0; 8];
-    let drawn = getrandom::fill(&mut bytes);
-    drawn.map_err(|error| CliError::internal(format!("drawing a nonce: {error}")))?;
+    let result = getrandom::fill(&mut bytes);
+    result.map_err(|error| CliError::internal(format!("drawing a nonce: {error}")))?;
     Ok(to_hex(&bytes))
 }
 

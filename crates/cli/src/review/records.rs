@@ -127,8 +127,8 @@ impl ReviewRecords {
     /// Drops the oldest reviews, with their patches. One that stays for another reason is no harm.
     fn drop_oldest(&self) {
         let mut paths = self.list().unwrap_or_default();
-        let written = |path: &PathBuf| fs::metadata(path).and_then(|it| it.modified());
-        paths.sort_by_cached_key(|path| written(path).unwrap_or(SystemTime::UNIX_EPOCH));
+        let write_time = |path: &PathBuf| fs::metadata(path).and_then(|it| it.modified());
+        paths.sort_by_cached_key(|path| write_time(path).unwrap_or(SystemTime::UNIX_EPOCH));
         let surplus = paths.len().saturating_sub(limits::REVIEWS_KEPT);
         for path in &paths[..surplus] {
             drop(fs::remove_file(path));
@@ -140,10 +140,10 @@ impl ReviewRecords {
     fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, CliError> {
         let path = self.folder.join(name);
         let half = self.folder.join(format!("{name}.new"));
-        let written = fs::create_dir_all(&self.folder)
+        let result = fs::create_dir_all(&self.folder)
             .and_then(|()| fs::write(&half, bytes))
             .and_then(|()| fs::rename(&half, &path));
-        written.map_err(|error| fail("writing", &path, &error))?;
+        result.map_err(|error| fail("writing", &path, &error))?;
         Ok(path)
     }
 }

@@ -35,7 +35,7 @@ pub fn run_inside(
         // Otherwise our own hooks would learn from the reviewer's session.
         (PAUSED_VARIABLE, "1".into()),
     ];
-    let removed = env::vars_os().filter_map(|(name, value)| {
+    let withheld_variables = env::vars_os().filter_map(|(name, value)| {
         let is_withheld = is_withheld(&name.to_string_lossy(), &value.to_string_lossy(), line);
         is_withheld.then_some(name)
     });
@@ -43,7 +43,7 @@ pub fn run_inside(
         line: line.to_owned(),
         folder: workspace.root(),
         timeout: Duration::from_secs(seconds.into()),
-        removed_variables: removed.collect(),
+        removed_variables: withheld_variables.collect(),
         variables: variables.to_vec(),
     };
     task.run(input)

@@ -16,12 +16,12 @@ pub fn learn_from_review(
     outside: &str,
 ) -> Result<Vec<Lesson>, CliError> {
     let findings = |findings: &[Finding]| findings.iter().map(write_finding).collect::<Vec<_>>();
-    let flagged = [findings(&review.blockers), findings(&review.risks)].concat();
+    let risks = [findings(&review.blockers), findings(&review.risks)].concat();
     let text = json!({
         "verdict": review.verdict.name(),
         "id": tree,
         "fixes": findings(&review.fixes),
-        "residual_risks": flagged,
+        "residual_risks": risks,
     });
     let report = report::read_reports(ReportKind::Review, &[text.to_string()], &|_| Vec::new());
     let mut report = report.map_err(|error| CliError::internal(error.to_string()))?;
@@ -34,20 +34,20 @@ pub fn learn_from_review(
     let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
     let trace = report.into_trace(desk.principal().scope.clone());
-    let studied = desk.learn_from_report(&trace, None)?;
-    let noted = studied.into_iter().flat_map(|it| it.learned.note_outcomes);
-    let lessons = noted.filter_map(|outcome| outcome.into_lesson().ok());
+    let report = desk.learn_from_report(&trace, None)?;
+    let outcomes = report.into_iter().flat_map(|it| it.learned.note_outcomes);
+    let lessons = outcomes.filter_map(|outcome| outcome.into_lesson().ok());
     Ok(lessons.map(|lesson| *lesson).collect())
 }
 
 fn write_finding(finding: &Finding) -> Value {
     let file = finding.anchors.first().and_then(|it| it.rsplit_once(':'));
-    let what = match file {
+    let text = match file {
         Some((path, _)) if !finding.what.as_str().contains(path) => format!(
             "{} (in {path})",
             finding.what.as_str().trim_end_matches('.')
         ),
         _ => finding.what.to_string(),
     };
-    json!({ "what": what, "why": finding.why.as_ref().map(ToString::to_string) })
+    json!({ "what": text, "why": finding.why.as_ref().map(ToString::to_string) })
 }

@@ -26,8 +26,8 @@ impl Utf16Order {
             [0xff, 0xfe, ..] => Ok(Some(Self::Little)),
             [0xfe, 0xff, ..] => Ok(Some(Self::Big)),
             [b'{' | b'[', 0, _, 0, ..] | [0, b'{' | b'[', 0, _, ..] => {
-                let what = "it is UTF-16 without a mark of byte order; convert it to UTF-8";
-                Err(io::Error::new(io::ErrorKind::InvalidData, what))
+                let message = "it is UTF-16 without a mark of byte order; convert it to UTF-8";
+                Err(io::Error::new(io::ErrorKind::InvalidData, message))
             }
             _ => Ok(None),
         }

@@ -82,12 +82,12 @@ impl TranscriptFile for ClientTranscript {
     /// An append-only file is recognised by its head; one that is rewritten each time, also by its time.
     fn fingerprint(&self) -> String {
         let bytes = self.size.min(HEAD_BYTES);
-        let written = if self.is_resumable() {
+        let write_time = if self.is_resumable() {
             0
         } else {
             self.modified_ms
         };
-        format!("{bytes}:{written}:{}", self.hash_head(bytes))
+        format!("{bytes}:{write_time}:{}", self.hash_head(bytes))
     }
 
     fn has_fingerprint(&self, fingerprint: &str) -> bool {
@@ -97,9 +97,9 @@ impl TranscriptFile for ClientTranscript {
             return false;
         };
         let bytes = bytes.parse().unwrap_or(u64::MAX);
-        let written = written.parse().unwrap_or(u128::MAX);
+        let write_time = written.parse().unwrap_or(u128::MAX);
         bytes <= self.size
-            && (written == 0 || written == self.modified_ms)
+            && (write_time == 0 || write_time == self.modified_ms)
             && hash == self.hash_head(bytes)
     }
 
@@ -149,7 +149,7 @@ impl ClientTranscript {
     fn from_file(path: &Path, mut file: File) -> io::Result<Option<Self>> {
         let about = file.metadata()?;
         let head = read_head(&mut file, about.len())?;
-        let modified = about
+        let age = about
             .modified()?
             .duration_since(UNIX_EPOCH)
             .unwrap_or_default();
@@ -160,7 +160,7 @@ impl ClientTranscript {
             content: TranscriptSource::File(file),
             head,
             size: about.len(),
-            modified_ms: modified.as_millis(),
+            modified_ms: age.as_millis(),
         }))
     }
 

@@ -34,9 +34,9 @@ pub fn locate_sessions(
     home: &Path,
     setting: &dyn Fn(&str) -> Option<OsString>,
 ) -> Vec<SessionsFound> {
-    let mut found: Vec<SessionsFound> = Vec::new();
+    let mut places: Vec<SessionsFound> = Vec::new();
     for place in registry::session_homes() {
-        let moved = place.settings.iter().find_map(|(name, below)| {
+        let own_folder = place.settings.iter().find_map(|(name, below)| {
             let folder = setting(name).filter(|folder| !folder.is_empty())?;
             let folder = PathBuf::from(folder);
             match below.is_empty() {
@@ -45,15 +45,15 @@ pub fn locate_sessions(
                 false => Some(folder.join(below)),
             }
         });
-        let path = moved.unwrap_or_else(|| home.join(place.default));
-        if path.exists() && !found.iter().any(|before| before.path == path) {
-            found.push(SessionsFound {
+        let path = own_folder.unwrap_or_else(|| home.join(place.default));
+        if path.exists() && !places.iter().any(|before| before.path == path) {
+            places.push(SessionsFound {
                 client: place.client,
                 path,
             });
         }
     }
-    found
+    places
 }
 
 /// A file to read, or a path that could not be read.

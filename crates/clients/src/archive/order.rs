@@ -21,15 +21,15 @@ const HEAD_BYTES: u64 = 64 * 1024;
 /// Sorts files by time. An unreadable one comes last: reading it reports why.
 #[must_use]
 pub fn sort_by_time(files: Vec<PathBuf>) -> Vec<PathBuf> {
-    let dated = files
+    let paths = files
         .into_iter()
         .map(|path| (read_start_time(&path).ok(), path));
-    let mut dated: Vec<_> = dated.collect();
-    dated.sort_by(|(one, one_path), (two, two_path)| {
-        let known = |it: &Option<Timestamp>| (Reverse(it.is_some()), *it);
-        (known(one), one_path).cmp(&(known(two), two_path))
+    let mut paths: Vec<_> = paths.collect();
+    paths.sort_by(|(one, one_path), (two, two_path)| {
+        let time_key = |it: &Option<Timestamp>| (Reverse(it.is_some()), *it);
+        (time_key(one), one_path).cmp(&(time_key(two), two_path))
     });
-    dated.into_iter().map(|(_, path)| path).collect()
+    paths.into_iter().map(|(_, path)| path).collect()
 }
 
 fn read_start_time(path: &Path) -> io::Result<Timestamp> {

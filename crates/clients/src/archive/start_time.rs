@@ -29,8 +29,8 @@ pub(super) fn began_at(head: &[u8]) -> Option<Timestamp> {
 
 /// Returns the first time under a name, and its position.
 fn find_first_time(head: &str, name: &str) -> Option<(usize, Timestamp)> {
-    let mut found = head.match_indices(name);
-    found.find_map(|(at, _)| Some((at, parse_time(head[at + name.len()..].trim_start())?)))
+    let mut matches = head.match_indices(name);
+    matches.find_map(|(at, _)| Some((at, parse_time(head[at + name.len()..].trim_start())?)))
 }
 
 /// Parses a time: a string with a date and a time, or seconds or milliseconds since 1970.

@@ -134,7 +134,7 @@ fn read_events(
     means: HookEventKind,
     payload: &ClaudePayload<'_>,
 ) -> Vec<SessionEventKind> {
-    let called = |ended: Option<CallEnd>| {
+    let event_at_end = |ended: Option<CallEnd>| {
         zero_or_one(ended.and_then(|ended| payload_call(payload).called_event(ended)))
     };
     match means {
@@ -143,8 +143,8 @@ fn read_events(
         HookEventKind::Prompt if is_written_by_client(payload) => Vec::new(),
         HookEventKind::Prompt => prompt_events(payload.prompt.as_deref()),
         HookEventKind::Calling => zero_or_one(payload_call(payload).calling_event()),
-        HookEventKind::Called => called(read_call_end(client, payload)),
-        HookEventKind::Failed => called(read_failed_end(payload)),
+        HookEventKind::Called => event_at_end(read_call_end(client, payload)),
+        HookEventKind::Failed => event_at_end(read_failed_end(payload)),
         HookEventKind::Batch => read_batch(payload),
         HookEventKind::Stop | HookEventKind::SubagentStop => stop_events(
             payload.last_assistant_message.as_deref(),
@@ -195,7 +195,7 @@ fn read_call_end(client: Client, payload: &ClaudePayload<'_>) -> Option<CallEnd>
         return Some(live::judge_json(None, None, json));
     }
     let has_streams = response.stdout.is_some() || response.stderr.is_some();
-    let printed = match json.starts_with('{') {
+    let output = match json.starts_with('{') {
         true if has_streams => [response.stdout, response.stderr, response.content]
             .into_iter()
             .flatten()
@@ -206,8 +206,8 @@ fn read_call_end(client: Client, payload: &ClaudePayload<'_>) -> Option<CallEnd>
         false => live::text_in(json),
     };
     Some(CallEnd::Ok(match response.background_task {
-        Some(task) => format!("{printed}\nRunning in background with ID: {task}"),
-        None => printed,
+        Some(task) => format!("{output}\nRunning in background with ID: {task}"),
+        None => output,
     }))
 }
 
@@ -236,8 +236,8 @@ fn refused_event(batch: &BatchCall<'_>) -> Option<SessionEventKind> {
     if !json.contains(MARK) {
         return None;
     }
-    let said = live::text_in(json);
-    if !said.trim_start().starts_with(MARK) {
+    let text = live::text_in(json);
+    if !text.trim_start().starts_with(MARK) {
         return None;
     }
     let call = PayloadCall {
@@ -246,7 +246,7 @@ fn refused_event(batch: &BatchCall<'_>) -> Option<SessionEventKind> {
         args: batch.tool_input.map_or("", RawValue::get),
         is_remote: false,
     };
-    call.called_event(live::judge_text(None, Some(true), &said))
+    call.called_event(live::judge_text(None, Some(true), &text))
 }
 
 /// Another agent, started from the client's shell, inherits the first variable, so the second must match too.

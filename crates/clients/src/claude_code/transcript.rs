@@ -264,11 +264,11 @@ fn read_attachment(line: &ClaudeLine<'_>, session: &mut TranscriptSession) {
 fn enter_run(line: &ClaudeLine<'_>, session: &mut TranscriptSession) {
     let id = line.session_id.as_ref().or(line.stream_session_id.as_ref());
     let id = text_or_empty(id);
-    let named = line
+    let agent_name = line
         .agent_id
         .as_ref()
         .filter(|_| line.is_sidechain == Some(true));
-    if let Some(agent) = named.or(line.stream_parent.as_ref()) {
+    if let Some(agent) = agent_name.or(line.stream_parent.as_ref()) {
         session.enter_run(&format!("{id}/{}", agent.as_str()));
         session.current_run().delegated = true;
     } else if line.is_sidechain == Some(true) {
@@ -333,8 +333,8 @@ fn read_results(
         return;
     };
     for block in blocks.iter().filter(|b| b.kind == BlockKind::ToolResult) {
-        let failed = Some(block.is_error == Some(true));
-        let outcome = match judge_json(None, failed, json_or_empty(block.content)) {
+        let has_failed = Some(block.is_error == Some(true));
+        let outcome = match judge_json(None, has_failed, json_or_empty(block.content)) {
             ReportedOutcome::Failed(..) | ReportedOutcome::NotRun(_) if is_denied => {
                 ReportedOutcome::Rejected(None)
             }

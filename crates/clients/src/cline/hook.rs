@@ -197,14 +197,14 @@ fn read_called(payload: &ClinePayload<'_>) -> Vec<SessionEventKind> {
     };
     let tool = told.name.as_deref().unwrap_or_default();
     let output = told.output.map_or("", RawValue::get);
-    let done: Vec<ClineToolOutput<'_>> = serde_json::from_str(output).unwrap_or_default();
-    if tool::is_shell(tool) && !done.is_empty() {
-        let parts = done.iter().take(limits::BATCH_CALLS).enumerate();
+    let outputs: Vec<ClineToolOutput<'_>> = serde_json::from_str(output).unwrap_or_default();
+    if tool::is_shell(tool) && !outputs.is_empty() {
+        let parts = outputs.iter().take(limits::BATCH_CALLS).enumerate();
         return parts
-            .filter_map(|(at, done)| {
-                let line = done.query.as_deref().unwrap_or_default();
+            .filter_map(|(at, outputs)| {
+                let line = outputs.query.as_deref().unwrap_or_default();
                 let (id, args) = (command_id(told.id.as_deref(), at), command_args(line));
-                command_call(tool, &id, &args).called_event(done.call_end())
+                command_call(tool, &id, &args).called_event(outputs.call_end())
             })
             .collect();
     }
@@ -214,7 +214,7 @@ fn read_called(payload: &ClinePayload<'_>) -> Vec<SessionEventKind> {
         args: told.input.map_or("", RawValue::get),
         is_remote: false,
     };
-    zero_or_one(call.called_event(told.call_end(&done, output)))
+    zero_or_one(call.called_event(told.call_end(&outputs, output)))
 }
 
 /// Returns the id of one command of a call that runs several.
@@ -247,8 +247,8 @@ impl ClineToolOutput<'_> {
         if error.is_empty() {
             return live::judge_json(None, Some(self.success == Some(false)), result);
         }
-        let printed = live::text_in(result);
-        live::judge_text(None, Some(true), format!("{printed}\n{error}").trim())
+        let output = live::text_in(result);
+        live::judge_text(None, Some(true), format!("{output}\n{error}").trim())
     }
 }
 
@@ -291,7 +291,7 @@ impl ClineToolUse<'_> {
     }
 
     fn call_end(&self) -> CallEnd {
-        let failed = Some(self.success == Some(false));
-        live::judge_json(None, failed, self.result.map_or("", RawValue::get))
+        let has_failed = Some(self.success == Some(false));
+        live::judge_json(None, has_failed, self.result.map_or("", RawValue::get))
     }
 }

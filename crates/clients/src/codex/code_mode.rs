@@ -58,9 +58,9 @@ impl ScriptReport {
         };
         let (head, rest) = texts.split_first()?;
         let (state, printed) = split_head(head)?;
-        let printed = (!printed.is_empty()).then(|| printed.to_owned());
+        let first_item = (!printed.is_empty()).then(|| printed.to_owned());
         let rest = rest.iter().map(|text| text.clone().into_owned());
-        let mut items: Vec<String> = printed.into_iter().chain(rest).collect();
+        let mut items: Vec<String> = first_item.into_iter().chain(rest).collect();
         let is_error = |item: &mut String| item.starts_with(ERROR);
         let error = items
             .pop_if(is_error)
@@ -75,10 +75,10 @@ impl ScriptReport {
     /// Returns the failure that ended the script: what it printed, and the error.
     pub(super) fn judge_error(&self) -> ReportedOutcome<'static> {
         let error = self.error.as_deref().unwrap_or_default();
-        let thrown = error.strip_prefix("Error: ").unwrap_or(error);
+        let message = error.strip_prefix("Error: ").unwrap_or(error);
         let is_of_client = |line: &&str| !line.trim_start().starts_with("at exec_main");
-        let printed = self.items.iter().map(String::as_str);
-        let lines: Vec<&str> = printed.chain(thrown.lines().filter(is_of_client)).collect();
+        let items = self.items.iter().map(String::as_str);
+        let lines: Vec<&str> = items.chain(message.lines().filter(is_of_client)).collect();
         let report = CallReport {
             exit: None,
             failed: Some(true),
@@ -115,7 +115,7 @@ pub(super) fn find_steps(
     has_commands: bool,
 ) -> Vec<ScriptStep> {
     let script = parse_script(source).unwrap_or_default();
-    let printed = assign_items(&script, &report.items);
+    let error_items = assign_items(&script, &report.items);
     let mut steps = Vec::new();
     for (index, call) in script.calls.iter().enumerate() {
         let is_told = has_commands && tool::is_shell(&call.tool);
@@ -127,7 +127,7 @@ pub(super) fn find_steps(
         };
         let outcome = match failed_call(&script, report) {
             Some(failed) if failed == index => Some(report.judge_error()),
-            _ => judge_printed(call, printed[index].as_deref(), &script, report),
+            _ => judge_printed(call, error_items[index].as_deref(), &script, report),
         };
         steps.extend(outcome.map(|outcome| ScriptStep {
             tool: call.tool.clone(),
@@ -145,28 +145,28 @@ fn is_poll(call: &ScriptCall) -> bool {
 
 /// Returns the text that shows each call's result, where it is known which one does.
 fn assign_items(script: &Script, items: &[String]) -> Vec<Option<String>> {
-    let mut shown = vec![None; script.calls.len()];
+    let mut items_of_calls = vec![None; script.calls.len()];
     let commands: Vec<usize> = (0..script.calls.len())
         .filter(|at| !is_poll(&script.calls[*at]))
         .collect();
     if let [only] = commands[..] {
-        shown[only] = (!items.is_empty()).then(|| items.join("\n"));
-        return shown;
+        items_of_calls[only] = (!items.is_empty()).then(|| items.join("\n"));
+        return items_of_calls;
     }
     if !script.prints_more && script.prints.len() == items.len() {
         for (calls, item) in script.prints.iter().zip(items) {
-            assign_item(calls, item, &mut shown);
+            assign_item(calls, item, &mut items_of_calls);
         }
-        return shown;
+        return items_of_calls;
     }
     // `for (const r of results) text(r.output)` prints them in order.
     let is_loop = script.prints.is_empty() && commands.len() == items.len();
     if is_loop {
         for (call, item) in commands.into_iter().zip(items) {
-            shown[call] = Some(item.clone());
+            items_of_calls[call] = Some(item.clone());
         }
     }
-    shown
+    items_of_calls
 }
 
 /// Assigns one text to the calls whose results it holds: several are told apart if it is a list with one for each.
@@ -190,8 +190,9 @@ fn failed_call(script: &Script, report: &ScriptReport) -> Option<usize> {
     if is_of_script(error) {
         return None;
     }
-    let mut named = (0..script.calls.len()).filter(|at| error.starts_with(&script.calls[*at].tool));
-    match (named.next(), named.next()) {
+    let mut candidates =
+        (0..script.calls.len()).filter(|at| error.starts_with(&script.calls[*at].tool));
+    match (candidates.next(), candidates.next()) {
         (Some(only), None) => Some(only),
         // The script itself threw what it was told.
         (None, _) if script.calls.len() == 1 => Some(0),

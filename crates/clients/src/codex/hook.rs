@@ -29,8 +29,8 @@ pub(super) fn complete_calls(incoming: &mut HookPayload) {
     let rollout = incoming.transcript.as_deref();
     let tail = rollout.and_then(|path| read_tail(path, limits::TAIL_BYTES as u64).ok());
     if let Some(tail) = tail {
-        let happened = incoming.events.drain(..);
-        incoming.events = happened.filter_map(|it| complete_call(it, &tail)).collect();
+        let events = incoming.events.drain(..);
+        incoming.events = events.filter_map(|it| complete_call(it, &tail)).collect();
     }
 }
 

@@ -79,7 +79,7 @@ fn find_calls(tokens: &[Token<'_>], branch: usize) -> Vec<ScriptCall> {
         else {
             continue;
         };
-        let found = |names: Names<'_, '_>, is_certain: bool| ScriptCall {
+        let call_of = |names: Names<'_, '_>, is_certain: bool| ScriptCall {
             tool: (*tool).to_owned(),
             args: read_args(args, names),
             is_certain,
@@ -94,11 +94,17 @@ fn find_calls(tokens: &[Token<'_>], branch: usize) -> Vec<ScriptCall> {
                 let is_certain =
                     around.start <= branch && find_branch(&tokens[around.body.start..at]).is_none();
                 calls.extend(around.texts.iter().map(|text| {
-                    let looped = Some((around.name, *text));
-                    found(Names { looped, ..names }, is_certain)
+                    let loop_value = Some((around.name, *text));
+                    call_of(
+                        Names {
+                            looped: loop_value,
+                            ..names
+                        },
+                        is_certain,
+                    )
                 }));
             }
-            None => calls.push(found(names, at < branch)),
+            None => calls.push(call_of(names, at < branch)),
         }
     }
     calls
@@ -155,7 +161,7 @@ fn find_constant(name: &str, names: Names<'_, '_>) -> Option<Value> {
         return Some(Value::from(text));
     }
     let all = names.tokens;
-    let mut given = (0..all.len()).filter_map(|at| match &all[at..] {
+    let mut constants = (0..all.len()).filter_map(|at| match &all[at..] {
         [
             Token::Name("const"),
             Token::Name(known),
@@ -165,9 +171,9 @@ fn find_constant(name: &str, names: Names<'_, '_>) -> Option<Value> {
         ] if *known == name => Some(read_sum(text, rest)),
         _ => None,
     });
-    let (value, rest) = given.next()?;
+    let (value, rest) = constants.next()?;
     let is_whole = !matches!(rest, [Token::Mark(mark), ..] if "+.[?".contains(*mark));
-    (is_whole && given.next().is_none()).then_some(value)
+    (is_whole && constants.next().is_none()).then_some(value)
 }
 
 fn read_list<'t, 's>(
@@ -275,22 +281,22 @@ fn find_printed(
     results: &[(&str, Vec<usize>)],
 ) -> Vec<usize> {
     let length = find_end(inner, |token| *token == Token::Mark(')')).unwrap_or(inner.len());
-    let mut printed = Vec::new();
+    let mut printed_calls = Vec::new();
     for (at, token) in inner[..length].iter().enumerate() {
         let is_here = |call: &ScriptCall| call.at == start + at;
         let own = calls.iter().position(is_here);
         let is_named = |(name, _): &&(&str, Vec<usize>)| *token == Token::Name(name);
-        let named = results.iter().find(is_named).map(|(_, calls)| &calls[..]);
+        let calls = results.iter().find(is_named).map(|(_, calls)| &calls[..]);
         for call in own
             .into_iter()
-            .chain(named.unwrap_or_default().iter().copied())
+            .chain(calls.unwrap_or_default().iter().copied())
         {
-            if !printed.contains(&call) {
-                printed.push(call);
+            if !printed_calls.contains(&call) {
+                printed_calls.push(call);
             }
         }
     }
-    printed
+    printed_calls
 }
 
 /// Returns the variables that hold results: `const r = await tools.x(…)`, `const [a, b] = await Promise.all([…])`.
@@ -303,8 +309,8 @@ fn find_results<'s>(tokens: &[Token<'s>], calls: &[ScriptCall]) -> Vec<(&'s str,
     {
         let end = find_statement_end(tokens, at);
         let is_within = |call: &usize| (at..end).contains(&calls[*call].at);
-        let given: Vec<usize> = (0..calls.len()).filter(is_within).collect();
-        results.extend(name_results(&tokens[..at], given));
+        let enclosed_calls: Vec<usize> = (0..calls.len()).filter(is_within).collect();
+        results.extend(name_results(&tokens[..at], enclosed_calls));
     }
     results
 }

@@ -95,8 +95,8 @@ fn is_same_path(a: &Path, b: &Path) -> bool {
 #[must_use]
 pub fn read_command(file: &Path) -> Option<String> {
     let text = file::read_settings(file).ok()??;
-    let found = json::find_own_entries(&text).ok()?;
-    found.hooks.into_iter().next().map(|(_, command)| command)
+    let entries = json::find_own_entries(&text).ok()?;
+    entries.hooks.into_iter().next().map(|(_, command)| command)
 }
 
 /// Returns the lowest trust among the matching hooks; `None` if Codex sees none of them.
@@ -222,8 +222,8 @@ impl AppServer {
     }
 
     fn write_message(&mut self, message: &Value) -> Result<(), SetupProblem> {
-        let sent = writeln!(self.stdin, "{message}").and_then(|()| self.stdin.flush());
-        sent.map_err(|_| trust_problem("Codex's app server ended by itself"))
+        let result = writeln!(self.stdin, "{message}").and_then(|()| self.stdin.flush());
+        result.map_err(|_| trust_problem("Codex's app server ended by itself"))
     }
 }
 

@@ -115,12 +115,12 @@ fn read_call_end(payload: &CopilotPayload<'_>) -> CallEnd {
     let Some(result) = &payload.tool_result else {
         return CallEnd::Unseen;
     };
-    let failed = match result.result_type.as_deref() {
+    let has_failed = match result.result_type.as_deref() {
         Some("denied" | "rejected") => return CallEnd::Refused,
         kind => matches!(kind, Some("failure" | "error")),
     };
     let text = result.text_result_for_llm.map_or("", RawValue::get);
-    live::judge_json(None, Some(failed), text)
+    live::judge_json(None, Some(has_failed), text)
 }
 
 fn read_failed_end(payload: &CopilotPayload<'_>) -> CallEnd {

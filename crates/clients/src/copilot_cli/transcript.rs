@@ -41,9 +41,9 @@ pub(crate) static FORMAT: FormatRow = FormatRow {
 };
 
 fn is_copilot(line: &Value) -> bool {
-    let known = ["session.", "user.", "assistant.", "tool."];
+    let prefixes = ["session.", "user.", "assistant.", "tool."];
     line.get("data").is_some_and(Value::is_object)
-        && known
+        && prefixes
             .iter()
             .any(|start| text_at(line, "type").starts_with(start))
 }
@@ -235,16 +235,16 @@ fn judge_result<'d>(data: &'d CopilotData<'_>) -> ReportedOutcome<'d> {
     }
     let shell = data.shell_execution.as_ref();
     let exit = shell.and_then(|shell| shell.exit_code);
-    let failed = Some(data.success == Some(false));
+    let has_failed = Some(data.success == Some(false));
     match error {
         Some(error) => judge_report(CallReport {
             exit,
-            failed,
+            failed: has_failed,
             text: text_or_empty(error.message.as_ref()),
         }),
         None => {
             let content = data.result.as_ref().and_then(|result| result.content);
-            judge_json(exit, failed, json_or_empty(content))
+            judge_json(exit, has_failed, json_or_empty(content))
         }
     }
 }

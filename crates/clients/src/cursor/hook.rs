@@ -104,9 +104,9 @@ fn payload_call<'p>(payload: &'p CursorPayload<'_>) -> PayloadCall<'p> {
 }
 
 fn read_call_end(payload: &CursorPayload<'_>) -> CallEnd {
-    let said = live::text_in(payload.tool_output.map_or("", RawValue::get));
-    let Ok(output) = serde_json::from_str::<CursorOutput>(&said) else {
-        return live::judge_text(None, Some(false), &said);
+    let text = live::text_in(payload.tool_output.map_or("", RawValue::get));
+    let Ok(output) = serde_json::from_str::<CursorOutput>(&text) else {
+        return live::judge_text(None, Some(false), &text);
     };
     let parts = [output.stdout, output.output, output.stderr];
     let text: Vec<String> = parts.into_iter().flatten().collect();

@@ -124,11 +124,11 @@ pub(crate) struct GeminiResponse<'a> {
 impl GeminiResponse<'_> {
     /// Decides how the call ended: an `error` failed, an `output` may hold an exit code.
     pub(crate) fn judge_response(&self, is_refused: bool) -> ReportedOutcome<'static> {
-        let failed = self.error.is_some();
+        let has_failed = self.error.is_some();
         let text = error_message(json_or_empty(self.error.or(self.output)));
         match judge_report(CallReport {
             exit: None,
-            failed: Some(failed),
+            failed: Some(has_failed),
             text: &text,
         })
         .into_owned()

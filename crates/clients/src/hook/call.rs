@@ -51,10 +51,10 @@ impl PayloadCall<'_> {
     /// Returns the task that the call gives to a sub-agent, if it starts one.
     fn delegated_task(&self) -> Option<RawText> {
         let is_starter = outside::is_delegating_tool(self.tool);
-        let given: TaskArgs<'_> = serde_json::from_str(self.args)
+        let task_args: TaskArgs<'_> = serde_json::from_str(self.args)
             .ok()
             .filter(|_| is_starter)?;
-        let task = given.prompt.or(given.message).or(given.task)?;
+        let task = task_args.prompt.or(task_args.message).or(task_args.task)?;
         Some(live::bound_text(&task))
     }
 
@@ -62,18 +62,18 @@ impl PayloadCall<'_> {
     pub(crate) fn called_event(&self, ended: CallEnd) -> Option<SessionEventKind> {
         let (call, tool, args) = self.event_parts()?;
         let is_outside = self.is_remote || tool::is_outside_tool(self.tool, &args, true);
-        let printed = ended.printed().map(RawText::from);
-        let what = ToolCall {
+        let output = ended.printed().map(RawText::from);
+        let tool_call = ToolCall {
             turn: 0,
             tool,
-            outside: is_outside.then(|| SessionEventKind::outside_words(printed.as_ref())),
+            outside: is_outside.then(|| SessionEventKind::outside_words(output.as_ref())),
             status: ended.status(self.tool, &args)?,
             args: args.into(),
         };
         Some(SessionEventKind::AfterCall {
             call_id: call,
-            tool_call: what,
-            output: printed,
+            tool_call,
+            output,
             written: outside::writes_files(self.tool, self.args)
                 .then(|| RawText::from(prefix_within(self.args, limits::OUTSIDE_TEXT_BYTES))),
         })
@@ -104,8 +104,8 @@ pub(crate) fn is_own_tool(tool: &str) -> bool {
     let of = |tool: &&str| name.strip_suffix(*tool);
     let is_server = |before: &str| {
         let server = before.trim_end_matches(BETWEEN);
-        let prefixed = server.strip_prefix("mcp").unwrap_or(server);
-        let inner = prefixed.trim_start_matches(BETWEEN);
+        let server_name = server.strip_prefix("mcp").unwrap_or(server);
+        let inner = server_name.trim_start_matches(BETWEEN);
         let in_plugin = inner.starts_with("plugin") && inner.ends_with("_lessons");
         server.len() < before.len() && (inner == SERVER || in_plugin)
     };

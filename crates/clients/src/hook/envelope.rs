@@ -200,29 +200,29 @@ fn fit_lines(text: &str, bytes: usize) -> String {
     if text.len() <= bytes {
         return text.to_owned();
     }
-    let mut kept = String::new();
+    let mut fitting = String::new();
     // The closing of the open block, where it began, and where its first line ended.
     let mut open: Option<(&str, usize, usize)> = None;
     for line in text.split_inclusive('\n') {
         let closes = open.is_some_and(|(closing, ..)| line.trim_end().ends_with(closing));
         let after = match closing_for(line) {
             _ if closes => None,
-            Some(closing) => Some((closing, kept.len(), kept.len() + line.len())),
+            Some(closing) => Some((closing, fitting.len(), fitting.len() + line.len())),
             None => open,
         };
         let closing_bytes = after.map_or(0, |(closing, ..)| closing.len());
-        if kept.len() + line.len() + closing_bytes > bytes {
+        if fitting.len() + line.len() + closing_bytes > bytes {
             break;
         }
-        kept.push_str(line);
+        fitting.push_str(line);
         open = after;
     }
     match open {
-        Some((_, begins, ends)) if kept.len() == ends => kept.truncate(begins),
-        Some((closing, ..)) => kept.push_str(closing),
+        Some((_, begins, ends)) if fitting.len() == ends => fitting.truncate(begins),
+        Some((closing, ..)) => fitting.push_str(closing),
         None => {}
     }
-    kept
+    fitting
 }
 
 #[cfg(test)]

@@ -104,13 +104,13 @@ impl PayloadContext<'_> {
 ///
 /// A valid name is kept as it is, because the session's transcript is read under the same name.
 fn session_name(given: &str) -> Option<String> {
-    let given = given.trim();
-    if RunId::parse(given).is_ok() {
-        return Some(given.to_owned());
+    let name = given.trim();
+    if RunId::parse(name).is_ok() {
+        return Some(name.to_owned());
     }
-    let printable = given.chars().filter(|c| !c.is_control());
-    let cleaned: String = printable.take(limits::NAME_CHARS).collect();
-    RunId::parse(&cleaned).is_ok().then_some(cleaned)
+    let printable = name.chars().filter(|c| !c.is_control());
+    let name: String = printable.take(limits::NAME_CHARS).collect();
+    RunId::parse(&name).is_ok().then_some(name)
 }
 
 fn to_path(given: Option<&str>) -> Option<PathBuf> {

@@ -83,11 +83,11 @@ struct NamedEvent<'a> {
 #[must_use]
 pub fn find_event(row: &HookRow, hint: Option<&str>, stdin: &[u8]) -> Option<&'static HookEvent> {
     let json = to_json_text(stdin);
-    let named: NamedEvent<'_> = serde_json::from_str(&json).unwrap_or_default();
+    let names: NamedEvent<'_> = serde_json::from_str(&json).unwrap_or_default();
     let name = match row.dialect.event_key {
-        EventKey::HookEventName => named.hook_event_name,
-        EventKey::Event => named.event,
-        EventKey::HookName => named.hook_name,
+        EventKey::HookEventName => names.hook_event_name,
+        EventKey::Event => names.event,
+        EventKey::HookName => names.hook_name,
     };
     row.find_event(name.as_deref().or(hint)?)
 }

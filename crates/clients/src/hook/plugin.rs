@@ -188,8 +188,8 @@ fn read_call_end(payload: &PluginPayload<'_>) -> Option<CallEnd> {
         return Some(CallEnd::Refused);
     }
     let output = payload.output.map_or("", RawValue::get);
-    let failed = payload.failed.or(Some(false));
-    Some(live::judge_json(payload.exit, failed, output))
+    let has_failed = payload.failed.or(Some(false));
+    Some(live::judge_json(payload.exit, has_failed, output))
 }
 
 /// The plugin itself reports it.

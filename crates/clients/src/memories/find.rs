@@ -36,13 +36,15 @@ pub struct FoundDocuments {
 ///
 /// If the path cannot be listed or, being a file, read, or if there is too much in it.
 pub fn find_documents(path: &Path) -> io::Result<FoundDocuments> {
-    let mut found = FoundDocuments::default();
+    let mut documents = FoundDocuments::default();
     if !path.is_dir() {
-        found.documents.push((path.to_owned(), read_bounded(path)?));
-        return Ok(found);
+        documents
+            .documents
+            .push((path.to_owned(), read_bounded(path)?));
+        return Ok(documents);
     }
     let mut files = Vec::new();
-    list_files(path, FOLDERS_DEEP, &mut files, &mut found)?;
+    list_files(path, FOLDERS_DEEP, &mut files, &mut documents)?;
     files.sort();
     let mut room = limits::LESSON_FOLDER_BYTES;
     files.retain(|file| is_markdown(file) && !file.ends_with("README.md"));
@@ -50,9 +52,9 @@ pub fn find_documents(path: &Path) -> io::Result<FoundDocuments> {
         match read_bounded(&file) {
             Ok(text) => {
                 room = room.saturating_sub(text.len() as u64);
-                found.documents.push((file, text));
+                documents.documents.push((file, text));
             }
-            Err(error) => found.unread.push((file, error.to_string())),
+            Err(error) => documents.unread.push((file, error.to_string())),
         }
         if room == 0 {
             let most = limits::LESSON_FOLDER_BYTES;
@@ -60,7 +62,7 @@ pub fn find_documents(path: &Path) -> io::Result<FoundDocuments> {
             return Err(io::Error::other(message));
         }
     }
-    Ok(found)
+    Ok(documents)
 }
 
 /// Lists the files below a folder, with links apart.
@@ -74,8 +76,8 @@ fn list_files(
         let entry = entry?;
         let (path, kind) = (entry.path(), entry.file_type()?);
         if kind.is_symlink() {
-            let why = "a link is not followed".to_owned();
-            found.unread.push((path, why));
+            let reason = "a link is not followed".to_owned();
+            found.unread.push((path, reason));
         } else if kind.is_dir() && deep > 0 && entry.file_name() != ".git" {
             list_files(&path, deep - 1, files, found)?;
         } else if kind.is_file() {
@@ -141,8 +143,8 @@ pub fn read_bounded(path: &Path) -> io::Result<String> {
     let mut bytes = Vec::new();
     file.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
-        let what = format!("it is longer than {} MB", most / (1024 * 1024));
-        return Err(io::Error::other(what));
+        let message = format!("it is longer than {} MB", most / (1024 * 1024));
+        return Err(io::Error::other(message));
     }
     String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8 text"))
 }

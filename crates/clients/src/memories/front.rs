@@ -51,11 +51,11 @@ impl FrontMatter {
 
     /// Returns all values of these names that are not blank, name by name.
     pub(super) fn list_values(&self, names: &[&str]) -> impl Iterator<Item = &str> {
-        let named = names.iter().flat_map(|name| {
+        let fields = names.iter().flat_map(|name| {
             let fields = self.fields.iter();
             fields.filter(move |(other, _)| other == name)
         });
-        let values = named.flat_map(|(_, values)| values.iter().map(String::as_str));
+        let values = fields.flat_map(|(_, values)| values.iter().map(String::as_str));
         values.filter(|value| !value.is_empty())
     }
 

@@ -159,8 +159,8 @@ impl Splitter {
             && (1..=2).contains(&code.len())
             && code.iter().all(|it| !it.contains('`') && it.len() <= 120)
         {
-            let quoted: Vec<String> = code.iter().map(|it| format!("`{it}`")).collect();
-            push_words(&mut open.text, &quoted.join(", "));
+            let spans: Vec<String> = code.iter().map(|it| format!("`{it}`")).collect();
+            push_words(&mut open.text, &spans.join(", "));
         }
     }
 
@@ -172,10 +172,10 @@ impl Splitter {
     }
 
     fn close(&mut self) {
-        let done = self.open.take();
-        let done = done.filter(|it| !it.text.trim().is_empty());
+        let item = self.open.take();
+        let item = item.filter(|it| !it.text.trim().is_empty());
         if self.items.len() < ITEMS {
-            self.items.extend(done);
+            self.items.extend(item);
         }
     }
 }

@@ -25,8 +25,8 @@ const PROJECT_FOLDERS: &[&str] = &[
 pub fn find_owner(file: &Path, home: Option<&Path>, projects: &[PathBuf]) -> Option<PathBuf> {
     let whole = dunce::canonicalize(file).unwrap_or_else(|_| file.to_owned());
     if let Some(slug) = find_slug(&whole) {
-        let named = projects.iter().find(|folder| encode_path(folder) == slug);
-        return named.cloned();
+        let project = projects.iter().find(|folder| encode_path(folder) == slug);
+        return project.cloned();
     }
     let home = home.map(|home| dunce::canonicalize(home).unwrap_or_else(|_| home.to_owned()));
     let below = home.as_ref().and_then(|home| whole.strip_prefix(home).ok());

@@ -73,8 +73,8 @@ impl MemoryDocument {
         };
         if let Some(line) = document.items.get(DOCUMENT_ITEMS).map(|item| item.line) {
             document.items.truncate(DOCUMENT_ITEMS);
-            let why = "it is behind the first 2,000 items of the file";
-            document.omitted.push((line, why));
+            let reason = "it is behind the first 2,000 items of the file";
+            document.omitted.push((line, reason));
         }
         Ok(document)
     }

@@ -73,9 +73,9 @@ pub(crate) fn sessions_in(path: &Path) -> io::Result<Option<Vec<PathBuf>>> {
 
 /// Returns the error for a database of unknown form.
 pub(crate) fn unknown_form_error() -> io::Error {
-    let what =
+    let message =
         "it is a database, but not one of opencode's sessions as far as this version knows them";
-    io::Error::new(io::ErrorKind::InvalidData, what)
+    io::Error::new(io::ErrorKind::InvalidData, message)
 }
 
 /// Returns whether a file is a database, by its first bytes.
@@ -270,15 +270,15 @@ fn query_first(
 
 /// Returns the first value of each row.
 fn query_texts(database: &ForeignDatabase, sql: &str, with: &[&str]) -> io::Result<Vec<String>> {
-    let mut found = Vec::new();
+    let mut texts = Vec::new();
     let mut take = |row: TextRow| {
-        found.extend(row.into_iter().next().flatten());
+        texts.extend(row.into_iter().next().flatten());
         ControlFlow::Continue(())
     };
     database
         .for_each_row(sql, with, &mut take)
         .map_err(to_io_error)?;
-    Ok(found)
+    Ok(texts)
 }
 
 /// Returns whether a session's name can be the last part of a path.

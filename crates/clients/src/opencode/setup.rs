@@ -65,7 +65,7 @@ fn settings_file(folder: &Path) -> PathBuf {
         let text = file::read_settings(path).ok().flatten().unwrap_or_default();
         json::find_own_entries(&text).is_ok_and(|found| found.server.is_some())
     };
-    let found = files.iter().find(is_ours);
-    let found = found.or_else(|| files.iter().find(|path| path.exists()));
-    found.unwrap_or(&files[1]).clone()
+    let file = files.iter().find(is_ours);
+    let file = file.or_else(|| files.iter().find(|path| path.exists()));
+    file.unwrap_or(&files[1]).clone()
 }

@@ -192,12 +192,12 @@ fn read_tool_part(part: &OpenCodePart<'_>, session: &mut TranscriptSession) {
         name,
         tool::args_from_json(name, json_or_empty(state.input)),
     );
-    let failed = match text_or_empty(state.status.as_ref()) {
+    let has_failed = match text_or_empty(state.status.as_ref()) {
         "completed" => false,
         "error" => true,
         _ => return,
     };
     let exit = state.metadata.as_ref().and_then(|metadata| metadata.exit);
-    let said = json_or_empty(state.error.or(state.output));
-    session.add_result(call, judge_json(exit, Some(failed), said));
+    let output = json_or_empty(state.error.or(state.output));
+    session.add_result(call, judge_json(exit, Some(has_failed), output));
 }

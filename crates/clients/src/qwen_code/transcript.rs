@@ -124,8 +124,12 @@ fn enter_run(line: &QwenLine<'_>, session: &mut TranscriptSession) {
 }
 
 fn text_from_parts<'t>(parts: &'t [GeminiPart<'_>]) -> std::borrow::Cow<'t, str> {
-    let said = parts.iter().filter(|part| part.thought != Some(true));
-    join_lines(said.filter_map(|part| part.text.as_ref()).map(Text::as_str))
+    let parts = parts.iter().filter(|part| part.thought != Some(true));
+    join_lines(
+        parts
+            .filter_map(|part| part.text.as_ref())
+            .map(Text::as_str),
+    )
 }
 
 fn read_agent_message(parts: &[GeminiPart<'_>], session: &mut TranscriptSession) {

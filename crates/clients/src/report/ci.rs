@@ -121,9 +121,9 @@ fn word_cause(failed: &CiRun, errors: &[StepError]) -> Option<String> {
         _ => true,
     };
     let error = errors.iter().find(is_of);
-    let known = failed.failed_step.as_ref();
-    let job = known.map(|it| &it.0).or_else(|| error?.job.as_ref());
-    let step = known
+    let failed_step = failed.failed_step.as_ref();
+    let job = failed_step.map(|it| &it.0).or_else(|| error?.job.as_ref());
+    let step = failed_step
         .and_then(|it| it.1.as_ref())
         .or_else(|| error?.step.as_ref());
     if error.is_none() && step.is_none() {
@@ -146,14 +146,14 @@ fn word_fix(failed: &CiRun, passed: &CiRun, find_files: FindFiles<'_>) -> String
         return "Run it again before looking for a cause in your change: it passed on the same commit.".to_owned();
     }
     let files = find_files(&passed.sha);
-    let told: Vec<String> = files
+    let names: Vec<String> = files
         .iter()
         .take(FILES_TOLD)
         .map(|it| format!("`{it}`"))
         .collect();
-    let told = match told.is_empty() {
+    let change = match names.is_empty() {
         true => String::new(),
-        false => format!(" and changed {}", told.join(", ")),
+        false => format!(" and changed {}", names.join(", ")),
     };
-    join_sentences([format!("The commit \"{}\" mended it{told}", passed.title)])
+    join_sentences([format!("The commit \"{}\" mended it{change}", passed.title)])
 }

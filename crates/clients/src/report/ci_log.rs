@@ -93,12 +93,13 @@ impl StepOutput {
     fn find_message(&self) -> Option<String> {
         let says_only_code = |it: &&String| it.starts_with("Process completed with exit code");
         self.errors.first()?;
-        let said = self.errors.iter().find(|it| !says_only_code(it)).cloned();
-        said.or_else(|| {
-            let head = error_head(&self.lines.join("\n"));
-            let line = head.lines().map(str::trim).find(|it| !it.is_empty());
-            line.map(str::to_owned)
-        })
-        .or_else(|| self.errors.first().cloned())
+        let error = self.errors.iter().find(|it| !says_only_code(it)).cloned();
+        error
+            .or_else(|| {
+                let head = error_head(&self.lines.join("\n"));
+                let line = head.lines().map(str::trim).find(|it| !it.is_empty());
+                line.map(str::to_owned)
+            })
+            .or_else(|| self.errors.first().cloned())
     }
 }

@@ -44,10 +44,10 @@ fn find_cause(journal: &Value) -> Option<String> {
         return Some(stated.to_owned());
     }
     let trace = journal.get("phases")?.get("trace")?;
-    let stated = find_text(trace, &["root_cause", "cause", "data_flow"]).map(str::to_owned);
-    match (stated, find_place(trace)) {
-        (Some(stated), Some(place)) => Some(join_sentences([stated, format!("It is at {place}")])),
-        (Some(stated), None) => Some(stated),
+    let cause = find_text(trace, &["root_cause", "cause", "data_flow"]).map(str::to_owned);
+    match (cause, find_place(trace)) {
+        (Some(cause), Some(place)) => Some(join_sentences([cause, format!("It is at {place}")])),
+        (Some(cause), None) => Some(cause),
         (None, place) => place.map(|place| format!("The cause is at {place}.")),
     }
 }
@@ -58,6 +58,6 @@ fn find_fix(journal: &Value) -> Option<&str> {
         return Some(stated);
     }
     let fix = journal.get("phases")?.get("fix")?;
-    let held = find_text(fix, &["status"]).is_none_or(|it| matches!(it, "passed" | "fixed"));
-    find_text(fix, &["fix_description", "description", "fix"]).filter(|_| held)
+    let has_passed = find_text(fix, &["status"]).is_none_or(|it| matches!(it, "passed" | "fixed"));
+    find_text(fix, &["fix_description", "description", "fix"]).filter(|_| has_passed)
 }

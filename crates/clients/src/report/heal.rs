@@ -27,23 +27,23 @@ pub(super) fn read_heal(text: &str) -> Result<Report, ReportError> {
         ));
     };
     let attempts = count_attempts(&heal);
-    let escalated = matches!(status, "escalated" | "failed" | "gave_up");
+    let is_escalated = matches!(status, "escalated" | "failed" | "gave_up");
     let task = find_text(&heal, &["task", "description"]);
     let remaining = find_list(&heal, &["remaining_failures", "failures"]);
-    let detail = match escalated {
+    let detail = match is_escalated {
         true => describe_rest(&heal, remaining),
         false => describe_last_attempt(&heal).unwrap_or_default(),
     };
     let subject = find_text(&heal, &["id", "bug_id", "source"]);
     let mut report = Report::new(ReportKind::Heal, subject.map(str::to_owned));
-    if escalated {
+    if is_escalated {
         report.status = RunStatus::Failed;
     }
     report.task = task.map(RawText::from);
-    if attempts > 1 || escalated {
+    if attempts > 1 || is_escalated {
         report.signals.push(Signal::Heal {
             attempts,
-            escalated,
+            escalated: is_escalated,
             detail: RawText::from(detail),
         });
     }
@@ -51,16 +51,16 @@ pub(super) fn read_heal(text: &str) -> Result<Report, ReportError> {
 }
 
 fn count_attempts(heal: &Value) -> u32 {
-    let listed = u64::try_from(find_list(heal, &["attempts"]).len()).unwrap_or(u64::MAX);
-    let counted = find_number(heal, &["attempts", "attempt_count"]).unwrap_or(0);
-    u32::try_from(listed.max(counted)).unwrap_or(u32::MAX)
+    let attempt_count = u64::try_from(find_list(heal, &["attempts"]).len()).unwrap_or(u64::MAX);
+    let counter = find_number(heal, &["attempts", "attempt_count"]).unwrap_or(0);
+    u32::try_from(attempt_count.max(counter)).unwrap_or(u32::MAX)
 }
 
 /// Says what helped, if the last attempt says so.
 fn describe_last_attempt(heal: &Value) -> Option<String> {
     let last = find_list(heal, &["attempts"]).last()?;
-    let told = find_text(last, &["summary", "fix", "fix_description", "description"])?;
-    Some(told.to_owned())
+    let summary = find_text(last, &["summary", "fix", "fix_description", "description"])?;
+    Some(summary.to_owned())
 }
 
 fn describe_rest(heal: &Value, remaining: &[Value]) -> String {

@@ -58,17 +58,17 @@ fn read_verdict(review: &Value) -> Report {
 }
 
 fn read_change(change: &Value) -> Option<RawText> {
-    let said = match change.as_str() {
+    let point = match change.as_str() {
         Some(said) => said.trim().to_owned(),
         None => {
-            let what = find_text(change, &["what", "description", "text", "risk"])?;
+            let subject = find_text(change, &["what", "description", "text", "risk"])?;
             match find_text(change, &["why", "reason"]) {
-                Some(why) => join_sentences([format!("{}: {why}", what.trim_end_matches('.'))]),
-                None => join_sentences([what.to_owned()]),
+                Some(why) => join_sentences([format!("{}: {why}", subject.trim_end_matches('.'))]),
+                None => join_sentences([subject.to_owned()]),
             }
         }
     };
-    (!says_nothing(&said)).then(|| RawText::from(said))
+    (!says_nothing(&point)).then(|| RawText::from(point))
 }
 
 fn read_comments(review: &Value, text: &str) -> Result<Report, ReportError> {
@@ -89,19 +89,17 @@ fn read_comments(review: &Value, text: &str) -> Result<Report, ReportError> {
 /// Returns the pull request's address or number; of a bare list, that of its first comment.
 fn find_subject(review: &Value) -> Option<String> {
     let pull = find_pull(review);
-    let named = find_text(pull, &["url"]).map(str::to_owned);
-    let named = named.or_else(|| find_number(pull, &["number"]).map(|it| it.to_string()));
+    let subject = find_text(pull, &["url"]).map(str::to_owned);
+    let subject = subject.or_else(|| find_number(pull, &["number"]).map(|it| it.to_string()));
     let first = review.as_array().and_then(|it| it.first());
-    let listed = first.and_then(|it| find_text(it, &["pull_request_url", "html_url"]));
-    named.or_else(|| listed.map(str::to_owned))
+    let comment_url = first.and_then(|it| find_text(it, &["pull_request_url", "html_url"]));
+    subject.or_else(|| comment_url.map(str::to_owned))
 }
 
 /// Returns the pull request of an answer of GraphQL, or the value itself.
 fn find_pull(review: &Value) -> &Value {
-    let nested = review.pointer("/data/repository/pullRequest");
-    nested
-        .or_else(|| review.get("pullRequest"))
-        .unwrap_or(review)
+    let pull = review.pointer("/data/repository/pullRequest");
+    pull.or_else(|| review.get("pullRequest")).unwrap_or(review)
 }
 
 impl Points {

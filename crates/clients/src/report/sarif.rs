@@ -79,8 +79,8 @@ fn list_findings(scan: &Value) -> impl Iterator<Item = &Value> {
 
 /// Adds the results of a scan that another one does not have.
 fn add_missing(rules: &mut BTreeMap<String, RuleFindings>, scan: &Value, other: &Value) {
-    let known: BTreeSet<ResultKey> = list_findings(other).map(find_key).collect();
-    let missing = list_findings(scan).filter(|it| !known.contains(&find_key(it)));
+    let other_keys: BTreeSet<ResultKey> = list_findings(other).map(find_key).collect();
+    let missing = list_findings(scan).filter(|it| !other_keys.contains(&find_key(it)));
     missing.for_each(|result| add_finding(rules, result));
 }
 
@@ -104,7 +104,7 @@ fn is_finding(result: &Value) -> bool {
 
 fn add_finding(rules: &mut BTreeMap<String, RuleFindings>, result: &Value) {
     let rule = find_text(result, &["ruleId"]).unwrap_or_default();
-    let found = rules
+    let group = rules
         .entry(rule.to_owned())
         .or_insert_with(|| RuleFindings {
             message: find_message(result)
@@ -116,7 +116,7 @@ fn add_finding(rules: &mut BTreeMap<String, RuleFindings>, result: &Value) {
             place: find_file(result),
             count: 0,
         });
-    found.count += 1;
+    group.count += 1;
 }
 
 /// Returns the file. Of one by its whole path only the name is told: the rest is of one machine.

@@ -54,7 +54,7 @@ struct Trouble {
 pub(super) fn compare_runs(runs: &[TestRun]) -> (Vec<Signal<RawText>>, Vec<String>) {
     let names: BTreeSet<&String> = runs.iter().flat_map(|it| it.tests.keys()).collect();
     let mut troubles: BTreeMap<(TestFate, String), Trouble> = BTreeMap::new();
-    let mut told = Vec::new();
+    let mut test_names = Vec::new();
     for name in names {
         if let Some((fate, message, runs)) = judge_test(name, runs) {
             let trouble = troubles.entry((fate, message)).or_insert(Trouble {
@@ -63,7 +63,7 @@ pub(super) fn compare_runs(runs: &[TestRun]) -> (Vec<Signal<RawText>>, Vec<Strin
             });
             trouble.tests.push(name.clone());
             trouble.runs = trouble.runs.max(runs);
-            told.push(name.clone());
+            test_names.push(name.clone());
         }
     }
     let signals = troubles
@@ -73,7 +73,7 @@ pub(super) fn compare_runs(runs: &[TestRun]) -> (Vec<Signal<RawText>>, Vec<Strin
             escalated: fate == TestFate::Open,
             detail: RawText::from(word_trouble(fate, &message, &trouble)),
         });
-    (signals.collect(), told)
+    (signals.collect(), test_names)
 }
 
 /// Returns what became of a test that failed, its last message, and in how many runs it took part.
@@ -92,12 +92,12 @@ fn judge_test(name: &str, runs: &[TestRun]) -> Option<(TestFate, String, u32)> {
             TestOutcome::Passed => None,
         });
     let message = messages.next()?.clone();
-    let failed = outcomes.iter().filter(|it| has_failed(it)).count();
+    let failures = outcomes.iter().filter(|it| has_failed(it)).count();
     let passes = outcomes.last()?.last() == Some(&TestOutcome::Passed);
     let is_flaky = outcomes
         .iter()
         .any(|it| has_failed(it) && it.last() == Some(&TestOutcome::Passed));
-    let fate = match (is_flaky, passes, failed) {
+    let fate = match (is_flaky, passes, failures) {
         (true, ..) => TestFate::Flaky,
         (false, true, _) => TestFate::Mended,
         (false, false, 2..) => TestFate::Open,
@@ -134,13 +134,13 @@ fn word_trouble(fate: TestFate, message: &str, trouble: &Trouble) -> String {
 }
 
 fn word_names(tests: &[String]) -> String {
-    let told: Vec<String> = tests
+    let names: Vec<String> = tests
         .iter()
         .take(NAMES_TOLD)
         .map(|it| format!("`{it}`"))
         .collect();
     match tests.len().saturating_sub(NAMES_TOLD) {
-        0 => told.join(", "),
-        more => format!("{} and {more} more", told.join(", ")),
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names.join(", ")),
     }
 }

@@ -71,9 +71,9 @@ fn parse_junit(text: &str) -> Result<TestRun, ReportError> {
             Event::Text(words) => add_words(open.as_mut(), &words),
             Event::CData(words) => add_words(open.as_mut(), &words),
             Event::GeneralRef(name) => {
-                let known = resolve_predefined_entity(&name);
-                let numbered = || name.resolve_char_ref().ok().flatten().map(String::from);
-                let words = known.map(str::to_owned).or_else(numbered);
+                let entity = resolve_predefined_entity(&name);
+                let numeric_entity = || name.resolve_char_ref().ok().flatten().map(String::from);
+                let words = entity.map(str::to_owned).or_else(numeric_entity);
                 add_words(open.as_mut(), &words.unwrap_or_default());
             }
             Event::End(tag) => match tag.local_name().as_ref() {
@@ -152,9 +152,9 @@ fn add_words(case: Option<&mut OpenCase>, words: &str) {
 }
 
 fn find_attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
-    let found = tag.try_get_attribute(name).ok()??;
+    let attribute = tag.try_get_attribute(name).ok()??;
     Some(
-        found
+        attribute
             .normalized_value(XmlVersion::Implicit1_0)
             .ok()?
             .into_owned(),

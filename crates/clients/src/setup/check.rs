@@ -54,28 +54,28 @@ pub fn inspect_setup(machine: &Machine<'_>, setup: &SetupRow, reach: &SetupScope
         has_server: true,
         plugins: None,
     };
-    let mut held = SetupState::default();
+    let mut state = SetupState::default();
     let mut programs = Vec::new();
     for target in setup.files(machine, reach, &wish) {
-        let looked = file::read_settings(&target.path).and_then(|text| {
+        let result = file::read_settings(&target.path).and_then(|text| {
             let text = text.unwrap_or_default();
-            programs.extend(held.add_file(setup, &target.path, &target.content, &text)?);
+            programs.extend(state.add_file(setup, &target.path, &target.content, &text)?);
             Ok(())
         });
-        if let Err(trouble) = looked {
-            held.problems.push((target.path, trouble));
+        if let Err(trouble) = result {
+            state.problems.push((target.path, trouble));
         }
     }
     if *reach == SetupScope::User && setup.has_plugin(machine) {
-        held.is_plugin = true;
-        held.missing_events.clear();
+        state.is_plugin = true;
+        state.missing_events.clear();
     }
     programs.sort();
     programs.dedup();
     let missing = programs.iter().filter(|it| !program_exists(machine, it));
-    held.missing_programs = missing.cloned().collect();
-    held.programs = programs;
-    held
+    state.missing_programs = missing.cloned().collect();
+    state.programs = programs;
+    state
 }
 
 impl SetupState {
@@ -89,18 +89,20 @@ impl SetupState {
     ) -> Result<Vec<String>, SetupProblem> {
         match content {
             FileContent::Json(part) => {
-                let found = json::find_own_entries(text)?;
+                let entries = json::find_own_entries(text)?;
                 let events = part.hooks.iter().map(|hook| hook.event);
                 self.count_events(events, |event| {
-                    found.hooks.iter().any(|(name, _)| name == event)
+                    entries.hooks.iter().any(|(name, _)| name == event)
                 });
-                self.has_server |= found.server.is_some();
-                self.has_wrong_unit |= found.has_wrong_unit(part);
-                let hooks = found
+                self.has_server |= entries.server.is_some();
+                self.has_wrong_unit |= entries.has_wrong_unit(part);
+                let hooks = entries
                     .hooks
                     .iter()
                     .filter_map(|(_, command)| hook_program(command));
-                let server = found.server.and_then(|command| command.into_iter().next());
+                let server = entries
+                    .server
+                    .and_then(|command| command.into_iter().next());
                 Ok(hooks.chain(server).collect())
             }
             FileContent::Toml { .. } => {

@@ -188,7 +188,7 @@ fn replace_file(
     let mut name = OsString::from(".hardwon-new-");
     name.push(std::process::id().to_string());
     let fresh = folder.join(name);
-    let written = create_private(&fresh).and_then(|mut file| {
+    let result = create_private(&fresh).and_then(|mut file| {
         file.write_all(bytes)?;
         let permissions = match permissions {
             Some(permissions) => permissions,
@@ -201,7 +201,7 @@ fn replace_file(
         })?;
         file.sync_all()
     });
-    written
+    result
         .and_then(|()| fs::rename(&fresh, path))
         .inspect_err(|_| {
             drop(fs::remove_file(&fresh));

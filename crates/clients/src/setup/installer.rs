@@ -66,16 +66,16 @@ pub fn install_commands(
     };
     let places = [("{claude}", CLAUDE_FOLDER), ("{gemini}", GEMINI_FOLDER)];
     let places = places.map(|(name, below)| (name, folder.join(below).display().to_string()));
-    let filled = |word: &&str| {
-        let named = places.iter().find(|(name, _)| word.starts_with(name));
-        named.map_or_else(
+    let fill_place = |word: &&str| {
+        let place_of_word = places.iter().find(|(name, _)| word.starts_with(name));
+        place_of_word.map_or_else(
             || (*word).to_owned(),
             |(name, place)| word.replacen(name, place, 1),
         )
     };
     let run = |words: &&[&str]| InstallCommand {
         program: program.clone(),
-        args: words.iter().map(filled).collect(),
+        args: words.iter().map(fill_place).collect(),
     };
     lines.iter().map(run).collect()
 }
@@ -107,7 +107,7 @@ impl InstallCommand {
             // A program that asks nothing may have closed it already.
             drop(stdin.write_all(b"y\n"));
         }
-        let said = [
+        let outputs = [
             spawn_reader(child.stdout.take()),
             spawn_reader(child.stderr.take()),
         ];
@@ -117,10 +117,10 @@ impl InstallCommand {
         if is_well {
             return Ok(());
         }
-        let said = said
+        let output = outputs
             .map(|thread| thread.join().unwrap_or_default())
             .concat();
-        let last = said.lines().rev().find(|line| !line.trim().is_empty());
+        let last = output.lines().rev().find(|line| !line.trim().is_empty());
         Err(trouble(last.unwrap_or("it failed").trim().to_owned()))
     }
 }
@@ -131,15 +131,15 @@ fn spawn_reader(stream: Option<impl std::io::Read + Send + 'static>) -> thread::
         let Some(mut stream) = stream else {
             return String::new();
         };
-        let mut said = Vec::new();
+        let mut output = Vec::new();
         drop(
             stream
                 .by_ref()
                 .take(OUTPUT_BYTES_MAX)
-                .read_to_end(&mut said),
+                .read_to_end(&mut output),
         );
         drop(std::io::copy(&mut stream, &mut std::io::sink()));
-        String::from_utf8_lossy(&said).into_owned()
+        String::from_utf8_lossy(&output).into_owned()
     })
 }
 

@@ -59,8 +59,8 @@ pub fn insert_part(text: &str, part: &SettingsPart) -> Result<String, SetupProbl
     if holds_part(text, part)? {
         return Ok(text.to_owned());
     }
-    let stripped = remove_part(text, text, part)?;
-    let (mark, body) = split_mark(&stripped);
+    let text_without = remove_part(text, text, part)?;
+    let (mark, body) = split_mark(&text_without);
     let root = parse_root(body)?;
     let object = root.object_value_or_create().ok_or_else(not_an_object)?;
     if let Some(version) = part.version
@@ -84,13 +84,13 @@ pub fn insert_part(text: &str, part: &SettingsPart) -> Result<String, SetupProbl
         }
         servers.append(SERVER_NAME, members_input(&server.members));
     }
-    let written = root.to_string();
-    let newline = if written.ends_with('\n') || !body.is_empty() {
+    let text_with = root.to_string();
+    let newline = if text_with.ends_with('\n') || !body.is_empty() {
         ""
     } else {
         "\n"
     };
-    Ok(format!("{mark}{written}{newline}"))
+    Ok(format!("{mark}{text_with}{newline}"))
 }
 
 /// Returns the text without our entries.
@@ -104,23 +104,23 @@ pub fn remove_part(text: &str, before: &str, part: &SettingsPart) -> Result<Stri
         return Ok(text.to_owned());
     };
     let before = parse_value(before);
-    let mut taken = take_hooks(&object, &before["hooks"])?;
+    let mut has_taken = take_hooks(&object, &before["hooks"])?;
     for under in SERVERS {
-        taken |= take_server(&object, under, &before[under])?;
+        has_taken |= take_server(&object, under, &before[under])?;
     }
     let is_only = || object.properties().len() == 1;
     let was_put = match before.as_object() {
         Some(before) => !before.contains_key("version"),
         None => is_only(),
     };
-    if taken
+    if has_taken
         && was_put
         && part.version.is_some()
         && let Some(version) = find_member(&object, "version")?
     {
         version.remove();
     }
-    if !taken {
+    if !has_taken {
         return Ok(text.to_owned());
     }
     Ok(format!("{mark}{root}"))
@@ -131,20 +131,20 @@ pub fn remove_part(text: &str, before: &str, part: &SettingsPart) -> Result<Stri
 /// An entry's place in a list, and what its owner changed about it, do not matter, unless its time limit cannot be
 /// meant in the client's unit.
 pub fn holds_part(text: &str, part: &SettingsPart) -> Result<bool, SetupProblem> {
-    let found = find_own_entries(text)?;
-    let wanted = part
+    let entries = find_own_entries(text)?;
+    let expected_hooks = part
         .hooks
         .iter()
         .map(|hook| (hook.event.to_owned(), hook.command.clone()));
-    let mut wanted: Vec<_> = wanted.collect();
-    let mut hooks = found.hooks.clone();
-    wanted.sort();
+    let mut expected_hooks: Vec<_> = expected_hooks.collect();
+    let mut hooks = entries.hooks.clone();
+    expected_hooks.sort();
     hooks.sort();
     let server = match &part.server {
-        Some(server) => found.server == server_command(&members_value(&server.members)),
-        None => found.server.is_none(),
+        Some(server) => entries.server == server_command(&members_value(&server.members)),
+        None => entries.server.is_none(),
     };
-    Ok(hooks == wanted && server && !found.has_wrong_unit(part))
+    Ok(hooks == expected_hooks && server && !entries.has_wrong_unit(part))
 }
 
 /// The names under which clients keep a hook's time limit.
@@ -239,13 +239,13 @@ fn take_hooks(object: &CstObject, before: &Value) -> Result<bool, SetupProblem> 
     let Some(hooks) = property.object_value() else {
         return Ok(false);
     };
-    let mut taken = false;
+    let mut has_taken = false;
     for event in hooks.properties() {
         let Some(entries) = event.array_value() else {
             continue;
         };
         let was_taken = take_handlers(&entries);
-        taken |= was_taken;
+        has_taken |= was_taken;
         let was_there = event
             .decoded_name()
             .is_some_and(|name| !before[name].is_null());
@@ -253,15 +253,15 @@ fn take_hooks(object: &CstObject, before: &Value) -> Result<bool, SetupProblem> 
             event.remove();
         }
     }
-    if taken && before.is_null() && is_empty_object(&hooks) {
+    if has_taken && before.is_null() && is_empty_object(&hooks) {
         property.remove();
     }
-    Ok(taken)
+    Ok(has_taken)
 }
 
 /// Removes our handlers from an event's array, and the groups that held nothing else.
 fn take_handlers(entries: &CstArray) -> bool {
-    let mut taken = false;
+    let mut has_taken = false;
     for entry in entries.elements() {
         let group = entry
             .as_object()
@@ -276,20 +276,20 @@ fn take_handlers(entries: &CstArray) -> bool {
                 if ours.is_empty() {
                     continue;
                 }
-                taken = true;
+                has_taken = true;
                 ours.into_iter().for_each(CstNode::remove);
                 if is_empty_array(&group) {
                     entry.remove();
                 }
             }
             None if is_our_handler(&entry) => {
-                taken = true;
+                has_taken = true;
                 entry.remove();
             }
             None => {}
         }
     }
-    taken
+    has_taken
 }
 
 fn take_server(object: &CstObject, under: &str, before: &Value) -> Result<bool, SetupProblem> {
@@ -326,9 +326,9 @@ fn handler_command(handler: &Value) -> Option<&str> {
 /// Returns a member of an object; two members of one name are an error.
 fn find_member(object: &CstObject, name: &str) -> Result<Option<CstObjectProp>, SetupProblem> {
     let properties = object.properties().into_iter();
-    let mut named = properties.filter(|it| it.decoded_name().as_deref() == Some(name));
-    let first = named.next();
-    match named.next() {
+    let mut properties_of_name = properties.filter(|it| it.decoded_name().as_deref() == Some(name));
+    let first = properties_of_name.next();
+    match properties_of_name.next() {
         None => Ok(first),
         Some(_) => Err(SetupProblem::new(
             format!("it holds {name:?} twice"),

@@ -61,12 +61,12 @@ impl SettingsHome {
         machine: &'a Machine<'a>,
         reach: &'a SetupScope,
     ) -> SettingsSite<'a> {
-        let moved = |(variable, below): &(&str, &'static str)| {
+        let folder_of = |(variable, below): &(&str, &'static str)| {
             Some((machine.folder_variable(variable)?, *below))
         };
         let (root, below) = match reach {
             SetupScope::Project(project) => (project.clone(), self.project),
-            SetupScope::User => (self.variables.iter().find_map(moved))
+            SetupScope::User => (self.variables.iter().find_map(folder_of))
                 .unwrap_or_else(|| (machine.home.clone(), self.default)),
         };
         SettingsSite {

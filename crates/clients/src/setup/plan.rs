@@ -44,7 +44,7 @@ pub fn plan_setup(
     wish: &SetupOptions,
     way: SetupDirection,
 ) -> Vec<ClientPlan> {
-    let planned = |target: SettingsFile| PlannedFile {
+    let plan_file = |target: SettingsFile| PlannedFile {
         step: target.plan(way),
         target,
     };
@@ -61,7 +61,7 @@ pub fn plan_setup(
         files: client
             .files(machine, reach, &of_files)
             .into_iter()
-            .map(planned)
+            .map(plan_file)
             .collect(),
         commands: match (&wish.plugins, reach) {
             (Some(folder), SetupScope::User) => install_commands(machine, client, folder, way),
@@ -135,10 +135,10 @@ impl FileContent {
         let (Self::Json(part), Ok(found)) = (self, json::find_own_entries(text)) else {
             return self.summary();
         };
-        let mut held = part.clone();
-        held.hooks.truncate(found.hooks.len());
-        held.server = held.server.filter(|_| found.server.is_some());
-        Self::Json(held).summary()
+        let mut summary = part.clone();
+        summary.hooks.truncate(found.hooks.len());
+        summary.server = summary.server.filter(|_| found.server.is_some());
+        Self::Json(summary).summary()
     }
 
     /// Returns the events that get hooks.

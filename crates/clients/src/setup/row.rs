@@ -117,8 +117,8 @@ impl SetupRow {
             return Vec::new();
         }
         let hook = |event: &'static str| {
-            let named = form.names_event.then_some(event);
-            let command = hook_command(&wish.program, self.client.name(), named);
+            let event_name = form.names_event.then_some(event);
+            let command = hook_command(&wish.program, self.client.name(), event_name);
             let time = json!(self.hooks.timeout.number());
             HookEntry {
                 event,

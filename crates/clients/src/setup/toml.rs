@@ -22,22 +22,22 @@ pub fn insert_server(text: &str, command: &[&str]) -> Result<String, SetupProble
     if find_server(text)?.is_some_and(|found| found == command) {
         return Ok(text.to_owned());
     }
-    let stripped = remove_server(text, &[], text)?;
-    let before = document_to_json(&parse_document(&stripped)?);
+    let text_without = remove_server(text, &[], text)?;
+    let before = document_to_json(&parse_document(&text_without)?);
     if !before[SERVERS_TABLE][SERVER_NAME].is_null() {
         return Err(SetupProblem::new(
             format!("{SERVERS_TABLE} has another server named {SERVER_NAME}"),
             "rename that one, then run `hardwon init` again",
         ));
     }
-    let written = append_lines(&stripped, &server_lines(command));
-    let is_right = parse_document(&written).is_ok_and(|read| {
+    let text_with = append_lines(&text_without, &server_lines(command));
+    let is_right = parse_document(&text_with).is_ok_and(|read| {
         let read = document_to_json(&read);
         registered_command(&read).is_some_and(|found| found == command)
             && remove_path(read, &[SERVERS_TABLE, SERVER_NAME]) == remove_path(before, &[])
     });
     if is_right {
-        return Ok(written);
+        return Ok(text_with);
     }
     Err(SetupProblem::new(
         format!("{SERVERS_TABLE} in it is written in a way that cannot be added to"),
@@ -103,9 +103,10 @@ fn remove_table(text: &str, path: &[&str]) -> Result<String, SetupProblem> {
     {
         return Ok(text.to_owned());
     }
-    let wanted = remove_path(before, path);
+    let tree_without = remove_path(before, path);
     let is_right = |cut: &String| {
-        parse_document(cut).is_ok_and(|read| remove_path(document_to_json(&read), &[]) == wanted)
+        parse_document(cut)
+            .is_ok_and(|read| remove_path(document_to_json(&read), &[]) == tree_without)
     };
     // A multi-line string may hold a line that looks like the header.
     let heads = text
@@ -131,7 +132,7 @@ fn remove_table(text: &str, path: &[&str]) -> Result<String, SetupProblem> {
 /// the header among the lines that look like it.
 fn cut_table_lines(text: &str, path: &[&str], head: usize) -> String {
     let is_blank = |line: &str| line.trim().is_empty();
-    let mut kept: Vec<&str> = Vec::new();
+    let mut lines: Vec<&str> = Vec::new();
     let mut in_table = false;
     let mut heads = 0..;
     for line in text.split_inclusive('\n') {
@@ -139,15 +140,15 @@ fn cut_table_lines(text: &str, path: &[&str], head: usize) -> String {
         let ends = begins || is_blank(line) || line.trim_start().starts_with('#');
         if begins && is_table_header(line, path) && heads.next() == Some(head) {
             in_table = true;
-            while kept.last().is_some_and(|line| is_blank(line)) {
-                kept.pop();
+            while lines.last().is_some_and(|line| is_blank(line)) {
+                lines.pop();
             }
         } else if !in_table || ends {
             in_table = false;
-            kept.push(line);
+            lines.push(line);
         }
     }
-    kept.concat()
+    lines.concat()
 }
 
 fn is_table_header(line: &str, path: &[&str]) -> bool {
@@ -163,17 +164,17 @@ fn is_table_header(line: &str, path: &[&str]) -> bool {
 
 fn append_lines(text: &str, lines: &[String]) -> String {
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let mut written = text.to_owned();
+    let mut new_text = text.to_owned();
     if !text.is_empty() {
         let ends = text.ends_with('\n');
-        written.push_str(if ends { "" } else { newline });
-        written.push_str(newline);
+        new_text.push_str(if ends { "" } else { newline });
+        new_text.push_str(newline);
     }
     for line in lines {
-        written.push_str(line);
-        written.push_str(newline);
+        new_text.push_str(line);
+        new_text.push_str(newline);
     }
-    written
+    new_text
 }
 
 /// Returns the lines that register our server.

@@ -19,11 +19,13 @@ const OUTPUT_BYTES_MAX: u64 = 4096;
 #[must_use]
 pub fn read_versions<P: AsRef<Path> + Sync>(programs: &[Option<P>]) -> Vec<Option<String>> {
     thread::scope(|scope| {
-        let asked: Vec<_> = programs
+        let threads: Vec<_> = programs
             .iter()
             .map(|program| scope.spawn(move || read_version(program.as_ref()?.as_ref())))
             .collect();
-        let answers = asked.into_iter().map(|thread| thread.join().ok().flatten());
+        let answers = threads
+            .into_iter()
+            .map(|thread| thread.join().ok().flatten());
         answers.collect()
     })
 }
@@ -41,10 +43,13 @@ fn read_version(program: &Path) -> Option<String> {
     if !has_ended {
         return None;
     }
-    let mut said = Vec::new();
+    let mut output = Vec::new();
     let stdout = child.stdout.take()?;
-    stdout.take(OUTPUT_BYTES_MAX).read_to_end(&mut said).ok()?;
-    parse_version(&String::from_utf8_lossy(&said))
+    stdout
+        .take(OUTPUT_BYTES_MAX)
+        .read_to_end(&mut output)
+        .ok()?;
+    parse_version(&String::from_utf8_lossy(&output))
 }
 
 /// Waits for a program to end, and kills it at the time limit.
@@ -70,17 +75,17 @@ pub fn is_older(version: &str, other: &str) -> bool {
         parts.map_while(|part| part.parse().ok()).collect()
     };
     let (ours, others) = (numbers(version), numbers(other));
-    let shared = ours.len().min(others.len());
-    ours[..shared] < others[..shared]
+    let length = ours.len().min(others.len());
+    ours[..length] < others[..length]
 }
 
 /// Returns the first word that looks like a version.
 fn parse_version(text: &str) -> Option<String> {
-    let trimmed = |word: &str| {
+    let trim_word = |word: &str| {
         word.trim_matches(|c: char| !c.is_ascii_alphanumeric())
             .to_owned()
     };
-    let words = text.split_whitespace().map(trimmed);
+    let words = text.split_whitespace().map(trim_word);
     let is_version = |word: &String| {
         let word = word.strip_prefix('v').unwrap_or(word);
         word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.')

@@ -55,7 +55,7 @@ impl<'t> ReportedOutput<'t> {
             return ReportedOutput::Nothing;
         }
         let text = self.into_text();
-        let kept = match text.len() > 2 * END {
+        let text = match text.len() > 2 * END {
             true => format!(
                 "{}\n{}",
                 prefix_within(&text, END),
@@ -63,7 +63,7 @@ impl<'t> ReportedOutput<'t> {
             ),
             false => text.into_owned(),
         };
-        ReportedOutput::Text(kept.into())
+        ReportedOutput::Text(text.into())
     }
 
     /// Returns the words of the output, for a call whose result comes from outside.
@@ -119,11 +119,11 @@ pub(crate) struct CallReport<'t> {
 
 /// Decides how a call ended.
 pub(crate) fn judge_report(report: CallReport<'_>) -> ReportedOutcome<'_> {
-    let said = strip_hook_context(report.text);
-    let text = strip_envelope(&said);
-    match (judge_text(CallReport { text, ..report }), &said) {
-        (ReportedOutcome::Ok(_), Cow::Borrowed(said)) => {
-            ReportedOutcome::Ok(ReportedOutput::Text(strip_envelope(said).into()))
+    let message = strip_hook_context(report.text);
+    let text = strip_envelope(&message);
+    match (judge_text(CallReport { text, ..report }), &message) {
+        (ReportedOutcome::Ok(_), Cow::Borrowed(message)) => {
+            ReportedOutcome::Ok(ReportedOutput::Text(strip_envelope(message).into()))
         }
         (other, _) => other.into_owned(),
     }
@@ -134,7 +134,7 @@ fn judge_text(report: CallReport<'_>) -> ReportedOutcome<'_> {
     if let Some(rejected) = find_rejection(report.text) {
         return rejected;
     }
-    let failed = match report.exit.or_else(|| find_exit_code(report.text)) {
+    let has_failed = match report.exit.or_else(|| find_exit_code(report.text)) {
         Some(0) => report.failed == Some(true),
         Some(_) => true,
         None => {
@@ -142,22 +142,22 @@ fn judge_text(report: CallReport<'_>) -> ReportedOutcome<'_> {
                 || starts_with_any(report.text.trim_start(), &["<tool_use_error>", "<error>"])
         }
     };
-    if !failed {
+    if !has_failed {
         return ReportedOutcome::Ok(ReportedOutput::Text(report.text.into()));
     }
     if let Some(sentence) = find_client_refusal(report.text) {
         return ReportedOutcome::NotRun(shorten(sentence, limits::ERROR_HEAD_BYTES / 2));
     }
-    let printed = ReportedOutput::Text(report.text.into());
+    let output = ReportedOutput::Text(report.text.into());
     let head = error_head(report.text);
     if !head.is_empty() {
-        return ReportedOutcome::Failed(head, printed);
+        return ReportedOutcome::Failed(head, output);
     }
     let head = match report.exit.or_else(|| find_exit_code(report.text)) {
         Some(code) => format!("exit code {code}"),
         None => NO_OUTPUT.to_owned(),
     };
-    ReportedOutcome::Failed(head, printed)
+    ReportedOutcome::Failed(head, output)
 }
 
 /// Decides how a call ended whose result is still JSON, a string or a list of blocks.
@@ -207,14 +207,14 @@ fn strip_hook_context(text: &str) -> Cow<'_, str> {
     if !has_hook_context(text) {
         return Cow::Borrowed(text);
     }
-    let mut kept = String::new();
+    let mut text_without = String::new();
     let mut rest = text;
     while let Some((before, after)) = split_first_hook(rest) {
-        kept.push_str(before);
+        text_without.push_str(before);
         rest = after;
     }
-    kept.push_str(rest);
-    Cow::Owned(redact::strip_own_blocks(&kept).into_owned())
+    text_without.push_str(rest);
+    Cow::Owned(redact::strip_own_blocks(&text_without).into_owned())
 }
 
 fn has_hook_context(text: &str) -> bool {
@@ -250,8 +250,8 @@ fn strip_envelope(text: &str) -> &str {
 /// Returns the sentence with which a client rejected a call before it ran. The text after it is the agent's own, which
 /// may hold anything.
 fn find_client_refusal(text: &str) -> Option<&str> {
-    let said = text.trim_start().strip_prefix("<tool_use_error>")?;
-    let first = said.trim_start().lines().next()?;
+    let message = text.trim_start().strip_prefix("<tool_use_error>")?;
+    let first = message.trim_start().lines().next()?;
     let first = first
         .strip_suffix("</tool_use_error>")
         .unwrap_or(first)

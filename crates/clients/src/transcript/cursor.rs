@@ -48,8 +48,8 @@ impl ResumePoint {
 
     /// Saves the open state of a session: its latest runs, with their pending calls.
     pub(crate) fn from_session(session: &TranscriptSession, offset: u64) -> Self {
-        let skipped = session.runs.len().saturating_sub(limits::RESUMED_RUNS);
-        let mut runs = session.runs.get(skipped..).unwrap_or_default().to_vec();
+        let first = session.runs.len().saturating_sub(limits::RESUMED_RUNS);
+        let mut runs = session.runs.get(first..).unwrap_or_default().to_vec();
         for run in &mut runs {
             run.begun = false;
             run.end = None;
@@ -58,7 +58,7 @@ impl ResumePoint {
             name: session.name.clone(),
             offset,
             unnamed_count: session.unnamed_count,
-            current: session.current.saturating_sub(skipped),
+            current: session.current.saturating_sub(first),
             lineage: session.lineage.clone(),
             runs,
         }
@@ -79,7 +79,7 @@ impl TranscriptCursor for ResumePoint {
 
     fn encode(&self, clean: &mut dyn FnMut(&RawText) -> CleanText) -> String {
         let mut text = |raw: &RawText| clean(raw).as_str().to_owned();
-        let saved = SavedPoint {
+        let point = SavedPoint {
             version: VERSION,
             name: self.name.as_str().to_owned(),
             offset: self.offset,
@@ -92,21 +92,21 @@ impl TranscriptCursor for ResumePoint {
                 .map(|run| SavedRun::from_run(run, &mut text))
                 .collect(),
         };
-        serde_json::to_string(&saved).expect("strings and numbers are JSON")
+        serde_json::to_string(&point).expect("strings and numbers are JSON")
     }
 
     fn decode(json: &str) -> Option<Self> {
-        let saved: SavedPoint = serde_json::from_str(json).ok()?;
-        if saved.version != VERSION || saved.runs.len() > limits::RESUMED_RUNS {
+        let point: SavedPoint = serde_json::from_str(json).ok()?;
+        if point.version != VERSION || point.runs.len() > limits::RESUMED_RUNS {
             return None;
         }
         Some(Self {
-            name: RunId::parse(&saved.name).ok()?,
-            offset: saved.offset,
-            unnamed_count: saved.unnamed,
-            current: saved.now,
-            lineage: Lineage::from_numbers(saved.lineage),
-            runs: saved
+            name: RunId::parse(&point.name).ok()?,
+            offset: point.offset,
+            unnamed_count: point.unnamed,
+            current: point.now,
+            lineage: Lineage::from_numbers(point.lineage),
+            runs: point
                 .runs
                 .into_iter()
                 .map(SavedRun::into_run)
@@ -162,7 +162,7 @@ struct SavedCall {
 
 impl SavedRun {
     fn from_run(run: &OpenRun, text: &mut dyn FnMut(&RawText) -> String) -> Self {
-        let mut cleaned = |plain: &Option<String>| {
+        let mut clean_text = |plain: &Option<String>| {
             let plain = plain.as_deref();
             plain.map(|plain| text(&plain.into()))
         };
@@ -174,8 +174,8 @@ impl SavedRun {
                 .project
                 .as_ref()
                 .map(|name| name.as_str().to_owned()),
-            cwd: cleaned(&run.info.cwd),
-            remote: cleaned(&run.info.remote),
+            cwd: clean_text(&run.info.cwd),
+            remote: clean_text(&run.info.remote),
             history: (run.info.history.as_ref()).map(|name| name.as_str().to_owned()),
             task: run.task.as_ref().map(&mut *text),
             turn: run.turn,

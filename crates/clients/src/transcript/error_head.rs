@@ -39,9 +39,9 @@ enum LineClass {
 pub(crate) fn error_head(output: &str) -> String {
     let lines = telling_lines(output);
     let lines: Vec<&str> = lines.iter().map(|line| &**line).collect();
-    let chosen = exception_lines(&lines).unwrap_or_else(|| best_lines(&lines));
+    let head_lines = exception_lines(&lines).unwrap_or_else(|| best_lines(&lines));
     let mut head = String::new();
-    for line in chosen {
+    for line in head_lines {
         let room = limits::ERROR_HEAD_BYTES.saturating_sub(head.len() + 1);
         let line = shorten(line, room.min(limits::ERROR_HEAD_BYTES / 2));
         if room < 40 || head.lines().any(|before| before == line) {
@@ -100,16 +100,16 @@ fn strip_escapes(line: &str) -> Cow<'_, str> {
     if !line.contains('\u{1b}') {
         return Cow::Borrowed(line);
     }
-    let mut kept = String::with_capacity(line.len());
+    let mut plain = String::with_capacity(line.len());
     let mut chars = line.chars();
     while let Some(c) = chars.next() {
         if c != '\u{1b}' {
-            kept.push(c);
+            plain.push(c);
         } else if chars.clone().next() == Some('[') {
             chars.by_ref().skip(1).find(char::is_ascii_alphabetic);
         }
     }
-    Cow::Owned(kept)
+    Cow::Owned(plain)
 }
 
 /// Returns whether a client or a table wrote a line around the text: exit lines, labels, rulers.
@@ -162,17 +162,17 @@ fn best_lines<'l>(lines: &[&'l str]) -> Vec<&'l str> {
     if best == LineClass::Silent {
         return likeliest_line(lines);
     }
-    let mut chosen = Vec::new();
+    let mut positions = Vec::new();
     for at in (0..lines.len()).filter(|at| classes[*at] == best) {
-        chosen.push(lines[at]);
+        positions.push(lines[at]);
         if lines[at].ends_with(':') {
-            chosen.extend(lines.get(at + 1));
+            positions.extend(lines.get(at + 1));
         }
-        if chosen.len() >= limits::ERROR_HEAD_LINES {
+        if positions.len() >= limits::ERROR_HEAD_LINES {
             break;
         }
     }
-    chosen
+    positions
 }
 
 /// Picks a line where none is informative: the only one, the first of a few, the last of many.
@@ -206,8 +206,9 @@ fn classify_line(line: &str) -> LineClass {
 
 /// Returns the text behind the mark that npm puts before every line of a failure.
 fn strip_npm_prefix(line: &str) -> Option<&str> {
-    let said = strip_prefix_ci(line, "npm error").or_else(|| strip_prefix_ci(line, "npm err!"))?;
-    Some(said.trim_start())
+    let message =
+        strip_prefix_ci(line, "npm error").or_else(|| strip_prefix_ci(line, "npm err!"))?;
+    Some(message.trim_start())
 }
 
 fn classify_npm_line(said: &str) -> LineClass {

@@ -22,18 +22,18 @@ pub(crate) fn to_json_text(bytes: &[u8]) -> Cow<'_, str> {
 
 /// Replaces each escaped half of a surrogate pair that stands alone, as JavaScript leaves it where it cuts a text.
 pub(crate) fn mend_pairs(json: &str) -> Cow<'_, str> {
-    let mut mended = String::new();
+    let mut text = String::new();
     let mut rest = json;
     while let Some(at) = find_lone_half(rest) {
-        mended.push_str(&rest[..at]);
-        mended.push_str("\\ufffd");
+        text.push_str(&rest[..at]);
+        text.push_str("\\ufffd");
         rest = &rest[at + ESCAPE..];
     }
-    if mended.is_empty() {
+    if text.is_empty() {
         return Cow::Borrowed(json);
     }
-    mended.push_str(rest);
-    Cow::Owned(mended)
+    text.push_str(rest);
+    Cow::Owned(text)
 }
 
 /// The length of `\uXXXX`.

@@ -211,10 +211,10 @@ impl<S: BufRead> DocumentCutter<S> {
                 .iter()
                 .position(|byte| !byte.is_ascii_whitespace())
                 .unwrap_or(chunk.len());
-            let found = chunk.get(blanks).copied();
+            let byte = chunk.get(blanks).copied();
             self.consume(blanks);
-            if found.is_some() {
-                return Ok(found);
+            if byte.is_some() {
+                return Ok(byte);
             }
         }
     }

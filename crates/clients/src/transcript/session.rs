@@ -65,11 +65,11 @@ impl TranscriptSession {
     ///
     /// An invalid name (empty, too long, with control characters) means the file's own.
     pub(crate) fn enter_run(&mut self, id: &str) {
-        let known = |run: &OpenRun| run.info.id.as_str() == id;
-        if self.runs.get(self.current).is_some_and(known) {
+        let is_run = |run: &OpenRun| run.info.id.as_str() == id;
+        if self.runs.get(self.current).is_some_and(is_run) {
             return;
         }
-        match self.runs.iter().position(known) {
+        match self.runs.iter().position(is_run) {
             Some(at) => self.current = at,
             None => {
                 let id = RunId::parse(id).unwrap_or_else(|_| self.name.clone());
@@ -164,10 +164,10 @@ impl TranscriptSession {
 
     /// Forgets that a message was queued; returns whether it was.
     fn forget_queued(&mut self, words: &str) -> bool {
-        let told = fingerprint(QUEUED, words.trim());
-        let settled = &mut self.current_run().settled;
-        let found = settled.iter().position(|known| *known == told);
-        found.and_then(|at| settled.remove(at)).is_some()
+        let print = fingerprint(QUEUED, words.trim());
+        let prints = &mut self.current_run().settled;
+        let place = prints.iter().position(|known| *known == print);
+        place.and_then(|at| prints.remove(at)).is_some()
     }
 
     /// Adds a command that a person ran themselves, if what it printed is from outside: the agent reads it too.
@@ -238,10 +238,10 @@ impl TranscriptSession {
 
     /// Adds a message of the agent in a record that is written again each time it grows.
     pub(crate) fn add_agent_message_once(&mut self, record: &str, text: &str) {
-        let told = fingerprint(fingerprint(3, record), text.trim());
-        if !self.current_run().settled.contains(&told) {
+        let print = fingerprint(fingerprint(3, record), text.trim());
+        if !self.current_run().settled.contains(&print) {
             self.add_agent_message(text);
-            self.current_run().remember_fingerprint(told);
+            self.current_run().remember_fingerprint(print);
         }
     }
 
@@ -251,9 +251,9 @@ impl TranscriptSession {
             MessageRole::User => 1,
             MessageRole::Assistant => 2,
         };
-        let said = Some(fingerprint(seed, text.trim()));
+        let print = Some(fingerprint(seed, text.trim()));
         let run = self.current_run();
-        std::mem::replace(&mut run.last_message, said) == said
+        std::mem::replace(&mut run.last_message, print) == print
     }
 
     /// Adds a tool call. It arms its id, and its result consumes it: a call that comes later with the same id is another
@@ -330,11 +330,11 @@ impl TranscriptSession {
 
     /// Gives a pending call another id; returns whether there is such a call.
     pub(crate) fn rename_pending(&mut self, call: &str, id: &str) -> bool {
-        let found = self.find_pending(call);
-        if let Some((run, at)) = found {
+        let place = self.find_pending(call);
+        if let Some((run, at)) = place {
             self.runs[run].pending[at].call = prefix_within(id, limits::NAME_CHARS).to_owned();
         }
-        found.is_some()
+        place.is_some()
     }
 
     /// Takes out a pending call of which the format itself makes steps.
@@ -384,8 +384,8 @@ impl TranscriptSession {
     fn add_early_result(&mut self, call: &str) {
         let run = self.current_run().info.id.clone();
         let is_its = |(of, id, _): &EarlyResult| *of == run && id == call;
-        let found = self.early.iter().position(is_its);
-        if let Some((_, _, outcome)) = found.and_then(|at| self.early.remove(at)) {
+        let place = self.early.iter().position(is_its);
+        if let Some((_, _, outcome)) = place.and_then(|at| self.early.remove(at)) {
             let last = self.current_run().pending.len() - 1;
             self.finish_call(self.current, last, outcome);
         }
@@ -424,8 +424,8 @@ impl TranscriptSession {
             ReportedOutcome::Rejected(reason) => {
                 if let Some(reason) = reason {
                     // What the person answers is a deed, though it was not done.
-                    let refused = format!("{} {}", pending.tool.expose(), pending.args.expose());
-                    self.add_agent_message(&refused);
+                    let text = format!("{} {}", pending.tool.expose(), pending.args.expose());
+                    self.add_agent_message(&text);
                     self.add_user_words(&reason);
                 }
             }
@@ -443,8 +443,8 @@ impl TranscriptSession {
                 self.emit_call(pending, CallStatus::Error(head.into()), words, true);
             }
             ReportedOutcome::NotRun(head) => {
-                let said = ReportedOutput::Text(head.as_str().into());
-                let words = self.follow_call(&pending, &said);
+                let output = ReportedOutput::Text(head.as_str().into());
+                let words = self.follow_call(&pending, &output);
                 self.emit_call(pending, CallStatus::Error(head.into()), words, false);
             }
         }
@@ -487,8 +487,8 @@ impl TranscriptSession {
 
     fn remember_call(&mut self, pending: &PendingCall) {
         if !pending.call.is_empty() {
-            let told = fingerprint(0, &pending.call);
-            self.current_run().remember_fingerprint(told);
+            let print = fingerprint(0, &pending.call);
+            self.current_run().remember_fingerprint(print);
         }
     }
 

@@ -113,16 +113,16 @@ pub(crate) fn find_typed_command(text: &str) -> Option<(Option<&str>, Option<&st
 /// Classifies a user turn.
 pub(super) fn classify_turn(text: &str) -> UserTurn<'_> {
     let text = strip_added_blocks(text);
-    let trimmed = text.trim();
+    let turn_text = text.trim();
     // A client may pass a question of ours to its agent as if the person had typed it.
-    let is_ours = || redact::strip_own_blocks(trimmed).trim().is_empty();
-    if let Some(words) = find_command_words(trimmed) {
+    let is_ours = || redact::strip_own_blocks(turn_text).trim().is_empty();
+    if let Some(words) = find_command_words(turn_text) {
         return UserTurn::Typed(words.to_owned().into());
     }
-    if starts_with_any(trimmed, INTERRUPTIONS) {
+    if starts_with_any(turn_text, INTERRUPTIONS) {
         return UserTurn::Interrupted;
     }
-    if is_ours() || starts_with_any(trimmed, WRITTEN_BY_CLIENTS) || is_one_block(trimmed) {
+    if is_ours() || starts_with_any(turn_text, WRITTEN_BY_CLIENTS) || is_one_block(turn_text) {
         return UserTurn::Nothing;
     }
     UserTurn::Typed(match text {
@@ -163,24 +163,24 @@ fn is_one_block(turn: &str) -> bool {
 
 /// Removes the added blocks. A block that is not closed removes the rest with it.
 fn strip_added_blocks(text: &str) -> Cow<'_, str> {
-    let mut kept = String::new();
+    let mut own_text = String::new();
     let mut rest = text;
-    let mut looked = 0;
-    while let Some(at) = rest[looked..].find('<').map(|at| looked + at) {
+    let mut offset = 0;
+    while let Some(at) = rest[offset..].find('<').map(|at| offset + at) {
         match added_block_length(&rest[at..]) {
             Some(length) => {
-                kept.push_str(&rest[..at]);
+                own_text.push_str(&rest[..at]);
                 rest = &rest[at + length..];
-                looked = 0;
+                offset = 0;
             }
-            None => looked = at + 1,
+            None => offset = at + 1,
         }
     }
-    if kept.is_empty() && rest.len() == text.len() {
+    if own_text.is_empty() && rest.len() == text.len() {
         return Cow::Borrowed(text);
     }
-    kept.push_str(rest);
-    Cow::Owned(kept)
+    own_text.push_str(rest);
+    Cow::Owned(own_text)
 }
 
 /// Returns the length of the added block at the start of `text`, if there is one.

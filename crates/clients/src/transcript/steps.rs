@@ -32,14 +32,14 @@ pub(super) fn passed_line_status<'p>(
     line: &str,
     printed: impl FnOnce() -> Cow<'p, str>,
 ) -> CallStatus<RawText> {
-    let failed = failed_steps(line, printed);
+    let failures = failed_steps(line, printed);
     let raw = |it: StepFailure| FailedStep {
         step: it.step,
         error: it.error.into(),
     };
-    match failed.is_empty() {
+    match failures.is_empty() {
         true => CallStatus::Ok,
-        false => CallStatus::PartlyFailed(failed.into_iter().map(raw).collect()),
+        false => CallStatus::PartlyFailed(failures.into_iter().map(raw).collect()),
     }
 }
 
@@ -64,33 +64,33 @@ fn failed_steps<'p>(text: &str, printed: impl FnOnce() -> Cow<'p, str>) -> Vec<S
         return Vec::new();
     }
     let lines = printed_lines(&printed());
-    let mut failed: Vec<StepFailure> = Vec::new();
+    let mut failures: Vec<StepFailure> = Vec::new();
     for share in status::split_output(text, &line, &lines) {
         for it in find_failures_in(&line, &share) {
-            let is_new = !failed.iter().any(|known| known.step == it.step);
-            if is_new && failed.len() < limits::FAILED_STEPS {
-                failed.push(it);
+            let is_new = !failures.iter().any(|known| known.step == it.step);
+            if is_new && failures.len() < limits::FAILED_STEPS {
+                failures.push(it);
             }
         }
     }
-    failed.sort_by_key(|it| it.step);
-    silent::assign_own_lines(&line, &lines, &mut failed);
-    failed
+    failures.sort_by_key(|it| it.step);
+    silent::assign_own_lines(&line, &lines, &mut failures);
+    failures
 }
 
 /// Returns the steps that failed among those whose output is one share of the whole.
 fn find_failures_in(line: &ShellLine, share: &OutputShare<'_>) -> Vec<StepFailure> {
     let speakers = Speakers::from_steps(line, share.steps.clone(), &share.lines);
-    let mut failed: Vec<(usize, Vec<&str>)> = Vec::new();
+    let mut groups: Vec<(usize, Vec<&str>)> = Vec::new();
     for said in &share.lines {
         if let Some(step) = speakers.find_complaining_step(said) {
-            match failed.iter_mut().find(|(known, _)| *known == step) {
+            match groups.iter_mut().find(|(known, _)| *known == step) {
                 Some((_, lines)) => lines.push(said),
-                None => failed.push((step, vec![said])),
+                None => groups.push((step, vec![said])),
             }
         }
     }
-    let mut found: Vec<StepFailure> = failed
+    let mut found: Vec<StepFailure> = groups
         .into_iter()
         .filter(|(step, lines)| {
             // Where errors go is decided before a program runs, but not before the shell reads the words.

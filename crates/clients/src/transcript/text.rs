@@ -20,9 +20,9 @@ pub(crate) fn shorten(text: &str, bytes: usize) -> String {
     } else {
         &head[..blank]
     };
-    let mut kept = drop_open_key_block(whole_words).trim_end().to_owned();
-    kept.push('…');
-    kept
+    let mut text = drop_open_key_block(whole_words).trim_end().to_owned();
+    text.push('…');
+    text
 }
 
 /// Longest word, in bytes: a longer stretch without a blank is no word. No secret is as long, and one at the cut is far

@@ -166,8 +166,8 @@ impl CompactWriter<'_> {
 
     fn write_string(self, text: &str) {
         let short = shorten_marked(text, limits::ARG_VALUE_BYTES);
-        let quoted = serde_json::to_string(&short).expect("a string is JSON");
-        self.write(&quoted);
+        let json = serde_json::to_string(&short).expect("a string is JSON");
+        self.write(&json);
     }
 }
 

@@ -77,7 +77,7 @@ struct CorrectionMatch {
 }
 
 fn find_in_language(text: &str, language: &Language) -> Option<CorrectionMatch> {
-    let mut kept: Vec<String> = Vec::new();
+    let mut orders: Vec<String> = Vec::new();
     let mut strong = false;
     let mut always = false;
     let mut is_pointed = false;
@@ -91,7 +91,7 @@ fn find_in_language(text: &str, language: &Language) -> Option<CorrectionMatch> 
         if sentence.ends_with(['?', '？']) || rest.chars().count() > SENTENCE_CHARS {
             continue;
         }
-        let follows = !kept.is_empty() && language.completes_order(rest);
+        let follows = !orders.is_empty() && language.completes_order(rest);
         let order = language
             .parse_instruction(rest)
             // A prohibition and an "always" correct; others only after a refusal, or as a second thought.
@@ -109,16 +109,16 @@ fn find_in_language(text: &str, language: &Language) -> Option<CorrectionMatch> 
         strong |= order.is_some_and(|order| is_strong(&order, refusing));
         is_stated |= order.is_some_and(|order| order.is_statement);
         local |= language.is_local(rest);
-        kept.push(clean_sentence(rest));
+        orders.push(clean_sentence(rest));
     }
     always |= refusing >= Objection::Repeated && !is_stated;
     let (_, first) = language.strip_opener(sentences.first()?);
     let forbids = (language.parse_instruction(first))
         .or_else(|| language.parse_statement(first, Objection::None))
         .is_some_and(|order| order.forbids);
-    let whole = kept.join(" ");
-    let fits =
-        (1..=SENTENCES).contains(&kept.len()) && whole.chars().count() <= limits::CORRECTION_CHARS;
+    let whole = orders.join(" ");
+    let fits = (1..=SENTENCES).contains(&orders.len())
+        && whole.chars().count() <= limits::CORRECTION_CHARS;
     let is_short = whole.is_ascii() || whole.contains(' ');
     let says_enough = whole.split_whitespace().count() >= 3
         || names_program(&whole)
@@ -127,7 +127,7 @@ fn find_in_language(text: &str, language: &Language) -> Option<CorrectionMatch> 
         return None;
     }
     let nothing_else =
-        kept.len() == sentences.len() && (sentences.len() == 1 || names_program(&whole));
+        orders.len() == sentences.len() && (sentences.len() == 1 || names_program(&whole));
     // An order in several clauses that names no identifier and no occasion is mostly about the task at hand.
     let is_about_something = is_pointed || names_thing(&whole) || !whole.contains([',', ';']);
     let general =
@@ -159,7 +159,7 @@ fn find_named_rule(text: &str) -> Option<CorrectionMatch> {
         .filter(holds_for_all)
         .any(|it| is_lasting(it));
     let mut refusing = Objection::None;
-    let mut kept: Vec<String> = Vec::new();
+    let mut orders: Vec<String> = Vec::new();
     let mut local = false;
     for sentence in &sentences {
         let (refusal, rest) = strip_any_opener(sentence);
@@ -172,14 +172,14 @@ fn find_named_rule(text: &str) -> Option<CorrectionMatch> {
         if sentence.ends_with(['?', '？']) || is_task || says.is_idle {
             continue;
         }
-        if says.is_named && is_rule || !kept.is_empty() && says.is_order {
+        if says.is_named && is_rule || !orders.is_empty() && says.is_order {
             general |= lasts;
             local |= says.is_local;
-            kept.push(clean_sentence(rest));
+            orders.push(clean_sentence(rest));
         }
     }
-    let whole = kept.join(" ");
-    let fits = !kept.is_empty() && whole.chars().count() <= limits::CORRECTION_CHARS;
+    let whole = orders.join(" ");
+    let fits = !orders.is_empty() && whole.chars().count() <= limits::CORRECTION_CHARS;
     let weight = if general && !local {
         EpisodeWeight::Lesson
     } else {
@@ -196,8 +196,8 @@ fn strip_any_opener(sentence: &str) -> (Objection, &str) {
     let openers = LANGUAGES
         .iter()
         .map(|language| language.strip_opener(sentence));
-    let found = openers.max_by_key(|(objection, rest)| (*objection, usize::MAX - rest.len()));
-    found.unwrap_or((Objection::None, sentence))
+    let opener = openers.max_by_key(|(objection, rest)| (*objection, usize::MAX - rest.len()));
+    opener.unwrap_or((Objection::None, sentence))
 }
 
 /// What the words of a sentence say of what it names, in any language.
@@ -243,11 +243,11 @@ fn names_thing(text: &str) -> bool {
 
 /// Returns whether an order holds beyond the task at hand: it says so, it is repeated, or it corrects what was done.
 fn is_strong(order: &Instruction, refusing: Objection) -> bool {
-    let refused = refusing > Objection::Mild;
+    let is_refused = refusing > Objection::Mild;
     order.is_general
         || refusing >= Objection::Repeated
-        || (order.forbids && (order.is_scoped || refused))
-        || (refused && (order.is_contrast || order.is_scoped || order.chooses_program))
+        || (order.forbids && (order.is_scoped || is_refused))
+        || (is_refused && (order.is_contrast || order.is_scoped || order.chooses_program))
 }
 
 /// Removes what only asks whether somebody agrees: "…, ok?".

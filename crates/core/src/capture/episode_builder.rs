@@ -154,8 +154,8 @@ impl EpisodeBuilder<'_> {
     ) -> Episode {
         let last = found.call_indexes.last().copied();
         let ended_on_it = last.is_some_and(|last| last + 1 == reading.calls.len());
-        let failed = self.status == RunStatus::Failed && ended_on_it;
-        let weight = if found.unresolved.failures >= 2 || failed {
+        let has_failed = self.status == RunStatus::Failed && ended_on_it;
+        let weight = if found.unresolved.failures >= 2 || has_failed {
             EpisodeWeight::Lesson
         } else {
             EpisodeWeight::CandidateLesson
@@ -163,7 +163,7 @@ impl EpisodeBuilder<'_> {
         let key = found.unresolved.failure.key.clone();
         let external = reading.is_external_around(&found.call_indexes);
         let task = self.task_at_calls(reading, &found.call_indexes);
-        let kind = if failed {
+        let kind = if has_failed {
             EpisodeKind::RunFailed(found.unresolved)
         } else {
             EpisodeKind::Unresolved(found.unresolved)
@@ -243,24 +243,24 @@ impl EpisodeBuilder<'_> {
     pub(super) fn build_run_summary(&self, reading: &ParsedRun<'_>) -> Episode {
         let mut tools: Vec<String> = Vec::new();
         let mut errors = Vec::new();
-        let mut worked = 0;
+        let mut successes = 0;
         for seen in &reading.calls {
             let tool = seen.tool;
             if !tools.iter().any(|known| known == tool) {
                 tools.push(tool.to_owned());
             }
             match &seen.failure {
-                None => worked += 1,
+                None => successes += 1,
                 Some(failure) => errors.extend(failure.gist_or_error(seen.error)),
             }
         }
         errors.truncate(limits::PLAIN_ERRORS);
-        let completed = self.status == RunStatus::Completed;
+        let is_completed = self.status == RunStatus::Completed;
         let plain = RunSummary {
-            completed,
+            completed: is_completed,
             tools,
-            worked,
-            failed: reading.calls.len() - worked,
+            worked: successes,
+            failed: reading.calls.len() - successes,
             errors,
         };
         let key = failure::hash_key_parts(&["run", self.trace.run().as_str()]);

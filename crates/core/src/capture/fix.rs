@@ -49,9 +49,9 @@ pub struct Fix {
 
 /// Finds the fix of the failed call at `index`; an error says why there is none.
 pub(super) fn find_fix(reading: &ParsedRun<'_>, index: usize) -> Result<Fix, Skip> {
-    let failed = &reading.calls[index];
-    let failure = failed.failure.as_ref().ok_or(Skip::Unclear)?;
-    let Some(line) = failed.call.line() else {
+    let first_call = &reading.calls[index];
+    let failure = first_call.failure.as_ref().ok_or(Skip::Unclear)?;
+    let Some(line) = first_call.call.line() else {
         return tool::find_tool_fix(reading, index);
     };
     check_teachable(failure.family)?;
@@ -68,17 +68,19 @@ pub(super) fn find_fix(reading: &ParsedRun<'_>, index: usize) -> Result<Fix, Ski
         if !reading.has_no_gap(index, later) {
             break;
         }
-        let seen = &reading.calls[later];
-        let Some(later_line) = seen
+        let later_call = &reading.calls[later];
+        let Some(later_line) = later_call
             .call
             .line()
-            .filter(|_| seen.has_worked() || has_script_run(failure, seen))
+            .filter(|_| later_call.has_worked() || has_script_run(failure, later_call))
             .filter(|line| !line.commands.iter().any(safety::is_unsafe_command))
         else {
             continue;
         };
         match rules::match_any_rule(&context, later, later_line) {
-            Ok(Some(difference)) if difference.is_uncontradicted(reading, failed, seen) => {
+            Ok(Some(difference))
+                if difference.is_uncontradicted(reading, first_call, later_call) =>
+            {
                 return Ok(build_fix(reading, index, later, failure, difference));
             }
             Ok(Some(_)) => reason = Skip::Flaky,
@@ -228,11 +230,11 @@ pub(super) fn is_success_certain(line: &ShellLine, index: usize) -> bool {
     if line.branches {
         return false;
     }
-    let merged = line.commands[index].merged;
+    let is_merged = line.commands[index].merged;
     let mut rest = line.commands[index + 1..].iter();
     rest.all(|command| match command.join {
         Join::And => true,
-        Join::Pipe => !merged && is_listed(FILTERS, command.program()),
+        Join::Pipe => !is_merged && is_listed(FILTERS, command.program()),
         Join::Or | Join::Then => false,
     })
 }

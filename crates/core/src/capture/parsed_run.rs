@@ -120,7 +120,7 @@ impl<'a> ParsedRun<'a> {
     fn add_call(&mut self, at: u32, index: u32, raw: &'a ToolCall<CleanText>) {
         let call = call::parse_call(raw);
         let call_index = self.calls.last().map_or(0, |last| last.call_index + 1);
-        let seen =
+        let new_call =
             |args: Cow<'a, str>, call: ParsedCall, failed: Option<(&'a str, CallFailure)>| {
                 let effect = effect::classify_call(&call);
                 let (error, failure) = failed.unzip();
@@ -139,10 +139,10 @@ impl<'a> ParsedRun<'a> {
             };
         let whole = Cow::Borrowed(raw.args.as_str());
         match &raw.status {
-            CallStatus::Ok => self.push_call(seen(whole, call, None)),
+            CallStatus::Ok => self.push_call(new_call(whole, call, None)),
             CallStatus::Error(error) => {
                 let failure = CallFailure::from_error(&call, error.as_str());
-                self.push_call(seen(whole, call, Some((error.as_str(), failure))));
+                self.push_call(new_call(whole, call, Some((error.as_str(), failure))));
             }
             CallStatus::PartlyFailed(failed) => {
                 for (step, error) in call
@@ -151,11 +151,11 @@ impl<'a> ParsedRun<'a> {
                     .unwrap_or_default()
                 {
                     let (args, call) = step_as_call(&call, step);
-                    let failed = error.map(|error| {
+                    let failure = error.map(|error| {
                         let last = call.line().map_or(0, |line| line.commands.len() - 1);
                         (error, CallFailure::from_step_error(&call, last, error))
                     });
-                    self.push_call(seen(Cow::Owned(args), call, failed));
+                    self.push_call(new_call(Cow::Owned(args), call, failure));
                 }
             }
         }
@@ -247,8 +247,8 @@ fn steps_that_ran<'a>(
     failed: &'a [FailedStep<CleanText>],
 ) -> Vec<(usize, Option<&'a str>)> {
     let error = |step: usize| {
-        let found = failed.iter().find(|it| it.step == step);
-        found.map(|it| it.error.as_str())
+        let step_failure = failed.iter().find(|it| it.step == step);
+        step_failure.map(|it| it.error.as_str())
     };
     let mut steps = Vec::new();
     let mut has_worked = true;

@@ -65,12 +65,12 @@ impl TurnQuestion {
             return None;
         }
         let reading = ParsedRun::from_steps(turn);
-        let tried = &reading.calls;
-        let groups = group_failures(tried);
+        let calls = &reading.calls;
+        let groups = group_failures(calls);
         let all: usize = groups.iter().map(Vec::len).sum();
         let past = groups
             .into_iter()
-            .filter_map(|it| OvercomeFailures::from_group(it, tried));
+            .filter_map(|it| OvercomeFailures::from_group(it, calls));
         let mut past: Vec<OvercomeFailures<'_>> = past.collect();
         if past.iter().any(OvercomeFailures::is_costly) {
             past.retain(OvercomeFailures::is_costly);
@@ -104,14 +104,14 @@ impl TurnQuestion {
     /// Returns the failures in one line: for the agent, for people, and as evidence.
     #[must_use]
     pub fn gist(&self) -> String {
-        let named = self.failures.iter().map(|trouble| {
+        let parts = self.failures.iter().map(|trouble| {
             let times = match trouble.times {
                 1 => "failed".to_owned(),
                 times => format!("failed {times} times"),
             };
             format!("{} {times}", trouble.display_text)
         });
-        named.collect::<Vec<_>>().join("; ")
+        parts.collect::<Vec<_>>().join("; ")
     }
 
     /// Returns the question as the agent reads it.
@@ -140,8 +140,8 @@ impl TurnQuestion {
     #[must_use]
     pub fn failure_named_by(&self, signature: &str, text: &str) -> Option<&TurnFailure> {
         let names = |said: &str| {
-            let named = |trouble: &&TurnFailure| names_command(said, &trouble.label);
-            self.failures.iter().find(named)
+            let is_named = |trouble: &&TurnFailure| names_command(said, &trouble.label);
+            self.failures.iter().find(is_named)
         };
         names(signature).or_else(|| names(text))
     }
@@ -303,11 +303,11 @@ impl<'a> OvercomeFailures<'a> {
         let until = tried.iter().rfind(is_end)?.call_index;
         failed.retain(|(seen, _)| seen.call_index <= until);
         let last = failed.last()?;
-        let worked = tried.iter().find(|it| mends(it, last));
-        let took = worked.map_or(0, |it| it.call_index - last.0.call_index);
+        let success = tried.iter().find(|it| mends(it, last));
+        let distance = success.map_or(0, |it| it.call_index - last.0.call_index);
         Some(Self {
             failed,
-            calls_to_success: took,
+            calls_to_success: distance,
         })
     }
 

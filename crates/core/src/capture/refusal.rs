@@ -69,7 +69,7 @@ impl RefusalKind {
 
 /// Finds the refusals of a run, each with the indexes of its calls.
 pub(super) fn find_refusals(reading: &ParsedRun<'_>) -> Vec<(Refusal, Vec<usize>)> {
-    let mut found: Vec<(Refusal, Vec<usize>)> = Vec::new();
+    let mut refusals: Vec<(Refusal, Vec<usize>)> = Vec::new();
     for (index, seen) in reading.calls.iter().enumerate() {
         let Some(failure) = seen.failure.as_ref().filter(|_| !fix::is_deliberate(seen)) else {
             continue;
@@ -77,7 +77,7 @@ pub(super) fn find_refusals(reading: &ParsedRun<'_>) -> Vec<(Refusal, Vec<usize>
         let Some(what) = classify_refusal(reading, index, seen, failure) else {
             continue;
         };
-        match found
+        match refusals
             .iter_mut()
             .find(|(known, _)| known.failure.key == failure.key || known.kind.is_same_as(&what))
         {
@@ -92,11 +92,11 @@ pub(super) fn find_refusals(reading: &ParsedRun<'_>) -> Vec<(Refusal, Vec<usize>
                     failures: 1,
                     steps: count_steps_to_success(reading, index),
                 };
-                found.push((refusal, vec![index]));
+                refusals.push((refusal, vec![index]));
             }
         }
     }
-    found
+    refusals
 }
 
 /// Returns how many calls it took until the same tool accepted one; 1 if that is unknown.
@@ -118,9 +118,9 @@ fn classify_refusal(
     match failure.client_refusal {
         Some(stated) => {
             let is_over = reading.tool_worked_after(&seen.call.tool, index);
-            let known = client_refusal::parse_known_names(seen.error).into_iter();
+            let names = client_refusal::parse_known_names(seen.error).into_iter();
             (is_over && is_explained(stated, seen.error))
-                .then(|| RefusalKind::Call(stated, known.map(str::to_owned).collect()))
+                .then(|| RefusalKind::Call(stated, names.map(str::to_owned).collect()))
         }
         None if failure.family == FailureFamily::ShellSyntax => {
             find_refused_pattern(reading, index, seen)
@@ -138,16 +138,16 @@ fn find_refused_pattern(
     index: usize,
     seen: &RunCall<'_>,
 ) -> Option<RefusalKind> {
-    let said = seen.error.split("no matches found: ").nth(1)?;
-    let said = said.lines().next()?.trim_end();
+    let message = seen.error.split("no matches found: ").nth(1)?;
+    let message = message.lines().next()?.trim_end();
     let commands = &seen.call.line()?.commands;
-    let mut named = commands
+    let mut candidates = commands
         .iter()
-        .filter(|it| it.words.iter().any(|word| word.raw == said));
-    let command = named.next()?.label();
-    let (name, pattern) = match said.split_once(['=', '?'])? {
+        .filter(|it| it.words.iter().any(|word| word.raw == message));
+    let command = candidates.next()?.label();
+    let (name, pattern) = match message.split_once(['=', '?'])? {
         (option, value) if option.starts_with('-') => (option, value),
-        (address, _) if address.contains("://") => (address, said),
+        (address, _) if address.contains("://") => (address, message),
         _ => return None,
     };
     let is_plain = |text: &str| text.chars().count() <= 40 && !text.contains(['`', '\'', '"', '$']);

@@ -33,18 +33,18 @@ pub struct SchemaFix {
 
 /// Finds the schema episodes of a run, each with the indexes of the failed calls it explains.
 pub(super) fn find_schema_fixes(reading: &ParsedRun<'_>) -> Vec<(SchemaFix, Vec<usize>)> {
-    let mut found = Vec::new();
+    let mut fixes = Vec::new();
     let mut from = 0;
     while from < reading.calls.len() {
         match find_schema_fix_at(reading, from) {
             Some((schema, failures, next)) => {
-                found.push((schema, failures));
+                fixes.push((schema, failures));
                 from = next;
             }
             None => from += 1,
         }
     }
-    found
+    fixes
 }
 
 fn find_schema_fix_at(
@@ -59,15 +59,15 @@ fn find_schema_fix_at(
     let mut looked_up = false;
     let end = reading.calls.len().min(from + 1 + limits::FIX_WINDOW);
     for index in from + 1..end {
-        let seen = &reading.calls[index];
-        let Some(text) = find_statement(seen).filter(|_| seen.call.tool == first.call.tool) else {
+        let call = &reading.calls[index];
+        let Some(text) = find_statement(call).filter(|_| call.call.tool == first.call.tool) else {
             continue;
         };
-        if is_schema_failure(seen) {
+        if is_schema_failure(call) {
             failures.push(index);
-        } else if seen.has_worked() && is_schema_lookup(text) {
+        } else if call.has_worked() && is_schema_lookup(text) {
             looked_up = true;
-        } else if seen.has_worked() {
+        } else if call.has_worked() {
             let schema = build_schema_fix(reading, &failures, index, looked_up)?;
             return Some((schema, failures, index + 1));
         }
@@ -119,12 +119,12 @@ fn build_schema_fix(
         failures: u32::try_from(failures.len()).unwrap_or(u32::MAX),
         steps: u32::try_from(ran - failures[0]).unwrap_or(u32::MAX),
     };
-    let mut tried: Vec<String> = Vec::new();
+    let mut missing: Vec<String> = Vec::new();
     for index in failures {
-        let seen = &reading.calls[*index];
-        let names = SqlNames::parse(find_statement(seen)?);
-        tried.extend(names.columns.iter().cloned());
-        note_missing(&mut schema, seen, &names);
+        let call = &reading.calls[*index];
+        let names = SqlNames::parse(find_statement(call)?);
+        missing.extend(names.columns.iter().cloned());
+        note_missing(&mut schema, call, &names);
     }
     let has =
         |list: &[String], name: &str| list.iter().any(|known| known.eq_ignore_ascii_case(name));
@@ -137,11 +137,11 @@ fn build_schema_fix(
     schema.columns = good
         .columns
         .iter()
-        .filter(|name| !has(&tried, name))
+        .filter(|name| !has(&missing, name))
         .cloned()
         .collect();
     let tells = !schema.missing_tables.is_empty() || !schema.missing_columns.is_empty();
-    (tells && !schema.tables.is_empty() && is_same_question(&schema, &good, &tried))
+    (tells && !schema.tables.is_empty() && is_same_question(&schema, &good, &missing))
         .then_some(schema)
 }
 
@@ -153,18 +153,18 @@ fn note_missing(schema: &mut SchemaFix, seen: &RunCall<'_>, names: &SqlNames) {
         return;
     };
     let name = subject.rsplit('.').next().unwrap_or(subject);
-    let typed = |list: &[String]| {
+    let column = |list: &[String]| {
         list.iter()
             .find(|known| known.eq_ignore_ascii_case(name))
             .cloned()
     };
     if failure.family == FailureFamily::SqlTable {
-        if let Some(name) = typed(&names.tables)
+        if let Some(name) = column(&names.tables)
             && !schema.missing_tables.contains(&name)
         {
             schema.missing_tables.push(name);
         }
-    } else if let ([table], Some(name)) = (names.tables.as_slice(), typed(&names.columns)) {
+    } else if let ([table], Some(name)) = (names.tables.as_slice(), column(&names.columns)) {
         let pair = (name, table.clone());
         if !schema.missing_columns.contains(&pair) {
             schema.missing_columns.push(pair);
@@ -261,8 +261,8 @@ impl SqlNames {
                 add_name(&mut names.columns, token);
             }
         }
-        let known = |name: &String| aliases.contains(name) || names.tables.contains(name);
-        names.columns.retain(|name| !known(name));
+        let is_table = |name: &String| aliases.contains(name) || names.tables.contains(name);
+        names.columns.retain(|name| !is_table(name));
         names
     }
 }

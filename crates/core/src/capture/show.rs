@@ -24,11 +24,11 @@ pub(crate) fn render_command(command: &ShellCommand, keep: impl Fn(&ShellWord) -
         String::new()
     };
     out.push_str(&render_program(command));
-    let mut elided = false;
+    let mut is_elided = false;
     let script = find_script_index(command);
     for (index, word) in command.words.iter().enumerate().skip(1) {
         let is_flag = word.text.starts_with('-') && word.text.len() > 1;
-        let shown = if label.contains(&index)
+        let word_text = if label.contains(&index)
             || script == Some(index)
             || (keep(word) && is_plain_word(word))
         {
@@ -38,15 +38,15 @@ pub(crate) fn render_command(command: &ShellCommand, keep: impl Fn(&ShellWord) -
         } else {
             None
         };
-        match shown {
+        match word_text {
             Some(text) if out.chars().count() + text.chars().count() < SHOWN_CHARS => {
                 out.push(' ');
                 out.push_str(&text);
-                elided = false;
+                is_elided = false;
             }
-            _ if !elided => {
+            _ if !is_elided => {
                 out.push_str(" …");
-                elided = true;
+                is_elided = true;
             }
             _ => {}
         }
@@ -73,11 +73,11 @@ fn find_script_index(command: &ShellCommand) -> Option<usize> {
 }
 
 fn render_program(command: &ShellCommand) -> String {
-    let typed = command.words.first().map_or("", |word| word.text.as_str());
+    let program = command.words.first().map_or("", |word| word.text.as_str());
     let is_relative =
-        !typed.starts_with(['/', '~']) && !typed.contains(':') && typed.len() <= WORD_CHARS;
+        !program.starts_with(['/', '~']) && !program.contains(':') && program.len() <= WORD_CHARS;
     if is_relative {
-        typed.to_owned()
+        program.to_owned()
     } else {
         command.program().to_owned()
     }

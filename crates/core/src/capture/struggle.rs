@@ -76,19 +76,19 @@ pub enum CallOutcome {
 #[must_use]
 pub fn find_struggles(trace: &Trace) -> Vec<Struggle> {
     let reading = ParsedRun::from_trace(trace);
-    let mut found: Vec<Struggle> = Vec::new();
+    let mut struggles: Vec<Struggle> = Vec::new();
     for (index, seen) in reading.calls.iter().enumerate() {
         let Some(failure) = find_askable_failure(seen) else {
             continue;
         };
-        if let Some(known) = found.iter_mut().find(|known| known.key == failure.key) {
+        if let Some(known) = struggles.iter_mut().find(|known| known.key == failure.key) {
             known.times += 1;
             known.is_costly = known.times >= COSTLY_TIMES && !is_own_work(failure);
-        } else if found.len() < limits::STRUGGLES {
-            found.push(build_struggle(&reading, index, failure));
+        } else if struggles.len() < limits::STRUGGLES {
+            struggles.push(build_struggle(&reading, index, failure));
         }
     }
-    found
+    struggles
 }
 
 /// Returns the failure of a call, if a model might be asked about it.
@@ -153,10 +153,10 @@ fn select_tried_calls(calls: &[RunCall<'_>]) -> Vec<TriedCall> {
     let (first, rest) = calls.split_first().expect("a struggle begins with a call");
     let mut last: Vec<&RunCall<'_>> = rest.iter().filter(tells).collect();
     last.drain(..last.len().saturating_sub(limits::STRUGGLE_CALLS - 1));
-    let told = |seen: &RunCall<'_>| TriedCall {
+    let call_of = |seen: &RunCall<'_>| TriedCall {
         tool: seen.tool.to_owned(),
         args: seen.args.to_string(),
         outcome: classify_outcome(seen),
     };
-    std::iter::once(first).chain(last).map(told).collect()
+    std::iter::once(first).chain(last).map(call_of).collect()
 }

@@ -71,12 +71,12 @@ pub(super) fn find_unresolved(
             groups.entry(group_key(failure)).or_default().push(*index);
         }
     }
-    let mut found: Vec<UnresolvedGroup> = groups
+    let mut groups: Vec<UnresolvedGroup> = groups
         .into_values()
         .filter_map(|covers| build_group(reading, covers))
         .collect();
-    found.sort_by_key(|found| found.call_indexes[0]);
-    found
+    groups.sort_by_key(|groups| groups.call_indexes[0]);
+    groups
 }
 
 /// Returns whether a skipped failure may be unresolved; a typo, a guess or a probe is not.
@@ -98,17 +98,17 @@ fn group_key(failure: &CallFailure) -> FailureKey {
 
 fn build_group(reading: &ParsedRun<'_>, covers: Vec<usize>) -> Option<UnresolvedGroup> {
     let last = *covers.last()?;
-    let seen = &reading.calls[last];
-    let failure = seen.failure.clone()?;
+    let call = &reading.calls[last];
+    let failure = call.failure.clone()?;
     let diagnosis = diagnose(reading, &covers, &failure)?;
-    let repeated = UnresolvedFailure {
+    let failure_group = UnresolvedFailure {
         failures: u32::try_from(covers.len()).unwrap_or(u32::MAX),
         diagnosis,
-        names: super::call_names(&seen.call, &failure),
+        names: super::call_names(&call.call, &failure),
         failure,
     };
     Some(UnresolvedGroup {
-        unresolved: repeated,
+        unresolved: failure_group,
         call_indexes: covers,
     })
 }
@@ -131,10 +131,10 @@ fn diagnose(reading: &ParsedRun<'_>, covers: &[usize], failure: &CallFailure) ->
             .iter()
             .all(|index| was_pattern_expanded(reading, *index))
     {
-        let quoted = covers
+        let is_quoted = covers
             .iter()
             .all(|index| is_pattern_quoted(&reading.calls[*index].call.args));
-        return Some(Diagnosis::ExpandedPattern { quoted });
+        return Some(Diagnosis::ExpandedPattern { quoted: is_quoted });
     }
     match failure.family {
         FailureFamily::CommandMissing => {
@@ -258,19 +258,19 @@ pub(super) fn reaches_network(command: &ShellCommand) -> bool {
 
 /// Returns whether `find` complains of a path that the command does not hold, while it holds a pattern.
 fn was_pattern_expanded(reading: &ParsedRun<'_>, index: usize) -> bool {
-    let seen = &reading.calls[index];
-    let CallArgs::Shell(text, _) = &seen.call.args else {
+    let call = &reading.calls[index];
+    let CallArgs::Shell(text, _) = &call.call.args else {
         return false;
     };
-    let Some((_, rest)) = seen.error.split_once("paths must precede expression: ") else {
+    let Some((_, rest)) = call.error.split_once("paths must precede expression: ") else {
         return false;
     };
     let rest = rest.trim_start_matches(['`', '\'', '‘']);
-    let named: String = rest
+    let pattern: String = rest
         .chars()
         .take_while(|c| !matches!(c, '\'' | '’' | '\n'))
         .collect();
-    text.contains('*') && named.len() > 1 && !text.contains(named.as_str())
+    text.contains('*') && pattern.len() > 1 && !text.contains(pattern.as_str())
 }
 
 /// Returns whether every word with a pattern was quoted.

@@ -80,10 +80,10 @@ pub fn revise_lesson(
         return Ok(Vec::new());
     }
     check_is_new(id, &admitted.content, known, now)?;
-    let opposed = mark_opposed(id, &admitted.content, known, now);
+    let marks = mark_opposed(id, &admitted.content, known, now);
     let content = Box::new(admitted.content);
     let mut changes = vec![Change::Revise { id, content }];
-    changes.extend(opposed);
+    changes.extend(marks);
     Ok(changes)
 }
 

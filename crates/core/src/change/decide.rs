@@ -108,11 +108,11 @@ pub fn approve_lesson(
         changes.push(reset_posterior(lesson));
     }
     changes.push(Change::Approve { id: lesson.id, why });
-    let replaced = known
+    let old_lessons = known
         .replaced
         .iter()
         .filter(|old| may_replace(lesson, old) || may_be_told_for(lesson, old));
-    changes.extend(supersede_all(replaced, lesson.id, NAMED_AS_REPLACED));
+    changes.extend(supersede_all(old_lessons, lesson.id, NAMED_AS_REPLACED));
     changes
 }
 
@@ -178,8 +178,9 @@ fn reinforce_twin(
         changes.push(Change::SetStatus { id, status });
     }
     if is_revived || twin.status == Status::Active {
-        let replaced = find_replaceable(admitted, known).filter(|old| trust.is_at_least(old.trust));
-        changes.extend(supersede_all(replaced, id, NAMED_AS_REPLACED));
+        let old_lessons =
+            find_replaceable(admitted, known).filter(|old| trust.is_at_least(old.trust));
+        changes.extend(supersede_all(old_lessons, id, NAMED_AS_REPLACED));
     }
     let verdict = if changes.is_empty() {
         DecisionOutcome::Known
@@ -323,9 +324,9 @@ fn add_lesson(
         id,
         NAMED_AS_REPLACED,
     ));
-    let replaced: Vec<LessonId> = find_replaceable(&admitted, known).map(|it| it.id).collect();
-    let opposed = find_opposed(&admitted.content, &known.similar, now);
-    for other in opposed.filter(|it| !replaced.contains(it)) {
+    let old_ids: Vec<LessonId> = find_replaceable(&admitted, known).map(|it| it.id).collect();
+    let opposites = find_opposed(&admitted.content, &known.similar, now);
+    for other in opposites.filter(|it| !old_ids.contains(it)) {
         changes.push(Change::Contradict { id, other });
         changes.push(Change::Contradict {
             id: other,

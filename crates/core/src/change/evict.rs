@@ -101,11 +101,11 @@ pub(super) fn choose_evicted(
         })
         .collect();
     order.sort_by(|(a_spared, a_worth, a), (b_spared, b_worth, b)| {
-        let used = |it: &EvictionCandidate| it.counts.last_shown.unwrap_or(it.created);
+        let last_used = |it: &EvictionCandidate| it.counts.last_shown.unwrap_or(it.created);
         (a_spared, a_worth, a.helped_margin())
             .cmp(&(b_spared, b_worth, b.helped_margin()))
             .then_with(|| a.posterior_mean().total_cmp(&b.posterior_mean()))
-            .then_with(|| (used(a), a.id).cmp(&(used(b), b.id)))
+            .then_with(|| (last_used(a), a.id).cmp(&(last_used(b), b.id)))
     });
     let order = order.into_iter().map(|(.., it)| it.id);
     order.take(surplus.min(limits::EVICTIONS)).collect()
@@ -115,8 +115,8 @@ pub(super) fn choose_evicted(
 fn find_first_spared(there: &[EvictionCandidate], capacity: usize) -> LessonId {
     let mut ids: Vec<LessonId> = there.iter().map(|it| it.id).collect();
     ids.sort_unstable();
-    let spared = capacity.div_ceil(limits::SPARED_ONE_IN);
-    let first = ids.len().saturating_sub(spared);
+    let spare_count = capacity.div_ceil(limits::SPARED_ONE_IN);
+    let first = ids.len().saturating_sub(spare_count);
     ids.get(first).copied().unwrap_or(LessonId(i64::MAX))
 }
 

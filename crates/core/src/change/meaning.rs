@@ -160,11 +160,12 @@ impl Meaning {
     /// same, and further words must occur in the other as well: no other number, name, flag or circumstance.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
-        let known: BTreeSet<(&str, bool)> = other.marked_words().map(|it| (it.1, it.2)).collect();
+        let own_words: BTreeSet<(&str, bool)> =
+            other.marked_words().map(|it| (it.1, it.2)).collect();
         let mut theirs = other.marked_words().peekable();
         for ours in self.marked_words() {
             let is_next = theirs.next_if_eq(&ours).is_some();
-            if !is_next && !known.contains(&(ours.1, ours.2)) {
+            if !is_next && !own_words.contains(&(ours.1, ours.2)) {
                 return false;
             }
         }

@@ -63,7 +63,7 @@ impl Aftermath<'_> {
     fn classify_without_trouble(&self, tells: bool) -> (LessonOutcome, OutcomeEvidence) {
         let is_kept =
             |seen: &ObservedCall<'_>| matches!(seen.occasion_of(self.triggers), Occasion::Kept(_));
-        let came = self.has_moment_come() && !self.calls.is_empty();
+        let has_come = self.has_moment_come() && !self.calls.is_empty();
         let is_past = || self.any_call(|seen| self.is_past(seen));
         match () {
             () if !tells && self.any_call(is_kept) => {
@@ -71,10 +71,12 @@ impl Aftermath<'_> {
             }
             // What the lesson states is not so, and its silence is no merit of it.
             () if self.is_otherwise() => (LessonOutcome::NotNeeded, OutcomeEvidence::None),
-            () if came && tells && !is_past() => (LessonOutcome::Avoided, OutcomeEvidence::None),
-            () if came && tells => (LessonOutcome::Avoided, OutcomeEvidence::Calls),
+            () if has_come && tells && !is_past() => {
+                (LessonOutcome::Avoided, OutcomeEvidence::None)
+            }
+            () if has_come && tells => (LessonOutcome::Avoided, OutcomeEvidence::Calls),
             // Its own command ran, and that it went wrong would be all that there is to see.
-            () if !tells && (came || self.had_occasion()) => {
+            () if !tells && (has_come || self.had_occasion()) => {
                 (LessonOutcome::Avoided, OutcomeEvidence::RunEnd)
             }
             () => (LessonOutcome::NotNeeded, OutcomeEvidence::None),

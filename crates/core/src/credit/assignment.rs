@@ -44,10 +44,10 @@ pub(super) fn assign_credit(
     let deviation = variance.sqrt();
     let side = if is_good { 1.0 } else { -1.0 };
     let surprise = side * mean / deviation;
-    let told = noise.flip_chance + (1.0 - 2.0 * noise.flip_chance) * normal_cdf(surprise);
-    let pull = (1.0 - 2.0 * noise.flip_chance) * normal_density(surprise) / told.max(1e-12);
+    let likelihood = noise.flip_chance + (1.0 - 2.0 * noise.flip_chance) * normal_cdf(surprise);
+    let pull = (1.0 - 2.0 * noise.flip_chance) * normal_density(surprise) / likelihood.max(1e-12);
     let narrowing = (pull * (pull + surprise)).clamp(0.0, 1.0);
-    let moved = |party: &Contributor| {
+    let message_to = |party: &Contributor| {
         let Posterior {
             mean,
             variance: own,
@@ -58,7 +58,7 @@ pub(super) fn assign_credit(
         };
         GaussianMessage::from_posteriors(party.posterior, after)
     };
-    parties.iter().map(moved).collect()
+    parties.iter().map(message_to).collect()
 }
 
 /// Returns the standard normal density.

@@ -94,8 +94,8 @@ impl MeanTrial {
     /// Returns the difference with a 95 % interval; `None` with too few numbers.
     #[must_use]
     pub fn estimate_effect(&self) -> Option<EffectEstimate> {
-        let found = self.normal_estimate()?;
-        Some(found.interval(SHOWN_DEVIATIONS))
+        let estimate = self.normal_estimate()?;
+        Some(estimate.interval(SHOWN_DEVIATIONS))
     }
 }
 
@@ -164,10 +164,11 @@ impl Add for EffectTrials {
 /// Returns the effect of each lesson with a 95 % interval, given those of all; `None` where either arm is empty.
 #[must_use]
 pub fn estimate_effects(trials: &[Trial]) -> Vec<Option<EffectEstimate>> {
-    let found: Vec<Option<NormalEstimate>> = trials.iter().map(Trial::normal_estimate).collect();
-    let known: Vec<NormalEstimate> = found.iter().copied().flatten().collect();
-    let spreads = weigh_spreads(&known);
-    let shrunk = found.into_iter().map(|it| {
+    let own_estimates: Vec<Option<NormalEstimate>> =
+        trials.iter().map(Trial::normal_estimate).collect();
+    let estimates: Vec<NormalEstimate> = own_estimates.iter().copied().flatten().collect();
+    let spreads = weigh_spreads(&estimates);
+    let shrunk = own_estimates.into_iter().map(|it| {
         let shrunk = shrink(it?, &spreads);
         Some(shrunk.interval(SHOWN_DEVIATIONS))
     });
@@ -197,10 +198,10 @@ fn shrink(it: NormalEstimate, spreads: &[(f64, f64)]) -> NormalEstimate {
     let error = it.deviation * it.deviation;
     let (mut mean, mut square) = (0.0, 0.0);
     for (spread, weight) in spreads {
-        let kept = spread * spread / (spread * spread + error);
-        let at = kept * it.mean;
+        let share = spread * spread / (spread * spread + error);
+        let at = share * it.mean;
         mean += weight * at;
-        square += weight * (kept * error + at * at);
+        square += weight * (share * error + at * at);
     }
     NormalEstimate {
         mean,

@@ -192,8 +192,9 @@ pub fn judge_run(
         .zip(aftermaths)
         .filter(|(_, it)| !it.is_control)
     {
-        let known = before.lessons.get(&it.lesson);
-        part.delta.not_followed = count_not_followed(it, known.map_or(0, |it| it.not_followed));
+        let statistics = before.lessons.get(&it.lesson);
+        part.delta.not_followed =
+            count_not_followed(it, statistics.map_or(0, |it| it.not_followed));
     }
     if let Some(is_good) = end {
         bench.apply_run_end(aftermaths, is_good);
@@ -281,10 +282,10 @@ impl CreditLedger {
 
     /// Divides an outcome among its contributors.
     fn divide_outcome(&mut self, all: &[(ContributorKey, f64)], is_good: bool, noise: Noise) {
-        let known: Vec<&(ContributorKey, f64)> =
+        let parties: Vec<&(ContributorKey, f64)> =
             all.iter().filter(|it| self.0.contains_key(&it.0)).collect();
-        let added = assign_credit(&self.find_contributors(all), is_good, noise);
-        for ((who, _), leaning) in known.into_iter().zip(added) {
+        let leanings = assign_credit(&self.find_contributors(all), is_good, noise);
+        for ((who, _), leaning) in parties.into_iter().zip(leanings) {
             if let Some((_, sum)) = self.0.get_mut(who) {
                 *sum = *sum + leaning;
             }
@@ -296,7 +297,7 @@ impl CreditLedger {
     }
 
     fn into_baseline_messages(self) -> Vec<(BaselineKey, GaussianMessage)> {
-        let moved = self
+        let messages = self
             .0
             .into_iter()
             .filter_map(|(who, (_, leaning))| match who {
@@ -305,7 +306,7 @@ impl CreditLedger {
                 }
                 ContributorKey::Baseline(_) | ContributorKey::Lesson(_) => None,
             });
-        moved.collect()
+        messages.collect()
     }
 
     /// Applies what calls show of one lesson's occasion: to the lesson if it had a part, to the baseline if it was not
@@ -369,11 +370,11 @@ impl CreditLedger {
                 1.0,
             ));
         }
-        let shown = aftermaths
+        let shown_lessons = aftermaths
             .iter()
             .filter(had_part)
             .filter(|it| !it.is_control);
-        all.extend(shown.map(part));
+        all.extend(shown_lessons.map(part));
         self.divide_outcome(&all, is_good, RUN_END_NOISE);
     }
 }
@@ -437,11 +438,11 @@ pub fn changes_from_delta(lesson: &Lesson, delta: RecordDelta, because: &str) ->
             counts.helped,
             counts.harmed,
         );
-        let why: String = why.chars().take(limits::SITUATION_CHARS).collect();
-        let why = CleanText::assume_clean(why);
+        let reason_text: String = why.chars().take(limits::SITUATION_CHARS).collect();
+        let reason = CleanText::assume_clean(reason_text);
         changes.push(Change::SetStatus {
             id,
-            status: Status::Quarantined { why },
+            status: Status::Quarantined { why: reason },
         });
     }
     changes

@@ -64,8 +64,8 @@ impl<'a> ObservedCall<'a> {
         match &self.tool_call.status {
             CallStatus::Error(error) if is_it => Some(error.as_str()),
             CallStatus::PartlyFailed(failed) => {
-                let found = failed.iter().find(|it| it.step == step);
-                found.map(|it| it.error.as_str())
+                let step_failure = failed.iter().find(|it| it.step == step);
+                step_failure.map(|it| it.error.as_str())
             }
             CallStatus::Error(_) | CallStatus::Ok => None,
         }
@@ -104,8 +104,8 @@ impl<'a> ObservedCall<'a> {
     /// Returns whether the call failed as a signature tells it.
     pub(super) fn has_failed_as_told(&self, triggers: &Triggers, content: &LessonContent) -> bool {
         let errors = self.tool_call.status.errors();
-        let mut failed = self.failures.iter().zip(errors);
-        failed.any(|(failure, error)| {
+        let mut pairs = self.failures.iter().zip(errors);
+        pairs.any(|(failure, error)| {
             triggers.tell_failure(content, &self.call, failure, error.as_str())
         })
     }

@@ -41,11 +41,11 @@ pub fn observe_outcomes(
         trace,
         calls: ObservedCall::all_in_trace(trace),
     };
-    let observed = first.into_iter().filter_map(|(id, found)| {
+    let outcomes = first.into_iter().filter_map(|(id, found)| {
         let lesson = lessons.iter().find(|lesson| lesson.id == id)?;
         Some(run.observe_lesson(lesson, &found, find_timed_recall(recalls, id)))
     });
-    observed.take(limits::RUN_JUDGED_LESSONS).collect()
+    outcomes.take(limits::RUN_JUDGED_LESSONS).collect()
 }
 
 /// Returns the programs that certainly ran and worked in a run, called by their names alone.
@@ -106,10 +106,10 @@ impl ObservedRun<'_> {
         let after = self.read_aftermath(found.recall, lesson, &triggers);
         let (outcome, evidence) = after.classify_outcome();
         let timing = timed.map(|timed| {
-            let met = self
+            let has_met = self
                 .read_aftermath(timed.recall, lesson, &triggers)
                 .has_met_again();
-            timed.observe_timing(met)
+            timed.observe_timing(has_met)
         });
         ObservedOutcome {
             recall: found.id,
@@ -186,12 +186,12 @@ fn find_timed_recall(
         it.lesson == lesson && is_one && it.deferral_chance > 0.0
     };
     recalls.iter().find_map(|(id, recall)| {
-        let considered = recall.considered.iter().find(is_it)?;
+        let part = recall.considered.iter().find(is_it)?;
         let id = *id;
         Some(CountedRecall {
             id,
             recall,
-            considered,
+            considered: part,
         })
     })
 }
@@ -203,16 +203,16 @@ fn first_recalls(recalls: &[(RecallId, Recall)]) -> BTreeMap<LessonId, CountedRe
             if matches!(considered.treatment, Treatment::Excluded { .. }) {
                 continue;
             }
-            let found = CountedRecall {
+            let counted_recall = CountedRecall {
                 id: *id,
                 recall,
                 considered,
             };
             let order =
                 |it: &CountedRecall<'_>| (it.considered.treatment != Treatment::Shown, it.id);
-            let is_first = |there: &CountedRecall<'_>| order(&found) < order(there);
+            let is_first = |there: &CountedRecall<'_>| order(&counted_recall) < order(there);
             if first.get(&considered.lesson).is_none_or(is_first) {
-                first.insert(considered.lesson, found);
+                first.insert(considered.lesson, counted_recall);
             }
         }
     }
@@ -256,14 +256,14 @@ fn find_effect_start(
             let same = calls.iter().find(|seen| is_it(&seen.call.args_text()));
             let is_due =
                 |seen: &&ObservedCall<'_>| matches!(seen.occasion_of(triggers), Occasion::Due(..));
-            let found = same.or_else(|| calls.iter().find(is_due));
-            found.map(|seen| seen.at + 1)
+            let call = same.or_else(|| calls.iter().find(is_due));
+            call.map(|seen| seen.at + 1)
         }
         Moment::Failure => {
-            let failed =
+            let is_failed =
                 |seen: &&ObservedCall<'_>| seen.has_failed() && is_it(seen.tool_call.args.as_str());
-            let found = calls.iter().find(failed).or_else(of_its_kind);
-            found.map(|seen| seen.at + 1)
+            let call = calls.iter().find(is_failed).or_else(of_its_kind);
+            call.map(|seen| seen.at + 1)
         }
         Moment::Requested => of_its_kind().map(|seen| seen.at + 1),
         Moment::SessionStart => None,

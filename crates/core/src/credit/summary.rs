@@ -160,12 +160,12 @@ impl CreditSummary {
             self.add_occasion(part, judgement.went_well);
         }
         self.count_followed(judgement);
-        let known: Vec<bool> = judgement
+        let verdicts: Vec<bool> = judgement
             .recalled_lessons()
             .filter_map(|part| part.went_well)
             .collect();
-        if !known.is_empty() {
-            self.judged_runs.push((at, known.contains(&false)));
+        if !verdicts.is_empty() {
+            self.judged_runs.push((at, verdicts.contains(&false)));
         }
     }
 
@@ -175,10 +175,10 @@ impl CreditSummary {
         let Some(seen) = part.observed.filter(|_| had_occasion) else {
             return;
         };
-        let found = EffectTrials::from_occasion(&seen, part.is_control, went_well);
-        self.trials = self.trials + found;
+        let trials = EffectTrials::from_occasion(&seen, part.is_control, went_well);
+        self.trials = self.trials + trials;
         let own = self.lesson_trials.entry(part.lesson).or_default();
-        *own = *own + found;
+        *own = *own + trials;
     }
 
     /// Adds feedback that belongs to no run.
@@ -189,13 +189,13 @@ impl CreditSummary {
     /// Counts reports that a lesson was followed, unless the run itself shows it.
     fn count_followed(&mut self, judgement: &Judgement) {
         let is_followed = |it: &&LessonJudgement| it.outcome.was_followed() && !it.is_control;
-        let seen: BTreeSet<LessonId> = (judgement.recalled_lessons().filter(is_followed))
+        let seen_ids: BTreeSet<LessonId> = (judgement.recalled_lessons().filter(is_followed))
             .map(|it| it.lesson)
             .collect();
-        let told: BTreeSet<LessonId> = (judgement.feedback().filter(is_followed))
+        let stated_ids: BTreeSet<LessonId> = (judgement.feedback().filter(is_followed))
             .map(|it| it.lesson)
             .collect();
-        for lesson in told.difference(&seen) {
+        for lesson in stated_ids.difference(&seen_ids) {
             let outcomes = self.lessons.entry(*lesson).or_default();
             outcomes.occasions.count(LessonOutcome::Followed);
         }

@@ -57,16 +57,16 @@ impl Excerpt {
                 times => format!("{times} times"),
             }
         ));
-        let used: usize = lines.iter().map(|it| it.len() + 1).sum();
-        let room = limits::STRUGGLE_BYTES.saturating_sub(used);
-        let tried = struggle
+        let used_bytes: usize = lines.iter().map(|it| it.len() + 1).sum();
+        let room = limits::STRUGGLE_BYTES.saturating_sub(used_bytes);
+        let attempts = struggle
             .calls
             .iter()
             .zip(0..)
             .map(|(it, at)| (at, render_attempt(it)));
-        let tried = keep_fitting(tried.collect(), room);
+        let attempts = keep_fitting(attempts.collect(), room);
         let all = u32::try_from(struggle.calls.len()).unwrap_or(u32::MAX);
-        lines.append(&mut mark_gaps(tried, all));
+        lines.append(&mut mark_gaps(attempts, all));
         Self(CleanText::assume_clean(lines.join("\n")))
     }
 
@@ -194,15 +194,15 @@ fn select_steps(steps: &[TraceStep]) -> BTreeSet<usize> {
 }
 
 fn mark_gaps(lines: Vec<(u32, String)>, end: u32) -> Vec<String> {
-    let mut told = Vec::with_capacity(lines.len() * 2);
+    let mut rows = Vec::with_capacity(lines.len() * 2);
     let mut next = 0;
     for (at, text) in lines {
-        push_gap(&mut told, at.saturating_sub(next));
-        told.push(text);
+        push_gap(&mut rows, at.saturating_sub(next));
+        rows.push(text);
         next = at.saturating_add(1);
     }
-    push_gap(&mut told, end.saturating_sub(next));
-    told
+    push_gap(&mut rows, end.saturating_sub(next));
+    rows
 }
 
 fn push_gap(told: &mut Vec<String>, count: u32) {
@@ -217,13 +217,13 @@ fn render_step(what: &StepKind) -> String {
             format!("- the person said: {}", sanitize_short(text.as_str()))
         }
         StepKind::Call(call) => {
-            let how = match &call.status {
+            let verb = match &call.status {
                 CallStatus::Ok => "worked",
                 CallStatus::Error(_) => "failed",
                 CallStatus::PartlyFailed(_) => "failed in part",
             };
             let errors = call.status.errors().map(CleanText::as_str);
-            render_call(how, call.tool.as_str(), call.args.as_str(), errors)
+            render_call(verb, call.tool.as_str(), call.args.as_str(), errors)
         }
     }
 }
@@ -271,22 +271,22 @@ fn render_signal(signal: &Signal<CleanText>) -> Vec<String> {
         }
         Signal::Heal { detail, .. } => vec![point("mended after several tries", detail)],
         Signal::Review { fixed, flagged } => {
-            let fixed = fixed.iter().map(|it| point("a review mended", it));
-            let flagged = flagged.iter().map(|it| point("a review flagged", it));
-            fixed.chain(flagged).collect()
+            let fixes = fixed.iter().map(|it| point("a review mended", it));
+            let flags = flagged.iter().map(|it| point("a review flagged", it));
+            fixes.chain(flags).collect()
         }
     }
 }
 
 fn render_end(end: RunEnd) -> String {
-    let how = match end.status {
+    let ending = match end.status {
         RunStatus::Completed => "completed",
         RunStatus::Failed => "failed",
         RunStatus::Aborted => "stopped by somebody",
     };
     match end.score {
-        Some(score) => format!("end: {how}, score {score:.2}"),
-        None => format!("end: {how}"),
+        Some(score) => format!("end: {ending}, score {score:.2}"),
+        None => format!("end: {ending}"),
     }
 }
 

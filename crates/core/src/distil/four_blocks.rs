@@ -56,19 +56,19 @@ const TAG_BYTES: usize = 200;
 /// Writes the question what a record teaches. `known` are lessons that need not be repeated.
 #[must_use]
 pub fn build_prompt(excerpt: &Excerpt, known: &[Lesson]) -> ModelPrompt {
-    let said = known.iter().take(limits::EXCERPT_POINTS).map(|lesson| {
+    let rows = known.iter().take(limits::EXCERPT_POINTS).map(|lesson| {
         let content = &lesson.content;
-        let said = format!("[{}] {}", content.signature, content.text);
-        format!("- {}\n", sanitize_line(&said, limits::EXCERPT_TEXT_BYTES))
+        let row = format!("[{}] {}", content.signature, content.text);
+        format!("- {}\n", sanitize_line(&row, limits::EXCERPT_TEXT_BYTES))
     });
-    let said: String = said.collect();
-    let known = match said.is_empty() {
-        true => said,
-        false => format!("known:\n{said}\n"),
+    let rows: String = rows.collect();
+    let rows = match rows.is_empty() {
+        true => rows,
+        false => format!("known:\n{rows}\n"),
     };
     ModelPrompt {
         system: SYSTEM.to_owned(),
-        user: format!("{known}BEGIN RECORD\n{}\nEND RECORD\n", excerpt.text()),
+        user: format!("{rows}BEGIN RECORD\n{}\nEND RECORD\n", excerpt.text()),
     }
 }
 
@@ -95,14 +95,14 @@ pub enum FourBlocksError {
 ///
 /// Returns why the reply is not of the requested form.
 pub fn parse_reply(reply: &RawText, origin: &InquiryOrigin) -> Result<Vec<Draft>, FourBlocksError> {
-    let mut worded = parse_lessons(reply)?.into_iter();
-    let first = worded.next().map(|it| it.into_draft(origin));
+    let mut lessons = parse_lessons(reply)?.into_iter();
+    let first = lessons.next().map(|it| it.into_draft(origin));
     // Further lessons of the reply are not about the failure in question.
     let beside = InquiryOrigin {
         failure: None,
         ..origin.clone()
     };
-    let others = worded.map(|it| it.into_draft(&beside));
+    let others = lessons.map(|it| it.into_draft(&beside));
     Ok(first.into_iter().chain(others).collect())
 }
 
@@ -112,12 +112,12 @@ pub(super) fn parse_lessons(reply: &RawText) -> Result<Vec<ModelLesson>, FourBlo
         return Err(FourBlocksError::Long);
     }
     let reply = strip_thoughts(reply.expose());
-    let mut found = ReplyBlocks::from_text(reply);
+    let mut blocks = ReplyBlocks::from_text(reply);
     // Some models escape the tags themselves.
-    if found == ReplyBlocks::default() && reply.contains("&lt;") {
-        found = ReplyBlocks::from_text(&decode_entities(reply));
+    if blocks == ReplyBlocks::default() && reply.contains("&lt;") {
+        blocks = ReplyBlocks::from_text(&decode_entities(reply));
     }
-    found.into_lessons()
+    blocks.into_lessons()
 }
 
 /// Places in [`BLOCK_NAMES`].
@@ -140,7 +140,7 @@ struct ReplyBlocks {
 impl ReplyBlocks {
     /// Finds the blocks in one pass.
     fn from_text(text: &str) -> Self {
-        let mut found = Self::default();
+        let mut blocks = Self::default();
         // The block that is open, and where its content begins.
         let mut open: Option<(usize, usize)> = None;
         let mut at = 0;
@@ -151,19 +151,19 @@ impl ReplyBlocks {
                 continue;
             };
             at = tag.end;
-            found.has_any = true;
+            blocks.has_any = true;
             match (tag.closes, open) {
-                _ if tag.name == SKIP => found.has_skip = true,
+                _ if tag.name == SKIP => blocks.has_skip = true,
                 // A block that begins inside another shows that the other was never meant.
                 (false, _) => open = Some((tag.name, tag.end)),
                 (true, Some((name, from))) if name == tag.name => {
                     open = None;
-                    found.add_block(name, decode_entities(&text[from..start]).trim());
+                    blocks.add_block(name, decode_entities(&text[from..start]).trim());
                 }
                 (true, _) => {}
             }
         }
-        found
+        blocks
     }
 
     /// Adds the content of a whole block. A situation after a correction begins another lesson.

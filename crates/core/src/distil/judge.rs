@@ -98,11 +98,11 @@ pub fn build_prompt(excerpt: &Excerpt, shown: &[Lesson]) -> ModelPrompt {
         .take(limits::JUDGED_LESSONS)
         .map(|lesson| {
             let content = &lesson.content;
-            let said = format!("[{}] {}", content.signature, content.text);
+            let row = format!("[{}] {}", content.signature, content.text);
             format!(
                 "{}. {}\n",
                 lesson.id.0,
-                sanitize_line(&said, limits::EXCERPT_TEXT_BYTES)
+                sanitize_line(&row, limits::EXCERPT_TEXT_BYTES)
             )
         })
         .collect();
@@ -134,19 +134,19 @@ pub fn parse_reply(
         return Err(JudgeReplyError::Long);
     }
     let reply = strip_thoughts(reply.expose());
-    let said = find_objects(reply, limits::REPLY_OBJECTS)
+    let raw_reply = find_objects(reply, limits::REPLY_OBJECTS)
         .filter_map(|text| serde_json::from_str::<RawJudgeReply>(text).ok())
         .find(|said| said.verdicts.is_some() || said.lessons.is_some())
         .ok_or(JudgeReplyError::NoObject)?;
     let mut opinions: Vec<LessonOpinion> = Vec::new();
-    for verdict in said.verdicts.unwrap_or_default() {
+    for verdict in raw_reply.verdicts.unwrap_or_default() {
         let opinion = verdict.to_opinion(asked);
         let is_first = |it: &LessonOpinion| opinions.iter().all(|known| known.lesson != it.lesson);
         opinions.extend(opinion.filter(is_first));
     }
-    let lessons = said.lessons.unwrap_or_default().into_iter();
-    let worded = lessons.filter_map(RawLesson::into_model_lesson);
-    let drafts = worded.map(|it| it.into_draft(origin));
+    let lessons = raw_reply.lessons.unwrap_or_default().into_iter();
+    let lessons = lessons.filter_map(RawLesson::into_model_lesson);
+    let drafts = lessons.map(|it| it.into_draft(origin));
     Ok(JudgeReply {
         opinions,
         drafts: drafts.take(limits::JUDGE_DRAFTS).collect(),

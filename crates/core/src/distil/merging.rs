@@ -82,13 +82,13 @@ pub enum GroupReplyError {
 /// Writes the question which of these lessons say the same. They are known to the model by their places from 1.
 #[must_use]
 pub fn build_prompt(lessons: &[&Lesson]) -> ModelPrompt {
-    let told: String = (1..)
+    let rows: String = (1..)
         .zip(lessons)
         .map(|(number, lesson)| render_lesson(number, lesson))
         .collect();
     ModelPrompt {
         system: SYSTEM.to_owned(),
-        user: format!("BEGIN LESSONS\n{told}END LESSONS\n"),
+        user: format!("BEGIN LESSONS\n{rows}END LESSONS\n"),
     }
 }
 
@@ -141,8 +141,8 @@ pub fn parse_reply(
         }
     }
     let groups = groups.ok_or(GroupReplyError::NoObject)?;
-    let named = groups.into_iter().take(limits::SWEEP_NAMED_GROUPS);
-    Ok(named.map(|it| read_group(it, shown)).collect())
+    let groups = groups.into_iter().take(limits::SWEEP_NAMED_GROUPS);
+    Ok(groups.map(|it| read_group(it, shown)).collect())
 }
 
 /// Returns the groups of the object asked for, or the one that an object is; `None` if it is neither.
@@ -187,9 +187,9 @@ fn content_from_words(words: ModelLesson) -> LessonContent<RawText> {
     let text = RawText::new(words.correction.clone());
     let mut content = LessonContent::new(RawText::default(), text);
     content.title = RawText::new(derive_title(&words.correction));
-    let given = |text: String| (!text.trim().is_empty()).then(|| RawText::new(text));
-    content.situation = given(words.situation);
-    content.mistake = given(words.mistake);
+    let nonempty = |text: String| (!text.trim().is_empty()).then(|| RawText::new(text));
+    content.situation = nonempty(words.situation);
+    content.mistake = nonempty(words.mistake);
     let tags = words.tags.iter().filter_map(|name| normalize_tag(name));
     content.tags = tags.take(limits::TAGS).map(RawText::new).collect();
     content

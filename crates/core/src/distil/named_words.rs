@@ -15,8 +15,8 @@ const NO_NAMES: &str = " e.g i.e etc and/or a.m p.m ";
 #[must_use]
 pub fn find_named_words(text: &str) -> BTreeSet<String> {
     let words = list_words(text).into_iter();
-    let named = words.filter(|it| it.is_code || is_name(it.bare, it.begins_sentence));
-    named.map(|it| it.bare.to_lowercase()).collect()
+    let words = words.filter(|it| it.is_code || is_name(it.bare, it.begins_sentence));
+    words.map(|it| it.bare.to_lowercase()).collect()
 }
 
 /// Returns the words of a text that have a capital because they begin a sentence, or because they are names; in lower
@@ -103,8 +103,8 @@ fn trim_word(word: &str) -> &str {
 
 fn is_name(word: &str, begins_sentence: bool) -> bool {
     let lower = word.to_lowercase();
-    let padded = format!(" {lower} ");
-    if NO_NAMES.contains(&padded) {
+    let word_in_blanks = format!(" {lower} ");
+    if NO_NAMES.contains(&word_in_blanks) {
         return false;
     }
     let has_mark = word.starts_with('-')
@@ -113,7 +113,7 @@ fn is_name(word: &str, begins_sentence: bool) -> bool {
         });
     let has_inner_capital = word.chars().skip(1).any(char::is_uppercase);
     let is_capital = word.starts_with(char::is_uppercase) && lower != "i" && !begins_sentence;
-    has_mark || has_inner_capital || is_capital || PROGRAMS.contains(&padded)
+    has_mark || has_inner_capital || is_capital || PROGRAMS.contains(&word_in_blanks)
 }
 
 /// Returns whether the next word begins a sentence.

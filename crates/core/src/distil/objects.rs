@@ -33,21 +33,21 @@ impl RawLesson {
             serde_json::Value::Array(tags) => tags.into_iter().map(text).collect(),
             other => text(other).split(',').map(str::to_owned).collect(),
         };
-        let worded = ModelLesson {
+        let lesson = ModelLesson {
             title: text(self.title),
             situation: text(self.situation),
             mistake: text(self.mistake),
             correction: text(self.correction),
             tags,
         };
-        if worded.situation.is_empty() || worded.correction.is_empty() {
+        if lesson.situation.is_empty() || lesson.correction.is_empty() {
             return None;
         }
         let is_form = |text: &str| text.chars().all(|c| c == '…' || c == '.');
-        if is_form(&worded.situation) || is_form(&worded.correction) {
+        if is_form(&lesson.situation) || is_form(&lesson.correction) {
             return None;
         }
-        Some(worded)
+        Some(lesson)
     }
 }
 

@@ -44,9 +44,9 @@ impl ModelLesson {
         let mut content = LessonContent::new(RawText::new(signature), text);
         let title = Some(self.title).filter(|it| !it.trim().is_empty());
         content.title = RawText::new(derive_title(&title.unwrap_or(self.correction)));
-        let given = |text: String| (!text.trim().is_empty()).then(|| RawText::new(text));
-        content.situation = given(self.situation);
-        content.mistake = given(self.mistake);
+        let nonempty = |text: String| (!text.trim().is_empty()).then(|| RawText::new(text));
+        content.situation = nonempty(self.situation);
+        content.mistake = nonempty(self.mistake);
         let mut tags: Vec<String> = self
             .tags
             .iter()

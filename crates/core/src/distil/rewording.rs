@@ -66,13 +66,13 @@ pub enum WordingError {
 /// Writes the question how these lessons are said best. They are known to the model by their places from 1.
 #[must_use]
 pub fn build_prompt(lessons: &[&LessonContent]) -> ModelPrompt {
-    let told: String = (1..)
+    let rows: String = (1..)
         .zip(lessons)
         .map(|(number, lesson)| render_lesson(number, lesson))
         .collect();
     ModelPrompt {
         system: SYSTEM.to_owned(),
-        user: format!("BEGIN LESSONS\n{told}END LESSONS\n"),
+        user: format!("BEGIN LESSONS\n{rows}END LESSONS\n"),
     }
 }
 
@@ -81,8 +81,8 @@ fn render_lesson(number: usize, lesson: &LessonContent) -> String {
         true => String::new(),
         false => format!("{name}: {}\n", sanitize_line(text, limits::WORDED_BYTES)),
     };
-    let said = said_by(lesson);
-    let names: Vec<String> = find_named_words(&said).into_iter().collect();
+    let text = said_by(lesson);
+    let names: Vec<String> = find_named_words(&text).into_iter().collect();
     let mistake = lesson.mistake.as_ref().map_or("", CleanText::as_str);
     format!(
         "LESSON {number}\n{}{}{}{}",
@@ -110,20 +110,20 @@ pub fn parse_reply(reply: &RawText, shown: usize) -> Result<Vec<WordedLesson>, W
         return Err(WordingError::Long);
     }
     let reply = strip_thoughts(reply.expose());
-    let found = find_objects(reply, OBJECTS)
+    let raw_reply = find_objects(reply, OBJECTS)
         .find_map(|text| serde_json::from_str::<RawReply>(text).ok())
         .ok_or(WordingError::NoObject)?;
-    let mut worded: Vec<WordedLesson> = Vec::new();
-    for lesson in found.lessons {
+    let mut lessons: Vec<WordedLesson> = Vec::new();
+    for lesson in raw_reply.lessons {
         let place = lesson.lesson.checked_sub(1).filter(|it| *it < shown);
-        let place = place.filter(|it| worded.iter().all(|known| known.place != *it));
-        worded.push(WordedLesson {
+        let place = place.filter(|it| lessons.iter().all(|known| known.place != *it));
+        lessons.push(WordedLesson {
             place: place.ok_or(WordingError::NotShown)?,
             mistake: read_sentence(&lesson.mistake)?,
             correction: read_sentence(&lesson.correction)?,
         });
     }
-    Ok(worded)
+    Ok(lessons)
 }
 
 /// The object asked for.

@@ -244,7 +244,7 @@ fn from_correction(correction: &Correction) -> DraftWording {
 /// Returns the words of a sentence that name things: code spans, file names, identifiers.
 pub(super) fn find_names(text: &str) -> Vec<String> {
     let spans = text.split('`').skip(1).step_by(2).map(str::to_owned);
-    let marked = text
+    let words = text
         .split(|c: char| c.is_whitespace() || matches!(c, ',' | '(' | ')' | '"' | '`'))
         .map(|word| word.trim_matches(|c: char| matches!(c, '.' | ':' | ';' | '!' | '\'')))
         .filter(|word| {
@@ -257,7 +257,7 @@ pub(super) fn find_names(text: &str) -> Vec<String> {
         .map(str::to_owned);
     const NAMES: usize = 6;
     let mut names: Vec<String> = Vec::new();
-    for name in spans.chain(marked).filter(|it| it.chars().count() <= 40) {
+    for name in spans.chain(words).filter(|it| it.chars().count() <= 40) {
         let is_new = !names.iter().any(|known| known.contains(&name));
         if is_new && names.len() < NAMES {
             names.push(name);

@@ -52,10 +52,10 @@ pub enum ShorteningError {
 pub fn build_prompt(entry: &CleanText) -> ModelPrompt {
     let names: Vec<String> = find_named_words(entry.as_str()).into_iter().collect();
     let names = sanitize_line(&names.join(" "), limits::TEXT_CHARS);
-    let said = sanitize_line(entry.as_str(), limits::MODEL_REPLY_BYTES);
+    let line = sanitize_line(entry.as_str(), limits::MODEL_REPLY_BYTES);
     ModelPrompt {
         system: SYSTEM.to_owned(),
-        user: format!("BEGIN NOTE\n{said}\nEND NOTE\nnames: {names}\n"),
+        user: format!("BEGIN NOTE\n{line}\nEND NOTE\nnames: {names}\n"),
     }
 }
 
@@ -68,11 +68,11 @@ pub fn parse_reply(reply: &RawText) -> Result<RawText, ShorteningError> {
     if reply.expose().len() > limits::MODEL_REPLY_BYTES {
         return Err(ShorteningError::Long);
     }
-    let found = find_objects(strip_thoughts(reply.expose()), OBJECTS)
+    let raw_text = find_objects(strip_thoughts(reply.expose()), OBJECTS)
         .find_map(|text| serde_json::from_str::<RawShorterText>(text).ok())
         .ok_or(ShorteningError::NoObject)?;
-    match found.text.chars().any(char::is_alphanumeric) {
-        true => Ok(RawText::new(found.text)),
+    match raw_text.text.chars().any(char::is_alphanumeric) {
+        true => Ok(RawText::new(raw_text.text)),
         false => Err(ShorteningError::Unchanged),
     }
 }

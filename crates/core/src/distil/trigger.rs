@@ -68,27 +68,27 @@ pub fn plan_inquiries(
     };
     let whole = whole_run_cause(trace, end, gated, capture, on);
     // A run that failed without a failed call needs an explanation of its own.
-    let unexplained = (on.error && has_failed && struggles.is_empty()).then_some(Cause::Error);
-    let whole = whole.or(unexplained);
-    let mut asked = Vec::new();
+    let whole_cause = (on.error && has_failed && struggles.is_empty()).then_some(Cause::Error);
+    let whole = whole.or(whole_cause);
+    let mut inquiries = Vec::new();
     match method {
         JobMethod::Lesson => {
             let of_each = struggles
                 .iter()
                 .map(|it| inquiry_for_struggle(trace, end, it));
-            asked.extend(of_each);
+            inquiries.extend(of_each);
         }
         // The judge also reviews lessons, and needs the record of the run for that.
         JobMethod::Judge => {
             let known = struggles.iter().map(list_keys).collect();
             let is_about_failures = whole.is_none() && !struggles.is_empty();
-            asked.extend(
+            inquiries.extend(
                 is_about_failures.then(|| inquiry_for_run(trace, end, Cause::Error, method, known)),
             );
         }
     }
-    asked.extend(whole.map(|cause| inquiry_for_run(trace, end, cause, method, Vec::new())));
-    asked
+    inquiries.extend(whole.map(|cause| inquiry_for_run(trace, end, cause, method, Vec::new())));
+    inquiries
 }
 
 /// Returns the keys under which a lesson about a struggle may be kept.
@@ -101,7 +101,7 @@ fn list_keys(struggle: &Struggle) -> Vec<FailureKey> {
 fn inquiry_for_struggle(trace: &Trace, end: RunEnd, struggle: &Struggle) -> Inquiry {
     let signature = guard::neutralise_within(&struggle.signature, limits::SIGNATURE_CHARS);
     let excerpt = Excerpt::from_struggle(trace, struggle);
-    let tainted = is_from_outside(trace, &excerpt, struggle.external);
+    let is_tainted = is_from_outside(trace, &excerpt, struggle.external);
     Inquiry {
         task: JobTask {
             method: JobMethod::Lesson,
@@ -111,7 +111,7 @@ fn inquiry_for_struggle(trace: &Trace, end: RunEnd, struggle: &Struggle) -> Inqu
                     signature: CleanText::assume_clean(signature),
                 }),
                 task: trace.task_before(struggle.place).cloned(),
-                ..build_origin(trace, end, Cause::Error, tainted)
+                ..build_origin(trace, end, Cause::Error, is_tainted)
             },
             excerpt,
         },
@@ -129,11 +129,11 @@ fn inquiry_for_run(
     unless_known: Vec<Vec<FailureKey>>,
 ) -> Inquiry {
     let excerpt = Excerpt::from_trace(trace);
-    let tainted = is_from_outside(trace, &excerpt, excerpt::has_external_content(trace));
+    let is_tainted = is_from_outside(trace, &excerpt, excerpt::has_external_content(trace));
     Inquiry {
         task: JobTask {
             method,
-            origin: build_origin(trace, end, cause, tainted),
+            origin: build_origin(trace, end, cause, is_tainted),
             excerpt,
         },
         unless_known,
@@ -177,7 +177,7 @@ fn whole_run_cause(
     let is_low = |score: Option<f64>| score.is_some_and(|it| it < capture.low_quality_below);
     let signals = || trace.signals().iter();
     // What the rules are sure of needs no second wording.
-    let corrected = || {
+    let has_unsure_correction = || {
         let mut unsure = gated
             .episodes
             .iter()
@@ -186,7 +186,7 @@ fn whole_run_cause(
     };
     let causes: [(bool, Cause, &dyn Fn() -> bool); 4] = [
         (on.manual, Cause::Manual, &|| has_reflect_writ(trace)),
-        (on.correction, Cause::Correction, &corrected),
+        (on.correction, Cause::Correction, &has_unsure_correction),
         (on.hallucination, Cause::Hallucination, &|| {
             signals().any(|it| matches!(it, Signal::Discrepancy { .. }))
         }),
@@ -198,8 +198,8 @@ fn whole_run_cause(
             is_low(end.score) || signals().any(says)
         }),
     ];
-    let mut met = causes.into_iter().filter(|(on, _, holds)| *on && holds());
-    met.next().map(|(_, cause, _)| cause)
+    let mut matching_causes = causes.into_iter().filter(|(on, _, holds)| *on && holds());
+    matching_causes.next().map(|(_, cause, _)| cause)
 }
 
 fn has_reflect_writ(trace: &Trace) -> bool {

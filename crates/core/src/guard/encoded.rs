@@ -63,11 +63,11 @@ pub(super) static HEX_PATTERN: LazyLock<Regex> =
 
 /// Decodes every match of `regex` and keeps what is readable; `None` if nothing is.
 fn decode_matches(text: &str, regex: &Regex, decode: impl Fn(&str) -> Vec<u8>) -> Option<String> {
-    let decoded: Vec<String> = regex
+    let texts: Vec<String> = regex
         .find_iter(text)
         .filter_map(|blob| to_readable_text(&decode(blob.as_str())))
         .collect();
-    (!decoded.is_empty()).then(|| fold::fold_text(&decoded.join(" ")))
+    (!texts.is_empty()).then(|| fold::fold_text(&texts.join(" ")))
 }
 
 /// Returns the bytes as text if people could have written it: printable, and more than a word.

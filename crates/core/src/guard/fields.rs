@@ -181,7 +181,7 @@ impl DraftDesk {
 
     /// Keeps the first piece of evidence and the newest ones.
     pub(super) fn clean_evidence(&mut self, raw: Vec<Evidence<RawText>>) -> Vec<Evidence> {
-        let cleaned = raw.iter().map(|it| Evidence {
+        let references = raw.iter().map(|it| Evidence {
             kind: it.kind,
             reference: self.clean_line(
                 "evidence reference",
@@ -196,7 +196,7 @@ impl DraftDesk {
                 })
                 .filter(|note| !note.is_blank()),
         });
-        let mut all: Vec<Evidence> = cleaned.filter(|it| !it.reference.is_blank()).collect();
+        let mut all: Vec<Evidence> = references.filter(|it| !it.reference.is_blank()).collect();
         if all.is_empty() {
             self.rejections.push(Rejection::NoEvidence);
         }

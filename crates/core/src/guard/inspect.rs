@@ -172,10 +172,10 @@ impl CategoryWeights {
         let mut sums: Vec<(Category, CategorySum)> = self.0.into_iter().collect();
         sums.sort_by_key(|(category, sum)| (std::cmp::Reverse(sum.total), *category));
         let heaviest = sums.first().map_or(0, |(_, sum)| sum.total);
-        let named = sums
+        let sums_over_limit = sums
             .into_iter()
             .filter(|(_, sum)| sum.total >= WARN_WEIGHT || together >= HOLD_TOTAL_WEIGHT);
-        named
+        sums_over_limit
             .map(|(category, sum)| {
                 let leads = sum.total == heaviest && together >= HOLD_TOTAL_WEIGHT;
                 let level = match sum.total {

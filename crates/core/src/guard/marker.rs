@@ -245,8 +245,8 @@ impl<'a> MarkerScan<'a> {
         if let Some(end) = self.match_name(name, "hardwon") {
             return Some((MarkerKind::Comment, at, end));
         }
-        let closed = self.comment_end.is_some_and(|end| end > at);
-        (!closed).then_some((MarkerKind::Comment, at, at + 2))
+        let is_closed = self.comment_end.is_some_and(|end| end > at);
+        (!is_closed).then_some((MarkerKind::Comment, at, at + 2))
     }
 
     /// Matches `<|im_start|>` and the like.
@@ -255,19 +255,19 @@ impl<'a> MarkerScan<'a> {
         (self.char_at(open) == '|').then_some(())?;
         let name = self.run_end(open, '|');
         let name = name + usize::from(self.char_at(name) == '/');
-        let known = self.match_any_name(name, TOKEN_NAMES);
-        let known = known.or_else(|| self.match_any_name(name, TAG_NAMES));
-        let known = known.or_else(|| self.match_any_name(name, BARRED_NAMES));
-        let glued = !self.gap_at(name).space;
+        let matched_name = self.match_any_name(name, TOKEN_NAMES);
+        let matched_name = matched_name.or_else(|| self.match_any_name(name, TAG_NAMES));
+        let matched_name = matched_name.or_else(|| self.match_any_name(name, BARRED_NAMES));
+        let is_glued = !self.gap_at(name).space;
         let end =
             (name..name + NAME_GLYPHS).find(|&at| !self.char_at(at).is_ascii_alphanumeric())?;
-        let closed = self.char_at(end) == '|' && self.char_at(self.run_end(end, '|')) == '>';
-        match known {
+        let is_closed = self.char_at(end) == '|' && self.char_at(self.run_end(end, '|')) == '>';
+        match matched_name {
             Some(end) if self.char_at(end) == '|' => {
                 Some((MarkerKind::Token, at, self.closing_end(end)))
             }
-            Some(end) if glued => Some((MarkerKind::Token, at, end)),
-            _ => (closed && glued && end > name)
+            Some(end) if is_glued => Some((MarkerKind::Token, at, end)),
+            _ => (is_closed && is_glued && end > name)
                 .then(|| (MarkerKind::Token, at, self.closing_end(end))),
         }
     }
@@ -283,7 +283,7 @@ impl<'a> MarkerScan<'a> {
         let slash = self.char_at(open) == '/';
         let name = open + usize::from(slash);
         let name = self.skip_tag_prefix(name);
-        let glued = self.is_glued(name) && self.is_glued(open);
+        let is_glued = self.is_glued(name) && self.is_glued(open);
         if let Some(end) = self.match_any_name(name, "s bos eos")
             && self.char_at(end) == '>'
             && (name..=end).all(|at| self.is_glued(at))
@@ -304,8 +304,10 @@ impl<'a> MarkerScan<'a> {
         match self.char_at(end) {
             '>' => Some((kind, at, self.run_end(end, '>'))),
             _ if slash => Some((kind, at, self.tag_end(end).unwrap_or(end))),
-            '/' if glued && self.char_at(end + 1) == '>' => Some((kind, at, end + 2)),
-            _ if glued && self.is_apart(end) => Some((kind, at, self.tag_end(end).unwrap_or(end))),
+            '/' if is_glued && self.char_at(end + 1) == '>' => Some((kind, at, end + 2)),
+            _ if is_glued && self.is_apart(end) => {
+                Some((kind, at, self.tag_end(end).unwrap_or(end)))
+            }
             _ => None,
         }
     }
@@ -413,17 +415,18 @@ impl<'a> MarkerScan<'a> {
             .split(' ')
             .any(|it| self.match_name(name, it).is_some());
         let loud = self.glyphs[name..end].iter().all(|glyph| glyph.is_altered);
-        let closed = matches!(self.char_at(end), ')' | ']');
-        let alone = closed || loud || self.gap_at(end).line_break;
-        (speaker && alone).then_some((MarkerKind::Role, at, end + usize::from(closed)))
+        let is_closed = matches!(self.char_at(end), ')' | ']');
+        let alone = is_closed || loud || self.gap_at(end).line_break;
+        (speaker && alone).then_some((MarkerKind::Role, at, end + usize::from(is_closed)))
     }
 
     /// Matches three or more backticks, or three or more tildes at the start of a line.
     fn read_fence(&self, at: usize) -> Option<FoundMarker> {
         let ch = self.char_at(at);
         (ch == '`' || self.gap_at(at).line_break).then_some(())?;
-        let joined = |glyph: &&Glyph| glyph.ch == ch && !glyph.gap.space && glyph.gap.dashes == 0;
-        let length = 1 + self.glyphs[at + 1..].iter().take_while(joined).count();
+        let is_joined =
+            |glyph: &&Glyph| glyph.ch == ch && !glyph.gap.space && glyph.gap.dashes == 0;
+        let length = 1 + self.glyphs[at + 1..].iter().take_while(is_joined).count();
         (length >= 3).then_some((MarkerKind::Fence, at, at + length))
     }
 

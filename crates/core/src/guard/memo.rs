@@ -22,8 +22,8 @@ impl Memo {
         if self.0.len() >= MAX_TEXTS {
             self.0.clear();
         }
-        let found = self.0.entry(digest::hash_parts([text.as_bytes()]));
-        found.or_insert_with(|| inspect_text(&redact(text))).clone()
+        let entry = self.0.entry(digest::hash_parts([text.as_bytes()]));
+        entry.or_insert_with(|| inspect_text(&redact(text))).clone()
     }
 }
 

@@ -22,8 +22,8 @@ const MAX_ROUNDS: usize = 4;
 /// and neutralising it again changes nothing.
 #[must_use]
 pub fn neutralise(text: &str) -> Cow<'_, str> {
-    let broken = break_markers(text, |_| true);
-    match apply_step(broken, join_lines) {
+    let plain = break_markers(text, |_| true);
+    match apply_step(plain, join_lines) {
         // Nothing was changed, so no new marker can have formed.
         same @ Cow::Borrowed(_) => same,
         changed @ Cow::Owned(_) => apply_step(changed, |text| break_markers(text, |_| true)),
@@ -68,8 +68,8 @@ fn break_markers(text: &str, breaks: impl Fn(MarkerKind) -> bool) -> Cow<'_, str
         }
         text = Cow::Owned(replace_markers(&text, &markers));
     }
-    let stripped = strip_to_plain(&text);
-    Cow::Owned(stripped)
+    let plain = strip_to_plain(&text);
+    Cow::Owned(plain)
 }
 
 /// Applies a further step, without copying as long as no step changes anything.
@@ -188,10 +188,10 @@ fn tagged_flag_length(text: &str) -> usize {
         .take(6)
         .filter_map(|ch| char::from_u32(u32::from(ch).checked_sub(0xe_0000)?))
         .collect();
-    let known = TAGGED_FLAGS
+    let is_flag = TAGGED_FLAGS
         .iter()
         .any(|name| tags == format!("{name}\u{7f}"));
-    if known { flag + 6 * 4 } else { flag }
+    if is_flag { flag + 6 * 4 } else { flag }
 }
 
 fn is_hidden(ch: char) -> bool {

@@ -59,12 +59,12 @@ pub(super) fn hash_comment(text: &CleanText) -> Sha256Hash {
 pub(super) fn hash_lesson(lesson: &Lesson) -> Sha256Hash {
     let fields = write_lesson(LESSON_TAG, lesson);
     let fields = write_counts(fields, &lesson.counts);
-    let retired = match lesson.status {
+    let retirement = match lesson.status {
         Status::Archived { by, .. } => Some(by),
         _ => None,
     };
     fields
-        .write_each(retired, |fields, by| fields.write_text(by.name()))
+        .write_each(retirement, |fields, by| fields.write_text(by.name()))
         .finish()
 }
 

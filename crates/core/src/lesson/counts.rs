@@ -66,8 +66,8 @@ impl LessonCounts {
             _ => format!("{count} times"),
         };
         if self.contradicted >= self.harmed {
-            let came = "but its failure happened anyway";
-            return format!("followed {}, {came}", times(self.contradicted));
+            let clause = "but its failure happened anyway";
+            return format!("followed {}, {clause}", times(self.contradicted));
         }
         format!("{} against it, {} for it", self.harmed, self.helped)
     }

@@ -169,7 +169,7 @@ impl Trial {
     pub fn judge_estimate(&self, effect: Option<EffectEstimate>) -> TrialVerdict {
         let count = |arm: Arm| arm.success_share().map_or(0.0, |(_, count)| count);
         let (shown, controls) = (count(self.shown), count(self.control));
-        let needed = controls_needed(shown, controls);
+        let threshold = controls_needed(shown, controls);
         match effect {
             Some(effect) if shown.min(controls) >= MIN_OUTCOMES && effect.excludes_zero() => {
                 match effect.difference > 0.0 {
@@ -177,10 +177,10 @@ impl Trial {
                     false => TrialVerdict::Harms,
                 }
             }
-            Some(_) if controls >= needed => TrialVerdict::NoneSeen,
+            Some(_) if controls >= threshold => TrialVerdict::NoneSeen,
             _ => TrialVerdict::TooEarly {
                 controls: round_to_u64(controls),
-                needed: round_to_u64(needed.ceil()),
+                needed: round_to_u64(threshold.ceil()),
             },
         }
     }

@@ -31,10 +31,10 @@ pub(super) fn command_fetches(command: &ShellCommand) -> bool {
         return true;
     }
     // `--resolve name:port:address`
-    let mut resolved = programs::option_values(command, "--resolve");
+    let mut addresses = programs::option_values(command, "--resolve");
     let leads_here = |value: &str| is_local_host(value.splitn(3, ':').nth(2).unwrap_or(value));
-    if let Some(first) = resolved.next() {
-        return !leads_here(first) || resolved.any(|value| !leads_here(value));
+    if let Some(first) = addresses.next() {
+        return !leads_here(first) || addresses.any(|value| !leads_here(value));
     }
     let mut is_value = false;
     let mut targets = args.iter().filter_map(|word| {

@@ -124,7 +124,7 @@ fn queries_remote_database(command: &ShellCommand) -> bool {
         command,
         "-h --host -H -S --server --hostname -H --uri --url -u",
     );
-    let named = hosts
+    let host_operands = hosts
         .filter(|it| !it.starts_with('-'))
         .map(|it| parse_host(it).unwrap_or(it));
     let env = command
@@ -133,18 +133,21 @@ fn queries_remote_database(command: &ShellCommand) -> bool {
         .filter(|(name, _)| is_listed("PGHOST MYSQL_HOST REDIS_HOST MONGO_HOST", name));
     let env = env.map(|(_, value)| value.as_str());
     let words = command.args().iter().map(|word| word.text.as_str());
-    let said = words.flat_map(|word| {
+    let texts_with_host = words.flat_map(|word| {
         let keys = word
             .split([' ', ';', '?', '&'])
             .filter_map(|pair| pair.strip_prefix("host="));
         keys.chain(parse_host(word))
     });
-    let joined = command
+    let glued_hosts = command
         .args()
         .iter()
         .filter_map(|word| word.text.strip_prefix("-h"));
-    let joined = joined.filter(|it| it.contains('.'));
-    let mut hosts = named.chain(env).chain(said).chain(joined);
+    let glued_hosts = glued_hosts.filter(|it| it.contains('.'));
+    let mut hosts = host_operands
+        .chain(env)
+        .chain(texts_with_host)
+        .chain(glued_hosts);
     hosts.any(|host| {
         !is_local_host(host.split(':').next().unwrap_or(host)) && !host.starts_with('/')
     })

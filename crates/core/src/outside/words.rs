@@ -122,8 +122,8 @@ impl OutsideWords {
     }
 
     fn are_in_text(&self, text: &str) -> bool {
-        let folded = fold_text(text);
-        let pieces = split_words(&folded);
+        let plain_text = fold_text(text);
+        let pieces = split_words(&plain_text);
         let holds = |print: u32| self.fingerprints.contains(&print);
         let is_told = |at: usize| {
             let piece = &pieces[at];
@@ -138,13 +138,13 @@ impl OutsideWords {
                         && holds(fingerprint_words([piece.word, next.word]))
                 })
         };
-        let copied = || {
+        let is_copy = || {
             let words: Vec<&str> = pieces.iter().map(|piece| piece.word).collect();
             words
                 .windows(COPIED_RUN_WORDS)
                 .any(|run| holds(fingerprint_words(run.iter().copied())))
         };
-        (0..pieces.len()).any(is_told) || copied() || self.covers_rare_words(&pieces)
+        (0..pieces.len()).any(is_told) || is_copy() || self.covers_rare_words(&pieces)
     }
 
     /// Returns whether most of a text's uncommon words are from outside: it is a paraphrase.
@@ -157,11 +157,11 @@ impl OutsideWords {
             .map(|piece| piece.word)
             .filter(|word| !is_common_word(word))
             .collect();
-        let known = rare
+        let rare_count = rare
             .iter()
             .filter(|word| self.fingerprints.contains(&fingerprint_words([**word])));
-        let known = known.count();
-        known >= MIN_RARE_WORDS && known * 3 >= rare.len() * 2
+        let rare_count = rare_count.count();
+        rare_count >= MIN_RARE_WORDS && rare_count * 3 >= rare.len() * 2
     }
 
     /// Returns the fingerprints in order, to be stored; the highest number stands for unknown words.
@@ -282,8 +282,8 @@ fn begins_command(piece: &TextWord<'_>, is_named: bool) -> bool {
 
 /// Passes every fingerprint of a text to `emit`.
 fn for_each_fingerprint(text: &str, mut emit: impl FnMut(u32)) {
-    let folded = fold_text(text);
-    let pieces = split_words(&folded);
+    let plain_text = fold_text(text);
+    let pieces = split_words(&plain_text);
     for (at, piece) in pieces.iter().enumerate() {
         word_parts(piece.word).for_each(|part| emit(fingerprint_words([part])));
         if let Some(next) = pieces.get(at + 1)
@@ -303,9 +303,11 @@ pub(super) fn fingerprint_words<'a>(words: impl IntoIterator<Item = &'a str>) ->
     let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
-    let folded = (hash >> 32 ^ hash) & u64::from(u32::MAX);
+    let low_bits = (hash >> 32 ^ hash) & u64::from(u32::MAX);
     // The highest number stands for unknown words.
-    u32::try_from(folded).unwrap_or(u32::MAX).min(u32::MAX - 1)
+    u32::try_from(low_bits)
+        .unwrap_or(u32::MAX)
+        .min(u32::MAX - 1)
 }
 
 #[cfg(test)]

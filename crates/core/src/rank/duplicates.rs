@@ -17,9 +17,9 @@ const MIN_JACCARD: f32 = 0.8;
 /// Lessons known to contradict one another are never duplicates, however similar their words: hiding one would hide
 /// that there are two opinions.
 pub(super) fn are_duplicates(a: &ScoredHit, b: &ScoredHit) -> bool {
-    let opposed =
+    let is_opposed =
         a.lesson.contradicts.contains(&b.lesson.id) || b.lesson.contradicts.contains(&a.lesson.id);
-    !opposed
+    !is_opposed
         && jaccard_similarity(&distinct_words(a), &distinct_words(b)) >= MIN_JACCARD
         && have_same_meaning(&a.lesson, &b.lesson)
 }

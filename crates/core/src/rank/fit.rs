@@ -105,7 +105,7 @@ impl<'q> PromptView<'q> {
             weight * background::background_idf(term, *df, stats.docs)
         };
         let rates: Vec<f32> = query.terms.iter().zip(dfs()).map(rate).collect();
-        let asked = |((rate, (term, _)), df): ((&f32, &(String, f32)), &u64)| {
+        let share_of = |((rate, (term, _)), df): ((&f32, &(String, f32)), &u64)| {
             let unknown = if *df == 0 { UNKNOWN_WORD } else { 1.0 };
             let part = if is_unspaced_term(term) {
                 PAIR_OF_CHARACTERS
@@ -114,12 +114,12 @@ impl<'q> PromptView<'q> {
             };
             rate * unknown * part
         };
-        let asked = rates.iter().zip(&query.terms).zip(dfs()).map(asked);
+        let shares = rates.iter().zip(&query.terms).zip(dfs()).map(share_of);
         Self {
             query,
             places: TermLookup::from_query(query),
             scorer: Scorer::new(stats),
-            asked: expected_share(sum_from_zero(asked)),
+            asked: expected_share(sum_from_zero(shares)),
             rates,
             pairs: neighbour_pairs(query),
             grams: PromptGrams::from_words(query.terms.iter().map(|(term, _)| term.as_str())),
@@ -128,22 +128,22 @@ impl<'q> PromptView<'q> {
     }
 
     pub(super) fn fit_lesson(&self, terms: &DocTerms) -> LessonFit {
-        let held = MatchedTerms::from_terms(self, terms);
-        let said = self.own_relevance(&held);
+        let matches = MatchedTerms::from_terms(self, terms);
+        let relevance = self.own_relevance(&matches);
         let task = self.task_relevance(terms);
         LessonFit {
-            words: self.score_words(&held),
-            sums: self.sum_scores(&held, &held.word_scores),
-            relevance: said.max(task),
-            is_by_task: task > said,
+            words: self.score_words(&matches),
+            sums: self.sum_scores(&matches, &matches.word_scores),
+            relevance: relevance.max(task),
+            is_by_task: task > relevance,
         }
     }
 
     /// Returns how certainly a prompt is a task of the kind that taught the lesson; 0 unless that task contains most
     /// of what the prompt says. A few common words would let any prompt pass.
     fn task_relevance(&self, terms: &DocTerms) -> f32 {
-        let shared = terms.task_terms().filter_map(|term| self.places.find(term));
-        let places: BTreeSet<usize> = shared.collect();
+        let places = terms.task_terms().filter_map(|term| self.places.find(term));
+        let places: BTreeSet<usize> = places.collect();
         if places.len() < TASK_WORDS {
             return 0.0;
         }
@@ -155,11 +155,11 @@ impl<'q> PromptView<'q> {
             true => 0.0,
             false => self.rates[place],
         };
-        let found = sum_from_zero(places.iter().map(|&place| telling(place)));
+        let sum = sum_from_zero(places.iter().map(|&place| telling(place)));
         let all = sum_from_zero((0..self.rates.len()).map(telling));
-        let coverage = found / all.max(f32::MIN_POSITIVE);
+        let coverage = sum / all.max(f32::MIN_POSITIVE);
         match coverage >= TASK_COVERAGE {
-            true => once * found * coverage / self.bar,
+            true => once * sum * coverage / self.bar,
             false => 0.0,
         }
     }
@@ -200,15 +200,15 @@ impl<'q> PromptView<'q> {
     /// coverage alone lets short ones pass that share one word.
     fn own_relevance(&self, held: &MatchedTerms) -> f32 {
         let strength = self.sum_scores(held, &held.own_word_scores).score();
-        let found = |(place, (rate, share)): (usize, (&f32, &f32))| match held
+        let part_of = |(place, (rate, share)): (usize, (&f32, &f32))| match held
             .own_word_scores
             .contains_key(&place)
         {
             true => *rate,
             false => rate * share * PARTLY_FOUND,
         };
-        let found = sum_from_zero(self.rates.iter().zip(&held.shares).enumerate().map(found));
-        strength * (found / self.asked.max(f32::MIN_POSITIVE)).min(1.0) / self.bar
+        let sum = sum_from_zero(self.rates.iter().zip(&held.shares).enumerate().map(part_of));
+        strength * (sum / self.asked.max(f32::MIN_POSITIVE)).min(1.0) / self.bar
     }
 }
 
@@ -262,7 +262,7 @@ impl MatchedTerms {
             .overlap_shares(signature.iter().chain(&text).map(|(term, _)| *term));
         let shares = shares.collect();
         let signature: BTreeMap<&str, bool> = signature.into_iter().collect();
-        let held = signature.values().filter(|&&held| held).count();
+        let hits = signature.values().filter(|&&held| held).count();
         let code = bm25::encode_length(counts.length);
         let part =
             |(&place, &halves): (&usize, &u32)| (place, view.scorer.posting_score(halves, code));
@@ -275,7 +275,7 @@ impl MatchedTerms {
             own_word_scores,
             pairs: counts.pairs,
             shares,
-            signature: held as f32 / signature.len().max(1) as f32,
+            signature: hits as f32 / signature.len().max(1) as f32,
             single_word_score: view.scorer.posting_score(HALVES_TEXT, code),
         }
     }

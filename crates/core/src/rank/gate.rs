@@ -59,11 +59,11 @@ impl RankGate<'_> {
 
     /// Returns whether the requester names this tag, or the prompt contains its words.
     fn has_tag(&self, tag: &CleanText) -> bool {
-        let named = |it: &String| it.eq_ignore_ascii_case(tag.as_str());
+        let is_named = |it: &String| it.eq_ignore_ascii_case(tag.as_str());
         let words = QueryTerms::from_prompt(tag.as_str()).terms;
-        let held =
+        let is_asked =
             |(word, _): &(String, f32)| self.query.terms.iter().any(|(term, _)| term == word);
-        self.asker.tags.iter().any(named) || (!words.is_empty() && words.iter().all(held))
+        self.asker.tags.iter().any(is_named) || (!words.is_empty() && words.iter().all(is_asked))
     }
 }
 

@@ -28,8 +28,8 @@ const FILTER_BITS: usize = 1024;
 fn hash_gram(gram: Gram) -> usize {
     let half = |gram: Gram| u64::try_from(gram & u128::from(u64::MAX)).expect("64 bits are left");
     let letters = half(gram >> 64).rotate_left(16) ^ half(gram);
-    let mixed = letters.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54;
-    usize::try_from(mixed).expect("ten bits are left")
+    let mix = letters.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54;
+    usize::try_from(mix).expect("ten bits are left")
 }
 
 /// The grams of a prompt's words.
@@ -75,16 +75,16 @@ impl PromptGrams {
         &self,
         others: impl Iterator<Item = &'t str>,
     ) -> impl Iterator<Item = f32> {
-        let mut held = vec![false; self.all.len()];
+        let mut has_gram = vec![false; self.all.len()];
         for word in others {
             each_gram(word, |gram| {
                 if let Some(place) = self.find_gram(gram) {
-                    held[place] = true;
+                    has_gram[place] = true;
                 }
             });
         }
         self.words.iter().map(move |word| {
-            let count = word.iter().filter(|&&place| held[place]).count();
+            let count = word.iter().filter(|&&place| has_gram[place]).count();
             count as f32 / word.len().max(1) as f32
         })
     }

@@ -31,14 +31,15 @@ pub(super) fn find_third_argument(text: &[u8], at: usize) -> Option<Range<usize>
 pub(super) fn find_listed_pair(text: &[u8], at: usize) -> Option<Range<usize>> {
     let glue = Alphabet::from_chars("\"' \t:=>").run_from(text, at + "auth".len(), 8);
     let open = Alphabet::from_chars("([{").run_from(text, glue.end, 2);
-    let called = glue.is_empty() && text[..at].ends_with(b".");
-    let given = called || text[glue].iter().any(|byte| b":=".contains(byte));
-    let given = given && starts_word(text, at);
-    let pair = (given && !open.is_empty()).then(|| read_password_argument(text, open.end, 1))??;
+    let is_called = glue.is_empty() && text[..at].ends_with(b".");
+    let is_value = is_called || text[glue].iter().any(|byte| b":=".contains(byte));
+    let is_value = is_value && starts_word(text, at);
+    let pair =
+        (is_value && !open.is_empty()).then(|| read_password_argument(text, open.end, 1))??;
     let bytes = &text[pair.clone()];
     // `auth: ["read", "write"]` lists permissions.
-    let typed = text[open.start] == b'(' || super::login::is_mixed_password(bytes);
-    (typed && !bytes.starts_with(b"/")).then_some(pair)
+    let is_typed = text[open.start] == b'(' || super::login::is_mixed_password(bytes);
+    (is_typed && !bytes.starts_with(b"/")).then_some(pair)
 }
 
 /// Finds the password among the arguments of a call that may take anything: a text that is built like a password and
@@ -53,11 +54,11 @@ pub(super) fn find_made_up_password(text: &[u8], at: usize) -> Option<Range<usiz
 
 /// Returns whether a text may name a user: `ann`, `cn=ann,dc=org`, `ann@example.org`, not a host.
 fn is_user_name(bytes: &[u8]) -> bool {
-    let named = SLUG
+    let is_name = SLUG
         .union(Alphabet::from_chars("@.\\=, "))
         .contains_all(bytes);
     let host = bytes.contains(&b'.') && !bytes.contains(&b'@');
-    named
+    is_name
         && !host
         && bytes.first().is_some_and(u8::is_ascii_alphabetic)
         && ![&b"user"[..], b"localhost"].contains(&bytes)
@@ -68,15 +69,15 @@ fn is_made_up_password(bytes: &[u8]) -> bool {
     let count = |is: fn(&u8) -> bool| bytes.iter().filter(|byte| is(byte)).count();
     let (upper, digits) = (count(u8::is_ascii_uppercase), count(u8::is_ascii_digit));
     let odd = count(|byte| b"!#$&*+^~".contains(byte)) > 0;
-    let joined = count(|byte| b"._-/@ ".contains(byte)) > 0 && upper >= 2;
+    let is_joined = count(|byte| b"._-/@ ".contains(byte)) > 0 && upper >= 2;
     let letters = count(u8::is_ascii_lowercase) >= 2;
-    let made = digits > 0
+    let is_made_up = digits > 0
         && (odd
-            || joined && upper < bytes.len() / 2
+            || is_joined && upper < bytes.len() / 2
             || !HEX.contains_all(bytes) && value::count_noise(bytes) >= 8);
     let is_text =
         count(|byte| b"%{}()<>=:?,".contains(byte)) > 0 || count(|byte| *byte == b' ') > 3;
-    (8..=64).contains(&bytes.len()) && letters && made && !is_text && may_be_secret(bytes)
+    (8..=64).contains(&bytes.len()) && letters && is_made_up && !is_text && may_be_secret(bytes)
 }
 
 /// Finds the only argument of a login call if it is a token, or the password of a pair.
@@ -147,8 +148,8 @@ fn read_arguments(text: &[u8], open: usize) -> Vec<Option<Range<usize>>> {
     let (mut arguments, mut at) = (Vec::new(), open);
     while at < limit && arguments.len() < MAX_ARGUMENTS {
         let start = Alphabet::from_chars(" \t\n\r@").run_from(text, at, 64).end;
-        let wrapped = skip_wrapper(text, start);
-        let escape = Alphabet::from_chars("\\").run_from(text, wrapped, 3);
+        let inner_start = skip_wrapper(text, start);
+        let escape = Alphabet::from_chars("\\").run_from(text, inner_start, 3);
         let quote = text
             .get(escape.end)
             .copied()
@@ -163,12 +164,12 @@ fn read_arguments(text: &[u8], open: usize) -> Vec<Option<Range<usize>>> {
                     Alphabet::from_chars(".(")
                         .union(WORD)
                         .run_from(text, limit.min(end + 1), 24);
-                let ended = wrapped > start || text[method.clone()].ends_with(b"(");
-                let closes = ended && text.get(method.end) == Some(&b')');
-                let closed = if closes { method.len() + 1 } else { 0 };
+                let is_ended = inner_start > start || text[method.clone()].ends_with(b"(");
+                let closes = is_ended && text.get(method.end) == Some(&b')');
+                let closing_length = if closes { method.len() + 1 } else { 0 };
                 (
                     Some(escape.end + 1..end - escape.len().min(end - escape.end - 1)),
-                    end + 1 + closed,
+                    end + 1 + closing_length,
                 )
             }
             None => (None, start),
@@ -254,8 +255,8 @@ pub(super) fn find_jwk_numbers(text: &[u8], at: usize) -> Vec<Range<usize>> {
         let name = LETTER.run_from(text, start + offset + 1, 3);
         let glue = Alphabet::from_chars(" :\"\\\t\n").run_from(text, name.end, 16);
         let number = SLUG.run_from(text, glue.end, KEY_BYTES);
-        let named = NUMBERS.contains(&&text[name]) && text[glue].contains(&b':');
-        (named && number.len() >= 16).then_some(number)
+        let is_named = NUMBERS.contains(&&text[name]) && text[glue].contains(&b':');
+        (is_named && number.len() >= 16).then_some(number)
     };
     quotes.filter_map(number).collect()
 }

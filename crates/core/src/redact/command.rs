@@ -24,9 +24,9 @@ impl SecretCommand {
         // `mysqldump` counts as `mysql`.
         let end = WORD.run_from(text, at + self.name.trim_end().len(), 16).end;
         let words = split_words(text, end);
-        let told =
+        let is_told =
             self.verbs.is_empty() || words.iter().any(|word| self.is_verb(&text[word.clone()]));
-        if !told || !BLANK.contains(*text.get(end).unwrap_or(&b'\n')) {
+        if !is_told || !BLANK.contains(*text.get(end).unwrap_or(&b'\n')) {
             return Vec::new();
         }
         if self.placement == SecretPlacement::Keyed {
@@ -100,14 +100,14 @@ impl SecretCommand {
             }
             // `/add` is an option to Windows, and a typed password is no path.
             SecretPlacement::LastTyped => {
-                let named = plain
+                let names = plain
                     .iter()
                     .filter(|word| !text[(*word).clone()].starts_with(b"/"));
-                let named: Vec<_> = named.cloned().collect();
-                let last = named
+                let names: Vec<_> = names.cloned().collect();
+                let last = names
                     .last()
                     .cloned()
-                    .filter(|_| named.len() >= 2 || self.name.contains(' '));
+                    .filter(|_| names.len() >= 2 || self.name.contains(' '));
                 last.filter(|word| is_typed_password(&text[word.clone()]))
                     .into_iter()
                     .collect()
@@ -118,8 +118,8 @@ impl SecretCommand {
                     .position(|word| self.is_verb(&text[word.clone()]));
                 let from = verb.map_or(0, |at| at + 1);
                 let optional = !self.options.is_empty();
-                let named = words.iter().skip(from).enumerate();
-                let named = named.filter(|(index, word)| {
+                let candidates = words.iter().skip(from).enumerate();
+                let candidates = candidates.filter(|(index, word)| {
                     let previous = (from + index).checked_sub(1).map(|at| words[at].clone());
                     let option = |word: Range<usize>| {
                         let bytes = &text[word];
@@ -129,7 +129,7 @@ impl SecretCommand {
                     };
                     !optional || option((*word).clone()) || previous.is_some_and(option)
                 });
-                named
+                candidates
                     .filter_map(|(_, word)| find_named_value(text, word))
                     .collect()
             }
@@ -159,12 +159,12 @@ impl SecretCommand {
             return (rest.len() >= 3 && !is_harmless_argument(&text[range.clone()]))
                 .then_some(range);
         }
-        let glued = word.start + option.len()..word.end;
+        let glued_value = word.start + option.len()..word.end;
         let argument = match rest {
             [] => words.get(index + 1)?.clone(),
-            [b'=', ..] => glued.start + 1..glued.end,
+            [b'=', ..] => glued_value.start + 1..glued_value.end,
             // `-uann:secret`, with which no other option begins
-            _ if self.placement == SecretPlacement::Pair && option.len() == 2 => glued,
+            _ if self.placement == SecretPlacement::Pair && option.len() == 2 => glued_value,
             _ => return None,
         };
         self.accept_argument(text, argument)
@@ -192,13 +192,13 @@ impl SecretCommand {
 /// Finds the key of a server in a network device's settings, on a line of its own: `aaa-server …`, then ` key …`.
 pub(super) fn find_gear_key(text: &[u8], at: usize) -> Option<Range<usize>> {
     let near = &text[at.saturating_sub(LINE_BYTES / 2)..at];
-    let told = ["radius", "tacacs", "aaa-server"];
+    let words_of_gear = ["radius", "tacacs", "aaa-server"];
     let words = split_words(text, at + "\n key ".len());
     let secret = words.last().filter(|_| words.len() <= 2)?;
-    let told = told
+    let is_gear = words_of_gear
         .iter()
         .any(|it| value::contains_ignoring_case(near, it));
-    (told && is_typed_password(&text[secret.clone()])).then(|| secret.clone())
+    (is_gear && is_typed_password(&text[secret.clone()])).then(|| secret.clone())
 }
 
 /// Finds the password after the `-p` at `at`, if `-u user` precedes it, whatever the command.
@@ -208,11 +208,11 @@ pub(super) fn find_password_after_user(text: &[u8], at: usize) -> Option<Range<u
     let mut before = line.rsplit(|byte| BLANK.contains(*byte));
     let user = before.next().filter(|user| !user.starts_with(b"-"))?;
     let option = [&b"-u"[..], b"-U", b"--user", b"--username"];
-    let told = before.next().is_some_and(|word| option.contains(&word)) && !user.is_empty();
+    let follows_user = before.next().is_some_and(|word| option.contains(&word)) && !user.is_empty();
     let secret = split_words(text, at + " -p ".len()).into_iter().next()?;
     let bytes = &text[secret.clone()];
     let is_port = bytes.first()?.is_ascii_digit() && bytes.iter().any(|byte| b":/".contains(byte));
-    (told && is_typed_password(bytes) && !is_port).then_some(secret)
+    (follows_user && is_typed_password(bytes) && !is_port).then_some(secret)
 }
 
 /// Finds the token among the arguments of the command at `at` that logs in: `TOOL login TOKEN`, `auth login -t TOKEN`.
@@ -323,17 +323,18 @@ fn find_named_value(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
     };
     let sign = bytes[from..].iter().position(|&byte| byte == b'=')? + from;
     let is_option = from == 0 && bytes.starts_with(b"-");
-    let quoted = usize::from(
+    let quote_length = usize::from(
         bytes
             .get(sign + 1)
             .is_some_and(|byte| b"\"'".contains(byte)),
     );
-    let closed =
-        usize::from(quoted == 1 && bytes.len() > sign + 2 && bytes.last() == bytes.get(sign + 1));
-    let range = word.start + sign + 1 + quoted..word.end - closed;
+    let close_length = usize::from(
+        quote_length == 1 && bytes.len() > sign + 2 && bytes.last() == bytes.get(sign + 1),
+    );
+    let range = word.start + sign + 1 + quote_length..word.end - close_length;
     let value = &text[range.clone()];
-    let typed = value.iter().any(|byte| !byte.is_ascii_alphabetic()) && value.len() >= 6;
-    let secret = typed
+    let is_typed = value.iter().any(|byte| !byte.is_ascii_alphabetic()) && value.len() >= 6;
+    let secret = is_typed
         && !value.starts_with(b"@")
         && !is_harmless_argument(value)
         && !value::is_technical_word(value);
@@ -342,10 +343,10 @@ fn find_named_value(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
 
 fn is_harmless_argument(bytes: &[u8]) -> bool {
     // `SECRETKEY`, as a synopsis names its arguments
-    let named = bytes
+    let is_name = bytes
         .iter()
         .all(|byte| byte.is_ascii_uppercase() || b"_-".contains(byte));
-    named || url::is_stand_in(bytes) || value::contains_ignoring_case(bytes, "[redacted:")
+    is_name || url::is_stand_in(bytes) || value::contains_ignoring_case(bytes, "[redacted:")
 }
 
 /// Splits the rest of a command line into its words, without their quotes.
@@ -353,9 +354,9 @@ pub(super) fn split_words(text: &[u8], start: usize) -> Vec<Range<usize>> {
     let limit = text.len().min(start + LINE_BYTES);
     let (mut words, mut at) = (Vec::new(), start);
     while at < limit {
-        let escaped = text[at] == b'\\' && text[at..].starts_with(b"\\\n");
+        let is_escaped = text[at] == b'\\' && text[at..].starts_with(b"\\\n");
         match text[at] {
-            _ if escaped => at += 2,
+            _ if is_escaped => at += 2,
             b' ' | b'\t' => at += 1,
             b'\n' | b'|' | b';' | b'`' => break,
             // The target of a redirection is no argument.

@@ -59,9 +59,9 @@ fn read_run(text: &[u8], run: Range<usize>, depth: usize) -> Option<SecretSpan> 
     let mut offset = 0;
     while offset + MIN_CHARS <= bytes.len() {
         let start = run.start + offset;
-        let decoded = decode_text(decode_base64(&bytes[offset..]));
-        let found = find_numbered_token(text, start..run.end);
-        if let Some(secret) = found.or_else(|| find_in_decoded(&decoded, depth)) {
+        let plain = decode_text(decode_base64(&bytes[offset..]));
+        let token = find_numbered_token(text, start..run.end);
+        if let Some(secret) = token.or_else(|| find_in_decoded(&plain, depth)) {
             let end = end.max(secret.range.end);
             return Some(SecretSpan {
                 range: start..end,
@@ -69,7 +69,7 @@ fn read_run(text: &[u8], run: Range<usize>, depth: usize) -> Option<SecretSpan> 
             });
         }
         // A name may precede it: `blob/…`. What decodes to much text begins nowhere else.
-        let next = offset + decoded.len() * usize::from(decoded.len() > MUCH_DECODED);
+        let next = offset + plain.len() * usize::from(plain.len() > MUCH_DECODED);
         let next = ALNUM.run_from(bytes, next, usize::MAX).end;
         offset = next + 1;
     }
@@ -78,11 +78,11 @@ fn read_run(text: &[u8], run: Range<usize>, depth: usize) -> Option<SecretSpan> 
 
 /// Returns what was decoded, as far as that is text; UTF-16 is read as what it is in ASCII.
 fn decode_text(decoded: impl Iterator<Item = u8>) -> String {
-    let mut decoded = decoded.filter(|&byte| byte != 0).take_while(is_text);
+    let mut plain = decoded.filter(|&byte| byte != 0).take_while(is_text);
     let (mut text, mut rest) = (String::new(), Vec::new());
     loop {
         let before = rest.len();
-        rest.extend(decoded.by_ref().take(STEP_BYTES));
+        rest.extend(plain.by_ref().take(STEP_BYTES));
         let read = rest.len() > before;
         let valid = rest.utf8_chunks().next().map_or("", |chunk| chunk.valid());
         text.push_str(valid);
@@ -99,8 +99,8 @@ fn find_in_decoded(decoded: &str, depth: usize) -> Option<SecretSpan> {
     if decoded.len() < MIN_DECODED {
         return None;
     }
-    let joined = hidden::drop_separators(decoded);
-    super::find_secrets_decoded(joined.as_bytes(), depth + 1)
+    let text = hidden::drop_separators(decoded);
+    super::find_secrets_decoded(text.as_bytes(), depth + 1)
         .into_iter()
         .next()
 }
@@ -117,8 +117,8 @@ fn find_numbered_token(text: &[u8], number: Range<usize>) -> Option<SecretSpan> 
         && text.get(time.end) == Some(&b'.')
         && time.len() >= 6
         && sign.len() >= 27;
-    let decoded: Vec<u8> = decode_base64(&text[number.clone()]).take(24).collect();
-    let is_number = (17..=20).contains(&decoded.len()) && DIGIT.contains_all(&decoded);
+    let digits: Vec<u8> = decode_base64(&text[number.clone()]).take(24).collect();
+    let is_number = (17..=20).contains(&digits.len()) && DIGIT.contains_all(&digits);
     (is_signed && is_number).then_some(SecretSpan {
         range: number.start..sign.end,
         kind: "discord-token",
@@ -155,12 +155,12 @@ fn find_in_escaped(text: &[u8], word: Range<usize>, depth: usize) -> Vec<SecretS
         at += length;
     }
     places.push(word.end);
-    let found = super::find_secrets_decoded(&decoded, depth + 1).into_iter();
+    let secrets = super::find_secrets_decoded(&decoded, depth + 1).into_iter();
     let place = |secret: SecretSpan| SecretSpan {
         range: places[secret.range.start]..places[secret.range.end],
         ..secret
     };
-    found.map(place).collect()
+    secrets.map(place).collect()
 }
 
 /// Reads the escape of a printable character; returns it and the length of the escape.

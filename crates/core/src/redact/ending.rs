@@ -83,24 +83,24 @@ fn bounded_rest(text: &[u8], start: usize, limit: usize) -> &[u8] {
 
 /// Reads up to the closing quote, or to the end of the line if there is none.
 fn read_quoted(text: &[u8], start: usize, quote: u8, limit: usize) -> Range<usize> {
-    let escaped = text[..start - 1].ends_with(b"\\");
+    let is_escaped = text[..start - 1].ends_with(b"\\");
     let rest = bounded_rest(text, start, limit);
     let mut end = 0;
     while end < rest.len() && rest[end] != b'\n' {
         if rest[end] == quote {
             match inner_quote_length(&rest[end..]) {
-                Some(length) if !escaped => end += length,
+                Some(length) if !is_escaped => end += length,
                 _ => break,
             }
             continue;
         }
         let skips =
-            rest[end] == b'\\' && !escaped && rest.get(end + 1).is_some_and(|&b| b != b'\n');
+            rest[end] == b'\\' && !is_escaped && rest.get(end + 1).is_some_and(|&b| b != b'\n');
         end += if skips { 2 } else { 1 };
     }
     let value = &rest[..end.min(rest.len())];
     let backslashes = value.iter().rev().take_while(|&&byte| byte == b'\\');
-    let backslashes = if escaped { backslashes.count() } else { 0 };
+    let backslashes = if is_escaped { backslashes.count() } else { 0 };
     start..start + value.len() - backslashes
 }
 
@@ -109,8 +109,8 @@ fn read_quoted(text: &[u8], start: usize, quote: u8, limit: usize) -> Range<usiz
 pub(super) fn inner_quote_length(rest: &[u8]) -> Option<usize> {
     let heads = [&b"'\\''"[..], b"'\"'\"'"];
     let shell = heads.into_iter().find(|head| rest.starts_with(head));
-    let doubled = rest.len() > 2 && rest[0] == rest[1] && ALNUM.contains(rest[2]);
-    shell.map(<[u8]>::len).or(doubled.then_some(2))
+    let is_doubled = rest.len() > 2 && rest[0] == rest[1] && ALNUM.contains(rest[2]);
+    shell.map(<[u8]>::len).or(is_doubled.then_some(2))
 }
 
 fn read_line(text: &[u8], start: usize, limit: usize) -> Range<usize> {
@@ -144,17 +144,17 @@ pub(super) fn continuation_length(rest: &[u8]) -> Option<usize> {
 
 /// Returns a value without its line continuations.
 pub(super) fn join_continued_lines(value: &[u8]) -> Cow<'_, [u8]> {
-    let mut joined = Vec::new();
+    let mut text = Vec::new();
     let mut rest = value;
     while let Some(at) = rest.windows(2).position(|pair| pair == b"\\\n") {
-        joined.extend_from_slice(&rest[..at]);
+        text.extend_from_slice(&rest[..at]);
         rest = &rest[at + continuation_length(&rest[at..]).unwrap_or(2)..];
     }
-    if joined.is_empty() {
+    if text.is_empty() {
         return Cow::Borrowed(rest);
     }
-    joined.extend_from_slice(rest);
-    Cow::Owned(joined)
+    text.extend_from_slice(rest);
+    Cow::Owned(text)
 }
 
 fn read_encoded(text: &[u8], start: usize, limit: usize) -> Range<usize> {
@@ -177,10 +177,10 @@ fn read_word(text: &[u8], start: usize, quote: Option<u8>, limit: usize) -> Rang
             continue;
         }
         let escape = rest[end] == b'\\' && quote.is_some();
-        let escaped = escape && next.is_some_and(|byte| b"\"'nrt".contains(byte));
+        let is_escaped = escape && next.is_some_and(|byte| b"\"'nrt".contains(byte));
         let element = rest[end..].starts_with(b"</")
             && rest.get(end + 2).is_some_and(u8::is_ascii_alphabetic);
-        if is_quote(rest.get(end)) || escaped || element {
+        if is_quote(rest.get(end)) || is_escaped || element {
             break;
         }
         end += 1;
@@ -206,8 +206,8 @@ fn cut_at_next_field(text: &[u8], word: Range<usize>) -> Range<usize> {
             || bytes[*at] == b';' && line::ends_field(text, after)
     };
     let end = (0..bytes.len()).find(is_next).unwrap_or(bytes.len());
-    let ended = word.start..word.start + end;
-    trim_stops(text, ended, b".;")
+    let field = word.start..word.start + end;
+    trim_stops(text, field, b".;")
 }
 
 /// Reads a parameter of a URL or a field between semicolons.

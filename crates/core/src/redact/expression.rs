@@ -30,14 +30,14 @@ pub(super) fn is_code_expression(bytes: &[u8]) -> bool {
     // `&str`, `string?`, `settings.db`
     let name = bytes.strip_prefix(b"&").or(bytes.strip_prefix(b"*"));
     let name = name.unwrap_or(bytes);
-    let ended = name.strip_suffix(b"?").or(name.strip_suffix(b"!"));
+    let stem = name.strip_suffix(b"?").or(name.strip_suffix(b"!"));
     // `Winter2024!` is no name.
-    let ended = ended.filter(|name| name.iter().filter(|byte| byte.is_ascii_digit()).count() < 2);
-    let name = ended.unwrap_or(name);
-    let joined = name.len() < bytes.len() || name.contains(&b'.');
-    let names = joined && WORD.union(Alphabet::from_chars(".")).contains_all(name);
-    let signed = [&b"/"[..], b"./", b"../", b"~/", b"-", b"\\"];
-    let begins_a_path = signed.iter().any(|head| bytes.starts_with(head));
+    let stem = stem.filter(|name| name.iter().filter(|byte| byte.is_ascii_digit()).count() < 2);
+    let name = stem.unwrap_or(name);
+    let has_dot = name.len() < bytes.len() || name.contains(&b'.');
+    let names = has_dot && WORD.union(Alphabet::from_chars(".")).contains_all(name);
+    let heads = [&b"/"[..], b"./", b"../", b"~/", b"-", b"\\"];
+    let begins_a_path = heads.iter().any(|head| bytes.starts_with(head));
     (begins_a_path || calls || names || contains_ignoring_case(bytes, "::"))
         && count_noise(bytes) < 8
 }
@@ -65,8 +65,8 @@ fn is_cmdlet(bytes: &[u8]) -> bool {
     let mut words = bytes.split(|&byte| byte == b'-');
     let verb = words.next().unwrap_or_default();
     let noun = words.next().unwrap_or_default();
-    let named = noun.first().is_some_and(u8::is_ascii_uppercase) && LETTER.contains_all(noun);
-    VERBS.contains(&verb) && named && words.next().is_none()
+    let is_noun = noun.first().is_some_and(u8::is_ascii_uppercase) && LETTER.contains_all(noun);
+    VERBS.contains(&verb) && is_noun && words.next().is_none()
 }
 
 /// Returns whether a value is a file path: `/run/secrets/db`, `./key.pem`, `~/.token`, `file:/run/x`, `@/run/x`.
@@ -75,13 +75,13 @@ fn is_file_path(bytes: &[u8]) -> bool {
     let sources = [&b"file:"[..], b"@"];
     let source = sources.iter().find_map(|head| bytes.strip_prefix(*head));
     let bytes = source.unwrap_or(bytes);
-    let rooted = [&b"/"[..], b"./", b"../", b"~/"]
+    let is_rooted = [&b"/"[..], b"./", b"../", b"~/"]
         .iter()
         .any(|head| bytes.starts_with(head));
     let mut steps = bytes
         .split(|&byte| byte == b'/')
         .filter(|step| !step.is_empty());
-    rooted
+    is_rooted
         && steps.clone().count() >= 2
         && steps.all(|step| STEP.contains_all(step))
         && count_noise(bytes) < 8
@@ -98,15 +98,16 @@ fn is_call(bytes: &[u8]) -> bool {
         return false;
     };
     let name = &bytes[callee];
-    let named = !name.is_empty()
+    let is_name = !name.is_empty()
         && LETTER.union(Alphabet::from_chars("_")).contains(name[0])
         && count_noise(name) == 0;
     let first = rest.first().copied().unwrap_or(*open);
     let small = name.iter().any(|&byte| b"._:".contains(&byte))
         || name.first().is_some_and(u8::is_ascii_lowercase);
     let closes = rest.iter().any(|&byte| byte == b')' || byte == b']');
-    let argued = b")]\"'&*".contains(&first) || first == *open || LETTER.contains(first) && small;
-    named && argued && (closes || !rest.iter().any(|&byte| b"!?#^~".contains(&byte)))
+    let has_arguments =
+        b")]\"'&*".contains(&first) || first == *open || LETTER.contains(first) && small;
+    is_name && has_arguments && (closes || !rest.iter().any(|&byte| b"!?#^~".contains(&byte)))
 }
 
 /// Returns whether a value is a path of names: `settings.db.password`, `this.token!`, `process.env.X`,

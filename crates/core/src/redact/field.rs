@@ -116,21 +116,21 @@ impl FieldValue {
 
 /// Reads the possible values of a name, the most likely first.
 pub(super) fn read_values(text: &[u8], name: &FieldName<'_>) -> impl Iterator<Item = FieldValue> {
-    let closed = skip_closers(text, name.range.end);
+    let name_end = skip_closers(text, name.range.end);
     let line = OnceCell::new();
     let field = NamedField {
         text,
         name,
-        name_end: closed,
+        name_end,
         line,
     };
-    let gap = ending::blanks_at(text, closed);
+    let gap = ending::blanks_at(text, name_end);
     let signs = field.find_sign(&gap);
     let values = if name.is_element() && property_list::is_key(text, &name.range) {
         single_value(None)
     } else if let Some(at) = property_list::find_value(text, &name.range) {
         single_value(field.read_value_at(at, Binding::Assigned, false))
-    } else if let Some(at) = find_fallback(text, closed) {
+    } else if let Some(at) = find_fallback(text, name_end) {
         single_value(field.read_value_at(at, Binding::Assigned, false))
     } else if name.is_flag() && text[signs.clone()] == *b":" {
         // `--name: 4px;` is a property of a style sheet.
@@ -171,8 +171,8 @@ impl NamedField<'_, '_> {
     /// Returns the range of the sign after the name, without what belongs to a literal.
     fn find_sign(&self, gap: &Range<usize>) -> Range<usize> {
         let wide = ["\u{ff1a}".as_bytes(), "\u{ff1d}".as_bytes()];
-        let escaped = [&b"%3A"[..], b"%3D", b"%3a", b"%3d", wide[0], wide[1]];
-        if escaped
+        let escapes = [&b"%3A"[..], b"%3D", b"%3a", b"%3d", wide[0], wide[1]];
+        if escapes
             .iter()
             .any(|sign| self.text[gap.end..].starts_with(sign))
         {
@@ -221,8 +221,8 @@ impl NamedField<'_, '_> {
             .filter(|quote| before.ends_with(&[*quote]));
         let before = before.split_last().map_or(before, |(_, before)| before);
         let heads = [&b"Environment="[..], b"\" ", b"-e ", b"env ", b"export "];
-        let given = heads.iter().any(|head| before.ends_with(head));
-        quote.is_some() && given && self.name.is_screaming_case()
+        let is_given = heads.iter().any(|head| before.ends_with(head));
+        quote.is_some() && is_given && self.name.is_screaming_case()
     }
 
     /// Returns whether a settings file assigns a network key: `wpa_passphrase=…`, `psk=…`.
@@ -240,14 +240,14 @@ impl NamedField<'_, '_> {
     /// Reads the possible values after the `signs` that follow a name.
     fn read_assigned(&self, gap: Range<usize>, signs: Range<usize>) -> FieldValues {
         let text = self.text;
-        let listed = text[signs.clone()] == *b",";
-        let tie = if listed {
+        let is_listed = text[signs.clone()] == *b",";
+        let tie = if is_listed {
             Binding::NextArgument
         } else {
             Binding::Assigned
         };
-        let glued = gap.is_empty() && text[signs.clone()] == *b"=";
-        let plain = self.read_value_at(signs.end, tie, glued);
+        let is_glued = gap.is_empty() && text[signs.clone()] == *b"=";
+        let plain = self.read_value_at(signs.end, tie, is_glued);
         [
             find_after_type(text, signs.end)
                 .and_then(|at| self.read_value_at(at, tie, false))
@@ -276,27 +276,27 @@ impl NamedField<'_, '_> {
         let asks = text.get(filler.end) == Some(&b'?');
         let harmless = has_harmless_word(&text[filler.clone()]);
         // `.password("x")`, `PASSWORD('x')`
-        let called = [&b"(\""[..], b"('", b"(\\\""];
-        let called = called
+        let openings = [&b"(\""[..], b"('", b"(\\\""];
+        let is_call = openings
             .iter()
             .any(|call| text[self.name.range.end..].starts_with(call));
         // `t.pass("x")` reports a test's success.
-        if called && !text[self.name.range.clone()].ends_with(b"pass") {
+        if is_call && !text[self.name.range.clone()].ends_with(b"pass") {
             return single_value(self.read_value_at(
                 self.name.range.end + 1,
                 Binding::CallArgument,
                 false,
             ));
         }
-        let filled = (sign && !asks).then_some(filler.end + 1);
+        let after_filler = (sign && !asks).then_some(filler.end + 1);
         let beside = (!gap.is_empty()).then_some(gap.end);
-        let said = find_after_verb(text, filler.clone());
+        let value_start = find_after_verb(text, filler.clone());
         [
             find_value_field(text, gap.end)
                 .or(find_default_value(text, gap.end))
                 .and_then(|at| self.read_value_at(at, Binding::Assigned, false)),
-            said.and_then(|at| self.read_value_at(at, Binding::Sentence, false)),
-            filled.and_then(|at| self.read_value_at(at, Binding::AfterFiller, false)),
+            value_start.and_then(|at| self.read_value_at(at, Binding::Sentence, false)),
+            after_filler.and_then(|at| self.read_value_at(at, Binding::AfterFiller, false)),
             if sign && !harmless {
                 self.read_next_line(filler.end + 1)
             } else {
@@ -359,7 +359,7 @@ impl NamedField<'_, '_> {
             None if blank == at => at,
             None => skip_yaml_anchor(text, blank),
         };
-        let glued = glued && (start == at || tie == Binding::Flag);
+        let is_glued = glued && (start == at || tie == Binding::Flag);
         let opening = find_opening_quote(text, start)
             .filter(|&(at, quote)| !self.closes_text(start, at, quote));
         let (start, end) = match opening {
@@ -367,13 +367,13 @@ impl NamedField<'_, '_> {
             None if text[start..].starts_with(b"%22") => (start + 3, ValueEnd::Encoded),
             // `("token", header)` lists names, not values.
             None if matches!(tie, Binding::NextArgument | Binding::CallArgument) => return None,
-            None => (start, self.choose_end(start, tie, glued)),
+            None => (start, self.choose_end(start, tie, is_glued)),
         };
         let range = end.read_value(text, start, READ_BYTES);
         Some(FieldValue {
             range,
             binding: tie,
-            is_glued: glued,
+            is_glued,
             end,
         })
     }

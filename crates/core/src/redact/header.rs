@@ -35,16 +35,20 @@ const SESSION_WORDS: &[&str] = &["sess", "sid", "auth", "token", "jwt", "remembe
 /// Finds the credential after the word `authorization` at `at`.
 pub(super) fn find_authorization(text: &[u8], at: usize) -> Option<Range<usize>> {
     let glue = GLUE.run_from(text, at + "authorization".len(), 12);
-    let assigned = text[glue.clone()].iter().any(|byte| b":=,".contains(byte));
+    let is_assigned = text[glue.clone()].iter().any(|byte| b":=,".contains(byte));
     let scheme = SLUG.run_from(text, glue.end, 12);
     let gap = read_gap(text, scheme.end);
-    let schemed = !gap.is_empty() && is_among(&text[scheme], SCHEMES);
-    let credential = read_credential(text, if schemed { gap.end } else { glue.end });
+    let has_scheme = !gap.is_empty() && is_among(&text[scheme], SCHEMES);
+    let credential = read_credential(text, if has_scheme { gap.end } else { glue.end });
     let bytes = &text[credential.clone()];
     let random = count_noise(bytes) >= 8 || value::is_encoded_pair(bytes);
     // After the header's name and its scheme only a credential can stand.
     let likely = bytes.len() >= 6 && has_digit_or_padding(bytes) || bytes.len() >= 10;
-    accept_secret(credential, assigned && (random || schemed && likely), text)
+    accept_secret(
+        credential,
+        is_assigned && (random || has_scheme && likely),
+        text,
+    )
 }
 
 /// Finds the credential after the word `bearer` at `at`.
@@ -145,7 +149,7 @@ fn has_digit_or_padding(bytes: &[u8]) -> bool {
 }
 
 fn accept_secret(range: Range<usize>, found: bool, text: &[u8]) -> Option<Range<usize>> {
-    let elided = text[range.end..].starts_with(b"...");
-    let secret = found && !elided && !placeholder::is_placeholder(&text[range.clone()]);
+    let is_elided = text[range.end..].starts_with(b"...");
+    let secret = found && !is_elided && !placeholder::is_placeholder(&text[range.clone()]);
     secret.then_some(range)
 }

@@ -50,7 +50,7 @@ fn next_hidden_candidate(text: &[u8], at: usize) -> Option<usize> {
 
 /// Drops every part for which `after` returns the text that follows it.
 fn drop_matching(text: &str, after: impl Fn(&str) -> Option<&str>) -> Cow<'_, str> {
-    let mut kept = String::new();
+    let mut visible = String::new();
     let (mut from, mut at) = (0, 0);
     while let Some(odd) = next_hidden_candidate(text.as_bytes(), at) {
         let rest = &text[odd..];
@@ -59,13 +59,13 @@ fn drop_matching(text: &str, after: impl Fn(&str) -> Option<&str>) -> Cow<'_, st
             at += rest.chars().next().map_or(1, char::len_utf8);
             continue;
         };
-        kept.push_str(&text[from..at]);
+        visible.push_str(&text[from..at]);
         let returns = rest.starts_with('\r') && !rest.starts_with("\r\n");
         let joins = rest.starts_with(['\u{200c}', '\u{200d}'])
             && !text[..at].ends_with(|c: char| c.is_ascii());
         match rest.chars().next() {
-            Some(joiner) if joins => kept.push(joiner),
-            _ if returns => kept.push('\n'),
+            Some(joiner) if joins => visible.push(joiner),
+            _ if returns => visible.push('\n'),
             _ => {}
         }
         at = text.len() - next.len();
@@ -74,8 +74,8 @@ fn drop_matching(text: &str, after: impl Fn(&str) -> Option<&str>) -> Cow<'_, st
     if from == 0 {
         return Cow::Borrowed(text);
     }
-    kept.push_str(&text[from..]);
-    Cow::Owned(kept)
+    visible.push_str(&text[from..]);
+    Cow::Owned(visible)
 }
 
 /// Returns whether something invisible may begin with a byte: a control character, a backslash, the first byte of a

@@ -79,7 +79,7 @@ impl JoinedText {
         if first.is_empty() && !follows_mark {
             return None;
         }
-        let mut joined = Self {
+        let mut run = Self {
             bytes: text[first.clone()].to_vec(),
             pieces: if follows_mark {
                 Vec::new()
@@ -89,14 +89,14 @@ impl JoinedText {
             follows_mark,
         };
         loop {
-            let room = JOINED_BYTES.saturating_sub(joined.bytes.len());
+            let room = JOINED_BYTES.saturating_sub(run.bytes.len());
             let piece = PIECE.run_from(text, next, room);
             let end = piece.end;
-            joined.bytes.extend_from_slice(&text[piece.clone()]);
-            joined.pieces.push((piece, joint));
-            match read_break(text, end).filter(|_| joined.bytes.len() < JOINED_BYTES) {
+            run.bytes.extend_from_slice(&text[piece.clone()]);
+            run.pieces.push((piece, joint));
+            match read_break(text, end).filter(|_| run.bytes.len() < JOINED_BYTES) {
                 Some(ended) => (next, joint) = ended,
-                None => return Some((joined, end)),
+                None => return Some((run, end)),
             }
         }
     }
@@ -142,8 +142,8 @@ impl JoinedText {
             Joint::Listed => false,
             Joint::Beside => count_noise(&text[piece.clone()]) >= MIN_NOISE,
         };
-        let marked = usize::from(self.follows_mark) * self.pieces.len();
-        let rest = self.pieces[..marked].iter().take_while(goes_on);
+        let skip_count = usize::from(self.follows_mark) * self.pieces.len();
+        let rest = self.pieces[..skip_count].iter().take_while(goes_on);
         let spans = rest.map(|(range, _)| SecretSpan {
             range: range.clone(),
             kind: "token",

@@ -123,12 +123,12 @@ pub(super) fn ends_field(text: &[u8], at: usize) -> bool {
     let words = text[name.clone()]
         .split(|&byte| byte == b' ')
         .filter(|word| !word.is_empty());
-    let titled = words.clone().all(|word| word[0].is_ascii_uppercase()) && words.count() <= 3;
-    let spaced = !name.is_empty() && text.get(name.end) == Some(&b'=') && titled;
-    let ended = text
+    let is_title = words.clone().all(|word| word[0].is_ascii_uppercase()) && words.count() <= 3;
+    let is_spaced = !name.is_empty() && text.get(name.end) == Some(&b'=') && is_title;
+    let is_ended = text
         .get(at)
         .is_none_or(|byte| byte.is_ascii_whitespace() || b"\"'`".contains(byte));
-    ended || spaced || begins_field(text, at)
+    is_ended || is_spaced || begins_field(text, at)
 }
 
 #[cfg(test)]

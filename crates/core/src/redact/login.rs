@@ -62,11 +62,11 @@ fn names_user(line: &[u8], at: usize) -> bool {
     if !is_among(&line[word.clone()], USER_WORDS) {
         return false;
     }
-    let closed = Alphabet::from_chars("\"'").run_from(line, word.end, 1).end;
-    let blanks = BLANK.run_from(line, closed, 4).end;
+    let quote_end = Alphabet::from_chars("\"'").run_from(line, word.end, 1).end;
+    let blanks = BLANK.run_from(line, quote_end, 4).end;
     let signs = Alphabet::from_chars("=:").run_from(line, blanks, 1);
     let verb = line[blanks..].starts_with(b"is ");
-    let upper = line[word].iter().all(u8::is_ascii_uppercase) && blanks > closed;
+    let upper = line[word].iter().all(u8::is_ascii_uppercase) && blanks > quote_end;
     let behind = if verb { blanks + 3 } else { signs.end };
     let start = Alphabet::from_chars(" \t\"'`")
         .run_from(line, behind, 4)
@@ -93,23 +93,23 @@ pub(super) fn find_login_pair(text: &[u8], at: usize) -> Option<Range<usize>> {
     });
     let places: Vec<_> = places.by_ref().take(8).collect();
     let with = |word: &Range<usize>| [&b"with"[..], b"using"].contains(&&text[word.clone()]);
-    let told = value::contains_ignoring_case(&text[at..limit.min(at + 10)], " as ");
-    let told = places
+    let has_as = value::contains_ignoring_case(&text[at..limit.min(at + 10)], " as ");
+    let has_as = places
         .iter()
         .position(with)
-        .filter(|&index| told && index > 1);
-    let told = told.and_then(|index| {
+        .filter(|&index| has_as && index > 1);
+    let secret_word = has_as.and_then(|index| {
         let mut behind = places[index + 1..].iter();
         let word = behind.find(|word| &text[(*word).clone()] != b"password")?;
         Some(trim_word(text, word.clone()))
     });
-    let joined = places.iter().find_map(|word| split_joined_pair(text, word));
-    let spaced = places
+    let pair = places.iter().find_map(|word| split_joined_pair(text, word));
+    let middle = places
         .windows(3)
         .find(|words| &text[words[1].clone()] == b"/");
-    let secret = told
-        .or(joined)
-        .or_else(|| Some(trim_word(text, spaced?[2].clone())))?;
+    let secret = secret_word
+        .or(pair)
+        .or_else(|| Some(trim_word(text, middle?[2].clone())))?;
     is_mixed_password(&text[secret.clone()]).then_some(secret)
 }
 
@@ -181,12 +181,14 @@ pub(super) fn find_prompt_answer(text: &[u8], at: usize) -> Option<Range<usize>>
     let length = rest
         .iter()
         .position(|&byte| byte == quote || byte == b'\n')?;
-    let typed = &rest[..length];
+    let answer = &rest[..length];
     // `\r` is the return key that ends it.
     let key = [&b"\\\\r"[..], b"\\r", b"\\n", b"\\"].into_iter();
-    let typed = key.fold(typed, |typed, key| typed.strip_suffix(key).unwrap_or(typed));
-    let secret = typed.len() >= 4 && !is_harmless(typed);
-    (asks && secret).then_some(escape + 1..escape + 1 + typed.len())
+    let answer = key.fold(answer, |answer, key| {
+        answer.strip_suffix(key).unwrap_or(answer)
+    });
+    let secret = answer.len() >= 4 && !is_harmless(answer);
+    (asks && secret).then_some(escape + 1..escape + 1 + answer.len())
 }
 
 /// Finds the codes listed after `recovery codes` at `at`.
@@ -200,9 +202,9 @@ pub(super) fn find_recovery_codes(text: &[u8], at: usize) -> Vec<Range<usize>> {
     while found.len() < MAX_CODES {
         let start = BETWEEN.run_from(text, next, 32).end;
         let number = DIGIT.run_from(text, start, 2);
-        let listed = !number.is_empty() && text[number.end..].starts_with(b". ");
+        let is_listed = !number.is_empty() && text[number.end..].starts_with(b". ");
         let dash = text[start..].starts_with(b"- ");
-        let start = if listed || dash {
+        let start = if is_listed || dash {
             start + 2 + number.len()
         } else {
             start

@@ -89,11 +89,12 @@ impl<'t> FieldName<'t> {
             .part_index
             .checked_sub(1)
             .map(|index| self.part_text(index));
-        let claimed = is_among(&after[..after.len() - digits], word.suffixes)
+        let is_claimed = is_among(&after[..after.len() - digits], word.suffixes)
             && (word.prefixes == ["*"]
                 || is_among(before, word.prefixes)
                 || (before.is_empty() && previous.is_some_and(|it| is_among(it, word.prefixes))));
-        (claimed && !self.is_harmless(word) && self.has_required_form(word)).then_some(word.claim)
+        (is_claimed && !self.is_harmless(word) && self.has_required_form(word))
+            .then_some(word.claim)
     }
 
     fn is_harmless(&self, word: &ClaimWord) -> bool {

@@ -55,10 +55,14 @@ fn is_worth_claim(
 ) -> bool {
     let bytes = &ending::join_continued_lines(&text[value.range.clone()])[..];
     // A name may be followed by another name with its own value.
-    let quoted = text
+    let has_quote = text
         .get(value.range.end)
         .is_some_and(|byte| b"\"'".contains(byte));
-    if value.binding == Binding::Adjacent && !value.is_quoted() && quoted && bytes.ends_with(b"=") {
+    if value.binding == Binding::Adjacent
+        && !value.is_quoted()
+        && has_quote
+        && bytes.ends_with(b"=")
+    {
         return false;
     }
     let blank = bytes.iter().any(|byte| byte.is_ascii_whitespace());
@@ -87,12 +91,12 @@ fn is_pin_code(name: &FieldName<'_>, value: &FieldValue, bytes: &[u8]) -> bool {
         .strip_suffix(b"#")
         .or(bytes.strip_suffix(b"*"))
         .unwrap_or(bytes);
-    let tied = match value.binding {
+    let is_tied = match value.binding {
         Binding::Assigned | Binding::Sentence => true,
         Binding::AfterFiller => name.range.len() > "pin".len() || name.is_pin(),
         _ => false,
     };
-    tied && (4..=10).contains(&digits.len()) && DIGIT.contains_all(digits)
+    is_tied && (4..=10).contains(&digits.len()) && DIGIT.contains_all(digits)
 }
 
 /// Returns whether the value is no secret, however much it looks like one.
@@ -142,11 +146,11 @@ fn is_password(text: &[u8], name: &FieldName<'_>, value: &FieldValue, bytes: &[u
         .any(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
     let odd = bytes.iter().any(|&byte| is_odd_sign(byte));
     let literal = is_literal(name, value);
-    let named = !literal && !value.is_quoted() && names_itself(bytes);
+    let is_self_named = !literal && !value.is_quoted() && names_itself(bytes);
     // `--password --verbose`
     let option = bytes.starts_with(b"-") && !digit;
-    let mixed = letter && (digit || odd) && !named && !option;
-    let mixed = mixed && !value::is_technical_word(bytes) && !is_password_rule(bytes);
+    let is_mixed = letter && (digit || odd) && !is_self_named && !option;
+    let is_mixed = is_mixed && !value::is_technical_word(bytes) && !is_password_rule(bytes);
     let number = DIGIT.contains_all(bytes) && bytes.len() >= 6 && !name.is_bare_word();
     let blank = bytes.iter().any(|byte| byte.is_ascii_whitespace());
     let whole =
@@ -163,7 +167,7 @@ fn is_password(text: &[u8], name: &FieldName<'_>, value: &FieldValue, bytes: &[u
         // Beside its user any word is a password.
         Binding::Assigned | Binding::Sentence | Binding::Adjacent
             if value.is_bare()
-                && (mixed || is_lone_word(bytes) && ends_phrase(text, value))
+                && (is_mixed || is_lone_word(bytes) && ends_phrase(text, value))
                 && follows(&name.range) =>
         {
             true
@@ -171,7 +175,7 @@ fn is_password(text: &[u8], name: &FieldName<'_>, value: &FieldValue, bytes: &[u
         Binding::Adjacent if name.is_bare_word() && is_argument(bytes) => false,
         Binding::Adjacent if name.is_verb() => {
             let odd_signs = bytes.iter().filter(|it| is_odd_sign(**it)).count();
-            value.is_quoted() && mixed && digit && (odd_signs >= 2 || count_noise(bytes) >= 6)
+            value.is_quoted() && is_mixed && digit && (odd_signs >= 2 || count_noise(bytes) >= 6)
         }
         // `pass` alone is an ordinary word.
         _ if name.is_bare_word()
@@ -182,37 +186,41 @@ fn is_password(text: &[u8], name: &FieldName<'_>, value: &FieldValue, bytes: &[u
         {
             value.binding == Binding::Sentence
                 && name.is_short()
-                && mixed
+                && is_mixed
                 && digit
                 && bytes.len() >= 8
         }
         Binding::Assigned => {
-            mixed
+            is_mixed
                 || number
                 || whole
                 || !name.is_bare_word() && (literal && is_uncommon(bytes) || set)
         }
         Binding::Flag => {
-            mixed
+            is_mixed
                 || whole
                 || value.is_glued && !option && ends_options(text, value) && is_uncommon(bytes)
         }
         Binding::Adjacent if name.is_after_login() => is_uncommon(bytes) || whole,
-        Binding::CallArgument => mixed || name.is_setter() && is_uncommon(bytes),
-        Binding::NextArgument if name.is_bare_word() => mixed && digit,
-        Binding::NextArgument => mixed || is_set_by_call(text, name, value) && is_uncommon(bytes),
+        Binding::CallArgument => is_mixed || name.is_setter() && is_uncommon(bytes),
+        Binding::NextArgument if name.is_bare_word() => is_mixed && digit,
+        Binding::NextArgument => {
+            is_mixed || is_set_by_call(text, name, value) && is_uncommon(bytes)
+        }
         Binding::AfterFiller => {
             let likely = whole || follows_equals_sign(text, value) && is_uncommon(bytes);
-            mixed || likely && !has_harmless_filler(text, name, value)
+            is_mixed || likely && !has_harmless_filler(text, name, value)
         }
-        Binding::Sentence | Binding::NextLine => mixed && bytes.len() >= 6 || number || whole,
+        Binding::Sentence | Binding::NextLine => is_mixed && bytes.len() >= 6 || number || whole,
         Binding::Adjacent if value.is_quoted() && name.may_omit_sign() => {
             is_uncommon(bytes) || whole
         }
         Binding::Adjacent if name.is_sql_clause() || value.is_literal() => {
-            mixed && digit && bytes.len() >= 6
+            is_mixed && digit && bytes.len() >= 6
         }
-        Binding::Adjacent => mixed && bytes.len() >= 6 && (odd && digit || count_noise(bytes) >= 6),
+        Binding::Adjacent => {
+            is_mixed && bytes.len() >= 6 && (odd && digit || count_noise(bytes) >= 6)
+        }
     }
 }
 
@@ -227,14 +235,14 @@ fn is_argument(bytes: &[u8]) -> bool {
 
 /// Returns whether a value of several words may be a passphrase in its position.
 fn may_be_passphrase(name: &FieldName<'_>, value: &FieldValue) -> bool {
-    let tied = match value.binding {
+    let is_tied = match value.binding {
         Binding::Assigned | Binding::Flag => true,
         Binding::Sentence => !name.is_bare_word(),
         Binding::CallArgument => name.is_setter(),
         Binding::Adjacent => name.may_omit_sign(),
         Binding::AfterFiller | Binding::NextArgument | Binding::NextLine => false,
     };
-    tied && (value.is_quoted() || value.is_element())
+    is_tied && (value.is_quoted() || value.is_element())
 }
 
 /// Returns whether the line is a setting that assigns the value, whatever it is: `a.password=x` at the beginning or
@@ -310,8 +318,8 @@ fn ends_options(text: &[u8], value: &FieldValue) -> bool {
 
 /// Returns whether the value can only be a literal: `NAME=x`, `?name=x`, `"name": "x"`.
 fn is_literal(name: &FieldName<'_>, value: &FieldValue) -> bool {
-    let named = name.is_screaming_case() || name.is_parameter() || name.is_flag();
-    value.is_glued && value.is_literal() && named || value.is_quoted()
+    let is_settled_name = name.is_screaming_case() || name.is_parameter() || name.is_flag();
+    value.is_glued && value.is_literal() && is_settled_name || value.is_quoted()
 }
 
 /// Returns whether the value looks random enough for a name that marks a secret.
@@ -326,8 +334,8 @@ fn is_random_key(name: &FieldName<'_>, value: &FieldValue, bytes: &[u8]) -> bool
     let identifier = value::is_uuid(bytes) && !beside;
     let number = bytes.len() >= 16 && DIGIT.contains_all(bytes) && !beside;
     let likely = random && !(beside && value::is_uuid(bytes));
-    let typed = value.is_literal() && is_typed_key(name, value, bytes);
-    (likely || identifier || is_padded_base64(bytes) || number || typed)
+    let is_typed = value.is_literal() && is_typed_key(name, value, bytes);
+    (likely || identifier || is_padded_base64(bytes) || number || is_typed)
         && value::count_distinct(bytes) > 4
 }
 
@@ -339,14 +347,15 @@ fn is_typed_key(name: &FieldName<'_>, value: &FieldValue, bytes: &[u8]) -> bool 
         .iter()
         .filter(|&&byte| is_odd_sign(byte) && byte != b'=' && byte != b'+');
     let odd = signs.clone().count() > usize::from(!digit);
-    let assigned = matches!(value.binding, Binding::Assigned | Binding::Flag) && bytes.len() >= 8;
+    let is_assigned =
+        matches!(value.binding, Binding::Assigned | Binding::Flag) && bytes.len() >= 8;
     let in_environment = value.is_glued && name.is_screaming_case();
     let upper =
         bytes.iter().any(u8::is_ascii_uppercase) && value.is_quoted() && name.ends_in_secret();
     let plain =
         (in_environment || upper) && !value::is_technical_word(bytes) && !names_itself(bytes);
     let whole = is_all_signs(bytes) || in_environment && is_phrase(bytes);
-    assigned && (letter && (odd || digit && plain) || whole)
+    is_assigned && (letter && (odd || digit && plain) || whole)
 }
 
 /// Returns whether the value looks random enough for an ambiguous name.
@@ -357,9 +366,9 @@ fn is_likely_key(value: &FieldValue, bytes: &[u8]) -> bool {
         .rsplit(|byte| b"-_:/.".contains(byte))
         .next()
         .unwrap_or_default();
-    let named = last.len() >= 32 && count_noise(&bytes[..bytes.len() - last.len()]) == 0;
+    let has_long_end = last.len() >= 32 && count_noise(&bytes[..bytes.len() - last.len()]) == 0;
     let digest =
-        HEX.contains_all(bytes) || value::is_uuid(bytes) || named && HEX.contains_all(last);
+        HEX.contains_all(bytes) || value::is_uuid(bytes) || has_long_end && HEX.contains_all(last);
     let pair = value.binding == Binding::Assigned && value::is_encoded_pair(bytes);
     random && !digest && ANY64.contains_all(bytes) || pair
 }

@@ -54,10 +54,10 @@ const LEAD_BYTES: usize = 120;
 /// Returns the closing of the block that a line opens; `None` if it opens none.
 #[must_use]
 pub fn closing_for(line: &str) -> Option<&'static str> {
-    let mut opened = BLOCK_FORMS
+    let mut forms = BLOCK_FORMS
         .iter()
         .filter(|(open, _)| line.starts_with(open));
-    opened.next().map(|(_, close)| *close)
+    forms.next().map(|(_, close)| *close)
 }
 
 /// Returns whether a text may contain one of our blocks, or one end of it.
@@ -76,26 +76,27 @@ pub fn may_hold_own_block(text: &str) -> bool {
 /// A block that is never closed ends with the last of its own lines, not at the end of the text.
 #[must_use]
 pub fn strip_own_blocks(text: &str) -> Cow<'_, str> {
-    let mut kept = String::new();
+    let mut others_text = String::new();
     let mut rest = 0;
     while let Some(block) = find_next_block(text, rest) {
         let block = widen_by_wrappers(text, rest, block);
-        kept.push_str(text[rest..block.start].trim_end_matches([' ', '\t']));
+        others_text.push_str(text[rest..block.start].trim_end_matches([' ', '\t']));
         rest = block.end;
-        let joined = kept.is_empty() || kept.ends_with('\n') || text[rest..].starts_with('\n');
-        if !joined && rest < text.len() {
+        let is_joined =
+            others_text.is_empty() || others_text.ends_with('\n') || text[rest..].starts_with('\n');
+        if !is_joined && rest < text.len() {
             // Parts that were separate must not join into a new opening.
-            kept.push('\n');
+            others_text.push('\n');
         }
-        if kept.ends_with('\n') || kept.is_empty() {
+        if others_text.ends_with('\n') || others_text.is_empty() {
             rest += usize::from(text[rest..].starts_with('\n'));
         }
     }
     if rest == 0 {
         return Cow::Borrowed(text);
     }
-    kept.push_str(&text[rest..]);
-    Cow::Owned(kept)
+    others_text.push_str(&text[rest..]);
+    Cow::Owned(others_text)
 }
 
 /// Returns the next block at or after `from`.
@@ -167,7 +168,7 @@ fn find_wrapper(text: &str, from: usize, block: &Range<usize>) -> Option<Range<u
     let after = text[block.end..].trim_start();
     let name = after.strip_prefix("</")?.split('>').next()?;
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    let known = !name.is_empty() && name.len() <= 64 && name.chars().all(is_name);
+    let is_name = !name.is_empty() && name.len() <= 64 && name.chars().all(is_name);
     let end = text.len() - after.len() + "</>".len() + name.len();
     let before = text[from..block.start].trim_end();
     let open = before.rfind('<')?;
@@ -176,7 +177,7 @@ fn find_wrapper(text: &str, from: usize, block: &Range<usize>) -> Option<Range<u
     let lead = lead.trim();
     let bare = lead.is_empty() || (lead.ends_with(':') && lead.len() <= LEAD_BYTES);
     let whole = attributes.is_empty() || attributes.starts_with(' ');
-    (known && bare && whole && text[..end].ends_with('>')).then_some(from + open..end)
+    (is_name && bare && whole && text[..end].ends_with('>')).then_some(from + open..end)
 }
 
 #[cfg(test)]

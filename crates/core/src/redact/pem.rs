@@ -65,8 +65,8 @@ fn read_armour_line(text: &[u8], at: usize, verb: &str) -> Option<Range<usize>> 
             .is_some_and(|it| it.eq_ignore_ascii_case(word.as_bytes()))
     };
     let private = (1..words.len()).any(|index| is(index, "private") && is(index + 1, "key"));
-    let closed = closing.len() >= 4 || label.end == text.len();
-    (dashes.len() >= 4 && is(0, verb) && private && closed).then_some(at..closing.end)
+    let is_closed = closing.len() >= 4 || label.end == text.len();
+    (dashes.len() >= 4 && is(0, verb) && private && is_closed).then_some(at..closing.end)
 }
 
 /// Returns where a body that has no footer ends: after its last line of Base64 or of headers.
@@ -84,10 +84,10 @@ fn find_body_end(text: &[u8], start: usize) -> usize {
                 .iter()
                 .take_while(|&&byte| byte != b'\n')
                 .count();
-            let escaped = text[word.end..word.end + line]
+            let line_break = text[word.end..word.end + line]
                 .windows(2)
                 .position(|it| it == b"\\n");
-            at = word.end + escaped.unwrap_or(line);
+            at = word.end + line_break.unwrap_or(line);
             continue;
         }
         if !is_body_word(&text[word.clone()], word.end == text.len()) {

@@ -72,8 +72,8 @@ pub(super) fn is_passphrase(bytes: &[u8]) -> bool {
 
 /// Returns whether a word may be a password and does not merely describe one.
 pub(super) fn is_uncommon(bytes: &[u8]) -> bool {
-    let typed = bytes.len() >= 6 && !is_password_rule(bytes) && !names_itself(bytes);
-    typed && bytes.iter().any(u8::is_ascii_alphanumeric)
+    let is_typed = bytes.len() >= 6 && !is_password_rule(bytes) && !names_itself(bytes);
+    is_typed && bytes.iter().any(u8::is_ascii_alphanumeric)
 }
 
 /// Returns whether the value describes a password: `argon2id`, `required|min:8`.

@@ -63,15 +63,15 @@ pub(super) fn find_piped_secret(text: &[u8], at: usize) -> Option<Range<usize>> 
     } else {
         read_command(line_after(text, pipe).strip_prefix(b"|")?)
     };
-    let closed = word.end - usize::from(text[word.clone()].ends_with(b")"));
-    accept_input(text, word.start..closed, reading?)
+    let word_end = word.end - usize::from(text[word.clone()].ends_with(b")"));
+    accept_input(text, word.start..word_end, reading?)
 }
 
 /// Finds what a command that reads a secret is given by the `<<` at `at`: a word, or lines.
 pub(super) fn find_here_secrets(text: &[u8], at: usize) -> Vec<Range<usize>> {
-    let piped = line_after(text, at).split(|&byte| byte == b'|').nth(1);
-    let reading = read_command(line_before(text, at)).or_else(|| read_command(piped?));
-    let given = if text[at..].starts_with(b"<<<") {
+    let next_command = line_after(text, at).split(|&byte| byte == b'|').nth(1);
+    let reading = read_command(line_before(text, at)).or_else(|| read_command(next_command?));
+    let inputs = if text[at..].starts_with(b"<<<") {
         command::split_words(text, at + 3)
             .into_iter()
             .take(1)
@@ -79,10 +79,10 @@ pub(super) fn find_here_secrets(text: &[u8], at: usize) -> Vec<Range<usize>> {
     } else {
         read_here_document(text, at)
     };
-    let given = given
+    let inputs = inputs
         .into_iter()
         .filter_map(|word| accept_input(text, word, reading?));
-    given.collect()
+    inputs.collect()
 }
 
 /// Returns the command before `at`, on its line.

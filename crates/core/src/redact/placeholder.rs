@@ -151,13 +151,13 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
             }
         }
     }
-    let said = literal
+    let letter_count = literal
         .iter()
         .filter(|byte| !b" :/@._-\"'".contains(byte))
         .count();
     references > 0
         && !grows
-        && (said < 4
+        && (letter_count < 4
             || literal.len() <= value.len() / 2
                 && count_noise(&literal) == 0
                 && !has_odd_sign(&literal))
@@ -185,7 +185,7 @@ fn reference_length(value: &[u8]) -> Option<usize> {
             .position(|window| window == close)?;
         (at > 0).then_some(open + at + close.len())
     };
-    let named = |open: usize, close: &[u8]| {
+    let name_between = |open: usize, close: &[u8]| {
         until(open, close).filter(|&end| is_reference_name(&value[open..end - close.len()]))
     };
     match value {
@@ -204,11 +204,11 @@ fn reference_length(value: &[u8]) -> Option<usize> {
         b"{{" | b"{%" | b"${{" => Some(value.len()),
         [b'<', b'%', ..] => until(2, b"%>"),
         [b'$', first, ..] if LETTER.contains(*first) || *first == b'_' => variable_length(value),
-        [b'%', ..] => named(1, b"%"),
-        [b'@', ..] => named(1, b"@"),
-        [b'{', ..] => named(1, b"}"),
-        [b'<', ..] => named(1, b">"),
-        _ if value.starts_with(b"&lt;") => named(4, b"&gt;"),
+        [b'%', ..] => name_between(1, b"%"),
+        [b'@', ..] => name_between(1, b"@"),
+        [b'{', ..] => name_between(1, b"}"),
+        [b'<', ..] => name_between(1, b">"),
+        _ if value.starts_with(b"&lt;") => name_between(4, b"&gt;"),
         _ if value.starts_with(b"&#x")
             || value.starts_with(b"&#3")
             || value.starts_with(b"&#6") =>

@@ -29,8 +29,8 @@ pub(super) fn find_auth_secret(text: &[u8], at: usize) -> Option<Range<usize>> {
     let words = verb.argument_words();
     let secret = words.last()?.clone();
     let bytes = &text[secret.clone()];
-    let mixed = bytes.iter().any(|byte| !byte.is_ascii_lowercase());
-    let mechanism = BASE64.contains_all(bytes) && bytes.len() >= 8 && mixed;
+    let is_mixed = bytes.iter().any(|byte| !byte.is_ascii_lowercase());
+    let mechanism = BASE64.contains_all(bytes) && bytes.len() >= 8 && is_mixed;
     let is_secret = match &words[..] {
         [first, _] if is_mechanism(&text[first.clone()]) => mechanism,
         [_] => verb.is_prompted && may_be_password(bytes) && !is_mechanism(bytes),
@@ -58,12 +58,12 @@ pub(super) fn find_pass_secret(text: &[u8], at: usize) -> Option<Range<usize>> {
     let near = &text[at.saturating_sub(DIALOGUE_BYTES)..at];
     let next = text[secret.end..].trim_ascii_start();
     let holds = |word: &&str| near.windows(word.len()).any(|it| it == word.as_bytes());
-    let told =
+    let is_told =
         ["USER ", "331 ", "NICK ", "/quote "].iter().any(holds) || next.starts_with(b"NICK ");
     let bytes = &text[secret.clone()];
     let guest = ["USER anonymous", "USER ftp"].iter().any(holds);
     let alone = words.len() == 1 || verb.is_prompted;
-    (told && alone && !guest && may_be_password(bytes)).then_some(secret)
+    (is_told && alone && !guest && may_be_password(bytes)).then_some(secret)
 }
 
 /// Finds the password that `IDENTIFY` at `at` sends to a chat's nick service.
@@ -72,10 +72,10 @@ pub(super) fn find_identify_secret(text: &[u8], at: usize) -> Option<Range<usize
     let near = &text[at.saturating_sub(32)..at];
     let words = verb.argument_words();
     let secret = words.last().filter(|_| words.len() <= 2)?.clone();
-    let told = ["msg nickserv", "/nickserv ", "/ns "]
+    let is_told = ["msg nickserv", "/nickserv ", "/ns "]
         .iter()
         .any(|it| value::contains_ignoring_case(near, it));
-    (told && may_be_password(&text[secret.clone()])).then_some(secret)
+    (is_told && may_be_password(&text[secret.clone()])).then_some(secret)
 }
 
 /// Finds the password in the rules that Redis sets for a user: `SETUSER ann on >password`.
@@ -133,10 +133,11 @@ impl<'t> ProtocolVerb<'t> {
         let start = near.iter().rposition(|&byte| byte == b'\n');
         let before = near[start.map_or(0, |at| at + 1)..].trim_ascii();
         // Redis' `MONITOR` quotes every word.
-        let quoted = before
+        let inside_quotes = before
             .strip_suffix(b"\"")
             .filter(|_| text.get(end) == Some(&b'"'));
-        let (before, end) = quoted.map_or((before, end), |it| (it.trim_ascii_end(), end + 1));
+        let (before, end) =
+            inside_quotes.map_or((before, end), |it| (it.trim_ascii_end(), end + 1));
         let tag = before.rsplit(|byte| BLANK.contains(*byte)).next()?;
         let is_numbered = ALNUM.contains_all(tag) && tag.iter().any(u8::is_ascii_digit);
         let is_tagged = tag == b"." || tag.len() <= 8 && is_numbered;
@@ -214,8 +215,8 @@ fn is_mechanism(word: &[u8]) -> bool {
 
 /// Returns whether a word may be a password, where nothing else is expected.
 fn may_be_password(bytes: &[u8]) -> bool {
-    let counted = matches!(bytes, [b'{', .., b'}']);
-    bytes.len() >= 6 && !counted && !is_harmless(bytes) && phrase::is_uncommon(bytes)
+    let is_counted = matches!(bytes, [b'{', .., b'}']);
+    bytes.len() >= 6 && !is_counted && !is_harmless(bytes) && phrase::is_uncommon(bytes)
 }
 
 fn is_harmless(bytes: &[u8]) -> bool {

@@ -112,7 +112,7 @@ pub(super) fn find_kubernetes_secrets(text: &[u8], at: usize) -> Vec<Range<usize
 
 /// Returns the lines with values below `data:` and `stringData:`.
 fn find_entries(text: &[u8], manifest: Range<usize>) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
+    let mut spans = Vec::new();
     let mut data: Option<usize> = None;
     let mut start = manifest.start;
     for line in text[manifest].split(|&byte| byte == b'\n') {
@@ -121,7 +121,7 @@ fn find_entries(text: &[u8], manifest: Range<usize>) -> Vec<Range<usize>> {
         let range = start + indent..start + indent + content.len();
         start += line.len() + 1;
         match data {
-            Some(depth) if indent > depth => found.extend(accept_entry(text, range)),
+            Some(depth) if indent > depth => spans.extend(accept_entry(text, range)),
             _ if content.is_empty() => {}
             _ => {
                 let begins = content == b"data:" || content == b"stringData:";
@@ -129,7 +129,7 @@ fn find_entries(text: &[u8], manifest: Range<usize>) -> Vec<Range<usize>> {
             }
         }
     }
-    found
+    spans
 }
 
 /// Returns the line, with its name, if it has a value: a manifest keeps secrets in names as well.
@@ -146,7 +146,7 @@ fn accept_entry(text: &[u8], line: Range<usize>) -> Option<Range<usize>> {
 
 /// Finds long random tokens that no other rule knows: `prefix_` and thirty characters or more.
 pub(super) fn find_long_tokens(text: &[u8]) -> Vec<SecretSpan> {
-    let mut found: Vec<SecretSpan> = Vec::new();
+    let mut spans: Vec<SecretSpan> = Vec::new();
     let mut at = 0;
     // A run of thirty covers one of every thirty places, so most of the text is never read.
     while at + MIN_TOKEN_CHARS <= text.len() {
@@ -157,14 +157,14 @@ pub(super) fn find_long_tokens(text: &[u8]) -> Vec<SecretSpan> {
         }
         let run = at..ALNUM.run_from(text, at, usize::MAX).end;
         at = run.end + 1;
-        found.extend(read_long_token(text, run));
-        let account = found
+        spans.extend(read_long_token(text, run));
+        let account = spans
             .last()
-            .filter(|found| found.kind == "twilio-key" && found.range.end + 1 == at);
-        let beside = account.and_then(|found| call::find_beside_account(text, found.range.clone()));
-        found.extend(beside.map(twilio_key));
+            .filter(|spans| spans.kind == "twilio-key" && spans.range.end + 1 == at);
+        let beside = account.and_then(|spans| call::find_beside_account(text, spans.range.clone()));
+        spans.extend(beside.map(twilio_key));
     }
-    found
+    spans
 }
 
 fn twilio_key(range: Range<usize>) -> SecretSpan {

@@ -132,11 +132,11 @@ pub(super) fn lists_alphabet(value: &[u8]) -> bool {
 
 /// Returns how many different bytes the value has.
 pub(super) fn count_distinct(value: &[u8]) -> usize {
-    let mut seen = [false; 256];
+    let mut has_byte = [false; 256];
     for &byte in value {
-        seen[usize::from(byte)] = true;
+        has_byte[usize::from(byte)] = true;
     }
-    seen.iter().filter(|&&seen| seen).count()
+    has_byte.iter().filter(|&&has_byte| has_byte).count()
 }
 
 /// Returns whether `value` is one of the words, in any case.
@@ -160,11 +160,11 @@ pub(super) fn is_encoded_pair(value: &[u8]) -> bool {
         .strip_suffix(b"==")
         .or(body.strip_suffix(b"="))
         .unwrap_or(body);
-    let decoded: Vec<u8> = decoded::decode_base64(body).collect();
-    let mut halves = decoded.splitn(2, |&byte| byte == b':');
+    let plain: Vec<u8> = decoded::decode_base64(body).collect();
+    let mut halves = plain.splitn(2, |&byte| byte == b':');
     let printable = |half: &[u8]| !half.is_empty() && !half.iter().any(u8::is_ascii_control);
     body.len() >= 10
-        && decoded.len() == body.len() * 3 / 4
+        && plain.len() == body.len() * 3 / 4
         && halves.next().is_some_and(printable)
         && halves.next().is_some_and(printable)
 }

@@ -87,14 +87,14 @@ impl Setting<'_> {
         let denies =
             words.first().is_some_and(|word| word == "no") || words.iter().any(|word| word == "no");
         let runs_together = ["noverify", "nosum", "sslno", "skiptest", "safedirectory"];
-        let joined = words.concat();
+        let text = words.concat();
         let says_off = self.value.is_some_and(|value| {
             is_check
                 && (value.contains("\"off\"") || value.contains(":off") || value.contains("=off"))
         });
         (is_bold || ignores) && !is_negative
             || is_check && (is_negative || denies)
-            || runs_together.iter().any(|part| joined.contains(part))
+            || runs_together.iter().any(|part| text.contains(part))
             || says_off
             || self.value.is_some_and(value_weakens_check)
     }
@@ -102,12 +102,12 @@ impl Setting<'_> {
     /// Returns whether the setting has code run later, elsewhere, or behind the call.
     pub(super) fn carries_code(self) -> bool {
         let words = split_name_words(self.name);
-        let joined = words.concat();
+        let text = words.concat();
         let value = self.value.unwrap_or_default();
         let is_program = value.contains(['/', '\\', ' '])
             && !is_listed("/bin/true /bin/cat /usr/bin/less", value);
         let is_scratch = words.iter().any(|word| is_listed(SCRATCH, word));
-        RUNNING.iter().any(|word| joined.contains(word))
+        RUNNING.iter().any(|word| text.contains(word))
             || is_program && words.iter().any(|word| is_listed(MAY_RUN, word))
             || value.starts_with('!')
             || is_temporary_path(value) && !is_scratch

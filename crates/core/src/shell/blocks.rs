@@ -64,9 +64,9 @@ impl BlockStack {
         }
         let is_known = |block: &ShellBlock| !matches!(block, ShellBlock::OpaqueLoop);
         let is_within_known = self.open.iter().all(is_known);
-        let found = parse_loop_head(&command.words, start).filter(|_| is_within_known);
+        let head = parse_loop_head(&command.words, start).filter(|_| is_within_known);
         self.open
-            .push(found.map_or(ShellBlock::OpaqueLoop, ShellBlock::LiteralLoop));
+            .push(head.map_or(ShellBlock::OpaqueLoop, ShellBlock::LiteralLoop));
         self.open.last().is_some_and(is_known)
     }
 
@@ -116,14 +116,14 @@ impl BlockStack {
     pub(super) fn expand_function_call(&self, call: &ShellCommand) -> Option<Vec<ShellCommand>> {
         let name = call.words[0].raw.as_str();
         let (_, body) = self.functions.iter().rev().find(|(it, _)| it == name)?;
-        let mut given = call.args();
+        let mut arguments = call.args();
         let mut ran = Vec::new();
         for (index, command) in body.iter().enumerate() {
             if command.program() == "shift" {
-                given = given.get(1..).unwrap_or_default();
+                arguments = arguments.get(1..).unwrap_or_default();
                 continue;
             }
-            let mut command = substitute_arguments(command, given);
+            let mut command = substitute_arguments(command, arguments);
             if index == 0 {
                 command.join = call.join;
             }
@@ -146,8 +146,8 @@ impl BlockStack {
         let Some(first) = words.first().filter(|it| it.raw.contains('$')) else {
             return;
         };
-        let mut known = self.variables.iter().rev();
-        let mut put_in = known.find_map(|(name, value)| {
+        let mut variables = self.variables.iter().rev();
+        let mut put_in = variables.find_map(|(name, value)| {
             let words = substitute_in_word(first, name, value);
             (words.first() != Some(first)).then_some(words)
         });
@@ -188,8 +188,8 @@ fn substitute_arguments(command: &ShellCommand, given: &[ShellWord]) -> ShellCom
         },
         ..command.clone()
     };
-    let given = POSITIONS.iter().zip(given);
-    given.fold(empty, |command, (position, word)| {
+    let positions = POSITIONS.iter().zip(given);
+    positions.fold(empty, |command, (position, word)| {
         substitute_variable(&command, position, &word.text)
     })
 }
@@ -259,9 +259,9 @@ fn expand_variable(text: &str, variable: &str, value: &str) -> String {
     if text.len() + places * value.len() > limits::EXPANDED_LINE_BYTES {
         return text.to_owned();
     }
-    let braced = text.replace(&format!("${{{variable}}}"), value);
-    let mut out = String::with_capacity(braced.len());
-    let mut rest = braced.as_str();
+    let in_braces = text.replace(&format!("${{{variable}}}"), value);
+    let mut out = String::with_capacity(in_braces.len());
+    let mut rest = in_braces.as_str();
     while let Some(at) = rest.find(&mark) {
         let after = &rest[at + mark.len()..];
         let is_longer = after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');

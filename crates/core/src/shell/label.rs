@@ -91,10 +91,10 @@ impl ShellCommand {
         let Some(first) = self.find_subcommand(1) else {
             return Vec::new();
         };
-        let nested = NESTED
+        let is_nested = NESTED
             .iter()
             .any(|(name, groups)| *name == program && is_listed(groups, &self.words[first].text));
-        let second = nested.then(|| self.find_subcommand(first + 1)).flatten();
+        let second = is_nested.then(|| self.find_subcommand(first + 1)).flatten();
         [Some(first), second].into_iter().flatten().collect()
     }
 

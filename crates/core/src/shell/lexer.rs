@@ -262,8 +262,8 @@ pub(super) fn find_substitutions(raw: &str) -> Vec<String> {
         let after = &rest[at + 1..];
         let (start, end) = match rest.as_bytes()[at] {
             b'\\' => {
-                let escaped = after.chars().next().map_or(0, char::len_utf8);
-                (at + 1 + escaped, at + 1 + escaped)
+                let skip = after.chars().next().map_or(0, char::len_utf8);
+                (at + 1 + skip, at + 1 + skip)
             }
             b'`' => (at + 1, end_of_quote(rest, at + 1, b'`')),
             _ if after.starts_with('(') => (at + 2, end_of_paren(rest.as_bytes(), at + 2)),

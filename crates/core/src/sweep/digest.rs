@@ -43,12 +43,12 @@ pub fn render_digest(plan: &SweepPlan, lessons: &BTreeMap<LessonId, Lesson>) -> 
         text.push_str("\n## Left as they are\n\n");
         for refused in &plan.refused {
             let ids: Vec<String> = refused.members.iter().map(ToString::to_string).collect();
-            let whose = match ids.is_empty() {
+            let owner = match ids.is_empty() {
                 true => String::new(),
                 false => format!("{}: ", ids.join(", ")),
             };
-            let why = to_line(&refused.why.to_string());
-            write_infallibly(&mut text, format_args!("- {whose}{why}\n"));
+            let reason = to_line(&refused.why.to_string());
+            write_infallibly(&mut text, format_args!("- {owner}{reason}\n"));
         }
     }
     text
@@ -73,8 +73,8 @@ fn summarise(plan: &SweepPlan) -> String {
             SweepItem::Archive { .. } => archived += 1,
         }
     }
-    let looked = format!("{} lessons looked at.", plan.looked_at);
-    let postponed = match plan.postponed {
+    let count_line = format!("{} lessons looked at.", plan.looked_at);
+    let rest_line = match plan.postponed {
         0 => String::new(),
         questions => {
             format!(" Left for another sweep, because enough was asked: {questions} questions.")
@@ -89,9 +89,9 @@ fn summarise(plan: &SweepPlan) -> String {
         ),
     };
     match plan.items.is_empty() {
-        true => format!("{looked} Nothing to do.{model}{postponed}"),
+        true => format!("{count_line} Nothing to do.{model}{rest_line}"),
         false => format!(
-            "{looked} {merged} merged into {into}, {replaced} replaced, {held} held for review, {archived} archived.{model}{postponed}"
+            "{count_line} {merged} merged into {into}, {replaced} replaced, {held} held for review, {archived} archived.{model}{rest_line}"
         ),
     }
 }
@@ -155,9 +155,9 @@ fn render_item(item: &SweepItem, lessons: &BTreeMap<LessonId, Lesson>) -> String
 }
 
 fn lesson_line(signature: &str, said: &str) -> String {
-    let said = to_line(said);
-    let cut: String = said.chars().take(TEXT_CHARS).collect();
-    let end = if cut.len() < said.len() { "…" } else { "" };
+    let line = to_line(said);
+    let cut: String = line.chars().take(TEXT_CHARS).collect();
+    let end = if cut.len() < line.len() { "…" } else { "" };
     match signature.trim().is_empty() {
         true => format!("{cut}{end}"),
         false => format!("[{}] {cut}{end}", to_line(signature)),

@@ -99,16 +99,16 @@ pub fn merge_by_words(
     let for_all = admit_words(&members, words.clone(), policy)?;
     let sides = group.sides.iter().map(|at| &read[*at]);
     check_turns(sides.chain(members.iter().copied()), &for_all.content)?;
-    let replaced = select_replaced(&members, &for_all.content)?;
-    let admitted = admit_words(&replaced, words, policy)?;
-    check_inventions(&members, &admitted.content)?;
+    let members_to_replace = select_replaced(&members, &for_all.content)?;
+    let lesson = admit_words(&members_to_replace, words, policy)?;
+    check_inventions(&members, &lesson.content)?;
     // With fewer lessons the words may have lost what was due because of another one.
-    let mut losses = replaced
+    let mut losses = members_to_replace
         .iter()
-        .filter_map(|member| find_loss(member, &admitted.content));
+        .filter_map(|member| find_loss(member, &lesson.content));
     match losses.next() {
         Some(loss) => Err(loss),
-        None => Ok(finish_merge(&replaced, admitted)),
+        None => Ok(finish_merge(&members_to_replace, lesson)),
     }
 }
 
@@ -120,11 +120,11 @@ pub fn find_opposites(all: &[&Lesson]) -> Vec<(LessonId, LessonId)> {
     let mut pairs = Vec::new();
     for (place, one) in read.iter().enumerate() {
         let others = read.iter().skip(place + 1);
-        let opposed = others.filter(|other| {
+        let opposites = others.filter(|other| {
             let is_marked = one.lesson.contradicts.contains(&other.lesson.id);
             one.lesson.scope == other.lesson.scope && !is_marked && one.opposes(other)
         });
-        pairs.extend(opposed.map(|other| (one.lesson.id, other.lesson.id)));
+        pairs.extend(opposites.map(|other| (one.lesson.id, other.lesson.id)));
     }
     pairs
 }
@@ -225,8 +225,8 @@ fn find_loss(member: &ReadLesson<'_>, merged: &LessonContent) -> Option<MergeRef
     if let Some(name) = find_lost_name(content, &join_words(merged)) {
         return Some(MergeRefusal::LosesName(id, name));
     }
-    let unwarned = triggers.find_unwarned(&member.triggers);
-    if let Some(what) = unwarned.filter(|_| member.may_forbid) {
+    let loss = triggers.find_unwarned(&member.triggers);
+    if let Some(what) = loss.filter(|_| member.may_forbid) {
         return Some(MergeRefusal::LosesWarning(id, what));
     }
     if let Some(moment) = triggers.find_lost(&member.triggers) {
@@ -255,9 +255,9 @@ fn finish_merge(replaced: &[&ReadLesson<'_>], mut admitted: AdmittedLesson) -> M
     };
     let person = ids(true).next();
     if let Some(id) = person {
-        let why = format!("it would be told for {id} too, which a person wrote");
+        let reason = format!("it would be told for {id} too, which a person wrote");
         admitted.status = Status::Pending {
-            why: CleanText::assume_clean(why),
+            why: CleanText::assume_clean(reason),
         };
         admitted.supersedes = ids(false).collect();
     }

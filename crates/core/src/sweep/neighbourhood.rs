@@ -61,16 +61,19 @@ pub fn find_neighbourhoods(
     retired: &BTreeSet<LessonId>,
     settled: &BTreeSet<LessonId>,
 ) -> Vec<Neighbourhood> {
-    let mut ranked = Vec::new();
+    let mut questions = Vec::new();
     for (scope_place, lessons) in split_by_scope(input.lessons).into_values().enumerate() {
         let staying = lessons.into_iter().filter(|it| !retired.contains(&it.id));
-        let packed = pack_scope(&staying.collect::<Vec<_>>(), settled);
-        let of_scope = packed.into_iter().enumerate();
-        ranked.extend(of_scope.map(|(place, question)| (place, scope_place, question)));
+        let packs = pack_scope(&staying.collect::<Vec<_>>(), settled);
+        let of_scope = packs.into_iter().enumerate();
+        questions.extend(of_scope.map(|(place, question)| (place, scope_place, question)));
     }
     // Of each scope the most promising question comes before the second one of any.
-    ranked.sort_by_key(|(place, scope_place, _)| (*place, *scope_place));
-    ranked.into_iter().map(|(.., question)| question).collect()
+    questions.sort_by_key(|(place, scope_place, _)| (*place, *scope_place));
+    questions
+        .into_iter()
+        .map(|(.., question)| question)
+        .collect()
 }
 
 /// Packs the lessons of a scope into questions.
@@ -99,9 +102,9 @@ fn pack_scope(lessons: &[&Lesson], settled: &BTreeSet<LessonId>) -> Vec<Neighbou
 /// Links each lesson with the ones that are most like it.
 fn find_links(lessons: &[&Lesson]) -> Links {
     let vectors = weigh_terms(lessons);
-    let mixed = mix_in_nearest(&vectors);
+    let mixes = mix_in_nearest(&vectors);
     let mut links: Links = vec![BTreeMap::new(); vectors.len()];
-    for (at, nearest) in find_nearest(&mixed, NEAREST).into_iter().enumerate() {
+    for (at, nearest) in find_nearest(&mixes, NEAREST).into_iter().enumerate() {
         for (other, closeness) in nearest {
             links[at].insert(other, closeness);
             links[other].insert(at, closeness);
@@ -127,8 +130,8 @@ fn weigh_terms(lessons: &[&Lesson]) -> Vec<TermVector> {
         .map(|(number, (term, count))| (*term, (number, rarity(term, *count))))
         .collect();
     let weigh = |terms: &BTreeSet<String>| {
-        let weighted = terms.iter().filter_map(|term| weights.get(term.as_str()));
-        normalize_vector(weighted.copied().collect())
+        let weights = terms.iter().filter_map(|term| weights.get(term.as_str()));
+        normalize_vector(weights.copied().collect())
     };
     terms.iter().map(weigh).collect()
 }
@@ -173,7 +176,7 @@ fn drop_links(links: &mut Links, lessons: &[ReadLesson<'_>], settled: &BTreeSet<
 /// Mixes into each vector those that are most like it.
 fn mix_in_nearest(vectors: &[TermVector]) -> Vec<TermVector> {
     let nearest = find_nearest(vectors, MIXED_IN).into_iter();
-    let mixed = nearest.zip(vectors).map(|(nearest, own)| {
+    let mixes = nearest.zip(vectors).map(|(nearest, own)| {
         let mut sums: BTreeMap<u32, f64> = own.iter().copied().collect();
         for (other, closeness) in nearest {
             for (term, weight) in &vectors[other] {
@@ -182,7 +185,7 @@ fn mix_in_nearest(vectors: &[TermVector]) -> Vec<TermVector> {
         }
         normalize_vector(sums)
     });
-    mixed.collect()
+    mixes.collect()
 }
 
 fn normalize_vector(sums: BTreeMap<u32, f64>) -> TermVector {
@@ -208,19 +211,20 @@ fn find_nearest(vectors: &[TermVector], count: usize) -> Vec<Vec<(usize, f64)>> 
     holders.retain(|_, it| it.len() <= most);
     let mut sums = vec![0.0; vectors.len()];
     let nearest = vectors.iter().enumerate().map(|(at, terms)| {
-        let mut touched = BTreeSet::new();
+        let mut neighbours = BTreeSet::new();
         for (term, weight) in terms {
             for (other, theirs) in holders.get(term).into_iter().flatten() {
                 sums[*other] += weight * theirs;
-                touched.insert(*other);
+                neighbours.insert(*other);
             }
         }
-        touched.remove(&at);
-        let mut found: Vec<(usize, f64)> = touched.iter().map(|it| (*it, sums[*it])).collect();
+        neighbours.remove(&at);
+        let mut neighbours: Vec<(usize, f64)> =
+            neighbours.iter().map(|it| (*it, sums[*it])).collect();
         sums.fill(0.0);
-        found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        found.truncate(count);
-        found
+        neighbours.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        neighbours.truncate(count);
+        neighbours
     });
     nearest.collect()
 }
@@ -244,8 +248,11 @@ fn pack_links(mut links: Links, sizes: &[usize]) -> Vec<PackedPlaces> {
             links[*at].retain(|other, _| !places.contains(other));
         }
         let is_done = |at: &usize| links[*at].is_empty();
-        let completed = places.iter().copied().filter(is_done).collect();
-        questions.push(PackedPlaces { places, completed });
+        let completions = places.iter().copied().filter(is_done).collect();
+        questions.push(PackedPlaces {
+            places,
+            completed: completions,
+        });
     }
     questions
 }

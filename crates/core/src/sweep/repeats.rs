@@ -58,21 +58,21 @@ fn unite(mut statements: Vec<Statement<'_>>) -> Vec<SweepItem> {
         let lesson = statement.lesson;
         (Reverse(rate_claim(lesson, &all)), lesson.id)
     });
-    let mut gone: BTreeSet<LessonId> = BTreeSet::new();
+    let mut retired_ids: BTreeSet<LessonId> = BTreeSet::new();
     let mut items = Vec::new();
     for survivor in &statements {
-        if gone.contains(&survivor.lesson.id) {
+        if retired_ids.contains(&survivor.lesson.id) {
             continue;
         }
         let repeats = statements.iter().filter(|other| {
             other.lesson.id != survivor.lesson.id
-                && !gone.contains(&other.lesson.id)
+                && !retired_ids.contains(&other.lesson.id)
                 && survivor.repeats(other)
         });
         let members: Vec<LessonId> = repeats.map(|other| other.lesson.id).collect();
         if !members.is_empty() {
-            gone.extend(&members);
-            gone.insert(survivor.lesson.id);
+            retired_ids.extend(&members);
+            retired_ids.insert(survivor.lesson.id);
             items.push(SweepItem::Absorb {
                 survivor: survivor.lesson.id,
                 members,

@@ -17,12 +17,12 @@ const SHOWN_ELSEWHERE: u64 = 50;
 
 /// Returns what archives the lessons of one scope whose time is over.
 pub(super) fn find_expired(lessons: &[&Lesson], now: Timestamp) -> Vec<SweepItem> {
-    let ended = lessons.iter().filter_map(|lesson| {
+    let archives = lessons.iter().filter_map(|lesson| {
         let end = lesson.expires_at.filter(|end| *end <= now)?;
-        let why = format!("expired on {}", end.strftime("%Y-%m-%d"));
-        Some(archive(lesson, why))
+        let reason = format!("expired on {}", end.strftime("%Y-%m-%d"));
+        Some(archive(lesson, reason))
     });
-    ended.collect()
+    archives.collect()
 }
 
 /// Returns what archives the lessons of one scope that nobody ever needed.
@@ -32,11 +32,11 @@ pub(super) fn find_unneeded(
     now: Timestamp,
 ) -> Vec<SweepItem> {
     let days = policy.prune_days;
-    let unneeded = lessons
+    let lessons_to_retire = lessons
         .iter()
         .filter(|lesson| lesson.trust.class != TrustClass::Person)
         .filter(|lesson| was_never_needed(lesson, lessons, days, now));
-    unneeded
+    lessons_to_retire
         .map(|lesson| archive(lesson, format!("never shown in {days} days")))
         .collect()
 }

@@ -32,7 +32,7 @@ pub(super) fn lesson_of(id: i64, class: TrustClass, text: &str) -> Lesson {
     let (signature, said) = text.split_once(" :: ").unwrap_or(("", text));
     let mut content = LessonContent::new(clean(signature), clean(said));
     content.title = clean(said);
-    let admitted = AdmittedLesson {
+    let lesson = AdmittedLesson {
         scope: Scope::default(),
         slug: Slug::from_text(said),
         content,
@@ -53,7 +53,7 @@ pub(super) fn lesson_of(id: i64, class: TrustClass, text: &str) -> Lesson {
     };
     let change = Change::Add {
         id: LessonId(id),
-        admitted: Box::new(admitted),
+        admitted: Box::new(lesson),
     };
     apply_change(None, &change, at(id)).unwrap().unwrap()
 }

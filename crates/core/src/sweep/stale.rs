@@ -108,14 +108,14 @@ pub fn find_named_things(content: &LessonContent) -> Vec<NamedThing> {
 /// Returns why a lesson is held back after the look-ups; `None` if nothing that it names is gone.
 #[must_use]
 pub fn judge_staleness(findings: &[(NamedThing, LookupFinding)]) -> Option<String> {
-    let gone: Vec<String> = findings
+    let losses: Vec<String> = findings
         .iter()
         .filter_map(|(thing, finding)| match finding {
             LookupFinding::Gone(what) => Some(describe_gone(thing, what)),
             LookupFinding::Present | LookupFinding::Unknown => None,
         })
         .collect();
-    (!gone.is_empty()).then(|| format!("on probation: {}", gone.join("; ")))
+    (!losses.is_empty()).then(|| format!("on probation: {}", losses.join("; ")))
 }
 
 fn describe_gone(thing: &NamedThing, what: &str) -> String {

@@ -18,8 +18,8 @@ const STATED: &str = "the new one says that it replaces it";
 pub(super) fn find_stated(lessons: &[&Lesson]) -> Vec<SweepItem> {
     let mut items = Vec::new();
     for new in lessons {
-        let stated = lessons.iter().filter(|old| is_stated(new, old));
-        items.extend(stated.map(|old| SweepItem::Supersede {
+        let old_lessons = lessons.iter().filter(|old| is_stated(new, old));
+        items.extend(old_lessons.map(|old| SweepItem::Supersede {
             old: old.id,
             by: new.id,
             why: CleanText::assume_clean(STATED.to_owned()),

@@ -255,9 +255,9 @@ fn parse_unicode_escape(stack: &[DecodedChar]) -> Option<(usize, char, bool)> {
     };
     (slash.ch == '\\' && u.ch == 'u').then_some(())?;
     let high = parse_code_point(digits, 16)?;
-    let paired = (0xd800..0xdc00).contains(&high) && (0xdc00..0xe000).contains(&low);
+    let is_pair = (0xd800..0xdc00).contains(&high) && (0xdc00..0xe000).contains(&low);
     let ch = 0x10000 + (high.wrapping_sub(0xd800) << 10) + low.wrapping_sub(0xdc00);
-    paired
+    is_pair
         .then(|| char::from_u32(ch))
         .flatten()
         .map(|ch| (12, ch, false))

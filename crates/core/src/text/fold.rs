@@ -166,8 +166,8 @@ const SEQUENCE_CHARS: usize = 64;
 pub(crate) fn control_sequence_length(chars: impl Iterator<Item = char>) -> usize {
     let chars: Vec<char> = chars.take(SEQUENCE_CHARS).collect();
     let until = |last: &dyn Fn(char) -> bool| {
-        let found = chars.iter().skip(2).position(|&ch| last(ch));
-        found.map_or(2, |index| index + 3)
+        let end = chars.iter().skip(2).position(|&ch| last(ch));
+        end.map_or(2, |index| index + 3)
     };
     match chars.as_slice() {
         ['\u{1b}', '[', ..] => until(&|ch| matches!(ch, '\u{40}'..='\u{7e}')),

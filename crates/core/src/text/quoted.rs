@@ -47,9 +47,9 @@ pub fn strip_quoted(text: &str) -> Cow<'_, str> {
     }
     let lines: Vec<&str> = text.lines().collect();
     let own = mark_own_lines(&lines);
-    let kept = lines.iter().zip(own).filter(|(_, is_own)| *is_own);
-    let kept: Vec<&str> = kept.map(|(line, _)| *line).collect();
-    Cow::Owned(strip_passages(&kept.join("\n")))
+    let own_lines = lines.iter().zip(own).filter(|(_, is_own)| *is_own);
+    let own_lines: Vec<&str> = own_lines.map(|(line, _)| *line).collect();
+    Cow::Owned(strip_passages(&own_lines.join("\n")))
 }
 
 /// Parses a fence as CommonMark defines it: up to three spaces, then three or more of one mark.
@@ -102,7 +102,7 @@ fn go_on(quotation: Quotation, line: &str) -> Option<Quotation> {
 /// Removes passages of a sentence's length that stand in quotation marks.
 fn strip_passages(text: &str) -> String {
     const MARKS: [(char, char); 3] = [('"', '"'), ('\u{201c}', '\u{201d}'), ('\u{ab}', '\u{bb}')];
-    let mut kept = String::with_capacity(text.len());
+    let mut own_text = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(MARKS.map(|(open, _)| open)) {
         let open = rest[at..].chars().next().unwrap_or_default();
@@ -115,13 +115,13 @@ fn strip_passages(text: &str) -> String {
             break;
         };
         let after = end + close.len_utf8();
-        kept.push_str(&rest[..at]);
+        own_text.push_str(&rest[..at]);
         if inner[..end].split_whitespace().count() < QUOTED_WORDS_MIN {
-            kept.push_str(&rest[at..][..open.len_utf8() + after]);
+            own_text.push_str(&rest[at..][..open.len_utf8() + after]);
         }
         rest = &inner[after..];
     }
-    kept + rest
+    own_text + rest
 }
 
 #[cfg(test)]

@@ -25,8 +25,8 @@ impl<'q> TermLookup<'q> {
     #[must_use]
     pub fn from_query(query: &'q QueryTerms) -> Self {
         let mut bucket_heads = vec![0; BUCKETS].into_boxed_slice();
-        let numbered = (1..=u16::MAX).zip(&query.terms);
-        let before = numbered.map(|(number, (term, _))| {
+        let numbers = (1..=u16::MAX).zip(&query.terms);
+        let before = numbers.map(|(number, (term, _))| {
             let last = &mut bucket_heads[hash_word(term.as_bytes())];
             std::mem::replace(last, number)
         });

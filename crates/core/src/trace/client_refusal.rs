@@ -156,9 +156,9 @@ pub fn is_client_tool(tool: &str) -> bool {
 /// Returns the name in an error about an unknown name.
 #[must_use]
 pub fn parse_unknown_name(error: &str) -> Option<&str> {
-    let quoted = error.split(['\'', '"', '`']).nth(1);
+    let quotation = error.split(['\'', '"', '`']).nth(1);
     let after_colon = || error.split_once(": ")?.1.split_whitespace().next();
-    let name = quoted.or_else(after_colon)?;
+    let name = quotation.or_else(after_colon)?;
     let name = name.trim_matches(['.', ',']);
     is_identifier(name).then_some(name)
 }

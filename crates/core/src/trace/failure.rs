@@ -55,11 +55,11 @@ impl CallFailure {
     /// Identifies every failure of a parsed call, in the order of its steps.
     #[must_use]
     pub fn all_from_call(call: &ParsedCall, status: &CallStatus<CleanText>) -> Vec<Self> {
-        let named =
+        let failure_at =
             |it: &FailedStep<CleanText>| Self::from_step_error(call, it.step, it.error.as_str());
         match status {
             CallStatus::Ok => Vec::new(),
-            CallStatus::PartlyFailed(steps) => steps.iter().map(named).collect(),
+            CallStatus::PartlyFailed(steps) => steps.iter().map(failure_at).collect(),
             CallStatus::Error(error) => vec![Self::from_error(call, error.as_str())],
         }
     }
@@ -67,11 +67,11 @@ impl CallFailure {
     /// Identifies the failure of a parsed call from its error.
     #[must_use]
     pub fn from_error(call: &ParsedCall, error: &str) -> Self {
-        let found = family::classify_error(error);
+        let matched_row = family::classify_error(error);
         let culprit = call
             .line()
-            .and_then(|line| find_culprit(line, &found, error));
-        Self::from_match(call, culprit, &found, error)
+            .and_then(|line| find_culprit(line, &matched_row, error));
+        Self::from_match(call, culprit, &matched_row, error)
     }
 
     /// Identifies the failure of a step of a line from its error.
@@ -92,7 +92,7 @@ impl CallFailure {
     ) -> Self {
         let client_refusal = client_refusal::find_refusal(&call.tool, error);
         let label = find_failed_label(call, culprit, found);
-        let vouched = |content: &str| is_safe_to_quote(content, call, &label, found.subject);
+        let may_quote = |content: &str| is_safe_to_quote(content, call, &label, found.subject);
         let gist = match found.family {
             FailureFamily::CommandMissing => "command not found".to_owned(),
             FailureFamily::Silent => String::new(),
@@ -101,7 +101,7 @@ impl CallFailure {
             }
             _ => truncate_gist(&normalize::render_gist(
                 strip_error_prefix(found.line),
-                vouched,
+                may_quote,
             )),
         };
         Self {
@@ -158,9 +158,13 @@ impl CallFailure {
         if !self.gist.is_empty() {
             return Some(self.gist.clone());
         }
-        let found = family::classify_error(error).line;
+        let line_of_match = family::classify_error(error).line;
         let first = error.lines().map(str::trim).find(|line| !line.is_empty());
-        let line = if found.is_empty() { first? } else { found };
+        let line = if line_of_match.is_empty() {
+            first?
+        } else {
+            line_of_match
+        };
         let words = truncate_gist(strip_error_prefix(line));
         (!words.is_empty() && line != NO_OUTPUT).then_some(words)
     }
@@ -281,14 +285,14 @@ fn find_failed_label(
     let command = call
         .line()
         .and_then(|line| line.commands.get(culprit.or_else(|| call.main_command())?));
-    let named = |it| {
+    let program_at_fault = |it| {
         let command = find_speaking_command(it, found);
         match is_program_option(&command, found) {
             true => command.program().to_owned(),
             false => command.label(),
         }
     };
-    command.map_or_else(|| call.tool.clone(), named)
+    command.map_or_else(|| call.tool.clone(), program_at_fault)
 }
 
 /// Returns whether an unknown option precedes the subcommand, and so belongs to the program with any subcommand: `git
@@ -320,7 +324,7 @@ fn find_speaking_command<'c>(
         let rest = says.strip_prefix(shell::base_name(&word.text));
         rest.is_some_and(|rest| rest.starts_with(": "))
     };
-    let named = || {
+    let at_end = || {
         let mut early = command.words.iter().skip(1).take(2);
         let at = early.position(speaks)? + 1;
         Some(command.words[at..].to_vec())
@@ -333,15 +337,15 @@ fn find_speaking_command<'c>(
     let is_about_it = |inner: &shell::ShellCommand| {
         speaks(&command.words[0]) || found.subject == Some(inner.program())
     };
-    let wrapped = || {
+    let inner_command = || {
         let inner = command
             .wrapped_command()
             .filter(|_| !is_runner || is_elsewhere)?;
         (!is_about_it(&inner)).then_some(inner.words)
     };
     let words = match is_runner {
-        true => wrapped(),
-        false => named().or_else(wrapped),
+        true => inner_command(),
+        false => at_end().or_else(inner_command),
     };
     match words {
         Some(words) => Cow::Owned(shell::ShellCommand {
@@ -358,7 +362,7 @@ fn find_culprit(
     found: &family::FamilyMatch<'_>,
     error: &str,
 ) -> Option<usize> {
-    let named = |program: &str| {
+    let by_name = |program: &str| {
         line.commands
             .iter()
             .rposition(|command| command.program() == shell::base_name(program))
@@ -368,12 +372,12 @@ fn find_culprit(
         // The first line of a script asks for it.
         let by_script = || find_only_acting(line).filter(|_| found.line.contains("env: "));
         let by_sudo = || under_sudo().filter(|_| program == "sudo");
-        return named(program).or_else(by_sudo).or_else(by_script);
+        return by_name(program).or_else(by_sudo).or_else(by_script);
     }
     let speaker = |text: &str| {
         text.trim()
             .split_once(':')
-            .and_then(|(name, _)| named(name))
+            .and_then(|(name, _)| by_name(name))
     };
     if let Some(index) =
         speaker(strip_error_prefix(found.line)).or_else(|| speaker(first_line(error)))
@@ -495,15 +499,15 @@ fn truncate_gist(head: &str) -> String {
         .char_indices()
         .nth(limits::GIST_CHARS - 1)
         .map_or(head.len(), |(at, _)| at);
-    let kept = &head[..end];
+    let part = &head[..end];
     let clause = [". ", "; ", ": ", " (", ", "]
         .iter()
-        .filter_map(|mark| kept.rfind(mark))
+        .filter_map(|mark| part.rfind(mark))
         .filter(|at| *at >= 24)
         .max();
-    match clause.or_else(|| kept.rfind(' ')) {
-        Some(at) if clause.is_some() => kept[..at].to_owned(),
-        Some(at) => format!("{}…", &kept[..at]),
-        None => format!("{kept}…"),
+    match clause.or_else(|| part.rfind(' ')) {
+        Some(at) if clause.is_some() => part[..at].to_owned(),
+        Some(at) => format!("{}…", &part[..at]),
+        None => format!("{part}…"),
     }
 }

@@ -80,20 +80,20 @@ impl Iterator for SlotFinder<'_> {
 #[must_use]
 pub fn split_pieces(line: &str) -> Vec<LinePiece<'_>> {
     let mut pieces = Vec::new();
-    let mut done = 0;
+    let mut from = 0;
     for (form, range) in SlotFinder::new(line) {
         let slot = FORMS[form].slot;
         let Some(Range { start, end }) = find_varying_range(line, slot, range) else {
             continue;
         };
-        if start > done {
-            pieces.push(LinePiece::Text(&line[done..start]));
+        if start > from {
+            pieces.push(LinePiece::Text(&line[from..start]));
         }
         pieces.push(LinePiece::Slot(slot, &line[start..end]));
-        done = end;
+        from = end;
     }
-    if done < line.len() {
-        pieces.push(LinePiece::Text(&line[done..]));
+    if from < line.len() {
+        pieces.push(LinePiece::Text(&line[from..]));
     }
     pieces
 }
@@ -112,8 +112,8 @@ fn find_varying_range(line: &str, slot: Slot, found: Range<usize>) -> Option<Ran
         Slot::Place => is_place(text).then_some(found),
         Slot::Identifier => (!is_error_code(line, &found)).then_some(found),
         Slot::Number => {
-            let kept = is_plain_word(text) || is_status_code(line, found.start, text);
-            (!kept).then_some(found)
+            let stays = is_plain_word(text) || is_status_code(line, found.start, text);
+            (!stays).then_some(found)
         }
     }
 }
@@ -155,7 +155,7 @@ fn is_plain_word(text: &str) -> bool {
 /// Returns whether a number is a status or exit code, which is part of the error and stays.
 fn is_status_code(line: &str, start: usize, text: &str) -> bool {
     let before = line[..start].trim_end_matches([' ', ':', '=', '(', '[', '#']);
-    let named = [
+    let has_word = [
         "http", "status", "code", "errno", "error", "http/1.1", "http/2", "http/N",
     ]
     .iter()
@@ -169,7 +169,7 @@ fn is_status_code(line: &str, start: usize, text: &str) -> bool {
     let alone = line.trim() == text || (start == 0 && text.len() == 3);
     text.len() <= 5
         && text.chars().all(|c| c.is_ascii_digit())
-        && (named || (alone && text.len() == 3))
+        && (has_word || (alone && text.len() == 3))
 }
 
 /// Returns the line with every slot blank and in lower case, as used in a key.

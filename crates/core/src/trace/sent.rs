@@ -16,17 +16,17 @@ impl Trace {
     ///
     /// As [`from_json`](Self::from_json).
     pub fn from_sender(text: &str, scope: Scope) -> Result<Self, BadTrace> {
-        let sent = Self::from_json(text)?;
-        let mut trace = Self::new(sent.run.clone(), scope);
-        trace.task = sent.task.and_then(scrub_message);
-        trace.steps = sent.steps.into_iter().filter_map(scrub_step).collect();
-        let signals = sent.signals.into_iter().filter_map(scrub_signal);
+        let message = Self::from_json(text)?;
+        let mut trace = Self::new(message.run.clone(), scope);
+        trace.task = message.task.and_then(scrub_message);
+        trace.steps = message.steps.into_iter().filter_map(scrub_step).collect();
+        let signals = message.signals.into_iter().filter_map(scrub_signal);
         signals.for_each(|it| trace.keep_signal(it));
-        trace.steps_seen = sent.steps_seen;
-        trace.call_count = sent.call_count;
-        trace.has_agent_acted = sent.has_agent_acted;
-        trace.outside = sent.outside;
-        trace.end = sent.end;
+        trace.steps_seen = message.steps_seen;
+        trace.call_count = message.call_count;
+        trace.has_agent_acted = message.has_agent_acted;
+        trace.outside = message.outside;
+        trace.end = message.end;
         let texts = trace.steps.iter().map(|it| count_text_bytes(&it.kind));
         trace.kept_bytes = texts.sum();
         Ok(trace)

@@ -119,7 +119,7 @@ impl Trace {
     /// Serialises the trace for a later process.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let stored = StoredTrace {
+        let form = StoredTrace {
             v: VERSION,
             run: self.run.to_string(),
             tenant: self.scope.tenant.to_string(),
@@ -141,7 +141,7 @@ impl Trace {
             }),
             outside: self.outside.to_numbers(),
         };
-        serde_json::to_string(&stored).expect("strings and numbers always serialise")
+        serde_json::to_string(&form).expect("strings and numbers always serialise")
     }
 
     /// Restores a trace that [`to_json`](Self::to_json) wrote.
@@ -150,23 +150,19 @@ impl Trace {
     ///
     /// Returns why the text is no such trace; damage never panics, and the limits are enforced again.
     pub fn from_json(text: &str) -> Result<Self, BadTrace> {
-        let stored: StoredTrace = serde_json::from_str(text)?;
-        if stored.v != VERSION {
-            return Err(BadTrace::Version(stored.v));
+        let form: StoredTrace = serde_json::from_str(text)?;
+        if form.v != VERSION {
+            return Err(BadTrace::Version(form.v));
         }
         let scope = Scope {
-            tenant: TenantId::parse(&stored.tenant)?,
-            agent: AgentId::parse(&stored.agent)?,
-            project: stored
-                .project
-                .as_deref()
-                .map(ProjectId::parse)
-                .transpose()?,
+            tenant: TenantId::parse(&form.tenant)?,
+            agent: AgentId::parse(&form.agent)?,
+            project: form.project.as_deref().map(ProjectId::parse).transpose()?,
         };
-        let mut trace = Self::new(RunId::parse(&stored.run)?, scope);
-        trace.outside = OutsideWords::from_numbers(stored.outside);
-        trace.task = stored.task.map(CleanText::from_stored);
-        trace.steps = stored.steps.into_iter().map(load_step).collect();
+        let mut trace = Self::new(RunId::parse(&form.run)?, scope);
+        trace.outside = OutsideWords::from_numbers(form.outside);
+        trace.task = form.task.map(CleanText::from_stored);
+        trace.steps = form.steps.into_iter().map(load_step).collect();
         if trace
             .steps
             .windows(2)
@@ -178,9 +174,9 @@ impl Trace {
             .steps
             .last()
             .map_or(0, |step| step.position.saturating_add(1));
-        trace.steps_seen = stored.seen.max(next);
-        trace.call_count = stored.calls;
-        trace.has_agent_acted = stored.answered;
+        trace.steps_seen = form.seen.max(next);
+        trace.call_count = form.calls;
+        trace.has_agent_acted = form.answered;
         trace.kept_bytes = trace
             .steps
             .iter()
@@ -189,10 +185,10 @@ impl Trace {
         if trace.exceeds_limits() {
             trace.drop_old_steps();
         }
-        for signal in stored.signals.into_iter().take(limits::TRACE_SIGNALS) {
+        for signal in form.signals.into_iter().take(limits::TRACE_SIGNALS) {
             trace.keep_signal(load_signal(signal));
         }
-        trace.end = stored.end.map(|end| RunEnd {
+        trace.end = form.end.map(|end| RunEnd {
             status: match end.status {
                 StoredStatus::Completed => RunStatus::Completed,
                 StoredStatus::Failed => RunStatus::Failed,

@@ -142,18 +142,18 @@ impl CallActs {
             "*** Delete File: ",
             "*** Move to: ",
         ];
-        let named = text
+        let paths = text
             .lines()
             .filter_map(|line| marks.iter().find_map(|it| line.strip_prefix(it)));
-        let added = text.lines().filter_map(|line| line.strip_prefix('+'));
-        let files: Vec<_> = named
+        let new_lines = text.lines().filter_map(|line| line.strip_prefix('+'));
+        let files: Vec<_> = paths
             .map(|file| (file.trim().to_owned(), FileUse::Changes))
             .collect();
         Self {
             written: if files.is_empty() {
                 text.to_owned()
             } else {
-                added.collect::<Vec<_>>().join("\n")
+                new_lines.collect::<Vec<_>>().join("\n")
             },
             files,
             tool: call.tool.clone(),

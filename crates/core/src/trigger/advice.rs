@@ -124,8 +124,8 @@ impl Triggers {
 
     /// Returns whether a command is one that they advise by its program alone: `use pnpm`.
     fn is_of_advised_program(&self, step: &ShellCommand, forms: &[CommandForm]) -> bool {
-        let mut advised = self.with_sign(Sign::Advised);
-        advised.any(|trigger| match &trigger.what {
+        let mut advice = self.with_sign(Sign::Advised);
+        advice.any(|trigger| match &trigger.what {
             TriggerKind::Program(name) => {
                 forms.iter().any(|form| form.program == *name) && !only_asks(step, None)
             }
@@ -148,15 +148,15 @@ impl InvocationRules<'_> {
     fn are_satisfied_by(&self, step: &ShellCommand, forms: &[CommandForm]) -> bool {
         let has = |option: &str| forms.iter().any(|form| form.has_option(option));
         let is_set = |(name, value): &(&str, &str)| {
-            let mut given = step.env.iter();
-            given.any(|pair| pair.0 == *name && pair.1 == *value)
+            let mut pairs = step.env.iter();
+            pairs.any(|pair| pair.0 == *name && pair.1 == *value)
         };
         // What is left out is also named as what one called it with.
-        let mut required = self
+        let mut options_due = self
             .required
             .iter()
             .filter(|it| !self.forbidden.contains(it));
-        required.all(|option| has(option))
+        options_due.all(|option| has(option))
             && !self.forbidden.iter().any(|option| has(option))
             && self.variables.iter().all(is_set)
             && self.sudo.is_none_or(|wanted| step.sudo == wanted)
@@ -178,10 +178,10 @@ impl CommandForm {
             self.verb.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase())
         };
         let options = self.words.iter().filter(|word| word.starts_with('-'));
-        let mut required = options.chain(first.filter(is_command));
+        let mut words_due = options.chain(first.filter(is_command));
         self.is_same_program(given)
             && self.is_same_verb(given)
-            && required.all(|word| given.has_word(word))
+            && words_due.all(|word| given.has_word(word))
     }
 }
 

@@ -30,14 +30,14 @@ impl CommandForm {
     /// A word after an option may be a value that the rule gives as an example.
     pub(super) fn is_kept_by(&self, given: &Self) -> bool {
         let mut after_option = false;
-        let required = self.words.iter().filter(|word| {
+        let words_due = self.words.iter().filter(|word| {
             let is_value = after_option && !word.starts_with('-');
             after_option = word.starts_with('-');
             !is_value
         });
         self.is_same_program(given)
             && self.is_same_verb(given)
-            && required.into_iter().all(|word| given.has_word(word))
+            && words_due.into_iter().all(|word| given.has_word(word))
     }
 
     /// Returns whether a command has this one's subcommand, perhaps with one below it, if this one has any.

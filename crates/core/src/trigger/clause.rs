@@ -114,8 +114,8 @@ fn take_quote(text: &str) -> Option<(&str, &str)> {
 }
 
 fn split_prose(text: &str, parts: &mut Vec<Part>) {
-    let spaced = space_scripts(text);
-    let words: Vec<&str> = spaced.split_whitespace().collect();
+    let plain = space_scripts(text);
+    let words: Vec<&str> = plain.split_whitespace().collect();
     let mut at = 0;
     while at < words.len() && parts.len() < limits::TRIGGER_PARTS {
         let before = at.checked_sub(1).map_or("", |at| words[at]);
@@ -130,18 +130,18 @@ fn split_prose(text: &str, parts: &mut Vec<Part>) {
 fn space_scripts(text: &str) -> String {
     let is_wide =
         |c: char| is_unspaced(c) || matches!(c, '\u{3000}'..='\u{303f}' | '\u{ff00}'..='\u{ff65}');
-    let mut spaced = String::with_capacity(text.len());
+    let mut plain = String::with_capacity(text.len());
     let mut before = None;
     for c in text.chars() {
         if before.is_some_and(|it: char| {
             is_wide(it) != is_wide(c) && !it.is_whitespace() && !c.is_whitespace()
         }) {
-            spaced.push(' ');
+            plain.push(' ');
         }
-        spaced.push(c);
+        plain.push(c);
         before = Some(c);
     }
-    spaced
+    plain
 }
 
 /// Takes a name that begins at the first word, and returns how many words it has.

@@ -140,22 +140,22 @@ impl CommandForm {
         };
         let rest: Vec<&str> = words[1..].iter().map(|word| word.text.as_str()).collect();
         let rest = drop_run_word(&program, &rest);
-        let typed = words.first().map_or("", |word| &word.text);
-        let verb = find_verb(&program, typed, &rest);
+        let verb_text = words.first().map_or("", |word| &word.text);
+        let verb = find_verb(&program, verb_text, &rest);
         let group = find_group_verb(&program, &verb, &rest);
-        let mut found = Vec::new();
+        let mut forms = Vec::new();
         for word in rest {
-            push_word_forms(&mut found, &program, word);
+            push_word_forms(&mut forms, &program, word);
         }
-        if let Some(alias) = found.iter_mut().find(|word| **word == verb) {
+        if let Some(alias) = forms.iter_mut().find(|word| **word == verb) {
             *alias = canonical_verb(&program, &verb);
         }
         let verb = canonical_verb(&program, &verb);
         Self {
             verb: group.map_or(verb.clone(), |it| format!("{verb}·{it}")),
-            path: typed.to_owned(),
+            path: verb_text.to_owned(),
             program,
-            words: found,
+            words: forms,
             inner: Vec::new(),
             is_bare: false,
         }

@@ -107,7 +107,7 @@ pub(super) fn find_act(word: &str) -> Option<Act> {
     let lower = word.to_lowercase();
     let is_wide = lower.chars().any(is_unspaced);
     let rows = ACTS.iter();
-    let found = rows.map(|(act, words, parts)| {
+    let acts = rows.map(|(act, words, parts)| {
         let is_it = if is_wide {
             parts.iter().any(|it| lower.contains(it))
         } else {
@@ -115,7 +115,7 @@ pub(super) fn find_act(word: &str) -> Option<Act> {
         };
         (is_it, *act)
     });
-    found.into_iter().find(|it| it.0).map(|it| it.1)
+    acts.into_iter().find(|it| it.0).map(|it| it.1)
 }
 
 impl Act {

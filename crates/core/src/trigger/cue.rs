@@ -295,24 +295,24 @@ pub(crate) fn is_unspaced(c: char) -> bool {
 }
 
 fn find_parts(text: &str) -> Vec<Cue> {
-    let mut found: Vec<(usize, usize, Cue)> = Vec::new();
+    let mut cues: Vec<(usize, usize, Cue)> = Vec::new();
     for (cue, parts) in PARTS {
         for part in *parts {
-            found.extend(
+            cues.extend(
                 text.match_indices(part)
                     .map(|(at, _)| (at, part.len(), *cue)),
             );
         }
     }
     // Of two that overlap the longer one is meant.
-    found.sort_by_key(|(at, length, _)| (*at, usize::MAX - length));
+    cues.sort_by_key(|(at, length, _)| (*at, usize::MAX - length));
     let mut end = 0;
-    found.retain(|(at, length, _)| {
+    cues.retain(|(at, length, _)| {
         let is_free = *at >= end;
         end = if is_free { at + length } else { end };
         is_free
     });
-    found.into_iter().map(|it| it.2).collect()
+    cues.into_iter().map(|it| it.2).collect()
 }
 
 /// Returns whether a language of this word says at the end of a sentence what is to be done.

@@ -48,8 +48,8 @@ impl Triggers {
         }
         moments.extend(self.due().filter_map(Trigger::moment));
         moments.extend(self.other_ways().filter_map(Trigger::other_way));
-        let mut seen = std::collections::HashSet::new();
-        moments.retain(|it| seen.insert(it.clone()));
+        let mut distinct = std::collections::HashSet::new();
+        moments.retain(|it| distinct.insert(it.clone()));
         moments
     }
 
@@ -67,12 +67,12 @@ impl Trigger {
     pub(super) fn moment(&self) -> Option<String> {
         Some(match &self.what {
             TriggerKind::Path(path) => {
-                let how = match path.least {
+                let use_text = match path.least {
                     FileUse::Reads => "read or changed",
                     FileUse::Uses => "used or changed",
                     FileUse::Changes => "changed",
                 };
-                format!("when {} is {how}", self.what.name()?)
+                format!("when {} is {use_text}", self.what.name()?)
             }
             TriggerKind::Text(_) => format!("where {} is written", self.what.name()?),
             TriggerKind::Option { .. } => format!("before a call with {}", self.what.name()?),

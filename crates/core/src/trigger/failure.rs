@@ -105,14 +105,16 @@ impl Signature {
                 .as_ref()
                 .is_some_and(|head| culprit.iter().any(|it| head.is_within(it)))
         };
-        let told = self
+        let error_text = self
             .error
             .as_deref()
             .or_else(|| text.strip_prefix(self.head.as_str()));
-        let told = told.map(str::trim).filter(|told| !told.is_empty());
+        let error_text = error_text
+            .map(str::trim)
+            .filter(|error_text| !error_text.is_empty());
         !self.is_empty()
             && (call.tool.is_empty() || self.names_tool(call) || is_command())
-            && told.is_none_or(|told| is_about_error(told, error))
+            && error_text.is_none_or(|error_text| is_about_error(error_text, error))
     }
 }
 
@@ -140,12 +142,12 @@ fn names_in_error(what: &TriggerKind, sign: Sign, whole: &str, error: &str) -> b
 
 /// Returns whether a lesson says, in the same words and order, what a line of the error says.
 fn quotes_error(text: &str, error: &str) -> bool {
-    let told = plain_words(text);
+    let text_words = plain_words(text);
     error.lines().any(|line| {
-        let said = plain_words(line);
-        said.windows(QUOTED_WORDS).any(|row| {
+        let line_words = plain_words(line);
+        line_words.windows(QUOTED_WORDS).any(|row| {
             let telling = row.iter().filter(|word| is_distinctive(word)).count();
-            telling >= 2 && told.windows(QUOTED_WORDS).any(|it| it == row)
+            telling >= 2 && text_words.windows(QUOTED_WORDS).any(|it| it == row)
         })
     })
 }
@@ -165,8 +167,8 @@ fn is_about_error(told: &str, error: &str) -> bool {
         return true;
     }
     let words = distinctive_words(told);
-    let held = count_shared_words(told, error);
-    held > 0 && 2 * held >= words.len()
+    let shared_count = count_shared_words(told, error);
+    shared_count > 0 && 2 * shared_count >= words.len()
 }
 
 fn count_shared_words(one: &str, two: &str) -> usize {

@@ -94,8 +94,8 @@ impl Triggers {
     #[must_use]
     pub fn says_as(&self, other: &Self) -> bool {
         let advice = |triggers: &Self| -> Vec<TriggerKind> {
-            let advised = triggers.with_sign(Sign::Advised);
-            let names = advised.map(|trigger| trigger.what.clone());
+            let advice = triggers.with_sign(Sign::Advised);
+            let names = advice.map(|trigger| trigger.what.clone());
             names.filter(TriggerKind::is_known).collect()
         };
         let (ours, theirs) = (advice(self), advice(other));
@@ -235,10 +235,10 @@ impl TriggerKind {
 /// Returns a signature as a part of a sentence that says when a lesson is due: its command or file in backticks.
 #[must_use]
 pub fn describe_signature(signature: &str) -> String {
-    let parsed = Signature::parse(signature);
-    let head = parsed.head.as_str();
+    let parts = Signature::parse(signature);
+    let head = parts.head.as_str();
     match signature.trim().trim_matches('`').strip_prefix(head) {
-        Some(rest) if parsed.is_plausible() => format!("`{head}`{rest}"),
+        Some(rest) if parts.is_plausible() => format!("`{head}`{rest}"),
         _ => signature.trim().to_owned(),
     }
 }

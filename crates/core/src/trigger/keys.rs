@@ -47,11 +47,13 @@ impl Triggers {
 
 /// Cuts long keys, and leaves out empty and repeated ones and those beyond a number.
 fn bound_keys(mut keys: Vec<String>, most: usize) -> Vec<String> {
-    let mut seen = std::collections::HashSet::new();
+    let mut distinct = std::collections::HashSet::new();
     for key in &mut keys {
         key.truncate(floor_char_boundary(key, limits::TERM_BYTES));
     }
-    keys.retain(|it| it.len() > 1 && !it.contains(char::is_whitespace) && seen.insert(it.clone()));
+    keys.retain(|it| {
+        it.len() > 1 && !it.contains(char::is_whitespace) && distinct.insert(it.clone())
+    });
     keys.truncate(most);
     keys
 }
@@ -206,9 +208,9 @@ impl CallKeys {
         keys.extend(tool_keys(&call.tool));
         keys.push(format!("@{}", call.server));
         keys.extend(acts.files.iter().flat_map(|(file, _)| file_keys(file)));
-        let changed = acts.files.iter().filter(|it| it.1 == FileUse::Changes);
+        let changes = acts.files.iter().filter(|it| it.1 == FileUse::Changes);
         keys.extend(
-            changed
+            changes
                 .flat_map(|(file, _)| identifiers(file))
                 .map(|it| format!("={it}")),
         );

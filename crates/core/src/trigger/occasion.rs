@@ -49,21 +49,21 @@ impl Triggers {
         let due = self
             .due()
             .find(|it| !has_failure && self.is_in_scope(it, acts) && it.is_done_by(acts, call));
-        let found = match due {
+        let occasion = match due {
             _ if !self.fits_tools(call) => None,
             _ if has_failure => self.confirmed_signature(acts, call),
             Some(trigger) => Some((trigger.sign, trigger.moment())),
             None => self.other_occasion(acts, call),
         };
-        let Some((sign, moment)) = found else {
+        let Some((sign, moment)) = occasion else {
             return Occasion::None;
         };
-        let kept = self
+        let keeper = self
             .with_sign(Sign::Advised)
             .find(|advice| advice.is_kept_by(acts, call, due))
             .or_else(|| self.find_exempt(acts, call));
-        match kept {
-            Some(kept) => Occasion::Kept(kept.what.name().unwrap_or_default()),
+        match keeper {
+            Some(keeper) => Occasion::Kept(keeper.what.name().unwrap_or_default()),
             None => Occasion::Due(
                 sign,
                 moment.unwrap_or_else(|| "before a program that it mentions".to_owned()),
@@ -144,9 +144,9 @@ impl Triggers {
             _ => String::new(),
         };
         let own = program(advised);
-        let signed = self.signature.command.iter().map(|it| it.program.clone());
-        let mut named = self.due().map(program).chain(signed);
-        !own.is_empty() && named.any(|it| is_peer(&own, &it) || own == it)
+        let own_programs = self.signature.command.iter().map(|it| it.program.clone());
+        let mut programs = self.due().map(program).chain(own_programs);
+        !own.is_empty() && programs.any(|it| is_peer(&own, &it) || own == it)
     }
 
     /// Returns whether the call may use one of the tools that the lesson is about; true if it names none.
@@ -313,8 +313,9 @@ impl CallActs {
 
     /// Returns whether a call changes such files and no others.
     fn changes_only(&self, path: &PathPattern) -> bool {
-        let mut changed = self.changed_files().peekable();
-        changed.peek().is_some() && changed.all(|file| path.contains(&file.to_lowercase()))
+        let mut changed_files = self.changed_files().peekable();
+        changed_files.peek().is_some()
+            && changed_files.all(|file| path.contains(&file.to_lowercase()))
     }
 
     fn changed_files(&self) -> impl Iterator<Item = &str> {
@@ -327,7 +328,7 @@ impl CallActs {
 
     /// Returns whether a call writes this, says it to a program or a tool, or changes a file of this name.
     fn says(&self, text: &str) -> bool {
-        let changed = self.files.iter().filter(|it| it.1 == FileUse::Changes);
+        let changes = self.files.iter().filter(|it| it.1 == FileUse::Changes);
         let has_such = |stem: &str| {
             let mut words = identifiers(&self.written);
             words.any(|it| it.len() > stem.len() && it.starts_with(stem))
@@ -335,7 +336,7 @@ impl CallActs {
         contains_text(&self.written, text)
             || example_stem(text).is_some_and(has_such)
             || contains_text(&self.said, text)
-            || changed
+            || changes
                 .into_iter()
                 .any(|(file, _)| contains_text(file, text))
     }

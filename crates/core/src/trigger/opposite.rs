@@ -63,8 +63,8 @@ impl Stance {
     /// Returns whether one warns of what the other one advises, at the same occasion.
     #[must_use]
     pub fn opposes(&self, other: &Self) -> bool {
-        let shared = self.words.intersection(&other.words).cloned().collect();
-        let [ours, theirs] = [self, other].map(|stance| sign::read_parts(&stance.parts, &shared));
+        let common = self.words.intersection(&other.words).cloned().collect();
+        let [ours, theirs] = [self, other].map(|stance| sign::read_parts(&stance.parts, &common));
         let is_same_occasion = self.targets == other.targets
             && (other.has_all(&self.occasion) || self.has_all(&other.occasion));
         is_same_occasion
@@ -78,13 +78,13 @@ impl Stance {
         let is_clear =
             |name: &&SignedName| !matches!(name.named, Named::Word(_)) || name.is_after_cue;
         let has_sign = |name: &&SignedName, sign| name.sign == Some(sign) && is_clear(name);
-        let warned = || {
-            let warned = ours.iter().filter(|name| has_sign(name, Sign::Warned));
-            warned.filter(|name| !name.is_weak)
+        let warnings = || {
+            let warnings = ours.iter().filter(|name| has_sign(name, Sign::Warned));
+            warnings.filter(|name| !name.is_weak)
         };
-        let mut advised = theirs.iter().filter(|name| has_sign(name, Sign::Advised));
-        advised.any(|advice| {
-            warned().any(|warning| names_same(warning, advice))
+        let mut advised_names = theirs.iter().filter(|name| has_sign(name, Sign::Advised));
+        advised_names.any(|advice| {
+            warnings().any(|warning| names_same(warning, advice))
                 && self.has_all(&other.list_beside(advice))
         })
     }

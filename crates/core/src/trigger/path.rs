@@ -112,9 +112,9 @@ impl PathPattern {
 
     /// Returns whether the pattern names the file, a folder that it lies in, or a pattern that it fits.
     pub(super) fn contains(&self, path: &str) -> bool {
-        let wanted: Vec<&str> = self.text.split('/').filter(|it| !it.is_empty()).collect();
-        let given: Vec<&str> = path.split('/').filter(|it| !it.is_empty()).collect();
-        !wanted.is_empty() && (0..given.len()).any(|at| fits_parts(&wanted, &given[at..]))
+        let parts: Vec<&str> = self.text.split('/').filter(|it| !it.is_empty()).collect();
+        let path_parts: Vec<&str> = path.split('/').filter(|it| !it.is_empty()).collect();
+        !parts.is_empty() && (0..path_parts.len()).any(|at| fits_parts(&parts, &path_parts[at..]))
     }
 
     /// Returns whether the pattern is the name of a file without its ending: `CHANGELOG`.

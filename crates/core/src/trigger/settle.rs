@@ -82,32 +82,32 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
     let is_topic =
         |it: &SignedName| it.is_topic && matches!(it.named, Named::Program(_) | Named::Word(_));
     let says_more = names.iter().any(|it| is_due(&it) && !is_topic(it));
-    let settled = names
+    let pairs = names
         .into_iter()
         .filter(|it| !(says_more && is_topic(it)))
         .filter_map(|name| Some((place.settle_name(&name)?, name.named)));
-    let mut settled: Vec<(Sign, Named)> = settled.collect();
+    let mut pairs: Vec<(Sign, Named)> = pairs.collect();
     // A word that may be a program counts only where nothing else tells what the rule is about.
-    if settled
+    if pairs
         .iter()
         .any(|(sign, named)| *sign != Sign::Advised && !matches!(named, Named::Word(_)))
     {
-        settled.retain(|(sign, named)| *sign != Sign::About || !matches!(named, Named::Word(_)));
+        pairs.retain(|(sign, named)| *sign != Sign::About || !matches!(named, Named::Word(_)));
     }
-    add_siblings(&mut settled);
+    add_siblings(&mut pairs);
     // Of a message that must not say something, or a command that must not have an option, only those that do are meant.
-    let warns_of_text = settled.iter().any(|(sign, named)| {
+    let warns_of_text = pairs.iter().any(|(sign, named)| {
         *sign == Sign::Warned && matches!(named, Named::Text(_) | Named::Option(_))
     });
     if warns_of_text {
-        settled.retain(|(_, named)| {
+        pairs.retain(|(_, named)| {
             !matches!(
                 named,
                 Named::Act(Act::Commit | Act::Push | Act::PullRequest)
             )
         });
     }
-    settled
+    pairs
 }
 
 /// A rule that names nothing but a file that may be changed is about the others beside it: `only locales/en.json is ours`.

@@ -297,11 +297,11 @@ impl<'a> Walk<'a> {
             // `X, not Y`
             let last = self.names[self.sentence_start..].last_mut();
             last.into_iter().for_each(|name| {
-                let chosen = match name.named {
+                let sign_due = match name.named {
                     Named::Word(_) => Sign::Exempt,
                     _ => Sign::Advised,
                 };
-                name.sign = name.sign.or(Some(chosen));
+                name.sign = name.sign.or(Some(sign_due));
             });
         }
         match cue {
@@ -315,8 +315,8 @@ impl<'a> Walk<'a> {
             // `never X without Y`
             Cue::Without if self.held == Some(Sign::Warned) => {
                 let names = &mut self.names[self.sentence_start..];
-                let warned = names.iter_mut().filter(|it| it.sign == Some(Sign::Warned));
-                warned.for_each(|it| it.sign = Some(Sign::About));
+                let warnings = names.iter_mut().filter(|it| it.sign == Some(Sign::Warned));
+                warnings.for_each(|it| it.sign = Some(Sign::About));
                 names
                     .last_mut()
                     .into_iter()

@@ -40,11 +40,11 @@ pub(crate) struct Signature {
 impl Signature {
     pub(super) fn parse(text: &str) -> Self {
         let text = text.trim().trim_matches('`');
-        let bracketed = text
+        let pieces = text
             .strip_suffix(')')
             .or_else(|| text.ends_with('…').then_some(text))
             .and_then(|text| text.split_once(" ("));
-        let (head, error) = match bracketed {
+        let (head, error) = match pieces {
             Some((head, error)) => (head.trim(), Some(error.trim().to_owned())),
             None => (text, None),
         };
@@ -223,9 +223,9 @@ fn is_everyday_tool(call: &ParsedCall) -> bool {
 
 /// Returns the things that an error is about: those that it quotes, else the names after its last colon.
 fn error_subjects(error: &str) -> Vec<&str> {
-    let quoted = quoted_names(error);
-    if !quoted.is_empty() {
-        return quoted;
+    let quotations = quoted_names(error);
+    if !quotations.is_empty() {
+        return quotations;
     }
     let Some((_, list)) = error.rsplit_once(": ") else {
         return Vec::new();

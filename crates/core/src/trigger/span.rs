@@ -231,24 +231,24 @@ pub(super) fn read_command_in_prose(previous: &str, words: &[&str]) -> Option<(N
     if program.is_none() && !takes_verb {
         return None;
     }
-    let mut taken = vec![lower.clone()];
+    let mut own_words = vec![lower.clone()];
     if after.is_empty() && !is_cased {
         for word in words.iter().skip(1).take(4) {
             let (before, bare, marks) = match word.trim_end_matches([',', ';', ':', ')']) {
                 "." => ("", ".", &word[1..]),
                 _ => strip_marks(word),
             };
-            let may_be_verb =
-                takes_verb && taken.len() == 1 || taken.len() == 2 && is_group(&lower, &taken[1]);
+            let may_be_verb = takes_verb && own_words.len() == 1
+                || own_words.len() == 2 && is_group(&lower, &own_words[1]);
             let is_run =
-                bare == "run" && taken.len() == 1 && is_listed("npm pnpm yarn bun", &lower);
+                bare == "run" && own_words.len() == 1 && is_listed("npm pnpm yarn bun", &lower);
             if !before.is_empty()
                 || bare.is_empty()
                 || !(is_run || continues_command(bare, may_be_verb))
             {
                 break;
             }
-            taken.push(bare.to_owned());
+            own_words.push(bare.to_owned());
             if !marks.is_empty() {
                 break;
             }
@@ -256,15 +256,15 @@ pub(super) fn read_command_in_prose(previous: &str, words: &[&str]) -> Option<(N
     }
     // `make`, `go` and `just` are words unless a command follows.
     let is_told = is_listed("run rerun execute invoke", strip_marks(previous).1);
-    let is_certain = taken.len() > 1
+    let is_certain = own_words.len() > 1
         && (program.is_some()
             || is_told
             || !is_listed(WORDS, &lower)
-            || is_known_verb(&lower, &taken[1]));
-    match taken.len() {
+            || is_known_verb(&lower, &own_words[1]));
+    match own_words.len() {
         1 => Some((program?, 1)),
         _ if is_certain => {
-            let words: Vec<ShellWord> = taken.iter().map(|it| plain_word(it)).collect();
+            let words: Vec<ShellWord> = own_words.iter().map(|it| plain_word(it)).collect();
             Some((Named::Command(CommandForm::from_words(&words)), words.len()))
         }
         _ => None,
@@ -358,29 +358,29 @@ const PLACEHOLDER: &str = "…";
 
 /// Puts one word in the place of `<file>`, `[options]` and the like; returns whether there was any.
 fn mask_placeholders(code: &str) -> (String, bool) {
-    let mut masked = String::new();
+    let mut plain = String::new();
     let mut rest = code;
-    let mut found = false;
+    let mut has_any = false;
     while let Some(at) = rest.find('<') {
         let inside = &rest[at + 1..];
         let end = inside
             .find('>')
             .filter(|end| *end > 0 && !inside[..*end].contains(['<', '\n', '&']));
-        masked.push_str(&rest[..at]);
+        plain.push_str(&rest[..at]);
         match end {
             Some(end) => {
-                masked.push_str(PLACEHOLDER);
+                plain.push_str(PLACEHOLDER);
                 rest = &inside[end + 1..];
-                found = true;
+                has_any = true;
             }
             None => {
-                masked.push('<');
+                plain.push('<');
                 rest = inside;
             }
         }
     }
-    masked.push_str(rest);
-    (masked, found)
+    plain.push_str(rest);
+    (plain, has_any)
 }
 
 /// Returns whether a word of a command stands for whatever the reader puts there.

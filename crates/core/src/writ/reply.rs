@@ -87,8 +87,8 @@ fn echo_writ(writ: &Result<Writ, WritError>) -> String {
 
 /// Renders a note if a lesson is too long to be shown whole; empty otherwise.
 fn render_unshown_note(lesson: &Lesson) -> String {
-    let said = preamble::describe_overlong_sentence(lesson.content.text.as_str());
-    said.map_or_else(String::new, |said| format!("\nNote: {said}."))
+    let overlong = preamble::describe_overlong_sentence(lesson.content.text.as_str());
+    overlong.map_or_else(String::new, |overlong| format!("\nNote: {overlong}."))
 }
 
 /// Renders a note if following a lesson has grave effects; empty otherwise.
@@ -108,10 +108,10 @@ fn render_body(reply: &WritReply<'_>) -> String {
             )
         }
         WritReply::Pending(lesson, why) => {
-            let why = guard::neutralise(why);
+            let reason = guard::neutralise(why);
             let unshown = render_unshown_note(lesson);
             format!(
-                "OK: recorded lesson {}, waiting for review: {why}{unshown}",
+                "OK: recorded lesson {}, waiting for review: {reason}{unshown}",
                 lesson.id
             )
         }

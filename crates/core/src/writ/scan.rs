@@ -52,9 +52,9 @@ fn find_block_ends(
 ) -> Vec<Option<usize>> {
     let nearest = find_nearest_ends(lines, open);
     let mut ends = vec![None; lines.len()];
-    let mut closed = None;
+    let mut last_end = None;
     for at in (0..lines.len()).rev() {
-        let end = nearest[at].filter(|end| open[at] && closed != Some(*end));
+        let end = nearest[at].filter(|end| open[at] && last_end != Some(*end));
         let header = end.zip(strip_command(lines[at], "/lesson"));
         let Some((end, header)) = header.filter(|(_, header)| !is_verb(header)) else {
             continue;
@@ -63,7 +63,7 @@ fn find_block_ends(
         let has_text = split_header(header).is_some_and(|(_, text)| !text.is_empty());
         if has_body || !has_text {
             ends[at] = Some(end);
-            closed = Some(end);
+            last_end = Some(end);
         }
     }
     ends
@@ -106,14 +106,14 @@ const SIGNATURE_WORDS: usize = 6;
 /// `[cargo test] Run it alone. (#14)`; `None` if it is a text without a signature.
 #[must_use]
 pub fn split_lesson(lesson: &str) -> Option<(&str, &str)> {
-    let printed = split_printed(lesson).map(|(signature, text)| (signature, strip_number(text)));
-    let typed = || {
+    let as_printed = split_printed(lesson).map(|(signature, text)| (signature, strip_number(text)));
+    let by_colon = || {
         let (signature, text) = split_at(lesson, first_unquoted_colon(lesson)?);
         let is_short = signature.split_whitespace().count() <= SIGNATURE_WORDS;
         (is_short && !signature.contains('\n')).then_some((signature, text))
     };
-    let split = printed.filter(|it| !it.1.is_empty()).or_else(typed);
-    split.filter(|(signature, text)| !signature.is_empty() && !text.is_empty())
+    let parts = as_printed.filter(|it| !it.1.is_empty()).or_else(by_colon);
+    parts.filter(|(signature, text)| !signature.is_empty() && !text.is_empty())
 }
 
 /// Splits a header into signature and text; `None` if it has nothing to split at.
@@ -185,8 +185,8 @@ fn strip_number(text: &str) -> &str {
 
 /// Finds the first colon followed by a space, preferring one that is not quoted.
 pub(super) fn first_spaced_colon(header: &str) -> Option<usize> {
-    let spaced = || header.find(": ").or_else(|| header.find(":\t"));
-    first_unquoted_colon(header).or_else(spaced)
+    let by_space = || header.find(": ").or_else(|| header.find(":\t"));
+    first_unquoted_colon(header).or_else(by_space)
 }
 
 /// Finds the first colon followed by a space that is not in quotation marks, backticks or parentheses, as a quoted

@@ -45,13 +45,14 @@ impl SessionStep {
         event: &'a SessionEvent,
         written: &ParsedWrit,
     ) -> WritContext<'a> {
-        let asked = self
+        let question = self
             .answered_question
             .as_ref()
             .or(self.forestalled_question.as_ref());
         WritContext {
             run: &event.run,
-            failure: asked.and_then(|asked| find_noted_failure(asked, written.as_ref().ok()?)),
+            failure: question
+                .and_then(|question| find_noted_failure(question, written.as_ref().ok()?)),
             task: session.task(),
         }
     }
@@ -70,8 +71,8 @@ impl SessionStep {
     #[must_use]
     pub fn kept_writs(&self, session: &AgentSession, event: &SessionEvent) -> Vec<KeptWrit> {
         let writs = self.writs.iter().take(limits::WRITS).enumerate();
-        let kept = writs.filter_map(|(index, it)| self.kept_writ(session, event, index, it));
-        kept.collect()
+        let writs = writs.filter_map(|(index, it)| self.kept_writ(session, event, index, it));
+        writs.collect()
     }
 
     /// Returns a writ as it is kept, with the name by which it is run once; `None` if it would change nothing.
@@ -100,8 +101,8 @@ impl Desk<'_> {
     ) -> Result<Lookup> {
         self.check_access(Rights::Write, &event.scope)?;
         let answers = self.run_writs(session, event, step)?;
-        let looked = self.look_up(session, event, step)?;
-        Ok(Lookup { answers, ..looked })
+        let lookup = self.look_up(session, event, step)?;
+        Ok(Lookup { answers, ..lookup })
     }
 
     /// Looks up what an event calls for, and changes nothing.
@@ -152,11 +153,11 @@ impl Desk<'_> {
                     max_lessons: lessons,
                     ..about("", tokens)
                 };
-                let looked = self.recall_exact(at, &about, bank, SESSION_START_TEXT.len());
-                let lessons = looked.preamble.as_deref().unwrap_or_default();
+                let lookup = self.recall_exact(at, &about, bank, SESSION_START_TEXT.len());
+                let lessons = lookup.preamble.as_deref().unwrap_or_default();
                 Lookup {
                     preamble: Some(format!("{SESSION_START_TEXT}{lessons}")),
-                    ..looked
+                    ..lookup
                 }
             }
             LookupKind::Prompt(prompt) => self.recall_for_prompt(at, prompt, is_new)?,
@@ -199,18 +200,18 @@ impl Desk<'_> {
             let behind = step.writ_context(session, event, writ);
             let is_tainted = step.is_writ_tainted(session, spotted);
             let agent = Principal::agent(event.scope.clone(), is_tainted);
-            let kept = step.kept_writ(session, event, index, spotted);
-            let desk = (self.hand_over(agent)).for_kept_writ(&event.run, kept.as_ref());
-            let done = match desk.run_session_writ(writ, Some(behind)) {
+            let waiting_writ = step.kept_writ(session, event, index, spotted);
+            let desk = (self.hand_over(agent)).for_kept_writ(&event.run, waiting_writ.as_ref());
+            let outcome = match desk.run_session_writ(writ, Some(behind)) {
                 // Whoever learns in the background was faster.
                 Err(Error::Repeated(RequestConflict::NoAnswer)) => continue,
                 done => done?,
             };
             answers.push(WritAnswer {
-                reply: done.reply,
+                reply: outcome.reply,
                 is_query: writ.as_ref().is_ok_and(Writ::is_query),
-                lesson: done.id,
-                why_undone: done.why_undone,
+                lesson: outcome.id,
+                why_undone: outcome.why_undone,
             });
         }
         answers.extend(WritAnswer::surplus(step.writs.len()));
@@ -229,11 +230,11 @@ impl Desk<'_> {
         };
         let now = self.now();
         let reader = self.engine.store.snapshot()?;
-        let mut shown = Vec::new();
+        let mut lessons = Vec::new();
         for id in session.shown_at_calls() {
-            shown.extend(reader.lesson(&event.scope.tenant, id)?);
+            lessons.extend(reader.lesson(&event.scope.tenant, id)?);
         }
-        let mut known = Vec::new();
+        let mut keys = Vec::new();
         for trouble in asked.failures() {
             let about = reader.lessons_for_failure(&event.scope, &trouble.key)?;
             let names = |lesson: &Lesson| {
@@ -242,12 +243,12 @@ impl Desk<'_> {
                     .iter()
                     .any(|text| question::names_command(text.as_str(), &trouble.label))
             };
-            if about.iter().any(|it| it.is_recallable(now)) || shown.iter().any(names) {
-                known.push(trouble.key.clone());
+            if about.iter().any(|it| it.is_recallable(now)) || lessons.iter().any(names) {
+                keys.push(trouble.key.clone());
             }
         }
         let left = asked.clone();
-        Ok(left.without_known(|trouble| known.contains(&trouble.key)))
+        Ok(left.without_known(|trouble| keys.contains(&trouble.key)))
     }
 
     fn recall_for_prompt(
@@ -276,13 +277,13 @@ impl Desk<'_> {
         let ranking = exclude_lessons(ranking, &ExclusionReason::WaitsForAction, waits);
         let lessons = ranking.shown.iter().map(|it| &it.lesson);
         let draw = self.draw_session_holdout(at, Moment::Prompt, lessons);
-        let recalled = recaller.render_recall(ranking, draw, trouble);
+        let recall = recaller.render_recall(ranking, draw, trouble);
         Ok(Lookup {
-            recalls: vec![recaller.build_recall(&ask, &recalled)],
-            deferred: at.new_deferred(&recalled.holdout.deferred),
-            controls: at.new_controls(recalled.holdout.controls),
-            embedding_error: recalled.embedding_error,
-            ..lookup_from_preamble(recalled.preamble)
+            recalls: vec![recaller.build_recall(&ask, &recall)],
+            deferred: at.new_deferred(&recall.holdout.deferred),
+            controls: at.new_controls(recall.holdout.controls),
+            embedding_error: recall.embedding_error,
+            ..lookup_from_preamble(recall.preamble)
         })
     }
 
@@ -333,10 +334,10 @@ impl Desk<'_> {
         let (held, mut others): (Vec<Lesson>, Vec<Lesson>) =
             (only_lessons(held), only_lessons(others));
         if !held.is_empty() {
-            let looked = self.recall_exact(at, &about, held, HELD_CALL_TEXT.len());
+            let lookup = self.recall_exact(at, &about, held, HELD_CALL_TEXT.len());
             return Ok(Lookup {
-                holds_call: looked.preamble.is_some(),
-                ..looked
+                holds_call: lookup.preamble.is_some(),
+                ..lookup
             });
         }
         others.retain(|it| channel == ReplyChannel::Context && is_new(it));
@@ -400,8 +401,8 @@ impl Desk<'_> {
         event: &SessionEvent,
         call: &ParsedCall,
     ) -> Result<Vec<(Lesson, Sign)>> {
-        let found = self.find_occasions(&event.scope, call)?;
-        let due = found
+        let lessons = self.find_occasions(&event.scope, call)?;
+        let due = lessons
             .into_iter()
             .filter_map(|(lesson, occasion)| match occasion {
                 Occasion::Due(sign, _) => Some((lesson, sign)),
@@ -451,14 +452,14 @@ impl Desk<'_> {
         for id in session.summarised_lessons() {
             own.extend(reader.lesson(&event.scope.tenant, id)?);
         }
-        let mut learned = reader.lessons(&event.scope.tenant, &start_listing(event))?;
-        learned.retain(|it| {
+        let mut lessons = reader.lessons(&event.scope.tenant, &start_listing(event))?;
+        lessons.retain(|it| {
             let mut sources = it.evidence.iter();
             let is_from_here =
                 sources.any(|source| source.reference.as_str() == event.run.as_str());
             is_from_here && own.iter().all(|known| known.id != it.id)
         });
-        own.extend(learned);
+        own.extend(lessons);
         Ok(own)
     }
 
@@ -488,8 +489,8 @@ impl Desk<'_> {
         if self.policy.start == StartLessons::Few && !fits {
             lessons.retain(|it| proof_margin(it) > 0 || !has_trigger(it));
         }
-        let met = |it: &Lesson| (it.evidence.len(), it.updated);
-        lessons.sort_by_key(|it| (Reverse(proof_margin(it)), Reverse(met(it)), it.id));
+        let evidence_key = |it: &Lesson| (it.evidence.len(), it.updated);
+        lessons.sort_by_key(|it| (Reverse(proof_margin(it)), Reverse(evidence_key(it)), it.id));
         Ok(lessons)
     }
 
@@ -509,9 +510,9 @@ impl Desk<'_> {
         };
         let draw = self.draw_session_holdout(at, about.moment, lessons.iter());
         let is_shown = |it: &&Lesson| draw.exclusion_reason(it.id).is_none();
-        let shown: Vec<&Lesson> = lessons.iter().filter(is_shown).collect();
+        let shown_lessons: Vec<&Lesson> = lessons.iter().filter(is_shown).collect();
         let recaller = self.recaller();
-        let preamble = recaller.render_within_budget(&shown, budget);
+        let preamble = recaller.render_within_budget(&shown_lessons, budget);
         let preamble = if at.knows_blocks() {
             preamble.with_short_frame()
         } else {
@@ -537,17 +538,17 @@ impl Desk<'_> {
 
 /// Picks the first lessons, of those that come up at the same and advise the same the first.
 fn pick_distinct(lessons: Vec<Lesson>, most: usize) -> Vec<Lesson> {
-    let mut picked: Vec<(Lesson, Triggers)> = Vec::new();
+    let mut distinct: Vec<(Lesson, Triggers)> = Vec::new();
     for lesson in lessons {
-        if picked.len() == most {
+        if distinct.len() == most {
             break;
         }
         let triggers = Triggers::from_content(&lesson.content);
-        if !picked.iter().any(|(_, known)| known.says_as(&triggers)) {
-            picked.push((lesson, triggers));
+        if !distinct.iter().any(|(_, known)| known.says_as(&triggers)) {
+            distinct.push((lesson, triggers));
         }
     }
-    picked.into_iter().map(|(lesson, _)| lesson).collect()
+    distinct.into_iter().map(|(lesson, _)| lesson).collect()
 }
 
 /// The session and event of a look-up.
@@ -642,8 +643,8 @@ fn exclude_lessons(
     why: &ExclusionReason,
     is_it: impl Fn(&RankedLesson) -> bool,
 ) -> Ranking {
-    let found = ranking.shown.iter().filter(|it| is_it(it));
-    let found: Vec<LessonId> = found.map(|it| it.lesson.id).collect();
+    let ids = ranking.shown.iter().filter(|it| is_it(it));
+    let ids: Vec<LessonId> = ids.map(|it| it.lesson.id).collect();
     let pass_one = |ranking: Ranking, id| ranking.exclude(id, why.clone());
-    found.into_iter().fold(ranking, pass_one)
+    ids.into_iter().fold(ranking, pass_one)
 }

@@ -223,19 +223,19 @@ fn is_zero(it: &usize) -> bool {
 impl MemoryLine {
     /// Renders the line with its line break.
     pub(super) fn render(&self) -> String {
-        let written = self.to_row();
-        let mut line = serde_json::to_string(&written).expect("strings and numbers are JSON");
+        let row = self.to_row();
+        let mut line = serde_json::to_string(&row).expect("strings and numbers are JSON");
         line.push('\n');
         line
     }
 
     /// Parses a line; `None` if it is not a complete line of ours.
     pub(super) fn parse(line: &[u8]) -> Option<Self> {
-        let written: MemoryLineRow<'_> = serde_json::from_slice(line).ok()?;
+        let row: MemoryLineRow<'_> = serde_json::from_slice(line).ok()?;
         Some(Self {
-            at_ms: written.t,
-            in_subagent: written.sub,
-            entry: parse_entry(written)?,
+            at_ms: row.t,
+            in_subagent: row.sub,
+            entry: parse_entry(row)?,
         })
     }
 
@@ -346,7 +346,7 @@ fn event_to_row<'a>(event: &'a StoredEvent, line: MemoryLineRow<'a>) -> MemoryLi
         k: k.into(),
         ..MemoryLineRow::default()
     };
-    let told = match event {
+    let row = match event {
         StoredEvent::Started(how) => MemoryLineRow {
             at: Some(start_name(*how).into()),
             ..kind("start")
@@ -377,7 +377,7 @@ fn event_to_row<'a>(event: &'a StoredEvent, line: MemoryLineRow<'a>) -> MemoryLi
     MemoryLineRow {
         t: line.t,
         sub: line.sub,
-        ..told
+        ..row
     }
 }
 
@@ -441,8 +441,8 @@ fn parse_entry(line: MemoryLineRow<'_>) -> Option<MemoryEntry> {
         }
         other => {
             let text = line.text.as_deref();
-            let reported = ReportedEvent::from_stored(other, line.at.as_deref(), text, line.score);
-            return reported.map(MemoryEntry::Reported);
+            let event = ReportedEvent::from_stored(other, line.at.as_deref(), text, line.score);
+            return event.map(MemoryEntry::Reported);
         }
     };
     let key = StoredEventKey {

@@ -40,22 +40,22 @@ pub(super) fn compose_reply(
             pending_replies: bound_pending_replies(due.collect()),
         },
         ReplyChannel::Context => {
-            let owed = fill_reply(&mut parts, due);
+            let later_replies = fill_reply(&mut parts, due);
             let say = match parts.is_empty() {
                 true => HookReply::Empty,
                 false => HookReply::Context(join_parts(&parts)),
             };
             ComposedReply {
                 reply: say,
-                pending_replies: owed,
+                pending_replies: later_replies,
             }
         }
         ReplyChannel::Continue if is_asked => {
-            let owed = fill_reply(&mut parts, due);
+            let later_replies = fill_reply(&mut parts, due);
             let say = HookReply::Continue(join_parts(&parts));
             ComposedReply {
                 reply: say,
-                pending_replies: owed,
+                pending_replies: later_replies,
             }
         }
         ReplyChannel::Continue | ReplyChannel::None => ComposedReply {
@@ -92,17 +92,17 @@ fn fill_reply(parts: &mut Vec<String>, due: impl Iterator<Item = String>) -> Vec
 /// Keeps the newest pending replies, each cut to a length that can be kept.
 fn bound_pending_replies(owed: Vec<String>) -> Vec<String> {
     let mut room = limits::PENDING_REPLY_BYTES;
-    let mut kept = Vec::new();
+    let mut replies = Vec::new();
     for part in owed.into_iter().rev() {
         let part = cut_reply(part, limits::PENDING_REPLY_BYTES);
         let Some(left) = room.checked_sub(part.len()) else {
             break;
         };
         room = left;
-        kept.push(part);
+        replies.push(part);
     }
-    kept.reverse();
-    kept
+    replies.reverse();
+    replies
 }
 
 /// Cuts a reply after a whole line, and keeps its last, closing line.

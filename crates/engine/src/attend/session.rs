@@ -152,7 +152,7 @@ impl AgentSession {
     /// Returns the trace of the run so far, ended as a transcript that does not say how it ended.
     #[must_use]
     pub fn into_trace(mut self) -> Trace {
-        let failed = self
+        let has_failed = self
             .trace
             .steps()
             .iter()
@@ -161,7 +161,7 @@ impl AgentSession {
                 StepKind::Call(call) => Some(matches!(call.status, CallStatus::Error(_))),
                 StepKind::UserMessage { .. } => None,
             });
-        let status = match failed {
+        let status = match has_failed {
             Some(true) => RunStatus::Failed,
             Some(false) | None => RunStatus::Completed,
         };
@@ -329,13 +329,13 @@ impl AgentSession {
         event: &SessionEvent,
         writs: &[SpottedWrit],
     ) -> (Option<TurnQuestion>, Option<TurnQuestion>) {
-        let created = writs.iter().filter_map(|it| match &it.writ {
+        let lessons = writs.iter().filter_map(|it| match &it.writ {
             Ok(Writ::Create { signature, text }) => Some((signature.expose(), text.expose())),
             _ => None,
         });
-        let created: Vec<(&str, &str)> = created.filter(|_| !event.in_subagent).collect();
+        let lessons: Vec<(&str, &str)> = lessons.filter(|_| !event.in_subagent).collect();
         let may_ask = self.may_ask_agent(event);
-        if !may_ask && created.is_empty() {
+        if !may_ask && lessons.is_empty() {
             return (None, None);
         }
         let Some(met) = TurnQuestion::from_latest_turn(&self.trace) else {
@@ -343,7 +343,7 @@ impl AgentSession {
         };
         let is_named =
             |(signature, text): &(&str, &str)| met.failure_named_by(signature, text).is_some();
-        match created.iter().any(is_named) {
+        match lessons.iter().any(is_named) {
             true => (None, Some(met)),
             false => (Some(met).filter(|_| may_ask), None),
         }
@@ -405,14 +405,14 @@ impl AgentSession {
     /// Returns whether a lesson was shown in this turn. The session's start belongs to none.
     pub(super) fn was_shown_in_turn(&self, lesson: LessonId) -> bool {
         let in_turn = self.state.shown.get(self.state.shown_before..);
-        let mut shown = in_turn.unwrap_or_default().iter();
-        shown.any(|(at, it)| *at != Moment::SessionStart && *it == lesson)
+        let mut showings = in_turn.unwrap_or_default().iter();
+        showings.any(|(at, it)| *at != Moment::SessionStart && *it == lesson)
     }
 
     /// Returns whether a lesson was shown at another moment than the session's start, and is still in the context.
     pub(super) fn was_shown_since_start(&self, lesson: LessonId) -> bool {
-        let mut shown = self.state.shown.iter();
-        shown.any(|(at, it)| *at != Moment::SessionStart && *it == lesson)
+        let mut showings = self.state.shown.iter();
+        showings.any(|(at, it)| *at != Moment::SessionStart && *it == lesson)
     }
 
     /// Returns whether a lesson was shown at any moment and is still in the context.
@@ -428,8 +428,8 @@ impl AgentSession {
     /// Returns the lessons that were shown because they are about a call or its failure.
     pub(super) fn shown_at_calls(&self) -> impl Iterator<Item = LessonId> {
         let at_calls = |moment| matches!(moment, Moment::BeforeCall | Moment::Failure);
-        let shown = self.state.shown.iter();
-        shown.filter(move |it| at_calls(it.0)).map(|it| it.1)
+        let showings = self.state.shown.iter();
+        showings.filter(move |it| at_calls(it.0)).map(|it| it.1)
     }
 
     /// Returns whether a lesson is left out at random in this session.
@@ -439,8 +439,8 @@ impl AgentSession {
 
     /// Returns the kind of moment at which a lesson is left out at random, if it is left to the others.
     pub(super) fn deferred_moment(&self, lesson: LessonId) -> Option<Moment> {
-        let found = self.state.deferred.iter().find(|it| it.1 == lesson);
-        found.map(|it| it.0)
+        let deferral = self.state.deferred.iter().find(|it| it.1 == lesson);
+        deferral.map(|it| it.0)
     }
 
     /// Composes the reply, and records it in the memory.
@@ -455,7 +455,7 @@ impl AgentSession {
             in_subagent: false,
             entry,
         };
-        let said = reply::compose_reply(&step, &looked, self.state.pending_replies.clone());
+        let reply = reply::compose_reply(&step, &looked, self.state.pending_replies.clone());
         if !looked.shown.is_empty()
             && let Some(look) = &step.lookup
         {
@@ -464,9 +464,9 @@ impl AgentSession {
                 looked.shown.clone(),
             )));
         }
-        let written = list_written_lessons(&looked.answers);
-        if !written.is_empty() {
-            self.append_line(line(MemoryEntry::Wrote(written)));
+        let lessons = list_written_lessons(&looked.answers);
+        if !lessons.is_empty() {
+            self.append_line(line(MemoryEntry::Wrote(lessons)));
         }
         if !looked.controls.is_empty() {
             self.append_line(line(MemoryEntry::HeldOut(None, looked.controls.clone())));
@@ -477,15 +477,15 @@ impl AgentSession {
                 looked.deferred.clone(),
             )));
         }
-        if said.pending_replies != self.state.pending_replies {
-            self.append_line(line(MemoryEntry::PendingReplies(said.pending_replies)));
+        if reply.pending_replies != self.state.pending_replies {
+            self.append_line(line(MemoryEntry::PendingReplies(reply.pending_replies)));
         }
         if let Some(question) = &looked.question {
             self.append_line(line(MemoryEntry::Asked(question.clone())));
         }
         self.append_state_if_due(now);
         AttendOutcome {
-            reply: said.reply,
+            reply: reply.reply,
             detected_loop: step.detected_loop,
             shown: looked.shown,
             seen_once: looked.seen_once,
@@ -531,9 +531,9 @@ impl AgentSession {
 
     /// Appends a line to the memory and applies it.
     fn append_line(&mut self, line: MemoryLine) {
-        let written = line.render();
-        self.bytes_since_state += written.len();
-        self.unwritten.push_str(&written);
+        let text = line.render();
+        self.bytes_since_state += text.len();
+        self.unwritten.push_str(&text);
         self.apply_line(line);
     }
 
@@ -551,8 +551,8 @@ impl AgentSession {
             }
             MemoryEntry::Reported(reported) => self.apply_reported(reported),
             MemoryEntry::Shown(moment, lessons) => {
-                let shown = lessons.into_iter().map(|id| (moment, id));
-                self.state.shown.extend(shown);
+                let showings = lessons.into_iter().map(|id| (moment, id));
+                self.state.shown.extend(showings);
                 let surplus = self
                     .state
                     .shown
@@ -659,28 +659,28 @@ impl AgentSession {
 
     /// Forgets what is in the context, and remembers what something brought up there.
     fn clear_shown(&mut self) {
-        let shown = mem::take(&mut self.state.shown).into_iter();
-        let brought_up = shown.filter(|(at, _)| *at != Moment::SessionStart);
+        let showings = mem::take(&mut self.state.shown).into_iter();
+        let brought_up = showings.filter(|(at, _)| *at != Moment::SessionStart);
         self.remember_lessons(brought_up.map(|(_, id)| id));
         self.state.shown_before = 0;
     }
 
     /// Remembers lessons to go on with once the context is compacted.
     fn remember_lessons(&mut self, lessons: impl Iterator<Item = LessonId>) {
-        let known = &mut self.state.summarised;
+        let ids = &mut self.state.summarised;
         for id in lessons {
-            known.retain(|it| *it != id);
-            known.push(id);
+            ids.retain(|it| *it != id);
+            ids.push(id);
         }
-        let surplus = known.len().saturating_sub(limits::SUMMARISED_LESSONS);
-        known.drain(..surplus);
+        let surplus = ids.len().saturating_sub(limits::SUMMARISED_LESSONS);
+        ids.drain(..surplus);
     }
 }
 
 /// Returns the lessons that writs made.
 fn list_written_lessons(answers: &[WritAnswer]) -> Vec<LessonId> {
-    let made = answers.iter().filter(|answer| !answer.is_query);
-    made.filter_map(|answer| answer.lesson).collect()
+    let changes = answers.iter().filter(|answer| !answer.is_query);
+    changes.filter_map(|answer| answer.lesson).collect()
 }
 
 /// Returns the look-up for a call; a line that only sets the scene is named by nothing.

@@ -174,16 +174,16 @@ impl WritAnswer {
     /// Makes the answer for all writs of a message that are more than are carried out.
     pub(super) fn surplus(writs: usize) -> Option<Self> {
         let surplus = writs.checked_sub(limits::WRITS).filter(|it| *it > 0)?;
-        let why = format!(
+        let reason = format!(
             "of a message the first {} writs are carried out; {surplus} more were not",
             limits::WRITS
         );
-        Some(Self::undone(&format!("ERR: {why}"), &why))
+        Some(Self::undone(&format!("ERR: {reason}"), &reason))
     }
 
     pub(super) fn to_undone(&self) -> Option<UndoneWrit> {
-        let why = self.why_undone.as_deref()?;
-        Some(UndoneWrit::new(&self.reply, why))
+        let reason = self.why_undone.as_deref()?;
+        Some(UndoneWrit::new(&self.reply, reason))
     }
 }
 
@@ -191,11 +191,11 @@ impl Lookup {
     /// Adds the answers to writs that were kept and will be run later, and to those beside them that are not.
     #[must_use]
     pub fn with_kept_writs(self, step: &SessionStep, kept: &[KeptWrit]) -> Self {
-        let why = format!(
+        let reason = format!(
             "the database is busy; {} will be stored as soon as it is free",
             name_all(kept)
         );
-        self.with_answer(WritAnswer::undone(&format!("KEPT: {why}"), &why))
+        self.with_answer(WritAnswer::undone(&format!("KEPT: {reason}"), &reason))
             .with_unkept_writs(step)
     }
 
@@ -203,29 +203,29 @@ impl Lookup {
     /// that are not.
     #[must_use]
     pub fn with_sent_writs(self, step: &SessionStep, sent: &[KeptWrit]) -> Self {
-        let said = format!("SENT: {} will be carried out by the server", name_all(sent));
-        let sent = WritAnswer {
+        let text = format!("SENT: {} will be carried out by the server", name_all(sent));
+        let answer = WritAnswer {
             why_undone: None,
-            ..WritAnswer::undone(&said, "")
+            ..WritAnswer::undone(&text, "")
         };
-        self.with_answer(sent).with_unkept_writs(step)
+        self.with_answer(answer).with_unkept_writs(step)
     }
 
     /// Adds the answers to writs that cannot be kept.
     fn with_unkept_writs(mut self, step: &SessionStep) -> Self {
         let writs = step.writs.iter().take(limits::WRITS);
         for SpottedWrit { writ, .. } in writs {
-            let why = match writ {
+            let reason = match writ {
                 Err(error) => error.to_string(),
                 Ok(asked) if asked.is_query() => {
                     "ask again when nothing else is written".to_owned()
                 }
                 Ok(_) => continue,
             };
-            let reply = render_reply(writ, &WritReply::Failed(&why));
+            let reply = render_reply(writ, &WritReply::Failed(&reason));
             self.answers.push(WritAnswer {
                 reply,
-                ..WritAnswer::undone("", &why)
+                ..WritAnswer::undone("", &reason)
             });
         }
         self.answers.extend(WritAnswer::surplus(step.writs.len()));

@@ -73,8 +73,9 @@ impl Desk<'_> {
     ) -> Result<BTreeMap<Slug, SyncAgreement>> {
         let name = agreement_source_name(folder, scope);
         let reader = self.engine.store.snapshot()?;
-        let kept = reader.source_progress(&scope.tenant, &name)?;
-        let rows = kept.and_then(|it| serde_json::from_slice::<Vec<AgreementRow>>(&it.state).ok());
+        let progress = reader.source_progress(&scope.tenant, &name)?;
+        let rows =
+            progress.and_then(|it| serde_json::from_slice::<Vec<AgreementRow>>(&it.state).ok());
         let rows = rows.unwrap_or_default().into_iter();
         Ok(rows
             .filter_map(|row| Some((Slug::parse(&row.slug)?, row.agreement)))

@@ -111,13 +111,13 @@ impl<'a> SyncCarrier<'a> {
 
     /// Returns a file as it was read; it lives as long as what was read.
     pub(super) fn file_for(&self, slug: &Slug) -> Option<&'a LessonFile> {
-        let held = self.sides.contents.files.get(slug.as_str())?;
-        held.parsed.file.as_ref()
+        let file = self.sides.contents.files.get(slug.as_str())?;
+        file.parsed.file.as_ref()
     }
 
     pub(super) fn file_digest(&self, slug: &Slug) -> String {
-        let held = self.sides.contents.files.get(slug.as_str());
-        held.map(|it| it.digest.clone()).unwrap_or_default()
+        let file = self.sides.contents.files.get(slug.as_str());
+        file.map(|it| it.digest.clone()).unwrap_or_default()
     }
 
     fn render_lesson(&self, lesson: &Lesson, slug: &Slug) -> String {
@@ -135,13 +135,13 @@ impl<'a> SyncCarrier<'a> {
 
     /// Notes that a file, as it is on disk, goes with what a lesson says now.
     pub(super) fn agree(&mut self, slug: &Slug, lesson: &Lesson, mark: AgreementMark) {
-        let agreed = SyncAgreement {
+        let agreement = SyncAgreement {
             lesson_number: Some(lesson.id.0),
             file_digest: self.file_digest(slug),
             content_digest: self.content_digest(lesson, slug),
             mark,
         };
-        self.agreements.insert(slug.clone(), agreed);
+        self.agreements.insert(slug.clone(), agreement);
     }
 
     fn write_file(&mut self, slug: &Slug, lesson: &Lesson) -> Result<()> {
@@ -190,12 +190,12 @@ impl<'a> SyncCarrier<'a> {
 
     /// Has the file's side of a conflict wait, and says why.
     fn hold_conflict(&self, mut admitted: AdmittedLesson, lesson: &Lesson) -> Result<NoteOutcome> {
-        let mut why = format!("both {} and its file changed", lesson.id);
+        let mut reason_text = format!("both {} and its file changed", lesson.id);
         if let Some(more) = crate::status_reason(&admitted.status) {
-            why = format!("{why}; {more}");
+            reason_text = format!("{reason_text}; {more}");
         }
-        let why = redact::clean_to_chars(&why.into(), limits::SITUATION_CHARS);
-        admitted.status = Status::Pending { why };
+        let reason = redact::clean_to_chars(&reason_text.into(), limits::SITUATION_CHARS);
+        admitted.status = Status::Pending { why: reason };
         self.propose_replacement(&admitted, lesson)
     }
 }

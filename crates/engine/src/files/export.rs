@@ -53,32 +53,32 @@ impl Desk<'_> {
         let _lock = folder.lock()?;
         let contents = folder.read_contents()?;
         let names = assign_names(&lessons, &contents);
-        let mut exported = ExportReport {
+        let mut report = ExportReport {
             omitted: count_omitted(lessons.iter().filter(|it| !goes(it))),
             ..ExportReport::default()
         };
-        let mut archived = contents.archived.clone();
+        let mut archived_slugs = contents.archived.clone();
         for (slug, lesson) in &names {
             if is_inactive(lesson) && contents.files.contains_key(slug.as_str()) {
                 folder.archive_file(slug)?;
-                archived.insert(slug.clone());
-                exported.archived.push(slug.clone());
+                archived_slugs.insert(slug.clone());
+                report.archived.push(slug.clone());
             }
         }
-        let replaced = ReplacedSlugs::from_lessons(&lessons, &archived);
+        let slugs = ReplacedSlugs::from_lessons(&lessons, &archived_slugs);
         for (slug, lesson) in names.iter().filter(|(_, lesson)| goes(lesson)) {
-            let text = replaced.render_lesson(lesson, slug);
+            let text = slugs.render_lesson(lesson, slug);
             let there = contents.files.get(slug.as_str());
             if there.is_some_and(|held| held.digest == hash_bytes(text.as_bytes())) {
-                exported.unchanged += 1;
+                report.unchanged += 1;
             } else {
                 folder.write_lesson(slug, &text)?;
-                exported.written.push(slug.clone());
+                report.written.push(slug.clone());
             }
         }
         write_index(&folder)?;
-        exported.skipped = contents.skipped;
-        Ok(exported)
+        report.skipped = contents.skipped;
+        Ok(report)
     }
 
     /// Writes every lesson of exactly this scope that is in use to a file that is carried elsewhere; with `all`, also
@@ -87,12 +87,12 @@ impl Desk<'_> {
         self.principal.check_right(Rights::Curate)?;
         let lessons = self.all_lessons(&self.principal.scope)?;
         check_count(&lessons, all, Path::new("an archive"))?;
-        let replaced = ReplacedSlugs::from_lessons(&lessons, &BTreeSet::new());
+        let slugs = ReplacedSlugs::from_lessons(&lessons, &BTreeSet::new());
         let names = assign_names(&lessons, &FolderContents::default());
-        let carried = names.into_iter().filter(|(_, it)| is_exported(it, all));
-        Ok(carried
+        let lessons = names.into_iter().filter(|(_, it)| is_exported(it, all));
+        Ok(lessons
             .map(|(slug, lesson)| CarriedFile {
-                text: replaced.render_lesson(lesson, &slug),
+                text: slugs.render_lesson(lesson, &slug),
                 slug,
             })
             .collect())
@@ -109,8 +109,12 @@ fn check_count(lessons: &[Lesson], all: bool, place: &Path) -> Result<()> {
     let count = lessons.iter().filter(|it| is_exported(it, all)).count();
     match count > limits::LESSON_FILES {
         true => {
-            let what = format!("a folder holds at most {} lessons", limits::LESSON_FILES);
-            Err(files_error("exporting to", place, io::Error::other(what)))
+            let message = format!("a folder holds at most {} lessons", limits::LESSON_FILES);
+            Err(files_error(
+                "exporting to",
+                place,
+                io::Error::other(message),
+            ))
         }
         false => Ok(()),
     }
@@ -121,12 +125,12 @@ fn count_omitted<'a>(lessons: impl Iterator<Item = &'a Lesson>) -> BTreeMap<&'st
     let mut counts = BTreeMap::new();
     for lesson in lessons {
         let is_tainted = lesson.status == Status::Active && lesson.trust.tainted;
-        let why = if is_tainted {
+        let reason = if is_tainted {
             "tainted"
         } else {
             lesson.status.name()
         };
-        *counts.entry(why).or_default() += 1;
+        *counts.entry(reason).or_default() += 1;
     }
     counts
 }

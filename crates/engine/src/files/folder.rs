@@ -73,15 +73,15 @@ impl FolderContents {
     pub(super) fn from_file(path: &Path) -> Result<Self> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let stem = name.strip_suffix(".md").unwrap_or(&name);
-        let expected = Some(stem).filter(|stem| *stem != "LESSON");
+        let stem_due = Some(stem).filter(|stem| *stem != "LESSON");
         let about = fs::metadata(path).map_err(|error| files_error("reading", path, error))?;
         if !about.is_file() {
             let other = io::Error::other("it is neither a file nor a folder");
             return Err(files_error("reading", path, other));
         }
-        let held = read_file(expected, path);
+        let file = read_file(stem_due, path);
         Ok(Self {
-            files: BTreeMap::from([(stem.to_owned(), held)]),
+            files: BTreeMap::from([(stem.to_owned(), file)]),
             ..Self::default()
         })
     }
@@ -128,8 +128,8 @@ impl LessonDirectory {
 
     /// Makes the folder if it is not there.
     pub(super) fn create(&self) -> Result<()> {
-        let made = fs::create_dir_all(&self.path);
-        made.map_err(|error| files_error("making", &self.path, error))
+        let result = fs::create_dir_all(&self.path);
+        result.map_err(|error| files_error("making", &self.path, error))
     }
 
     /// Reads everything in the folder that may be a lesson, and the names in its archive.
@@ -148,13 +148,17 @@ impl LessonDirectory {
                 contents.conflicts.insert(slug);
                 continue;
             }
-            let held = match path {
+            let file = match path {
                 Some(path) => {
                     room = room.saturating_sub(bounded_size(&path));
                     if room == 0 {
                         let most = limits::LESSON_FOLDER_BYTES;
-                        let what = format!("its files have more than {most} bytes");
-                        return Err(files_error("reading", &self.path, io::Error::other(what)));
+                        let message = format!("its files have more than {most} bytes");
+                        return Err(files_error(
+                            "reading",
+                            &self.path,
+                            io::Error::other(message),
+                        ));
                     }
                     read_file(Some(stem), &path)
                 }
@@ -169,9 +173,9 @@ impl LessonDirectory {
             };
             contents
                 .in_capitals
-                .extend(in_capitals.map(|slug| (slug, held.digest.clone())));
-            if Slug::parse(stem).is_some() || held.looks_like_lesson {
-                contents.files.insert(stem.to_owned(), held);
+                .extend(in_capitals.map(|slug| (slug, file.digest.clone())));
+            if Slug::parse(stem).is_some() || file.looks_like_lesson {
+                contents.files.insert(stem.to_owned(), file);
             }
         }
         let archive = self.path.join(ARCHIVE);
@@ -208,8 +212,8 @@ impl LessonDirectory {
         let new = self
             .path
             .join(format!(".{name}.{}.new", std::process::id()));
-        let written = write_new(&new, text).and_then(|()| fs::rename(&new, &path));
-        written.map_err(|error| {
+        let result = write_new(&new, text).and_then(|()| fs::rename(&new, &path));
+        result.map_err(|error| {
             drop(fs::remove_file(&new));
             files_error("writing", &path, error)
         })
@@ -230,8 +234,8 @@ impl LessonDirectory {
             Ok(there) => there == bytes,
             Err(error) => error.kind() == io::ErrorKind::NotFound,
         };
-        let numbered = (2_u32..).map(|number| slug.with_number(number));
-        let mut names = std::iter::once(slug.clone()).chain(numbered);
+        let candidates = (2_u32..).map(|number| slug.with_number(number));
+        let mut names = std::iter::once(slug.clone()).chain(candidates);
         let to = names.find(is_free).map(|slug| place(&slug));
         fs::rename(&from, to.unwrap_or_else(|| from.clone())).map_err(moving)
     }
@@ -304,8 +308,8 @@ fn list_entries(
     let mut files = BTreeMap::new();
     for (number, entry) in fs::read_dir(folder).map_err(reading)?.enumerate() {
         if number == limits::LESSON_FILES {
-            let what = format!("it holds more than {} files", limits::LESSON_FILES);
-            return Err(reading(io::Error::other(what)));
+            let message = format!("it holds more than {} files", limits::LESSON_FILES);
+            return Err(reading(io::Error::other(message)));
         }
         let entry = entry.map_err(reading)?;
         let kind = entry.file_type().map_err(reading)?;
@@ -342,19 +346,19 @@ fn read_file(stem: Option<&str>, path: &Path) -> FolderFile {
         Ok(bytes) => (bytes, None),
         Err(error) => (Vec::new(), Some(error.to_string())),
     };
-    let held = parse_file(stem, &bytes);
+    let file = parse_file(stem, &bytes);
     match trouble {
         Some(trouble) => FolderFile {
             parsed: ParsedLessonFile::unread(FindingCode::Internal, trouble),
-            ..held
+            ..file
         },
-        None => held,
+        None => file,
     }
 }
 
 /// Parses the bytes of one file. `stem` is what its slug must be.
 pub(super) fn parse_file(stem: Option<&str>, bytes: &[u8]) -> FolderFile {
-    let parsed = match std::str::from_utf8(bytes) {
+    let file = match std::str::from_utf8(bytes) {
         Ok(text) => LessonFile::parse(stem, text),
         Err(_) => ParsedLessonFile::unread(FindingCode::LessonInvalid, "it is not UTF-8 text"),
     };
@@ -362,7 +366,7 @@ pub(super) fn parse_file(stem: Option<&str>, bytes: &[u8]) -> FolderFile {
     FolderFile {
         digest: hash_bytes(bytes),
         looks_like_lesson: begins.starts_with(b"---"),
-        parsed,
+        parsed: file,
     }
 }
 

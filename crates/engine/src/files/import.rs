@@ -70,13 +70,13 @@ impl Desk<'_> {
     /// Imports files that were read elsewhere, as [`import_lessons`](Self::import_lessons) does those of a folder.
     pub fn import_files(&self, files: &[CarriedFile], dry_run: bool) -> Result<ImportReport> {
         self.principal.check_right(Rights::Curate)?;
-        let held = files.iter().map(|it| {
+        let files = files.iter().map(|it| {
             let stem = it.slug.as_str();
-            let held = parse_file(Some(stem), it.text.as_bytes());
-            (stem.to_owned(), held)
+            let file = parse_file(Some(stem), it.text.as_bytes());
+            (stem.to_owned(), file)
         });
         let contents = FolderContents {
-            files: held.collect(),
+            files: files.collect(),
             ..FolderContents::default()
         };
         self.import_contents(contents, dry_run)
@@ -87,21 +87,21 @@ impl Desk<'_> {
         let findings = lint_folder(&contents.to_lesson_folder(), self.now());
         let mut names = ScopeNames::from_lessons(&self.all_lessons(scope)?);
         let files = sort_by_replacement(&contents);
-        let mut taken = Vec::new();
+        let mut imports = Vec::new();
         for files in files.chunks(BATCH_FILES) {
             if dry_run {
                 for (stem, file) in files {
                     let outcome = self.preview_file(scope, file, &mut names)?;
-                    taken.push(FileImport::new(stem, outcome));
+                    imports.push(FileImport::new(stem, outcome));
                 }
             } else {
                 let (after, more) = self.import_batch(scope, files, &names, by)?;
                 names = after;
-                taken.extend(more);
+                imports.extend(more);
             }
         }
         Ok(ImportReport {
-            files: taken,
+            files: imports,
             findings,
             skipped: contents.skipped,
         })
@@ -118,22 +118,22 @@ impl Desk<'_> {
         let (now, capacity) = (self.now(), self.policy.capacity);
         self.commit(|tx| {
             let mut names = names.clone();
-            let mut taken = Vec::new();
+            let mut imports = Vec::new();
             for (stem, file) in files {
-                let noted = match self.admit_file(scope, file, &names) {
+                let outcome = match self.admit_file(scope, file, &names) {
                     GuardVerdict::Admitted(it) => names.store_lesson(tx, *it, by, now, capacity)?,
                     GuardVerdict::Rejected { reasons } => refusal_from_reasons(&reasons),
                 };
-                taken.push(FileImport::new(stem, noted));
+                imports.push(FileImport::new(stem, outcome));
             }
-            Ok((names, taken))
+            Ok((names, imports))
         })
     }
 
     fn admit_file(&self, scope: &Scope, file: &LessonFile, names: &ScopeNames) -> GuardVerdict {
         let trust = Trust::untainted(TrustClass::Imported);
-        let superseded = names.superseded_lessons(file);
-        lesson_md::admit_file(file, scope, trust, superseded, &self.policy.guard)
+        let old_lessons = names.superseded_lessons(file);
+        lesson_md::admit_file(file, scope, trust, old_lessons, &self.policy.guard)
     }
 
     fn preview_file(
@@ -142,14 +142,14 @@ impl Desk<'_> {
         file: &LessonFile,
         names: &mut ScopeNames,
     ) -> Result<NoteOutcome> {
-        let admitted = match self.admit_file(scope, file, names) {
+        let admitted_lesson = match self.admit_file(scope, file, names) {
             GuardVerdict::Admitted(admitted) => admitted,
             GuardVerdict::Rejected { reasons } => return Ok(refusal_from_reasons(&reasons)),
         };
         let (now, capacity) = (self.now(), self.policy.capacity);
         let reader = self.engine.store.snapshot()?;
-        let known = reader.decision_context(&admitted, capacity)?;
-        let decision = names.assign_names(decide_file(*admitted, &known, capacity, now));
+        let context = reader.decision_context(&admitted_lesson, capacity)?;
+        let decision = names.assign_names(decide_file(*admitted_lesson, &context, capacity, now));
         let mut changes = decision.changes.iter();
         let add = changes.find(|it| matches!(it, Change::Add { .. }));
         let lesson = match add.map(|add| apply_change(None, add, now)) {
@@ -225,8 +225,8 @@ impl ScopeNames {
         capacity: usize,
     ) -> hardwon_store::Result<NoteOutcome> {
         let tenant = admitted.scope.tenant.clone();
-        let known = tx.reader().decision_context(&admitted, capacity)?;
-        let decision = self.assign_names(decide_file(admitted, &known, capacity, now));
+        let context = tx.reader().decision_context(&admitted, capacity)?;
+        let decision = self.assign_names(decide_file(admitted, &context, capacity, now));
         let outcome = decision.outcome;
         let lesson = apply_decision(tx, &tenant, decision, by, now)?;
         self.add_lesson(&lesson);
@@ -279,7 +279,7 @@ fn sort_by_replacement(contents: &FolderContents) -> Vec<(&str, &LessonFile)> {
         .filter_map(|(stem, held)| Some((stem.as_str(), held.parsed.file.as_ref()?)))
         .collect();
     let mut order = Vec::with_capacity(files.len());
-    let mut seen = BTreeSet::new();
+    let mut visited = BTreeSet::new();
     for stem in files.keys() {
         // What a file replaces comes first; a circle ends where it began.
         let mut open = vec![(*stem, false)];
@@ -289,10 +289,10 @@ fn sort_by_replacement(contents: &FolderContents) -> Vec<(&str, &LessonFile)> {
             };
             if is_ready {
                 order.push((*stem, *file));
-            } else if seen.insert(*stem) {
+            } else if visited.insert(*stem) {
                 open.push((stem, true));
-                let replaced = file.fields().supersedes.iter();
-                open.extend(replaced.map(|slug| (slug.as_str(), false)));
+                let slugs = file.fields().supersedes.iter();
+                open.extend(slugs.map(|slug| (slug.as_str(), false)));
             }
         }
     }

@@ -102,9 +102,9 @@ impl SyncSides<'_> {
     /// Returns whether a lesson still says what it says here, and is as much in use.
     pub(super) fn is_as_planned(&self, lesson: &Lesson) -> bool {
         let place = self.lessons.binary_search_by_key(&lesson.id, |it| it.id);
-        let planned = place.ok().map(|at| &self.lessons[at]);
+        let planned_lesson = place.ok().map(|at| &self.lessons[at]);
         let words = |it: &Lesson| self.replaced.lesson_fields(it, &it.slug).content_digest();
-        planned.is_some_and(|it| {
+        planned_lesson.is_some_and(|it| {
             words(it) == words(lesson)
                 && SyncState::from_lesson(it) == SyncState::from_lesson(lesson)
         })
@@ -204,8 +204,8 @@ impl<'a> SyncPlanner<'a> {
                 },
             )
         });
-        let held = sides.agreements.values().filter_map(SyncAgreement::lesson);
-        let mut with_files: BTreeSet<LessonId> = held.collect();
+        let agreements = sides.agreements.values().filter_map(SyncAgreement::lesson);
+        let mut with_files: BTreeSet<LessonId> = agreements.collect();
         let waiting = lessons
             .values()
             .filter(|it| it.state == SyncState::Withheld);
@@ -228,8 +228,8 @@ impl<'a> SyncPlanner<'a> {
 
     /// Returns the lesson of this name that has no file yet; one in use before one that waits.
     fn find_without_file(&self, slug: &Slug) -> Option<&SyncLesson<'a>> {
-        let named = self.lessons.values().filter(|it| it.lesson.slug == *slug);
-        let useful = named.filter(|it| {
+        let lessons = self.lessons.values().filter(|it| it.lesson.slug == *slug);
+        let useful = lessons.filter(|it| {
             it.state != SyncState::Inactive && !self.with_files.contains(&it.lesson.id)
         });
         useful.min_by_key(|it| it.state)
@@ -380,16 +380,19 @@ impl<'a> SyncPlanner<'a> {
                 .iter()
                 .filter(move |step| actions.contains(&step.action))
         };
-        let freed = of([SyncAction::ArchiveFile, SyncAction::RemoveFile]);
-        let freed: BTreeSet<&Slug> = freed.map(|step| &step.slug).collect();
-        let done = of([SyncAction::Agree, SyncAction::Conflict]);
-        let done: BTreeSet<LessonId> = done.filter_map(|step| step.lesson).collect();
+        let steps = of([SyncAction::ArchiveFile, SyncAction::RemoveFile]);
+        let freed_slugs: BTreeSet<&Slug> = steps.map(|step| &step.slug).collect();
+        let settled_steps = of([SyncAction::Agree, SyncAction::Conflict]);
+        let settled_ids: BTreeSet<LessonId> =
+            settled_steps.filter_map(|step| step.lesson).collect();
         let there = self.files.keys().chain(self.sides.agreements.keys());
-        let there = there.filter(|slug| !freed.contains(slug));
-        let blocked = self.sides.contents.blocked_slugs();
-        let mut names = SlugAllocator::from_taken(there.chain(blocked).cloned());
+        let there = there.filter(|slug| !freed_slugs.contains(slug));
+        let blocked_slugs = self.sides.contents.blocked_slugs();
+        let mut names = SlugAllocator::from_taken(there.chain(blocked_slugs).cloned());
         let open = self.lessons.iter().filter(|(id, it)| {
-            it.state == SyncState::Exportable && !done.contains(id) && !self.with_files.contains(id)
+            it.state == SyncState::Exportable
+                && !settled_ids.contains(id)
+                && !self.with_files.contains(id)
         });
         open.map(|(id, it)| {
             let slug = names.allocate(&it.lesson.slug.avoid_device_name());

@@ -59,26 +59,26 @@ impl Desk<'_> {
             folder.create()?;
         }
         let _lock = folder.lock()?;
-        let mut synced = SyncReport::default();
+        let mut report = SyncReport::default();
         for round in 0..MAX_ROUNDS {
             let mut contents = match is_there || !dry_run {
                 true => folder.read_contents()?,
                 false => FolderContents::default(),
             };
-            synced.skipped = std::mem::take(&mut contents.skipped);
+            report.skipped = std::mem::take(&mut contents.skipped);
             let lessons = self.all_lessons(scope)?;
             let agreements = self.load_agreements(folder.path(), scope)?;
-            let archived = find_archived_slugs(&contents, &agreements, &lessons);
+            let archived_slugs = find_archived_slugs(&contents, &agreements, &lessons);
             let sides = SyncSides {
                 lessons: &lessons,
-                replaced: &ReplacedSlugs::from_lessons(&lessons, &archived),
+                replaced: &ReplacedSlugs::from_lessons(&lessons, &archived_slugs),
                 contents: &contents,
                 agreements: &agreements,
             };
             let mut steps = plan_sync(&sides);
             if dry_run {
-                synced.steps = steps;
-                return Ok(synced);
+                report.steps = steps;
+                return Ok(report);
             }
             if round > 0 {
                 // What was said once need not be said again.
@@ -88,17 +88,17 @@ impl Desk<'_> {
                 break;
             }
             let mut carrier = SyncCarrier::new(self, &folder, &sides);
-            let carried = steps
+            let result = steps
                 .into_iter()
                 .try_for_each(|step| carrier.carry_step(step));
             // What was done is kept, also when the rest could not be.
             self.save_agreements(folder.path(), scope, &carrier.agreements)?;
-            synced.file_outcomes.append(&mut carrier.file_outcomes);
-            synced.steps.append(&mut carrier.done);
-            carried?;
+            report.file_outcomes.append(&mut carrier.file_outcomes);
+            report.steps.append(&mut carrier.done);
+            result?;
         }
         write_index(&folder)?;
-        Ok(synced)
+        Ok(report)
     }
 }
 

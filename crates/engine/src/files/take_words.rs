@@ -36,8 +36,8 @@ impl SyncCarrier<'_> {
         supersedes: Vec<LessonId>,
         policy: &GuardPolicy,
     ) -> GuardVerdict {
-        let who = &self.desk.principal;
-        lesson_md::admit_file(file, &who.scope, who.trust, supersedes, policy)
+        let principal = &self.desk.principal;
+        lesson_md::admit_file(file, &principal.scope, principal.trust, supersedes, policy)
     }
 
     /// Takes the words of a file: as a new lesson, or in the place of one's words.
@@ -56,13 +56,13 @@ impl SyncCarrier<'_> {
         match outcome.clone().into_lesson() {
             Ok(lesson) => self.agree(slug, &lesson, AgreementMark::Unmarked),
             Err(_) => {
-                let agreed = SyncAgreement {
+                let agreement = SyncAgreement {
                     lesson_number: onto.map(|it| it.id.0),
                     file_digest: self.file_digest(slug),
                     content_digest: String::new(),
                     mark: AgreementMark::Refused,
                 };
-                self.agreements.insert(slug.clone(), agreed);
+                self.agreements.insert(slug.clone(), agreement);
             }
         }
         self.file_outcomes.push((slug.clone(), outcome));
@@ -131,26 +131,26 @@ impl SyncCarrier<'_> {
         if !evidence.is_empty() {
             changes.push(Change::Reinforce { id, evidence });
         }
-        let waited = matches!(lesson.status, Status::Pending { .. });
+        let was_pending = matches!(lesson.status, Status::Pending { .. });
         let may_be_used = admitted.status == Status::Active;
-        if waited && !may_be_used {
+        if was_pending && !may_be_used {
             let status = admitted.status.clone();
             changes.push(Change::SetStatus { id, status });
         }
         if lesson.status == Status::Active {
-            let replaced = self.sides.lessons.iter().filter(|old| {
+            let old_lessons = self.sides.lessons.iter().filter(|old| {
                 admitted.supersedes.contains(&old.id)
                     && old.id != id
                     && old.status == Status::Active
                     && old.trust.combine_with(admitted.trust) == old.trust
             });
-            changes.extend(replaced.map(|old| Change::SetStatus {
+            changes.extend(old_lessons.map(|old| Change::SetStatus {
                 id: old.id,
                 status: Status::Superseded { by: id },
             }));
         }
         self.commit_changes(changes)?;
-        if waited && may_be_used && self.lesson(id)?.is_some() {
+        if was_pending && may_be_used && self.lesson(id)?.is_some() {
             self.desk.approve_lesson(id, None)?;
         }
         Ok(())
@@ -158,8 +158,8 @@ impl SyncCarrier<'_> {
 
     /// Returns whether a lesson says something else than when it last agreed with its file.
     fn has_changed(&self, slug: &Slug, lesson: &Lesson) -> bool {
-        let agreed = self.agreements.get(slug);
-        agreed.is_some_and(|it| it.content_digest != self.content_digest(lesson, slug))
+        let agreement = self.agreements.get(slug);
+        agreement.is_some_and(|it| it.content_digest != self.content_digest(lesson, slug))
     }
 
     /// Has the words of a file wait as a lesson that would replace another one, in the place of
@@ -173,9 +173,9 @@ impl SyncCarrier<'_> {
         if let Some(same) = waiting.find(|it| has_same_content(admitted, it)) {
             return self.known_outcome(same);
         }
-        let noted = self.add_lesson(admitted)?;
+        let outcome = self.add_lesson(admitted)?;
         self.drop_proposals(lesson)?;
-        Ok(noted)
+        Ok(outcome)
     }
 
     /// Adds a lesson as it is, whatever others say the same.
@@ -187,8 +187,8 @@ impl SyncCarrier<'_> {
                 id,
                 admitted: Box::new(admitted.clone()),
             };
-            let added = last_version_of(tx.apply(&self.desk.make_batch(vec![add]))?, id);
-            Ok::<_, Error>(added.expect("a lesson that was added is there"))
+            let lesson = last_version_of(tx.apply(&self.desk.make_batch(vec![add]))?, id);
+            Ok::<_, Error>(lesson.expect("a lesson that was added is there"))
         })?;
         Ok(outcome_from_decision(Decided::Added, Box::new(lesson)))
     }

@@ -103,15 +103,15 @@ impl Hindsight {
         if runs == before.map_or(0, |before| before.runs.len()) {
             return Ok(Vec::new());
         }
-        let seen = Trust::untainted(TrustClass::Derived);
-        let delta = credit::delta_from_feedback(false, seen, lesson.trust);
+        let trust = Trust::untainted(TrustClass::Derived);
+        let delta = credit::delta_from_feedback(false, trust, lesson.trust);
         let why = format!("`{program}` worked in run {}", self.run);
         let mut changes = credit::changes_from_delta(lesson, delta, &why);
         if runs >= OTHERWISE_RUNS {
             tx.delete_candidate_lesson(&self.scope, &key)?;
-            let why = RawText::new(format!("it was otherwise in {runs} runs: {why}"));
+            let reason = RawText::new(format!("it was otherwise in {runs} runs: {why}"));
             let status = Status::Pending {
-                why: redact::clean_to_chars(&why, limits::REASON_CHARS),
+                why: redact::clean_to_chars(&reason, limits::REASON_CHARS),
             };
             changes.retain(|change| !matches!(change, Change::SetStatus { .. }));
             changes.push(Change::SetStatus {
@@ -147,22 +147,22 @@ fn find_otherwise(
     trace: &Trace,
     reporter: &Principal,
 ) -> hardwon_store::Result<BTreeMap<LessonId, String>> {
-    let worked = credit::worked_programs(trace);
-    if worked.is_empty() {
+    let programs = credit::worked_programs(trace);
+    if programs.is_empty() {
         return Ok(BTreeMap::new());
     }
     let mut lessons = load_recalled(reader, trace, reporter)?;
-    for program in &worked {
+    for program in &programs {
         let error = format!("{program}: command not found");
         let key = CallFailure::key_at_label(program, &error);
         lessons.extend(reader.lessons_for_failure(trace.scope(), &key)?);
     }
     let is_heard =
         |lesson: &&Lesson| lesson.status == Status::Active && !is_beyond(reporter, lesson);
-    let heard = lessons.iter().filter(is_heard);
-    let otherwise = heard.filter_map(|lesson| {
+    let own_lessons = lessons.iter().filter(is_heard);
+    let otherwise = own_lessons.filter_map(|lesson| {
         let absent = trigger::absent_programs(&lesson.content);
-        Some((lesson.id, absent.intersection(&worked).next()?.clone()))
+        Some((lesson.id, absent.intersection(&programs).next()?.clone()))
     });
     Ok(otherwise.collect())
 }
@@ -189,11 +189,11 @@ fn find_vain(reader: &dyn Read, trace: &Trace) -> hardwon_store::Result<Vec<Fail
 
 /// Returns the keys of the failures of a run, each once.
 fn list_failures(trace: &Trace) -> BTreeSet<FailureKey> {
-    let failed = trace.steps().iter().filter_map(|step| match &step.kind {
+    let failures = trace.steps().iter().filter_map(|step| match &step.kind {
         StepKind::Call(called) if called.status.has_failure() => Some(called),
         _ => None,
     });
-    failed
+    failures
         .flat_map(|called| CallFailure::all_from_call(&call::parse_call(called), &called.status))
         .flat_map(|failure| [Some(failure.key), failure.error_key])
         .flatten()

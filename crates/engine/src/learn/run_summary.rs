@@ -33,8 +33,8 @@ pub(super) fn replace_earlier(
     else {
         return Ok(());
     };
-    let mut told = told.iter().filter_map(|outcome| outcome.lesson().ok());
-    let Some(now_said) = told.find(|lesson| lesson.status == Status::Active) else {
+    let mut lessons = told.iter().filter_map(|outcome| outcome.lesson().ok());
+    let Some(now_said) = lessons.find(|lesson| lesson.status == Status::Active) else {
         return Ok(());
     };
     let earlier = take_earlier(tx, episode, admitted, now)?;

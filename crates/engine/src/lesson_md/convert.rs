@@ -99,31 +99,31 @@ pub fn admit_file(
     supersedes: Vec<LessonId>,
     policy: &GuardPolicy,
 ) -> GuardVerdict {
-    let said = file.fields();
-    let mut content = said.content.clone();
-    let kept = KeptFile {
+    let fields = file.fields();
+    let mut content = fields.content.clone();
+    let file_entry = KeptFile {
         file: enclose_source(file.source().expose()),
         ..KeptFile::default()
     };
     content
         .metadata
-        .insert(VENDOR.to_owned(), kept.to_json().into());
+        .insert(VENDOR.to_owned(), file_entry.to_json().into());
     let draft = Draft {
         scope: scope.clone(),
         content,
         cause: Cause::Imported,
-        outcome: said.outcome,
-        evidence: said.evidence.clone(),
+        outcome: fields.outcome,
+        evidence: fields.evidence.clone(),
         trust,
-        confidence: said.confidence,
-        failure: said.failure.clone(),
-        expires_at: said.expires_at,
+        confidence: fields.confidence,
+        failure: fields.failure.clone(),
+        expires_at: fields.expires_at,
         supersedes,
         task: None,
     };
     match admit_in_context(draft, &[file.front(), file.body()], policy) {
         GuardVerdict::Admitted(mut admitted) => {
-            admitted.slug = said.slug.clone();
+            admitted.slug = fields.slug.clone();
             if let Some(why) = unclear_targets(&file.parts.front)
                 && admitted.status == Status::Active
             {
@@ -140,25 +140,25 @@ pub fn admit_file(
 
 /// Decides what of its file an admitted lesson keeps.
 fn keep_file(admitted: &mut AdmittedLesson, file: &LessonFile) {
-    let scrubbed = KeptFile::from_admitted(admitted).source();
-    let said = file.fields();
-    let mut kept = KeptFile {
-        supersedes: said.supersedes.iter().map(Slug::to_string).collect(),
-        claims: said.claims,
+    let clean_source = KeptFile::from_admitted(admitted).source();
+    let fields = file.fields();
+    let mut file_entry = KeptFile {
+        supersedes: fields.supersedes.iter().map(Slug::to_string).collect(),
+        claims: fields.claims,
         ..KeptFile::default()
     };
-    kept.keep_in(admitted);
+    file_entry.keep_in(admitted);
     let now = LessonFields::from_admitted(admitted, LessonCounts::default(), &admitted.slug, &[]);
-    let mut source = scrubbed.unwrap_or_default();
+    let mut source = clean_source.unwrap_or_default();
     if source != file.source().expose() && LessonFile::parse(None, &source).file.is_none() {
         // What was taken out left something that cannot be read.
         let front = format_front_matter(&now.front_matter());
         source = format!("---\n{front}---\n{}", redact(file.body()));
     }
     if source != render_file(&now) {
-        kept.file = enclose_source(&source);
-        kept.prints = now.digests();
-        kept.keep_in(admitted);
+        file_entry.file = enclose_source(&source);
+        file_entry.prints = now.digests();
+        file_entry.keep_in(admitted);
     }
 }
 
@@ -174,15 +174,18 @@ impl LessonFields {
         slug: &Slug,
         replaced: &[Slug],
     ) -> Self {
-        let kept = KeptFile::from_admitted(admitted);
+        let file_entry = KeptFile::from_admitted(admitted);
         let mut content = admitted.content.clone();
         content.metadata.remove(VENDOR);
-        let supersedes = kept.supersedes.iter().filter_map(|it| Slug::parse(it));
+        let supersedes = file_entry
+            .supersedes
+            .iter()
+            .filter_map(|it| Slug::parse(it));
         let mut supersedes: Vec<Slug> = supersedes.collect();
         let others = replaced.iter().filter(|it| !supersedes.contains(it));
         supersedes.extend(others.cloned().collect::<Vec<_>>());
         let claims = match (counts.helped, counts.harmed) {
-            (0, 0) => kept.claims,
+            (0, 0) => file_entry.claims,
             (helped, harmed) => [helped, harmed],
         };
         Self {
@@ -205,22 +208,22 @@ impl LessonFields {
 /// is redacted once more, so that a row which an older version stored cannot bring a secret out.
 #[must_use]
 pub fn render_lesson(lesson: &Lesson, slug: &Slug, replaced: &[Slug]) -> String {
-    let said = LessonFields::from_admitted(&lesson.admitted, lesson.counts, slug, replaced);
-    let kept = KeptFile::from_admitted(&lesson.admitted);
-    let file = kept
+    let fields = LessonFields::from_admitted(&lesson.admitted, lesson.counts, slug, replaced);
+    let file_entry = KeptFile::from_admitted(&lesson.admitted);
+    let file = file_entry
         .source()
         .and_then(|source| LessonFile::parse(None, &source).file);
-    let digests = said.digests();
-    let is_changed = |name: &&str| kept.prints.get(*name) != digests.get(*name);
-    let changed: Vec<&str> = digests
+    let digests = fields.digests();
+    let is_changed = |name: &&str| file_entry.prints.get(*name) != digests.get(*name);
+    let changes: Vec<&str> = digests
         .keys()
         .map(String::as_str)
         .filter(is_changed)
         .collect();
     let text = match file {
-        None => render_file(&said),
-        Some(file) if changed.is_empty() => file.source().expose().to_owned(),
-        Some(file) => edit_file(&file, &said, &changed),
+        None => render_file(&fields),
+        Some(file) if changes.is_empty() => file.source().expose().to_owned(),
+        Some(file) => edit_file(&file, &fields, &changes),
     };
     redact(&text).into_owned()
 }

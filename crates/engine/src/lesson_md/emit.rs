@@ -42,11 +42,11 @@ pub(super) fn order_within(order: Order, name: &str) -> Order {
 
 /// Writes the fields of a map in lines, each with this indent.
 pub(super) fn format_fields(map: &Map<String, Json>, order: Order, indent: usize) -> String {
-    let known = order.iter().filter_map(|name| map.get_key_value(*name));
+    let ordered_fields = order.iter().filter_map(|name| map.get_key_value(*name));
     let others = map
         .iter()
         .filter(|(name, _)| !order.contains(&name.as_str()));
-    let fields = known.chain(others);
+    let fields = ordered_fields.chain(others);
     let write = |(name, value): (&String, &Json)| {
         format!(
             "{:indent$}{}\n",

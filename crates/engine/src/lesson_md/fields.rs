@@ -87,7 +87,7 @@ impl LessonFields<RawText> {
         let title = front["title"].as_str()?;
         let description = front["trigger"]["description"].as_str()?;
         let signature = own["signature"].as_str().unwrap_or_default();
-        let derived = Some(signature).filter(|it| !it.is_empty()).unwrap_or(title);
+        let derived_text = Some(signature).filter(|it| !it.is_empty()).unwrap_or(title);
         let evidence = front["evidence"].as_array()?.iter();
         let confidence = &front["confidence"];
         let is_hex = |it: &str| it.chars().all(|c| c.is_ascii_hexdigit());
@@ -103,7 +103,7 @@ impl LessonFields<RawText> {
             text: advice.map_or_else(|| title.into(), RawText::from),
             title: title.into(),
             signature: signature.into(),
-            situation: (description != derived).then(|| description.into()),
+            situation: (description != derived_text).then(|| description.into()),
             mistake: mistake.map(|it| shorten_narrative(it).into()),
             tags: tags
                 .chain(read_texts(&own["tags"]))

@@ -75,13 +75,13 @@ fn lint_among_others(
         }
     };
     let is_here = |it: &Slug| owners.contains_key(it) || folder.archived.contains(it);
-    let cited = file.fields().supersedes.iter().filter(|it| !is_here(it));
-    let missing = cited.map(|it| {
+    let citations = file.fields().supersedes.iter().filter(|it| !is_here(it));
+    let missing = citations.map(|it| {
         let message = format!("there is no lesson {it}");
         warning(FindingCode::SupersedesMissing, "supersedes", message)
     });
     let end = file.fields().expires_at.filter(|end| *end <= now);
-    let expired = end.map(|end| {
+    let expiry = end.map(|end| {
         let message = format!("it does not hold since {end}");
         warning(FindingCode::Expired, "expires_at", message)
     });
@@ -94,5 +94,5 @@ fn lint_among_others(
             format!("no file can be named {it}.md on Windows, where that is a device"),
         )
     });
-    missing.chain(expired).chain(device).collect()
+    missing.chain(expiry).chain(device).collect()
 }

@@ -54,19 +54,22 @@ fn render_section<T: ReadableText>(said: &LessonFields<T>, kind: SectionKind) ->
 /// Returns the file with these fields as they are said now.
 pub(super) fn edit_file(file: &LessonFile, said: &LessonFields, changed: &[&str]) -> String {
     let parts = &file.parts;
-    let mut wanted = parts.front.to_json();
-    lay_over(&mut wanted, said.front_matter(), changed);
-    let replaced = Vec::new();
-    let mut patch = FilePatch { parts, replaced };
+    let mut front = parts.front.to_json();
+    lay_over(&mut front, said.front_matter(), changed);
+    let parts_to_replace = Vec::new();
+    let mut patch = FilePatch {
+        parts,
+        replaced: parts_to_replace,
+    };
     patch.replace_sections(file, said, changed);
     let in_body = patch.replaced.clone();
-    patch.replace_map(&parts.front, as_map(&wanted), FRONT_MATTER);
-    let edited = patch.apply();
-    if LessonFileParts::parse(&edited).is_ok_and(|it| it.front.to_json() == wanted) {
-        return edited;
+    patch.replace_map(&parts.front, as_map(&front), FRONT_MATTER);
+    let new_text = patch.apply();
+    if LessonFileParts::parse(&new_text).is_ok_and(|it| it.front.to_json() == front) {
+        return new_text;
     }
     patch.replaced = in_body;
-    patch.replace(parts.front_at.clone(), &format_front_matter(&wanted));
+    patch.replace(parts.front_at.clone(), &format_front_matter(&front));
     patch.apply()
 }
 
@@ -102,12 +105,12 @@ struct FilePatch<'a> {
 impl FilePatch<'_> {
     /// Returns the file with everything replaced.
     fn apply(&self) -> String {
-        let mut replaced: Vec<_> = self.replaced.iter().collect();
-        replaced.sort_by_key(|(at, _)| (at.start, at.end));
+        let mut parts: Vec<_> = self.replaced.iter().collect();
+        parts.sort_by_key(|(at, _)| (at.start, at.end));
         let source = self.parts.text();
         let mut out = String::with_capacity(source.len());
         let mut from = 0;
-        for (at, text) in replaced {
+        for (at, text) in parts {
             // Parts overlap only in YAML that is read again and found to be wrong.
             if at.start >= from {
                 out.push_str(&source[from..at.start]);

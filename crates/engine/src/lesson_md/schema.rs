@@ -99,10 +99,10 @@ fn check_text<const MOST: usize>(value: &Json) -> Option<String> {
 }
 
 fn check_slug(value: &Json) -> Option<String> {
-    let what = "2 to 80 of a-z, 0-9 and -, from a letter on";
+    let rule = "2 to 80 of a-z, 0-9 and -, from a letter on";
     let is_secret = value.as_str().is_some_and(|it| redact(it) != it);
     check_text::<{ limits::SLUG_CHARS_MAX }>(value)
-        .or_else(|| must_be(value, Slug::parse, what))
+        .or_else(|| must_be(value, Slug::parse, rule))
         .or_else(|| must(!is_secret, "it holds a secret"))
 }
 
@@ -131,8 +131,8 @@ fn check_map(value: &Json) -> Option<String> {
 
 fn check_target(value: &Json) -> Option<String> {
     let is_empty = value.as_object().is_some_and(|it| it.is_empty());
-    let what = "it must be a map of operator, role or skill";
-    must(value.is_object(), what).or_else(|| must(!is_empty, "it names nothing"))
+    let rule = "it must be a map of operator, role or skill";
+    must(value.is_object(), rule).or_else(|| must(!is_empty, "it names nothing"))
 }
 
 fn check_count(value: &Json) -> Option<String> {

@@ -138,9 +138,9 @@ impl<'a> YamlReader<'a> {
     fn next_event(&mut self) -> Result<Option<(Event<'a>, Range<usize>)>, YamlError> {
         let next = self.events.next_event().transpose();
         let next = next.map_err(|error| {
-            let what = redact::clean_to_bytes(&error.info().into(), limits::REASON_CHARS);
+            let message = redact::clean_to_bytes(&error.info().into(), limits::REASON_CHARS);
             let at = error.marker().byte_offset().unwrap_or(0);
-            let message = format!("the front matter is not YAML: {what}");
+            let message = format!("the front matter is not YAML: {message}");
             YamlError::new(at.min(self.source.len()), message)
         })?;
         Ok(next.map(|(event, span)| (event, span.byte_range().unwrap_or_default())))
@@ -169,8 +169,8 @@ impl<'a> YamlReader<'a> {
                 YamlValue::Map(pair_entries(self.read_items(in_lines, &mut end)?)?)
             }
             Event::Alias(id) => {
-                let known = self.anchors.iter().find(|(anchor, ..)| *anchor == id);
-                let Some((_, node, size)) = known else {
+                let anchor = self.anchors.iter().find(|(anchor, ..)| *anchor == id);
+                let Some((_, node, size)) = anchor else {
                     return Err(unsupported_error(start, "an alias of what it stands in"));
                 };
                 self.count += size - 1;

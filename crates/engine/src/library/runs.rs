@@ -77,8 +77,8 @@ impl<'a> RunAssembler<'a> {
         for item in &mut known {
             self.push_event(item?);
         }
-        let ended = std::mem::take(&mut self.ended).into_iter();
-        self.ended = ended.map(|it| EndedRun::from_learned(it.trace)).collect();
+        let runs = std::mem::take(&mut self.ended).into_iter();
+        self.ended = runs.map(|it| EndedRun::from_learned(it.trace)).collect();
         Ok(known.summary().cursor)
     }
 

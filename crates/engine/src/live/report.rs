@@ -82,9 +82,9 @@ impl Desk<'_> {
         let mut nudges = Vec::new();
         let mut events = VecDeque::from(mem::take(&mut report.events));
         while !events.is_empty() {
-            let mut kept = KeptRun::open(self, &report, sessions)?;
-            let has_ended = kept.take_events(&mut events, &mut nudges)?;
-            kept.save()?;
+            let mut run = KeptRun::open(self, &report, sessions)?;
+            let has_ended = run.take_events(&mut events, &mut nudges)?;
+            run.save()?;
             if !has_ended {
                 // If its end is never told, it is learned from when it has been quiet for long.
                 let due = due_run(&report, &self.principal.scope);
@@ -105,9 +105,9 @@ impl Desk<'_> {
         }
         let (status, score) = (RunStatus::Aborted, None);
         session.record_event(RunEvent::End { status, score }, self.now());
-        let learned = self.learn_from_run(session.trace())?;
+        let summary = self.learn_from_run(session.trace())?;
         SessionTree::new(run, None).note_end(sessions, &self.principal.scope);
-        Ok(learned)
+        Ok(summary)
     }
 
     /// Restores a run from all that is kept of it.
@@ -123,9 +123,9 @@ impl Desk<'_> {
     fn learn_kept_run(&self, run: &RunId, sessions: &dyn Sessions) -> Result<LearnOutcome> {
         let scope = &self.principal.scope;
         let session = self.restore_run(run, sessions)?;
-        let learned = self.learn_from_run(session.trace())?;
+        let summary = self.learn_from_run(session.trace())?;
         SessionTree::new(run, None).note_end(sessions, scope);
-        Ok(learned)
+        Ok(summary)
     }
 }
 
@@ -193,8 +193,8 @@ impl<'a> KeptRun<'a> {
     fn save(mut self) -> Result<()> {
         let lines = self.live.session.take_unwritten();
         self.memory.append(&lines).map_err(Error::RunState)?;
-        let shortened = self.live.sessions.shorten_memory(&self.name);
-        shortened.map_err(Error::RunState)
+        let result = self.live.sessions.shorten_memory(&self.name);
+        result.map_err(Error::RunState)
     }
 }
 

@@ -18,15 +18,24 @@ impl Desk<'_> {
     pub fn note_once(&self, note: Note) -> Result<NoteOutcome> {
         self.principal.check_right(Rights::Write)?;
         let policy = &self.policy;
-        let admitted = match guard::admit_draft(note.into_draft(&self.principal), &policy.guard) {
-            guard::GuardVerdict::Admitted(admitted) => admitted,
-            guard::GuardVerdict::Rejected { reasons } => return Ok(refusal_from_reasons(&reasons)),
-        };
+        let admitted_lesson =
+            match guard::admit_draft(note.into_draft(&self.principal), &policy.guard) {
+                guard::GuardVerdict::Admitted(admitted) => admitted,
+                guard::GuardVerdict::Rejected { reasons } => {
+                    return Ok(refusal_from_reasons(&reasons));
+                }
+            };
         let now = self.now();
         self.commit(|tx| {
-            Ok(match find_same_reference(tx.reader(), &admitted)? {
+            Ok(match find_same_reference(tx.reader(), &admitted_lesson)? {
                 Some(lesson) => NoteOutcome::AlreadyKnown(Box::new(lesson)),
-                None => store_admitted(tx, &admitted, &self.principal.actor, now, policy.capacity)?,
+                None => store_admitted(
+                    tx,
+                    &admitted_lesson,
+                    &self.principal.actor,
+                    now,
+                    policy.capacity,
+                )?,
             })
         })
     }

@@ -129,44 +129,44 @@ impl RunPlayer {
     }
 
     fn start_session(&mut self, desk: &Desk<'_>) -> Result<()> {
-        let how = match self.is_resumed {
+        let kind = match self.is_resumed {
             true => SessionStartKind::Resumed,
             false => SessionStartKind::Fresh,
         };
         let reply_channel = self.reply_channel();
-        let attended = self.attend_event(desk, reply_channel, SessionEventKind::Started(how))?;
-        self.start_tokens += count_tokens(&attended.reply);
-        self.record_shown(desk, &attended, ReplayMoment::Start)
+        let reply = self.attend_event(desk, reply_channel, SessionEventKind::Started(kind))?;
+        self.start_tokens += count_tokens(&reply.reply);
+        self.record_shown(desk, &reply, ReplayMoment::Start)
     }
 
     fn play_prompt(&mut self, desk: &Desk<'_>, text: &RawText) -> Result<()> {
         self.prompts += u64::from(!self.in_subagent);
         self.score.begin_turn();
         let reply_channel = self.reply_channel();
-        let attended = self.attend_event(
+        let reply = self.attend_event(
             desk,
             reply_channel,
             SessionEventKind::Prompted(keep_recording_writs(text)),
         )?;
-        self.record_shown(desk, &attended, ReplayMoment::Prompt)
+        self.record_shown(desk, &reply, ReplayMoment::Prompt)
     }
 
     fn stop_turn(&mut self, desk: &Desk<'_>) -> Result<()> {
-        let said = self
+        let message = self
             .last_message
             .take()
             .map(|words| keep_recording_writs(&words));
         let is_asked = false;
-        let what = SessionEventKind::Stopped {
-            last_message: said,
+        let event = SessionEventKind::Stopped {
+            last_message: message,
             is_continuation: is_asked,
         };
         let reply_channel = match self.in_subagent {
             true => ReplyChannel::None,
             false => ReplyChannel::Continue,
         };
-        let asked = self.send_event(desk, reply_channel, what)?.question;
-        self.was_asked |= asked.is_some();
+        let question = self.send_event(desk, reply_channel, event)?.question;
+        self.was_asked |= question.is_some();
         Ok(())
     }
 
@@ -174,29 +174,29 @@ impl RunPlayer {
         self.calls += 1;
         let call = Some(self.calls.to_string());
         if ran {
-            let what = SessionEventKind::BeforeCall {
+            let event = SessionEventKind::BeforeCall {
                 call_id: call.clone(),
                 tool: made.tool.clone(),
                 args: made.args.clone(),
                 delegates: None,
             };
-            let attended = self.attend_event(desk, ReplyChannel::Context, what)?;
-            self.record_shown(desk, &attended, ReplayMoment::Call)?;
+            let reply = self.attend_event(desk, ReplyChannel::Context, event)?;
+            self.record_shown(desk, &reply, ReplayMoment::Call)?;
         }
-        let what = made.clone();
-        let printed = None;
-        let called = SessionEventKind::AfterCall {
+        let copy = made.clone();
+        let output = None;
+        let event = SessionEventKind::AfterCall {
             call_id: call,
-            tool_call: what,
-            output: printed,
+            tool_call: copy,
+            output,
             written: None,
         };
-        let attended = self.attend_event(desk, ReplyChannel::Context, called)?;
-        self.record_shown(desk, &attended, ReplayMoment::Failure)?;
+        let reply = self.attend_event(desk, ReplyChannel::Context, event)?;
+        self.record_shown(desk, &reply, ReplayMoment::Failure)?;
         let event = scrub_event(RunEvent::Tool(made.clone()));
         if let CleanEvent::Tool(clean) = &event {
-            let tied = self.lessons_tied_to_failure(desk, clean)?;
-            self.score.record_call(clean, &tied);
+            let lessons = self.lessons_tied_to_failure(desk, clean)?;
+            self.score.record_call(clean, &lessons);
         }
         self.trace.push(event);
         Ok(())
@@ -230,9 +230,9 @@ impl RunPlayer {
         reply_channel: ReplyChannel,
         what: SessionEventKind,
     ) -> Result<AttendOutcome> {
-        let attended = self.send_event(desk, reply_channel, what)?;
-        self.tokens += count_tokens(&attended.reply);
-        Ok(attended)
+        let reply = self.send_event(desk, reply_channel, what)?;
+        self.tokens += count_tokens(&reply.reply);
+        Ok(reply)
     }
 
     fn send_event(
@@ -252,11 +252,11 @@ impl RunPlayer {
             is_unattended: false,
             kind: what,
         };
-        let attended = desk.attend_event(&mut self.session, &event)?;
-        for recall in &attended.recalls {
+        let reply = desk.attend_event(&mut self.session, &event)?;
+        for recall in &reply.recalls {
             desk.note_recall(recall)?;
         }
-        Ok(attended)
+        Ok(reply)
     }
 
     fn record_shown(
@@ -289,9 +289,9 @@ fn count_tokens(say: &HookReply) -> u64 {
 
 /// Removes all writs from a text but those that record a lesson: the others mean lessons of another store.
 fn keep_recording_writs(text: &RawText) -> RawText {
-    let spotted = writ::parse(text.expose());
+    let writs = writ::parse(text.expose());
     let records = |writ: &Writ| matches!(writ, Writ::Create { .. } | Writ::Reflect { .. });
-    let others = spotted
+    let others = writs
         .iter()
         .filter(|it| !it.writ.as_ref().is_ok_and(records));
     let others: Vec<usize> = others.map(|it| it.line).collect();

@@ -189,7 +189,7 @@ impl ReplayTotals {
 
     fn add_failure(&mut self, project: Option<&ProjectId>, name: &str, scored: &ScoredFailure) {
         let key = (project.cloned(), scored.failure.key.clone());
-        let known = self
+        let failure = self
             .failures
             .entry(key)
             .or_insert_with(|| RecurringFailure {
@@ -201,10 +201,10 @@ impl ReplayTotals {
                 first_session: name.to_owned(),
                 last_session: String::new(),
             });
-        let is_repeat = known.sessions > 1 || known.first_session != name;
-        if known.last_session != name {
-            known.sessions += 1;
-            name.clone_into(&mut known.last_session);
+        let is_repeat = failure.sessions > 1 || failure.first_session != name;
+        if failure.last_session != name {
+            failure.sessions += 1;
+            name.clone_into(&mut failure.last_session);
         }
         let is_met = scored
             .covered_at
@@ -215,8 +215,8 @@ impl ReplayTotals {
         if !is_repeat {
             return;
         }
-        known.recurrences += 1;
-        known.covered += u64::from(is_met);
+        failure.recurrences += 1;
+        failure.covered += u64::from(is_met);
         class.recurrences += 1;
         class.fixed += u64::from(scored.has_fix);
         class.covered += u64::from(is_met);
@@ -301,9 +301,9 @@ impl MomentCounts {
     /// none.
     #[must_use]
     pub fn precision(&self) -> Option<f64> {
-        let told = self.covered + self.fixed_otherwise + self.unneeded;
+        let judged_count = self.covered + self.fixed_otherwise + self.unneeded;
         #[expect(clippy::cast_precision_loss, reason = "a share needs no more digits")]
-        (told > 0).then(|| self.covered as f64 / told as f64)
+        (judged_count > 0).then(|| self.covered as f64 / judged_count as f64)
     }
 }
 

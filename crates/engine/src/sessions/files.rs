@@ -41,22 +41,24 @@ impl FileSessions {
     /// Deletes what is kept of the events of these runs, and of any session in which one of the texts stands.
     pub fn delete_memories(&self, runs: &[RunId], texts: &[String]) -> io::Result<()> {
         // As the text stands in a line of JSON.
-        let quoted = texts
+        let texts_in_json = texts
             .iter()
             .map(|text| serde_json::Value::from(text.as_str()).to_string());
-        let quoted: Vec<String> = quoted
+        let texts_in_json: Vec<String> = texts_in_json
             .map(|text| text[1..text.len() - 1].to_owned())
             .collect();
-        let named: Vec<PathBuf> = runs.iter().map(|run| self.memory_path(run)).collect();
+        let paths: Vec<PathBuf> = runs.iter().map(|run| self.memory_path(run)).collect();
         let entries = fs::read_dir(self.state_folder.join("sessions"));
         for entry in entries.into_iter().flatten().flatten() {
             let path = entry.path();
             let holds = || {
-                let kept = fs::read(&path).unwrap_or_default();
-                let kept = String::from_utf8_lossy(&kept);
-                quoted.iter().any(|text| kept.contains(text.as_str()))
+                let bytes = fs::read(&path).unwrap_or_default();
+                let bytes = String::from_utf8_lossy(&bytes);
+                texts_in_json
+                    .iter()
+                    .any(|text| bytes.contains(text.as_str()))
             };
-            if named.contains(&path) || holds() {
+            if paths.contains(&path) || holds() {
                 fs::remove_file(&path)?;
             }
         }
@@ -146,9 +148,9 @@ impl Sessions for FileSessions {
         let mut keys = self.due_folder().list_all_keys();
         keys.retain(|key| {
             let memory = fs::metadata(self.session_path(key, "jsonl"));
-            let written = memory.and_then(|about| about.modified()).ok();
+            let write_time = memory.and_then(|about| about.modified()).ok();
             // A session without a memory is over.
-            written.is_none_or(|at| now.duration_since(at).is_ok_and(|age| age >= quiet))
+            write_time.is_none_or(|at| now.duration_since(at).is_ok_and(|age| age >= quiet))
         });
         keys.truncate(limits::CAPTURE_BATCH);
         keys
@@ -156,11 +158,8 @@ impl Sessions for FileSessions {
 
     fn claim_due(&self, key: &SessionKey) -> Option<SessionClaim> {
         let due = self.due_folder().claim_due(key)?;
-        let learned = fs::read_to_string(self.session_path(key, "done")).ok();
-        Some(SessionClaim {
-            due,
-            learned_state: learned,
-        })
+        let learned_state = fs::read_to_string(self.session_path(key, "done")).ok();
+        Some(SessionClaim { due, learned_state })
     }
 
     fn finish_due(&self, claim: &SessionClaim, standing: Option<&str>) {
@@ -226,8 +225,8 @@ impl Sessions for FileSessions {
                 continue;
             };
             for entry in entries.flatten().take(limits::SESSION_FILES) {
-                let written = entry.metadata().and_then(|about| about.modified());
-                let age = written.ok().and_then(|at| now.duration_since(at).ok());
+                let write_time = entry.metadata().and_then(|about| about.modified());
+                let age = write_time.ok().and_then(|at| now.duration_since(at).ok());
                 if age.is_some_and(|age| age > long) {
                     drop(fs::remove_file(entry.path()));
                 }

@@ -75,16 +75,16 @@ fn is_older(now: SystemTime, at: SystemTime, hours: u64) -> bool {
 impl Sessions for MemorySessions {
     fn open_memory(&self, run: &RunId, _reach: usize) -> io::Result<Box<dyn OpenMemory>> {
         let is_held = |kept: &mut SessionTable| kept.locked_runs.contains(run);
-        let waited = (self.shared.unlocked).wait_timeout_while(
+        let wait = (self.shared.unlocked).wait_timeout_while(
             self.shared.lock_table(),
             LOCK_PATIENCE,
             is_held,
         );
-        let mut kept = waited.unwrap_or_else(PoisonError::into_inner).0;
+        let mut table = wait.unwrap_or_else(PoisonError::into_inner).0;
         Ok(Box::new(LockedMemory {
             shared: self.shared.clone(),
-            is_locked: kept.locked_runs.insert(run.clone()),
-            tail: kept.memory_bytes(run).cloned().unwrap_or_default(),
+            is_locked: table.locked_runs.insert(run.clone()),
+            tail: table.memory_bytes(run).cloned().unwrap_or_default(),
             run: run.clone(),
         }))
     }
@@ -95,8 +95,8 @@ impl Sessions for MemorySessions {
     }
 
     fn memory_state(&self, run: &RunId) -> String {
-        let kept = self.shared.lock_table();
-        let length = kept.memory_bytes(run).map(|it| it.len().to_string());
+        let table = self.shared.lock_table();
+        let length = table.memory_bytes(run).map(|it| it.len().to_string());
         length.unwrap_or_default()
     }
 
@@ -113,13 +113,13 @@ impl Sessions for MemorySessions {
     }
 
     fn lock_learning(&self) -> io::Result<Option<LearningLock>> {
-        let mut kept = self.shared.lock_table();
-        if std::mem::replace(&mut kept.is_learning, true) {
+        let mut table = self.shared.lock_table();
+        if std::mem::replace(&mut table.is_learning, true) {
             return Ok(None);
         }
-        let held = LearningGuard(self.shared.clone());
+        let guard = LearningGuard(self.shared.clone());
         Ok(Some(LearningLock {
-            _held: Box::new(held),
+            _held: Box::new(guard),
         }))
     }
 
@@ -130,48 +130,50 @@ impl Sessions for MemorySessions {
     }
 
     fn list_due(&self) -> Vec<SessionKey> {
-        let kept = self.shared.lock_table();
-        let waiting = kept.due.keys();
-        let waiting = waiting.filter(|key| !kept.claimed.contains_key(key));
-        let all = kept.claimed.keys().chain(waiting).cloned();
+        let table = self.shared.lock_table();
+        let waiting = table.due.keys();
+        let waiting = waiting.filter(|key| !table.claimed.contains_key(key));
+        let all = table.claimed.keys().chain(waiting).cloned();
         all.take(limits::CAPTURE_BATCH).collect()
     }
 
     fn list_quiet(&self, now: SystemTime, quiet: Duration) -> Vec<SessionKey> {
-        let kept = self.shared.lock_table();
-        let written = |key: &SessionKey| {
-            let mut memories = kept.memories.iter();
+        let table = self.shared.lock_table();
+        let last_write = |key: &SessionKey| {
+            let mut memories = table.memories.iter();
             let memory = memories.find(|it| SessionKey::from_run(it.0.as_str()) == *key);
             memory.map(|it| it.1.written)
         };
         let is_quiet = |key: &&SessionKey| {
             // A session without a memory is over.
-            written(key).is_none_or(|at| now.duration_since(at).is_ok_and(|age| age >= quiet))
+            last_write(key).is_none_or(|at| now.duration_since(at).is_ok_and(|age| age >= quiet))
         };
-        let waiting = kept.due.keys();
-        let waiting = waiting.filter(|key| !kept.claimed.contains_key(key));
-        let all = kept.claimed.keys().chain(waiting).filter(is_quiet).cloned();
+        let waiting = table.due.keys();
+        let waiting = waiting.filter(|key| !table.claimed.contains_key(key));
+        let all = table
+            .claimed
+            .keys()
+            .chain(waiting)
+            .filter(is_quiet)
+            .cloned();
         all.take(limits::CAPTURE_BATCH).collect()
     }
 
     fn claim_due(&self, key: &SessionKey) -> Option<SessionClaim> {
-        let mut kept = self.shared.lock_table();
-        let due = kept.due.remove(key);
-        let due = due.or_else(|| kept.claimed.get(key).cloned())?;
-        kept.claimed.insert(key.clone(), due.clone());
-        let learned = kept.learned_states.get(key).cloned();
-        Some(SessionClaim {
-            due,
-            learned_state: learned,
-        })
+        let mut table = self.shared.lock_table();
+        let due = table.due.remove(key);
+        let due = due.or_else(|| table.claimed.get(key).cloned())?;
+        table.claimed.insert(key.clone(), due.clone());
+        let learned_state = table.learned_states.get(key).cloned();
+        Some(SessionClaim { due, learned_state })
     }
 
     fn finish_due(&self, claim: &SessionClaim, standing: Option<&str>) {
         let key = claim.due.key();
-        let mut kept = self.shared.lock_table();
-        kept.claimed.remove(&key);
+        let mut table = self.shared.lock_table();
+        table.claimed.remove(&key);
         if let Some(standing) = standing {
-            kept.learned_states.insert(key, standing.to_owned());
+            table.learned_states.insert(key, standing.to_owned());
         }
     }
 
@@ -179,18 +181,18 @@ impl Sessions for MemorySessions {
         let key = claim.due.key();
         let due = claim.due.with_retry();
         let again = due.tries < limits::CAPTURE_TRIES;
-        let mut kept = self.shared.lock_table();
-        kept.claimed.remove(&key);
+        let mut table = self.shared.lock_table();
+        table.claimed.remove(&key);
         if again {
             // A newer entry for the session takes precedence.
-            kept.due.entry(key).or_insert(due);
+            table.due.entry(key).or_insert(due);
         }
         again
     }
 
     fn add_outside(&self, scope: &Scope, run: &RunId, words: &OutsideWords) {
-        let mut kept = self.shared.lock_table();
-        let runs = kept.outside.entry(scope.clone()).or_default();
+        let mut table = self.shared.lock_table();
+        let runs = table.outside.entry(scope.clone()).or_default();
         let reading = runs.entry(run.clone()).or_insert_with(|| OutsideReading {
             read: SystemTime::now(),
             words: OutsideWords::default(),
@@ -201,48 +203,52 @@ impl Sessions for MemorySessions {
     }
 
     fn clear_outside(&self, scope: &Scope, run: &RunId) {
-        let mut kept = self.shared.lock_table();
-        if let Some(runs) = kept.outside.get_mut(scope) {
+        let mut table = self.shared.lock_table();
+        if let Some(runs) = table.outside.get_mut(scope) {
             runs.remove(run);
         }
     }
 
     fn end_outside(&self, scope: &Scope, run: &RunId) {
-        let mut kept = self.shared.lock_table();
-        let runs = kept.outside.get_mut(scope);
+        let mut table = self.shared.lock_table();
+        let runs = table.outside.get_mut(scope);
         if let Some(reading) = runs.and_then(|runs| runs.get_mut(run)) {
             reading.is_over = true;
         }
     }
 
     fn outside_words(&self, scope: &Scope, run: &RunId) -> Option<OutsideWords> {
-        let kept = self.shared.lock_table();
-        let reading = kept.outside.get(scope)?.get(run)?;
+        let table = self.shared.lock_table();
+        let reading = table.outside.get(scope)?.get(run)?;
         Some(reading.words.clone())
     }
 
     fn add_written(&self, scope: &Scope, words: &OutsideWords) {
-        let mut kept = self.shared.lock_table();
-        kept.written.entry(scope.clone()).or_default().extend(words);
+        let mut table = self.shared.lock_table();
+        table
+            .written
+            .entry(scope.clone())
+            .or_default()
+            .extend(words);
     }
 
     fn written_words(&self, scope: &Scope) -> OutsideWords {
-        let kept = self.shared.lock_table();
-        kept.written.get(scope).cloned().unwrap_or_default()
+        let table = self.shared.lock_table();
+        table.written.get(scope).cloned().unwrap_or_default()
     }
 
     fn outside_words_in_scope(&self, scope: &Scope) -> OutsideWords {
-        let kept = self.shared.lock_table();
-        let runs = kept.outside.get(scope).into_iter().flatten();
+        let table = self.shared.lock_table();
+        let runs = table.outside.get(scope).into_iter().flatten();
         let mut all = OutsideWords::default();
         runs.for_each(|(_, reading)| all.extend(&reading.words));
         all
     }
 
     fn is_tainted(&self, scope: &Scope) -> bool {
-        let mut kept = self.shared.lock_table();
+        let mut table = self.shared.lock_table();
         let now = SystemTime::now();
-        kept.outside.get_mut(scope).is_some_and(|runs| {
+        table.outside.get_mut(scope).is_some_and(|runs| {
             runs.retain(|_, reading| !is_older(now, reading.read, limits::OUTSIDE_HOURS));
             runs.values().any(|reading| !reading.is_over)
         })
@@ -254,13 +260,13 @@ impl Sessions for MemorySessions {
     }
 
     fn delete_old_sessions(&self, now: SystemTime) {
-        let mut kept = self.shared.lock_table();
+        let mut table = self.shared.lock_table();
         let is_old = |it: &SessionLines| is_older(now, it.written, 24 * limits::SESSION_DAYS);
         let SessionTable {
             memories,
             learned_states: learned,
             ..
-        } = &mut *kept;
+        } = &mut *table;
         memories.retain(|run, lines| {
             let is_old = is_old(lines);
             if is_old {
@@ -289,8 +295,8 @@ impl OpenMemory for LockedMemory {
     }
 
     fn append(self: Box<Self>, lines: &str) -> io::Result<()> {
-        let mut kept = self.shared.lock_table();
-        let memory = kept
+        let mut table = self.shared.lock_table();
+        let memory = table
             .memories
             .entry(self.run.clone())
             .or_insert(SessionLines {

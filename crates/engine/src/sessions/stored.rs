@@ -82,16 +82,16 @@ impl StoredSessions {
     }
 
     fn list(&self, part: SessionPart, prefix: &str) -> Vec<(String, Timestamp)> {
-        let found = (self.store).list_records(&self.tenant, &self.agent, part, prefix);
-        found.unwrap_or_default()
+        let records = (self.store).list_records(&self.tenant, &self.agent, part, prefix);
+        records.unwrap_or_default()
     }
 
     /// Lists what is due, abandoned claims first, with the time of the last report.
     fn list_all_due(&self) -> Vec<(SessionKey, Timestamp)> {
-        let claimed = self.list(SessionPart::Claimed, "");
+        let claims = self.list(SessionPart::Claimed, "");
         let mut waiting = self.list(SessionPart::Due, "");
-        waiting.retain(|it| claimed.iter().all(|claimed| claimed.0 != it.0));
-        let all = claimed.into_iter().chain(waiting);
+        waiting.retain(|it| claims.iter().all(|claims| claims.0 != it.0));
+        let all = claims.into_iter().chain(waiting);
         all.map(|(name, at)| (SessionKey(name), at)).collect()
     }
 
@@ -99,8 +99,8 @@ impl StoredSessions {
     fn list_live_outside(&self, prefix: &str) -> Option<Vec<String>> {
         let oldest = hours_before(SystemTime::now(), limits::OUTSIDE_HOURS);
         let outside = SessionPart::Outside;
-        let found = (self.store).list_records(&self.tenant, &self.agent, outside, prefix);
-        let live = found.ok()?.into_iter().filter(|it| it.1 > oldest);
+        let records = (self.store).list_records(&self.tenant, &self.agent, outside, prefix);
+        let live = records.ok()?.into_iter().filter(|it| it.1 > oldest);
         Some(live.map(|it| it.0).collect())
     }
 
@@ -266,24 +266,26 @@ impl Sessions for StoredSessions {
         self.store
             .move_record(&waiting, SessionPart::Claimed)
             .ok()?;
-        let claimed = self.place(SessionPart::Claimed, key.to_string());
+        let claim = self.place(SessionPart::Claimed, key.to_string());
         let record = self
             .store
-            .read_record(&claimed, limits::SESSION_KEPT_BYTES)
+            .read_record(&claim, limits::SESSION_KEPT_BYTES)
             .ok()?;
         if record.length == 0 {
             return None;
         }
         let Ok(due) = serde_json::from_slice(&record.end) else {
-            drop(self.store.delete_record(&claimed));
+            drop(self.store.delete_record(&claim));
             return None;
         };
-        let learned = self.place(SessionPart::Learned, key.to_string());
-        let learned = self.store.read_record(&learned, limits::SESSION_KEPT_BYTES);
-        let learned = learned.ok().filter(|it| it.length > 0);
+        let learned_state = self.place(SessionPart::Learned, key.to_string());
+        let learned_state = self
+            .store
+            .read_record(&learned_state, limits::SESSION_KEPT_BYTES);
+        let learned_state = learned_state.ok().filter(|it| it.length > 0);
         Some(SessionClaim {
             due,
-            learned_state: learned.and_then(|it| String::from_utf8(it.end).ok()),
+            learned_state: learned_state.and_then(|it| String::from_utf8(it.end).ok()),
         })
     }
 
@@ -291,10 +293,10 @@ impl Sessions for StoredSessions {
         let key = claim.due.key().to_string();
         if let Some(standing) = standing {
             // Where this cannot be written, the session is read through once more.
-            let learned = self.place(SessionPart::Learned, key.clone());
+            let learned_state = self.place(SessionPart::Learned, key.clone());
             drop(
                 self.store
-                    .replace(&learned, standing.as_bytes(), Timestamp::now()),
+                    .replace(&learned_state, standing.as_bytes(), Timestamp::now()),
             );
         }
         drop(

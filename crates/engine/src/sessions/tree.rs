@@ -91,9 +91,9 @@ impl SessionTree {
         if !names.is_empty() {
             sessions.add_outside(scope, &self.part_name("names"), &as_words(&names));
         }
-        let written = session.take_written_words();
-        if !written.is_empty() {
-            sessions.add_written(scope, &written);
+        let words = session.take_written_words();
+        if !words.is_empty() {
+            sessions.add_written(scope, &words);
         }
         let words = session.take_outside_words()?;
         sessions.add_outside(scope, &self.words_name(), &words);

@@ -124,13 +124,13 @@ impl Desk<'_> {
         item: &SweepItem,
         now: Timestamp,
     ) -> Result<std::result::Result<Vec<Change>, String>> {
-        let why = CleanText::from_stored(TOLD_AS_ONE.to_owned());
+        let reason = CleanText::from_stored(TOLD_AS_ONE.to_owned());
         let trust = self.principal.trust;
         let lessons = match self.load_current(tx, &item.lessons())? {
             Ok(lessons) => lessons,
-            Err(why) => return Ok(Err(why)),
+            Err(reason) => return Ok(Err(reason)),
         };
-        let decided = match item {
+        let decision = match item {
             SweepItem::Absorb { .. } => {
                 let (survivor, others) = (&lessons[0], &lessons[1..]);
                 if let Some(other) = others.iter().find(|other| !is_repeat(survivor, other)) {
@@ -139,19 +139,25 @@ impl Desk<'_> {
                         survivor.id, other.id
                     )));
                 }
-                self.decide_absorption(survivor, others, &why)
+                self.decide_absorption(survivor, others, &reason)
             }
-            SweepItem::Supersede { why, .. } => {
-                supersede_lesson(&lessons[1], &lessons[0], trust, Some(why.clone()))
+            SweepItem::Supersede { why: reason, .. } => {
+                supersede_lesson(&lessons[1], &lessons[0], trust, Some(reason.clone()))
             }
             SweepItem::Contradict { one, other } => Ok(mark_opposites(*one, *other)),
-            SweepItem::Hold { why, .. } => {
-                withdraw_lesson(&lessons[0], trust, Status::Pending { why: why.clone() })
+            SweepItem::Hold { why: reason, .. } => withdraw_lesson(
+                &lessons[0],
+                trust,
+                Status::Pending {
+                    why: reason.clone(),
+                },
+            ),
+            SweepItem::Archive { why: reason, .. } => {
+                archive_swept(&lessons[0], trust, reason.clone(), now)
             }
-            SweepItem::Archive { why, .. } => archive_swept(&lessons[0], trust, why.clone(), now),
             SweepItem::Merge { .. } | SweepItem::Propose { .. } => Ok(Vec::new()),
         };
-        Ok(decided.map_err(|error: CurationError| error.to_string()))
+        Ok(decision.map_err(|error: CurationError| error.to_string()))
     }
 
     fn decide_absorption(
@@ -189,13 +195,13 @@ impl Desk<'_> {
             capacity: self.policy.capacity,
         };
         let words = content.map(|text| RawText::from(text.as_str()));
-        let merged = match merge_by_words(&members.iter().collect::<Vec<_>>(), words, rules.guard) {
+        let merge = match merge_by_words(&members.iter().collect::<Vec<_>>(), words, rules.guard) {
             Ok(merged) => merged,
             Err(why) => return Ok(Err(why.to_string())),
         };
         let is_more = |it: &&Lesson| !self.principal.trust.is_at_least(it.trust);
         let too_trusted = members.iter().find(is_more);
-        if let Some(too_trusted) = too_trusted.filter(|_| !merged.is_proposed) {
+        if let Some(too_trusted) = too_trusted.filter(|_| !merge.is_proposed) {
             return Ok(Err(CurationError::LessTrusted(
                 too_trusted.id,
                 too_trusted.trust.class,
@@ -203,34 +209,37 @@ impl Desk<'_> {
             .to_string()));
         }
         // What it replaces is superseded below, by whoever applies the plan.
-        let known = tx
+        let context = tx
             .reader()
-            .decision_context(&merged.admitted, rules.capacity)?;
-        let known = DecisionContext {
+            .decision_context(&merge.admitted, rules.capacity)?;
+        let context = DecisionContext {
             replaced: Vec::new(),
             eviction_candidates: Vec::new(),
-            ..known
+            ..context
         };
-        let decision = decide_admission(*merged.admitted, &known, usize::MAX, now);
+        let decision = decide_admission(*merge.admitted, &context, usize::MAX, now);
         let by = decision.lesson;
-        if let Some(known) = tx.reader().lesson(self.tenant(), by)?
-            && known.status != Status::Active
+        if let Some(context) = tx.reader().lesson(self.tenant(), by)?
+            && context.status != Status::Active
         {
             // Lessons are never told by one that is not told itself.
-            return Ok(Err(format!("{by} says so, and is {}", known.status.name())));
+            return Ok(Err(format!(
+                "{by} says so, and is {}",
+                context.status.name()
+            )));
         }
         self.apply_changes(tx, decision.changes, progress)?;
-        let replaced = merged.members.into_iter().filter(|id| *id != by);
-        let replaced = replaced.map(|id| Change::Supersede {
+        let changes = merge.members.into_iter().filter(|id| *id != by);
+        let changes = changes.map(|id| Change::Supersede {
             id,
             by,
             why: Some(CleanText::from_stored(TOLD_AS_ONE.to_owned())),
         });
-        let replaced = match merged.is_proposed {
+        let changes = match merge.is_proposed {
             true => Vec::new(),
-            false => replaced.collect(),
+            false => changes.collect(),
         };
-        self.apply_changes(tx, replaced, progress).map(Ok)
+        self.apply_changes(tx, changes, progress).map(Ok)
     }
 
     /// Loads lessons that are recalled, or did until they expired; the inner error is why one is not.
@@ -241,10 +250,10 @@ impl Desk<'_> {
     ) -> Result<std::result::Result<Vec<Lesson>, String>> {
         let mut lessons = Vec::new();
         for id in ids {
-            let found = tx.reader().lesson(self.tenant(), *id)?;
+            let lesson = tx.reader().lesson(self.tenant(), *id)?;
             let lesson = self
                 .principal
-                .authorize_lesson(*id, found, Rights::Curate)?;
+                .authorize_lesson(*id, lesson, Rights::Curate)?;
             if lesson.status != Status::Active {
                 return Ok(Err(format!("{id} is not active any more")));
             }
@@ -302,14 +311,14 @@ fn archive_swept(
 
 impl SweepProgress {
     fn new(id: PlanId) -> Self {
-        let done = AppliedSweep {
+        let sweep = AppliedSweep {
             id,
             added: Vec::new(),
             retired: Vec::new(),
             left_out: Vec::new(),
         };
         Self {
-            done,
+            done: sweep,
             steps: Vec::new(),
         }
     }
@@ -320,12 +329,12 @@ impl SweepProgress {
             Some(before) => reverse_change(change, before),
             None => {
                 self.done.added.push(after.id);
-                let why = CleanText::from_stored(TAKEN_BACK.to_owned());
+                let reason = CleanText::from_stored(TAKEN_BACK.to_owned());
                 Some(Change::SetStatus {
                     id: after.id,
                     status: Status::Archived {
                         by: Retirement::TakenBack,
-                        why,
+                        why: reason,
                     },
                 })
             }

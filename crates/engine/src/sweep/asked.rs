@@ -21,9 +21,9 @@ pub(super) struct AskedLessons(BTreeMap<i64, i64>);
 
 impl AskedLessons {
     pub(super) fn load(reader: &dyn Read, tenant: &TenantId) -> Result<Self> {
-        let kept = reader.source_progress(tenant, ROW_NAME)?;
+        let progress = reader.source_progress(tenant, ROW_NAME)?;
         let rows: Option<Vec<(i64, i64)>> =
-            kept.and_then(|it| serde_json::from_slice(&it.state).ok());
+            progress.and_then(|it| serde_json::from_slice(&it.state).ok());
         Ok(Self(rows.unwrap_or_default().into_iter().collect()))
     }
 

@@ -58,11 +58,11 @@ impl GroupSearch<'_> {
     /// was asked about, if they have not changed since.
     fn find_settled(&self, asked: &AskedLessons) -> BTreeSet<LessonId> {
         let is_settled = |it: &&Lesson| {
-            let merged = self.merged_at.get(&it.id);
-            merged.is_some_and(|at| it.updated <= *at) || asked.has(it)
+            let merged_at = self.merged_at.get(&it.id);
+            merged_at.is_some_and(|at| it.updated <= *at) || asked.has(it)
         };
-        let settled = self.input.lessons.iter().filter(is_settled);
-        settled.map(|it| it.id).collect()
+        let lessons = self.input.lessons.iter().filter(is_settled);
+        lessons.map(|it| it.id).collect()
     }
 }
 
@@ -87,14 +87,14 @@ impl Desk<'_> {
         lease: &SweepLease,
     ) -> Result<GroupWords> {
         let asked_before = AskedLessons::load(&*self.engine.store.snapshot()?, self.tenant())?;
-        let settled = search.find_settled(&asked_before);
-        let questions = find_neighbourhoods(search.input, &search.retired, &settled);
-        let mut named = NamedGroups::default();
+        let settled_ids = search.find_settled(&asked_before);
+        let questions = find_neighbourhoods(search.input, &search.retired, &settled_ids);
+        let mut named_groups = NamedGroups::default();
         let mut model = ModelPart::Asked(0);
         let mut left = questions.as_slice();
         while let [question, rest @ ..] = left {
-            let asked = questions.len() - left.len();
-            if asked >= limits::SWEEP_QUESTIONS || !(with.may_ask)() {
+            let asked_count = questions.len() - left.len();
+            if asked_count >= limits::SWEEP_QUESTIONS || !(with.may_ask)() {
                 break;
             }
             match self.ask_about(with, &search.load(&question.members), lease)? {
@@ -102,19 +102,19 @@ impl Desk<'_> {
                     model = ModelPart::Away(why);
                     break;
                 }
-                AskedGroups::Unusable(why) => named.note_unusable(question, why),
+                AskedGroups::Unusable(why) => named_groups.note_unusable(question, why),
                 AskedGroups::Named(groups, faults) => {
-                    named.note_answer(question, groups, faults);
+                    named_groups.note_answer(question, groups, faults);
                 }
             }
             left = rest;
-            model = ModelPart::Asked(u32::try_from(asked + 1).unwrap_or(u32::MAX));
+            model = ModelPart::Asked(u32::try_from(asked_count + 1).unwrap_or(u32::MAX));
         }
-        named.decide(search.lessons, &self.policy.guard);
-        self.save_asked(asked_before, &named, search)?;
+        named_groups.decide(search.lessons, &self.policy.guard);
+        self.save_asked(asked_before, &named_groups, search)?;
         Ok(GroupWords {
-            items: named.take_items(),
-            refused: named.refused,
+            items: named_groups.take_items(),
+            refused: named_groups.refused,
             postponed: match model {
                 ModelPart::Away(_) => 0,
                 _ => left.len(),
@@ -146,10 +146,11 @@ impl Desk<'_> {
         named: &NamedGroups,
         search: &GroupSearch<'_>,
     ) -> Result<()> {
-        let grouped = named.find_grouped();
-        let completed = named.answered.iter().flat_map(|it| &it.completed);
-        let done = completed.filter(|id| !grouped.contains(id) && !named.undecided.contains(id));
-        asked.add(done.filter_map(|id| search.lessons.get(id)));
+        let grouped_ids = named.find_grouped();
+        let completions = named.answered.iter().flat_map(|it| &it.completed);
+        let completions =
+            completions.filter(|id| !grouped_ids.contains(id) && !named.undecided.contains(id));
+        asked.add(completions.filter_map(|id| search.lessons.get(id)));
         if named.answered.is_empty() {
             return Ok(());
         }
@@ -159,8 +160,8 @@ impl Desk<'_> {
 
 /// Reads a model's reply about lessons.
 fn read_answer(reply: &RawText, lessons: &[&Lesson]) -> AskedGroups {
-    let shown: Vec<LessonId> = lessons.iter().map(|it| it.id).collect();
-    let read = match merging::parse_reply(reply, &shown) {
+    let shown_ids: Vec<LessonId> = lessons.iter().map(|it| it.id).collect();
+    let read = match merging::parse_reply(reply, &shown_ids) {
         Ok(read) => read,
         Err(why) => return AskedGroups::Unusable(MergeRefusal::OffForm(why.to_string())),
     };

@@ -58,8 +58,8 @@ impl Desk<'_> {
             sight: self.describe_sight(),
         };
         self.commit(|tx| {
-            let kept = load_rows(tx.reader(), self.tenant())?;
-            let mut same = kept.iter();
+            let plans = load_rows(tx.reader(), self.tenant())?;
+            let mut same = plans.iter();
             let same = same.find(|(_, it)| it.id == row.id && it.sight == row.sight);
             if let Some((number, _)) = same {
                 return save_row(tx, &row_name(*number), *number, &row, now);
@@ -76,10 +76,10 @@ impl Desk<'_> {
     pub fn kept_plans(&self) -> Result<Vec<KeptPlan>> {
         self.principal.check_right(Rights::Curate)?;
         let rows = load_rows(&*self.engine.store.snapshot()?, self.tenant())?;
-        let seen = rows.into_iter().map(|(_, row)| row);
-        let mut seen: Vec<KeptPlan> = seen.filter(|it| self.sees_plan(it)).collect();
-        seen.sort_by_key(|it| std::cmp::Reverse(it.at));
-        Ok(seen)
+        let plans = rows.into_iter().map(|(_, row)| row);
+        let mut plans: Vec<KeptPlan> = plans.filter(|it| self.sees_plan(it)).collect();
+        plans.sort_by_key(|it| std::cmp::Reverse(it.at));
+        Ok(plans)
     }
 
     /// Returns one plan that is kept.
@@ -89,8 +89,8 @@ impl Desk<'_> {
     /// `Sweep` if there is no such plan for this principal.
     pub fn kept_plan(&self, id: &PlanId) -> Result<KeptPlan> {
         let mut plans = self.kept_plans()?.into_iter();
-        let found = plans.find(|it| it.id == id.as_str());
-        found.ok_or_else(|| SweepError::UnknownPlan(id.clone()).into())
+        let plan = plans.find(|it| it.id == id.as_str());
+        plan.ok_or_else(|| SweepError::UnknownPlan(id.clone()).into())
     }
 
     fn sees_plan(&self, plan: &KeptPlan) -> bool {
@@ -145,11 +145,11 @@ pub(crate) fn forget_lesson(
 
 /// Loads the plans that are kept, with their numbers, the newest first.
 fn load_rows(reader: &dyn Read, tenant: &TenantId) -> Result<Vec<(u64, KeptPlan)>> {
-    let planned = SweepState::load(reader, tenant)?.planned;
+    let plan_count = SweepState::load(reader, tenant)?.planned;
     let mut rows = Vec::new();
-    for number in (planned.saturating_sub(limits::PLANS_KEPT)..planned).rev() {
-        let kept = reader.source_progress(tenant, &row_name(number))?;
-        let row = kept.filter(|it| it.position == number);
+    for number in (plan_count.saturating_sub(limits::PLANS_KEPT)..plan_count).rev() {
+        let progress = reader.source_progress(tenant, &row_name(number))?;
+        let row = progress.filter(|it| it.position == number);
         let row = row.and_then(|it| serde_json::from_slice(&it.state).ok());
         rows.extend(row.map(|row| (number, row)));
     }

@@ -34,9 +34,9 @@ impl Desk<'_> {
     ) -> std::result::Result<T, E> {
         let duration = LEASE.saturating_add(longest_answer.unwrap_or_default());
         let lease = self.take_sweep_lease(duration)?;
-        let done = work(&lease);
+        let result = work(&lease);
         self.end_sweep(lease)?;
-        done
+        result
     }
 
     /// Takes the lease for so long at a time.

@@ -63,8 +63,8 @@ impl Desk<'_> {
             None => GroupWords::not_asked(),
         };
         items.extend(words.items);
-        let touched: BTreeSet<LessonId> = items.iter().flat_map(SweepItem::lessons).collect();
-        items.extend(look_for_unneeded(&input, &touched));
+        let touched_ids: BTreeSet<LessonId> = items.iter().flat_map(SweepItem::lessons).collect();
+        items.extend(look_for_unneeded(&input, &touched_ids));
         let all = items.len();
         if request.is_unattended {
             items.retain(|it| !it.needs_person(&by_id, now));
@@ -151,21 +151,21 @@ fn look_up_names(
     repository: &dyn RepositoryLookup,
     lessons: &[Lesson],
 ) -> BTreeMap<LessonId, Vec<(NamedThing, LookupFinding)>> {
-    let mut known: BTreeMap<NamedThing, LookupFinding> = BTreeMap::new();
+    let mut findings: BTreeMap<NamedThing, LookupFinding> = BTreeMap::new();
     let own = lessons
         .iter()
         .filter(|it| it.scope.project.as_ref() == Some(repository.project()));
     own.map(|lesson| {
         let things = find_named_things(&lesson.content).into_iter().map(|thing| {
-            let found = known
+            let finding = findings
                 .entry(thing.clone())
                 .or_insert_with(|| repository.look_up(&thing))
                 .clone();
-            let found = match found {
+            let finding = match finding {
                 LookupFinding::Gone(what) => LookupFinding::Gone(clean_reason(&what)),
                 other => other,
             };
-            (thing, found)
+            (thing, finding)
         });
         (lesson.id, things.collect())
     })

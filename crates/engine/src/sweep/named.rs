@@ -69,9 +69,9 @@ impl NamedGroups {
 
     /// Decides about all groups that were named, the largest first: two questions may name parts of one group.
     pub(super) fn decide(&mut self, lessons: &BTreeMap<LessonId, Lesson>, guard: &GuardPolicy) {
-        let mut named = std::mem::take(&mut self.named);
-        named.sort_by_key(|it| std::cmp::Reverse(it.group.members.len()));
-        for it in named {
+        let mut groups = std::mem::take(&mut self.named);
+        groups.sort_by_key(|it| std::cmp::Reverse(it.group.members.len()));
+        for it in groups {
             let all = load_lessons(lessons, &it.group.members);
             self.opposites.extend(find_opposites(&all));
             let is_beside = |other: &DecidedGroup| other.shares_with(&it.group.members);
@@ -140,14 +140,14 @@ impl NamedGroups {
 
     /// Returns the lessons that the model put into a group that may be told as one, and will be.
     pub(super) fn find_grouped(&self) -> BTreeSet<LessonId> {
-        let merged = self.decided.iter().filter(|it| !it.merged.is_proposed);
-        let members = merged.flat_map(|it| &it.merged.members);
+        let merges = self.decided.iter().filter(|it| !it.merged.is_proposed);
+        let members = merges.flat_map(|it| &it.merged.members);
         members.copied().collect()
     }
 
     /// Returns what is to become of the groups, and of what cannot both hold.
     pub(super) fn take_items(&mut self) -> Vec<SweepItem> {
-        let told = std::mem::take(&mut self.decided).into_iter().map(|it| {
+        let items = std::mem::take(&mut self.decided).into_iter().map(|it| {
             let (members, content) = (it.merged.members, Box::new(it.merged.admitted.content));
             match it.merged.is_proposed {
                 true => SweepItem::Propose { members, content },
@@ -155,7 +155,8 @@ impl NamedGroups {
             }
         });
         let pairs = std::mem::take(&mut self.opposites).into_iter();
-        told.chain(pairs.map(|(one, other)| SweepItem::Contradict { one, other }))
+        items
+            .chain(pairs.map(|(one, other)| SweepItem::Contradict { one, other }))
             .collect()
     }
 }
@@ -185,26 +186,31 @@ fn unite_groups(
         }
         questions.extend(&other.questions);
     }
-    let told: BTreeSet<LessonId> = (beside.iter().flat_map(|it| &it.merged.members))
+    let own_members: BTreeSet<LessonId> = (beside.iter().flat_map(|it| &it.merged.members))
         .copied()
         .collect();
-    let all: Vec<LessonId> = told
+    let all: Vec<LessonId> = own_members
         .iter()
-        .chain(it.group.members.iter().filter(|id| !told.contains(id)))
+        .chain(
+            it.group
+                .members
+                .iter()
+                .filter(|id| !own_members.contains(id)),
+        )
         .copied()
         .collect();
-    let loaded = load_lessons(lessons, &all);
+    let members = load_lessons(lessons, &all);
     let mut words = beside.iter().map(|it| &it.words).chain([&it.group.words]);
     words.find_map(|words| {
-        let merged = merge_by_words(&loaded, words.clone(), guard).ok()?;
-        let united = DecidedGroup {
+        let merge = merge_by_words(&members, words.clone(), guard).ok()?;
+        let group = DecidedGroup {
             questions: questions.clone(),
             words: words.clone(),
-            merged,
+            merged: merge,
         };
-        let told: Vec<LessonId> = told.iter().copied().collect();
-        let is_more = united.merged.members.len() > told.len() || beside.len() > 1;
-        (is_more && united.holds(&told)).then_some(united)
+        let own_members: Vec<LessonId> = own_members.iter().copied().collect();
+        let is_more = group.merged.members.len() > own_members.len() || beside.len() > 1;
+        (is_more && group.holds(&own_members)).then_some(group)
     })
 }
 

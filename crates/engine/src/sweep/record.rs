@@ -38,8 +38,8 @@ pub(super) struct SweepState {
 
 impl SweepState {
     pub(super) fn load(reader: &dyn Read, tenant: &TenantId) -> Result<Self> {
-        let kept = reader.source_progress(tenant, STATE_NAME)?;
-        Ok(kept
+        let progress = reader.source_progress(tenant, STATE_NAME)?;
+        Ok(progress
             .and_then(|it| serde_json::from_slice(&it.state).ok())
             .unwrap_or_default())
     }
@@ -121,8 +121,8 @@ impl SweepRecord {
             return Ok(true);
         }
         for step in &self.steps {
-            let found = reader.lesson(desk.tenant(), LessonId(step.lesson))?;
-            if !found.is_some_and(|it| desk.principal.can_see(&it.scope)) {
+            let lesson = reader.lesson(desk.tenant(), LessonId(step.lesson))?;
+            if !lesson.is_some_and(|it| desk.principal.can_see(&it.scope)) {
                 return Ok(false);
             }
         }
@@ -146,11 +146,11 @@ impl SweepRecord {
 
     /// Loads the sweeps that are kept, the newest first.
     pub(super) fn load_all(reader: &dyn Read, tenant: &TenantId) -> Result<Vec<(u64, Self)>> {
-        let applied = SweepState::load(reader, tenant)?.applied;
+        let sweep_count = SweepState::load(reader, tenant)?.applied;
         let mut records = Vec::new();
-        for number in (applied.saturating_sub(limits::SWEEPS_KEPT)..applied).rev() {
-            let kept = reader.source_progress(tenant, &record_name(number))?;
-            let row = kept.filter(|it| it.position == number);
+        for number in (sweep_count.saturating_sub(limits::SWEEPS_KEPT)..sweep_count).rev() {
+            let progress = reader.source_progress(tenant, &record_name(number))?;
+            let row = progress.filter(|it| it.position == number);
             let row = row.and_then(|it| serde_json::from_slice(&it.state).ok());
             records.extend(row.map(|row| (number, row)));
         }
@@ -217,7 +217,7 @@ impl KeptStatus {
             | Status::Quarantined { why }
             | Status::Archived { why, .. } => (Some(why.to_string()), None),
         };
-        let retired = match status {
+        let retirement = match status {
             Status::Archived { by, .. } => Some(by.name().to_owned()),
             _ => None,
         };
@@ -225,22 +225,22 @@ impl KeptStatus {
             name: status.name().to_owned(),
             why,
             by,
-            retired,
+            retired: retirement,
         }
     }
 
     fn to_status(&self) -> Option<Status> {
-        let why = || CleanText::from_stored(self.why.clone().unwrap_or_default());
+        let reason = || CleanText::from_stored(self.why.clone().unwrap_or_default());
         Some(match self.name.as_str() {
             "active" => Status::Active,
-            "pending" => Status::Pending { why: why() },
-            "quarantined" => Status::Quarantined { why: why() },
+            "pending" => Status::Pending { why: reason() },
+            "quarantined" => Status::Quarantined { why: reason() },
             "archived" => Status::Archived {
                 by: match &self.retired {
                     Some(word) => Retirement::from_name(word)?,
-                    None => Retirement::from_words(why().as_str()),
+                    None => Retirement::from_words(reason().as_str()),
                 },
-                why: why(),
+                why: reason(),
             },
             "superseded" => Status::Superseded {
                 by: LessonId(self.by?),
@@ -253,7 +253,7 @@ impl KeptStatus {
 impl UndoStep {
     /// Makes the step that takes back what was done, by a change; `left` is the state that it left the lesson in.
     pub(super) fn from_reverse(done: &Change, change: &Change, left: &Status) -> Self {
-        let why = match done {
+        let reason = match done {
             Change::Supersede { why, .. } => why.as_ref().map(ToString::to_string),
             _ => None,
         };
@@ -267,22 +267,24 @@ impl UndoStep {
             left: KeptStatus::from_status(left),
             back,
             evidence,
-            why,
+            why: reason,
         }
     }
 
     /// Returns what the sweep did with the lesson; `None` if it only gave it evidence.
     fn find_fate(&self) -> Option<SweptFate> {
         self.back.as_ref()?;
-        let why = || self.left.why.clone().unwrap_or_default();
+        let reason = || self.left.why.clone().unwrap_or_default();
         Some(match self.left.to_status()? {
             Status::Active => SweptFate::Added,
             Status::Superseded { by } => SweptFate::Superseded {
                 by,
                 why: self.why.clone().unwrap_or_default(),
             },
-            Status::Pending { .. } | Status::Quarantined { .. } => SweptFate::Held { why: why() },
-            Status::Archived { .. } => SweptFate::Archived { why: why() },
+            Status::Pending { .. } | Status::Quarantined { .. } => {
+                SweptFate::Held { why: reason() }
+            }
+            Status::Archived { .. } => SweptFate::Archived { why: reason() },
         })
     }
 

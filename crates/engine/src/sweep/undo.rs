@@ -68,13 +68,13 @@ impl Desk<'_> {
     pub fn sweeps(&self) -> Result<Vec<SweepRecord>> {
         self.principal.check_right(Rights::Curate)?;
         let reader = self.engine.store.snapshot()?;
-        let mut seen = Vec::new();
+        let mut records = Vec::new();
         for (_, record) in SweepRecord::load_all(&*reader, self.tenant())? {
             if record.is_seen_by(self, &*reader)? {
-                seen.push(record);
+                records.push(record);
             }
         }
-        Ok(seen)
+        Ok(records)
     }
 
     /// Returns one sweep that is kept.
@@ -84,15 +84,15 @@ impl Desk<'_> {
     /// `Sweep` if there is no such sweep for this principal.
     pub fn sweep(&self, id: &PlanId) -> Result<SweepRecord> {
         let mut sweeps = self.sweeps()?.into_iter();
-        let found = sweeps.find(|it| it.id == id.as_str());
-        found.ok_or_else(|| SweepError::Unknown(id.clone()).into())
+        let record = sweeps.find(|it| it.id == id.as_str());
+        record.ok_or_else(|| SweepError::Unknown(id.clone()).into())
     }
 
     /// Takes one step back; `false` if the lesson is not as the sweep left it.
     fn take_back(&self, tx: &mut dyn Write, step: &UndoStep) -> Result<bool> {
-        let found = tx.reader().lesson(self.tenant(), LessonId(step.lesson))?;
+        let own_lesson = tx.reader().lesson(self.tenant(), LessonId(step.lesson))?;
         let Some(lesson) =
-            found.filter(|it| self.principal.can_see(&it.scope) && step.fits(&it.status))
+            own_lesson.filter(|it| self.principal.can_see(&it.scope) && step.fits(&it.status))
         else {
             return Ok(false);
         };

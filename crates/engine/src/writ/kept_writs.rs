@@ -98,11 +98,11 @@ impl KeptWrit {
         behind: &WritContext<'_>,
         name: String,
     ) -> Option<Self> {
-        let met = behind.failure.as_ref();
+        let failure = behind.failure.as_ref();
         Some(Self {
             order: KeptOrder::from_writ(writ)?,
             tainted: is_tainted,
-            met: met.map(|it| (it.failure.as_str().to_owned(), clean_text(&it.description))),
+            met: failure.map(|it| (it.failure.as_str().to_owned(), clean_text(&it.description))),
             task: behind.task.map(|it| it.as_str().to_owned()),
             name,
         })
@@ -168,14 +168,14 @@ impl Desk<'_> {
 
     /// Runs a kept writ with the rights of this desk.
     pub(crate) fn carry_out_kept_writ(&self, run: &RunId, kept: &KeptWrit) -> Result<WritOutcome> {
-        let met = kept.met.as_ref().map(|(failure, what)| NotedFailure {
+        let failure = kept.met.as_ref().map(|(failure, what)| NotedFailure {
             failure: FailureKey::new(failure.clone()),
             description: RawText::from(what.as_str()),
         });
         let task = kept.task.clone().map(CleanText::from_stored);
         let behind = WritContext {
             run,
-            failure: met,
+            failure,
             task: task.as_ref(),
         };
         let writ: ParsedWrit = Ok(kept.order.to_writ());

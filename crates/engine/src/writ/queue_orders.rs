@@ -24,12 +24,12 @@ impl Desk<'_> {
             QueueOrder::Failed => self.answer_jobs(writ, Some("dead")),
             QueueOrder::Drain => Ok(build_outcome(writ, &WritReply::Failed(NOT_ASKED), None)),
             QueueOrder::Retry(job) => {
-                let changed = self.retry_jobs(&only_job(job));
-                answer_change(writ, order, "will be retried", changed)
+                let result = self.retry_jobs(&only_job(job));
+                answer_change(writ, order, "will be retried", result)
             }
             QueueOrder::Purge(job) => {
-                let changed = self.purge_jobs(&only_job(job));
-                answer_change(writ, order, "deleted", changed)
+                let result = self.purge_jobs(&only_job(job));
+                answer_change(writ, order, "deleted", result)
             }
         }
     }
@@ -82,10 +82,10 @@ fn render_job(job: &Job) -> String {
         JobState::Waiting { due } => format!(" due {due}"),
         _ => String::new(),
     };
-    let why = job.why.as_ref().map(|why| format!(" ({why})"));
-    let (cause, why) = (origin.cause.name(), why.unwrap_or_default());
+    let reason = job.why.as_ref().map(|why| format!(" ({why})"));
+    let (cause, reason) = (origin.cause.name(), reason.unwrap_or_default());
     let line = format!(
-        "{} {}{due} {cause}: {}{why}",
+        "{} {}{due} {cause}: {}{reason}",
         job.id,
         job.state.name(),
         origin.run

@@ -220,8 +220,8 @@ impl PlacedLessonDto {
             id,
             why: why.to_owned(),
         };
-        let placed = choice.placed.iter().map(|(id, it)| row(id.0, it.name()));
+        let placements = choice.placed.iter().map(|(id, it)| row(id.0, it.name()));
         let left = choice.left.iter().map(|(id, it)| row(id.0, it.name()));
-        (placed.collect(), left.collect())
+        (placements.collect(), left.collect())
     }
 }

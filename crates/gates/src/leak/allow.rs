@@ -68,8 +68,9 @@ impl AllowList {
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
-            let ignored = parse_fingerprint(line).ok_or(IgnoreFileError { line: number + 1 })?;
-            self.ignored.push(ignored);
+            let fingerprint =
+                parse_fingerprint(line).ok_or(IgnoreFileError { line: number + 1 })?;
+            self.ignored.push(fingerprint);
         }
         Ok(())
     }
@@ -127,8 +128,8 @@ fn parse_fingerprint(line: &str) -> Option<IgnoredLine> {
 /// Returns whether a path, or a folder that it is in, matches a glob.
 fn matches_path(glob: &str, path: &str) -> bool {
     let folder = glob.strip_suffix('/').unwrap_or(glob);
-    let anchored = folder.strip_prefix('/').unwrap_or(folder);
-    let globs: Vec<&str> = anchored.split('/').collect();
+    let path_glob = folder.strip_prefix('/').unwrap_or(folder);
+    let globs: Vec<&str> = path_glob.split('/').collect();
     let parts: Vec<&str> = path.split('/').collect();
     let is_anywhere = globs.len() == 1 && !folder.starts_with('/');
     let starts = if is_anywhere { parts.len() } else { 1 };

@@ -67,9 +67,9 @@ pub(super) fn render_excerpt(
         rest = rest.max(range.end);
     }
     shown.push_str(text.get(rest..end).unwrap_or_default());
-    let shown = redact(&shown);
-    let kept = shown
+    let text = redact(&shown);
+    let letters = text
         .chars()
         .map(|c| if is_hidden(c) || c == '\n' { ' ' } else { c });
-    kept.collect::<String>().trim().to_owned()
+    letters.collect::<String>().trim().to_owned()
 }

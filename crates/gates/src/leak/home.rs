@@ -41,9 +41,9 @@ fn read_home_path(text: &[u8], at: usize) -> Option<Range<usize>> {
 /// Returns where the path begins whose folder of homes is at `at`: there, or at a drive's letter before.
 fn find_start(text: &[u8], at: usize) -> Option<usize> {
     let is_drive = |from: usize| text[from].is_ascii_alphabetic() && text[from + 1] == b':';
-    let escaped = at.checked_sub(3).filter(|_| text[at - 1] == b'\\');
+    let backslash = at.checked_sub(3).filter(|_| text[at - 1] == b'\\');
     let drive = at.checked_sub(2).filter(|from| is_drive(*from));
-    let drive = drive.or(escaped.filter(|from| is_drive(*from)));
+    let drive = drive.or(backslash.filter(|from| is_drive(*from)));
     // `/users/7` is an address of a web service, `/Users/` a folder.
     let is_unix = text[at..].starts_with(b"/home/") || text[at..].starts_with(b"/Users/");
     drive.or((is_unix && begins_path(text, at)).then_some(at))

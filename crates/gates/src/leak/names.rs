@@ -139,18 +139,18 @@ impl PrivateNames {
     /// Takes the names; of one that is given twice, the first rule counts.
     #[must_use]
     pub fn new(names: impl IntoIterator<Item = PrivateName>) -> Self {
-        let mut kept: Vec<PrivateName> = Vec::new();
+        let mut own_names: Vec<PrivateName> = Vec::new();
         for name in names {
-            if !kept
+            if !own_names
                 .iter()
                 .any(|other| other.text.eq_ignore_ascii_case(&name.text))
             {
-                kept.push(name);
+                own_names.push(name);
             }
         }
         Self {
-            rules: kept.iter().map(|name| name.rule).collect(),
-            list: WordList::new(kept.into_iter().map(|name| name.text).collect()),
+            rules: own_names.iter().map(|name| name.rule).collect(),
+            list: WordList::new(own_names.into_iter().map(|name| name.text).collect()),
         }
     }
 
@@ -166,7 +166,7 @@ impl PrivateNames {
     pub fn without_published(self, dependency_files: &[String]) -> Self {
         const SOURCES: &[&str] = &["git", "ssh:", "file:", "path", "link:", "workspace:", "@"];
         let is_registry = |line: &&str| !SOURCES.iter().any(|source| line.contains(source));
-        let mut published = Vec::new();
+        let mut published_names = Vec::new();
         for line in dependency_files
             .iter()
             .flat_map(|file| file.lines())
@@ -174,11 +174,11 @@ impl PrivateNames {
         {
             let names = self.find_in(line).into_iter();
             let projects = names.filter(|span| span.rule == LeakRule::PrivateProject);
-            published.extend(projects.map(|span| line[span.range].to_lowercase()));
+            published_names.extend(projects.map(|span| line[span.range].to_lowercase()));
         }
         let words = self.list.words().iter().zip(&self.rules);
         let is_private = |text: &str, rule: LeakRule| {
-            rule != LeakRule::PrivateProject || !published.contains(&text.to_lowercase())
+            rule != LeakRule::PrivateProject || !published_names.contains(&text.to_lowercase())
         };
         Self::new(
             (words)
@@ -192,23 +192,23 @@ impl PrivateNames {
 
     /// Finds the names in a text, the longest at each place.
     pub(super) fn find_in(&self, text: &str) -> Vec<NameSpan> {
-        let mut found: Vec<NameSpan> = Vec::new();
+        let mut spans: Vec<NameSpan> = Vec::new();
         for (at, index) in self.list.find_all(text.as_bytes()) {
             let range = at..at + self.list.words()[index].len();
             if !is_name_at(text, &range, self.rules[index]) {
                 continue;
             }
             let rule = self.rules[index];
-            match found.last_mut() {
+            match spans.last_mut() {
                 Some(last) if range.start < last.range.end => {
                     if range.len() > last.range.len() {
                         *last = NameSpan { range, rule };
                     }
                 }
-                _ => found.push(NameSpan { range, rule }),
+                _ => spans.push(NameSpan { range, rule }),
             }
         }
-        found
+        spans
     }
 }
 

@@ -130,13 +130,13 @@ impl LeakScanner {
     pub fn scan_path(&self, path: &str) -> LeakScan {
         let names = self.names.find_in(path).into_iter();
         let finds: Vec<Find> = names.map(Find::from_name).collect();
-        let shown = render_path(path, &finds);
+        let path_text = render_path(path, &finds);
         let findings = finds.iter().map(|find| LeakFinding {
             rule: find.rule,
             rule_name: find.rule_name,
             line: 0,
             column: path[..find.range.start].chars().count() + 1,
-            excerpt: shown.clone(),
+            excerpt: path_text.clone(),
             value: ValueDigest::of_value(&path[find.range.clone()]),
         });
         LeakScan {
@@ -164,23 +164,23 @@ impl LeakScanner {
         let first = scan.findings.len();
         self.add_findings(class, text, part, scan);
         // What invisible characters split is found in the text without them; its lines are the same.
-        let joined = join_split_words(text);
+        let text_in_one = join_split_words(text);
         let odd = text
             .bytes()
             .filter(|byte| *byte == NO_TEXT)
             .take(GARBLED_MAX);
-        if joined.len() < text.len() && odd.count() < GARBLED_MAX {
+        if text_in_one.len() < text.len() && odd.count() < GARBLED_MAX {
             let mut again = LeakScan::default();
             let whole = TextPart {
                 counted: 0..usize::MAX,
                 ..part.clone()
             };
-            self.add_findings(class, &joined, &whole, &mut again);
-            let known = scan.findings[first..].to_vec();
+            self.add_findings(class, &text_in_one, &whole, &mut again);
+            let findings = scan.findings[first..].to_vec();
             let is_new = |it: &LeakFinding| {
-                !known
+                !findings
                     .iter()
-                    .any(|known| known.line == it.line && known.rule_name == it.rule_name)
+                    .any(|findings| findings.line == it.line && findings.rule_name == it.rule_name)
             };
             scan.findings
                 .extend(again.findings.into_iter().filter(is_new));
@@ -193,7 +193,7 @@ impl LeakScanner {
             return;
         }
         let lines = LineIndex::new(text);
-        let marked: Vec<(Range<usize>, &str)> = (finds.iter())
+        let marks: Vec<(Range<usize>, &str)> = (finds.iter())
             .map(|find| (find.range.clone(), find.rule_name))
             .collect();
         for find in finds
@@ -214,7 +214,7 @@ impl LeakScanner {
                     rule_name: find.rule_name,
                     line: part.lines_before + number + 1,
                     column: before + column + 1,
-                    excerpt: render_excerpt(text, line, &find.range, &marked),
+                    excerpt: render_excerpt(text, line, &find.range, &marks),
                     value: ValueDigest::of_value(&text[find.range.clone()]),
                 });
             }

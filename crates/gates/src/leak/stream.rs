@@ -128,17 +128,17 @@ impl<'s> FileScan<'s> {
         let whole = char_start(&self.buffer, self.buffer.len() - 3);
         self.report(whole, cut);
         let behind = cut.saturating_sub(BEHIND_BYTES);
-        let kept = match find_last_break(&self.buffer[..behind]) {
+        let keep_from = match find_last_break(&self.buffer[..behind]) {
             Some(at) if behind - at < BEHIND_BYTES => at + 1,
             _ => char_start(&self.buffer, behind),
         };
-        let dropped = &self.buffer[..kept];
-        self.lines_before += dropped.iter().filter(|byte| **byte == b'\n').count();
-        let line = find_last_break(dropped).map_or(0, |at| at + 1);
-        let columns = String::from_utf8_lossy(&dropped[line..]).chars().count();
+        let front = &self.buffer[..keep_from];
+        self.lines_before += front.iter().filter(|byte| **byte == b'\n').count();
+        let line = find_last_break(front).map_or(0, |at| at + 1);
+        let columns = String::from_utf8_lossy(&front[line..]).chars().count();
         self.columns_before = if line == 0 { self.columns_before } else { 0 } + columns;
-        self.buffer.drain(..kept);
-        self.counted_from = cut - kept;
+        self.buffer.drain(..keep_from);
+        self.counted_from = cut - keep_from;
     }
 
     /// Reports what begins before `cut`, reading the buffer up to `end`.

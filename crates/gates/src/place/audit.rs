@@ -117,13 +117,13 @@ impl KnownProjects {
         };
         spans.retain(|(range, _)| !is_part(range));
         spans.sort_by_key(|(range, _)| range.start);
-        let mut named: Vec<(usize, &str)> = Vec::new();
+        let mut projects: Vec<(usize, &str)> = Vec::new();
         for (range, owner) in spans {
-            if !named.iter().any(|(other, _)| *other == owner) {
-                named.push((owner, &text[range]));
+            if !projects.iter().any(|(other, _)| *other == owner) {
+                projects.push((owner, &text[range]));
             }
         }
-        named
+        projects
     }
 }
 
@@ -141,12 +141,12 @@ fn stands_alone(text: &str, range: &Range<usize>) -> bool {
 /// Says where an entry belongs. `home` is the project whose memory it is in, if it is in one's.
 #[must_use]
 pub fn audit_entry(text: &str, known: &KnownProjects, home: Option<&ProjectId>) -> AuditVerdict {
-    let named = known.find_named(text);
-    let others: Vec<&(usize, &str)> = named
+    let projects = known.find_named(text);
+    let others: Vec<&(usize, &str)> = projects
         .iter()
         .filter(|(owner, _)| Some(&known.ids[*owner]) != home)
         .collect();
-    let names_home = others.len() < named.len();
+    let names_home = others.len() < projects.len();
     match others[..] {
         [(owner, word)] if !names_home => AuditVerdict::Relocate {
             project: known.ids[*owner].clone(),

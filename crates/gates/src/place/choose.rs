@@ -135,13 +135,13 @@ pub fn choose_for_block(
     chosen.sort_by_key(|(id, ..)| *id);
     left.sort_by_key(|(id, _)| *id);
     let (mut lines, mut pages) = (Vec::new(), Vec::new());
-    let placed = chosen.into_iter().map(|(id, ground, words)| {
+    let placements = chosen.into_iter().map(|(id, ground, words)| {
         lines.push(words.line);
         pages.extend(words.page);
         (id, ground)
     });
     PlaceChoice {
-        placed: placed.collect(),
+        placed: placements.collect(),
         block: ProjectBlock::new(lines),
         pages,
         left,
@@ -199,10 +199,10 @@ fn compare_proof(
     (ground, a): (PlacementGround, &Lesson),
     (other, b): (PlacementGround, &Lesson),
 ) -> Ordering {
-    let helped = |lesson: &Lesson| lesson.counts.helped.saturating_sub(lesson.counts.harmed);
+    let balance = |lesson: &Lesson| lesson.counts.helped.saturating_sub(lesson.counts.harmed);
     let mean = |lesson: &Lesson| lesson.posterior().mean;
-    helped(b)
-        .cmp(&helped(a))
+    balance(b)
+        .cmp(&balance(a))
         .then(ground.cmp(&other))
         .then(mean(b).total_cmp(&mean(a)))
         .then(a.id.cmp(&b.id))

@@ -132,8 +132,8 @@ impl<'a> AgentsFile<'a> {
                 Ok(self.text.to_owned())
             }
             (Some(found), Some(block)) => {
-                let rendered = block.render(self.line_break());
-                Ok(self.replace(found.range.clone(), &rendered))
+                let text = block.render(self.line_break());
+                Ok(self.replace(found.range.clone(), &text))
             }
             (Some(found), None) => {
                 let after = self.text[found.range.end..].bytes();
@@ -166,9 +166,9 @@ impl<'a> AgentsFile<'a> {
 
     fn insert(&self, block: &ProjectBlock) -> Result<String, BlockFault> {
         let eol = self.line_break();
-        let rendered = block.render(eol);
+        let block_text = block.render(eol);
         let Some(at) = self.heading else {
-            return self.append(&format!("{PROJECT_HEADING}{eol}{eol}{rendered}"));
+            return self.append(&format!("{PROJECT_HEADING}{eol}{eol}{block_text}"));
         };
         let rest = &self.text[at..];
         let is_blank = |text: &str| text.lines().next().is_none_or(|it| it.trim().is_empty());
@@ -177,7 +177,7 @@ impl<'a> AgentsFile<'a> {
             false => format!("{eol}{eol}"),
         };
         let after = if is_blank(rest) { "" } else { eol };
-        Ok(self.replace(at..at, &format!("{before}{rendered}{eol}{after}")))
+        Ok(self.replace(at..at, &format!("{before}{block_text}{eol}{after}")))
     }
 
     fn append(&self, what: &str) -> Result<String, BlockFault> {

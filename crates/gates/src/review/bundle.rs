@@ -110,8 +110,8 @@ pub fn render_bundle(parts: &BundleText<'_>) -> String {
 }
 
 fn list_files(files: &[String]) -> String {
-    let listed = files.iter().take(limits::REVIEW_FILES);
-    let mut text: String = listed.map(|file| format!("{file}\n")).collect();
+    let names = files.iter().take(limits::REVIEW_FILES);
+    let mut text: String = names.map(|file| format!("{file}\n")).collect();
     if files.len() > limits::REVIEW_FILES {
         let _is_written = writeln!(text, "and {} more", files.len() - limits::REVIEW_FILES);
     }
@@ -121,20 +121,20 @@ fn list_files(files: &[String]) -> String {
 /// Adds a part in a fence of its own, without secrets and cut at a line.
 fn push_part(text: &mut String, title: &str, part: &str, most: usize) {
     let clean = redact(part);
-    let shown = &clean[..floor_char_boundary(&clean, most)];
-    let shown = match shown.len() < clean.len() {
-        true => shown.rsplit_once('\n').map_or(shown, |(lines, _)| lines),
-        false => shown,
+    let part = &clean[..floor_char_boundary(&clean, most)];
+    let part = match part.len() < clean.len() {
+        true => part.rsplit_once('\n').map_or(part, |(lines, _)| lines),
+        false => part,
     };
-    let fence = "~".repeat(find_longest_run(shown, '~').max(3) + 1);
+    let fence = "~".repeat(find_longest_run(part, '~').max(3) + 1);
     let title = redact(title)
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ");
-    let end = if shown.ends_with('\n') { "" } else { "\n" };
-    let _is_written = write!(text, "\n### {title}\n\n{fence}\n{shown}{end}{fence}\n");
-    if shown.len() < clean.len() {
-        let bytes = clean.len() - shown.len();
+    let end = if part.ends_with('\n') { "" } else { "\n" };
+    let _is_written = write!(text, "\n### {title}\n\n{fence}\n{part}{end}{fence}\n");
+    if part.len() < clean.len() {
+        let bytes = clean.len() - part.len();
         let _is_written = writeln!(
             text,
             "{bytes} bytes more were left out: look at them with `git diff base delivery`, or read the files."

@@ -50,25 +50,25 @@ pub fn find_objections(
 ) -> Vec<Finding> {
     let anchors = fixes.iter().flat_map(read_anchors).collect::<Vec<_>>();
     let untouchable = edited.iter().filter_map(|edit| {
-        let why = edit.find_taboo()?;
+        let taboo = edit.find_taboo()?;
         let whole = DiffAnchor {
             path: edit.path.clone(),
             lines: 0..0,
         };
-        Some(object(why, vec![whole]))
+        Some(object(taboo, vec![whole]))
     });
     let strays = edited.iter().filter_map(|edit| {
-        let unnamed = match edit.path.contains(char::REPLACEMENT_CHARACTER) {
+        let missing = match edit.path.contains(char::REPLACEMENT_CHARACTER) {
             // Several paths may look like this one.
             true => places.list_changes(&edit.path),
             false => places.list_unnamed(&edit.path, &anchors),
         };
-        (!unnamed.is_empty()).then(|| object("it made an edit that no fix names", unnamed))
+        (!missing.is_empty()).then(|| object("it made an edit that no fix names", missing))
     });
     let unshown = fixes.iter().filter(|fix| !is_shown(fix, edited, places));
     let unshown = unshown.map(|fix| {
-        let what = format!("it names a fix that no edit shows: {}", fix.what);
-        object(&what, Vec::new())
+        let message = format!("it names a fix that no edit shows: {}", fix.what);
+        object(&message, Vec::new())
     });
     untouchable.chain(strays).chain(unshown).collect()
 }

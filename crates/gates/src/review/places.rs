@@ -106,9 +106,9 @@ impl FilePlaces {
         }
         let is_whole_named = anchors.iter().any(|anchor| anchor.lines.is_empty());
         let changes = self.list_changes(path).into_iter();
-        let named = is_named.into_iter().chain([is_whole_named]);
-        let unnamed = changes.zip(named).filter(|(_, is_named)| !is_named);
-        unnamed.map(|(change, _)| change).collect()
+        let marks = is_named.into_iter().chain([is_whole_named]);
+        let missing = changes.zip(marks).filter(|(_, is_named)| !is_named);
+        missing.map(|(change, _)| change).collect()
     }
 }
 
@@ -222,9 +222,9 @@ fn read_header(header: &str) -> Option<String> {
 /// Reads the name behind `---` or `+++`; `None` for a file that is not there.
 fn read_name(text: &str, prefix: &str) -> Option<String> {
     let text = text.trim_end_matches('\t');
-    let quoted = text.strip_prefix('"').and_then(|it| it.strip_suffix('"'));
-    let name = match quoted {
-        Some(quoted) => quoted.replace("\\\"", "\"").replace("\\\\", "\\"),
+    let inside_quotes = text.strip_prefix('"').and_then(|it| it.strip_suffix('"'));
+    let name = match inside_quotes {
+        Some(inside_quotes) => inside_quotes.replace("\\\"", "\"").replace("\\\\", "\\"),
         None => text.to_owned(),
     };
     name.strip_prefix(prefix).map(str::to_owned)

@@ -48,21 +48,21 @@ fn push_findings(section: &mut String, findings: &[Finding]) {
 
 /// Says a finding on one line: what, why, where.
 pub(super) fn describe_finding(finding: &Finding) -> String {
-    let why = finding.why.as_ref().map(|why| format!(": {why}"));
+    let reason = finding.why.as_ref().map(|why| format!(": {why}"));
     let places = finding.anchors.iter().map(|it| format!("`{it}`"));
     let places = match places.collect::<Vec<_>>().join(", ") {
         places if places.is_empty() => places,
         places => format!(" ({places})"),
     };
-    let what = finding.what.as_str().trim_end_matches('.');
+    let point = finding.what.as_str().trim_end_matches('.');
     // A mention or a reference would reach people and issues when the text is published.
-    let words = format!("{what}{}", why.unwrap_or_default());
+    let words = format!("{point}{}", reason.unwrap_or_default());
     format!("{}{places}", words.replace('@', "@\u{200b}"))
 }
 
 /// Removes the section, up to the next heading of its level or above; one inside of a code block is none.
 fn remove_section(text: &str) -> String {
-    let mut kept = String::new();
+    let mut rest_of_text = String::new();
     let (mut is_inside, mut fence) = (false, None);
     for line in text.split_inclusive('\n') {
         let start = line.trim_start();
@@ -76,8 +76,8 @@ fn remove_section(text: &str) -> String {
             _ => {}
         }
         if !is_inside {
-            kept.push_str(line);
+            rest_of_text.push_str(line);
         }
     }
-    kept
+    rest_of_text
 }

@@ -43,8 +43,8 @@ pub fn find_labelled_size(issue: &str) -> Option<IssueSize> {
     let labels = labels.next()?.split(',').map(str::trim);
     let mut sizes = labels.filter_map(|label| {
         let lower = label.to_ascii_lowercase();
-        let named = lower.strip_prefix("size").unwrap_or(&lower);
-        IssueSize::parse(named.trim_start_matches(['/', ':', '-', ' ']))
+        let letters = lower.strip_prefix("size").unwrap_or(&lower);
+        IssueSize::parse(letters.trim_start_matches(['/', ':', '-', ' ']))
     });
     let size = sizes.next()?;
     sizes.all(|other| other == size).then_some(size)

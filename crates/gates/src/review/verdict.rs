@@ -107,14 +107,14 @@ pub fn parse_verdict(
     places: &DiffPlaces,
 ) -> Result<FinalReview, VerdictFlaw> {
     let (verdict, form) = find_strictest(reply.expose(), nonce)?;
-    let mut dropped = Vec::new();
-    let mut read = |entries: Vec<FindingForm>| read_findings(entries, places, &mut dropped);
+    let mut losses = Vec::new();
+    let mut read = |entries: Vec<FindingForm>| read_findings(entries, places, &mut losses);
     let review = FinalReview {
         verdict,
         fixes: read(form.fixes),
         blockers: read(form.blockers),
         risks: read(form.residual_risks),
-        dropped_anchors: dropped,
+        dropped_anchors: losses,
         edits: Vec::new(),
     };
     review.check_consistency()?;
@@ -149,9 +149,9 @@ fn find_strictest(reply: &str, nonce: &str) -> Result<(FinalVerdict, VerdictForm
     let mut strictest: Option<(FinalVerdict, VerdictForm)> = None;
     for form in forms {
         let Some(verdict) = FinalVerdict::from_name(&form.verdict) else {
-            let said = quote_error(&form.verdict);
-            let what = format!("{said:?} is neither approved, fixed nor blocked");
-            unknown = VerdictFlaw::OffSchema(what);
+            let verdict_text = quote_error(&form.verdict);
+            let message = format!("{verdict_text:?} is neither approved, fixed nor blocked");
+            unknown = VerdictFlaw::OffSchema(message);
             continue;
         };
         if strictest
@@ -201,7 +201,7 @@ fn find_enveloped(object: &str) -> Option<String> {
 /// braces than are tried could say anything, so then there is no verdict.
 fn find_objects<'a>(text: &'a str, nonce: &str) -> Result<Vec<&'a str>, VerdictFlaw> {
     let last = text.rfind(nonce).unwrap_or_default();
-    let mut found = Vec::new();
+    let mut objects = Vec::new();
     let mut at = 0;
     let mut tries = limits::REVIEW_BRACES;
     while let Some(start) = text[at..].find('{').map(|start| at + start) {
@@ -213,13 +213,13 @@ fn find_objects<'a>(text: &'a str, nonce: &str) -> Result<Vec<&'a str>, VerdictF
         at = match stream.next() {
             Some(Ok(serde::de::IgnoredAny)) => {
                 let end = start + stream.byte_offset();
-                found.push(&text[start..end]);
+                objects.push(&text[start..end]);
                 end
             }
             _ => start + 1,
         };
     }
-    Ok(found)
+    Ok(objects)
 }
 
 fn read_findings(
@@ -239,24 +239,24 @@ fn read_finding(entry: FindingForm, places: &DiffPlaces, dropped: &mut Vec<Strin
         FindingForm::Words(what) => (what, None, Vec::new()),
         FindingForm::Whole { what, why, anchors } => (what, why, anchors),
     };
-    let mut kept = Vec::new();
+    let mut good_anchors = Vec::new();
     for text in anchors.iter().take(limits::REVIEW_ANCHORS) {
         match DiffAnchor::parse(text).filter(|anchor| places.shows(anchor)) {
-            Some(anchor) => kept.push(anchor.to_string()),
+            Some(anchor) => good_anchors.push(anchor.to_string()),
             None => dropped.push(clean_line(text).to_string()),
         }
     }
-    let why = why.map(|why| clean_line(&why));
+    let reason = why.map(|why| clean_line(&why));
     Finding {
         what: clean_line(&what),
-        why: why.filter(|why| !why.is_blank()),
-        anchors: kept,
+        why: reason.filter(|reason| !reason.is_blank()),
+        anchors: good_anchors,
     }
 }
 
 /// Cleans what a reviewer wrote: one line, so that it cannot begin a heading or a command where it is shown.
 fn clean_line(text: &str) -> CleanText {
-    let shown = text.replace(|c: char| c.is_control() && !c.is_whitespace(), "");
-    let line = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    let printable = text.replace(|c: char| c.is_control() && !c.is_whitespace(), "");
+    let line = printable.split_whitespace().collect::<Vec<_>>().join(" ");
     clean_to_chars(&RawText::new(line), limits::REVIEW_ENTRY_CHARS)
 }

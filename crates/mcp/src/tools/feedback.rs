@@ -22,8 +22,8 @@ impl McpTool for FeedbackRequest {
         let note = check_comment("the note", &self.note)?;
         let engine = caller.open_engine(EngineUse::Write)?;
         let desk = engine.acting_as(caller.agent());
-        let judged = desk.judge_lesson(LessonId(self.id), self.verdict.into(), note)?;
-        Ok(JudgedLesson::from_lesson(&judged.lesson, judged.is_counted).into())
+        let outcome = desk.judge_lesson(LessonId(self.id), self.verdict.into(), note)?;
+        Ok(JudgedLesson::from_lesson(&outcome.lesson, outcome.is_counted).into())
     }
 }
 

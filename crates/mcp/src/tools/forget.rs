@@ -20,10 +20,10 @@ impl McpTool for ForgetRequest {
         if self.why.trim().is_empty() {
             return Err(McpError::refused("why is empty").with_hint("say why, for the record"));
         }
-        let why = check_comment("why", &self.why)?;
+        let reason = check_comment("why", &self.why)?;
         let engine = caller.open_engine(EngineUse::Write)?;
         let desk = engine.acting_as(caller.agent());
-        let lesson = desk.archive_within_trust(LessonId(self.id), &why.into())?;
+        let lesson = desk.archive_within_trust(LessonId(self.id), &reason.into())?;
         Ok(ForgottenLesson::from(&lesson).into())
     }
 }

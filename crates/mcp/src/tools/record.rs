@@ -21,11 +21,11 @@ impl McpTool for RecordRequest {
         let engine = caller.open_engine(EngineUse::Write)?;
         let content = LessonContent::<RawText>::from(self);
         let agent = caller.agent_with_taint(caller.may_be_from_outside(&content));
-        let noted = engine.acting_as(agent).note_once(Note::new(content))?;
-        let recorded = RecordedLesson::from_noted(&noted).map_err(|why| {
+        let outcome = engine.acting_as(agent).note_once(Note::new(content))?;
+        let lesson = RecordedLesson::from_noted(&outcome).map_err(|why| {
             McpError::refused(format!("it is no lesson: {why}"))
                 .with_hint("say it otherwise and shorter, as advice, and record it again")
         })?;
-        Ok(recorded.into())
+        Ok(lesson.into())
     }
 }

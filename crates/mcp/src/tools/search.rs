@@ -27,13 +27,15 @@ impl McpTool for SearchRequest {
         let skills = self.skills.iter().map(String::as_str);
         let requester = Requester::from_names(&self.operator, &self.role, skills);
         let format = Some(PreambleFormat::Json);
-        let recalled = caller.recall(self.query, requester, Some(limit), format)?;
-        let value = FoundLessons::from_recalled(&recalled)
+        let recall = caller.recall(self.query, requester, Some(limit), format)?;
+        let value = FoundLessons::from_recalled(&recall)
             .map_err(|error| McpError::fault(format!("reading a preamble: {error}")))?;
         let long = value.lessons.iter().filter(|it| it.more);
         let links = long.filter_map(|hit| {
-            let mut shown = recalled.ranking.shown.iter().map(|it| &it.lesson);
-            shown.find(|lesson| lesson.id.0 == hit.id).map(lesson_link)
+            let mut lessons = recall.ranking.shown.iter().map(|it| &it.lesson);
+            lessons
+                .find(|lesson| lesson.id.0 == hit.id)
+                .map(lesson_link)
         });
         Ok(ToolReply {
             links: links.collect(),

@@ -71,7 +71,7 @@ impl ApiKeyRecord {
         let agents = limits.agents.iter().map(|agent| agent.as_str());
         let projects = limits.projects.iter().map(|project| project.as_str());
         let older = self.older_secret.as_ref();
-        let revoked = self.revoked.as_ref();
+        let revocation = self.revoked.as_ref();
         let mut members = Map::new();
         let mut add = |name: &str, value: Value| {
             if !value.is_null() && value.as_array().is_none_or(|names| !names.is_empty()) {
@@ -96,8 +96,8 @@ impl ApiKeyRecord {
         );
         add("created", time(Some(self.created)));
         add("expires", time(self.expires));
-        add("revoked", time(revoked.map(|end| end.at)));
-        add("revoked_by", revoked.map(|end| end.by.0.as_str()).into());
+        add("revoked", time(revocation.map(|end| end.at)));
+        add("revoked_by", revocation.map(|end| end.by.0.as_str()).into());
         CleanText::from_stored(Value::Object(members).to_string())
     }
 }

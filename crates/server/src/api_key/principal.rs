@@ -30,8 +30,11 @@ impl ApiKeyRecord {
     pub fn principal(&self, asked: &AskedScope, is_tainted: bool) -> Result<Principal, KeyRefusal> {
         let role = self.grant.role();
         let Some(tenant) = self.grant.tenant() else {
-            let needed = Capability::Read;
-            return Err(KeyRefusal::MissingCapability { role, needed });
+            let capability = Capability::Read;
+            return Err(KeyRefusal::MissingCapability {
+                role,
+                needed: capability,
+            });
         };
         let scope = self.choose_scope(tenant, asked)?;
         let principal = match role {

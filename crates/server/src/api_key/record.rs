@@ -300,10 +300,10 @@ impl ApiKeyRecord {
     ///
     /// The secret is compared first and in constant time, so that only its holder learns what became of a key.
     pub fn authenticate(&self, key: &ApiKey, now: Timestamp) -> Result<(), KeyRefusal> {
-        let sent = key.secret_hash();
-        let is_older = |older: &OlderSecret| older.hash.matches(&sent) & (now < older.until);
+        let hash = key.secret_hash();
+        let is_older = |older: &OlderSecret| older.hash.matches(&hash) & (now < older.until);
         let is_secret =
-            self.secret.matches(&sent) | self.older_secret.as_ref().is_some_and(is_older);
+            self.secret.matches(&hash) | self.older_secret.as_ref().is_some_and(is_older);
         if !is_secret || self.kind != key.kind() || self.id != *key.id() {
             return Err(KeyRefusal::Unknown);
         }

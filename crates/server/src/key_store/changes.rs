@@ -110,7 +110,7 @@ impl KeyStore {
             ..order.clone()
         };
         let mut outcome = None;
-        let written = self.database.write(&mut |rows, may_be_done| {
+        let result = self.database.write(&mut |rows, may_be_done| {
             if let Some(Ok((Some(entry), _))) = outcome.as_ref().filter(|_| may_be_done)
                 && has_entry(rows, entry)?
             {
@@ -133,7 +133,7 @@ impl KeyStore {
             }
             Ok(())
         });
-        match (written, outcome) {
+        match (result, outcome) {
             (_, Some(Err(refusal))) => Err(refusal.into()),
             (Ok(()), Some(Ok((_, value)))) => Ok(value),
             (Err(error), _) => Err(error.into()),
@@ -186,13 +186,13 @@ impl KeyChange<'_> {
             return Ok(None);
         }
         let name = || values![tenant.as_str()];
-        let wanted = "tenant = $1 AND revoked_at IS NULL ORDER BY id";
-        let keys = find_keys(self.rows, wanted, name())?;
-        let revoked = self.revoke_all(&keys)?;
+        let condition = "tenant = $1 AND revoked_at IS NULL ORDER BY id";
+        let keys = find_keys(self.rows, condition, name())?;
+        let keys_revoked = self.revoke_all(&keys)?;
         let delete = "DELETE FROM hardwon.served_tenant WHERE name = $1";
         self.rows.execute(key_statement(delete, name()))?;
         self.note(AuditAction::TenantRemoved, Some(tenant), None, [None, None])?;
-        Ok(Some(revoked.len()))
+        Ok(Some(keys_revoked.len()))
     }
 
     fn add_key(&mut self, record: &ApiKeyRecord) -> Changed<ApiKeyRecord> {
@@ -234,15 +234,16 @@ impl KeyChange<'_> {
     }
 
     fn sessions_of(&self, opener: &KeyId) -> Result<Vec<ApiKeyRecord>> {
-        let wanted = "opened_by = $1 AND revoked_at IS NULL ORDER BY id";
-        find_keys(self.rows, wanted, values![opener.as_str()])
+        let condition = "opened_by = $1 AND revoked_at IS NULL ORDER BY id";
+        find_keys(self.rows, condition, values![opener.as_str()])
     }
 
     fn end_expired(&mut self) -> Changed<usize> {
         self.order.check_reaches_server()?;
-        let wanted = "expires <= $1 AND (revoked_at IS NULL OR kind = 'hws') ORDER BY id LIMIT $2";
+        let condition =
+            "expires <= $1 AND (revoked_at IS NULL OR kind = 'hws') ORDER BY id LIMIT $2";
         let values = values![self.order.at, to_sql_page_limit(limits::PAGE_ROWS)];
-        let keys = find_keys(self.rows, wanted, values)?;
+        let keys = find_keys(self.rows, condition, values)?;
         for before in &keys {
             if before.revoked.is_none() {
                 let after = before.revoke(self.order);
@@ -259,14 +260,14 @@ impl KeyChange<'_> {
         self.order.check_reaches_server()?;
         // What has not ended is never forgotten, whatever time is named.
         let before = truncate_to_millisecond(ended_before).min(self.order.at);
-        let wanted = "(revoked_at < $1 OR expires < $1) ORDER BY id LIMIT $2";
+        let condition = "(revoked_at < $1 OR expires < $1) ORDER BY id LIMIT $2";
         let values = values![before, to_sql_page_limit(limits::PAGE_ROWS)];
-        let keys = find_keys(self.rows, wanted, values)?;
+        let keys = find_keys(self.rows, condition, values)?;
         for key in &keys {
             self.delete(&key.id)?;
             let tenant = key.grant.tenant();
-            let told = [Some(key), None];
-            self.note(AuditAction::KeyForgotten, tenant, Some(&key.id), told)?;
+            let records = [Some(key), None];
+            self.note(AuditAction::KeyForgotten, tenant, Some(&key.id), records)?;
         }
         Ok(keys.len())
     }
@@ -274,16 +275,16 @@ impl KeyChange<'_> {
     /// Revokes those that are not revoked yet, and returns them. Of a session the log tells enough: it is forgotten, so that
     /// logging in and out leaves nothing behind.
     fn revoke_all(&mut self, keys: &[ApiKeyRecord]) -> Changed<Vec<ApiKeyRecord>> {
-        let mut ended = Vec::new();
+        let mut versions = Vec::new();
         for before in keys.iter().filter(|key| key.revoked.is_none()) {
             let after = before.revoke(self.order);
             self.save(AuditAction::KeyRevoked, Some(before), &after)?;
             if after.kind == KeyKind::Session {
                 self.delete(&after.id)?;
             }
-            ended.push(after);
+            versions.push(after);
         }
-        Ok(ended)
+        Ok(versions)
     }
 
     fn save(

@@ -146,7 +146,7 @@ pub(super) fn key_values(record: &ApiKeyRecord) -> Result<[Value<'_>; 15]> {
     let agents: Vec<&str> = limits.agents.iter().map(AgentId::as_str).collect();
     let projects: Vec<&str> = limits.projects.iter().map(ProjectId::as_str).collect();
     let older = record.older_secret.as_ref();
-    let revoked = record.revoked.as_ref();
+    let revocation = record.revoked.as_ref();
     Ok([
         Value::from(record.id.as_str()),
         Value::from(record.kind.name()),
@@ -161,8 +161,8 @@ pub(super) fn key_values(record: &ApiKeyRecord) -> Result<[Value<'_>; 15]> {
         Value::from(record.opened_by.as_ref().map(KeyId::as_str)),
         Value::from(record.created),
         Value::from(record.expires),
-        Value::from(revoked.map(|end| end.at)),
-        Value::from(revoked.map(|end| end.by.0.as_str())),
+        Value::from(revocation.map(|end| end.at)),
+        Value::from(revocation.map(|end| end.by.0.as_str())),
     ])
 }
 

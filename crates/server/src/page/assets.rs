@@ -69,10 +69,10 @@ pub(super) fn routes() -> Router<SharedState> {
 
 async fn send_asset(Path(name): Path<String>) -> Response {
     let all = [&STYLE, &SCRIPT, &ICON];
-    let found = all
+    let own_asset = all
         .into_iter()
         .find(|it| it.path.rsplit('/').next() == Some(&name));
-    let Some(asset) = found else {
+    let Some(asset) = own_asset else {
         return StatusCode::NOT_FOUND.into_response();
     };
     let headers = [

@@ -49,8 +49,8 @@ pub(super) fn routes() -> Router<SharedState> {
 }
 
 fn show_effects(visitor: &Visitor, Query(place): Query<PlaceQuery>) -> Result<String> {
-    let asked = place.parse()?;
-    let desk = visitor.desk(&asked)?;
+    let scope = place.parse()?;
+    let desk = visitor.desk(&scope)?;
     let report = desk.measure_effects_within(&place.within(&desk))?;
     let lessons = &report.lessons[..report.lessons.len().min(MAX_ROWS)];
     render(&EffectsView {

@@ -92,11 +92,11 @@ fn round_to_tenths(length: f64) -> f64 {
 
 /// Says in words what the picture shows.
 fn describe(rows: &[PlotRow]) -> String {
-    let told = rows.iter().filter(|it| it.effect.is_some()).count() as u64;
+    let count = rows.iter().filter(|it| it.effect.is_some()).count() as u64;
     let all = pluralize(rows.len() as u64, "lesson");
     format!(
         "{all}, the most shown first; of {} there is an effect to tell. The same numbers are in the table below.",
-        format_count(told)
+        format_count(count)
     )
 }
 

@@ -85,9 +85,9 @@ impl FromRequest<SharedState> for LoginForm {
         request: Request,
         state: &SharedState,
     ) -> std::result::Result<Self, Response> {
-        let checked = check_origin(request.headers());
+        let result = check_origin(request.headers());
         let extensions = request.extensions().clone();
-        let fields = match checked {
+        let fields = match result {
             Ok(()) => read_fields(request, state).await,
             Err(error) => Err(error),
         };
@@ -101,9 +101,9 @@ async fn read_fields(request: Request, state: &SharedState) -> Result<FormFields
     let refuse = |status| ApiError::new(status, "this is no form of this page");
     let read = Form::<Vec<(String, String)>>::from_request(request, state).await;
     let Form(pairs) = read.map_err(|refused| refuse(refused.status()))?;
-    let sent = pairs.len();
+    let pair_count = pairs.len();
     let fields: HashMap<_, _> = pairs.into_iter().collect();
-    if fields.len() < sent {
+    if fields.len() < pair_count {
         return Err(refuse(StatusCode::BAD_REQUEST));
     }
     Ok(FormFields(fields))

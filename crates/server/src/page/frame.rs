@@ -257,8 +257,8 @@ pub(super) struct PlaceChoices {
 impl PlaceQuery {
     /// Parses what is asked about; an empty name asks about all.
     pub(super) fn parse(&self) -> Result<crate::api_key::AskedScope> {
-        let given = |name| Some(name).filter(|it: &&str| !it.is_empty());
-        parse_asked_scope(given(&*self.agent), given(&*self.project))
+        let nonempty = |name| Some(name).filter(|it: &&str| !it.is_empty());
+        parse_asked_scope(nonempty(&*self.agent), nonempty(&*self.project))
     }
 
     /// Returns the part of the tenant that a list is of.

@@ -121,14 +121,15 @@ impl From<&JournalEntry> for EntryRow {
     fn from(entry: &JournalEntry) -> Self {
         let body = &entry.body;
         let comment = body.comment.as_ref();
-        let said = comment.map(|comment| comment.text().map_or("erased", CleanText::as_str));
+        let comment_text =
+            comment.map(|comment| comment.text().map_or("erased", CleanText::as_str));
         Self {
             sequence: entry.sequence,
             at: TimeTag(body.at),
             actor: VisibleText::line(body.actor.0.as_str()),
             lesson: body.lesson.0,
             verb: describe_kind(body.kind),
-            comment: VisibleText::line(said.unwrap_or_default()),
+            comment: VisibleText::line(comment_text.unwrap_or_default()),
             hash: entry.hash.to_string()[..12].to_owned(),
         }
     }

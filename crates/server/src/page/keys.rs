@@ -113,10 +113,12 @@ fn render_keys(
     let next = last.map(|it| it.id.to_string()).unwrap_or_default();
     let now = Timestamp::now();
     // Sessions that ended say nothing any more.
-    let kept = records
+    let visible_records = records
         .iter()
         .filter(|it| it.kind != KeyKind::Session || it.is_valid_at(now));
-    let mut rows: Vec<KeyRow> = kept.map(|it| KeyRow::new(it, own, now)).collect();
+    let mut rows: Vec<KeyRow> = visible_records
+        .map(|it| KeyRow::new(it, own, now))
+        .collect();
     rows.sort_by_key(|it| (it.is_session, it.state == "revoked", Reverse(it.created.0)));
     let desk = visitor.desk(&Default::default())?;
     render(&KeysView {

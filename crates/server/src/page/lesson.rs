@@ -81,7 +81,7 @@ pub(super) struct EditFields {
 impl From<&Lesson> for LessonCard {
     fn from(lesson: &Lesson) -> Self {
         let content = &lesson.content;
-        let joined = |all: &[hardwon_core::text::CleanText]| {
+        let join_texts = |all: &[hardwon_core::text::CleanText]| {
             all.iter()
                 .map(|it| it.as_str())
                 .collect::<Vec<_>>()
@@ -91,7 +91,7 @@ impl From<&Lesson> for LessonCard {
             text.map(|it| VisibleText::new(it.as_str()))
                 .unwrap_or_default()
         };
-        let why = hardwon_engine::status_reason(&lesson.status).unwrap_or_default();
+        let reason = hardwon_engine::status_reason(&lesson.status).unwrap_or_default();
         Self {
             id: lesson.id.0,
             title: VisibleText::line(content.title.as_str()),
@@ -100,19 +100,19 @@ impl From<&Lesson> for LessonCard {
             text: VisibleText::new(content.text.as_str()),
             situation: show(content.situation.as_ref()),
             mistake: show(content.mistake.as_ref()),
-            tags: VisibleText::line(&joined(&content.tags)),
-            tools: VisibleText::line(&joined(&content.tools)),
+            tags: VisibleText::line(&join_texts(&content.tags)),
+            tools: VisibleText::line(&join_texts(&content.tools)),
             comes_up: VisibleText::line(&trigger::describe_moments(lesson).join("; ")),
             place: describe_scope(&lesson.scope),
             source: describe_source(lesson),
             status: describe_status(lesson.status.name()),
-            why: VisibleText::new(&why),
+            why: VisibleText::new(&reason),
             created: TimeTag(lesson.created),
             evidence: lesson.evidence.iter().map(EvidenceLine::from).collect(),
             edit: EditFields {
                 signature: VisibleText::to_edit(content.signature.as_str()),
                 text: VisibleText::to_edit(content.text.as_str()),
-                tags: VisibleText::to_edit(&joined(&content.tags)),
+                tags: VisibleText::to_edit(&join_texts(&content.tags)),
             },
             is_waiting: matches!(
                 lesson.status,
@@ -257,10 +257,10 @@ fn change_lesson(
 ) -> Result<Response> {
     let id = parse_lesson_id(id)?;
     let (desk, lesson) = form.visitor.find_for_some(|desk| desk.lesson(id))?;
-    let done = change(&desk, &lesson, &form.fields)?.name();
+    let deed = change(&desk, &lesson, &form.fields)?.name();
     Ok(send_on(&match form.fields.text("back") {
-        "review" => format!("/review?done={done}"),
-        _ => format!("/lessons/{}?done={done}", id.0),
+        "review" => format!("/review?done={deed}"),
+        _ => format!("/lessons/{}?done={deed}", id.0),
     }))
 }
 
@@ -298,8 +298,8 @@ fn revise_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> 
 /// Takes a lesson out of use, whether it waited or not.
 fn reject_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
     change_lesson(form, &id, |desk, lesson, fields| {
-        let why = fields.required("why", "say why, for whoever looks at it later")?;
-        desk.archive_lesson(lesson.id, &RawText::from(why))?;
+        let reason = fields.required("why", "say why, for whoever looks at it later")?;
+        desk.archive_lesson(lesson.id, &RawText::from(reason))?;
         Ok(match lesson.status {
             Status::Active => Notice::Archived,
             _ => Notice::Rejected,

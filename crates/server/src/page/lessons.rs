@@ -79,8 +79,8 @@ pub(super) fn routes() -> Router<SharedState> {
 }
 
 fn list_lessons(visitor: &Visitor, Query(query): Query<LessonsQuery>) -> Result<String> {
-    let asked = query.place.parse()?;
-    let desk = visitor.desk(&asked)?;
+    let scope = query.place.parse()?;
+    let desk = visitor.desk(&scope)?;
     let listing = LessonListing {
         within: query.place.within(&desk),
         ..query.parse_listing()?
@@ -91,14 +91,14 @@ fn list_lessons(visitor: &Visitor, Query(query): Query<LessonsQuery>) -> Result<
     };
     let is_full = lessons.len() == PAGE_LESSONS && listing.search_text.is_empty();
     let last = lessons.last().filter(|_| is_full);
-    let shown = lessons
+    let visible_lessons = lessons
         .iter()
         .filter(|it| listing.status.is_some() || !it.status.is_retired());
     render(&LessonsView {
         frame: Frame::gather(visitor, &desk, View::Lessons, query.done.as_deref())?,
         places: query.place.choices(&desk)?,
         states: list_states(&query.state),
-        rows: shown.map(LessonLine::from).collect(),
+        rows: visible_lessons.map(LessonLine::from).collect(),
         next: last.map(|it| it.id.0.to_string()).unwrap_or_default(),
         is_narrowed: query.is_narrowed(),
         query,

@@ -93,8 +93,8 @@ async fn log_in(
     let next = NextPath::parse(fields.text("next"));
     match caller {
         Ok(caller) => {
-            let counted = state.rate_limits.count_request(caller.record());
-            counted.map_err(ApiError::too_often)?;
+            let result = state.rate_limits.count_request(caller.record());
+            result.map_err(ApiError::too_often)?;
             open_session(&state, &headers, caller.record().clone(), &next).await
         }
         Err(error) if error.status() == StatusCode::UNAUTHORIZED => {
@@ -114,10 +114,10 @@ async fn open_link(
     let Some(key) = state.login_links.take(&token, Instant::now()) else {
         return Ok(send_on("/login"));
     };
-    let found = state
+    let key_record = state
         .read(move |state| Ok(state.keys.find_key(&key)?))
         .await?;
-    match found.filter(|it| it.is_valid_at(Timestamp::now())) {
+    match key_record.filter(|it| it.is_valid_at(Timestamp::now())) {
         Some(record) => open_session(&state, &headers, record, &NextPath::parse("/")).await,
         None => Ok(send_on("/login")),
     }
@@ -165,12 +165,12 @@ async fn log_out(
 }
 
 async fn end_session(state: &SharedState, caller: Caller) -> Result<()> {
-    let ended = state.write(move |state| {
+    let result = state.write(move |state| {
         let own = caller.record();
         let order = order_within_tenant(own)?;
         Ok(change_keys(state, |keys| keys.revoke_key(&order, &own.id))?)
     });
-    ended.await?;
+    result.await?;
     Ok(())
 }
 

@@ -46,16 +46,16 @@ impl NextPath {
 
 /// Writes a text so that it can stand in a query, as the value of a name.
 fn quote(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len());
+    let mut path_text = String::with_capacity(text.len());
     for byte in text.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => {
-                quoted.push(char::from(byte));
+                path_text.push(char::from(byte));
             }
-            _ => write!(quoted, "%{byte:02X}").expect("writing to a text does not fail"),
+            _ => write!(path_text, "%{byte:02X}").expect("writing to a text does not fail"),
         }
     }
-    quoted
+    path_text
 }
 
 #[cfg(test)]

@@ -91,12 +91,12 @@ pub(super) fn routes() -> Router<SharedState> {
 }
 
 fn list_recalls(visitor: &Visitor, Query(query): Query<RecallsPageQuery>) -> Result<String> {
-    let asked = query.place.parse()?;
+    let scope = query.place.parse()?;
     let before = match &*query.before {
         "" => None,
         before => Some(parse_recall_id(before)?),
     };
-    let desk = visitor.desk(&asked)?;
+    let desk = visitor.desk(&scope)?;
     let includes_silent = query.silent == "yes";
     let listing = RecallListing {
         within: query.place.within(&desk),
@@ -108,17 +108,17 @@ fn list_recalls(visitor: &Visitor, Query(query): Query<RecallsPageQuery>) -> Res
         },
         ..RecallListing::default()
     };
-    let found = desk.recalls(&listing)?;
-    let is_full = found.len() == listing.limit;
-    let wanted = found
+    let recalls = desk.recalls(&listing)?;
+    let is_full = recalls.len() == listing.limit;
+    let rows = recalls
         .iter()
         .filter(|(_, it)| includes_silent || it.shown_lessons().next().is_some());
-    let wanted: Vec<_> = wanted.take(PAGE_RECALLS).collect();
-    let last = match wanted.len() == PAGE_RECALLS {
-        true => wanted.last().map(|(id, _)| *id),
-        false => found.last().filter(|_| is_full).map(|(id, _)| *id),
+    let rows: Vec<_> = rows.take(PAGE_RECALLS).collect();
+    let last = match rows.len() == PAGE_RECALLS {
+        true => rows.last().map(|(id, _)| *id),
+        false => recalls.last().filter(|_| is_full).map(|(id, _)| *id),
     };
-    let rows = wanted
+    let rows = rows
         .iter()
         .map(|(id, recall)| RecallLine::gather(&desk, *id, recall));
     render(&RecallsView {
@@ -155,7 +155,7 @@ fn no_such_recall() -> ApiError {
 
 impl RecallLine {
     fn gather(desk: &Desk<'_>, id: RecallId, recall: &Recall) -> Result<Self> {
-        let shown = recall.shown_lessons().map(|id| {
+        let lessons = recall.shown_lessons().map(|id| {
             let lesson = desk.lesson_if_visible(id)?;
             Ok(LessonLink::new(id.0, lesson.as_ref()))
         });
@@ -167,7 +167,7 @@ impl RecallLine {
             moment: describe_moment(recall.moment),
             place: describe_scope(&recall.scope),
             client: VisibleText::line(client),
-            shown: shown.collect::<Result<_>>()?,
+            shown: lessons.collect::<Result<_>>()?,
             silence: VisibleText::line(silence),
         })
     }
@@ -186,18 +186,18 @@ impl LessonLink {
 impl RecallView {
     fn gather(frame: Frame, desk: &Desk<'_>, story: &RecallStory) -> Result<Self> {
         let recall = &story.recall;
-        let considered = story.lessons.iter();
-        let asked = match (&story.query_text, recall.prompt.chars) {
+        let candidates = story.lessons.iter();
+        let query_text = match (&story.query_text, recall.prompt.chars) {
             (Some(text), _) => text.to_string(),
             (None, 0) => String::new(),
             (None, chars) => format!("{chars} characters, not kept"),
         };
         Ok(Self {
-            considered: considered
+            considered: candidates
                 .map(|found| ConsideredLine::new(recall.moment, found))
                 .collect(),
             recall: RecallLine::gather(desk, story.id, recall)?,
-            asked: VisibleText::new(&asked),
+            asked: VisibleText::new(&query_text),
             run: VisibleText::line(recall.run.as_ref().map_or("", |it| it.as_str())),
             frame,
         })
@@ -206,8 +206,8 @@ impl RecallView {
 
 impl ConsideredLine {
     fn new(moment: Moment, told: &StoryLesson) -> Self {
-        let found = &told.considered;
-        let (what, why) = match &found.treatment {
+        let candidate = &told.considered;
+        let (what, why) = match &candidate.treatment {
             Treatment::Shown => ("shown", describe_match(moment).to_owned()),
             Treatment::HeldOut => (
                 "held back",
@@ -218,10 +218,10 @@ impl ConsideredLine {
         };
         let outcome = told.outcome.as_ref();
         Self {
-            lesson: LessonLink::new(found.lesson.0, told.lesson.as_ref()),
+            lesson: LessonLink::new(candidate.lesson.0, told.lesson.as_ref()),
             what,
             why: VisibleText::new(&why),
-            score: format!("{:.2}", found.score),
+            score: format!("{:.2}", candidate.score),
             followed: outcome.map_or(String::new(), describe_outcome),
         }
     }

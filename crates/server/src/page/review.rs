@@ -64,14 +64,14 @@ fn show_queue(visitor: &Visitor, Query(query): Query<ReviewPageQuery>) -> Result
     let desks = visitor.all_desks()?;
     let first = desks.first().ok_or_else(ApiError::unauthorized)?;
     let (mut cards, mut waiting) = (Vec::new(), 0);
-    let mut found: Vec<(Lesson, &Desk<'_>)> = Vec::new();
+    let mut entries: Vec<(Lesson, &Desk<'_>)> = Vec::new();
     for desk in &desks {
-        found.extend(find_waiting(desk)?.into_iter().map(|it| (it, desk)));
+        entries.extend(find_waiting(desk)?.into_iter().map(|it| (it, desk)));
     }
-    found.sort_by_key(|(lesson, _)| std::cmp::Reverse(lesson.id));
-    found.dedup_by_key(|(lesson, _)| lesson.id);
-    waiting += found.len();
-    for (lesson, desk) in found.into_iter().take(PAGE_LESSONS) {
+    entries.sort_by_key(|(lesson, _)| std::cmp::Reverse(lesson.id));
+    entries.dedup_by_key(|(lesson, _)| lesson.id);
+    waiting += entries.len();
+    for (lesson, desk) in entries.into_iter().take(PAGE_LESSONS) {
         cards.push(ReviewCard::gather(desk, &lesson)?);
     }
     let frame = Frame::gather(visitor, first, View::Review, query.done.as_deref())?;
@@ -95,11 +95,11 @@ fn find_waiting(desk: &Desk<'_>) -> Result<Vec<Lesson>> {
 
 impl ReviewCard {
     fn gather(desk: &Desk<'_>, lesson: &Lesson) -> Result<Self> {
-        let related = desk.related_lessons(lesson)?;
-        let compared = related.iter().take(MAX_COMPARED);
+        let relations = desk.related_lessons(lesson)?;
+        let relations = relations.iter().take(MAX_COMPARED);
         Ok(Self {
             lesson: LessonCard::from(lesson),
-            compared: compared
+            compared: relations
                 .map(|(relation, other)| Comparison::new(*relation, other, lesson))
                 .collect(),
         })

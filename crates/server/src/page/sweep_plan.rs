@@ -96,19 +96,19 @@ fn make_plan(form: &PostedForm, _: ()) -> Result<Response> {
         agent: form.fields.text("agent").to_owned(),
         project: form.fields.text("project").to_owned(),
     };
-    let asked = place.parse()?;
+    let scope = place.parse()?;
     form.visitor.check_may_curate()?;
-    let desk = form.visitor.desk(&asked)?;
+    let desk = form.visitor.desk(&scope)?;
     let look = SweepLook {
         within: place.within(&desk),
         asks_model: form.fields.is_checked("model"),
         is_unattended: false,
     };
-    let planned = sweeps::look(&form.visitor.state, &desk, &look)?;
-    if sweeps::keep(&desk, &planned)? {
-        return Ok(send_on(&format!("/sweeps/plans/{}", planned.plan.id())));
+    let plan = sweeps::look(&form.visitor.state, &desk, &look)?;
+    if sweeps::keep(&desk, &plan)? {
+        return Ok(send_on(&format!("/sweeps/plans/{}", plan.plan.id())));
     }
-    if planned.plan.items.is_empty() {
+    if plan.plan.items.is_empty() {
         let nothing = Notice::NothingToSweep.name();
         return Ok(send_on(&format!("/sweeps?done={nothing}")));
     }
@@ -124,10 +124,10 @@ fn show_plan(
     visitor.check_may_curate()?;
     let (desk, kept) = visitor.find_for_some(|desk| desk.kept_plan(&id))?;
     let plan = sweeps::read_kept(&kept)?;
-    let planned = sweeps::open_kept(&desk, &plan)?;
+    let kept_plan = sweeps::open_kept(&desk, &plan)?;
     let frame = Frame::gather(visitor, &desk, View::Sweeps, None)?;
     let frame = frame.with_title(format!("Plan {id}"));
-    render(&PlanView::new(frame, &kept, &plan, &planned, query.from))
+    render(&PlanView::new(frame, &kept, &plan, &kept_plan, query.from))
 }
 
 fn apply_plan(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
@@ -137,8 +137,8 @@ fn apply_plan(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
     visitor.check_may_curate()?;
     let (desk, kept) = visitor.find_for_some(|desk| desk.kept_plan(&id))?;
     let (plan, within) = sweeps::read_plan(&desk, &sweeps::read_kept(&kept)?)?;
-    let done = desk.apply_sweep(&plan, &within, None)?;
-    let notice = match (done.retired.is_empty(), done.left_out.first()) {
+    let sweep = desk.apply_sweep(&plan, &within, None)?;
+    let notice = match (sweep.retired.is_empty(), sweep.left_out.first()) {
         (true, Some((_, why))) => {
             let message = format!("nothing of the plan could be done: {why}");
             return Err(ApiError::refused(message));
@@ -146,7 +146,7 @@ fn apply_plan(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
         (_, Some(_)) => Notice::PartlySwept,
         (_, None) => Notice::Swept,
     };
-    let id = done.id;
+    let id = sweep.id;
     Ok(send_on(&format!("/sweeps/{id}?done={}", notice.name())))
 }
 
@@ -161,7 +161,7 @@ impl PlanView {
         let count = planned.plan.items.len();
         let items = planned.plan.items.iter().skip(from).take(PAGE_ITEMS);
         let items: Vec<ItemCard> = items.map(|it| ItemCard::new(it, planned)).collect();
-        let refused = plan.refused.iter().map(|it| RefusedLine {
+        let refusals = plan.refused.iter().map(|it| RefusedLine {
             members: it.members.clone(),
             why: VisibleText::line(&it.why),
         });
@@ -175,7 +175,7 @@ impl PlanView {
             last: from + items.len(),
             count,
             items,
-            refused: refused.take(PAGE_ITEMS).collect(),
+            refused: refusals.take(PAGE_ITEMS).collect(),
         }
     }
 }

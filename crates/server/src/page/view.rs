@@ -34,7 +34,7 @@ where
 {
     routing::post(move |input: I, form: PostedForm| async move {
         let state = SharedState::clone(&form.visitor.state);
-        let done = state.run(kind, move |_| carry_out(&form, input)).await;
-        done.map_err(PageError::from)
+        let result = state.run(kind, move |_| carry_out(&form, input)).await;
+        result.map_err(PageError::from)
     })
 }

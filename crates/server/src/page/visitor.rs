@@ -39,19 +39,21 @@ impl FromRequestParts<SharedState> for Visitor {
         parts: &mut Parts,
         state: &SharedState,
     ) -> std::result::Result<Self, Response> {
-        let found = match find_session(&parts.headers) {
+        let caller_or_error = match find_session(&parts.headers) {
             Some(session) => admit(state, session, &parts.extensions).await,
             None => Err(ApiError::unauthorized()),
         };
         let is_strange = find_header(&parts.headers, "sec-fetch-site") == Some("cross-site");
-        match found {
+        match caller_or_error {
             Err(_) if is_strange && parts.method == Method::GET => Err(ask_again()),
             Err(error)
                 if error.status() == StatusCode::UNAUTHORIZED && parts.method == Method::GET =>
             {
                 Err(send_on(&NextPath::of_request(&parts.uri).login_path()))
             }
-            found => found.map_err(|error| PageError::from(error).into_response()),
+            caller_or_error => {
+                caller_or_error.map_err(|error| PageError::from(error).into_response())
+            }
         }
     }
 }
@@ -166,7 +168,7 @@ impl Visitor {
     /// the first.
     pub(super) fn desk(&self, asked: &AskedScope) -> Result<Desk<'_>> {
         let limits = self.caller.record().grant.limits();
-        let asked = AskedScope {
+        let scope = AskedScope {
             agent: asked
                 .agent
                 .clone()
@@ -176,7 +178,7 @@ impl Visitor {
                 .clone()
                 .or_else(|| limits.projects.first().cloned()),
         };
-        self.caller.write_desk(&self.state, &asked)
+        self.caller.write_desk(&self.state, &scope)
     }
 
     /// Checks that whoever looks may decide about lessons.

@@ -67,9 +67,9 @@ struct ExportQuery {
     )
 )]
 fn export_lessons(door: &Door, QueryOf(query): QueryOf<ExportQuery>) -> Result<Response> {
-    let asked = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
-    let files = door.read_desk(&asked)?.carry_lessons(query.all)?;
-    let packed = pack_archive(files).map_err(|error| ApiError::internal(&error))?;
+    let scope = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
+    let files = door.read_desk(&scope)?.carry_lessons(query.all)?;
+    let archive = pack_archive(files).map_err(|error| ApiError::internal(&error))?;
     let headers = [
         (header::CONTENT_TYPE, "application/gzip"),
         (
@@ -77,7 +77,7 @@ fn export_lessons(door: &Door, QueryOf(query): QueryOf<ExportQuery>) -> Result<R
             "attachment; filename=\"lessons.tar.gz\"",
         ),
     ];
-    Ok((headers, packed).into_response())
+    Ok((headers, archive).into_response())
 }
 
 /// Packs files, and lets go of each once it is packed.
@@ -126,24 +126,24 @@ async fn import_lessons(
     QueryOf(query): QueryOf<ImportQuery>,
     archive: Result<Bytes, BytesRejection>,
 ) -> Result<Response> {
-    let asked = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
+    let scope = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
     let archive = archive.map_err(|rejection| match rejection.status() {
         StatusCode::PAYLOAD_TOO_LARGE => too_large(),
         status => ApiError::new(status, "the body could not be read"),
     })?;
     // Whoever may not import is told so before anything is unpacked.
-    let allowed = asked.clone();
-    let check = move |door: &Door| Ok(door.read_desk(&allowed)?.check_may_import()?);
+    let scope_to_check = scope.clone();
+    let check = move |door: &Door| Ok(door.read_desk(&scope_to_check)?.check_may_import()?);
     door.clone().run(WorkKind::Read, check).await?;
     let unpacking = door.state.read(move |_| unpack_archive(&archive));
-    let unpacked = unpacking.await?;
+    let archive = unpacking.await?;
     door.run(WorkKind::Write, move |door| {
-        let desk = door.write_desk(&asked)?;
-        let imported = desk.import_files(&unpacked.files, query.dry_run)?;
-        let skipped = &unpacked.skipped;
+        let desk = door.write_desk(&scope)?;
+        let report = desk.import_files(&archive.files, query.dry_run)?;
+        let skips = &archive.skipped;
         json(&ArchiveImportReply::from_report(
-            &imported,
-            skipped,
+            &report,
+            skips,
             query.dry_run,
         ))
     })
@@ -158,33 +158,33 @@ struct UnpackedArchive {
 }
 
 fn too_large() -> ApiError {
-    let what = "the archive is too large: at most 8 MiB, 64 MiB unpacked, and 4096 files";
-    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, what)
+    let message = "the archive is too large: at most 8 MiB, 64 MiB unpacked, and 4096 files";
+    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, message)
 }
 
 fn unpack_archive(packed: &[u8]) -> Result<UnpackedArchive> {
     let invalid = |_: io::Error| {
         ApiError::bad_request("this is no tar archive packed with gzip, or half of one")
     };
-    let mut bounded = BoundedReader {
+    let mut reader = BoundedReader {
         inner: GzDecoder::new(packed),
         room: UNPACKED_BYTES,
     };
-    let mut unpacked = UnpackedArchive::default();
-    let mut archive = tar::Archive::new(&mut bounded);
+    let mut contents = UnpackedArchive::default();
+    let mut archive = tar::Archive::new(&mut reader);
     let outcome = (|| {
         for (number, entry) in archive.entries().map_err(invalid)?.enumerate() {
             if number == ENTRIES {
                 return Err(too_large());
             }
             let entry = entry.map_err(invalid)?;
-            unpacked.take_entry(entry).map_err(invalid)?;
+            contents.take_entry(entry).map_err(invalid)?;
         }
         Ok(())
     })();
-    match bounded.room {
+    match reader.room {
         0 => Err(too_large()),
-        _ => outcome.map(|()| unpacked),
+        _ => outcome.map(|()| contents),
     }
 }
 

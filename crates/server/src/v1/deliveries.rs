@@ -54,26 +54,26 @@ serve_handlers!(
 )]
 async fn take_delivery(door: Door, JsonBody(body): JsonBody<DeliveryBody>) -> Result<Response> {
     door.caller.check_capability(Capability::Learn)?;
-    let asked = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
+    let asked_scope = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
     if body.items.len() > DELIVERY_ITEMS {
         return Err(ApiError::bad_request("at most 256 items at once").with_field("items"));
     }
-    let names = asked.clone();
+    let names = asked_scope.clone();
     // Reading long traces is not to hold up those who change lessons.
-    let parsed = door.clone().run(WorkKind::Read, move |door| {
+    let delivery = door.clone().run(WorkKind::Read, move |door| {
         let scope = door.read_desk(&names)?.principal().scope.clone();
         let items = body.items.into_iter();
         let items: Vec<SentItem> = items.map(|it| SentItem::parse(it, &scope)).collect();
         note_outside(&door.state, &scope, &items);
         Ok(items)
     });
-    let items = parsed.await?;
+    let items = delivery.await?;
     let learns = items
         .iter()
         .any(|it| matches!(it.what, Ok(SentThing::Trace(_))));
     let changes = items.iter().any(SentItem::changes_lessons);
     let work = move |door: &Door| {
-        let desk = door.write_desk(&asked)?;
+        let desk = door.write_desk(&asked_scope)?;
         let recalls = items.iter().filter_map(SentItem::as_recall);
         let mut receiver = ItemReceiver {
             known: desk.look_up_recalls(recalls)?,
@@ -228,8 +228,8 @@ impl ItemReceiver<'_> {
     }
 
     fn run_writ(&self, name: &IdempotencyKey, run: &RunId, writ: &KeptWrit) -> Result<ItemOutcome> {
-        let asked = serde_json::to_vec(writ).map_err(|error| ApiError::internal(&error))?;
-        let mark = RequestMark::new(&self.key, name, [run.as_str().as_bytes(), &asked]);
+        let request = serde_json::to_vec(writ).map_err(|error| ApiError::internal(&error))?;
+        let mark = RequestMark::new(&self.key, name, [run.as_str().as_bytes(), &request]);
         match self
             .desk
             .clone()

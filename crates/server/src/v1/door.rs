@@ -122,8 +122,8 @@ where
         Box::pin(async move {
             let input = I::from_request(request, &door.state).await;
             let input = input.map_err(|refusal| refusal.into_response())?;
-            let done = door.run(kind, move |door| handler(door, input)).await;
-            done.map_err(|error| error.into_response())
+            let result = door.run(kind, move |door| handler(door, input)).await;
+            result.map_err(|error| error.into_response())
         })
     }
 }

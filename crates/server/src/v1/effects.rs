@@ -48,8 +48,8 @@ struct EffectsQuery {
     )
 )]
 fn list_effects(door: &Door, QueryOf(query): QueryOf<EffectsQuery>) -> Result<Response> {
-    let asked = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
-    measure_effects(door, &asked, None)
+    let scope = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
+    measure_effects(door, &scope, None)
 }
 
 /// Read what one lesson changed.
@@ -67,11 +67,11 @@ fn list_effects(door: &Door, QueryOf(query): QueryOf<EffectsQuery>) -> Result<Re
 fn show_effect(door: &Door, Path(id): Path<String>) -> Result<Response> {
     let id = parse_lesson(&id)?;
     let place = door.find_lesson(id, |desk| Ok(desk.lesson(id)?.scope.clone()))?;
-    let asked = AskedScope {
+    let scope = AskedScope {
         agent: Some(place.agent),
         project: place.project,
     };
-    measure_effects(door, &asked, Some(id))
+    measure_effects(door, &scope, Some(id))
 }
 
 fn measure_effects(door: &Door, asked: &AskedScope, only: Option<LessonId>) -> Result<Response> {

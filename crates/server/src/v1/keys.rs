@@ -93,19 +93,19 @@ fn add_key(door: &Door, JsonBody(body): JsonBody<NewKeyBody>) -> Result<Response
     let reach = door.caller.find_reach()?;
     let (key, record) = make_new_key(&body, &reach)?;
     let order = order_of(door.caller.record(), reach);
-    let saved = change_keys(&door.state, |keys| keys.add_key(&order, &record))?;
-    let reply = (StatusCode::CREATED, Json(NewKeyDto::new(&key, &saved))).into_response();
+    let record = change_keys(&door.state, |keys| keys.add_key(&order, &record))?;
+    let reply = (StatusCode::CREATED, Json(NewKeyDto::new(&key, &record))).into_response();
     Ok(keep_no_secret(reply, &key, "made key"))
 }
 
 /// Has a repetition of the request be told what it did, without the secret.
 fn keep_no_secret(mut reply: Response, key: &ApiKey, did: &str) -> Response {
     let id = key.id();
-    let told = format!(
+    let message = format!(
         "this request was carried out and {did} {id}, whose text was in the answer to it alone: rotate or revoke it"
     );
-    let kept = KeptInstead(ApiError::new(StatusCode::CONFLICT, told));
-    reply.extensions_mut().insert(kept);
+    let answer = KeptInstead(ApiError::new(StatusCode::CONFLICT, message));
+    reply.extensions_mut().insert(answer);
     reply
 }
 
@@ -134,10 +134,10 @@ fn rotate_key(
     let kind = door.state.keys.find_key(&id)?.ok_or_else(unknown)?.kind;
     let key = ApiKey::with_new_secret(kind, id, entropy);
     let order = order_of(door.caller.record(), reach);
-    let saved = change_keys(&door.state, |keys| {
+    let record = change_keys(&door.state, |keys| {
         keys.rotate_key(&order, key.id(), &key.secret_hash(), older_until)
     })?;
-    let reply = Json(NewKeyDto::new(&key, &saved)).into_response();
+    let reply = Json(NewKeyDto::new(&key, &record)).into_response();
     Ok(keep_no_secret(reply, &key, "gave another secret to key"))
 }
 
@@ -156,9 +156,9 @@ fn revoke_key(door: &Door, Path(id): Path<String>) -> Result<Response> {
     let reach = door.caller.find_reach()?;
     let id = parse_key_id(&id)?;
     let order = order_of(door.caller.record(), reach);
-    let revoked = change_keys(&door.state, |keys| keys.revoke_key(&order, &id))?;
+    let keys_revoked = change_keys(&door.state, |keys| keys.revoke_key(&order, &id))?;
     let reply = RevokedKeysReply {
-        revoked: revoked.iter().map(|key| key.id.as_str()).collect(),
+        revoked: keys_revoked.iter().map(|key| key.id.as_str()).collect(),
     };
     json(&reply)
 }

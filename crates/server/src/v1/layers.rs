@@ -137,14 +137,14 @@ fn find_doubled_parameter(uri: &Uri) -> Option<String> {
 }
 
 async fn limit_time(State(state): State<SharedState>, request: Request, next: Next) -> Response {
-    let matched = request.extensions().get::<MatchedPath>();
-    let most = match matched.map(MatchedPath::as_str) {
+    let matched_path = request.extensions().get::<MatchedPath>();
+    let most = match matched_path.map(MatchedPath::as_str) {
         Some(UPLOAD_PATH) => state.upload_timeout,
         Some(path) if LOOK_PATHS.contains(&path) => state.look_timeout(),
         _ => state.request_timeout,
     };
-    let answered = timeout(most, next.run(request)).await;
-    answered.unwrap_or_else(|_| ApiError::overloaded().into_response())
+    let result = timeout(most, next.run(request)).await;
+    result.unwrap_or_else(|_| ApiError::overloaded().into_response())
 }
 
 /// Refuses a path with escapes that are no UTF-8, in the form of all other errors.
@@ -163,8 +163,8 @@ async fn refuse_garbled_path(
 
 /// Counts the request by the template of its route: a path as it was sent may hold anything.
 async fn count_request(State(state): State<SharedState>, request: Request, next: Next) -> Response {
-    let matched = request.extensions().get::<MatchedPath>();
-    let route = matched.map_or("none", MatchedPath::as_str).to_owned();
+    let path = request.extensions().get::<MatchedPath>();
+    let route = path.map_or("none", MatchedPath::as_str).to_owned();
     let method = request.method().clone();
     let began = Instant::now();
     let response = next.run(request).await;

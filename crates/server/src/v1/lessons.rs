@@ -70,8 +70,8 @@ fn add_lesson(door: &Door, JsonBody(proposal): JsonBody<LessonProposal>) -> Resu
             "required fields: signature, lesson_text",
         ));
     }
-    let asked = parse_asked_scope(proposal.agent_id.as_deref(), proposal.project.as_deref())?;
-    let desk = door.write_desk(&asked)?;
+    let scope = parse_asked_scope(proposal.agent_id.as_deref(), proposal.project.as_deref())?;
+    let desk = door.write_desk(&scope)?;
     let is_named = proposal.reference.is_some();
     let note = Note {
         supersedes: proposal.supersedes.iter().copied().map(LessonId).collect(),
@@ -129,12 +129,12 @@ struct ListQuery {
     )
 )]
 async fn list_lessons(door: Door, QueryOf(query): QueryOf<ListQuery>) -> Result<Response> {
-    let asked = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
+    let scope = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
     let listing = query.parse_listing()?;
     housekeeping::count_recalls(&door.state, door.caller.tenant()).await;
     door.run(WorkKind::Read, move |door| {
-        let desk = door.read_desk(&asked)?;
-        let within = filter_by_names(&desk, &asked);
+        let desk = door.read_desk(&scope)?;
+        let within = filter_by_names(&desk, &scope);
         let listing = LessonListing { within, ..listing };
         let lessons = match listing.search_text.is_empty() {
             true => desk.lessons(&listing)?,
@@ -178,8 +178,8 @@ impl ListQuery {
 /// Reads how many are wanted. As published, what is no number from 1 on stands for the usual number; more than the most
 /// is the most.
 fn parse_limit(limit: Option<&str>, default: usize, most: usize) -> usize {
-    let asked = limit.and_then(|it| it.trim().parse::<usize>().ok());
-    asked.filter(|it| *it > 0).unwrap_or(default).min(most)
+    let number = limit.and_then(|it| it.trim().parse::<usize>().ok());
+    number.filter(|it| *it > 0).unwrap_or(default).min(most)
 }
 
 fn parse_cursor(cursor: &str) -> Result<LessonId> {
@@ -190,11 +190,11 @@ fn parse_cursor(cursor: &str) -> Result<LessonId> {
 
 fn make_page<'a>(lessons: &'a [Lesson], listing: &LessonListing) -> LessonPageReply<'a> {
     let is_full = lessons.len() == listing.limit && listing.search_text.is_empty();
-    let shown = lessons
+    let visible_lessons = lessons
         .iter()
         .filter(|it| listing.status.is_some() || !it.status.is_retired());
     LessonPageReply {
-        lessons: shown.map(PublishedLesson::from).collect(),
+        lessons: visible_lessons.map(PublishedLesson::from).collect(),
         next_cursor: lessons
             .last()
             .filter(|_| is_full)
@@ -290,7 +290,7 @@ async fn delete_lesson(
     QueryOf(query): QueryOf<DeleteQuery>,
 ) -> Result<Response> {
     let id = parse_lesson_id(&id)?;
-    let deleted = door.run(WorkKind::Write, move |door| {
+    let result = door.run(WorkKind::Write, move |door| {
         door.change_lesson(id, |desk| {
             match query.erase {
                 true => desk.erase_lesson(id)?,
@@ -302,7 +302,7 @@ async fn delete_lesson(
             json(&DeletedReply { deleted: true })
         })
     });
-    deleted.await
+    result.await
 }
 
 /// Parses a number. The answer to one that is none is the published one: a line of text.

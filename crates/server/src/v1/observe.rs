@@ -61,7 +61,7 @@ serve_handlers!(
 )]
 async fn observe_run(door: Door, JsonBody(body): JsonBody<ObserveBody>) -> Result<Response> {
     door.caller.check_capability(Capability::Learn)?;
-    let asked = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
+    let scope = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
     let report = parse_report(&body)?;
     let is_end = |event: &LiveEvent| matches!(event, LiveEvent::Trace(RunEvent::End { .. }));
     // Only the end of a run changes lessons.
@@ -70,7 +70,7 @@ async fn observe_run(door: Door, JsonBody(body): JsonBody<ObserveBody>) -> Resul
         false => WorkKind::Read,
     };
     let work = move |door: &Door| {
-        let (state, desk) = (&door.state, door.write_desk(&asked)?);
+        let (state, desk) = (&door.state, door.write_desk(&scope)?);
         let scope = desk.principal().scope.clone();
         check_runs(&report, &scope)?;
         let nudges = desk.observe_report(report, &*state.sessions.for_report(&scope))?;
@@ -140,13 +140,13 @@ fn check_runs(report: &RunReport, scope: &Scope) -> Result<()> {
             agent.as_ref().is_none_or(|it| *it == scope.agent),
             project.is_none() || *project == scope.project,
         );
-        let why = match (*run == report.run, is_agent, is_project) {
+        let message = match (*run == report.run, is_agent, is_project) {
             (false, ..) => "the field \"run\" must be the session of the report",
             (_, false, _) => "the field \"agent\" must be the agent_id of the report",
             (.., false) => "the field \"project\" must be the project of the report",
             (true, true, true) => continue,
         };
-        return Err(refuse_event(index, why));
+        return Err(refuse_event(index, message));
     }
     Ok(())
 }

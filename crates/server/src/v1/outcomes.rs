@@ -36,14 +36,14 @@ serve_handlers!(
 )]
 fn report_run_end(door: &Door, JsonBody(body): JsonBody<RunEndBody>) -> Result<Response> {
     door.caller.check_capability(Capability::Learn)?;
-    let asked = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
+    let scope = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
     let run = parse_name(Some(&body.run), "run", RunId::parse)?.expect("it was given");
     if body.score.is_some_and(|it| !(0.0..=1.0).contains(&it)) {
         return Err(ApiError::bad_request("a score is between 0 and 1").with_field("score"));
     }
-    let desk = door.write_desk(&asked)?;
-    let ended = desk.report_run_end(&run, body.status.into(), body.score)?;
-    json(&RunEndReply::from(&ended))
+    let desk = door.write_desk(&scope)?;
+    let end = desk.report_run_end(&run, body.status.into(), body.score)?;
+    json(&RunEndReply::from(&end))
 }
 
 /// Judge a lesson.
@@ -67,13 +67,13 @@ fn judge_lesson(
 ) -> Result<Response> {
     let id = parse_lesson(&id)?;
     door.caller.check_capability(Capability::Learn)?;
-    let asked = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
+    let scope = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
     let note = body.note.unwrap_or_default();
     guard::check_comment(&note)
         .map_err(|bad| ApiError::bad_request(format!("the note {bad}")).with_field("note"))?;
-    let judged = door.change(&asked, |desk| {
+    let judgement = door.change(&scope, |desk| {
         Ok(desk.judge_lesson(id, body.verdict.into(), &note)?)
     })?;
-    let reply = JudgedLesson::from_lesson(&judged.lesson, judged.is_counted);
+    let reply = JudgedLesson::from_lesson(&judgement.lesson, judgement.is_counted);
     json(&reply)
 }

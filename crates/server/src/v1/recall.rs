@@ -39,7 +39,7 @@ serve_handlers!(
 )]
 fn recall_lessons(door: &Door, JsonBody(body): JsonBody<RecallBody>) -> Result<Response> {
     door.caller.check_capability(Capability::Recall)?;
-    let asked = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
+    let scope = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
     if body
         .limit
         .is_some_and(|it| !(1..=limits::SHOWN_MAX).contains(&usize::from(it)))
@@ -49,7 +49,7 @@ fn recall_lessons(door: &Door, JsonBody(body): JsonBody<RecallBody>) -> Result<R
     }
     let run = parse_name(body.run.as_deref(), "run", RunId::parse)?;
     let client = parse_name(body.client.as_deref(), "client", ClientName::parse)?;
-    let desk = door.read_desk(&asked)?;
+    let desk = door.read_desk(&scope)?;
     let request = RecallRequest {
         requester: body.requester(),
         limit: body.limit.map(usize::from),
@@ -58,21 +58,21 @@ fn recall_lessons(door: &Door, JsonBody(body): JsonBody<RecallBody>) -> Result<R
         moment: Moment::Prompt,
         ..RecallRequest::new(desk.principal().scope.clone(), RawText::from(body.prompt))
     };
-    let recalled = desk.explain_recall(&request)?;
+    let recall = desk.explain_recall(&request)?;
     // An agent that needs the lessons gets them also where nothing can be written, such as on a full disk.
-    match desk.record_recall(&request, &recalled) {
+    match desk.record_recall(&request, &recall) {
         Ok(()) => door.state.recalled.note(&request.scope.tenant),
         Err(error) => {
             door.state.metrics.count_recall("unrecorded");
             log_line(&format!("a recall was answered and not recorded: {error}"));
         }
     }
-    let outcome = match recalled.preamble.shown.is_empty() {
+    let outcome = match recall.preamble.shown.is_empty() {
         true => "silent",
         false => "shown",
     };
     door.state.metrics.count_recall(outcome);
-    json(&RecallReply::from(&recalled))
+    json(&RecallReply::from(&recall))
 }
 
 /// Parses a name that may be absent; an error names the member.
@@ -81,6 +81,6 @@ pub(super) fn parse_name<T>(
     field: &'static str,
     parse: impl Fn(&str) -> Result<T, hardwon_core::id::InvalidName>,
 ) -> Result<Option<T>> {
-    let parsed = name.map(parse).transpose();
-    parsed.map_err(|error| ApiError::bad_request(error.to_string()).with_field(field))
+    let result = name.map(parse).transpose();
+    result.map_err(|error| ApiError::bad_request(error.to_string()).with_field(field))
 }

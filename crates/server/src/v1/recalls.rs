@@ -65,16 +65,16 @@ struct RecallsQuery {
     )
 )]
 async fn list_recalls(door: Door, QueryOf(query): QueryOf<RecallsQuery>) -> Result<Response> {
-    let asked = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
-    let mut wanted = query.parse_selection()?;
+    let scope = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
+    let mut selection = query.parse_selection()?;
     housekeeping::count_recalls(&door.state, door.caller.tenant()).await;
     door.run(WorkKind::Read, move |door| {
-        let desk = door.read_desk(&asked)?;
-        wanted.listing.within = filter_by_names(&desk, &asked);
-        let page = desk.select_recalls(&wanted)?;
+        let desk = door.read_desk(&scope)?;
+        selection.listing.within = filter_by_names(&desk, &scope);
+        let page = desk.select_recalls(&selection)?;
         let stories = page.rows.into_iter().map(|(id, recall)| {
-            let asked = desk.query_text(id)?;
-            Ok(desk.tell_recall((id, recall), asked)?)
+            let query_text = desk.query_text(id)?;
+            Ok(desk.tell_recall((id, recall), query_text)?)
         });
         let stories = stories.collect::<Result<Vec<RecallStory>>>()?;
         let reply = RecallPageReply {
@@ -128,10 +128,10 @@ async fn show_recall(door: Door, Path(id): Path<String>) -> Result<Response> {
     housekeeping::count_recalls(&door.state, door.caller.tenant()).await;
     door.run(WorkKind::Read, move |door| {
         door.find(|desk| {
-            let found = desk.find_recall(ScopeFilter::Tenant, id)?;
-            let found = found.ok_or_else(|| ApiError::not_found("recall not found"))?;
-            let asked = desk.query_text(found.0)?;
-            let story = desk.tell_recall_in_full(found, asked)?;
+            let recall = desk.find_recall(ScopeFilter::Tenant, id)?;
+            let recall = recall.ok_or_else(|| ApiError::not_found("recall not found"))?;
+            let prompt_text = desk.query_text(recall.0)?;
+            let story = desk.tell_recall_in_full(recall, prompt_text)?;
             json(&WhyDto::from_story(&story, query_text(&story)))
         })
     })

@@ -69,31 +69,34 @@ pub(super) async fn answer_once(
     let body = read_bytes(Request::from_parts(parts.clone(), body), &state).await?;
     let mark = make_mark(&caller, &key, &parts, &body);
     let under_way = state.requests_under_way.enter(mark.name);
-    let named = NamedRequest {
+    let named_request = NamedRequest {
         _under_way: under_way.ok_or_else(ApiError::under_way)?,
         state,
         caller,
         mark,
     };
-    if let Some(reply) = named.find_reply().await? {
+    if let Some(reply) = named_request.find_reply().await? {
         return Ok(reply.replay());
     }
-    let caller = named.caller.clone().with_request(named.mark.clone());
+    let caller = named_request
+        .caller
+        .clone()
+        .with_request(named_request.mark.clone());
     parts.extensions.insert(caller);
     let request = Request::from_parts(parts, Body::from(body));
-    let work = tokio::spawn(named.carry_out(request, next));
+    let work = tokio::spawn(named_request.carry_out(request, next));
     work.await.map_err(|error| ApiError::internal(&error))?
 }
 
 fn parse_key(value: &HeaderValue) -> Result<IdempotencyKey> {
-    let parsed = IdempotencyKey::parse(value.to_str().unwrap_or("\u{fffd}"));
-    parsed.map_err(|error| ApiError::bad_request(format!("Idempotency-Key: {error}")))
+    let result = IdempotencyKey::parse(value.to_str().unwrap_or("\u{fffd}"));
+    result.map_err(|error| ApiError::bad_request(format!("Idempotency-Key: {error}")))
 }
 
 fn make_mark(caller: &Caller, key: &IdempotencyKey, parts: &Parts, body: &[u8]) -> RequestMark {
     let target = parts.uri.path_and_query().map_or("", |it| it.as_str());
-    let asked = [parts.method.as_str().as_bytes(), target.as_bytes(), body];
-    RequestMark::new(caller.record().id.as_str(), key, asked)
+    let request_parts = [parts.method.as_str().as_bytes(), target.as_bytes(), body];
+    RequestMark::new(caller.record().id.as_str(), key, request_parts)
 }
 
 /// A request with a name, while it is carried out.

@@ -52,8 +52,8 @@ fn fetch_replica(
     (QueryOf(query), request): (QueryOf<ReplicaQuery>, Request),
 ) -> Result<Response> {
     door.caller.check_capability(Capability::Recall)?;
-    let asked = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
-    let PackedReplica { tag, file, .. } = find_replica(door, &asked, request.headers())?;
+    let scope = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
+    let PackedReplica { tag, file, .. } = find_replica(door, &scope, request.headers())?;
     let tag = [(header::ETAG, format!("\"{tag}\""))];
     let form = [(header::CONTENT_TYPE, "application/octet-stream")];
     Ok(match file {
@@ -71,13 +71,13 @@ fn find_replica(door: &Door, asked: &AskedScope, headers: &HeaderMap) -> Result<
         scope: desk.principal().scope.clone(),
     };
     let is_known = |tag: &str| has_tag(headers, tag);
-    let kept = door.state.replicas.find(&owner, desk.replica_head()?);
-    let mut replica = match kept.filter(|kept| kept.file.is_some() || is_known(&kept.tag)) {
-        Some(kept) => kept,
+    let entry = door.state.replicas.find(&owner, desk.replica_head()?);
+    let mut replica = match entry.filter(|entry| entry.file.is_some() || is_known(&entry.tag)) {
+        Some(entry) => entry,
         None => {
-            let packed = desk.pack_replica(&owner.name, &is_known)?;
-            door.state.replicas.keep(owner, packed.clone());
-            packed
+            let replica = desk.pack_replica(&owner.name, &is_known)?;
+            door.state.replicas.keep(owner, replica.clone());
+            replica
         }
     };
     replica.file = replica.file.filter(|_| !is_known(&replica.tag));
@@ -86,8 +86,8 @@ fn find_replica(door: &Door, asked: &AskedScope, headers: &HeaderMap) -> Result<
 
 /// Returns whether a tag is one of those that the caller names.
 fn has_tag(headers: &HeaderMap, tag: &str) -> bool {
-    let named = headers.get(header::IF_NONE_MATCH);
-    let named = named.and_then(|tags| tags.to_str().ok());
-    let mut tags = named.into_iter().flat_map(|tags| tags.split(','));
+    let header_value = headers.get(header::IF_NONE_MATCH);
+    let header_value = header_value.and_then(|tags| tags.to_str().ok());
+    let mut tags = header_value.into_iter().flat_map(|tags| tags.split(','));
     tags.any(|known| known.trim().trim_start_matches("W/").trim_matches('"') == tag)
 }

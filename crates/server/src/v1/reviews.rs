@@ -58,21 +58,21 @@ struct ReviewQuery {
     )
 )]
 fn list_reviews(door: &Door, QueryOf(query): QueryOf<ReviewQuery>) -> Result<Response> {
-    let asked = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
+    let scope = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
     let limit = parse_limit(query.limit.as_deref(), LISTED.0, LISTED.1)?;
     let after = parse_number(query.cursor.as_deref(), "cursor")?;
-    let desk = door.read_desk(&asked)?;
-    let within = filter_by_names(&desk, &asked);
+    let desk = door.read_desk(&scope)?;
+    let within = filter_by_names(&desk, &scope);
     let after = LessonId(after.unwrap_or(0));
     let waiting = desk.waiting_lessons(&within, after, limit)?;
-    let related = waiting
+    let entries = waiting
         .into_iter()
         .map(|it| find_related(&desk, it))
         .collect::<Result<Vec<_>>>()?;
-    let last = related.last().filter(|_| related.len() == limit);
+    let last = entries.last().filter(|_| entries.len() == limit);
     let reply = ReviewPageReply {
         next_cursor: last.map(|(it, _)| it.id.0.to_string()),
-        reviews: related
+        reviews: entries
             .iter()
             .map(|(lesson, beside)| PublishedReview::from_related(lesson, beside))
             .collect(),
@@ -124,8 +124,8 @@ fn approve_lesson(
     (Path(id), JsonBody(body)): (Path<String>, JsonBody<ApprovalBody>),
 ) -> Result<Response> {
     let id = parse_lesson(&id)?;
-    let why = body.why.map(RawText::from);
-    decide(door, id, |desk| desk.approve_lesson(id, why.as_ref()))
+    let reason = body.why.map(RawText::from);
+    decide(door, id, |desk| desk.approve_lesson(id, reason.as_ref()))
 }
 
 /// Change the words of a lesson that waits, and approve it.
@@ -174,10 +174,10 @@ fn reject_lesson(
     (Path(id), JsonBody(body)): (Path<String>, JsonBody<RejectionBody>),
 ) -> Result<Response> {
     let id = parse_lesson(&id)?;
-    let why = body.why.filter(|it| !it.trim().is_empty());
+    let reason = body.why.filter(|it| !it.trim().is_empty());
     let missing = || ApiError::bad_request("required field: why").with_field("why");
-    let why = RawText::from(why.ok_or_else(missing)?);
-    decide(door, id, |desk| desk.archive_lesson(id, &why))
+    let reason = RawText::from(reason.ok_or_else(missing)?);
+    decide(door, id, |desk| desk.archive_lesson(id, &reason))
 }
 
 /// Carries a decision about a lesson that waits out, and answers with the lesson as it is then.

@@ -74,24 +74,24 @@ async fn learn_from_transcript(
 ) -> Result<Response> {
     door.caller.check_capability(Capability::Learn)?;
     let Query(query) = query.map_err(|error| ApiError::bad_request(error.body_text()))?;
-    let asked = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
+    let scope = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
     if query.name.as_ref().is_some_and(|it| it.len() > NAME_BYTES) {
         return Err(ApiError::bad_request("this name is too long").with_field("name"));
     }
     // A key that may not act there is turned away before its bytes are taken in.
-    let allowed = asked.clone();
-    let check = move |door: &Door| door.read_desk(&allowed).map(drop);
+    let scope_to_check = scope.clone();
+    let check = move |door: &Door| door.read_desk(&scope_to_check).map(drop);
     door.clone().run(WorkKind::Read, check).await?;
     if body.size_hint().lower() > TRANSCRIPT_BYTES {
         return Err(too_long());
     }
     let folder = door.state.sessions.sent_folder();
-    let sent = SentFile::receive(&folder, body, TRANSCRIPT_BYTES).await?;
+    let file = SentFile::receive(&folder, body, TRANSCRIPT_BYTES).await?;
     door.run(WorkKind::Learn, move |door| {
-        let desk = door.write_desk(&asked)?;
-        let read = read_transcript(&desk, &sent, query.name.as_deref())?;
+        let desk = door.write_desk(&scope)?;
+        let read = read_transcript(&desk, &file, query.name.as_deref())?;
         // It may hold secrets, so it is gone before anything is answered.
-        drop(sent);
+        drop(file);
         answer(&door.state, &desk, read)
     })
     .await
@@ -143,20 +143,20 @@ fn answer(state: &AppState, desk: &Desk<'_>, read: FileRead) -> Result<Response>
     for (_, learned) in &runs {
         count_run(&mut reply, learned);
     }
-    let noted = runs.iter().flat_map(|(_, learned)| &learned.note_outcomes);
-    noted
+    let outcomes = runs.iter().flat_map(|(_, learned)| &learned.note_outcomes);
+    outcomes
         .clone()
         .for_each(|it| state.metrics.count_lesson(name_note_outcome(it)));
-    let mut taught: Vec<(&'static str, Lesson)> = Vec::new();
-    for outcome in noted {
-        let Some(id) = outcome.id().filter(|_| taught.len() < SHOWN_LESSONS) else {
+    let mut lessons: Vec<(&'static str, Lesson)> = Vec::new();
+    for outcome in outcomes {
+        let Some(id) = outcome.id().filter(|_| lessons.len() < SHOWN_LESSONS) else {
             continue;
         };
         // What waits is shown to whoever may decide about it only.
         let lesson = desk.lesson_if_visible(id)?;
-        taught.extend(lesson.map(|it| (name_note_outcome(outcome), it)));
+        lessons.extend(lesson.map(|it| (name_note_outcome(outcome), it)));
     }
-    let lessons = taught.iter().map(|(outcome, lesson)| TaughtLesson {
+    let lessons = lessons.iter().map(|(outcome, lesson)| TaughtLesson {
         outcome,
         lesson: PublishedLesson::from(lesson),
     });

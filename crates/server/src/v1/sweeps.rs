@@ -93,17 +93,17 @@ fn check_id(desk: &Desk<'_>, id: Option<&PlanId>) -> Result<PlanId> {
     )
 )]
 fn make_plan(door: &Door, JsonBody(body): JsonBody<SweepLookBody>) -> Result<Response> {
-    let asked = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
+    let scope = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
     let caller = door.caller.clone().without_request();
-    let desk = caller.write_desk(&door.state, &asked)?;
+    let desk = caller.write_desk(&door.state, &scope)?;
     let look = SweepLook {
-        within: filter_by_names(&desk, &asked),
+        within: filter_by_names(&desk, &scope),
         asks_model: body.model,
         is_unattended: false,
     };
-    let planned = sweeps::look(&door.state, &desk, &look)?;
-    let is_kept = sweeps::keep(&desk, &planned)?;
-    json(&SweepPlanReply::new(&planned, is_kept))
+    let plan = sweeps::look(&door.state, &desk, &look)?;
+    let is_kept = sweeps::keep(&desk, &plan)?;
+    json(&SweepPlanReply::new(&plan, is_kept))
 }
 
 /// List the plans that are kept, the newest first: those of looks, and what the server proposes of a night.
@@ -137,8 +137,8 @@ fn show_plan(door: &Door, Path(id): Path<String>) -> Result<Response> {
     let id = PlanId::parse(&id);
     let reply = door.find(|desk| {
         let plan = sweeps::read_kept(&desk.kept_plan(&check_id(desk, id.as_ref())?)?)?;
-        let planned = sweeps::open_kept(desk, &plan)?;
-        Ok(SweepPlanReply::from_kept(&planned, plan))
+        let kept_plan = sweeps::open_kept(desk, &plan)?;
+        Ok(SweepPlanReply::from_kept(&kept_plan, plan))
     })?;
     json(&reply)
 }
@@ -159,12 +159,12 @@ fn show_plan(door: &Door, Path(id): Path<String>) -> Result<Response> {
     )
 )]
 fn apply_plan(door: &Door, JsonBody(body): JsonBody<SweepBody>) -> Result<Response> {
-    let chosen = ChosenPlan::parse(body)?;
-    let done = door.change(&chosen.asked_scope()?, |desk| {
-        let (plan, within) = chosen.find(desk)?;
+    let choice = ChosenPlan::parse(body)?;
+    let sweep = door.change(&choice.asked_scope()?, |desk| {
+        let (plan, within) = choice.find(desk)?;
         Ok(desk.apply_sweep(&plan, &within, None)?)
     })?;
-    json(&AppliedSweepReply::from(&done))
+    json(&AppliedSweepReply::from(&sweep))
 }
 
 /// The plan that a request is about.
@@ -196,8 +196,8 @@ impl ChosenPlan {
     fn find(&self, desk: &Desk<'_>) -> Result<(SweepPlan, ScopeFilter)> {
         match self {
             Self::Kept(id) => {
-                let kept = desk.kept_plan(&check_id(desk, id.as_ref())?)?;
-                sweeps::read_plan(desk, &sweeps::read_kept(&kept)?)
+                let row = desk.kept_plan(&check_id(desk, id.as_ref())?)?;
+                sweeps::read_plan(desk, &sweeps::read_kept(&row)?)
             }
             Self::Sent(plan) => sweeps::read_plan(desk, plan),
         }

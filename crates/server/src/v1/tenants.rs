@@ -89,8 +89,8 @@ fn add_tenant(door: &Door, JsonBody(body): JsonBody<NewTenantBody>) -> Result<Re
     let tenant =
         tenant.map_err(|error| ApiError::bad_request(error.to_string()).with_field("tenant"))?;
     let order = order_of(door.caller.record(), KeyReach::Server);
-    let added = change_keys(&door.state, |keys| keys.add_tenant(&order, &tenant))?;
-    let reply = Json(TenantDto::from(&added));
+    let record = change_keys(&door.state, |keys| keys.add_tenant(&order, &tenant))?;
+    let reply = Json(TenantDto::from(&record));
     Ok((StatusCode::CREATED, reply).into_response())
 }
 
@@ -117,10 +117,10 @@ fn erase_tenant(door: &Door, Path(name): Path<String>) -> Result<Response> {
         tenant.map_err(|error| ApiError::bad_request(error.to_string()).with_field("name"))?;
     // Off the list first, so that nothing more comes in.
     let order = order_of(door.caller.record(), KeyReach::Server);
-    let revoked = change_keys(&door.state, |keys| keys.remove_tenant(&order, &tenant))?;
-    let erased = erase_data(&door.state, &door.caller, &tenant)?;
+    let keys_revoked = change_keys(&door.state, |keys| keys.remove_tenant(&order, &tenant))?;
+    let data = erase_data(&door.state, &door.caller, &tenant)?;
     let now = Timestamp::now().to_string();
-    let receipt = ErasureReceiptDto::new(&tenant, &erased, revoked, now);
+    let receipt = ErasureReceiptDto::new(&tenant, &data, keys_revoked, now);
     let unknown = || ApiError::not_found(format!("there is no tenant {tenant}"));
     json(&receipt.ok_or_else(unknown)?)
 }
@@ -138,8 +138,8 @@ fn erase_data(state: &AppState, caller: &Caller, tenant: &TenantId) -> Result<Er
     };
     // To count its recalls would begin it anew.
     drop(state.recalled.take_one(tenant));
-    let erased = state.engine.acting_as(eraser).erase_tenant()?;
+    let data = state.engine.acting_as(eraser).erase_tenant()?;
     let swept = state.sessions.erase_tenant(tenant);
     swept.map_err(|error| ApiError::internal(&format!("erasing sessions: {error}")))?;
-    Ok(erased)
+    Ok(data)
 }

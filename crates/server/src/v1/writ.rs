@@ -26,10 +26,10 @@ serve_handlers!(
 )]
 fn run_writs(door: &Door, JsonBody(body): JsonBody<WritBody>) -> Result<Response> {
     door.caller.check_capability(Capability::Learn)?;
-    let asked = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
-    let desk = door.write_desk(&asked)?;
-    let spotted = writ::parse(&body.text);
-    let writs = spotted.iter().take(limits::WRITS).map(|it| {
+    let scope = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
+    let desk = door.write_desk(&scope)?;
+    let writs = writ::parse(&body.text);
+    let writs = writs.iter().take(limits::WRITS).map(|it| {
         let answer = WritDto::from_parsed(&it.writ);
         Ok(answer.with_outcome(desk.run_writ(&it.writ)?))
     });

@@ -27,11 +27,11 @@ impl FoundIndex {
     /// Compares it with the lessons that there are, and returns what of it is not as they are.
     #[must_use]
     pub fn find_fault(&self, lessons: &IndexedLessons) -> Option<&'static str> {
-        let expected = lessons
+        let lessons_due = lessons
             .iter()
             .map(|(lesson, terms)| (lesson, terms.as_str()));
-        let held = self.lessons.iter();
-        if !expected.eq(held.map(|(lesson, terms)| (lesson, terms.as_str()))) {
+        let lessons_there = self.lessons.iter();
+        if !lessons_due.eq(lessons_there.map(|(lesson, terms)| (lesson, terms.as_str()))) {
             return Some("the words of its lessons");
         }
         if self.totals != count_totals(lessons, self.totals.merged_to) {

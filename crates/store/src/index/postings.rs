@@ -59,9 +59,9 @@ pub(super) fn push_posting(
     posting: Posting,
 ) -> Result<(), IndexError> {
     let distance = posting.lesson.saturating_sub(before);
-    let skipped = u64::from(distance.checked_sub(1).ok_or(DUPLICATE_LESSON)?);
+    let gap = u64::from(distance.checked_sub(1).ok_or(DUPLICATE_LESSON)?);
     let unusual = posting.halves != SINGLE_OCCURRENCE;
-    push_varint(data, skipped << 1 | u64::from(unusual));
+    push_varint(data, gap << 1 | u64::from(unusual));
     if unusual {
         push_varint(data, u64::from(posting.halves));
     }

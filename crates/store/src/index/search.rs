@@ -135,8 +135,8 @@ impl ScopeSearch {
             }
             window.drain_into(last, &mut best);
         }
-        let found = best.into_sorted().into_iter();
-        Ok(found
+        let hits = best.into_sorted().into_iter();
+        Ok(hits
             .map(|(lesson, score)| IndexedLesson {
                 scope,
                 lesson,
@@ -197,11 +197,15 @@ impl SearchPlan {
             term,
             boost: bm25::term_weight(query, term, df[term], stats.docs),
         };
-        let chosen = bm25::select_terms(query, &df, stats.docs)
+        let terms = bm25::select_terms(query, &df, stats.docs)
             .into_iter()
             .map(choice)
             .collect();
-        Self { stats, df, chosen }
+        Self {
+            stats,
+            df,
+            chosen: terms,
+        }
     }
 
     /// Returns the chosen terms, in the order in which their parts are added up.
@@ -219,14 +223,14 @@ impl SearchPlan {
         mut chunks: impl FnMut(i64, &[TermChoice]) -> Result<Vec<Vec<PostingChunk>>, E>,
     ) -> Result<Vec<IndexedLesson>, E> {
         let mut window = ScoreWindow::new();
-        let mut found = Vec::new();
+        let mut hits = Vec::new();
         for scope in scopes {
             let chunks = chunks(scope.scope, &self.chosen)?;
-            found.extend(scope.top_lessons(self, chunks, &mut window, limit)?);
+            hits.extend(scope.top_lessons(self, chunks, &mut window, limit)?);
         }
-        found.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(b.lesson.cmp(&a.lesson)));
-        found.truncate(limit);
-        Ok(found)
+        hits.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(b.lesson.cmp(&a.lesson)));
+        hits.truncate(limit);
+        Ok(hits)
     }
 
     /// Returns the result, once the terms of the lessons found were read.

@@ -168,7 +168,7 @@ impl ConsideredRow {
     }
 
     fn into_considered(self) -> ConsideredLesson {
-        let chosen = |was_held: Option<bool>| match was_held {
+        let treatment_of = |was_held: Option<bool>| match was_held {
             Some(true) => Treatment::HeldOut,
             Some(false) => Treatment::Shown,
             None => Treatment::Deferred,
@@ -176,14 +176,14 @@ impl ConsideredRow {
         let (lesson, score, treatment, chance, later) = match self {
             Self::Sure(lesson, score, None) => (lesson, score, Treatment::Shown, 0.0, 0.0),
             Self::Sure(lesson, score, Some(why)) => {
-                let why = CleanText::from_stored(why);
-                (lesson, score, Treatment::Excluded { why }, 0.0, 0.0)
+                let reason = CleanText::from_stored(why);
+                (lesson, score, Treatment::Excluded { why: reason }, 0.0, 0.0)
             }
             Self::Chanced(lesson, score, was_held, chance) => {
-                (lesson, score, chosen(Some(was_held)), chance, 0.0)
+                (lesson, score, treatment_of(Some(was_held)), chance, 0.0)
             }
             Self::Timed(lesson, score, was_held, chance, later) => {
-                (lesson, score, chosen(was_held), chance, later)
+                (lesson, score, treatment_of(was_held), chance, later)
             }
         };
         ConsideredLesson {
@@ -272,8 +272,8 @@ pub fn render_recall_line(recall: &Recall) -> Result<String> {
         match recall.considered.iter().rposition(passed_over) {
             Some(place) => drop(recall.considered.remove(place)),
             None => {
-                let what = format!("it is longer than {} bytes", limits::SPOOL_LINE_BYTES);
-                return Err(StoreError::new(StoreErrorKind::Invalid, "", what));
+                let message = format!("it is longer than {} bytes", limits::SPOOL_LINE_BYTES);
+                return Err(StoreError::new(StoreErrorKind::Invalid, "", message));
             }
         }
     }

@@ -61,8 +61,8 @@ impl LoosePartKind {
                 let (agent, project) = (row.next_string()?, row.next_string()?);
                 let scope = parse_scope(tenant, &agent, &project)?;
                 let failure = FailureKey::new(row.next_string()?);
-                let found = read_candidate(row, tenant)?;
-                TenantPart::Candidate(scope, failure, Box::new(found))
+                let candidate = read_candidate(row, tenant)?;
+                TenantPart::Candidate(scope, failure, Box::new(candidate))
             }
             Self::Cost => TenantPart::Cost(row.next_integer()?, read_cost(row)?),
             Self::Answer => TenantPart::Answer(row.next_hash()?, read_kept_answer(row)?),

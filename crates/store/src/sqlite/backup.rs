@@ -80,10 +80,10 @@ pub fn restore_backup(path: &Path, from: &Path) -> Result<RestoreOutcome> {
         SqliteStore::open(path)?.replace_contents(&source)?;
         Ok(RestoreOutcome { previous: None })
     };
-    let restored = replace().map_err(|it| it.with_action("restoring a backup").with_path(path))?;
+    let report = replace().map_err(|it| it.with_action("restoring a backup").with_path(path))?;
     // Opening it migrates an older backup and sets any up for use.
     drop(SqliteStore::open(path)?);
-    Ok(restored)
+    Ok(report)
 }
 
 /// Replaces an existing store with a backup, and keeps the existing one under another name.

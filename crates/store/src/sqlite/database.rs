@@ -161,7 +161,7 @@ impl TenantDatabase for SqliteRows<'_> {
                 .into(),
             values: values![name.as_str()],
         };
-        let found = select_rows(self, statement, |row| {
+        let rows = select_rows(self, statement, |row| {
             Ok(TenantRow {
                 key: row.next_integer()?,
                 next_lesson: row.next_integer()?,
@@ -173,7 +173,7 @@ impl TenantDatabase for SqliteRows<'_> {
                 },
             })
         })?;
-        Ok(found.into_iter().next())
+        Ok(rows.into_iter().next())
     }
 
     fn save_tenant(&self, row: &TenantRow, is_changed: bool) -> Result<()> {
@@ -263,13 +263,13 @@ fn search_best(view: &SqliteView<'_>, query: &LessonQuery, limit: usize) -> Resu
         scopes.extend(view.scope_row(&scope)?.map(|row| (row.id, scope)));
     }
     let numbers: Vec<i64> = scopes.iter().map(|(id, _)| *id).collect();
-    let found = index::search(conn, &numbers, &query.terms, limit)?;
+    let best_hits = index::search(conn, &numbers, &query.terms, limit)?;
     let columns = lesson_columns::<SqliteRows<'_>>("?2, ?3");
     let sql = format!("SELECT {columns} FROM lesson l WHERE l.key = ?1");
     let mut select = conn.prepare_cached(&sql)?;
     let missing = || damaged_error("the text index names a lesson that is not there");
-    let mut hits = Vec::with_capacity(found.hits.len());
-    for hit in found.hits {
+    let mut hits = Vec::with_capacity(best_hits.hits.len());
+    for hit in best_hits.hits {
         let row = view.tenant_row(tenant)?.ok_or_else(missing)?;
         let place = scopes.iter().find(|(id, _)| *id == hit.scope);
         let (_, scope) = place.ok_or_else(missing)?;
@@ -288,8 +288,8 @@ fn search_best(view: &SqliteView<'_>, query: &LessonQuery, limit: usize) -> Resu
         });
     }
     Ok(SearchResults {
-        stats: found.stats,
-        df: found.df,
+        stats: best_hits.stats,
+        df: best_hits.df,
         hits,
     })
 }

@@ -42,14 +42,14 @@ impl ForeignDatabase {
 
     /// Returns whether a table with all these columns exists.
     pub fn has_columns(&self, table: &str, columns: &[&str]) -> Result<bool> {
-        let mut found = 0;
+        let mut matches = 0;
         let sql = "SELECT name FROM pragma_table_info(?1)";
         self.for_each_row(sql, &[table], &mut |row| {
             let name = row.into_iter().next().flatten().unwrap_or_default();
-            found += usize::from(columns.contains(&name.as_str()));
+            matches += usize::from(columns.contains(&name.as_str()));
             ControlFlow::Continue(())
         })?;
-        Ok(found == columns.len())
+        Ok(matches == columns.len())
     }
 
     /// Calls `take` with each row of a query, until it returns `Break`.
@@ -87,7 +87,7 @@ fn value_to_text(value: ValueRef<'_>) -> Option<String> {
 
 /// Rewords a store error for a database of another program.
 fn explain_error(error: StoreError) -> StoreError {
-    let what = match error.kind() {
+    let message = match error.kind() {
         StoreErrorKind::Damaged => "it is no database, or damaged",
         StoreErrorKind::Busy => "it is locked by the program that writes it; try again later",
         StoreErrorKind::ReadOnly | StoreErrorKind::Io => {
@@ -95,7 +95,7 @@ fn explain_error(error: StoreError) -> StoreError {
         }
         _ => return error.with_action(READING_ACTION),
     };
-    StoreError::new(error.kind(), READING_ACTION, what).with_source(error)
+    StoreError::new(error.kind(), READING_ACTION, message).with_source(error)
 }
 
 #[cfg(test)]

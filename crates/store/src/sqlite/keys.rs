@@ -76,8 +76,8 @@ impl SqliteKeyDatabase {
     ///
     /// If the copy cannot be written.
     pub fn backup(&self, to: &Path) -> Result<()> {
-        let copied = copying::copy_to_file(&self.lock(), to);
-        copied.map_err(|error| self.add_context(error, "backing the keys up"))
+        let result = copying::copy_to_file(&self.lock(), to);
+        result.map_err(|error| self.add_context(error, "backing the keys up"))
     }
 
     /// Locks the connection. A panic in another thread rolled its transaction back.
@@ -92,15 +92,15 @@ impl SqliteKeyDatabase {
 
 impl ReadRows for SqliteKeyDatabase {
     fn select(&self, statement: Statement<'_>, read: ReadRow<'_>) -> Result<()> {
-        let selected = self.lock().select(statement, read);
-        selected.map_err(|error| self.add_context(error, "reading the keys"))
+        let result = self.lock().select(statement, read);
+        result.map_err(|error| self.add_context(error, "reading the keys"))
     }
 }
 
 impl RowDatabase for SqliteKeyDatabase {
     fn write(&self, work: RowWork<'_>) -> Result<()> {
-        let changed = write(&mut self.lock(), work);
-        changed.map_err(|error| self.add_context(error, "changing the keys"))
+        let result = write(&mut self.lock(), work);
+        result.map_err(|error| self.add_context(error, "changing the keys"))
     }
 }
 

@@ -84,8 +84,8 @@ impl FileMarks {
                 (StoreErrorKind::NotFound, "there is no database yet")
             }
             form if form < LESSONS.newest() => {
-                let what = "an older version wrote it, and it was not brought up to date yet";
-                (StoreErrorKind::TooOld, what)
+                let message = "an older version wrote it, and it was not brought up to date yet";
+                (StoreErrorKind::TooOld, message)
             }
             _ => return Ok(()),
         };
@@ -108,20 +108,20 @@ impl FileMarks {
         if self.application != form.application {
             return Err(damaged_error("the file is a database of another program"));
         }
-        let found =
+        let version =
             usize::try_from(self.version).map_err(|_| damaged_error("its version is negative"))?;
-        let told = |what| format!("{what} (form {found}; this one knows {})", form.newest());
-        match found {
+        let describe = |what| format!("{what} (form {version}; this one knows {})", form.newest());
+        match version {
             it if it > form.newest() => {
-                let what = told("a newer version of the program wrote it");
-                Err(StoreError::new(StoreErrorKind::TooNew, "", what))
+                let message = describe("a newer version of the program wrote it");
+                Err(StoreError::new(StoreErrorKind::TooNew, "", message))
             }
             it if it < form.oldest => {
-                let what = told("a trial version of the program wrote it");
-                let error = StoreError::new(StoreErrorKind::TooOld, "", what);
+                let message = describe("a trial version of the program wrote it");
+                let error = StoreError::new(StoreErrorKind::TooOld, "", message);
                 Err(error.with_hint("export its lessons with that program"))
             }
-            _ => Ok(found),
+            _ => Ok(version),
         }
     }
 }
@@ -143,23 +143,23 @@ pub(super) fn migrate_to_current(
 
 /// Makes an empty file, or applies the steps that are missing.
 pub(super) fn apply_steps(conn: &mut Connection, path: &Path, form: FileForm<'_>) -> Result<()> {
-    let found = FileMarks::read(conn)?.find_form(form)?;
-    if found == 0 {
+    let version = FileMarks::read(conn)?.find_form(form)?;
+    if version == 0 {
         refuse_foreign(conn)?;
     }
     enable_wal(conn)?;
-    if found == form.newest() {
+    if version == form.newest() {
         return Ok(());
     }
     // One in memory is a copy itself.
-    if found > 0 && path.exists() {
-        copying::copy_to_file(conn, &backup_path(path, found))?;
+    if version > 0 && path.exists() {
+        copying::copy_to_file(conn, &backup_path(path, version))?;
     }
     let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have been faster.
     let missing = match FileMarks::read(&transaction)?.find_form(form)? {
         0 => form.schema,
-        found => &form.steps[found - form.oldest..],
+        version => &form.steps[version - form.oldest..],
     };
     for step in missing {
         transaction.execute_batch(step)?;

@@ -55,9 +55,9 @@ fn place_whole_file(path: &Path, tuning: IndexTuning) -> Result<()> {
             .create_new(true)
             .open(&draft)?,
     );
-    let placed = make_file(&draft, tuning).and_then(|()| Ok(fs::hard_link(&draft, path)?));
+    let result = make_file(&draft, tuning).and_then(|()| Ok(fs::hard_link(&draft, path)?));
     drop(fs::remove_file(&draft));
-    placed
+    result
 }
 
 fn make_file(draft: &Path, tuning: IndexTuning) -> Result<()> {
@@ -76,8 +76,8 @@ pub(super) fn open_writable(path: &Path, patience: LockPatience) -> Result<Conne
     let mut conn = Connection::open_with_flags(path, flags)?;
     if conn.is_readonly(MAIN_DB)? {
         // SQLite opens a file that cannot be written all the same, to read it.
-        let what = "the file or its folder is read-only";
-        return Err(StoreError::new(StoreErrorKind::ReadOnly, "", what));
+        let message = "the file or its folder is read-only";
+        return Err(StoreError::new(StoreErrorKind::ReadOnly, "", message));
     }
     conn.busy_handler(Some(patience.busy_handler()))?;
     configure_statements(&conn)?;
@@ -206,10 +206,10 @@ fn may_be_sidecar_failure(error: &rusqlite::Error) -> bool {
 
 /// Returns the URI of a file that does not change while it is read.
 fn immutable_uri(path: &Path) -> PathBuf {
-    let escaped = path
+    let path_text = path
         .to_string_lossy()
         .replace('%', "%25")
         .replace('?', "%3f")
         .replace('#', "%23");
-    PathBuf::from(format!("file:{escaped}?immutable=1"))
+    PathBuf::from(format!("file:{path_text}?immutable=1"))
 }

@@ -124,23 +124,23 @@ impl Pool {
 
     /// Waits until the one connection is given back.
     fn wait(&self) -> Result<Lent<'_>> {
-        let asked = Instant::now();
-        while asked.elapsed() < self.patience() {
+        let start = Instant::now();
+        while start.elapsed() < self.patience() {
             if let Some(idle) = self.take_idle(true) {
                 return Ok(self.lend(idle.conn, true));
             }
             thread::sleep(Duration::from_millis(1));
         }
-        let what = "the only connection to the copy in memory is in use";
-        Err(StoreError::new(StoreErrorKind::Busy, "", what))
+        let message = "the only connection to the copy in memory is in use";
+        Err(StoreError::new(StoreErrorKind::Busy, "", message))
     }
 
     /// Takes an idle connection; to read, one that cannot write if there is one, so that a writer finds its own.
     fn take_idle(&self, must_write: bool) -> Option<Idle> {
         let mut idle = self.lock();
-        let found = idle.iter().rposition(|it| it.can_write == must_write);
-        let found = found.or_else(|| idle.iter().rposition(|it| it.can_write))?;
-        Some(idle.remove(found))
+        let place = idle.iter().rposition(|it| it.can_write == must_write);
+        let place = place.or_else(|| idle.iter().rposition(|it| it.can_write))?;
+        Some(idle.remove(place))
     }
 
     fn give_back(&self, mut conn: Connection, can_write: bool) {
@@ -163,8 +163,8 @@ impl Pool {
 }
 
 fn read_only_error() -> StoreError {
-    let what = "it was opened to be read";
-    StoreError::new(StoreErrorKind::ReadOnly, "", what)
+    let message = "it was opened to be read";
+    StoreError::new(StoreErrorKind::ReadOnly, "", message)
 }
 
 /// A borrowed connection, given back when this is dropped.

@@ -64,8 +64,8 @@ pub fn tag_replica(reader: &dyn Read, scope: &Scope, owner: &str) -> Result<Stri
     each_lesson(reader, scope, &mut |mut lesson| {
         (lesson.counts.shown, lesson.counts.last_shown) = (0, None);
         let values = rows::lesson_values(&lesson, None)?;
-        let told = format!("{} {} {values:?}", lesson.id, project_column(&lesson.scope));
-        hash = digest::hash_parts([&hash[..], told.as_bytes()]);
+        let row_text = format!("{} {} {values:?}", lesson.id, project_column(&lesson.scope));
+        hash = digest::hash_parts([&hash[..], row_text.as_bytes()]);
         Ok(())
     })?;
     Ok(digest::to_hex(&hash[..16]))
@@ -109,8 +109,8 @@ pub fn install_replica(
         adopt_scope(conn, label)?;
         let mut transaction =
             SqliteTransaction::begin(conn, &label.scope.tenant, store.pool.tuning())?;
-        let refused = transaction.readmit_lessons(readmit)?;
-        let progress = make_progress(label.tag, &refused)?;
+        let refusals = transaction.readmit_lessons(readmit)?;
+        let progress = make_progress(label.tag, &refusals)?;
         transaction.save_source_progress(SERVER_SOURCE, &progress)?;
         transaction.finish()
     })?;
@@ -139,15 +139,15 @@ impl SqliteStore {
     ///
     /// `NotFound` if it is none, and the reason why it could not be read.
     pub fn replica_state(&self, scope: &Scope) -> Result<ReplicaState> {
-        let found = self
+        let progress = self
             .snapshot()?
             .source_progress(&scope.tenant, SERVER_SOURCE)?;
         let missing = || StoreError::new(StoreErrorKind::NotFound, "", "it is no replica");
-        let progress = found.ok_or_else(missing)?;
-        let refused: Vec<i64> = serde_json::from_slice(&progress.state).unwrap_or_default();
+        let progress = progress.ok_or_else(missing)?;
+        let refusals: Vec<i64> = serde_json::from_slice(&progress.state).unwrap_or_default();
         Ok(ReplicaState {
             tag: progress.fingerprint,
-            refused: refused.into_iter().map(LessonId).collect(),
+            refused: refusals.into_iter().map(LessonId).collect(),
         })
     }
 
@@ -168,16 +168,16 @@ impl SqliteStore {
 }
 
 fn too_many_error() -> StoreError {
-    let what = format!("there are more than {} lessons", limits::REPLICA_LESSONS);
-    StoreError::new(StoreErrorKind::Full, "packing a replica", what)
+    let message = format!("there are more than {} lessons", limits::REPLICA_LESSONS);
+    StoreError::new(StoreErrorKind::Full, "packing a replica", message)
 }
 
 fn make_progress(fingerprint: &str, refused: &[LessonId]) -> Result<SourceProgress> {
-    let refused: Vec<i64> = refused.iter().take(MAX_REFUSED).map(|id| id.0).collect();
+    let refusals: Vec<i64> = refused.iter().take(MAX_REFUSED).map(|id| id.0).collect();
     Ok(SourceProgress {
         position: 0,
         fingerprint: fingerprint.to_owned(),
-        state: rows::to_json(&refused)?.into_bytes(),
+        state: rows::to_json(&refusals)?.into_bytes(),
         at: Timestamp::UNIX_EPOCH,
     })
 }
@@ -207,14 +207,14 @@ fn each_lesson(
 
 /// Leaves of a lesson's task the terms, in alphabetical order: so they say less of what was asked, and find as much.
 fn reduce_lesson(mut lesson: Lesson) -> Lesson {
-    let admitted = &mut lesson.admitted;
-    if let Some(task) = &admitted.task {
-        let terms = DocTerms::from_content(&admitted.content, Some(task));
-        let sorted: BTreeSet<&str> = terms.task_terms().collect();
-        let words = sorted.into_iter().collect::<Vec<_>>().join(" ");
-        admitted.task = Some(CleanText::from_stored(words)).filter(|it| !it.is_blank());
+    let admitted_lesson = &mut lesson.admitted;
+    if let Some(task) = &admitted_lesson.task {
+        let terms = DocTerms::from_content(&admitted_lesson.content, Some(task));
+        let sorted_terms: BTreeSet<&str> = terms.task_terms().collect();
+        let words = sorted_terms.into_iter().collect::<Vec<_>>().join(" ");
+        admitted_lesson.task = Some(CleanText::from_stored(words)).filter(|it| !it.is_blank());
     }
-    admitted.content = admitted.content.clone().without_foreign_metadata();
+    admitted_lesson.content = admitted_lesson.content.clone().without_foreign_metadata();
     lesson
 }
 
@@ -240,18 +240,18 @@ impl SqliteTransaction<'_> {
         &mut self,
         readmit: &mut dyn FnMut(&Lesson) -> Option<Lesson>,
     ) -> Result<Vec<LessonId>> {
-        let mut refused = Vec::new();
+        let mut refusals = Vec::new();
         let mut listing = LessonListing::default();
         loop {
             let page = self.view.lessons(self.tenant, &listing)?;
             let Some(last) = page.last() else {
-                return Ok(refused);
+                return Ok(refusals);
             };
             listing.before = Some(last.id);
             for lesson in &page {
                 let usable = readmit(lesson);
                 if usable.is_none() {
-                    refused.push(lesson.id);
+                    refusals.push(lesson.id);
                 }
                 if usable.as_ref() != Some(lesson) {
                     self.write_lesson(lesson.id, Some(lesson), usable.as_ref())?;
@@ -267,8 +267,8 @@ fn adopt_scope(conn: &Connection, label: ReplicaLabel<'_>) -> Result<()> {
     let is_own = "SELECT (SELECT count(*) = 1 AND max(id) = 1 FROM tenant)
                   AND (SELECT count(*) FROM scope WHERE tenant <> 1 OR project NOT IN ('', ?1)) = 0
                   AND (SELECT fingerprint FROM source WHERE name = ?2) IS ?3";
-    let told = params![project_column(scope), SERVER_SOURCE, owner];
-    if !conn.query_row(is_own, told, |row| row.get(0))? {
+    let values = params![project_column(scope), SERVER_SOURCE, owner];
+    if !conn.query_row(is_own, values, |row| row.get(0))? {
         return Err(damaged_error("it was made for somebody else"));
     }
     let genesis = ChainHead::genesis(&scope.tenant);
@@ -283,7 +283,7 @@ fn adopt_scope(conn: &Connection, label: ReplicaLabel<'_>) -> Result<()> {
 /// Takes the recalls over that were made from the replica of before, and how many of those beside it were counted.
 fn carry_recalls(conn: &Connection, before: &Path) -> Result<()> {
     conn.execute("ATTACH DATABASE ?1 AS before", [before.to_string_lossy()])?;
-    let carried = conn.execute_batch(
+    let result = conn.execute_batch(
         "BEGIN;
          DELETE FROM main.recall; INSERT INTO main.recall SELECT * FROM before.recall;
          DELETE FROM main.asked; INSERT INTO main.asked SELECT * FROM before.asked;
@@ -291,9 +291,9 @@ fn carry_recalls(conn: &Connection, before: &Path) -> Result<()> {
          UPDATE main.tenant SET next_recall = (SELECT max(next_recall) FROM before.tenant);
          COMMIT",
     );
-    if carried.is_err() {
+    if result.is_err() {
         conn.execute_batch("ROLLBACK")?;
     }
     conn.execute_batch("DETACH DATABASE before")?;
-    Ok(carried?)
+    Ok(result?)
 }

@@ -104,8 +104,8 @@ impl SpoolFile {
             };
             let bytes = file.lines.metadata()?.len();
             if bytes >= limits::SPOOL_BYTES {
-                let what = "too many recalls wait to be counted";
-                let error = StoreError::new(StoreErrorKind::Full, "", what);
+                let message = "too many recalls wait to be counted";
+                let error = StoreError::new(StoreErrorKind::Full, "", message);
                 return Err(
                     error.with_hint("count them with `hardwon learn` or `hardwon lesson add`")
                 );
@@ -117,20 +117,22 @@ impl SpoolFile {
                 SpoolLevel::FlushDue
             });
         }
-        let what = "recalls are being counted";
-        Err(StoreError::new(StoreErrorKind::Busy, "", what))
+        let message = "recalls are being counted";
+        Err(StoreError::new(StoreErrorKind::Busy, "", message))
     }
 
     /// Counts all spooled recalls in the current transaction: files that another writer claimed and did not count, and
     /// the spool itself.
     pub(super) fn drain(&self, conn: &Connection) -> Result<DrainedSpool> {
-        let mut drained = DrainedSpool::default();
-        while let Some((flushed, claimed)) = self.drain_next_file(conn, drained.files.is_empty())? {
-            drained.counts.recalls += flushed.recalls;
-            drained.counts.unreadable += flushed.unreadable;
-            drained.files.push(claimed);
+        let mut spool_drain = DrainedSpool::default();
+        while let Some((flushed, claimed)) =
+            self.drain_next_file(conn, spool_drain.files.is_empty())?
+        {
+            spool_drain.counts.recalls += flushed.recalls;
+            spool_drain.counts.unreadable += flushed.unreadable;
+            spool_drain.files.push(claimed);
         }
-        Ok(drained)
+        Ok(spool_drain)
     }
 
     /// Claims the next file, if there is one, and counts its lines.
@@ -152,18 +154,18 @@ impl SpoolFile {
         (&file)
             .take(2 * limits::SPOOL_BYTES)
             .read_to_end(&mut text)?;
-        let flushed = count_lines(conn, &text)?;
+        let counts = count_lines(conn, &text)?;
         let read = u64::try_from(text.len()).expect("it fits in memory");
         self.set_mark(conn, next.sequence, next.bytes + read)?;
-        Ok(Some((flushed, ClaimedFile { path, _file: file })))
+        Ok(Some((counts, ClaimedFile { path, _file: file })))
     }
 
     fn read_mark(&self, conn: &Connection) -> Result<SpoolMark> {
         let mut select =
             conn.prepare_cached("SELECT sequence, bytes FROM spool WHERE tenant = ?1")?;
         let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
-        let found = select.query_row([self.tenant.as_str()], row).optional()?;
-        let (sequence, bytes) = found.unwrap_or_default();
+        let mark = select.query_row([self.tenant.as_str()], row).optional()?;
+        let (sequence, bytes) = mark.unwrap_or_default();
         Ok(SpoolMark {
             sequence,
             bytes: rows::parse_count(bytes)?,
@@ -183,12 +185,12 @@ impl SpoolFile {
     /// the lesson being written.
     pub(super) fn try_drain(&self, conn: &Connection) -> Result<DrainedSpool> {
         conn.execute_batch("SAVEPOINT spool")?;
-        let drained = self.drain(conn);
-        if drained.is_err() {
+        let result = self.drain(conn);
+        if result.is_err() {
             conn.execute_batch("ROLLBACK TO spool")?;
         }
         conn.execute_batch("RELEASE spool")?;
-        Ok(drained.unwrap_or_default())
+        Ok(result.unwrap_or_default())
     }
 
     /// Claims a file and opens it. If it is gone by then, it was counted before this transaction and has just been
@@ -241,10 +243,10 @@ impl SpoolFile {
 
 /// Writes a line by one call. On a full disk it may be incomplete, and is then skipped.
 fn write_line(mut file: AppendedFile, line: &str) -> Result<()> {
-    let written = file.lines.write(line.as_bytes())?;
-    if written < line.len() {
-        let what = "there was no room for the whole line";
-        return Err(StoreError::new(StoreErrorKind::Full, "", what));
+    let length = file.lines.write(line.as_bytes())?;
+    if length < line.len() {
+        let message = "there was no room for the whole line";
+        return Err(StoreError::new(StoreErrorKind::Full, "", message));
     }
     Ok(())
 }
@@ -331,7 +333,7 @@ fn lock_exclusive(file: &File) -> io::Result<bool> {
 }
 
 fn count_lines(conn: &Connection, text: &[u8]) -> Result<FlushCounts> {
-    let mut flushed = FlushCounts::default();
+    let mut counts = FlushCounts::default();
     for line in text.split(|byte| *byte == b'\n') {
         if line.is_empty() {
             continue;
@@ -339,12 +341,12 @@ fn count_lines(conn: &Connection, text: &[u8]) -> Result<FlushCounts> {
         match rows::parse_recall_line(line) {
             Some(recall) => {
                 record_recall(conn, &recall)?;
-                flushed.recalls += 1;
+                counts.recalls += 1;
             }
-            None => flushed.unreadable += 1,
+            None => counts.unreadable += 1,
         }
     }
-    Ok(flushed)
+    Ok(counts)
 }
 
 /// Counts one recall and saves it.
@@ -353,13 +355,13 @@ pub(super) fn record_recall(conn: &Connection, recall: &Recall) -> Result<()> {
     let transaction = SqliteTransaction::begin(conn, name, IndexTuning::default())?;
     let tables = transaction.tables();
     tables.ensure_scope(&recall.scope)?;
-    let mut shown = conn.prepare_cached(
+    let mut count_showing = conn.prepare_cached(
         "UPDATE lesson SET shown = shown + 1, last_seen = max(coalesce(last_seen, ?2), ?2)
          WHERE key = ?1",
     )?;
     for id in recall.shown_lessons() {
         if let Some(key) = SqliteRows::lesson_key(tables.key, id) {
-            shown.execute([key, recall.at.as_millisecond()])?;
+            count_showing.execute([key, recall.at.as_millisecond()])?;
         }
     }
     let id = transaction.view.change_tenant(|row| {
@@ -368,10 +370,10 @@ pub(super) fn record_recall(conn: &Connection, recall: &Recall) -> Result<()> {
     });
     tables.erase_query_texts(records::query_text_cutoff(recall.at))?;
     tables.insert_recall(RecallId(id), recall)?;
-    let forgotten = [tables.key, id - rows::to_sql_bound(limits::RECALLS)];
+    let bounds = [tables.key, id - rows::to_sql_bound(limits::RECALLS)];
     conn.prepare_cached("DELETE FROM recall WHERE tenant = ?1 AND id <= ?2")?
-        .execute(forgotten)?;
+        .execute(bounds)?;
     conn.prepare_cached("DELETE FROM asked WHERE tenant = ?1 AND recall <= ?2")?
-        .execute(forgotten)?;
+        .execute(bounds)?;
     transaction.finish()
 }

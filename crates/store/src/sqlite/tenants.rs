@@ -35,9 +35,9 @@ const DELETE_ROWS: [&str; 19] = [
 /// Deletes every row of a tenant in the current transaction, and returns what there was.
 pub(super) fn erase_tenant(conn: &Connection, name: &TenantId) -> Result<ErasedTenant> {
     let transaction = SqliteTransaction::begin(conn, name, IndexTuning::default())?;
-    let erased = transaction.count_records()?;
+    let record_counts = transaction.count_records()?;
     for delete in DELETE_ROWS {
         conn.execute(delete, [transaction.key])?;
     }
-    Ok(erased)
+    Ok(record_counts)
 }

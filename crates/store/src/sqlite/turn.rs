@@ -31,12 +31,12 @@ pub(super) fn await_turn(database: &Path, patience: Duration) -> Result<WriteTur
     let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) else {
         return Ok(WriteTurn { _folder: None });
     };
-    let locked = match folder.try_lock() {
+    let lock = match folder.try_lock() {
         Ok(()) => Some(folder),
         Err(TryLockError::WouldBlock) => queue_up(folder, patience)?,
         Err(TryLockError::Error(_)) => None,
     };
-    Ok(WriteTurn { _folder: locked })
+    Ok(WriteTurn { _folder: lock })
 }
 
 /// Waits for the lock in a thread, because such a wait has no time limit of its own. A thread that gets the lock too
@@ -44,16 +44,16 @@ pub(super) fn await_turn(database: &Path, patience: Duration) -> Result<WriteTur
 fn queue_up(folder: File, patience: Duration) -> Result<Option<File>> {
     let (sender, receiver) = mpsc::sync_channel(1);
     let wait = move || {
-        let locked = folder.lock().is_ok().then_some(folder);
-        drop(sender.send(locked));
+        let lock = folder.lock().is_ok().then_some(folder);
+        drop(sender.send(lock));
     };
     let thread = thread::Builder::new().stack_size(64 * 1024).spawn(wait);
     if thread.is_err() {
         return Ok(None);
     }
     receiver.recv_timeout(patience).map_err(|_| {
-        let what = "others kept writing for too long";
-        StoreError::new(StoreErrorKind::Busy, "", what)
+        let message = "others kept writing for too long";
+        StoreError::new(StoreErrorKind::Busy, "", message)
     })
 }
 

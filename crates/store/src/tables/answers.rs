@@ -34,9 +34,9 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
 
     /// Deletes requests that are forgotten at a time, and now and then the oldest beyond what is kept.
     pub(super) fn forget_answers(&self, mark: &RequestMark, at: Timestamp) -> Result<()> {
-        let forgotten = records::forgotten_answer_cutoff(at);
+        let cutoff = records::forgotten_answer_cutoff(at);
         let sql = "DELETE FROM hardwon.answer WHERE tenant = $1 AND at <= $2";
-        self.execute(sql, values![forgotten])?;
+        self.execute(sql, values![cutoff])?;
         if !mark.makes_room() {
             return Ok(());
         }

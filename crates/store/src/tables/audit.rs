@@ -144,12 +144,12 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
         let sql = format!(
             "SELECT {number}, l.twin, l.words, l.by FROM hardwon.lesson l WHERE {own}{keys}"
         );
-        let found = self.select(sql, self.lesson_keys_below(None), |row| {
+        let keys = self.select(sql, self.lesson_keys_below(None), |row| {
             let id = row.next_integer()?;
             let likeness = (row.next_integer()?, row.next_integer()?);
             Ok((id, (likeness, row.next_optional_integer()?)))
         })?;
-        Ok(found.into_iter().collect())
+        Ok(keys.into_iter().collect())
     }
 
     fn check_scopes(
@@ -171,8 +171,8 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
                     "{place}: {noted} learned lessons are noted, and {learned} are there"
                 ));
             }
-            let found = self.view.database.read_index(self.key, row.id)?;
-            if let Some(part) = found.find_fault(&sum.indexed) {
+            let index_sum = self.view.database.read_index(self.key, row.id)?;
+            if let Some(part) = index_sum.find_fault(&sum.indexed) {
                 faults.push(format!(
                     "{place}: the search index has not {part} as they are"
                 ));
@@ -241,12 +241,12 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
             let columns = columns.collect::<Vec<_>>().join(", ");
             let from = from.replace("WITNESS", &of_scope);
             let sql = format!("SELECT {columns} FROM hardwon.{from}");
-            let unedited = self.select(sql, Vec::new(), |row| {
+            let seals = self.select(sql, Vec::new(), |row| {
                 let texts = beside.iter().map(|_| row.next_string());
                 let texts = texts.collect::<Result<Vec<_>>>()?;
                 Ok(rows::is_unedited(&row.next_string()?, &texts))
             })?;
-            if unedited.contains(&false) {
+            if seals.contains(&false) {
                 faults.push(format!("{name} is not as it was written"));
             }
         }

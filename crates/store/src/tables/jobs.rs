@@ -82,8 +82,8 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
 
     pub(super) fn select_model_cost(&self, day: i64) -> Result<ModelCost> {
         let sql = "SELECT calls, tokens, micros FROM hardwon.spent WHERE tenant = $1 AND day = $2";
-        let found = self.select_first(sql, values![day], rows::read_cost)?;
-        Ok(found.unwrap_or_default())
+        let cost = self.select_first(sql, values![day], rows::read_cost)?;
+        Ok(cost.unwrap_or_default())
     }
 
     pub(super) fn write_job(&self, job: &Job) -> Result<()> {
@@ -136,8 +136,8 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
     /// Deletes a job; returns false if it does not exist.
     pub(super) fn delete_job(&self, id: JobId) -> Result<bool> {
         let sql = "DELETE FROM hardwon.job WHERE tenant = $1 AND id = $2 RETURNING id";
-        let gone = self.select_first(sql, values![id.0], |row| row.next_integer())?;
-        Ok(gone.is_some())
+        let row = self.select_first(sql, values![id.0], |row| row.next_integer())?;
+        Ok(row.is_some())
     }
 
     /// Writes the cost of a day.

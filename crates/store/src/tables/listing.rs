@@ -16,57 +16,58 @@ type Value = ColumnValue<'static>;
 impl<D: TenantDatabase> TenantTables<'_, D> {
     /// Returns the condition that selects a page of lessons `l` with their scopes `s`, and the values after the tenant.
     pub(crate) fn lessons_page_sql(&self, listing: &LessonListing) -> Result<(String, Vec<Value>)> {
-        let mut wanted = PageConditions::default();
+        let mut conditions = PageConditions::default();
         let order = match listing.order {
             LessonOrder::NewestFirst => {
-                wanted.values = self.lesson_keys_below(listing.before);
-                wanted.add(&name_key::<D>("l.KEY >= $2 AND l.KEY < $3"));
+                conditions.values = self.lesson_keys_below(listing.before);
+                conditions.add(&name_key::<D>("l.KEY >= $2 AND l.KEY < $3"));
                 "l.KEY DESC"
             }
             LessonOrder::LastShownFirst => {
-                wanted.add(D::WORDS.shown_of_tenant);
+                conditions.add(D::WORDS.shown_of_tenant);
                 if let Some(last) = listing.before {
                     let key = D::lesson_key(self.key, last).unwrap_or(i64::MIN);
-                    wanted.add_shown_before(D::lesson_place(self.key, key), D::WORDS.lesson_key);
+                    conditions
+                        .add_shown_before(D::lesson_place(self.key, key), D::WORDS.lesson_key);
                 }
                 "coalesce(l.last_seen, l.created) DESC, l.KEY DESC"
             }
         };
-        wanted.add_scope_filter(&listing.within, ["s.agent", "s.project"]);
-        wanted.add_optional("l.status =", listing.status.map(|status| status.name()));
-        wanted.add_optional("l.cause =", listing.cause.map(|cause| cause.name()));
+        conditions.add_scope_filter(&listing.within, ["s.agent", "s.project"]);
+        conditions.add_optional("l.status =", listing.status.map(|status| status.name()));
+        conditions.add_optional("l.cause =", listing.cause.map(|cause| cause.name()));
         if let Some(tag) = &listing.tag {
-            let place = wanted.add_value(format!("\"{tag}\""));
+            let place = conditions.add_value(format!("\"{tag}\""));
             let begin = D::WORDS.begin_tag_search;
-            wanted.add(&format!("{begin}${place}) > 0"));
+            conditions.add(&format!("{begin}${place}) > 0"));
         }
         for word in listing.search_words() {
             let text = self.view.database.begin_text_search()?;
-            let place = wanted.add_value(word);
-            wanted.add(&format!("{text}${place}) > 0"));
+            let place = conditions.add_value(word);
+            conditions.add(&format!("{text}${place}) > 0"));
         }
-        Ok(wanted.finish(&name_key::<D>(order), listing.limit))
+        Ok(conditions.finish(&name_key::<D>(order), listing.limit))
     }
 }
 
 /// Returns the condition and the values that select a page of recalls.
 pub(super) fn recalls_page_sql<D: TenantDatabase>(listing: &RecallListing) -> (String, Vec<Value>) {
     let [agent, project, client] = D::WORDS.recall_columns;
-    let mut wanted = PageConditions::default();
-    wanted.add_optional("id <", listing.before.map(|id| id.0));
-    wanted.add_optional("run =", own(listing.run.as_ref().map(|run| run.as_str())));
-    wanted.add_scope_filter(&listing.within, [agent, project]);
+    let mut conditions = PageConditions::default();
+    conditions.add_optional("id <", listing.before.map(|id| id.0));
+    conditions.add_optional("run =", own(listing.run.as_ref().map(|run| run.as_str())));
+    conditions.add_scope_filter(&listing.within, [agent, project]);
     let name = listing.client.as_ref().map(|client| client.as_str());
-    wanted.add_optional(&format!("{client} ="), own(name));
-    wanted.finish("id DESC", listing.limit)
+    conditions.add_optional(&format!("{client} ="), own(name));
+    conditions.finish("id DESC", listing.limit)
 }
 
 /// Returns the condition and the values that select a page of judgements.
 pub(super) fn judgements_page_sql(listing: &JudgementListing) -> (String, Vec<Value>) {
-    let mut wanted = PageConditions::default();
-    wanted.add_optional("id <", listing.before.map(|id| id.0));
-    wanted.add_optional("run =", own(listing.run.as_ref().map(|run| run.as_str())));
-    wanted.finish("id DESC", listing.limit)
+    let mut conditions = PageConditions::default();
+    conditions.add_optional("id <", listing.before.map(|id| id.0));
+    conditions.add_optional("run =", own(listing.run.as_ref().map(|run| run.as_str())));
+    conditions.finish("id DESC", listing.limit)
 }
 
 fn own(name: Option<&str>) -> Option<String> {
@@ -139,11 +140,11 @@ impl PageConditions {
 
     fn finish(mut self, order: &str, limit: usize) -> (String, Vec<Value>) {
         let place = self.add_value(rows::to_sql_page_limit(limit));
-        let wanted = match self.sql.as_str() {
+        let condition = match self.sql.as_str() {
             "" => "true",
             sql => sql,
         };
-        let sql = format!("{wanted} ORDER BY {order} LIMIT ${place}");
+        let sql = format!("{condition} ORDER BY {order} LIMIT ${place}");
         (sql, self.values)
     }
 }

@@ -78,16 +78,16 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
             let values = values![words, twin, rows::to_sql_page_limit(most)];
             self.scope_lessons_statement(scope, &name_key::<D>(rest), values)
         };
-        let replaced = admitted.supersedes.iter().take(most);
-        let keys = replaced
+        let old_lessons = admitted.supersedes.iter().take(most);
+        let keys = old_lessons
             .clone()
             .filter_map(|id| D::lesson_key(self.key, *id));
-        let named = one_of::<D>();
+        let key_condition = one_of::<D>();
         let statements = vec![
             self.statement(SELECT_SCOPE, place_values(scope)),
             alike(TWINS),
             alike(SIMILAR),
-            self.lessons_statement(&named, values![keys.collect::<Vec<i64>>()]),
+            self.lessons_statement(&key_condition, values![keys.collect::<Vec<i64>>()]),
         ];
         let (mut found, mut similar, mut there) = (None, Vec::new(), Vec::new());
         self.view
@@ -103,7 +103,7 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
         similar.truncate(most);
         there.retain(|lesson: &Lesson| lesson.scope.agent == scope.agent);
         let find = |id: &LessonId| there.iter().find(|lesson| lesson.id == *id).cloned();
-        let learned = found.map_or(0, |row| usize::try_from(row.learned).unwrap_or(0));
+        let learned_count = found.map_or(0, |row| usize::try_from(row.learned).unwrap_or(0));
         Ok(DecisionContext {
             next_id: LessonId(
                 self.view
@@ -111,9 +111,9 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
                     .map_or(1, |row| row.next_lesson),
             ),
             similar,
-            replaced: replaced.filter_map(find).collect(),
-            learned_count: learned,
-            eviction_candidates: match found.filter(|_| learned >= capacity) {
+            replaced: old_lessons.filter_map(find).collect(),
+            learned_count,
+            eviction_candidates: match found.filter(|_| learned_count >= capacity) {
                 Some(row) => self.select_eviction_candidates(row.id)?,
                 None => Vec::new(),
             },
@@ -244,8 +244,8 @@ impl<D: TenantDatabase> Read for TenantView<D> {
             );
             let mut values = place_values(scope);
             values.push(failure.as_str().into());
-            let found = tenant.select_first(sql, values, |row| row.next_integer())?;
-            Ok(found.is_some())
+            let row = tenant.select_first(sql, values, |row| row.next_integer())?;
+            Ok(row.is_some())
         })
     }
 
@@ -262,10 +262,10 @@ impl<D: TenantDatabase> Read for TenantView<D> {
 
     fn search(&self, query: &LessonQuery) -> Result<SearchResults> {
         self.add_error_context(|| {
-            let found = search_recallable(query, |limit| D::search_best(self, query, limit))?;
+            let hits = search_recallable(query, |limit| D::search_best(self, query, limit))?;
             match (&query.vector, self.tables_of(&query.scope.tenant)?) {
-                (Some(near), Some(tenant)) => tenant.add_similar(query, near, found),
-                _ => Ok(found),
+                (Some(near), Some(tenant)) => tenant.add_similar(query, near, hits),
+                _ => Ok(hits),
             }
         })
     }
@@ -339,11 +339,11 @@ impl<D: TenantDatabase> Read for TenantView<D> {
     ) -> Result<Option<CleanText>> {
         self.ask(tenant, |tenant| {
             let sql = "SELECT agent, text FROM hardwon.asked WHERE tenant = $1 AND recall = $2";
-            let found = tenant.select_first(sql, values![recall.0], |row| {
+            let text = tenant.select_first(sql, values![recall.0], |row| {
                 let may_read = reader.may_read(&row.next_string()?);
                 Ok(Some(row.next_text()?).filter(|_| may_read))
             })?;
-            Ok(found.flatten())
+            Ok(text.flatten())
         })
     }
 
@@ -359,11 +359,11 @@ impl<D: TenantDatabase> Read for TenantView<D> {
         self.ask(tenant, |tenant| {
             let sql =
                 "SELECT precision, shift FROM hardwon.baseline WHERE tenant = $1 AND about = $2";
-            let found = tenant.select_first(sql, values![about.name()], |row| {
+            let message = tenant.select_first(sql, values![about.name()], |row| {
                 let (precision, shift) = (row.next_integer()?, row.next_integer()?);
                 Ok(GaussianMessage { precision, shift })
             })?;
-            Ok(found.unwrap_or_default())
+            Ok(message.unwrap_or_default())
         })
     }
 

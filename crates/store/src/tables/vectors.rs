@@ -19,12 +19,12 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
         near: &QueryVector,
         found: SearchResults,
     ) -> Result<SearchResults> {
-        let compared = if near.can_compare_all(found.stats.docs) {
+        let vectors = if near.can_compare_all(found.stats.docs) {
             ComparedVectors::All(self.compare_visible(near, &query.scope)?)
         } else {
             ComparedVectors::Matched(self.compare_found(near, &found)?)
         };
-        merge_similar(query, found, compared, |id| self.find_lesson(id))
+        merge_similar(query, found, vectors, |id| self.find_lesson(id))
     }
 
     fn compare_visible(&self, near: &QueryVector, scope: &Scope) -> Result<Vec<(LessonId, f32)>> {

@@ -52,11 +52,11 @@ fn list_names(
     between: &str,
     say: fn(&str, usize) -> String,
 ) -> String {
-    let said = names
+    let parts = names
         .iter()
         .zip(first..)
         .map(|(name, place)| say(name, place));
-    said.collect::<Vec<_>>().join(between)
+    parts.collect::<Vec<_>>().join(between)
 }
 
 impl<D: TenantDatabase> TenantTables<'_, D> {
@@ -136,11 +136,11 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
             tenant,
             ..scope.clone()
         };
-        let known = self.view.scopes.borrow();
-        if let Some((_, id)) = known.iter().find(|known| known.0 == scope) {
+        let scopes = self.view.scopes.borrow();
+        if let Some((_, id)) = scopes.iter().find(|scopes| scopes.0 == scope) {
             return Ok(*id);
         }
-        drop(known);
+        drop(scopes);
         let id = match self.scope_row(&scope)? {
             Some(row) => row.id,
             None => self.view.database.insert_scope(self.key, &scope)?,
@@ -189,8 +189,8 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
             limit: usize::from(judged.run.is_some()),
             ..JudgementListing::default()
         };
-        let replaced = self.select_judgements(&listing)?.pop();
-        for (about, leaning) in replaced
+        let former = self.select_judgements(&listing)?.pop();
+        for (about, leaning) in former
             .iter()
             .flat_map(|(_, earlier)| &earlier.judgement.baselines)
         {
@@ -200,7 +200,7 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
             self.add_to_baseline(about, *leaning)?;
         }
         let next = "SELECT coalesce(max(id), 0) + 1 FROM hardwon.judgement WHERE tenant = $1";
-        let id = match replaced {
+        let id = match former {
             Some((id, _)) => Some(id.0),
             None => self.select_first(next, Vec::new(), |row| row.next_integer())?,
         };
@@ -290,7 +290,7 @@ impl<'t, D: TenantDatabase> TenantTransaction<'t, D> {
              (SELECT count(*) FROM hardwon.job WHERE tenant = $1)"
         );
         let journal_head = self.view.change_tenant(|row| row.head);
-        let counted = tables.select_first(sql, tables.lesson_keys_below(None), |row| {
+        let record_counts = tables.select_first(sql, tables.lesson_keys_below(None), |row| {
             Ok(ErasedTenant {
                 journal_head,
                 lessons: row.next_count()?,
@@ -299,7 +299,7 @@ impl<'t, D: TenantDatabase> TenantTransaction<'t, D> {
                 jobs: row.next_count()?,
             })
         })?;
-        Ok(counted.expect("counts are always there"))
+        Ok(record_counts.expect("counts are always there"))
     }
 
     /// Ends the work: merges what has grown, and writes the tenant's row. The caller commits.
@@ -314,9 +314,11 @@ impl<'t, D: TenantDatabase> TenantTransaction<'t, D> {
         for scope in &self.grown_scopes {
             self.view.database.merge_index(self.key, *scope)?;
         }
-        let known = self.view.tenant.borrow();
-        let known = known.as_ref().expect("a writer knows its tenant");
-        self.view.database.save_tenant(&known.row, known.is_changed)
+        let tenant = self.view.tenant.borrow();
+        let tenant = tenant.as_ref().expect("a writer knows its tenant");
+        self.view
+            .database
+            .save_tenant(&tenant.row, tenant.is_changed)
     }
 
     /// Makes every key and term of the tenant's lessons anew, by the rules of this program. The text index must be empty.
@@ -399,8 +401,8 @@ impl<'t, D: TenantDatabase> TenantTransaction<'t, D> {
         self.view.change_tenant(|row| {
             let next = LessonId(row.next_lesson);
             if id != next {
-                let what = format!("the next lesson is {next}, not {id}");
-                return Err(records::conflict_error(what));
+                let message = format!("the next lesson is {next}, not {id}");
+                return Err(records::conflict_error(message));
             }
             row.next_lesson += 1;
             Ok(())
@@ -423,8 +425,8 @@ impl<'t, D: TenantDatabase> TenantTransaction<'t, D> {
         before: Option<&Lesson>,
         after: Option<&Lesson>,
     ) -> Result<()> {
-        let what = "there are no more numbers";
-        let full = || StoreError::new(StoreErrorKind::Full, "", what);
+        let message = "there are no more numbers";
+        let full = || StoreError::new(StoreErrorKind::Full, "", message);
         let key = D::lesson_key(self.key, id).ok_or_else(full)?;
         let place = after
             .or(before)
@@ -463,8 +465,8 @@ impl<'t, D: TenantDatabase> TenantTransaction<'t, D> {
         columns.extend(D::extra_lesson_columns(lesson));
         // The row has its keys of duplicates already, if its words are the same.
         let is_written = |name: &str| is_reworded || !["twin", "words"].contains(&name);
-        let written = WRITTEN_LESSON_COLUMNS.into_iter().zip(values);
-        columns.extend(written.filter(|(name, _)| is_written(name)));
+        let columns_of_row = WRITTEN_LESSON_COLUMNS.into_iter().zip(values);
+        columns.extend(columns_of_row.filter(|(name, _)| is_written(name)));
         let mut place = D::lesson_place(self.key, key);
         if before.is_some() {
             return self.tables().update("lesson", place, columns);
@@ -516,8 +518,8 @@ impl<D: TenantDatabase> Write for TenantTransaction<'_, D> {
 
     fn record_sighting(&mut self, sighting: &Sighting) -> Result<CandidateLesson> {
         let (scope, failure) = (&sighting.scope, &sighting.failure);
-        let what = "a sighting names another tenant than its transaction";
-        self.check_tenant(scope, what)?;
+        let mismatch = "a sighting names another tenant than its transaction";
+        self.check_tenant(scope, mismatch)?;
         let tables = self.tables();
         let before = tables.select_candidate(scope, failure)?;
         let is_new = before.is_none();
@@ -530,8 +532,8 @@ impl<D: TenantDatabase> Write for TenantTransaction<'_, D> {
     }
 
     fn delete_candidate_lesson(&mut self, scope: &Scope, failure: &FailureKey) -> Result<()> {
-        let what = "a candidate is of another tenant than its transaction";
-        self.check_tenant(scope, what)?;
+        let mismatch = "a candidate is of another tenant than its transaction";
+        self.check_tenant(scope, mismatch)?;
         let Some(row) = self.tables().scope_row(scope)? else {
             return Ok(());
         };
@@ -589,8 +591,8 @@ impl<D: TenantDatabase> Write for TenantTransaction<'_, D> {
     }
 
     fn save_judgement(&mut self, judged: &JudgementRecord) -> Result<()> {
-        let judged = records::truncate_judgement_time(judged);
-        self.tables().replace_judgement(&judged)
+        let record = records::truncate_judgement_time(judged);
+        self.tables().replace_judgement(&record)
     }
 
     fn save_answer(

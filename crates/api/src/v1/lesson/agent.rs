@@ -27,8 +27,8 @@ pub fn sanitize_text(text: &str) -> String {
 
 /// Says why a lesson is not active, for an agent; empty if it is active.
 pub(in crate::v1) fn explain_status(lesson: &Lesson) -> String {
-    let why = hardwon_engine::status_reason(&lesson.status).unwrap_or_default();
-    sanitize_text(&why)
+    let reason = hardwon_engine::status_reason(&lesson.status).unwrap_or_default();
+    sanitize_text(&reason)
 }
 
 /// Returns where a lesson applies: `project` or `everywhere`.

@@ -87,7 +87,7 @@ pub struct PublishedLesson<'a> {
 impl<'a> From<&'a Lesson> for PublishedLesson<'a> {
     fn from(lesson: &'a Lesson) -> Self {
         let content = &lesson.content;
-        let seen = lesson.counts.last_shown.unwrap_or(lesson.created);
+        let last_seen = lesson.counts.last_shown.unwrap_or(lesson.created);
         Self {
             id: lesson.id.0,
             agent_id: lesson.scope.agent.as_str(),
@@ -96,7 +96,7 @@ impl<'a> From<&'a Lesson> for PublishedLesson<'a> {
             hit_count: lesson.counts.shown,
             created_at: lesson.created.as_second(),
             updated_at: lesson.updated.as_second(),
-            last_seen_at: seen.as_second(),
+            last_seen_at: last_seen.as_second(),
             slug: lesson.slug.as_str(),
             title: content.title.as_str(),
             situation: content.situation.as_ref().map(CleanText::as_str),

@@ -180,11 +180,11 @@ pub struct AftermathDto<'a> {
 
 impl<'a> From<&'a StoryLesson> for AftermathDto<'a> {
     fn from(found: &'a StoryLesson) -> Self {
-        let judged = found.outcome.as_ref();
+        let part_outcome = found.outcome.as_ref();
         Self {
             why: &found.why,
-            fate: judged.map(|part| part.outcome.name()),
-            good: judged.and_then(|part| part.went_well),
+            fate: part_outcome.map(|part| part.outcome.name()),
+            good: part_outcome.and_then(|part| part.went_well),
         }
     }
 }

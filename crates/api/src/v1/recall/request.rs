@@ -76,11 +76,11 @@ pub struct RecalledLesson<'a> {
 
 impl<'a> From<&'a RecallOutcome> for RecallReply<'a> {
     fn from(recalled: &'a RecallOutcome) -> Self {
-        let shown = &recalled.preamble.shown;
-        let ranked = recalled.ranking.shown.iter();
-        let ranked = ranked.filter(|it| shown.contains(&it.lesson.id));
+        let shown_ids = &recalled.preamble.shown;
+        let lessons = recalled.ranking.shown.iter();
+        let lessons = lessons.filter(|it| shown_ids.contains(&it.lesson.id));
         Self {
-            lessons: ranked
+            lessons: lessons
                 .map(|it| RecalledLesson {
                     score: it.explanation.score,
                     lesson: PublishedLesson::from(&it.lesson),

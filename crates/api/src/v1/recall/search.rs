@@ -91,9 +91,9 @@ impl FoundLessons {
             });
         }
         let mut answer: Self = serde_json::from_str(&recalled.preamble.text)?;
-        let ranked = recalled.ranking.shown.iter();
+        let lessons = recalled.ranking.shown.iter();
         let lessons: HashMap<LessonId, &Lesson> =
-            ranked.map(|it| (it.lesson.id, &it.lesson)).collect();
+            lessons.map(|it| (it.lesson.id, &it.lesson)).collect();
         for hit in &mut answer.lessons {
             hit.clean();
             hit.more = lessons.get(&LessonId(hit.id)).is_some_and(|lesson| {

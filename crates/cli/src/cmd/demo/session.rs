@@ -118,10 +118,13 @@ impl SessionPlayer<'_> {
 
 fn show_call(call: &ToolCall<CleanText>) -> Result<(), CliError> {
     let argument = main_argument(call.args.as_str());
-    let shown = first_line(&format!("{} {argument}", call.tool));
+    let call_line = first_line(&format!("{} {argument}", call.tool));
     match call.status.errors().next() {
-        None => print_labelled("works", &shown),
-        Some(error) => print_labelled("fails", &format!("{shown}\n{}", first_line(error.as_str()))),
+        None => print_labelled("works", &call_line),
+        Some(error) => print_labelled(
+            "fails",
+            &format!("{call_line}\n{}", first_line(error.as_str())),
+        ),
     }
 }
 

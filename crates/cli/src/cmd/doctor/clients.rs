@@ -96,7 +96,7 @@ pub(super) fn check_clients(machine: &Machine<'_>, project: Option<&Path>) -> Ve
         if !client.setup_row().is_on(machine) && !held.is_any() {
             continue;
         }
-        let seen = state
+        let last_activity = state
             .as_deref()
             .and_then(|state| activity::read_activity(state, client.name()));
         let trust = find_codex_trust(machine, client, program.as_deref(), &held, set_up);
@@ -107,7 +107,7 @@ pub(super) fn check_clients(machine: &Machine<'_>, project: Option<&Path>) -> Ve
             state: held,
             set_up,
             trust,
-            activity: seen,
+            activity: last_activity,
         };
         findings.push(build_finding(machine, &look));
     }
@@ -120,10 +120,10 @@ fn inspect_setup(
     client: Client,
     project: Option<&Path>,
 ) -> (SetupState, Option<&'static str>) {
-    let held = check::inspect_setup(machine, client.setup_row(), &SetupScope::User);
-    if held.is_any() {
-        let how = if held.is_plugin { "plugin" } else { "user" };
-        return (held, Some(how));
+    let setup = check::inspect_setup(machine, client.setup_row(), &SetupScope::User);
+    if setup.is_any() {
+        let kind = if setup.is_plugin { "plugin" } else { "user" };
+        return (setup, Some(kind));
     }
     let in_project = project
         .map(|folder| {
@@ -135,8 +135,8 @@ fn inspect_setup(
         })
         .filter(SetupState::is_any);
     match in_project {
-        Some(held) => (held, Some("project")),
-        None => (held, None),
+        Some(setup) => (setup, Some("project")),
+        None => (setup, None),
     }
 }
 
@@ -157,11 +157,11 @@ fn find_codex_trust(
         "user" if held.hooks > 0 => (HookSource::File(&file), trust::read_command(&file)?),
         _ => return None,
     };
-    let which = HookQuery {
+    let query = HookQuery {
         source,
         command: &command,
     };
-    trust::find_trust(program?, &machine.home, which)
+    trust::find_trust(program?, &machine.home, query)
         .ok()
         .flatten()
 }
@@ -203,40 +203,43 @@ fn find_worst_problem(
     machine: &Machine<'_>,
     look: &ClientStatus,
 ) -> Option<(String, Option<String>)> {
-    let held = &look.state;
-    if let Some((path, trouble)) = held.problems.first() {
-        let what = format!(
+    let setup = &look.state;
+    if let Some((path, trouble)) = setup.problems.first() {
+        let message = format!(
             "{}: {}",
             machine.short_path(path),
             output::to_one_line(&trouble.message)
         );
-        return Some((what, Some(trouble.remedy.clone())));
+        return Some((message, Some(trouble.remedy.clone())));
     }
     look.set_up?;
-    if let Some(program) = held.missing_programs.first() {
+    if let Some(program) = setup.missing_programs.first() {
         return Some((
             format!("its hooks start {program}, which does not exist"),
             None,
         ));
     }
-    if !held.missing_events.is_empty() {
+    if !setup.missing_events.is_empty() {
         return Some((
-            format!("no hook for {}", held.missing_events.join(", ")),
+            format!("no hook for {}", setup.missing_events.join(", ")),
             None,
         ));
     }
-    if held.is_outdated {
+    if setup.is_outdated {
         return Some((
             "the plugin is from another version of hardwon".to_owned(),
             None,
         ));
     }
     if look.has_short_limit() {
-        let what = "this version reads the hooks' time limit as 10 milliseconds";
+        let message = "this version reads the hooks' time limit as 10 milliseconds";
         let remedy = "qwen extensions uninstall hardwon; hardwon init --client qwen-code";
-        return Some((what.to_owned(), held.is_plugin.then(|| remedy.to_owned())));
+        return Some((
+            message.to_owned(),
+            setup.is_plugin.then(|| remedy.to_owned()),
+        ));
     }
-    let plugin = if held.is_plugin { " --plugin" } else { "" };
+    let plugin = if setup.is_plugin { " --plugin" } else { "" };
     let again = format!("hardwon init --client codex{plugin} --trust-codex");
     let trust = Some(format!("{again}, or type /hooks in codex"));
     match look.trust {
@@ -260,7 +263,7 @@ fn describe_detail(look: &ClientStatus) -> String {
         (look.outgrown_version())
             .map(|seen| format!("newer than {seen}, whose files this hardwon was tried on")),
     );
-    let held = &look.state;
+    let setup = &look.state;
     match look.set_up {
         None => parts.push("not set up".to_owned()),
         Some("plugin") => {
@@ -268,14 +271,14 @@ fn describe_detail(look: &ClientStatus) -> String {
             parts.extend((look.trust == Some(HookTrust::Trusted)).then(|| "trusted".to_owned()));
         }
         Some(how) => {
-            let hooks = output::pluralize(held.hooks as u64, "hook");
+            let hooks = output::pluralize(setup.hooks as u64, "hook");
             let place = if how == "project" {
                 " in this project"
             } else {
                 ""
             };
             parts.push(format!("{hooks}{place}"));
-            parts.extend(held.has_server.then(|| "MCP".to_owned()));
+            parts.extend(setup.has_server.then(|| "MCP".to_owned()));
             parts.extend((look.trust == Some(HookTrust::Trusted)).then(|| "trusted".to_owned()));
         }
     }
@@ -303,7 +306,7 @@ fn format_age(at: Timestamp) -> String {
 }
 
 fn build_dto(look: &ClientStatus) -> ClientStatusDto {
-    let seen = look.activity.as_ref();
+    let activity = look.activity.as_ref();
     ClientStatusDto {
         client: look.client.name(),
         installed: look.program.is_some(),
@@ -320,8 +323,10 @@ fn build_dto(look: &ClientStatus) -> ClientStatusDto {
             HookTrust::Modified => "modified",
             HookTrust::Trusted => "trusted",
         }),
-        last_event: seen.map(|seen| seen.event.clone()),
-        last_event_at: seen.map(|seen| seen.at.to_string()),
-        last_preamble_at: seen.and_then(|seen| seen.shown_at).map(|at| at.to_string()),
+        last_event: activity.map(|activity| activity.event.clone()),
+        last_event_at: activity.map(|activity| activity.at.to_string()),
+        last_preamble_at: activity
+            .and_then(|activity| activity.shown_at)
+            .map(|at| at.to_string()),
     }
 }

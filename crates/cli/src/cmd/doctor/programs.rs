@@ -33,35 +33,35 @@ pub(super) fn check_programs(
     machine: &Machine<'_>,
     project: Option<&Path>,
 ) -> Option<DoctorFinding> {
-    let found = find_programs(machine, project);
+    let programs = find_programs(machine, project);
     let own = env::current_exe().and_then(dunce::canonicalize).ok()?;
-    let others: Vec<_> = found
+    let others: Vec<_> = programs
         .iter()
         .map(|it| Some(&it.path).filter(|_| it.real_path != own))
         .collect();
     let versions = version::read_versions(&others);
     let this = env!("CARGO_PKG_VERSION");
-    let known = |(program, version): (&FoundProgram, Option<String>)| match program.real_path == own
-    {
-        true => Some(this.to_owned()),
-        false => version,
-    };
-    let versions: Vec<_> = found.iter().zip(versions).map(known).collect();
+    let known_version =
+        |(program, version): (&FoundProgram, Option<String>)| match program.real_path == own {
+            true => Some(this.to_owned()),
+            false => version,
+        };
+    let versions: Vec<_> = programs.iter().zip(versions).map(known_version).collect();
     let differs = |version: &Option<String>| version.as_deref().is_some_and(|it| it != this);
     if !versions.iter().any(differs) {
         return None;
     }
-    let is_listed = found.iter().any(|it| it.real_path == own);
-    let unlisted = format!("{this} (this one)");
-    let listed = found.iter().zip(&versions);
-    let listed = listed.filter_map(|(program, version)| {
+    let is_listed = programs.iter().any(|it| it.real_path == own);
+    let this_program = format!("{this} (this one)");
+    let rows = programs.iter().zip(&versions);
+    let rows = rows.filter_map(|(program, version)| {
         let mut notes = vec![machine.short_path(&program.path)];
         notes.extend((program.real_path == own).then(|| "this one".to_owned()));
         notes.extend(program.users.iter().map(|it| (*it).to_owned()));
         Some(format!("{} ({})", version.as_ref()?, notes.join(", ")))
     });
-    let all: Vec<String> = listed
-        .chain(iter::once(unlisted).filter(|_| !is_listed))
+    let all: Vec<String> = rows
+        .chain(iter::once(this_program).filter(|_| !is_listed))
         .collect();
     Some(DoctorFinding::failed(
         "versions",
@@ -72,14 +72,14 @@ pub(super) fn check_programs(
 
 /// Finds the programs on the search path in its order, then those that only hooks start.
 fn find_programs(machine: &Machine<'_>, project: Option<&Path>) -> Vec<FoundProgram> {
-    let mut found = Vec::new();
+    let mut programs = Vec::new();
     for path in machine.find_programs("hardwon") {
-        let user = if found.is_empty() {
+        let user = if programs.is_empty() {
             "first on PATH"
         } else {
             "on PATH"
         };
-        add_program(&mut found, path, user);
+        add_program(&mut programs, path, user);
     }
     let project = project.map(|it| SetupScope::Project(it.to_owned()));
     for reach in iter::once(SetupScope::User).chain(project) {
@@ -91,12 +91,12 @@ fn find_programs(machine: &Machine<'_>, project: Option<&Path>) -> Vec<FoundProg
                     false => machine.find_program(&program),
                 };
                 if let Some(path) = path {
-                    add_program(&mut found, path, setup.label);
+                    add_program(&mut programs, path, setup.label);
                 }
             }
         }
     }
-    found
+    programs
 }
 
 /// Adds a program, or who starts it, if the program is known already.

@@ -32,8 +32,8 @@ fn check_answer(
     place: &RemotePlace,
 ) -> DoctorFinding {
     let url = server.address.as_str();
-    let asked = place.connect();
-    match asked.and_then(|client| server_setup::ask_server(&client, settings)) {
+    let connection = place.connect();
+    match connection.and_then(|client| server_setup::ask_server(&client, settings)) {
         Ok(()) => DoctorFinding::passed("server", format!("{url} answers, and lets the key in")),
         Err(error) => {
             let remedy = error.hint().unwrap_or("see docs/remote.md").to_owned();
@@ -80,27 +80,27 @@ fn check_replica(place: &RemotePlace) -> DoctorFinding {
 /// Tells of lessons that are not copied, because the guard here takes them for orders.
 fn describe_refused(refused: &[LessonId]) -> String {
     const NAMED: usize = 10;
-    let named = refused.iter().take(NAMED).map(ToString::to_string);
-    let named = named.collect::<Vec<_>>().join(", ");
+    let names = refused.iter().take(NAMED).map(ToString::to_string);
+    let names = names.collect::<Vec<_>>().join(", ");
     let more = match refused.len() > NAMED {
         true => ", …",
         false => "",
     };
-    format!("without {named}{more}, which the guard here refuses: see them on the server")
+    format!("without {names}{more}, which the guard here refuses: see them on the server")
 }
 
 fn check_spool(place: &RemotePlace) -> DoctorFinding {
     let spool = place.spool();
     let waiting = spool.list().map_or(0, |it| it.len());
     let aside = spool.list_aside().map_or(0, |it| it.len());
-    let mut told = format!("{} to be sent", describe_waiting(waiting));
-    let dropped = spool.count_dropped() as u64;
-    if dropped > 0 {
-        let dropped = output::pluralize(dropped, "thing");
-        told = format!("{told}; {dropped} dropped so far, because too much waited");
+    let mut message = format!("{} to be sent", describe_waiting(waiting));
+    let dropped_count = spool.count_dropped() as u64;
+    if dropped_count > 0 {
+        let dropped_count = output::pluralize(dropped_count, "thing");
+        message = format!("{message}; {dropped_count} dropped so far, because too much waited");
     }
     match aside {
-        0 => DoctorFinding::passed("to send", told),
+        0 => DoctorFinding::passed("to send", message),
         _ => DoctorFinding::failed(
             "to send",
             format!(

@@ -34,11 +34,11 @@ pub(super) fn import_memories(
     path: &Path,
     dry_run: bool,
 ) -> Result<ImportReport, CliError> {
-    let found = find_documents(path).map_err(|error| {
+    let documents = find_documents(path).map_err(|error| {
         let message = format!("reading {}: {error}", path.display());
         CliError::bad_input(output::replace_controls(&message))
     })?;
-    let (drafts, mut report) = gather_drafts(settings, path, &found);
+    let (drafts, mut report) = gather_drafts(settings, path, &documents);
     let engine = if dry_run {
         open::open_copy(settings)?
     } else {

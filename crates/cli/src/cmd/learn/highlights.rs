@@ -40,12 +40,12 @@ impl Highlights {
 
     /// Says what was learned, shows the most frequent lessons, and says what is still to come of the rest.
     pub(super) fn describe(&self, summary: &LearnSummaryDto, is_elsewhere: bool) -> String {
-        let learned = match summary.noted.learned {
+        let verdict = match summary.noted.learned {
             0 => "no new lesson".to_owned(),
             number => format!("{} learned", output::pluralize(number, "lesson")),
         };
         let files = output::pluralize(summary.files, "transcript");
-        let sum = output::bold(&format!("{learned} from {files}"));
+        let sum = output::bold(&format!("{verdict} from {files}"));
         let mut text = match self.0.is_empty() {
             true => format!("{sum}\n"),
             false => format!("{sum}; what came up most often:\n{}", self.render_rows()),
@@ -63,13 +63,15 @@ impl Highlights {
 
     /// Writes a line for each of the most frequent, the most frequent first.
     fn render_rows(&self) -> String {
-        let mut shown: Vec<&Highlight> = self.0.values().collect();
-        shown.sort_by_key(|it| Reverse(it.times));
-        shown.truncate(SHOWN);
-        let times = shown.iter().map(|it| output::pluralize(it.times, "time"));
+        let mut highlights: Vec<&Highlight> = self.0.values().collect();
+        highlights.sort_by_key(|it| Reverse(it.times));
+        highlights.truncate(SHOWN);
+        let times = highlights
+            .iter()
+            .map(|it| output::pluralize(it.times, "time"));
         let times: Vec<String> = times.collect();
         let width = times.iter().map(String::len).max().unwrap_or_default();
-        let rows = times.iter().zip(shown);
+        let rows = times.iter().zip(highlights);
         rows.map(|(times, it)| format!("  {times:>width$}  {}\n", it.line))
             .collect()
     }

@@ -45,11 +45,11 @@ pub(super) fn run(settings: &Settings, args: &AddArgs) -> Result<(), CliError> {
         note.supersedes
             .push(super::find_lesson(&desk, settings, id)?.id);
     }
-    let replaced = note.supersedes.clone();
-    let noted = desk.note(note)?;
-    print_noted(&desk, &noted, args.json)?;
-    match noted.into_lesson() {
-        Ok(lesson) if !args.json => super::review::print_replaced(&desk, &lesson, &replaced),
+    let old_ids = note.supersedes.clone();
+    let outcome = desk.note(note)?;
+    print_noted(&desk, &outcome, args.json)?;
+    match outcome.into_lesson() {
+        Ok(lesson) if !args.json => super::review::print_replaced(&desk, &lesson, &old_ids),
         _ => Ok(()),
     }
 }
@@ -97,14 +97,14 @@ fn print_noted(desk: &Desk<'_>, noted: &NoteOutcome, as_json: bool) -> Result<()
         }
         NoteOutcome::AlreadyKnown(lesson) => say("already known as", lesson),
         NoteOutcome::Pending(lesson) => {
-            let why = hardwon_engine::status_reason(&lesson.status).unwrap_or_default();
-            output::print_note(&format!("it waits for review: {why}"));
+            let reason = hardwon_engine::status_reason(&lesson.status).unwrap_or_default();
+            output::print_note(&format!("it waits for review: {reason}"));
             say("recorded", lesson)
         }
         NoteOutcome::Refused(_) | NoteOutcome::Logged => {
-            let why = noted.lesson().err().unwrap_or_default();
+            let reason = noted.lesson().err().unwrap_or_default();
             Err(CliError::bad_input(format!(
-                "the lesson was refused: {why}"
+                "the lesson was refused: {reason}"
             )))
         }
     }
@@ -117,15 +117,15 @@ fn print_noted(desk: &Desk<'_>, noted: &NoteOutcome, as_json: bool) -> Result<()
 fn add_lines(desk: &Desk<'_>, yes: bool) -> Result<(), CliError> {
     let reader = BufReader::with_capacity(READ_AHEAD_BYTES, io::stdin().lock());
     let mut lines = InputLines::from_reader(reader);
-    let mut refused = 0;
+    let mut refused_count = 0;
     loop {
         let chunk = read_chunk(&mut lines, yes)?;
         if chunk.is_empty() {
             break;
         }
-        refused += store_chunk(desk, chunk)?;
+        refused_count += store_chunk(desk, chunk)?;
     }
-    match refused {
+    match refused_count {
         0 => Ok(()),
         1 => Err(CliError::bad_input(
             "1 line was refused; all others are stored",
@@ -141,12 +141,12 @@ type ParsedRequest = Result<AddRequest, (Option<String>, String)>;
 
 /// Reads a line, and refuses what the guard would hold unless it is known to be meant.
 fn parse_request(line: &input::InputLine<'_>, yes: bool) -> Result<AddRequest, String> {
-    let parsed: AddRequest = line.parse()?;
-    let texts = parsed.signature.iter().chain([&parsed.text]);
-    let texts = texts.chain(parsed.tags.iter().flatten());
+    let request: AddRequest = line.parse()?;
+    let texts = request.signature.iter().chain([&request.text]);
+    let texts = texts.chain(request.tags.iter().flatten());
     match consent::find_objection(texts.map(String::as_str)).filter(|_| !yes) {
         Some(why) => Err(format!("{why}; {}", consent::HINT)),
-        None => Ok(parsed),
+        None => Ok(request),
     }
 }
 
@@ -161,9 +161,9 @@ fn read_chunk(
         && let Some(line) = lines.read_line()?
     {
         chunk.push(parse_request(&line, yes).map_err(|why| {
-            let called = line.parse().map(|AddReference { reference }| reference);
+            let reference = line.parse().map(|AddReference { reference }| reference);
             (
-                called.ok().flatten(),
+                reference.ok().flatten(),
                 format!("line {}: {why}", line.number),
             )
         }));
@@ -183,12 +183,12 @@ fn store_chunk(desk: &Desk<'_>, lines: Vec<ParsedRequest>) -> Result<usize, CliE
     }
     let notes = lines.into_iter().flatten();
     let notes = notes.map(|line| Note::new(line.into())).collect();
-    let mut noted = desk.note_all(notes)?.into_iter();
+    let mut outcomes = desk.note_all(notes)?.into_iter();
     let (mut refused, mut answers) = (0, String::new());
     for (reference, broken) in references.iter().zip(broken) {
         let outcome = match broken {
             Some(error) => Err(error),
-            None => noted.next().expect("one answer a note").into_lesson(),
+            None => outcomes.next().expect("one answer a note").into_lesson(),
         };
         refused += usize::from(outcome.is_err());
         let answer = AddReply {

@@ -29,11 +29,11 @@ pub(super) fn find_objection<'a>(texts: impl IntoIterator<Item = &'a str>) -> Op
     let held = reasons.iter().filter(|reason| {
         reason.level >= SuspicionLevel::Hold && reason.category != Category::Command
     });
-    let why: Vec<String> = held.map(ToString::to_string).collect();
-    (!why.is_empty()).then(|| {
+    let reasons: Vec<String> = held.map(ToString::to_string).collect();
+    (!reasons.is_empty()).then(|| {
         format!(
             "the guard, which checks new lessons, objects: {}",
-            why.join("; ")
+            reasons.join("; ")
         )
     })
 }
@@ -53,8 +53,8 @@ pub(super) fn ask_consent<'a>(
     if !io::stdin().is_terminal() {
         return Err(CliError::bad_input(why).with_hint(HINT));
     }
-    let why = why.replacen("the", "The", 1);
-    output::print_note(&format!("{why}\nStore it anyway? [y/N]"));
+    let text = why.replacen("the", "The", 1);
+    output::print_note(&format!("{text}\nStore it anyway? [y/N]"));
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
     match answer.trim().to_ascii_lowercase().as_str() {

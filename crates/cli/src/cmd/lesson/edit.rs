@@ -14,14 +14,14 @@ pub(in super::super) fn run(settings: &Settings, args: &EditArgs) -> Result<(), 
     let desk = engine.acting_as(settings.person());
     let lesson = super::find_lesson(&desk, settings, &args.id)?;
     let edit = edit_from_args(args);
-    let revised = if edit == LessonEdit::default() {
+    let lesson = if edit == LessonEdit::default() {
         edit_in_editor(&desk, &lesson, args.yes)?
     } else {
         revise_lesson(&desk, &lesson, &edit, args.yes)?
     };
-    super::note_unshown(&revised);
-    output::print_line(&format!("changed {}", super::render_row(&revised)))?;
-    output::print_line(&super::when::describe_moments(&desk, &revised)?)
+    super::note_unshown(&lesson);
+    output::print_line(&format!("changed {}", super::render_row(&lesson)))?;
+    output::print_line(&super::when::describe_moments(&desk, &lesson)?)
 }
 
 fn edit_from_args(args: &EditArgs) -> LessonEdit {
@@ -43,7 +43,7 @@ fn edit_from_args(args: &EditArgs) -> LessonEdit {
 
 fn edit_in_editor(desk: &Desk<'_>, lesson: &Lesson, yes: bool) -> Result<Lesson, CliError> {
     let page = EditorPage::from_lesson(lesson)?;
-    let revised = page.run_editor().and_then(|edit| {
+    let lesson = page.run_editor().and_then(|edit| {
         // An editor may be open for hours.
         if desk.lesson(lesson.id)?.content != lesson.content {
             let message = format!(
@@ -54,7 +54,7 @@ fn edit_in_editor(desk: &Desk<'_>, lesson: &Lesson, yes: bool) -> Result<Lesson,
         }
         revise_lesson(desk, lesson, &edit, yes)
     });
-    page.close(revised)
+    page.close(lesson)
 }
 
 fn revise_lesson(

@@ -65,8 +65,8 @@ impl EditorPage {
     /// Takes the page away once its words are stored; if they could not be, it stays, unless
     /// nothing was typed.
     pub(super) fn close<T>(self, outcome: Result<T, CliError>) -> Result<T, CliError> {
-        let untouched = |text: String| text == format!("{PAGE_HEADER}{}", self.original);
-        let is_spent = outcome.is_ok() || fs::read_to_string(&self.path).is_ok_and(untouched);
+        let is_original = |text: String| text == format!("{PAGE_HEADER}{}", self.original);
+        let is_spent = outcome.is_ok() || fs::read_to_string(&self.path).is_ok_and(is_original);
         if is_spent {
             drop(fs::remove_file(&self.path));
             return outcome;
@@ -110,10 +110,10 @@ fn create_file(folder: &Path, name: &str, text: &str) -> Result<PathBuf, CliErro
 /// Reads the page back. Only our own two lines are left out: a lesson may hold lines with `#`.
 fn parse_page(after: &str, before: &str) -> Result<LessonEdit, CliError> {
     let is_head = |line: &&str| PAGE_HEADER.lines().any(|head| head == *line);
-    let kept: Vec<&str> = after.lines().skip_while(is_head).collect();
-    let kept = kept.join("\n");
-    let (signature, text) = kept.split_once('\n').unwrap_or((&kept, ""));
-    if text.trim().is_empty() || kept.trim_end() == before.trim_end() {
+    let lines: Vec<&str> = after.lines().skip_while(is_head).collect();
+    let lines = lines.join("\n");
+    let (signature, text) = lines.split_once('\n').unwrap_or((&lines, ""));
+    if text.trim().is_empty() || lines.trim_end() == before.trim_end() {
         return Err(CliError::negative("nothing was changed"));
     }
     Ok(LessonEdit {

@@ -21,9 +21,9 @@ use crate::{
 pub(super) fn delete_lessons(settings: &Settings, args: &DeleteArgs) -> Result<(), CliError> {
     let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
-    let why = RawText::from("a person deleted it");
+    let reason = RawText::from("a person deleted it");
     for lesson in find_all(&desk, settings, &args.ids, find_undeleted)? {
-        desk.archive_lesson(lesson.id, &why)?;
+        desk.archive_lesson(lesson.id, &reason)?;
         output::print_line(&format!("deleted {}", lesson.id))?;
     }
     output::print_note(
@@ -52,9 +52,9 @@ pub(super) fn restore_lessons(
 ) -> Result<(), CliError> {
     let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
-    let why = RawText::from("a person brought it back");
+    let reason = RawText::from("a person brought it back");
     for lesson in find_all(&desk, settings, &args.ids, find_restorable)? {
-        let back = desk.approve_lesson(lesson.id, Some(&why))?;
+        let back = desk.approve_lesson(lesson.id, Some(&reason))?;
         output::print_line(&format!("restored {}", render_row(&back)))?;
     }
     Ok(())
@@ -141,7 +141,7 @@ fn find_backups(settings: &Settings) -> Vec<PathBuf> {
     };
     let nightly = config::backups_folder().into_iter().flat_map(fs::read_dir);
     let nightly = nightly.flatten().flatten().map(|entry| entry.path());
-    let mut found: Vec<PathBuf> = beside.filter(is_copy).chain(nightly).collect();
-    found.sort();
-    found
+    let mut backups: Vec<PathBuf> = beside.filter(is_copy).chain(nightly).collect();
+    backups.sort();
+    backups
 }

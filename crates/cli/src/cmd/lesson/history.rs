@@ -56,22 +56,22 @@ fn render_history(id: LessonId, line: &[LineageLink], entries: &[JournalEntry]) 
 
 /// Tells one change: when, by whom, what, and what there is to say about it.
 fn render_change(entry: &JournalEntry) -> String {
-    let deed = &entry.body;
-    let remark = deed.comment.as_ref();
-    let said = remark.and_then(JournalComment::text).map(CleanText::as_str);
+    let change = &entry.body;
+    let remark = change.comment.as_ref();
+    let remark_text = remark.and_then(JournalComment::text).map(CleanText::as_str);
     let is_erased = remark.is_some_and(|it| it.text().is_none());
-    let what = match (deed.kind, said) {
-        (JournalEntryKind::Status, Some(said)) => format!("made it {said}"),
+    let deed_text = match (change.kind, remark_text) {
+        (JournalEntryKind::Status, Some(remark_text)) => format!("made it {remark_text}"),
         (JournalEntryKind::Move, Some(place)) => format!("moved it to {place}"),
         (JournalEntryKind::Contradict, Some(other)) => {
             format!("marked it as contradicted by {other}")
         }
-        (kind, Some(said)) => format!("{}: {said}", change_verb(kind)),
+        (kind, Some(remark_text)) => format!("{}: {remark_text}", change_verb(kind)),
         (kind, None) if is_erased => format!("{} (erased)", change_verb(kind)),
         (kind, None) => change_verb(kind).to_owned(),
     };
-    let (time, actor) = (time::format_local(deed.at), &deed.actor.0);
-    output::to_one_line(&format!("{time} {actor} {what}"))
+    let (time, actor) = (time::format_local(change.at), &change.actor.0);
+    output::to_one_line(&format!("{time} {actor} {deed_text}"))
 }
 
 fn change_verb(kind: JournalEntryKind) -> &'static str {

@@ -108,12 +108,12 @@ fn find_pending(
 
 fn render_entry(lesson: &Lesson) -> String {
     let number = lesson.id.to_string();
-    let why = hardwon_engine::status_reason(&lesson.status).unwrap_or_default();
+    let reason = hardwon_engine::status_reason(&lesson.status).unwrap_or_default();
     let project = lesson.scope.project.as_ref();
     let project = project.map_or("everywhere", |it| it.display_name());
     let words = super::render_text(lesson);
     let about = output::to_one_line(&format!(
-        "{project}, {}: {why}",
+        "{project}, {}: {reason}",
         super::describe_source(lesson)
     ));
     format!("{number:<5} {words}\n      {about}")
@@ -137,7 +137,7 @@ fn show_pending(settings: &Settings, args: &ShowArgs) -> Result<(), CliError> {
 
 /// Writes how a lesson differs from another one.
 fn render_comparison(relation: Relation, other: &Lesson, lesson: &Lesson) -> String {
-    let what = match relation {
+    let relation_text = match relation {
         Relation::Replaced if !lesson.trust.is_at_least(other.trust) => {
             "claims to replace, but is trusted less than,"
         }
@@ -146,7 +146,7 @@ fn render_comparison(relation: Relation, other: &Lesson, lesson: &Lesson) -> Str
         Relation::Similar => "is like",
     };
     let mut text = format!(
-        "\n{what} {} ({})\n",
+        "\n{relation_text} {} ({})\n",
         other.id,
         super::describe_source(other)
     );
@@ -172,14 +172,14 @@ pub(super) fn approve_lessons(
 ) -> Result<(), CliError> {
     let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
-    let why = args.why.as_deref().map(RawText::from);
-    let chosen: Vec<Lesson> = if args.all {
+    let reason = args.why.as_deref().map(RawText::from);
+    let lessons: Vec<Lesson> = if args.all {
         confirm_all_pending(&desk, global, settings, args.yes)?
     } else {
         super::find_all(&desk, settings, &args.ids, super::find_pending)?.collect()
     };
-    for waiting in chosen {
-        approve_lesson(&desk, waiting.id, why.as_ref())?;
+    for waiting in lessons {
+        approve_lesson(&desk, waiting.id, reason.as_ref())?;
     }
     Ok(())
 }
@@ -248,9 +248,9 @@ pub(super) fn print_replaced(
 pub(super) fn reject_lessons(settings: &Settings, args: &RejectArgs) -> Result<(), CliError> {
     let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
-    let why = RawText::from(args.why.as_str());
+    let reason = RawText::from(args.why.as_str());
     for waiting in super::find_all(&desk, settings, &args.ids, super::find_pending)? {
-        reject_lesson(&desk, waiting.id, &why)?;
+        reject_lesson(&desk, waiting.id, &reason)?;
     }
     Ok(())
 }

@@ -43,10 +43,10 @@ pub(super) fn describe_run(lesson: &Lesson) -> String {
         return String::new();
     }
     let files = find_session_files();
-    let found = runs
+    let run_and_trace = runs
         .iter()
         .find_map(|run| Some((run, read_named_file(&files, run)?)));
-    found.map_or_else(String::new, |(run, (path, trace))| {
+    run_and_trace.map_or_else(String::new, |(run, (path, trace))| {
         let place = output::to_one_line(&path.display().to_string());
         let lines: String = steps_around(lesson, &trace).map(render_step).collect();
         format!("\nrun {run}, {place}\n{lines}")
@@ -58,8 +58,8 @@ fn find_session_files() -> Vec<PathBuf> {
     let Some(home) = config::home_folder() else {
         return Vec::new();
     };
-    let found = archive::locate_sessions(&home, &|name| env::var_os(name));
-    let files = archive::list_entries(found.into_iter().map(|place| place.path));
+    let places = archive::locate_sessions(&home, &|name| env::var_os(name));
+    let files = archive::list_entries(places.into_iter().map(|place| place.path));
     let file = |source| match source {
         ArchiveEntry::File(path) => Some(path),
         ArchiveEntry::Unreadable(..) => None,
@@ -70,8 +70,8 @@ fn find_session_files() -> Vec<PathBuf> {
 /// Reads a run from the file that is named after it.
 fn read_named_file(files: &[PathBuf], run: &RunId) -> Option<(PathBuf, Trace)> {
     let is_named = |path: &&PathBuf| contains_run_name(path, run.as_str());
-    let named = files.iter().filter(is_named).take(MAX_FILES);
-    named.into_iter().find_map(|path| {
+    let candidates = files.iter().filter(is_named).take(MAX_FILES);
+    candidates.into_iter().find_map(|path| {
         let trace = archive::read_run(path, run).ok().flatten()?;
         Some((path.clone(), trace))
     })

@@ -17,13 +17,14 @@ pub(super) fn run(settings: &Settings, args: &WhenArgs) -> Result<ExitCode, CliE
     let engine = open::open_flushed(settings)?;
     let desk = engine.acting_as(settings.person());
     let error = args.error.as_deref().map(RawText::from);
-    let what = RawText::from(args.what.as_str());
-    let found = desk.lessons_at_call(&settings.scope, &what, error.as_ref())?;
+    let call = RawText::from(args.what.as_str());
+    let lessons = desk.lessons_at_call(&settings.scope, &call, error.as_ref())?;
     match args.json {
-        true => output::print_json(&LessonsAtCallReply::from(&found))?,
-        false => print_found(&found)?,
+        true => output::print_json(&LessonsAtCallReply::from(&lessons))?,
+        false => print_found(&lessons)?,
     }
-    Ok(ExitReason::Negative.exit_code_if(found.before.is_empty() && found.at_failure.is_empty()))
+    Ok(ExitReason::Negative
+        .exit_code_if(lessons.before.is_empty() && lessons.at_failure.is_empty()))
 }
 
 fn print_found(found: &LessonsAtCall) -> Result<(), CliError> {

@@ -12,8 +12,8 @@ use crate::{
 
 /// Returns the questions that are meant, the newest first.
 pub(super) fn list_questions(wanted: &LogFilter<'_>) -> Result<Vec<AskedQuestion>, CliError> {
-    let asked = questions::read_questions(&config::state_folder()?);
-    Ok(asked
+    let questions = questions::read_questions(&config::state_folder()?);
+    Ok(questions
         .into_iter()
         .filter(|it| wanted.includes([&it.tenant, &it.agent, &it.client], it.project.as_deref()))
         .collect())

@@ -88,13 +88,13 @@ fn find_command(global: &GlobalArgs, kind: ScheduleKind) -> Result<Vec<String>, 
             std::path::absolute(db)?.to_string_lossy().into_owned(),
         ]);
     }
-    let changed: &[char] = match kind {
+    let forbidden: &[char] = match kind {
         ScheduleKind::Schtasks => &['\n', '"', '%'],
         ScheduleKind::Systemd | ScheduleKind::Launchd | ScheduleKind::Cron => {
             &['\n', '"', '\\', '%', '$']
         }
     };
-    match words.iter().any(|it| it.contains(changed)) {
+    match words.iter().any(|it| it.contains(forbidden)) {
         true => Err(CliError::bad_input(
             "the path of the program or of the database has characters that a timer changes",
         )),
@@ -103,7 +103,7 @@ fn find_command(global: &GlobalArgs, kind: ScheduleKind) -> Result<Vec<String>, 
 }
 
 fn render_files(kind: ScheduleKind, command: &[String]) -> Vec<TimerFile> {
-    let quoted: Vec<String> = command
+    let arguments: Vec<String> = command
         .iter()
         .map(|it| {
             if it.contains(' ') {
@@ -113,7 +113,7 @@ fn render_files(kind: ScheduleKind, command: &[String]) -> Vec<TimerFile> {
             }
         })
         .collect();
-    let line = quoted.join(" ");
+    let line = arguments.join(" ");
     match kind {
         ScheduleKind::Systemd => vec![
             TimerFile {

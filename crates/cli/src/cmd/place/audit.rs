@@ -42,8 +42,8 @@ pub(super) fn run(
         true => output::print_json(&build_plan(&plan))?,
         false => {
             output::print(&output::replace_controls(&render_plan(&plan)))?;
-            let shown = plan.has_work().then(|| build_plan(&plan));
-            super::keep_shown(shown.as_ref(), "what is marked with ->")?;
+            let plan_form = plan.has_work().then(|| build_plan(&plan));
+            super::keep_shown(plan_form.as_ref(), "what is marked with ->")?;
         }
     }
     Ok(match (plan.unread.is_empty(), &plan.model) {
@@ -81,15 +81,18 @@ pub(super) fn apply(
         output::print_line("nothing to do")?;
         return Ok(ExitCode::SUCCESS);
     }
-    let done = apply_audit(settings, &plan, &|repository| scan_for(global, repository))?;
+    let report = apply_audit(settings, &plan, &|repository| scan_for(global, repository))?;
     match args.json {
-        true => output::print_json(&build_done(&done, false))?,
+        true => output::print_json(&build_done(&report, false))?,
         false => {
-            output::print(&output::replace_controls(&render_done(&done)))?;
-            output::print_line(&format!("`hardwon place --undo {}` takes it back", done.id))?;
+            output::print(&output::replace_controls(&render_done(&report)))?;
+            output::print_line(&format!(
+                "`hardwon place --undo {}` takes it back",
+                report.id
+            ))?;
         }
     }
-    Ok(ExitReason::Negative.exit_code_if(!done.left.is_empty()))
+    Ok(ExitReason::Negative.exit_code_if(!report.left.is_empty()))
 }
 
 /// Takes an audit back; `None` if the plan of this name is none.
@@ -116,10 +119,10 @@ fn render_plan(plan: &AuditPlan) -> String {
     let home = config::home_folder();
     let mut text = String::new();
     let mut of_file = None;
-    let mut kept = 0;
+    let mut keeps = 0;
     for row in &plan.rows {
         if row.verdict == AuditVerdict::Keep {
-            kept += 1;
+            keeps += 1;
             continue;
         }
         if of_file != Some(row.file) {
@@ -148,7 +151,7 @@ fn render_plan(plan: &AuditPlan) -> String {
         1 => "1 entry".to_owned(),
         count => format!("{count} entries"),
     };
-    text.push_str(&format!("{count} looked at; where they belong: {kept}\n"));
+    text.push_str(&format!("{count} looked at; where they belong: {keeps}\n"));
     text
 }
 

@@ -74,15 +74,15 @@ fn render_undo(plan: &AppliedPlan) -> String {
         return format!("  --undo refuses: {files} was changed since\n");
     }
     let edits: String = plan.edits.iter().map(render_edit).collect();
-    let restored = plan.restored.iter();
-    let restored = restored.map(|file| format!("put back {file} as it was\n"));
+    let files = plan.restored.iter();
+    let files = files.map(|file| format!("put back {file} as it was\n"));
     let lessons = plan.lessons.iter().map(|id| format!("#{id}"));
     let lessons = lessons.collect::<Vec<_>>().join(", ");
     let lessons = match lessons.is_empty() {
         true => String::new(),
         false => format!("put back the lessons {lessons}\n"),
     };
-    let all = format!("{edits}{}{lessons}", restored.collect::<String>());
+    let all = format!("{edits}{}{lessons}", files.collect::<String>());
     let lines = all.lines().map(|line| format!("  {line}\n"));
     format!("  --undo would\n{}", lines.collect::<String>())
 }

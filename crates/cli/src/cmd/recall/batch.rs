@@ -15,22 +15,22 @@ use crate::{
 
 /// Every question is answered: where the store cannot be read, with no lessons.
 pub(super) fn run(settings: Result<Settings, CliError>) -> Result<(), CliError> {
-    let opened = settings.and_then(|settings| Ok((open::open_reader(&settings)?, settings)));
-    let opened = match opened {
+    let setup = settings.and_then(|settings| Ok((open::open_reader(&settings)?, settings)));
+    let setup = match setup {
         Err(failure) if failure.reason == ExitReason::Internal => {
             output::print_note(&failure.to_string());
             None
         }
-        opened => Some(opened?),
+        setup => Some(setup?),
     };
     input::for_each_json_line(BatchRequest::SHAPE, |question: BatchRequest| {
-        let ranked = match &opened {
+        let ranking = match &setup {
             Some((engine, settings)) => rank_lessons(engine, settings, &question),
             None => Vec::new(),
         };
         output::print_json(&BatchReply {
             id: &question.id,
-            lessons: ranked.iter().map(BatchHit::from).collect(),
+            lessons: ranking.iter().map(BatchHit::from).collect(),
         })
     })
 }

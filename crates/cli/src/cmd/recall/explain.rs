@@ -119,7 +119,7 @@ fn render_numbers(it: &Explanation) -> String {
 }
 
 fn list_terms(words: &[TermScore]) -> String {
-    let named: Vec<String> = words
+    let terms: Vec<String> = words
         .iter()
         .take(MAX_TERMS)
         .map(|word| format!("{} {:.2}", word.term, word.score))
@@ -128,5 +128,5 @@ fn list_terms(words: &[TermScore]) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    output::to_one_line(&format!("{}{more}", named.join(", ")))
+    output::to_one_line(&format!("{}{more}", terms.join(", ")))
 }

@@ -181,7 +181,7 @@ fn render_row(name: &str, width: usize, cells: &[String]) -> String {
 
 fn render_lessons(played: &ReplayedSessions) -> Result<Option<String>, CliError> {
     let lessons = played.replay.lessons()?;
-    let met = lessons.iter().filter(|(_, counts)| counts.covered > 0);
+    let useful = lessons.iter().filter(|(_, counts)| counts.covered > 0);
     // Without its number: it is in no store.
     let row = |(lesson, it): &(Lesson, LessonScores)| {
         format!(
@@ -191,7 +191,7 @@ fn render_lessons(played: &ReplayedSessions) -> Result<Option<String>, CliError>
             lesson::render_text(lesson)
         )
     };
-    let rows: String = met.take(MAX_ROWS).map(row).collect();
+    let rows: String = useful.take(MAX_ROWS).map(row).collect();
     let head = "lessons that covered most, of how often each was shown\n";
     Ok((!rows.is_empty()).then(|| format!("{head}{rows}")))
 }

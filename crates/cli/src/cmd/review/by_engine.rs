@@ -68,27 +68,30 @@ pub(super) fn run_engine(global: &GlobalArgs, args: &ReviewArgs) -> Result<ExitC
         FinalVerdict::Approved | FinalVerdict::Blocked => true,
     };
     let tests = run_tests(&material, args, &mut verdict)?;
-    let mut kept = describe_review(&material, &verdict, tests);
+    let mut record = describe_review(&material, &verdict, tests);
     hand_over(
         &material,
         &records,
-        &mut kept,
+        &mut record,
         &verdict,
         args.apply || gate.may_commit,
     )?;
-    records.save(&kept)?;
+    records.save(&record)?;
     show::print_review(
-        &kept,
+        &record,
         args.json,
-        &show::render_next(&kept, &material.delivery),
+        &show::render_next(&record, &material.delivery),
     )?;
-    if is_believed && show::is_worth_learning(&kept) {
+    if is_believed && show::is_worth_learning(&record) {
         let (review, outside) = (&verdict.review, &material.outside);
         show::note_lessons(teach::learn_from_review(
-            &settings, review, &kept.tree, outside,
+            &settings,
+            review,
+            &record.tree,
+            outside,
         ));
     }
-    Ok(exit_code_of(&kept))
+    Ok(exit_code_of(&record))
 }
 
 /// Makes what is kept of a review; one that blocks leads nowhere.
@@ -104,9 +107,9 @@ fn describe_review(
     };
     let trees = [delivery.tree.as_str(), result.as_str()];
     let base = delivery.base.as_str();
-    let mut kept = FinalReviewDto::from_review(&verdict.review, base, trees, SystemClock.now());
-    kept.tests = tests;
-    kept
+    let mut review = FinalReviewDto::from_review(&verdict.review, base, trees, SystemClock.now());
+    review.tests = tests;
+    review
 }
 
 /// Runs the tests on exactly what would be taken: in a copy that has nothing else that the engine left. They may block it.
@@ -183,24 +186,24 @@ fn read_reply(
     nonce: &str,
 ) -> Result<Result<EngineVerdict, String>, CliError> {
     let (repository, tree) = (&material.repository, &material.delivery.tree);
-    let edited = workspace.read_back(repository)?;
-    let edits = read_patch(repository, tree, &edited, PatchForm::Readable)?;
+    let paths = workspace.read_back(repository)?;
+    let edits = read_patch(repository, tree, &paths, PatchForm::Readable)?;
     let places = material.places().and(DiffPlaces::from_patch(&edits));
     let review = match parse_verdict(reply, nonce, &places) {
         Ok(review) => review,
         Err(flaw) => return Ok(Err(flaw.to_string())),
     };
-    if edited == *tree {
+    if paths == *tree {
         return Ok(match review.verdict {
             FinalVerdict::Fixed => Err("it claims fixes, and changed nothing".to_owned()),
             FinalVerdict::Approved | FinalVerdict::Blocked => Ok(EngineVerdict {
                 review,
-                result: edited,
+                result: paths,
             }),
         });
     }
     if review.verdict != FinalVerdict::Fixed {
-        let count = repository.paths_between(tree, &edited)?.len();
+        let count = repository.paths_between(tree, &paths)?.len();
         let files = output::pluralize(count as u64, "file");
         let verdict = review.verdict.name();
         output::print_note(&format!(
@@ -208,7 +211,7 @@ fn read_reply(
         ));
     }
     let result = match review.verdict {
-        FinalVerdict::Fixed => edited,
+        FinalVerdict::Fixed => paths,
         FinalVerdict::Approved | FinalVerdict::Blocked => tree.clone(),
     };
     Ok(Ok(EngineVerdict { review, result }))

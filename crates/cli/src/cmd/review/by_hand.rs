@@ -73,9 +73,9 @@ pub(super) fn skip(
 ) -> Result<ExitCode, CliError> {
     let delivery = &material.delivery;
     let (base, tree) = (delivery.base.as_str(), delivery.tree.as_str());
-    let skipped = FinalReviewDto::skipped(base, tree, SystemClock.now());
-    records.save(&skipped)?;
-    show::print_review(&skipped, is_json, "")?;
+    let review = FinalReviewDto::skipped(base, tree, SystemClock.now());
+    records.save(&review)?;
+    show::print_review(&review, is_json, "")?;
     output::print_note("skipped: one issue of size XS or S needs no review of its own");
     Ok(ExitReason::Partial.exit_code())
 }
@@ -84,22 +84,22 @@ pub(super) fn record(global: &GlobalArgs, args: &RecordArgs) -> Result<ExitCode,
     let settings = Settings::load(global)?;
     let repository = find_repository()?;
     let records = ReviewRecords::open(&repository)?;
-    let prepared = records.load_prepared()?;
-    let delivery = repository.find_delivery(Some(&prepared.base_name))?;
-    if delivery.base.as_str() != prepared.base {
+    let preparation = records.load_prepared()?;
+    let delivery = repository.find_delivery(Some(&preparation.base_name))?;
+    if delivery.base.as_str() != preparation.base {
         return Err(
             CliError::bad_input("the branch has another base than what was prepared")
                 .with_hint("run `hardwon review prepare` again"),
         );
     }
-    let before = ObjectId::parse(&prepared.tree);
+    let before = ObjectId::parse(&preparation.tree);
     let before = before.ok_or_else(|| CliError::bad_input("what was prepared is damaged"))?;
     let edits = ReviewEdits {
         repository: &repository,
         before: &before,
         after: &delivery.tree,
     };
-    let mut review = read_verdict(edits, &delivery, &prepared, args)?;
+    let mut review = read_verdict(edits, &delivery, &preparation, args)?;
     let is_believed = match review.verdict {
         FinalVerdict::Fixed => edits.check(global, &mut review)?,
         FinalVerdict::Approved | FinalVerdict::Blocked => true,
@@ -114,21 +114,25 @@ pub(super) fn record(global: &GlobalArgs, args: &RecordArgs) -> Result<ExitCode,
         review.block([show::object_to_tests(run)]);
     }
     let result = match review.verdict {
-        FinalVerdict::Blocked => prepared.tree.as_str(),
+        FinalVerdict::Blocked => preparation.tree.as_str(),
         FinalVerdict::Approved | FinalVerdict::Fixed => delivery.tree.as_str(),
     };
-    let trees = [prepared.tree.as_str(), result];
-    let mut kept = FinalReviewDto::from_review(&review, &prepared.base, trees, SystemClock.now());
-    kept.tests = tests;
-    records.save(&kept)?;
-    show::print_review(&kept, args.json, &show::render_next(&kept, &delivery))?;
-    if is_believed && show::is_worth_learning(&kept) {
-        let outside = &prepared.outside;
+    let trees = [preparation.tree.as_str(), result];
+    let mut record =
+        FinalReviewDto::from_review(&review, &preparation.base, trees, SystemClock.now());
+    record.tests = tests;
+    records.save(&record)?;
+    show::print_review(&record, args.json, &show::render_next(&record, &delivery))?;
+    if is_believed && show::is_worth_learning(&record) {
+        let outside = &preparation.outside;
         show::note_lessons(teach::learn_from_review(
-            &settings, &review, &kept.tree, outside,
+            &settings,
+            &review,
+            &record.tree,
+            outside,
         ));
     }
-    Ok(exit_code_of(&kept))
+    Ok(exit_code_of(&record))
 }
 
 fn read_verdict(
@@ -177,8 +181,8 @@ fn find_test_result(
 pub(super) fn print_body(args: &BodyArgs) -> Result<ExitCode, CliError> {
     let repository = find_repository()?;
     let delivery = repository.find_delivery(args.base.as_deref())?;
-    let found = ReviewRecords::open(&repository)?.find(&delivery, &delivery.tree)?;
-    let review = found.and_then(|it| it.to_review()).ok_or_else(|| {
+    let review = ReviewRecords::open(&repository)?.find(&delivery, &delivery.tree)?;
+    let review = review.and_then(|it| it.to_review()).ok_or_else(|| {
         CliError::bad_input("what is here was not reviewed").with_hint("run `hardwon review` first")
     })?;
     let text = args.pr.as_deref().map(read_file).transpose()?;
@@ -198,8 +202,8 @@ pub(super) fn check_gate(args: &GateArgs) -> Result<ExitCode, CliError> {
         output::print_line("nothing to deliver: there is no difference from the base")?;
         return Ok(ExitCode::SUCCESS);
     }
-    let found = ReviewRecords::open(&repository)?.find(&delivery, tree)?;
-    let Some(review) = found else {
+    let record = ReviewRecords::open(&repository)?.find(&delivery, tree)?;
+    let Some(review) = record else {
         output::print_line("not reviewed: nobody approved what is here now; run `hardwon review`")?;
         return Ok(ExitReason::Negative.exit_code());
     };

@@ -41,9 +41,9 @@ impl ReviewEdits<'_> {
         let patch = read_patch(repository, before, after, PatchForm::Exact)?;
         let places = DiffPlaces::from_patch(&patch);
         let changes = repository.changes_between(before, after)?;
-        let edited = self.list_paths(&changes)?;
-        review.edits = list_edits(&edited, &places);
-        let mut objections = find_objections(&edited, &places, &review.fixes);
+        let paths = self.list_paths(&changes)?;
+        review.edits = list_edits(&paths, &places);
+        let mut objections = find_objections(&paths, &places, &review.fixes);
         objections.extend(self.find_leaks(global, &changes, review));
         let is_taken = objections.is_empty();
         if !is_taken {
@@ -54,7 +54,7 @@ impl ReviewEdits<'_> {
 
     fn list_paths(self, changes: &[TreeChange]) -> Result<Vec<EditedPath>, CliError> {
         let mut blobs = self.repository.read_blobs()?;
-        let mut edited = Vec::new();
+        let mut paths = Vec::new();
         for path in self.repository.paths_between(self.before, self.after)? {
             let path = String::from_utf8_lossy(&path).into_owned();
             let change = changes.iter().find(|change| to_text(&change.path) == path);
@@ -70,9 +70,9 @@ impl ReviewEdits<'_> {
                     })?)
                 }
             };
-            edited.push(EditedPath { path, kind });
+            paths.push(EditedPath { path, kind });
         }
-        Ok(edited)
+        Ok(paths)
     }
 
     /// Has the leak gate look at what the edits add, and at what would be said of them.
@@ -83,7 +83,7 @@ impl ReviewEdits<'_> {
         review: &FinalReview,
     ) -> Vec<Finding> {
         let repository = self.repository;
-        let looked = prepare_gate(global, Some(repository.root())).and_then(|mut gate| {
+        let scan = prepare_gate(global, Some(repository.root())).and_then(|mut gate| {
             gate.scanner.is_strict = true;
             gate.scanner.ignores_comments = true;
             let mut report = commits::scan_changes(&gate, repository, changes)?;
@@ -92,7 +92,7 @@ impl ReviewEdits<'_> {
             gate.add_scan(&mut report, "the message of the commit", None, scan);
             Ok(report)
         });
-        match looked {
+        match scan {
             Ok(report) => {
                 let unread = report.unread.iter();
                 let unread = unread.map(|(path, why)| format!("{path} cannot be read: {why}"));
@@ -114,7 +114,7 @@ impl ReviewEdits<'_> {
 
 fn describe_leak(hit: &LeakHit) -> Finding {
     let finding = &hit.finding;
-    let what = format!(
+    let reason = format!(
         "it wrote what must not be published: {} {}",
         finding.rule_name,
         finding.rule.describe()
@@ -124,5 +124,5 @@ fn describe_leak(hit: &LeakHit) -> Finding {
         line => line..line + 1,
     };
     let path = hit.shown_path.clone();
-    object(&what, vec![DiffAnchor { path, lines }])
+    object(&reason, vec![DiffAnchor { path, lines }])
 }

@@ -55,25 +55,25 @@ fn render_review(review: &FinalReviewDto) -> String {
         let _is_written = writeln!(text, "edited   {edits}");
     }
     if let Some(run) = &review.tests {
-        let what = match &run.command {
+        let origin = match &run.command {
             Some(command) => output::to_one_line(command),
             None => "elsewhere".to_owned(),
         };
-        let _is_written = writeln!(text, "tests    exit status {} ({what})", run.status);
+        let _is_written = writeln!(text, "tests    exit status {} ({origin})", run.status);
     }
     if !review.dropped_anchors.is_empty() {
-        let dropped = review.dropped_anchors.join(", ");
+        let anchors = review.dropped_anchors.join(", ");
         let _is_written = writeln!(
             text,
             "dropped  places that are not in the diff: {}",
-            output::to_one_line(&dropped)
+            output::to_one_line(&anchors)
         );
     }
     text
 }
 
 fn render_finding(finding: &ReviewFindingDto) -> String {
-    let why = finding.why.as_ref().map(|why| format!(": {why}"));
+    let reason = finding.why.as_ref().map(|why| format!(": {why}"));
     let places = match finding.anchors.is_empty() {
         true => String::new(),
         false => format!(" ({})", finding.anchors.join(", ")),
@@ -81,13 +81,13 @@ fn render_finding(finding: &ReviewFindingDto) -> String {
     output::to_one_line(&format!(
         "{}{}{places}",
         finding.what,
-        why.unwrap_or_default()
+        reason.unwrap_or_default()
     ))
 }
 
 /// Says what is next: where the fixes are, and who may deliver.
 pub(super) fn render_next(review: &FinalReviewDto, delivery: &ReviewDelivery) -> String {
-    let taken = match (&review.commit, &review.patch) {
+    let next_step = match (&review.commit, &review.patch) {
         (Some(commit), _) => format!("the fixes are commit {}\n", &commit[..12]),
         (None, Some(patch)) if review.verdict == "blocked" => {
             format!("what it edited is not taken; it is kept to look at: {patch}\n")
@@ -97,8 +97,8 @@ pub(super) fn render_next(review: &FinalReviewDto, delivery: &ReviewDelivery) ->
     };
     let branch = delivery.branch.as_deref().unwrap_or("HEAD");
     match review.verdict.as_str() {
-        "approved" | "fixed" => format!("{taken}{}", render_steps(branch, &delivery.base_name)),
-        _ => format!("{taken}nothing may be delivered: a person decides\n"),
+        "approved" | "fixed" => format!("{next_step}{}", render_steps(branch, &delivery.base_name)),
+        _ => format!("{next_step}nothing may be delivered: a person decides\n"),
     }
 }
 
@@ -133,9 +133,9 @@ pub(super) fn describe_tests(line: &str, end: Result<TaskEnd, ModelError>) -> Te
 
 /// Returns the end of what tests printed, without secrets.
 fn show_end(end: &TaskEnd) -> String {
-    let printed = format!("{}{}", end.output, end.complaint);
+    let output = format!("{}{}", end.output, end.complaint);
     // Redacted before it is cut: half a secret would be none that a rule knows.
-    let clean = redact(&printed);
+    let clean = redact(&output);
     let from = clean.len().saturating_sub(TEST_END_BYTES);
     let start = clean[..]
         .char_indices()
@@ -146,8 +146,8 @@ fn show_end(end: &TaskEnd) -> String {
 
 /// Says what stands against a review whose tests failed.
 pub(super) fn object_to_tests(run: &TestRunDto) -> Finding {
-    let what = format!("the tests failed with exit status {}", run.status);
-    object(&what, Vec::new())
+    let reason = format!("the tests failed with exit status {}", run.status);
+    object(&reason, Vec::new())
 }
 
 /// Returns whether what a review says may be learned from: not where the tests say otherwise.

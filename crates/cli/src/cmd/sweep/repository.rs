@@ -125,8 +125,9 @@ impl FolderRepository {
             return LookupFinding::Unknown;
         };
         let ending = format!("/{name}");
-        let packed = regular_file::read_to_string(&git.join("packed-refs")).unwrap_or_default();
-        let is_packed = packed
+        let packed_refs =
+            regular_file::read_to_string(&git.join("packed-refs")).unwrap_or_default();
+        let is_packed = packed_refs
             .lines()
             .any(|line| line.contains(" refs/") && line.ends_with(&ending));
         let remotes = git
@@ -151,8 +152,8 @@ impl FolderRepository {
         }
         let pointer = regular_file::read_to_string(&git).ok()?;
         let own = self.root.join(pointer.strip_prefix("gitdir: ")?.trim());
-        let shared = regular_file::read_to_string(&own.join("commondir")).ok()?;
-        Some(own.join(shared.trim()))
+        let common_folder = regular_file::read_to_string(&own.join("commondir")).ok()?;
+        Some(own.join(common_folder.trim()))
     }
 }
 

@@ -59,18 +59,18 @@ impl<'a> SweepServer<'a> {
 
 impl SweepKeeper for SweepServer<'_> {
     fn look(&self, by_rules: bool) -> Result<(SweepPlanReply, Option<String>), CliError> {
-        let failed = |trouble: ServerTrouble| describe("looking at its lessons", &trouble);
+        let look_error = |trouble: ServerTrouble| describe("looking at its lessons", &trouble);
         if by_rules {
-            return Ok((self.plan(false).map_err(failed)?, None));
+            return Ok((self.plan(false).map_err(look_error)?, None));
         }
         match self.plan(true) {
             Ok(reply) => Ok((reply, None)),
             // It has no model, or another sweep is asking it.
             Err(ServerTrouble::Refused(why)) => {
-                let reply = self.plan(false).map_err(failed)?;
+                let reply = self.plan(false).map_err(look_error)?;
                 Ok((reply, Some(why).filter(|why| !why.contains(NO_MODEL))))
             }
-            Err(other) => Err(failed(other)),
+            Err(other) => Err(look_error(other)),
         }
     }
 

@@ -30,13 +30,13 @@ pub(super) fn run(
         confirm_erase(&tenant)?;
     }
     // Off the list first, so that nothing more comes in.
-    let revoked = match server_store::open_existing_keys(place)? {
+    let revoked_keys = match server_store::open_existing_keys(place)? {
         Some(keys) => keys.remove_tenant(&order_as_owner(), &tenant)?,
         None => None,
     };
-    let erased = erase_data(settings, place, &tenant)?;
+    let data = erase_data(settings, place, &tenant)?;
     let at = Timestamp::now().to_string();
-    let receipt = ErasureReceiptDto::new(&tenant, &erased, revoked, at);
+    let receipt = ErasureReceiptDto::new(&tenant, &data, revoked_keys, at);
     let receipt = receipt.ok_or_else(|| {
         let message = format!("there is no tenant {tenant}");
         CliError::negative(output::replace_controls(&message))
@@ -70,11 +70,11 @@ fn erase_data(
     // It is made if there is none: a tenant may have keys and no lesson yet.
     let lessons = server_store::open_lessons(place)?;
     let engine = open::build_engine(settings, lessons);
-    let erased = engine.acting_as(owner_of(tenant)).erase_tenant()?;
+    let data = engine.acting_as(owner_of(tenant)).erase_tenant()?;
     // In a database they went with the lessons.
     hardwon_server::SessionFolders::new(&crate::cmd::serve::session_folder()?)
         .erase_tenant(tenant)?;
-    Ok(erased)
+    Ok(data)
 }
 
 fn print_receipt(receipt: &ErasureReceiptDto<'_>, json: bool) -> Result<(), CliError> {
@@ -87,8 +87,8 @@ fn print_receipt(receipt: &ErasureReceiptDto<'_>, json: bool) -> Result<(), CliE
         output::pluralize(receipt.judgements, "judgement"),
         output::pluralize(receipt.jobs, "question"),
     ];
-    let told = format!("erased tenant {}: {}", receipt.tenant, parts.join(", "));
-    output::print_line(&output::replace_controls(&told))?;
+    let message = format!("erased tenant {}: {}", receipt.tenant, parts.join(", "));
+    output::print_line(&output::replace_controls(&message))?;
     let changes = output::pluralize(receipt.journal_entries, "change");
     output::print_line(&format!(
         "its journal had {changes} and ended with {}",

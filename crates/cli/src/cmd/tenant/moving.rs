@@ -39,25 +39,25 @@ pub(super) fn run(settings: &Settings, args: &TenantMoveArgs) -> Result<ExitCode
     }
     let source = server_store::open_existing_lessons(&from)?;
     let target = server_store::open_lessons(&to)?;
-    let copied = copy_tenant(&*source, &*target, &tenant).map_err(explain_refusal)?;
+    let copy = copy_tenant(&*source, &*target, &tenant).map_err(explain_refusal)?;
     server_store::settle_lessons(&to)?;
     let target = open::build_engine(settings, target);
-    verify_copy(&target, &tenant, copied)?;
+    verify_copy(&target, &tenant, copy)?;
     if args.erase_source {
-        erase_source(source, settings, &tenant, copied)?;
+        erase_source(source, settings, &tenant, copy)?;
     }
-    report(args, &tenant, copied)
+    report(args, &tenant, copy)
 }
 
 /// Returns an error for what is no fault of a store: there is nothing to copy, or somebody has to decide first.
 fn explain_refusal(error: StoreError) -> CliError {
-    let refused = match error.kind() {
+    let refusal = match error.kind() {
         StoreErrorKind::NotFound | StoreErrorKind::Conflict => {
             CliError::bad_input(error.to_string())
         }
         _ => return error.into(),
     };
-    error.hint().into_iter().fold(refused, CliError::with_hint)
+    error.hint().into_iter().fold(refusal, CliError::with_hint)
 }
 
 /// Verifies the journal and the lessons at the target. What does not verify is erased there again.

@@ -137,8 +137,8 @@ fn has_open_session(state: &Path) -> bool {
     let entries = fs::read_dir(state.join("sessions"));
     let mut entries = entries.into_iter().flatten().flatten();
     entries.any(|entry| {
-        let written = entry.metadata().and_then(|about| about.modified());
-        let age = written
+        let write_time = entry.metadata().and_then(|about| about.modified());
+        let age = write_time
             .ok()
             .and_then(|at| SystemTime::now().duration_since(at).ok());
         age.is_none_or(|age| age < OPEN_TIME)

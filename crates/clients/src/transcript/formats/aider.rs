@@ -90,19 +90,19 @@ fn split_voice(line: &str) -> (AiderVoice, &str) {
 
 impl AiderReader {
     fn flush(&mut self, session: &mut TranscriptSession) {
-        let said = std::mem::take(&mut self.text);
-        let said = said.trim();
-        if said.is_empty() {
+        let message = std::mem::take(&mut self.text);
+        let message = message.trim();
+        if message.is_empty() {
             return;
         }
         match self.voice {
             AiderVoice::Person => {
-                if let Some(words) = typed_words(said) {
+                if let Some(words) = typed_words(message) {
                     session.add_user_message(words);
                 }
             }
-            AiderVoice::Model => session.add_agent_message(said),
-            AiderVoice::Program => read_program(said, session),
+            AiderVoice::Model => session.add_agent_message(message),
+            AiderVoice::Program => read_program(message, session),
         }
     }
 }

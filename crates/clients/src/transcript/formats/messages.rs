@@ -174,18 +174,18 @@ impl MessagesReader {
             return self.read_message(&serde_json::from_str(json)?, session);
         };
         session.close_run();
-        let mut broken = false;
+        let mut is_broken = false;
         for raw in messages {
             match serde_json::from_str(raw.get()) {
-                Ok(one) => broken |= self.read_message(&one, session).is_err(),
-                Err(_) => broken = true,
+                Ok(one) => is_broken |= self.read_message(&one, session).is_err(),
+                Err(_) => is_broken = true,
             }
         }
         if let Some(reward) = conversation.reward {
             end_with_reward(reward, session);
         }
         session.close_run();
-        if broken { Err(BrokenRecord) } else { Ok(()) }
+        if is_broken { Err(BrokenRecord) } else { Ok(()) }
     }
 
     fn read_message(
@@ -239,8 +239,8 @@ fn find_command(text: &str) -> Option<String> {
 
 /// Finishes a command that was given in a code block: its result comes as a user message, with the exit code in a tag.
 fn finish_command(command: Option<String>, text: &str, session: &mut TranscriptSession) -> bool {
-    let stated = text.trim_start().strip_prefix("<returncode>");
-    let Some((code, output)) = stated.and_then(|rest| rest.split_once("</returncode>")) else {
+    let after_code = text.trim_start().strip_prefix("<returncode>");
+    let Some((code, output)) = after_code.and_then(|rest| rest.split_once("</returncode>")) else {
         return false;
     };
     let outcome = judge_report(CallReport {

@@ -189,12 +189,12 @@ fn read_v0_event(
         None => ActionArgs::default(),
     };
     session.add_agent_message(text_or_empty(args.thought.as_ref()));
-    let said = text_or_empty(args.content.as_ref());
+    let message = text_or_empty(args.content.as_ref());
     match action.as_str() {
         "message" if text_or_empty(event.source.as_ref()) == "user" => {
-            session.add_user_message(said);
+            session.add_user_message(message);
         }
-        "message" => session.add_agent_message(said),
+        "message" => session.add_agent_message(message),
         "finish" => session.set_end(RunStatus::Completed, None),
         "reject" => session.set_end(RunStatus::Failed, None),
         "system" | "recall" | "think" | "change_agent_state" | "condensation" | "null"
@@ -241,7 +241,7 @@ fn read_observation(
     session: &mut TranscriptSession,
 ) -> Result<(), BrokenRecord> {
     let kind: Text<'_> = serde_json::from_str(json_or_empty(event.observation))?;
-    let stated: ObservationStatus<'_> = match event.extras {
+    let status: ObservationStatus<'_> = match event.extras {
         Some(extras) => serde_json::from_str(extras.get()).unwrap_or_default(),
         None => ObservationStatus::default(),
     };
@@ -254,12 +254,12 @@ fn read_observation(
             ..CallReport::default()
         }),
         "agent_state_changed" => {
-            if text_or_empty(stated.agent_state.as_ref()) == "error" {
+            if text_or_empty(status.agent_state.as_ref()) == "error" {
                 session.set_end(RunStatus::Failed, None);
             }
             return Ok(());
         }
-        _ => judge_observation(&stated, &text),
+        _ => judge_observation(&status, &text),
     };
     session.add_result(json_or_empty(event.cause), outcome);
     Ok(())
@@ -308,13 +308,13 @@ fn read_v1_event(kind: &str, event: &OpenHandsEvent<'_>, session: &mut Transcrip
             }
         }
         "ObservationEvent" => {
-            let stated: ObservationStatus<'_> =
+            let status: ObservationStatus<'_> =
                 serde_json::from_str(json_or_empty(event.observation)).unwrap_or_default();
-            let text = match &stated.content {
-                PlainContent::Other => stated.output.joined_text(),
+            let text = match &status.content {
+                PlainContent::Other => status.output.joined_text(),
                 content => content.joined_text(),
             };
-            session.add_result(call, judge_observation(&stated, &text));
+            session.add_result(call, judge_observation(&status, &text));
         }
         "AgentErrorEvent" => {
             let outcome = judge_report(CallReport {

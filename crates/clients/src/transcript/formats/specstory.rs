@@ -82,11 +82,11 @@ impl FormatReader for SpecStoryReader {
 
 impl SpecStoryReader {
     fn flush(&mut self, session: &mut TranscriptSession) {
-        let said = std::mem::take(&mut self.said);
-        let said = said.trim().trim_end_matches("---").trim();
+        let message = std::mem::take(&mut self.said);
+        let message = message.trim().trim_end_matches("---").trim();
         match self.voice {
-            StoryVoice::Person => session.add_user_message(said),
-            StoryVoice::Agent => session.add_agent_message(&strip_thoughts(said)),
+            StoryVoice::Person => session.add_user_message(message),
+            StoryVoice::Agent => session.add_agent_message(&strip_thoughts(message)),
             StoryVoice::Nobody => {}
         }
     }
@@ -101,11 +101,11 @@ fn parse_session(line: &str) -> Option<(&str, &str)> {
 fn enter_session(client: &str, id: &str, session: &mut TranscriptSession) {
     session.enter_run(id);
     let slug = client.to_ascii_lowercase().replace(' ', "-");
-    let known = Client::ALL
+    let own_client = Client::ALL
         .into_iter()
         .find(|client| slug.starts_with(client.name()));
     let run = Arc::make_mut(&mut session.current_run().info);
-    run.agent = AgentId::parse(known.map_or(&slug, |client| client.name())).ok();
+    run.agent = AgentId::parse(own_client.map_or(&slug, |client| client.name())).ok();
 }
 
 /// Parses the line that begins a turn.
@@ -177,13 +177,13 @@ fn split_call(block: &str) -> StoryCall<'_> {
     let mut parts = StoryCall::default();
     let mut fence: Option<&str> = None;
     for line in block.lines() {
-        let trimmed = line.trim();
-        match (fence, trimmed.strip_prefix("```")) {
+        let text = line.trim();
+        match (fence, text.strip_prefix("```")) {
             (Some(_), Some("")) => fence = None,
             (Some("bash" | "sh" | "shell"), _) => parts.script.extend([line, "\n"]),
             (Some(_), _) => parts.output.extend([line, "\n"]),
             (None, Some(language)) => fence = Some(language),
-            (None, None) => parts.subject = parts.subject.or_else(|| find_code(trimmed)),
+            (None, None) => parts.subject = parts.subject.or_else(|| find_code(text)),
         }
     }
     parts

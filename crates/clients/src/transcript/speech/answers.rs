@@ -26,10 +26,10 @@ pub(in crate::transcript) fn find_answers(
     if !ASKING_TOOLS.contains(&name.as_str()) {
         return Vec::new();
     }
-    let said = printed.clone().into_text();
-    let mut answers = match serde_json::from_str::<Value>(&said) {
+    let output = printed.clone().into_text();
+    let mut answers = match serde_json::from_str::<Value>(&output) {
         Ok(json) => json.get("answers").map(collect_texts).unwrap_or_default(),
-        Err(_) => quoted_answers(&said),
+        Err(_) => quoted_answers(&output),
     };
     let is_option = |answer: &str| args.contains(&Value::from(answer).to_string());
     answers.retain(|answer| !answer.trim().is_empty() && !is_option(answer));

@@ -96,10 +96,10 @@ const BEGINNINGS: &[(&str, ClosingKind, &str)] = &[
 
 /// Returns the closing of a line that reports a failed run; `None` for any other line.
 pub(super) fn find_closing(said: &str) -> Option<Closing> {
-    let said =
+    let message =
         said.trim_start_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '*' | '[' | '-'));
-    let lower = said.to_ascii_lowercase();
-    let made = |kind, programs, is_sure| {
+    let lower = message.to_ascii_lowercase();
+    let closing = |kind, programs, is_sure| {
         Some(Closing {
             kind,
             programs,
@@ -107,7 +107,7 @@ pub(super) fn find_closing(said: &str) -> Option<Closing> {
         })
     };
     if is_diagnostic(&lower) {
-        return made(ClosingKind::Lint, "", false);
+        return closing(ClosingKind::Lint, "", false);
     }
     let counted_text = lower.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ');
     let row = BEGINNINGS.iter().find(|(start, ..)| {
@@ -128,43 +128,43 @@ pub(super) fn find_closing(said: &str) -> Option<Closing> {
                 .is_some_and(u8::is_ascii_digit),
             _ => true,
         };
-        return made(*kind, programs, true).filter(|_| is_meant);
+        return closing(*kind, programs, true).filter(|_| is_meant);
     }
     if lower.contains("error ts")
         && (lower.contains("): error ts") || lower.contains(" - error ts"))
     {
-        return made(ClosingKind::Lint, "tsc vue-tsc", true);
+        return closing(ClosingKind::Lint, "tsc vue-tsc", true);
     }
     if contains_any(
         &lower,
         &[": error cs", ": error msb", ": error fs", ": error nu"],
     ) {
-        return made(ClosingKind::Build, "dotnet msbuild", true);
+        return closing(ClosingKind::Build, "dotnet msbuild", true);
     }
     if lower.contains("elifecycle") {
-        return made(ClosingKind::Any, "npm pnpm yarn", true);
+        return closing(ClosingKind::Any, "npm pnpm yarn", true);
     }
-    if names_go_line(said) {
-        return made(ClosingKind::Build, "go", true);
+    if names_go_line(message) {
+        return closing(ClosingKind::Build, "go", true);
     }
-    if names_python_error(said) {
-        return made(ClosingKind::Crash, "python", true);
+    if names_python_error(message) {
+        return closing(ClosingKind::Crash, "python", true);
     }
     if names_ruby_line(&lower) {
-        return made(ClosingKind::Crash, "ruby bundle rails rake", true);
+        return closing(ClosingKind::Crash, "ruby bundle rails rake", true);
     }
-    if parse_exit_code(said).is_some_and(|code| code != 0) {
-        return made(ClosingKind::Any, "", true);
+    if parse_exit_code(message).is_some_and(|code| code != 0) {
+        return closing(ClosingKind::Any, "", true);
     }
-    parse_failure_count(&lower).and_then(|kind| made(kind, "", kind == ClosingKind::Tests))
+    parse_failure_count(&lower).and_then(|kind| closing(kind, "", kind == ClosingKind::Tests))
 }
 
 /// Returns whether a line reports of a whole run that nothing failed.
 pub(super) fn is_all_passed(said: &str) -> bool {
     let lower = said.to_ascii_lowercase();
-    let passed = has_count(&lower, &["passed", "passing", "pass"]);
+    let is_passed = has_count(&lower, &["passed", "passing", "pass"]);
     let is_ok = starts_with_any(&lower, &["test result: ok", "ok  \t", "pass\t"]);
-    is_ok || (passed && parse_failure_count(&lower).is_none())
+    is_ok || (is_passed && parse_failure_count(&lower).is_none())
 }
 
 /// Returns whether a line is a checker's error about a place in a file: `a.md:3:81 error MD013`, `  12:9  error
@@ -190,7 +190,7 @@ fn is_diagnostic(lower: &str) -> bool {
 fn parse_failure_count(lower: &str) -> Option<ClosingKind> {
     const LONGEST: usize = 200;
     let is_short = lower.len() <= LONGEST;
-    let failed = has_count(lower, &["failed", "failing", "fail", "failure", "failures"]);
+    let has_failed = has_count(lower, &["failed", "failing", "fail", "failure", "failures"]);
     let errors = has_count(
         lower,
         &["error", "errors", "problem", "problems", "error(s)"],
@@ -211,11 +211,11 @@ fn parse_failure_count(lower: &str) -> Option<ClosingKind> {
         || lower.contains("examples,")
         || lower.contains("assertions")
         || lower.contains("tests,");
-    if !is_short || !(failed || errors) {
+    if !is_short || !(has_failed || errors) {
         return None;
     }
     let is_sum = starts_with_number && lower.split_whitespace().count() <= 14;
-    match (failed, errors) {
+    match (has_failed, errors) {
         (true, _) if is_tests => Some(ClosingKind::Tests),
         (_, true)
             if starts_with_any(lower, &["found ", "summary", "total"])

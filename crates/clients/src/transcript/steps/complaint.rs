@@ -49,10 +49,11 @@ impl Speakers<'_> {
         .or_else(|| by_shell?.strip_suffix(": Permission denied"))
         .or_else(|| unrecognised_program(rest))?;
         const WRAPPERS: &str = "timeout gtimeout sudo nice nohup stdbuf setsid env";
-        let wrapped = || is_listed(WRAPPERS, subject).then(|| self.find_only(may_fail_unnamed))?;
+        let find_wrapped =
+            || is_listed(WRAPPERS, subject).then(|| self.find_only(may_fail_unnamed))?;
         self.find_by_program(subject)
             .or_else(|| self.find_by_word(subject).filter(|_| by_shell.is_some()))
-            .or_else(wrapped)
+            .or_else(find_wrapped)
     }
 
     /// Finds the step whose program names itself before the error.
@@ -121,8 +122,8 @@ impl Speakers<'_> {
         }
         let rest = &said[mark..];
         let words = rest.split([' ', ':', '"', '\'', '`', '‘', '’', '(', ')', ',', '.']);
-        let quoted = rest.split(['"', '\'', '`']).skip(1).step_by(2);
-        let mut words = quoted
+        let quotations = rest.split(['"', '\'', '`']).skip(1).step_by(2);
+        let mut words = quotations
             .chain(words)
             .map(|word| word.trim())
             .filter(|word| !word.is_empty());
@@ -194,16 +195,17 @@ impl Speakers<'_> {
         if is_on_purpose || (is_anybodys && !self.is_beside_printers(said)) {
             return None;
         }
-        let named = |it: &ShellCommand| can_close_with(it, closing);
-        let named_acting = |it: &ShellCommand| named(it) && has_effect(it);
+        let is_candidate = |it: &ShellCommand| can_close_with(it, closing);
+        let named_acting = |it: &ShellCommand| is_candidate(it) && has_effect(it);
         let of_kind = |it: &ShellCommand| {
             let kind = role::closing_kind(it).filter(|_| may_fail_unnamed(it));
             kind == Some(closing.kind) || (closing.kind == ClosingKind::Any && kind.is_some())
         };
         let runs = |it: &ShellCommand| may_fail_unnamed(it) && role::closing_kind(it).is_some();
         let is_late = self.lines.iter().rev().take(2).any(|it| *it == said);
-        let is_heard = |it: &ShellCommand| !it.muted && named(it) && (is_late || !is_checking(it));
-        let is_known = self.steps().any(|(_, it)| named(it));
+        let is_heard =
+            |it: &ShellCommand| !it.muted && is_candidate(it) && (is_late || !is_checking(it));
+        let is_known = self.steps().any(|(_, it)| is_candidate(it));
         let may_break = |it: &ShellCommand| {
             let is_any = may_fail_unnamed(it) && it.program() != "git" && !is_checking(it);
             is_any && !it.muted && !is_known
@@ -211,14 +213,21 @@ impl Speakers<'_> {
         let is_of_kind = |it: &ShellCommand| {
             of_kind(it) && (closing.is_sure || role::closing_kind(it) != Some(ClosingKind::Any))
         };
-        let named_of_kind = |it: &ShellCommand| named(it) && of_kind(it);
+        let named_of_kind = |it: &ShellCommand| is_candidate(it) && of_kind(it);
         let any = |it: &ShellCommand| {
             may_fail_unnamed(it) && closing.programs.is_empty() && closing.is_sure
         };
         let ranks: &[&dyn Fn(&ShellCommand) -> bool] = match closing.kind {
             ClosingKind::Crash => &[&is_heard, &may_break],
-            ClosingKind::Any => &[&named_acting, &named, &is_of_kind],
-            _ if closing.is_sure => &[&named_of_kind, &named_acting, &named, &of_kind, &runs, &any],
+            ClosingKind::Any => &[&named_acting, &is_candidate, &is_of_kind],
+            _ if closing.is_sure => &[
+                &named_of_kind,
+                &named_acting,
+                &is_candidate,
+                &of_kind,
+                &runs,
+                &any,
+            ],
             _ => &[&is_of_kind],
         };
         let is_there =
@@ -340,8 +349,8 @@ pub(super) fn is_about_words(said: &str) -> bool {
 pub(super) fn is_said_by(program: &str, said: &str) -> bool {
     let (name, rest) = said.split_once(": ").unwrap_or((said, ""));
     let explains = name.eq_ignore_ascii_case("usage");
-    let called = rest.split_whitespace().next().unwrap_or_default();
-    base_name(name) == program || (explains && base_name(called) == program)
+    let caller = rest.split_whitespace().next().unwrap_or_default();
+    base_name(name) == program || (explains && base_name(caller) == program)
 }
 
 /// Returns whether a line begins with the program's name, and says that something is wrong.

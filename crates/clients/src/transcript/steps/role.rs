@@ -99,15 +99,15 @@ pub(super) fn relays_others(line: &ShellLine, step: usize) -> bool {
         is_inline && (is_python(name) || is_listed("node perl ruby php deno bun", name))
     };
     let rest = line.commands[step + 1..].iter();
-    let mut piped = rest.take_while(|it| it.join == Join::Pipe);
-    writes_others(&line.commands[step]) && piped.any(is_script)
+    let mut later_commands = rest.take_while(|it| it.join == Join::Pipe);
+    writes_others(&line.commands[step]) && later_commands.any(is_script)
 }
 
 /// Returns whether a program other than a filter reads what a step prints.
 fn is_fed_to_program(line: &ShellLine, step: usize) -> bool {
     let rest = line.commands[step + 1..].iter();
-    let mut piped = rest.take_while(|it| it.join == Join::Pipe);
-    piped.any(|it| !it.is_filter() && !it.texts().contains(&"json.tool"))
+    let mut later_commands = rest.take_while(|it| it.join == Join::Pipe);
+    later_commands.any(|it| !it.is_filter() && !it.texts().contains(&"json.tool"))
 }
 
 /// Returns what kind of check or build a command is, by its words.

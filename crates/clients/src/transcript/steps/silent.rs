@@ -13,7 +13,7 @@ use crate::transcript::error_head::error_head;
 /// Gives each step that failed by its status the line of its own program, if there is one.
 pub(super) fn assign_own_lines(line: &ShellLine, lines: &[String], failed: &mut Vec<StepFailure>) {
     reassign_complaints(line, lines, failed);
-    let taken: Vec<String> = failed
+    let stated_errors: Vec<String> = failed
         .iter()
         .filter(|it| it.is_stated)
         .map(|it| it.error.clone())
@@ -23,18 +23,22 @@ pub(super) fn assign_own_lines(line: &ShellLine, lines: &[String], failed: &mut 
         .iter()
         .map(|it| {
             let name = program(it.step);
-            let said = lines
+            let own_lines = lines
                 .iter()
                 .filter(|said| complaint::is_said_by(name, said));
-            let is_free = |said: &&String| !taken.iter().any(|error| error.contains(said.as_str()));
-            let said: Vec<&String> = said.filter(is_free).collect();
+            let is_free = |own_lines: &&String| {
+                !stated_errors
+                    .iter()
+                    .any(|error| error.contains(own_lines.as_str()))
+            };
+            let own_lines: Vec<&String> = own_lines.filter(is_free).collect();
             let silent = failed
                 .iter()
                 .filter(|it| !it.is_stated && program(it.step) == name);
             let place = silent.clone().position(|other| other.step == it.step)?;
             let mut later = line.commands[it.step + 1..].iter();
             let is_last = later.all(|command| command.program() != name);
-            find_own_line(name, &said, place, silent.count(), is_last)
+            find_own_line(name, &own_lines, place, silent.count(), is_last)
         })
         .collect();
     for (it, own) in failed.iter_mut().zip(own) {
@@ -57,8 +61,8 @@ fn reassign_complaints(line: &ShellLine, lines: &[String], failed: &mut Vec<Step
             |later: &StepFailure| is_only && later.is_stated && program(later) == program(it);
         let later = failed[at + 1..].iter().position(is_meant);
         if let (false, Some(later)) = (it.is_stated, later) {
-            let said = failed.remove(at + 1 + later);
-            failed[at].error = said.error;
+            let other = failed.remove(at + 1 + later);
+            failed[at].error = other.error;
             failed[at].is_stated = true;
         }
         at += 1;

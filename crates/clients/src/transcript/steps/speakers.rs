@@ -43,10 +43,10 @@ impl<'l> Speakers<'l> {
         let mut voices: Vec<StepVoice<'l>> = Vec::new();
         for step in steps.clone() {
             let command = &line.commands[step];
-            let logged = find_logged_steps(line, step);
-            let is_log = !logged.is_empty();
+            let log_steps = find_logged_steps(line, step);
+            let is_log = !log_steps.is_empty();
             let is_heard = !command.is_silenced() && !is_unreachable(line, step);
-            for heard in logged.into_iter().chain(is_heard.then_some(step)) {
+            for heard in log_steps.into_iter().chain(is_heard.then_some(step)) {
                 let command = &line.commands[heard];
                 let prints = match heard == step {
                     true => !is_log && role::prints_others(line, step),
@@ -99,16 +99,19 @@ impl<'l> Speakers<'l> {
         said: &str,
         is_it: impl Fn(&ShellCommand) -> bool,
     ) -> Option<usize> {
-        let found: Vec<(usize, &ShellCommand)> = self.steps().filter(|(_, it)| is_it(it)).collect();
-        let [(first, _), .., (last, closer)] = found.as_slice() else {
-            return found.first().map(|it| it.0);
+        let candidates: Vec<(usize, &ShellCommand)> =
+            self.steps().filter(|(_, it)| is_it(it)).collect();
+        let [(first, _), .., (last, closer)] = candidates.as_slice() else {
+            return candidates.first().map(|it| it.0);
         };
         let place = self.lines.iter().position(|it| *it == said)?;
         let closes = role::closing_kind(closer) == Some(ClosingKind::Tests);
         if place + 1 == self.lines.len() && closes {
             return Some(*last);
         }
-        let is_same = found.iter().all(|(_, it)| it.texts() == closer.texts());
+        let is_same = candidates
+            .iter()
+            .all(|(_, it)| it.texts() == closer.texts());
         (place < 2 || is_same).then_some(*first)
     }
 
@@ -142,8 +145,9 @@ impl<'l> Speakers<'l> {
         said: &str,
         is_it: impl Fn(&ShellCommand) -> bool,
     ) -> Option<usize> {
-        let found: Vec<(usize, &ShellCommand)> = self.steps().filter(|(_, it)| is_it(it)).collect();
-        let [(first, command), rest @ ..] = found.as_slice() else {
+        let candidates: Vec<(usize, &ShellCommand)> =
+            self.steps().filter(|(_, it)| is_it(it)).collect();
+        let [(first, command), rest @ ..] = candidates.as_slice() else {
             return None;
         };
         let is_same = rest.iter().all(|(_, it)| it.program() == command.program());
@@ -162,19 +166,18 @@ impl<'l> Speakers<'l> {
 
     /// Returns the only step of this kind; `None` if there are several, even of the same name.
     pub(super) fn find_only(&self, is_it: impl Fn(&ShellCommand) -> bool) -> Option<usize> {
-        let mut found = self.steps().filter(|(_, command)| is_it(command));
-        let (step, _) = found.next()?;
-        found.next().is_none().then_some(step)
+        let mut candidates = self.steps().filter(|(_, command)| is_it(command));
+        let (step, _) = candidates.next()?;
+        candidates.next().is_none().then_some(step)
     }
 
     pub(super) fn find_by_program(&self, program: &str) -> Option<usize> {
-        let wanted = program_name(program);
-        let named = |command: &ShellCommand| {
-            is_program(command, wanted) || command.words[0].text == program
-        };
+        let name = program_name(program);
+        let is_named =
+            |command: &ShellCommand| is_program(command, name) || command.words[0].text == program;
         let mut voices = self.voices.iter();
         voices
-            .find(|it| named(it.command) || named(&it.inner))
+            .find(|it| is_named(it.command) || is_named(&it.inner))
             .map(|it| it.step)
     }
 
@@ -208,11 +211,11 @@ impl<'l> Speakers<'l> {
                     .strip_prefix(word)
                     .is_some_and(|rest| rest.starts_with('='))
         };
-        let found = |command: &ShellCommand| command.args().iter().any(|it| holds(&it.text));
+        let has_word = |command: &ShellCommand| command.args().iter().any(|it| holds(&it.text));
         let speaks = |command: &ShellCommand| !is_listed("echo printf", command.program());
         let mut voices = self.voices.iter().map(|it| (it.step, it.command));
         voices
-            .find(|(_, it)| speaks(it) && found(it))
+            .find(|(_, it)| speaks(it) && has_word(it))
             .map(|it| it.0)
     }
 }
@@ -248,8 +251,8 @@ fn names_inline_code(said: &str, arg: &str) -> bool {
 
 /// Returns the names of the files that a line quotes.
 fn quoted_files(said: &str) -> impl Iterator<Item = &str> {
-    let quoted = said.split(['\'', '"', '`']).skip(1).step_by(2);
-    quoted
+    let quotations = said.split(['\'', '"', '`']).skip(1).step_by(2);
+    quotations
         .map(base_name)
         .filter(|it| it.len() > 3 && it.contains('.'))
 }

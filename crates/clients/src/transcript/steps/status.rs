@@ -50,8 +50,8 @@ impl OutputShare<'_> {
         }
         let first_of_pipe = || {
             let parts = (self.steps.start..=last).rev();
-            let piped = parts.take_while(|step| line.commands[*step].join == Join::Pipe);
-            piped.last().map_or(last, |step| step.saturating_sub(1))
+            let pipe = parts.take_while(|step| line.commands[*step].join == Join::Pipe);
+            pipe.last().map_or(last, |step| step.saturating_sub(1))
         };
         let is_filter = line.commands[last].is_filter();
         let step = match end {
@@ -69,12 +69,12 @@ fn find_waited_step(line: &ShellLine, wait: usize) -> Option<usize> {
     let word = line.commands[wait].words.get(1)?;
     let variable = word.text.trim_start_matches('$');
     let variable = variable.trim_matches(['{', '}']);
-    let started = (0..wait).rev();
+    let earlier = (0..wait).rev();
     let is_it = |step: &usize| {
         let job = line.commands[*step].job_variable.as_deref();
         job.is_some_and(|job| job == variable || variable == "!")
     };
-    let step = started.into_iter().find(is_it)?;
+    let step = earlier.into_iter().find(is_it)?;
     // A killed step does not count as failed.
     let is_kill = |it: &ShellCommand| is_listed("kill pkill killall", it.program());
     let is_left_alone = !line.commands[step..wait].iter().any(is_kill);
@@ -87,19 +87,19 @@ pub(super) fn split_output<'l>(
     line: &ShellLine,
     lines: &'l [String],
 ) -> Vec<OutputShare<'l>> {
-    let kept = find_status_variables(text);
+    let variables = find_status_variables(text);
     let has_pipefail = text.contains("pipefail");
     let mut shares = Vec::new();
     let (mut from, mut at) = (0, 0);
     for (step, command) in line.commands.iter().enumerate() {
-        let Some(report) = StatusReport::from_command(command, &kept) else {
+        let Some(report) = StatusReport::from_command(command, &variables) else {
             continue;
         };
-        let found = lines[at..]
+        let status_line = lines[at..]
             .iter()
             .enumerate()
             .find_map(|(index, said)| Some((at + index, report.match_line(said)?)));
-        let Some((end, told)) = found else {
+        let Some((end, told)) = status_line else {
             continue;
         };
         shares.push(OutputShare {
@@ -158,18 +158,18 @@ fn find_status_variables(text: &str) -> Vec<(String, PipeEnd)> {
         ("=${PIPESTATUS[0]}", PipeEnd::First),
         ("=${pipestatus[1]}", PipeEnd::First),
     ];
-    let mut kept = Vec::new();
+    let mut variables = Vec::new();
     for (mark, end) in marks {
         for (at, _) in text.match_indices(mark) {
             let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
             let before = &text[..at];
             let name = &before[before.trim_end_matches(is_part).len()..];
             if !name.is_empty() {
-                kept.push((name.to_owned(), end));
+                variables.push((name.to_owned(), end));
             }
         }
     }
-    kept
+    variables
 }
 
 /// A printed line that matches a report.
@@ -278,14 +278,15 @@ fn read_status(said: &str, before: &str, wanted: &str) -> Option<i64> {
 
 /// Returns the position of a status in a text, the length of its mark, and which end of a pipe it is of.
 fn find_status_mark(text: &str, kept: &[(String, PipeEnd)]) -> Option<(usize, usize, PipeEnd)> {
-    let fixed = [
+    let fixed_marks = [
         ("$LASTEXITCODE", PipeEnd::Last),
         ("$?", PipeEnd::Last),
         ("${PIPESTATUS[0]}", PipeEnd::First),
         ("$PIPESTATUS", PipeEnd::First),
         ("${pipestatus[1]}", PipeEnd::First),
     ];
-    let mut marks: Vec<(String, PipeEnd)> = fixed.map(|(mark, end)| (mark.to_owned(), end)).into();
+    let mut marks: Vec<(String, PipeEnd)> =
+        fixed_marks.map(|(mark, end)| (mark.to_owned(), end)).into();
     for (name, end) in kept {
         marks.push((format!("${{{name}}}"), *end));
         marks.push((format!("${name}"), *end));

@@ -134,8 +134,8 @@ impl Language {
     /// Returns what is to be kept in mind: after such a phrase, and a mark that makes it one.
     fn strip_reminder<'a>(&self, sentence: &'a str) -> Option<&'a str> {
         let after = strip_longest_phrase(sentence, self.reminders)?;
-        let taken = sentence[..sentence.len() - after.len()].trim_end();
-        (taken.ends_with([':', '：', ',', '，', '、', '-', '–', '—']) && !after.is_empty())
+        let before = sentence[..sentence.len() - after.len()].trim_end();
+        (before.ends_with([':', '：', ',', '，', '、', '-', '–', '—']) && !after.is_empty())
             .then_some(after)
     }
 
@@ -148,16 +148,16 @@ impl Language {
     /// Returns whether words are an objection; a single word only before punctuation or an order ("no, …", not "no
     /// tests").
     fn is_objection(&self, sentence: &str, after: &str) -> bool {
-        let taken = sentence[..sentence.len() - after.len()].trim_end();
-        let has_mark = taken.ends_with(is_stop);
+        let before = sentence[..sentence.len() - after.len()].trim_end();
+        let has_mark = before.ends_with(is_stop);
         let is_said_twice = begins_with_any(after, self.refusals);
         let is_phrase =
-            taken.contains(' ') || taken.chars().filter(|c| is_unspaced(*c)).count() > 2;
+            before.contains(' ') || before.chars().filter(|c| is_unspaced(*c)).count() > 2;
         has_mark
             || is_said_twice
             || is_phrase
             || after.is_empty()
-            || (!taken.ends_with(is_unspaced)
+            || (!before.ends_with(is_unspaced)
                 && self.parse_instruction(sentence).is_none()
                 && self.parse_instruction(after).is_some())
     }

@@ -58,9 +58,9 @@ pub(super) fn strip_longest_phrase<'a>(text: &'a str, phrases: &[&str]) -> Optio
 pub(super) fn strip_phrase<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
     let mut rest = text.chars();
     for expected in phrase.chars() {
-        let found = rest.next()?;
-        let found = if found == '’' { '\'' } else { found };
-        if !found.to_lowercase().eq(expected.to_lowercase()) {
+        let letter = rest.next()?;
+        let letter = if letter == '’' { '\'' } else { letter };
+        if !letter.to_lowercase().eq(expected.to_lowercase()) {
             return None;
         }
     }

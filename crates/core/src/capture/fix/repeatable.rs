@@ -35,10 +35,10 @@ pub(in crate::capture) fn find_repeatable_fix(
     index: usize,
     reason: Skip,
 ) -> Option<Fix> {
-    let failed = &reading.calls[index];
-    let failure = failed.failure.as_ref()?;
-    let line = failed.call.line().filter(|line| !line.branches)?;
-    let culprit = failure.culprit.or_else(|| failed.call.main_command())?;
+    let first_call = &reading.calls[index];
+    let failure = first_call.failure.as_ref()?;
+    let line = first_call.call.line().filter(|line| !line.branches)?;
+    let culprit = failure.culprit.or_else(|| first_call.call.main_command())?;
     let command = line.commands.get(culprit)?;
     if matches!(
         reason,
@@ -52,8 +52,9 @@ pub(in crate::capture) fn find_repeatable_fix(
         let between = &reading.calls[index + 1..later];
         let seen = &reading.calls[later];
         // What also failed is no step, but the same call may work after one.
-        let is_sure =
-            !seen.has_worked() || seen.args == failed.args || reading.outcome_counts(seen).1 == 0;
+        let is_sure = !seen.has_worked()
+            || seen.args == first_call.args
+            || reading.outcome_counts(seen).1 == 0;
         let is_step = is_sure && got_past(seen, &failure);
         let later_line = seen.call.line().filter(|line| is_step && !line.heredoc)?;
         let step = find_step((line, command), between, later_line)?;
@@ -234,25 +235,25 @@ fn find_added_options(failed: &ShellCommand, worked: &ShellCommand) -> Option<St
         .iter()
         .map(|word| word.text.as_str())
         .peekable();
-    let mut added: Vec<&ShellWord> = Vec::new();
+    let mut new_words: Vec<&ShellWord> = Vec::new();
     for word in &worked.words {
         match own.next_if(|text| *text == word.text) {
             Some(_) => {}
-            None => added.push(word),
+            None => new_words.push(word),
         }
     }
     let has_value = |at: usize| {
-        added
+        new_words
             .get(at + 1)
             .is_some_and(|next| !next.text.starts_with('-'))
     };
     // `git commit -s` signs off, and `psql -h db` names a host.
     let is_idle = |at: usize, text: &str| is_idle(text) && text != "-s" && !has_value(at);
-    let mut words = added.iter().enumerate();
+    let mut words = new_words.iter().enumerate();
     let is_shown = words.all(|(at, word)| show::is_plain_word(word) && !is_idle(at, &word.text));
-    let begins = added.first()?.text.starts_with('-');
+    let begins = new_words.first()?.text.starts_with('-');
     let is_all = own.peek().is_none() && failed.program() == worked.program();
-    (is_all && begins && is_shown && added.len() <= ADDED_WORDS).then(|| join_words(&added))
+    (is_all && begins && is_shown && new_words.len() <= ADDED_WORDS).then(|| join_words(&new_words))
 }
 
 /// Returns the option whose value alone was changed, as it was and as it worked.
@@ -261,8 +262,10 @@ fn find_changed_value(failed: &ShellCommand, worked: &ShellCommand) -> Option<(S
         return None;
     }
     let pairs = failed.words.iter().zip(&worked.words).enumerate();
-    let mut changed = pairs.filter(|(_, (own, other))| own.text != other.text);
-    let (at, (own, other)) = changed.next().filter(|_| changed.next().is_none())?;
+    let mut differences = pairs.filter(|(_, (own, other))| own.text != other.text);
+    let (at, (own, other)) = differences
+        .next()
+        .filter(|_| differences.next().is_none())?;
     let is_plain = show::is_plain_word(own) && show::is_plain_word(other);
     let option = |word: &ShellWord| {
         let (name, _) = word
@@ -294,9 +297,9 @@ fn find_front(failed: &ShellCommand, worked: &ShellCommand) -> Option<String> {
     };
     let (own, all) = (texts(&failed.words), texts(&worked.words));
     let begins = |at: &usize| all[*at..].starts_with(&own[..own.len().min(2)]);
-    let added = (1..all.len().min(ADDED_WORDS + 1)).find(begins);
-    let given = (own.len() > 1 && all.ends_with(&own[1..])).then(|| all.len() - (own.len() - 1));
-    let end = match (added, given) {
+    let front_length = (1..all.len().min(ADDED_WORDS + 1)).find(begins);
+    let same_end = (own.len() > 1 && all.ends_with(&own[1..])).then(|| all.len() - (own.len() - 1));
+    let end = match (front_length, same_end) {
         (Some(at), _) => at + 1,
         (None, Some(at)) if at > 0 && worked.program() != failed.program() => at,
         _ => return None,
@@ -319,7 +322,7 @@ fn find_first(
     before: &[ShellCommand],
 ) -> Option<String> {
     const SCENE: &str = "cd export set echo printf sleep wait pwd true";
-    let done = between
+    let steps = between
         .iter()
         .filter(|seen| seen.has_worked() && seen.effect != CallEffect::Reads)
         .filter_map(|seen| seen.call.line())
@@ -327,7 +330,7 @@ fn find_first(
     let before = before
         .iter()
         .filter(|command| safety::may_be_advised(command));
-    let steps = done.chain(before).filter(|command| {
+    let steps = steps.chain(before).filter(|command| {
         !is_listed(SCENE, command.program())
             && !safety::undoes_something(command)
             && !is_variant(command, failed)

@@ -67,13 +67,13 @@ pub(super) fn match_any_rule(
     if family == FailureFamily::ScriptMissing {
         return match_script(context, line);
     }
-    let found = match_branch(context, line)
+    let rule_match = match_branch(context, line)
         .or_else(|| match_sudo(context, line))
         .or_else(|| match_options(context, line))
         .or_else(|| match_asked_option(context, line))
         .or_else(|| match_added_word(context, line))
         .or_else(|| match_word(context, line));
-    Ok(found)
+    Ok(rule_match)
 }
 
 /// Matches the same words behind a runner, or with another path to the program.
@@ -90,10 +90,10 @@ fn match_runner(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference
         "npm exec",
         "conda run",
     ];
-    let failed = context.command;
+    let first_command = context.command;
     working_commands(line).find_map(|(_, worked)| {
         let texts = worked.texts();
-        let own = failed.texts();
+        let own = first_command.texts();
         let tail = texts.strip_suffix(own.as_slice());
         let by_runner = tail.is_some_and(|front| {
             !front.is_empty()
@@ -101,15 +101,15 @@ fn match_runner(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference
                     .iter()
                     .any(|runner| front.join(" ").starts_with(runner))
         });
-        let by_module = is_module_of(worked, failed);
+        let by_module = is_module_of(worked, first_command);
         // `./gradlew` runs `gradle`.
-        let is_own_script = worked.program().starts_with(failed.program());
+        let is_own_script = worked.program().starts_with(first_command.program());
         let by_path = is_own_script
             && worked.words[0].text.contains('/')
             && !worked.words[0].text.starts_with(['/', '~'])
             && texts[1..] == own[1..];
         (by_runner || by_module || by_path).then(|| Difference::Runner {
-            from: show::render_bare(failed),
+            from: show::render_bare(first_command),
             to: show::render_command(worked, |word| word.text == own[0]),
         })
     })
@@ -118,24 +118,24 @@ fn match_runner(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference
 /// Matches the same command without the program before it: `rtk bun test` and `bun test`. The arguments may differ,
 /// because the error is about the program's name.
 fn match_without_wrapper(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
-    let failed = context.command;
+    let first_command = context.command;
     let inner = ShellCommand {
-        words: failed.words.get(1..)?.to_vec(),
-        ..failed.clone()
+        words: first_command.words.get(1..)?.to_vec(),
+        ..first_command.clone()
     };
     let name = inner.words.first()?.text.as_str();
     let is_program = !name.starts_with('-') && !name.contains(['/', '=', '$']);
     let is_about_it = context.failure.subject.as_deref() == Some(name)
         || context.failure.family == FailureFamily::CommandMissing;
     let is_wrapped = is_program
-        && !is_interpreter(failed.program())
+        && !is_interpreter(first_command.program())
         && working_commands(line).any(|(_, worked)| {
             worked.program() == name
                 && (is_about_it || worked.label() == inner.label())
                 && (is_about_it || worked.texts() == inner.texts())
         });
     is_wrapped.then(|| Difference::Wrapper {
-        wrapper: failed.program().to_owned(),
+        wrapper: first_command.program().to_owned(),
         command: name.to_owned(),
     })
 }
@@ -176,26 +176,26 @@ fn match_program(context: &FixContext<'_>, line: &ShellLine) -> Result<Option<Di
         return Ok(match_without_sudo(context, line));
     }
     for (_, worked) in working_commands(line) {
-        let used = worked.program();
-        if used == missing {
+        let program = worked.program();
+        if program == missing {
             continue;
         }
         let goal = goal_words(context.line, context.command);
         let shares = alike::shares_goal(&goal, &goal_words(line, worked));
-        let same = alike::has_same_interface(missing, used)
+        let same = alike::has_same_interface(missing, program)
             && worked.texts()[1..] == context.command.texts()[1..];
-        if same || (alike::can_replace(missing, used) && (shares || is_docker_compose(worked))) {
+        if same || (alike::can_replace(missing, program) && (shares || is_docker_compose(worked))) {
             return Ok(Some(Difference::Program {
                 missing: missing.to_owned(),
                 used: if is_docker_compose(worked) {
                     worked.label()
                 } else {
-                    used.to_owned()
+                    program.to_owned()
                 },
                 shown: show::render_bare(worked),
             }));
         }
-        if alike::is_typo(missing, used) {
+        if alike::is_typo(missing, program) {
             return Err(Skip::Typo);
         }
     }
@@ -208,11 +208,11 @@ fn is_docker_compose(command: &ShellCommand) -> bool {
 
 /// Returns the words that identify what a command works on, with those of a command piped into it.
 fn goal_words<'a>(line: &'a ShellLine, command: &'a ShellCommand) -> Vec<&'a str> {
-    let fed = command.join == crate::shell::Join::Pipe;
+    let is_fed = command.join == crate::shell::Join::Pipe;
     let feeding = line
         .commands
         .iter()
-        .filter(|_| fed)
+        .filter(|_| is_fed)
         .flat_map(ShellCommand::args);
     command
         .args()
@@ -235,14 +235,14 @@ fn match_script(context: &FixContext<'_>, line: &ShellLine) -> Result<Option<Dif
     let Some(missing) = context.failure.subject.as_deref() else {
         return Ok(None);
     };
-    let failed = context.command;
+    let first_command = context.command;
     let alike_programs = |one: &str, two: &str| {
         one == two
             || (is_listed("npm yarn pnpm bun", one)
                 && is_listed("npm yarn pnpm bun npx node bunx", two))
     };
     for (_, worked) in working_commands(line) {
-        if !alike_programs(failed.program(), worked.program()) {
+        if !alike_programs(first_command.program(), worked.program()) {
             continue;
         }
         let label = worked.label();
@@ -255,7 +255,7 @@ fn match_script(context: &FixContext<'_>, line: &ShellLine) -> Result<Option<Dif
         let longer = missing.len() >= 3 && name != missing && name.contains(missing);
         if name != missing && (same_purpose || longer) {
             return Ok(Some(Difference::Script {
-                from: failed.label(),
+                from: first_command.label(),
                 to: label,
             }));
         }
@@ -269,7 +269,7 @@ fn match_branch(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference
     if context.failure.family != FailureFamily::RefMissing || context.command.program() != "git" {
         return None;
     }
-    let named = |command: &ShellCommand| {
+    let branches = |command: &ShellCommand| {
         let names: Vec<String> = command
             .operands()
             .iter()
@@ -282,24 +282,26 @@ fn match_branch(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference
             _ => None,
         }
     };
-    let from = named(context.command)?;
-    let worked = working_commands(line)
+    let from = branches(context.command)?;
+    let other = working_commands(line)
         .find(|(_, worked)| worked.label() == context.command.label())?
         .1;
-    let to = named(worked).filter(|to| *to != from)?;
+    let to = branches(other).filter(|to| *to != from)?;
     Some(Difference::Branch { from, to })
 }
 
 /// Matches the same letters with other quotes.
 fn match_quoting(context: &FixContext<'_>, later: usize, line: &ShellLine) -> Option<Difference> {
-    let failed = &context.reading.calls[context.index].args;
-    let worked = &context.reading.calls[later].args;
+    let first_args = &context.reading.calls[context.index].args;
+    let later_args = &context.reading.calls[later].args;
     let letters = |text: &str| -> String {
         text.chars()
             .filter(|c| !matches!(c, '\'' | '"' | '\\') && !c.is_whitespace())
             .collect()
     };
-    if context.failure.family != FailureFamily::ShellSyntax || letters(failed) != letters(worked) {
+    if context.failure.family != FailureFamily::ShellSyntax
+        || letters(first_args) != letters(later_args)
+    {
         return None;
     }
     let pairs = context.line.commands.iter().zip(&line.commands);

@@ -34,8 +34,8 @@ pub(in crate::capture) fn find_tentative_fix(
     index: usize,
     reason: Skip,
 ) -> Option<Fix> {
-    let failed = &reading.calls[index];
-    let failure = failed.failure.as_ref()?;
+    let first_call = &reading.calls[index];
+    let failure = first_call.failure.as_ref()?;
     if matches!(reason, Skip::Typo | Skip::Probe | Skip::Stopped) {
         return None;
     }
@@ -47,10 +47,10 @@ pub(in crate::capture) fn find_tentative_fix(
         return None;
     }
     find_among_later(reading, index, failure, |later| {
-        let seen = &reading.calls[later];
+        let later_call = &reading.calls[later];
         // A call that also failed in this run is no fix, whatever it differs in.
-        let is_sure = seen.has_worked() && reading.outcome_counts(seen).1 == 0;
-        is_sure.then(|| find_difference(failed, failure, seen))?
+        let is_sure = later_call.has_worked() && reading.outcome_counts(later_call).1 == 0;
+        is_sure.then(|| find_difference(first_call, failure, later_call))?
     })
 }
 
@@ -80,9 +80,9 @@ fn find_autofixed_check(
     index: usize,
     failure: &CallFailure,
 ) -> Option<Fix> {
-    let failed = &reading.calls[index].call;
-    let culprit = failure.culprit.or_else(|| failed.main_command())?;
-    let check = failed.line()?.commands.get(culprit)?;
+    let first_call = &reading.calls[index].call;
+    let culprit = failure.culprit.or_else(|| first_call.main_command())?;
+    let check = first_call.line()?.commands.get(culprit)?;
     let mut mending: Option<&ShellCommand> = None;
     for later in calls_after(reading, index) {
         let seen = &reading.calls[later];
@@ -138,10 +138,10 @@ fn find_difference(
     };
     match failed.call.line() {
         None => find_command_by_name(failed, failure, line).or_else(|| {
-            let worked = advisable_commands(line)
+            let command = advisable_commands(line)
                 .map(|(_, command)| command)
                 .find(|it| tool::command_shares_value(&failed.call, it))?;
-            find_replacement_tool(failed, failure, later, worked.label())
+            find_replacement_tool(failed, failure, later, command.label())
         }),
         Some(own) => {
             let command = own

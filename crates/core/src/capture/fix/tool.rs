@@ -26,9 +26,9 @@ mod dialect;
 
 /// Finds the fix of the failed tool call at `index`; an error says why there is none.
 pub(super) fn find_tool_fix(reading: &ParsedRun<'_>, index: usize) -> Result<Fix, Skip> {
-    let failed = &reading.calls[index];
-    let failure = failed.failure.as_ref().ok_or(Skip::Unclear)?;
-    let edits = failed.effect == CallEffect::Edits;
+    let first_call = &reading.calls[index];
+    let failure = first_call.failure.as_ref().ok_or(Skip::Unclear)?;
+    let edits = first_call.effect == CallEffect::Edits;
     let family = match failure.family {
         FailureFamily::CodeFailed if edits => FailureFamily::EditSyntax,
         family => family,
@@ -39,27 +39,27 @@ pub(super) fn find_tool_fix(reading: &ParsedRun<'_>, index: usize) -> Result<Fix
     super::check_teachable(family)?;
     let end = reading.calls.len().min(index + 1 + limits::FIX_WINDOW);
     for later in index + 1..end {
-        let seen = &reading.calls[later];
+        let later_call = &reading.calls[later];
         if !reading.has_no_gap(index, later)
-            || seen.call.tool != failed.call.tool
-            || !seen.has_worked()
+            || later_call.call.tool != first_call.call.tool
+            || !later_call.has_worked()
         {
             continue;
         }
-        let found = match (&failed.call.args, &seen.call.args) {
-            _ if failed.args == seen.args => return Err(Skip::Transient),
+        let difference_or_skip = match (&first_call.call.args, &later_call.call.args) {
+            _ if first_call.args == later_call.args => return Err(Skip::Transient),
             (CallArgs::Named(one), CallArgs::Named(two)) => {
                 compare_named_args(one, two, family, reading.calls[index].error)
             }
             _ if family == FailureFamily::Sql => dialect::find_dialect_difference(
-                statement_text(failed),
-                statement_text(seen),
+                statement_text(first_call),
+                statement_text(later_call),
                 reading.calls[index].error,
             ),
             (CallArgs::Text(one), CallArgs::Text(two)) => compare_texts(one, two, family),
             _ => None,
         };
-        let Some(difference) = found else {
+        let Some(difference) = difference_or_skip else {
             // The same tool working on something else ends the search.
             return Err(if family == FailureFamily::EditSyntax {
                 Skip::EditSlip
@@ -67,7 +67,7 @@ pub(super) fn find_tool_fix(reading: &ParsedRun<'_>, index: usize) -> Result<Fix
                 Skip::Guess
             });
         };
-        if !difference.is_uncontradicted(reading, failed, seen) {
+        if !difference.is_uncontradicted(reading, first_call, later_call) {
             return Err(Skip::Flaky);
         }
         return Ok(super::build_fix(reading, index, later, failure, difference));
@@ -106,11 +106,11 @@ pub(super) fn command_shares_value(call: &ParsedCall, command: &ShellCommand) ->
 
 /// Returns the values of a call that identify what it is about; of paths, the last part.
 fn distinctive_values(call: &ParsedCall) -> impl Iterator<Item = &str> + Clone {
-    let named = match &call.args {
+    let values = match &call.args {
         CallArgs::Named(named) => Some(named.values()),
         CallArgs::Shell(..) | CallArgs::Text(_) => None,
     };
-    let texts = named.into_iter().flatten().filter_map(Value::as_str);
+    let texts = values.into_iter().flatten().filter_map(Value::as_str);
     let texts = texts.filter(|text| {
         text.len() <= limits::ARG_VALUE_BYTES && !text.contains(char::is_whitespace)
     });
@@ -158,9 +158,9 @@ fn compare_named_args(
             .cloned()
             .collect()
     };
-    let removed = only_in(one, two);
-    let added = only_in(two, one);
-    let changed: Vec<&String> = one
+    let old_keys = only_in(one, two);
+    let new_keys = only_in(two, one);
+    let other_keys: Vec<&String> = one
         .iter()
         .filter(|(key, value)| two.get(*key).is_some_and(|other| other != *value))
         .map(|(key, _)| key)
@@ -168,22 +168,25 @@ fn compare_named_args(
     if family == FailureFamily::EditSyntax {
         let same_letters =
             |key: &&String| strip_whitespace(&one[*key]) == strip_whitespace(&two[*key]);
-        return (removed.is_empty()
-            && added.is_empty()
-            && !changed.is_empty()
-            && changed.iter().all(same_letters))
+        return (old_keys.is_empty()
+            && new_keys.is_empty()
+            && !other_keys.is_empty()
+            && other_keys.iter().all(same_letters))
         .then_some(Difference::Indentation);
     }
-    if changed.is_empty()
-        && (1..=2).contains(&(removed.len() + added.len()))
-        && is_about_arguments(family, error, &removed, &added)
+    if other_keys.is_empty()
+        && (1..=2).contains(&(old_keys.len() + new_keys.len()))
+        && is_about_arguments(family, error, &old_keys, &new_keys)
     {
-        return Some(Difference::Keys { removed, added });
+        return Some(Difference::Keys {
+            removed: old_keys,
+            added: new_keys,
+        });
     }
-    let [key] = changed.as_slice() else {
+    let [key] = other_keys.as_slice() else {
         return None;
     };
-    if !removed.is_empty() || !added.is_empty() || is_pointer_key(key) {
+    if !old_keys.is_empty() || !new_keys.is_empty() || is_pointer_key(key) {
         return None;
     }
     if let Some(values) = find_qualified_name(&one[*key], &two[*key], error) {
@@ -226,11 +229,11 @@ fn is_about_arguments(
     removed: &[String],
     added: &[String],
 ) -> bool {
-    let named = removed
+    let is_key_named = removed
         .iter()
         .chain(added)
         .any(|key| error.contains(key.as_str()));
-    named || matches!(family, FailureFamily::Usage | FailureFamily::OptionUnknown)
+    is_key_named || matches!(family, FailureFamily::Usage | FailureFamily::OptionUnknown)
 }
 
 fn is_argument_key(key: &str) -> bool {

@@ -35,11 +35,12 @@ pub(super) fn from_heal(
     detail: &str,
     task: Option<&str>,
 ) -> Option<DraftWording> {
-    let told = whole_sentences(detail, limits::POINT_CHARS);
-    let task = task.filter(|task| told.is_none() && detail.trim().is_empty() && !task.is_empty());
+    let detail_text = whole_sentences(detail, limits::POINT_CHARS);
+    let task =
+        task.filter(|task| detail_text.is_none() && detail.trim().is_empty() && !task.is_empty());
     let detail = match task {
         Some(_) => advice_on_attempts(attempts, escalated),
-        None => told?,
+        None => detail_text?,
     };
     let (cause, note) = if escalated {
         (

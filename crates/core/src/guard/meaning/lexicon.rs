@@ -123,8 +123,8 @@ impl MeaningLexicon {
         let exact = word.strip_prefix('=');
         if let Some(word) = exact.filter(|word| !word.contains('_')) {
             self.prefixes.insert_word(word);
-            let known = self.exact.entry(word).or_default();
-            *known = *known | classes;
+            let entry = self.exact.entry(word).or_default();
+            *entry = *entry | classes;
             return;
         }
         let parts: Vec<&str> = exact.unwrap_or(word).split(['_', '~']).collect();
@@ -150,11 +150,11 @@ impl MeaningLexicon {
             entry.classes = entry.classes | classes;
             return;
         }
-        let known = entry
+        let same_phrase = entry
             .phrases
             .iter_mut()
             .find(|phrase| phrase.rest == rest && phrase.head.is_some() == exact.is_some());
-        match known {
+        match same_phrase {
             Some(phrase) => phrase.classes = phrase.classes | classes,
             None => entry.phrases.push(LexiconPhrase {
                 rest,
@@ -203,14 +203,14 @@ impl MeaningLexicon {
             return (exact | code, 1);
         };
         let near = &tokens[..tokens.len().min(PHRASE_WORDS)];
-        let found = entry
+        let phrase_here = entry
             .phrases
             .iter()
             .find(|phrase| self.begins_phrase(near, phrase));
-        if let Some(phrase) = found.filter(|phrase| !phrase.is_parted) {
+        if let Some(phrase) = phrase_here.filter(|phrase| !phrase.is_parted) {
             return (phrase.classes | code, phrase.rest.len() + 1);
         }
-        let phrase = found.map_or(WordClasses::default(), |phrase| phrase.classes);
+        let phrase = phrase_here.map_or(WordClasses::default(), |phrase| phrase.classes);
         (exact | entry.classes | phrase | code, 1)
     }
 
@@ -234,22 +234,22 @@ impl MeaningLexicon {
 
     /// Returns the classes of a chunk between two spaces that looks like code.
     fn classify_code(&self, chunk: &str) -> WordClasses {
-        let trimmed = chunk.trim_end_matches(['.', '`', ',', ';', ':', ')']);
-        if trimmed.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        let code = chunk.trim_end_matches(['.', '`', ',', ';', ':', ')']);
+        if code.bytes().all(|byte| byte.is_ascii_alphabetic()) {
             return WordClasses::default();
         }
-        let found = self.parts.find_overlapping_iter(chunk);
-        let classes = found.fold(WordClasses::default(), |all, part| {
+        let matches = self.parts.find_overlapping_iter(chunk);
+        let classes = matches.fold(WordClasses::default(), |all, part| {
             all | self.part_classes[part.pattern().as_usize()]
         });
         let is_bare = |ch: char| ch.is_ascii_alphanumeric() || matches!(ch, '.' | '~' | '/');
-        match trimmed.trim_matches(|ch| !is_bare(ch)) {
+        match code.trim_matches(|ch| !is_bare(ch)) {
             "~" | "~/" => classes | self.dearest,
-            "/" if trimmed.starts_with('`') => classes | self.dearest,
+            "/" if code.starts_with('`') => classes | self.dearest,
             bare if bare.ends_with(".env") => classes | self.private,
-            sum if trimmed.starts_with('$') && is_sum(sum) => classes | self.account,
+            sum if code.starts_with('$') && is_sum(sum) => classes | self.account,
             bare if is_mail_address(bare) || is_host_name(bare) => classes | self.address,
-            _ if trimmed.starts_with('#') && trimmed.len() > 3 => classes | self.outside,
+            _ if code.starts_with('#') && code.len() > 3 => classes | self.outside,
             _ => classes,
         }
     }

@@ -209,8 +209,8 @@ impl Lineage {
 
     /// Returns the number of the work tree with somebody else's branch, unless it was left.
     fn current_tree(&self) -> Option<u32> {
-        let entered = (0..).take_while(|tree| self.has_mark(ENTERED, *tree));
-        entered.last().filter(|tree| !self.has_mark(LEFT, *tree))
+        let trees = (0..).take_while(|tree| self.has_mark(ENTERED, *tree));
+        trees.last().filter(|tree| !self.has_mark(LEFT, *tree))
     }
 
     fn has_mark(&self, mark: &str, tree: u32) -> bool {
@@ -225,8 +225,8 @@ fn find_filler(command: &ShellCommand) -> Option<&str> {
     }
     let mut operands = version_control_operands(command).into_iter().take(2);
     let is_git = command.program() == "git";
-    let found = operands.find(|word| is_listed(FILLERS, word))?;
-    (is_git || matches!(found, "checkout" | "co")).then_some(found)
+    let filler = operands.find(|word| is_listed(FILLERS, word))?;
+    (is_git || matches!(filler, "checkout" | "co")).then_some(filler)
 }
 
 /// Returns whether a checkout goes to another branch than the one before.

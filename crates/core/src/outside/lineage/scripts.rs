@@ -23,14 +23,14 @@ impl Lineage {
             let Some(path) = &command.output else {
                 continue;
             };
-            let printed = || {
+            let output = || {
                 let words = command.args().iter().map(|word| word.text.as_str());
                 words.collect::<Vec<_>>().join(" ")
             };
             match line.split_once('\n') {
                 Some((_, body)) if read.heredoc => self.note_script(path, body),
                 _ if is_listed("echo printf", command.program()) => {
-                    self.note_script(path, &printed());
+                    self.note_script(path, &output());
                 }
                 _ => {}
             }

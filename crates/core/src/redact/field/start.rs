@@ -21,9 +21,9 @@ const TYPE: Alphabet = ALNUM.union(Alphabet::from_chars("_&<>[]'?|.*: "));
 
 /// Returns where a name is closed: after its quotes, also URL-encoded ones.
 pub(super) fn skip_closers(text: &[u8], end: usize) -> usize {
-    let closed = CLOSER.run_from(text, end, 6).end;
-    closed
-        + if text[closed..].starts_with(b"%22") {
+    let end_of_closers = CLOSER.run_from(text, end, 6).end;
+    end_of_closers
+        + if text[end_of_closers..].starts_with(b"%22") {
             3
         } else {
             0
@@ -103,8 +103,8 @@ pub(super) fn find_fallback(text: &[u8], at: usize) -> Option<usize> {
         }
     };
     let literal = GLUE.run_from(text, end, MAX_GAP).end;
-    let quoted = text.get(literal).is_some_and(|byte| QUOTE.contains(*byte));
-    (is_lookup && quoted).then_some(literal)
+    let is_quoted = text.get(literal).is_some_and(|byte| QUOTE.contains(*byte));
+    (is_lookup && is_quoted).then_some(literal)
 }
 
 /// Returns where the value begins after a type: `: &str = `.
@@ -155,8 +155,8 @@ pub(super) fn find_opening_quote(text: &[u8], at: usize) -> Option<(usize, u8)> 
     }
     let rest = text.get(bracket.end..).unwrap_or_default();
     let default = rest.starts_with(b"default=") && !bracket.is_empty();
-    let opened = bracket.end + if default { "default=".len() } else { 0 };
-    let escapes = Alphabet::from_chars("\\").run_from(text, opened, 7);
+    let open_end = bracket.end + if default { "default=".len() } else { 0 };
+    let escapes = Alphabet::from_chars("\\").run_from(text, open_end, 7);
     let quotes = QUOTE.run_from(text, escapes.end, 3);
     let quote = *text[quotes.clone()].first()?;
     // Two quotes are an empty value; three open one.

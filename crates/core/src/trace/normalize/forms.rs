@@ -341,22 +341,22 @@ fn match_identifier(line: &LineScanner<'_>, place: usize) -> Option<usize> {
     let letters = line.match_bounded(place, is_letter)?;
     let mut end = letters;
     loop {
-        let separated = matches!(line.byte_at(end), Some(b'_' | b'-')).then_some(end + 1);
-        match separated.and_then(|part| line.match_run(part, is_letter)) {
+        let separator_end = matches!(line.byte_at(end), Some(b'_' | b'-')).then_some(end + 1);
+        match separator_end.and_then(|part| line.match_run(part, is_letter)) {
             Some(part) => end = part,
             None => break,
         }
     }
-    let numbered = |digits: usize, fewest: usize| {
+    let number_end = |digits: usize, fewest: usize| {
         let end = line.match_digits(digits)?;
         (end - digits >= fewest && line.is_boundary(end)).then_some(end)
     };
-    let separated = matches!(line.byte_at(end), Some(b'_' | b'-')).then_some(end + 1);
-    separated
-        .and_then(|digits| numbered(digits, 2))
+    let separator_end = matches!(line.byte_at(end), Some(b'_' | b'-')).then_some(end + 1);
+    separator_end
+        .and_then(|digits| number_end(digits, 2))
         .or_else(|| {
             let capitals = line.run_end(place, |byte| byte.is_ascii_uppercase());
-            (capitals - place >= 2).then(|| numbered(capitals, 3))?
+            (capitals - place >= 2).then(|| number_end(capitals, 3))?
         })
 }
 

@@ -70,9 +70,9 @@ impl AgentSession {
     /// Takes the names of what was fetched since the last call, to be stored.
     #[must_use]
     pub fn take_lineage(&mut self) -> Lineage {
-        let known = &mut self.known;
-        let new = known.lineage.without(&known.stored_lineage);
-        known.stored_lineage = known.lineage.clone();
+        let state = &mut self.known;
+        let new = state.lineage.without(&state.stored_lineage);
+        state.stored_lineage = state.lineage.clone();
         new
     }
 
@@ -169,13 +169,13 @@ impl AgentSession {
 
     /// Remembers a file that is written with words from outside.
     fn note_written(&mut self, tool: &str, args: &str) {
-        let known = self.trace.outside_words();
-        if known.is_empty() || !self.has_words {
+        let trace_words = self.trace.outside_words();
+        if trace_words.is_empty() || !self.has_words {
             return;
         }
         let (names, text) = Lineage::from_written_files(tool, args);
-        if !names.is_empty() && (known.has_unknown() || known.are_in_lines(&text)) {
-            let words = OutsideWords::from_text(&text).shared_with(known);
+        if !names.is_empty() && (trace_words.has_unknown() || trace_words.are_in_lines(&text)) {
+            let words = OutsideWords::from_text(&text).shared_with(trace_words);
             let names = OutsideWords::from_numbers(names.to_numbers());
             [words, names]
                 .iter()

@@ -34,8 +34,8 @@ impl RecordedFix {
     /// Returns whether a text with these words states the fix.
     #[must_use]
     pub fn is_named_in(&self, words: &WordSet) -> bool {
-        let said = self.words.intersection(words).count();
-        let is_said = !self.words.is_empty() && said >= self.words.len().div_ceil(2);
+        let common = self.words.intersection(words).count();
+        let is_said = !self.words.is_empty() && common >= self.words.len().div_ceil(2);
         is_said || !self.dropped_options.is_disjoint(words)
     }
 }
@@ -67,14 +67,14 @@ impl FixSearch {
         let command = call
             .line()
             .and_then(|line| line.commands.get(culprit.or_else(|| call.main_command())?));
-        let failed = match (command, &call.args) {
+        let first_words = match (command, &call.args) {
             (Some(command), _) => CallWords::from_command(command),
             (None, CallArgs::Named(named)) => CallWords::from_named(named),
             (None, CallArgs::Text(text) | CallArgs::Shell(text, _)) => CallWords::from_text(text),
         };
         Self {
             tool: call.tool.clone(),
-            failed,
+            failed: first_words,
             words_between: WordSet::new(),
             calls_left: limits::FIX_SEARCH_CALLS,
         }
@@ -138,9 +138,9 @@ struct CallWords {
 
 impl CallWords {
     fn from_command(command: &ShellCommand) -> Self {
-        let given = command.args().iter().map(|word| word.text.as_str());
+        let texts = command.args().iter().map(|word| word.text.as_str());
         let (options, values): (Vec<&str>, Vec<&str>) =
-            given.partition(|word| word.starts_with('-'));
+            texts.partition(|word| word.starts_with('-'));
         let is_name = |word: &&str| !word.contains(char::is_whitespace);
         Self {
             program: collect_words(command.program()),
@@ -154,17 +154,17 @@ impl CallWords {
     }
 
     fn from_named(named: &serde_json::Map<String, Value>) -> Self {
-        let given = named
+        let settings = named
             .iter()
             .filter(|(_, value)| !matches!(value, Value::Null | Value::Bool(false)));
         let is_name = |text: &&str| {
             text.len() <= limits::ARG_VALUE_BYTES && !text.contains(char::is_whitespace)
         };
-        let values = given.clone().filter_map(|(_, value)| value.as_str());
+        let values = settings.clone().filter_map(|(_, value)| value.as_str());
         Self {
             program: WordSet::new(),
             values: values.filter(is_name).flat_map(collect_words).collect(),
-            options: given.map(|(name, _)| name.to_lowercase()).collect(),
+            options: settings.map(|(name, _)| name.to_lowercase()).collect(),
         }
     }
 

@@ -123,11 +123,11 @@ impl ReplaySession {
     }
 
     fn advance_searches(&mut self, call: &ParsedCall, worked: bool) {
-        let failed = &mut self.failures;
+        let failures = &mut self.failures;
         self.searches
             .retain_mut(|(index, search)| match search.advance(call, worked) {
                 FixSearchStep::Fixed(way_out) => {
-                    failed[*index].fix = Some(way_out);
+                    failures[*index].fix = Some(way_out);
                     false
                 }
                 FixSearchStep::GaveUp => false,
@@ -169,8 +169,8 @@ impl ReplaySession {
     /// Returns the scored failures, in order, and the showings.
     #[must_use]
     pub fn finish(mut self) -> (Vec<ScoredFailure>, Vec<Showing>) {
-        let failed = std::mem::take(&mut self.failures);
-        let scored = failed
+        let failures = std::mem::take(&mut self.failures);
+        let scores = failures
             .into_iter()
             .map(|it| self.score_failure(it))
             .collect();
@@ -179,23 +179,23 @@ impl ReplaySession {
             at: it.at,
             worth: it.worth,
         });
-        (scored, showings.collect())
+        (scores, showings.collect())
     }
 
     /// Scores a failure, and what the lessons about it were worth to it.
     fn score_failure(&mut self, failed: OpenFailure) -> ScoredFailure {
         let mut met_at = Vec::new();
         for index in failed.relevant_showings {
-            let shown = &mut self.shown[index];
+            let showing = &mut self.shown[index];
             let worth = match &failed.fix {
                 None => ShowingWorth::Unclear,
-                Some(way_out) if way_out.is_named_in(&shown.words) => ShowingWorth::Covered,
+                Some(way_out) if way_out.is_named_in(&showing.words) => ShowingWorth::Covered,
                 Some(_) => ShowingWorth::FixedOtherwise,
             };
             // The highest worth for any failure counts.
-            shown.worth = shown.worth.min(worth);
-            if worth == ShowingWorth::Covered && !met_at.contains(&shown.at) {
-                met_at.push(shown.at);
+            showing.worth = showing.worth.min(worth);
+            if worth == ShowingWorth::Covered && !met_at.contains(&showing.at) {
+                met_at.push(showing.at);
             }
         }
         ScoredFailure {

@@ -49,29 +49,29 @@ impl DueFolder {
         };
         let names = entries.flatten().map(|entry| entry.file_name());
         let names = names.filter_map(|name| name.into_string().ok());
-        let mut claimed = Vec::new();
+        let mut claims = Vec::new();
         let mut waiting = Vec::new();
         for name in names.take(limits::SESSION_FILES) {
             match name.split_once('.') {
-                Some((key, CLAIMED_EXTENSION)) => claimed.push(SessionKey(key.to_owned())),
+                Some((key, CLAIMED_EXTENSION)) => claims.push(SessionKey(key.to_owned())),
                 Some(_) => {}
                 None => waiting.push(SessionKey(name)),
             }
         }
-        waiting.retain(|key| !claimed.contains(key));
-        claimed.extend(waiting);
-        claimed
+        waiting.retain(|key| !claims.contains(key));
+        claims.extend(waiting);
+        claims
     }
 
     pub(super) fn claim_due(&self, key: &SessionKey) -> Option<DueSession> {
-        let claimed = self.claimed_path(key);
-        match fs::rename(self.waiting_path(key), &claimed) {
+        let path = self.claimed_path(key);
+        match fs::rename(self.waiting_path(key), &path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return None,
             Ok(()) | Err(_) => {}
         }
-        let due = serde_json::from_slice(&fs::read(&claimed).ok()?);
+        let due = serde_json::from_slice(&fs::read(&path).ok()?);
         if due.is_err() {
-            drop(fs::remove_file(&claimed));
+            drop(fs::remove_file(&path));
         }
         due.ok()
     }

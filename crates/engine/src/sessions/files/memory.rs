@@ -71,8 +71,8 @@ impl LockedFile {
 
 impl MemoryFile {
     pub(super) fn open_memory(path: &Path, reach: usize) -> io::Result<Self> {
-        let mut locked = LockedFile::open_until(path, Instant::now() + LOCK_PATIENCE)?;
-        let file = &mut locked.file;
+        let mut locked_file = LockedFile::open_until(path, Instant::now() + LOCK_PATIENCE)?;
+        let file = &mut locked_file.file;
         let size = file.metadata()?.len();
         let mut end = read_tail(file, size, reach)?;
         let is_all = size <= reach as u64 || reach >= limits::SESSION_LONG_TAIL_BYTES;
@@ -80,7 +80,7 @@ impl MemoryFile {
             end = read_tail(file, size, limits::SESSION_LONG_TAIL_BYTES)?;
         }
         Ok(Self {
-            locked,
+            locked: locked_file,
             is_torn: end.last().is_some_and(|byte| *byte != b'\n'),
             size,
             tail: end,
@@ -125,15 +125,15 @@ pub(super) fn shorten_memory(path: &Path) -> io::Result<()> {
     if !memory.locked.is_locked {
         return Ok(());
     }
-    let kept = read_tail(
+    let tail = read_tail(
         &mut memory.locked.file,
         memory.size,
         limits::SESSION_KEPT_BYTES,
     )?;
-    let from = kept.iter().position(|byte| *byte == b'\n').unwrap_or(0);
+    let from = tail.iter().position(|byte| *byte == b'\n').unwrap_or(0);
     let fresh = path.with_extension("new");
     drop(fs::remove_file(&fresh));
-    open_file(&fresh)?.write_all(&kept[from..])?;
+    open_file(&fresh)?.write_all(&tail[from..])?;
     fs::rename(&fresh, path)
 }
 

@@ -29,7 +29,7 @@ pub fn search(
     let banks = scopes.iter().map(|scope| load_scope(conn, *scope, query));
     let (banks, ids): (Vec<_>, Vec<_>) = banks.collect::<Result<Vec<_>>>()?.into_iter().unzip();
     let plan = SearchPlan::new(query, &banks);
-    let found = plan.find_best(banks, limit, |scope, chosen| {
+    let best_hits = plan.find_best(banks, limit, |scope, chosen| {
         let place = scopes.iter().position(|it| *it == scope);
         let ids: &Vec<Option<i32>> = &ids[place.expect("it is one of those searched")];
         let ids = chosen.iter().map(|it| ids[it.term]);
@@ -37,7 +37,7 @@ pub fn search(
             .collect::<Result<_>>()
     })?;
     let mut select = conn.prepare_cached(SELECT_TERMS)?;
-    let hits = found.into_iter().map(|it| build_hit(&mut select, it));
+    let hits = best_hits.into_iter().map(|it| build_hit(&mut select, it));
     let hits = hits.collect::<Result<_>>()?;
     Ok(plan.into_hits(hits))
 }
@@ -90,9 +90,9 @@ fn load_scope(
         count_merged(conn, &mut bank, query, &mut ids)?;
     }
     if totals.fresh_words > 0 {
-        let wanted = TermLookup::from_query(query);
+        let lookup = TermLookup::from_query(query);
         for_each_fresh(conn, scope, totals.merged_to, |lesson, terms| {
-            bank.count_fresh(lesson, terms, &wanted)?;
+            bank.count_fresh(lesson, terms, &lookup)?;
             Ok(true)
         })?;
     }

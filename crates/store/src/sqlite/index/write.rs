@@ -135,13 +135,13 @@ struct TermEntry {
 fn find_term(conn: &Connection, scope: i64, term: &str) -> Result<Option<TermEntry>> {
     let mut select =
         conn.prepare_cached("SELECT id, df FROM index_term WHERE scope = ?1 AND term = ?2")?;
-    let known = select.query_row(params![scope, term], |row| {
+    let entry = select.query_row(params![scope, term], |row| {
         Ok(TermEntry {
             id: row.get(0)?,
             df: row.get(1)?,
         })
     });
-    Ok(known.optional()?)
+    Ok(entry.optional()?)
 }
 
 fn insert_term(conn: &Connection, scope: i64, term: &str, id: i32, df: i64) -> Result<()> {
@@ -176,16 +176,16 @@ fn insert_postings(conn: &Connection, id: i32, new: &[Posting]) -> Result<()> {
 
 /// Removes a lesson from a term's postings, and the term from the dictionary after its last one.
 fn remove_posting(conn: &Connection, scope: i64, term: &str, lesson: u32) -> Result<()> {
-    let known = find_term(conn, scope, term)?.ok_or(MISSING_TERM)?;
-    if known.df <= 1 {
+    let entry = find_term(conn, scope, term)?.ok_or(MISSING_TERM)?;
+    if entry.df <= 1 {
         conn.prepare_cached("DELETE FROM index_term WHERE scope = ?1 AND term = ?2")?
             .execute(params![scope, term])?;
-        return delete_chunks(conn, known.id);
+        return delete_chunks(conn, entry.id);
     }
-    let (base, data) = find_chunk(conn, known.id, lesson)?;
+    let (base, data) = find_chunk(conn, entry.id, lesson)?;
     let chunks = index::remove_posting((base, &data), lesson, CHUNK_BYTES)?;
-    write_chunks(conn, known.id, chunks)?;
-    set_df(conn, scope, term, known.df - 1)
+    write_chunks(conn, entry.id, chunks)?;
+    set_df(conn, scope, term, entry.df - 1)
 }
 
 /// Returns the chunk in which a lesson's posting is or belongs.

@@ -24,8 +24,8 @@ pub(in super::super) fn is_idle(option: &str) -> bool {
 
 /// Matches the same command and operands with other options.
 pub(super) fn match_options(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
-    let failed = context.command;
-    let allowed = matches!(
+    let first_command = context.command;
+    let is_allowed = matches!(
         context.failure.family,
         FailureFamily::OptionUnknown
             | FailureFamily::Usage
@@ -38,24 +38,25 @@ pub(super) fn match_options(context: &FixContext<'_>, line: &ShellLine) -> Optio
         .gist
         .to_lowercase()
         .contains("is a directory");
-    if !allowed {
+    if !is_allowed {
         return None;
     }
     let (_, worked) =
-        working_commands(line).find(|(_, worked)| worked.label() == failed.label())?;
-    let (removed, added) = changed_flags(failed, worked);
+        working_commands(line).find(|(_, worked)| worked.label() == first_command.label())?;
+    let (removed, added) = changed_flags(first_command, worked);
     let destroys = is_listed(
         "rm dd mkfs kill killall pkill shred shutdown reboot",
-        failed.program(),
+        first_command.program(),
     );
-    let clustered = |flag: &String| {
-        is_listed("ln cp mv git tar", failed.program())
+    let has_force = |flag: &String| {
+        is_listed("ln cp mv git tar", first_command.program())
             && !flag.starts_with("--")
             && flag.contains('f')
     };
     let forces = destroys
         || added.iter().any(|flag| {
-            is_listed(FORCING_OPTIONS, flag) || (clustered(flag) && failed.program() != "tar")
+            is_listed(FORCING_OPTIONS, flag)
+                || (has_force(flag) && first_command.program() != "tar")
         });
     let talks = |flags: &[String]| !flags.is_empty() && flags.iter().all(|flag| is_idle(flag));
     if (removed.is_empty() && added.is_empty())
@@ -66,8 +67,8 @@ pub(super) fn match_options(context: &FixContext<'_>, line: &ShellLine) -> Optio
     {
         return None;
     }
-    if is_interpreter(failed.program())
-        || !has_same_operands(failed, worked, context.failure.family)
+    if is_interpreter(first_command.program())
+        || !has_same_operands(first_command, worked, context.failure.family)
     {
         return None;
     }
@@ -92,9 +93,9 @@ pub(super) fn match_options(context: &FixContext<'_>, line: &ShellLine) -> Optio
     }
     Some(Difference::Options {
         // An option before the subcommand belongs to the program.
-        command: match context.failure.label == failed.program() {
-            true => failed.program().to_owned(),
-            false => failed.label(),
+        command: match context.failure.label == first_command.program() {
+            true => first_command.program().to_owned(),
+            false => first_command.label(),
         },
         removed,
         added,
@@ -103,23 +104,24 @@ pub(super) fn match_options(context: &FixContext<'_>, line: &ShellLine) -> Optio
 
 /// Matches a command with an option that the error asked for, whatever else differs.
 pub(super) fn match_asked_option(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
-    let failed = context.command;
+    let first_command = context.command;
     let (_, worked) =
-        working_commands(line).find(|(_, worked)| worked.label() == failed.label())?;
-    let (removed, added) = changed_flags(failed, worked);
+        working_commands(line).find(|(_, worked)| worked.label() == first_command.label())?;
+    let (removed, added) = changed_flags(first_command, worked);
     let may_be_asked = |flag: &String| {
         !is_listed(IDLE_OPTIONS, flag)
             && !is_listed(FORCING_OPTIONS, flag)
             && asks_for_option(context.error(), flag)
     };
-    let added: Vec<String> = added.into_iter().filter(may_be_asked).collect();
+    let new_options: Vec<String> = added.into_iter().filter(may_be_asked).collect();
     let is_blamed = |flag: &String| blames_option(context.failure, flag);
-    let is_mended =
-        !added.is_empty() && !is_interpreter(failed.program()) && safety::may_be_advised(worked);
+    let is_mended = !new_options.is_empty()
+        && !is_interpreter(first_command.program())
+        && safety::may_be_advised(worked);
     is_mended.then(|| Difference::Options {
-        command: failed.label(),
+        command: first_command.label(),
         removed: removed.into_iter().filter(is_blamed).collect(),
-        added,
+        added: new_options,
     })
 }
 
@@ -139,21 +141,21 @@ fn asks_for_option(error: &str, flag: &str) -> bool {
 
 /// Matches an added word that the program asked for: "missing argument to `-exec`" wants `\;`.
 pub(super) fn match_added_word(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
-    let failed = context.command;
+    let first_command = context.command;
     let asks = context
         .failure
         .gist
         .starts_with("find: missing argument to");
-    let (_, worked) =
-        working_commands(line).find(|(_, worked)| asks && worked.label() == failed.label())?;
-    let mut own = failed.words.iter().peekable();
+    let (_, worked) = working_commands(line)
+        .find(|(_, worked)| asks && worked.label() == first_command.label())?;
+    let mut own = first_command.words.iter().peekable();
     let mut extra = worked
         .words
         .iter()
         .filter(|word| own.next_if(|own| own.text == word.text).is_none());
     let word = extra.next().filter(|word| show::is_plain_word(word))?;
     (extra.next().is_none() && own.next().is_none()).then(|| Difference::Options {
-        command: failed.label(),
+        command: first_command.label(),
         removed: Vec::new(),
         added: vec![word.raw.clone()],
     })
@@ -164,8 +166,8 @@ fn has_same_operands(failed: &ShellCommand, worked: &ShellCommand, family: Failu
     let own = failed.operands();
     let other = worked.operands();
     if family == FailureFamily::OptionUnknown {
-        let shared = other.iter().filter(|word| own.contains(*word)).count();
-        return shared == other.len().min(own.len()) && own.len().abs_diff(other.len()) <= 1;
+        let common = other.iter().filter(|word| own.contains(*word)).count();
+        return common == other.len().min(own.len()) && own.len().abs_diff(other.len()) <= 1;
     }
     own == other
 }

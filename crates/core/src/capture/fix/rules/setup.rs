@@ -62,11 +62,11 @@ pub(super) fn match_same_command(
 
 /// Renders the command to run first: a set-up command with what it installs, another as the error names it.
 fn render_first_command(context: &FixContext<'_>, first: &ShellCommand) -> String {
-    let named = first.texts().get(1).copied().unwrap_or_default();
+    let program = first.texts().get(1).copied().unwrap_or_default();
     match is_preparation(context, first) {
         true => show::render_whole(first),
         false => show::render_command(first, |word| {
-            word.text == named && !normalize::is_identifier(named)
+            word.text == program && !normalize::is_identifier(program)
         }),
     }
 }
@@ -206,7 +206,7 @@ pub(in crate::capture::fix) fn find_new_variables(
 ) -> Option<Vec<String>> {
     const IDLE: &str = "RUST_BACKTRACE RUST_LOG DEBUG VERBOSE NO_COLOR CI TERM COLUMNS PYTHONUNBUFFERED FORCE_COLOR \
         LOG_LEVEL LANG LC_ALL NODE_ENV PAGER GIT_PAGER";
-    let exported = between
+    let exports = between
         .iter()
         .filter(|seen| seen.has_worked())
         .filter_map(|seen| match seen.call.line()?.commands.as_slice() {
@@ -216,14 +216,14 @@ pub(in crate::capture::fix) fn find_new_variables(
             }
             _ => None,
         });
-    let known = |name: &str| failed.env.iter().any(|(known, _)| known == name);
+    let is_set = |name: &str| failed.env.iter().any(|(known, _)| known == name);
     let variables: Vec<String> = worked
         .env
         .iter()
         .cloned()
-        .chain(exported)
+        .chain(exports)
         // An empty value takes a variable away.
-        .filter(|(name, value)| !known(name) && !is_listed(IDLE, name) && !value.is_empty())
+        .filter(|(name, value)| !is_set(name) && !is_listed(IDLE, name) && !value.is_empty())
         .map(|(name, value)| {
             let value = if show::is_harmless(&value) || value == "." {
                 value
@@ -250,11 +250,11 @@ pub(in crate::capture::fix) fn find_entered_folder(
         command.words.get(1).map(|word| word.text.clone())
     };
     let apart = || {
-        let mut entered = between
+        let mut folders = between
             .iter()
             .filter(|seen| seen.has_worked())
             .filter_map(|seen| effect::entered_folder(&seen.call));
-        entered.next_back().map(str::to_owned)
+        folders.next_back().map(str::to_owned)
     };
     let to = target(worked).or_else(apart)?;
     if target(failed).as_ref() == Some(&to) {
