@@ -87,11 +87,12 @@ fn read_body(body: &mut Body, endpoint: &Endpoint, most: usize) -> Result<Vec<u8
                 Err(_) => ModelError::Failed("the answer broke off".to_owned()),
             },
         })?;
-    match bytes.len() > most {
-        true => Err(ModelError::Failed(format!(
+    if bytes.len() > most {
+        Err(ModelError::Failed(format!(
             "the answer is longer than {most} bytes"
-        ))),
-        false => Ok(bytes),
+        )))
+    } else {
+        Ok(bytes)
     }
 }
 
@@ -163,9 +164,10 @@ fn describe_refusal(
         None => message.to_owned(),
     };
     let message = clean_to_chars(&RawText::new(message), limits::REASON_CHARS);
-    let message = match message.is_blank() {
-        true => format!("it answered {status}"),
-        false => format!("it answered {status}: {message}"),
+    let message = if message.is_blank() {
+        format!("it answered {status}")
+    } else {
+        format!("it answered {status}: {message}")
     };
     let is_out_of_money = error["code"] == "insufficient_quota" || status == 402;
     match status {

@@ -99,15 +99,16 @@ impl Model for ModelService {
         for piece in &pieces {
             (self.form.add_piece)(&mut answer, piece)?;
         }
-        match answer.is_found {
-            true => Ok(ModelAnswer {
+        if answer.is_found {
+            Ok(ModelAnswer {
                 text: RawText::new(answer.text),
                 tokens: answer.tokens,
-            }),
-            false => Err(ModelError::Failed(format!(
+            })
+        } else {
+            Err(ModelError::Failed(format!(
                 "the answer holds no {}",
                 self.form.holds
-            ))),
+            )))
         }
     }
 }

@@ -132,9 +132,10 @@ impl ServerClient {
             Err(_) => Some(Err(NoRoots)),
         });
         let roots = items.collect::<Result<Vec<_>, _>>()?;
-        match roots.is_empty() {
-            true => Err(NoRoots),
-            false => Ok(Self::with_roots(address, key, RootCerts::from(roots))),
+        if roots.is_empty() {
+            Err(NoRoots)
+        } else {
+            Ok(Self::with_roots(address, key, RootCerts::from(roots)))
         }
     }
 
@@ -269,9 +270,10 @@ impl ServerClient {
         let message = body["error"].as_str().unwrap_or_default();
         let message = message.replace(&self.key.0, "[key]");
         let message = clean_to_chars(&RawText::new(message), limits::REASON_CHARS);
-        let message = match message.is_blank() {
-            true => format!("the server answered {status}"),
-            false => format!("the server answered {status}: {message}"),
+        let message = if message.is_blank() {
+            format!("the server answered {status}")
+        } else {
+            format!("the server answered {status}: {message}")
         };
         match status {
             401 => ServerTrouble::KeyRefused(message),

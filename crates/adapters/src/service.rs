@@ -148,9 +148,12 @@ mod tests {
 
     /// Variables whose names end in `KEY` hold a key.
     fn find(url: &str, key_variable: &str) -> Result<Endpoint, ModelError> {
-        let read = |name: &str| match name.ends_with("KEY") {
-            true => Some(format!("{name} {KEY}\n")),
-            false => Some(" ".to_owned()),
+        let read = |name: &str| {
+            if name.ends_with("KEY") {
+                Some(format!("{name} {KEY}\n"))
+            } else {
+                Some(" ".to_owned())
+            }
         };
         Endpoint::find(&config("model", url, key_variable), DEFAULTS, read)
     }

@@ -87,9 +87,10 @@ fn find_in_path(program: &Path) -> Option<InstallMethod> {
     let names = || program.components().map(|part| part.as_os_str());
     if names().any(|it| it == "node_modules") {
         let folder: PathBuf = names().take_while(|it| *it != "node_modules").collect();
-        return Some(match is_npm_global(&folder, program) {
-            true => InstallMethod::Npm,
-            false => InstallMethod::Unknown,
+        return Some(if is_npm_global(&folder, program) {
+            InstallMethod::Npm
+        } else {
+            InstallMethod::Unknown
         });
     }
     let is_of_brew = names().any(|it| it == "Cellar");

@@ -103,9 +103,10 @@ pub fn open_scratch(settings: &Settings) -> Result<Engine, CliError> {
 pub fn open_flushed(settings: &Settings) -> Result<Engine, CliError> {
     let engine = open_reader(settings)?;
     let now = SystemClock.now();
-    let until = match settings.keep_prompts {
-        true => now - SignedDuration::from_hours(24 * limits::QUERY_TEXT_DAYS),
-        false => now,
+    let until = if settings.keep_prompts {
+        now - SignedDuration::from_hours(24 * limits::QUERY_TEXT_DAYS)
+    } else {
+        now
     };
     drop(engine.acting_as(settings.person()).flush_recalls(until));
     Ok(engine)
@@ -175,9 +176,10 @@ fn build_policy(settings: &Settings) -> Policy {
 /// Opens the file of keys beside a file of lessons, if there is one.
 pub fn open_existing_keys_file(lessons: &Path) -> Result<Option<SqliteKeyDatabase>, CliError> {
     let path = keys_path(lessons);
-    match path.exists() {
-        true => Ok(Some(SqliteKeyDatabase::open(&path)?)),
-        false => Ok(None),
+    if path.exists() {
+        Ok(Some(SqliteKeyDatabase::open(&path)?))
+    } else {
+        Ok(None)
     }
 }
 

@@ -200,9 +200,10 @@ pub fn dim(text: &str) -> String {
 }
 
 fn apply_style(code: &str, text: &str) -> String {
-    match is_stdout_terminal() && env::var_os("NO_COLOR").is_none_or(|it| it.is_empty()) {
-        true => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
-        false => text.to_owned(),
+    if is_stdout_terminal() && env::var_os("NO_COLOR").is_none_or(|it| it.is_empty()) {
+        format!("\u{1b}[{code}m{text}\u{1b}[0m")
+    } else {
+        text.to_owned()
     }
 }
 

@@ -93,13 +93,14 @@ pub struct PlanText {
 
 impl PlanText {
     fn new(command: PlanningCommand, path: PathBuf, text: String) -> Result<Self, CliError> {
-        match text.len() <= limits::PLAN_BYTES {
-            true => Ok(Self {
+        if text.len() <= limits::PLAN_BYTES {
+            Ok(Self {
                 command,
                 path,
                 text,
-            }),
-            false => Err(command.describe_fault(&path, "it is too long")),
+            })
+        } else {
+            Err(command.describe_fault(&path, "it is too long"))
         }
     }
 

@@ -46,9 +46,10 @@ pub(crate) fn project_of_path(path: &Path) -> ProjectId {
     // One spelling of a folder, with the slashes of all other names.
     #[cfg(windows)]
     let name: Cow<'_, str> = name.replace('\\', "/").into();
-    let name: Cow<'_, str> = match name.chars().any(char::is_control) {
-        true => name.escape_debug().to_string().into(),
-        false => name,
+    let name: Cow<'_, str> = if name.chars().any(char::is_control) {
+        name.escape_debug().to_string().into()
+    } else {
+        name
     };
     ProjectId::parse(&name).unwrap_or_else(|_| {
         let print = digest::to_hex(&digest::hash_parts([name.as_bytes()])[..8]);

@@ -153,17 +153,19 @@ impl Principal {
 
     /// Checks that the principal has a right.
     pub fn check_right(&self, right: Rights) -> Result<(), AccessError> {
-        match self.rights >= right {
-            true => Ok(()),
-            false => Err(AccessError::MissingRight(right)),
+        if self.rights >= right {
+            Ok(())
+        } else {
+            Err(AccessError::MissingRight(right))
         }
     }
 
     /// Checks that the principal can see a scope that it names.
     pub fn check_scope(&self, scope: &Scope) -> Result<(), AccessError> {
-        match self.can_see(scope) {
-            true => Ok(()),
-            false => Err(AccessError::OutOfScope),
+        if self.can_see(scope) {
+            Ok(())
+        } else {
+            Err(AccessError::OutOfScope)
         }
     }
 

@@ -58,9 +58,10 @@ const LIKE_BANS: &[&str] = &["not", "cannot", "can't", "stop"];
 pub(crate) fn changes_ban(old: &str, new: &str) -> bool {
     let (old, new) = (split_plain(old), split_plain(new));
     let is_like = |it: &String| BANS.contains(&&**it) || LIKE_BANS.contains(&&**it);
-    match new.iter().any(is_like) {
-        true => !old.iter().any(is_like),
-        false => has_ban(&old),
+    if new.iter().any(is_like) {
+        !old.iter().any(is_like)
+    } else {
+        has_ban(&old)
     }
 }
 
@@ -103,9 +104,10 @@ pub fn judge_note(text: &str) -> NoteKind {
     if lines.iter().all(|line| is_reference(line)) {
         return NoteKind::Contents;
     }
-    match is_todo(lines[0]) {
-        true => NoteKind::Todo,
-        false => NoteKind::Advice,
+    if is_todo(lines[0]) {
+        NoteKind::Todo
+    } else {
+        NoteKind::Advice
     }
 }
 

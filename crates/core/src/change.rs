@@ -270,9 +270,10 @@ fn describe_delta(tally: &RecordDelta) -> String {
     let counts: Vec<String> = counts
         .map(|(name, count)| format!("{name} {count}"))
         .collect();
-    match counts.is_empty() {
-        true => "belief".to_owned(),
-        false => counts.join(", "),
+    if counts.is_empty() {
+        "belief".to_owned()
+    } else {
+        counts.join(", ")
     }
 }
 

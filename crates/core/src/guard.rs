@@ -310,9 +310,10 @@ fn join_draft_text(draft: &Draft) -> Result<String, Rejection> {
 
 /// Adds a full stop to a field that ends in a word.
 fn ensure_full_stop(field: Cow<'_, str>) -> Cow<'_, str> {
-    match field.ends_with(char::is_alphanumeric) {
-        true => Cow::Owned(field.into_owned() + "."),
-        false => field,
+    if field.ends_with(char::is_alphanumeric) {
+        Cow::Owned(field.into_owned() + ".")
+    } else {
+        field
     }
 }
 

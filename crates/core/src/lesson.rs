@@ -77,9 +77,10 @@ impl Slug {
     /// its name; only new files and new lessons avoid it.
     #[must_use]
     pub fn avoid_device_name(&self) -> Self {
-        match is_device_name(&self.0) {
-            true => Self(format!("{}-lesson", self.0)),
-            false => self.clone(),
+        if is_device_name(&self.0) {
+            Self(format!("{}-lesson", self.0))
+        } else {
+            self.clone()
         }
     }
 

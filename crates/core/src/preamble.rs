@@ -389,9 +389,10 @@ fn describe_untold(lesson: &Lesson, detail: &CleanText) -> String {
         .difference(&list_terms(&[&content.signature, &content.text]))
         .count();
     let is_told = lesson.trust.class == TrustClass::Derived || 2 * untold <= terms.len();
-    match is_told || terms.is_empty() {
-        true => String::new(),
-        false => cut_detail(detail),
+    if is_told || terms.is_empty() {
+        String::new()
+    } else {
+        cut_detail(detail)
     }
 }
 
@@ -400,9 +401,10 @@ fn cut_detail(detail: &CleanText) -> String {
     let text = detail.as_str().trim();
     let first = sentence_ends(text).next().unwrap_or(text.len());
     let most = limits::SHOWN_DETAIL_CHARS;
-    let detail = match text[..first].chars().count() > most {
-        true => cut_at_word(text, most),
-        false => Cow::Borrowed(&text[..first]),
+    let detail = if text[..first].chars().count() > most {
+        cut_at_word(text, most)
+    } else {
+        Cow::Borrowed(&text[..first])
     };
     let detail = neutralise(&detail);
     detail
@@ -490,9 +492,10 @@ impl LessonLine<'_> {
     fn describe_occasion(&self, signature: &str) -> String {
         let parts = [signature, &self.condition];
         let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        match parts.is_empty() {
-            true => self.lesson.cause.name().to_owned(),
-            false => parts.join("; "),
+        if parts.is_empty() {
+            self.lesson.cause.name().to_owned()
+        } else {
+            parts.join("; ")
         }
     }
 
@@ -516,9 +519,10 @@ impl LessonLine<'_> {
 
     fn render_title(&self, title: &str, why_caution: Option<&str>) -> String {
         let (outcome, confidence) = (self.lesson.outcome.name(), self.lesson.confidence);
-        let but = match self.opposed.is_empty() {
-            true => "",
-            false => " (another one says the opposite)",
+        let but = if self.opposed.is_empty() {
+            ""
+        } else {
+            " (another one says the opposite)"
         };
         let mistake = wrap_nonempty(" (mistake: ", &self.mistake, ")");
         let caution = wrap_nonempty("caution (", why_caution.unwrap_or_default(), "): ");

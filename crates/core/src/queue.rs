@@ -61,9 +61,10 @@ impl JobState {
     /// Returns what a job that is made of a question does at first; `due` is when it may be asked.
     #[must_use]
     pub fn from_inquiry(inquiry: &Inquiry, due: Timestamp) -> Self {
-        match inquiry.is_sufficient_alone {
-            true => Self::Waiting { due },
-            false => Self::Seen,
+        if inquiry.is_sufficient_alone {
+            Self::Waiting { due }
+        } else {
+            Self::Seen
         }
     }
 

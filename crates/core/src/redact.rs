@@ -213,9 +213,10 @@ pub fn redact(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     };
     let as_is = redact_joined(text);
-    match hidden::drop_separators(&as_is) == redacted {
-        true => as_is,
-        false => Cow::Owned(redacted),
+    if hidden::drop_separators(&as_is) == redacted {
+        as_is
+    } else {
+        Cow::Owned(redacted)
     }
 }
 

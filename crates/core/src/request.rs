@@ -119,9 +119,10 @@ impl KeptAnswer {
     /// Returns why a request of the same name is not carried out.
     #[must_use]
     pub fn conflict_with(&self, mark: &RequestMark) -> RequestConflict {
-        match self.digest == mark.digest {
-            true => RequestConflict::NoAnswer,
-            false => RequestConflict::OtherRequest,
+        if self.digest == mark.digest {
+            RequestConflict::NoAnswer
+        } else {
+            RequestConflict::OtherRequest
         }
     }
 }

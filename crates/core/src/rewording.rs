@@ -98,9 +98,10 @@ pub fn check_words(
         let message = "forbids what was advised, or the other way round";
         return Err(WordsRefusal::Contradicts(message));
     }
-    match is_about_the_same(&old, &new) {
-        true => Ok(()),
-        false => Err(WordsRefusal::Strays),
+    if is_about_the_same(&old, &new) {
+        Ok(())
+    } else {
+        Err(WordsRefusal::Strays)
     }
 }
 
@@ -149,11 +150,12 @@ pub fn admit_reworded(
         && admit(by_model(&draft.content))?.status == worded.status;
     // What the rules may not say without a person, a model may not say for them.
     let is_loosened = worded.status == Status::Active && ours.status != Status::Active;
-    match is_alike && !is_loosened {
-        true => Ok(worded),
-        false => Err(WordsRefusal::Guard(
+    if is_alike && !is_loosened {
+        Ok(worded)
+    } else {
+        Err(WordsRefusal::Guard(
             "it does not see the same in it as in the words before".to_owned(),
-        )),
+        ))
     }
 }
 

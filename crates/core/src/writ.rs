@@ -253,9 +253,10 @@ fn parse_reflect(words: &str, line: &str) -> WritResult {
 fn writ_error(message: &str, line: &str, part: &str) -> WritError {
     const SHOWN_CHARS: usize = 120;
     let whole = redact(line);
-    let whole = match is_instruction_like(&whole) {
-        true => scan::split_first_word(&whole).0.to_owned().into(),
-        false => whole,
+    let whole = if is_instruction_like(&whole) {
+        scan::split_first_word(&whole).0.to_owned().into()
+    } else {
+        whole
     };
     let line = neutralise(&whole);
     let column = match line.find(part) {
@@ -263,9 +264,10 @@ fn writ_error(message: &str, line: &str, part: &str) -> WritError {
         _ => line.chars().count(),
     };
     WritError {
-        command: match line.starts_with("/reflect") {
-            true => "/reflect",
-            false => "/lesson",
+        command: if line.starts_with("/reflect") {
+            "/reflect"
+        } else {
+            "/lesson"
         },
         message: message.to_owned(),
         shown: neutralise_within(&whole, SHOWN_CHARS),

@@ -157,9 +157,10 @@ fn clean_considered(found: ConsideredLesson) -> ConsideredLesson {
 
 /// Bounds a probability: what is divided by its complement must stay finite.
 fn clamp_chance(chance: f32) -> f32 {
-    match chance.is_finite() {
-        true => chance.clamp(0.0, 0.5),
-        false => 0.0,
+    if chance.is_finite() {
+        chance.clamp(0.0, 0.5)
+    } else {
+        0.0
     }
 }
 

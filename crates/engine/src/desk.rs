@@ -229,9 +229,10 @@ impl Desk<'_> {
         let is_probe = asks && self.principal.rights < Rights::Curate;
         Ok(LessonListing {
             within,
-            status: match is_probe {
-                true => Some(StatusName::Active),
-                false => listing.status,
+            status: if is_probe {
+                Some(StatusName::Active)
+            } else {
+                listing.status
             },
             ..listing.clone()
         })

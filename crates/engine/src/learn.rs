@@ -182,9 +182,10 @@ impl RunLearner<'_> {
         if is_nothing && sources.is_empty() {
             return Ok(proposals.iter().map(|it| it.to_empty_outcome()).collect());
         }
-        let durability = match is_nothing {
-            true => Durability::Lazy,
-            false => Durability::Full,
+        let durability = if is_nothing {
+            Durability::Lazy
+        } else {
+            Durability::Full
         };
         let now = self.clock.now();
         self.store.commit_with(tenant, durability, |tx| {
@@ -530,9 +531,10 @@ fn judge_candidate(
     if has_lesson_about(tx, episode)? {
         return Ok(Standing::Known);
     }
-    Ok(match agreement.is_enough() {
-        true => Standing::Lesson(proposed.to_vec()),
-        false => Standing::Waits,
+    Ok(if agreement.is_enough() {
+        Standing::Lesson(proposed.to_vec())
+    } else {
+        Standing::Waits
     })
 }
 

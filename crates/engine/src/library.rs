@@ -329,9 +329,10 @@ impl TranscriptLibrary<'_> {
         let proposal = self.learner.propose_from_run(run, &mut self.memo)?;
         let proposal = proposal.with_history(runs.find_history(run.run()));
         reading.proposals.push((run.run().clone(), proposal));
-        match self.is_full(Some(reading)) {
-            true => self.learn_pending(Some(reading)),
-            false => Ok(()),
+        if self.is_full(Some(reading)) {
+            self.learn_pending(Some(reading))
+        } else {
+            Ok(())
         }
     }
 

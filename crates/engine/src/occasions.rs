@@ -107,9 +107,10 @@ impl Desk<'_> {
 
     /// Returns when a lesson comes up in the principal's own scope, each moment in a few words.
     pub fn describe_moments(&self, lesson: &Lesson) -> Result<Vec<String>> {
-        Ok(match self.is_too_broad(&self.principal.scope, lesson)? {
-            true => trigger::describe_moments_if_broad(lesson),
-            false => trigger::describe_moments(lesson),
+        Ok(if self.is_too_broad(&self.principal.scope, lesson)? {
+            trigger::describe_moments_if_broad(lesson)
+        } else {
+            trigger::describe_moments(lesson)
         })
     }
 

@@ -334,9 +334,10 @@ impl Desk<'_> {
     /// Deletes the selected jobs that were given up, or the one named job in any state; returns how many.
     pub fn purge_jobs(&self, which: &JobSelection<'_>) -> Result<u64> {
         self.for_each_job(which, |tx, job| {
-            match which.only_job.is_some() || job.state == JobState::Dead {
-                true => tx.delete_job(job.id),
-                false => Ok(false),
+            if which.only_job.is_some() || job.state == JobState::Dead {
+                tx.delete_job(job.id)
+            } else {
+                Ok(false)
             }
         })
     }

@@ -140,9 +140,10 @@ impl Desk<'_> {
                 if !wanted.is_about_lesson(&recall) {
                     continue;
                 }
-                match is_silent && !wanted.includes_silent {
-                    true => selection.silent_count += 1,
-                    false => selection.rows.push((id, recall)),
+                if is_silent && !wanted.includes_silent {
+                    selection.silent_count += 1
+                } else {
+                    selection.rows.push((id, recall))
                 }
             }
         }

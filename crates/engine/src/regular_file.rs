@@ -31,9 +31,10 @@ pub fn read_to_string(path: &Path) -> io::Result<String> {
 /// Returns an error for anything but a file or a folder; a folder's own error is clear enough.
 fn check_regular(path: &Path) -> io::Result<()> {
     let kind = fs::metadata(path)?.file_type();
-    match kind.is_file() || kind.is_dir() {
-        true => Ok(()),
-        false => Err(not_regular_error()),
+    if kind.is_file() || kind.is_dir() {
+        Ok(())
+    } else {
+        Err(not_regular_error())
     }
 }
 

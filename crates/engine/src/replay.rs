@@ -236,12 +236,11 @@ impl ReplayStage<'_> {
         self.replay.pass_time();
         let is_end = matches!(item.event, RunEvent::End { .. });
         self.players[at].play_event(&self.replay.desk(), item.event, item.was_run)?;
-        match is_end {
-            true => {
-                let player = self.players.swap_remove(at);
-                self.replay.finish_player(player)
-            }
-            false => Ok(()),
+        if is_end {
+            let player = self.players.swap_remove(at);
+            self.replay.finish_player(player)
+        } else {
+            Ok(())
         }
     }
 

@@ -39,9 +39,10 @@ impl Desk<'_> {
         let reader = self.engine.store.snapshot()?;
         let head = reader.journal_head(self.tenant())?;
         let tag = replica::tag_replica(&*reader, scope, owner)?;
-        let file = match is_known(&tag) {
-            true => None,
-            false => Some(replica::pack_replica(&*reader, scope, owner)?),
+        let file = if is_known(&tag) {
+            None
+        } else {
+            Some(replica::pack_replica(&*reader, scope, owner)?)
         };
         Ok(PackedReplica { head, tag, file })
     }

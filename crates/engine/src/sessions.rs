@@ -228,9 +228,10 @@ impl DueSession {
     /// Returns the key it is kept under: its session's, or one of its own for writs, so that neither replaces the
     /// other.
     fn key(&self) -> SessionKey {
-        match self.writs.is_empty() {
-            true => SessionKey::from_run(&self.run),
-            false => SessionKey::from_run(&format!("{}\n{:?}", self.run, self.writs)),
+        if self.writs.is_empty() {
+            SessionKey::from_run(&self.run)
+        } else {
+            SessionKey::from_run(&format!("{}\n{:?}", self.run, self.writs))
         }
     }
 
@@ -267,9 +268,10 @@ pub fn remove_due(sessions: &dyn Sessions, due: &DueSession) {
 /// Adds words that a session elsewhere has read; none stand for unknown ones. It may tell them again and again: only new
 /// ones take up room.
 pub fn add_told_words(sessions: &dyn Sessions, scope: &Scope, run: &RunId, words: &OutsideWords) {
-    let words_or_unknown = match words.is_empty() {
-        true => OutsideWords::unknown(),
-        false => words.clone(),
+    let words_or_unknown = if words.is_empty() {
+        OutsideWords::unknown()
+    } else {
+        words.clone()
     };
     let readings = sessions.outside_words(scope, run);
     let is_known = |readings: &OutsideWords| {

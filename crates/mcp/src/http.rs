@@ -65,9 +65,10 @@ fn build_config(options: HttpOptions) -> StreamableHttpServerConfig {
         .enforce_origin_validation()
         .with_cancellation_token(options.shutdown);
     // To the SDK, no names at all mean any name.
-    match options.hosts.is_empty() {
-        true => config,
-        false => config.with_allowed_hosts(options.hosts),
+    if options.hosts.is_empty() {
+        config
+    } else {
+        config.with_allowed_hosts(options.hosts)
     }
 }
 

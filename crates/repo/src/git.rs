@@ -125,9 +125,10 @@ pub(crate) fn read_complaint(child: &mut Child) -> String {
 fn to_one_line(said: &[u8]) -> String {
     let message = String::from_utf8_lossy(&said[..said.len().min(SAID_BYTES)]);
     let words: Vec<&str> = message.split_whitespace().collect();
-    match words.is_empty() {
-        true => "nothing".to_owned(),
-        false => words.join(" "),
+    if words.is_empty() {
+        "nothing".to_owned()
+    } else {
+        words.join(" ")
     }
 }
 

@@ -181,9 +181,10 @@ impl Repository {
             .args(["rev-parse", "--git-path", "hooks"])
             .output()
             .map_err(RepositoryError::NoGit)?;
-        match output.status.success() {
-            true => Ok(self.root.join(git::to_path(trim_line(&output.stdout)))),
-            false => Err(RepositoryError::Unexpected { doing }),
+        if output.status.success() {
+            Ok(self.root.join(git::to_path(trim_line(&output.stdout))))
+        } else {
+            Err(RepositoryError::Unexpected { doing })
         }
     }
 

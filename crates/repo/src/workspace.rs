@@ -113,31 +113,31 @@ impl Workspace {
             .map_err(RepositoryError::NoGit)?;
         let message = git::read_complaint(&mut packer);
         let pack_status = packer.wait().map_err(fail)?;
-        match pack_status.success() && index_run.status.success() {
-            true => Ok(()),
-            false => Err(RepositoryError::Failed {
+        if pack_status.success() && index_run.status.success() {
+            Ok(())
+        } else {
+            Err(RepositoryError::Failed {
                 doing: COPYING,
                 said: message,
-            }),
+            })
         }
     }
 
     fn check_out(&self, delivery: &ReviewDelivery) -> Result<()> {
-        let commit = match delivery.tree == delivery.head_tree {
-            true => delivery.head.clone(),
-            false => {
-                let message = "what is not committed yet";
-                let parent = delivery.head.as_str();
-                let args = [
-                    "commit-tree",
-                    delivery.tree.as_str(),
-                    "-p",
-                    parent,
-                    "-m",
-                    message,
-                ];
-                parse_id(&self.run(&args)?, COPYING)?
-            }
+        let commit = if delivery.tree == delivery.head_tree {
+            delivery.head.clone()
+        } else {
+            let message = "what is not committed yet";
+            let parent = delivery.head.as_str();
+            let args = [
+                "commit-tree",
+                delivery.tree.as_str(),
+                "-p",
+                parent,
+                "-m",
+                message,
+            ];
+            parse_id(&self.run(&args)?, COPYING)?
         };
         self.run(&["update-ref", "refs/heads/base", delivery.base.as_str()])?;
         self.run(&["update-ref", "refs/heads/delivery", commit.as_str()])?;

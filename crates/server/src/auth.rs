@@ -105,9 +105,10 @@ fn find_record(state: &AppState, id: &KeyId) -> Result<Arc<ApiKeyRecord>> {
 
 impl From<KeyRefusal> for ApiError {
     fn from(refusal: KeyRefusal) -> Self {
-        match refusal.is_about_key() {
-            true => Self::unauthorized(),
-            false => Self::forbidden(refusal.to_string()),
+        if refusal.is_about_key() {
+            Self::unauthorized()
+        } else {
+            Self::forbidden(refusal.to_string())
         }
     }
 }
@@ -185,9 +186,10 @@ impl Caller {
     ) -> Result<Desk<'s>> {
         let principal = self.principal(state, asked, false)?;
         let sessions = state.sessions.for_scope(&principal.scope);
-        let principal = match sessions.has_tainted_scope() {
-            true => self.principal(state, asked, true)?,
-            false => principal,
+        let principal = if sessions.has_tainted_scope() {
+            self.principal(state, asked, true)?
+        } else {
+            principal
         };
         let desk = state.engine.acting_as(principal);
         Ok(match &self.request {

@@ -98,9 +98,10 @@ fn end_expired_keys(state: &AppState) -> Result<()> {
 
 fn write_key_uses(state: &AppState) -> Result<()> {
     let uses = state.key_cache.take_uses();
-    match uses.is_empty() {
-        true => Ok(()),
-        false => Ok(state.keys.note_uses(&uses)?),
+    if uses.is_empty() {
+        Ok(())
+    } else {
+        Ok(state.keys.note_uses(&uses)?)
     }
 }
 

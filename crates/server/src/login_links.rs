@@ -63,9 +63,10 @@ impl LoginLinks {
         // All are compared, so that the time says nothing about which of them there are.
         let places = links.iter().enumerate();
         let place_of_link = places.fold(None, |found, (place, link)| {
-            match link.token.matches(&hash) {
-                true => Some(place),
-                false => found,
+            if link.token.matches(&hash) {
+                Some(place)
+            } else {
+                found
             }
         });
         place_of_link.map(|place| links.remove(place).key)

@@ -78,9 +78,10 @@ fn policy_headers() -> [(HeaderName, HeaderValue); 4] {
 
 /// Whoever may decide comes for what waits; others to look something up.
 async fn open_first_view(visitor: Visitor) -> Redirect {
-    match visitor.may_curate() {
-        true => Redirect::to("/review"),
-        false => Redirect::to("/lessons"),
+    if visitor.may_curate() {
+        Redirect::to("/review")
+    } else {
+        Redirect::to("/lessons")
     }
 }
 

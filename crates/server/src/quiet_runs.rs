@@ -47,9 +47,10 @@ fn learn_claimed(state: &AppState, sessions: &dyn Sessions, claim: &SessionClaim
     match desk.learn_quiet_run(&run, sessions) {
         Ok(_) => sessions.finish_due(claim, None),
         Err(error) => {
-            let next = match sessions.put_off_due(claim) {
-                true => "",
-                false => "; it is not tried again",
+            let next = if sessions.put_off_due(claim) {
+                ""
+            } else {
+                "; it is not tried again"
             };
             log_line(&format!("learning from a run that stopped: {error}{next}"));
         }

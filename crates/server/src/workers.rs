@@ -94,9 +94,10 @@ impl Workers {
 
     fn count_waiting(&self) -> Result<WaitingGuard<'_>, NotRun> {
         let guard = WaitingGuard(&self.waiting);
-        match self.waiting.fetch_add(1, Ordering::Relaxed) < self.max_waiting {
-            true => Ok(guard),
-            false => Err(NotRun::Overloaded),
+        if self.waiting.fetch_add(1, Ordering::Relaxed) < self.max_waiting {
+            Ok(guard)
+        } else {
+            Err(NotRun::Overloaded)
         }
     }
 

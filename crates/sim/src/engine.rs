@@ -264,9 +264,10 @@ impl EngineSession {
 
 /// Returns a run of which only the end is known.
 pub(crate) fn outcome_trace(run: RunId, scope: &Scope, success: bool) -> Trace {
-    let status = match success {
-        true => RunStatus::Completed,
-        false => RunStatus::Failed,
+    let status = if success {
+        RunStatus::Completed
+    } else {
+        RunStatus::Failed
     };
     let mut trace = Trace::new(run, scope.clone());
     trace.push(CleanEvent::End {

@@ -52,9 +52,10 @@ const LINES: usize = 120;
 
 pub(crate) fn run(args: &LeakBenchArgs) -> anyhow::Result<ExitCode> {
     // Others have things that are called so as well.
-    let names: &[&str] = match args.clean.is_empty() {
-        true => &["kestrel", "Bluebird", "acme/bluebird-api"],
-        false => &[],
+    let names: &[&str] = if args.clean.is_empty() {
+        &["kestrel", "Bluebird", "acme/bluebird-api"]
+    } else {
+        &[]
     };
     let gate = LeakGate {
         scanner: LeakScanner {
@@ -65,9 +66,10 @@ pub(crate) fn run(args: &LeakBenchArgs) -> anyhow::Result<ExitCode> {
         allowed: AllowList::default(),
         baseline: None,
     };
-    match args.clean.is_empty() {
-        true => measure_misses(args, &gate),
-        false => count_alarms(args, &gate),
+    if args.clean.is_empty() {
+        measure_misses(args, &gate)
+    } else {
+        count_alarms(args, &gate)
     }
 }
 

@@ -94,9 +94,10 @@ pub(crate) fn run(args: &LoadArgs) -> anyhow::Result<()> {
         .iter()
         .map(|share| (format!("{:.0} %", share * 100.0), share * most));
     let chosen = args.rates.iter().map(|rate| (format!("{rate}/s"), *rate));
-    let rates: Vec<(String, f64)> = match args.rates.is_empty() {
-        true => shares.collect(),
-        false => chosen.collect(),
+    let rates: Vec<(String, f64)> = if args.rates.is_empty() {
+        shares.collect()
+    } else {
+        chosen.collect()
     };
     for (name, rate) in rates {
         phase(&format!("the mix, {name}"), &mix, Some(rate))?;

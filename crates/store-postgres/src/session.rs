@@ -225,9 +225,10 @@ impl<'s> Session<'s> {
             let Err(error) = answer else { continue };
             let is_lost = Interruption::from_error(&error) == Some(Interruption::Disconnected);
             let error = self.note_error(error);
-            return Err(match is_lost {
-                true => CommitError::Unknown(error),
-                false => CommitError::RolledBack(error, self.interruption.get()),
+            return Err(if is_lost {
+                CommitError::Unknown(error)
+            } else {
+                CommitError::RolledBack(error, self.interruption.get())
             });
         }
         // The connection goes back to the pool as it is.

@@ -47,9 +47,10 @@ fn read_roots(pem: &[u8]) -> Result<RootCertStore> {
         let certificate = certificate.map_err(|error| tls_error(&error))?;
         roots.add(certificate).map_err(|error| tls_error(&error))?;
     }
-    match roots.is_empty() {
-        true => Err(tls_error(&"the file has no certificate")),
-        false => Ok(roots),
+    if roots.is_empty() {
+        Err(tls_error(&"the file has no certificate"))
+    } else {
+        Ok(roots)
     }
 }
 

@@ -34,10 +34,11 @@ struct LostCommit<T> {
 impl<T> LostCommit<T> {
     /// Returns whether it took place, by the tenant's row as the next attempt finds it.
     fn took_place(&self, found: &LockedTenant) -> bool {
-        match self.has_erased {
+        if self.has_erased {
             // There was a row, or nothing to erase. If others have begun anew, that is erased as well.
-            true => found.is_new,
-            false => found.row.tokens.contains(&self.token),
+            found.is_new
+        } else {
+            found.row.tokens.contains(&self.token)
         }
     }
 }

@@ -102,12 +102,13 @@ pub fn copy_tenant(from: &dyn Store, to: &dyn Store, tenant: &TenantId) -> Resul
 }
 
 fn check_head(found: ChainHead, expected: ChainHead) -> Result<()> {
-    match found == expected {
-        true => Ok(()),
-        false => Err(
+    if found == expected {
+        Ok(())
+    } else {
+        Err(
             refuse_copy("the tenant was changed while it was copied".to_owned())
                 .with_hint("stop the servers that serve it, and copy it then"),
-        ),
+        )
     }
 }
 
@@ -118,11 +119,12 @@ fn refuse_copy(why: String) -> StoreError {
 /// Checks that an entry follows a head, before it is put in.
 pub fn check_next_entry(head: ChainHead, entry: &JournalEntry) -> Result<()> {
     let follows = entry.sequence == head.sequence + 1 && entry.previous == head.hash;
-    match follows {
-        true => Ok(()),
-        false => Err(damaged_error(
+    if follows {
+        Ok(())
+    } else {
+        Err(damaged_error(
             "an entry of the journal does not follow the one before",
-        )),
+        ))
     }
 }
 

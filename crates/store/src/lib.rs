@@ -376,9 +376,10 @@ impl<S: Store + ?Sized> Commit for S {
             let ran = work(transaction);
             let rolls_back = ran.is_err();
             outcome = Some(ran);
-            match rolls_back {
-                true => Err(StoreError::refused("the work of the transaction failed")),
-                false => Ok(()),
+            if rolls_back {
+                Err(StoreError::refused("the work of the transaction failed"))
+            } else {
+                Ok(())
             }
         });
         match (result, outcome) {

@@ -24,9 +24,10 @@ pub(super) static FORM: ApiForm = ApiForm {
 
 fn build_request(endpoint: &Endpoint, ask: &ModelRequest) -> HttpRequest {
     // OpenAI's own newer models know only this name, and other servers only the older one.
-    let most = match endpoint.url == FORM.defaults.url {
-        true => "max_completion_tokens",
-        false => "max_tokens",
+    let most = if endpoint.url == FORM.defaults.url {
+        "max_completion_tokens"
+    } else {
+        "max_tokens"
     };
     HttpRequest {
         url: format!("{}/chat/completions", endpoint.url),

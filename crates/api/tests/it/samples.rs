@@ -166,9 +166,10 @@ fn no_type_is_forgotten() {
             continue;
         }
         let name = head.split([' ', '<']).nth(2).unwrap();
-        let is_there = match derives.contains("Deserialize") {
-            true => tried.contains(&format!("::<{name}>(")),
-            false => shown.contains(&format!("# {name}\n")),
+        let is_there = if derives.contains("Deserialize") {
+            tried.contains(&format!("::<{name}>("))
+        } else {
+            shown.contains(&format!("# {name}\n"))
         };
         count += 1;
         forgotten.extend((!is_there).then_some(name));
@@ -180,9 +181,10 @@ fn read_all(folder: &Path) -> String {
     let mut text = String::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => text.push_str(&read_all(&path)),
-            false => text.push_str(&fs::read_to_string(path).unwrap()),
+        if path.is_dir() {
+            text.push_str(&read_all(&path))
+        } else {
+            text.push_str(&fs::read_to_string(path).unwrap())
         }
     }
     text

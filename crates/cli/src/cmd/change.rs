@@ -53,12 +53,13 @@ impl ChangeResult {
         let left: Vec<String> = left
             .map(|(number, it)| output::pluralize(*number, it))
             .collect();
-        match left.is_empty() {
-            true => Ok(ExitCode::SUCCESS),
-            false => Err(CliError::bad_input(format!(
+        if left.is_empty() {
+            Ok(ExitCode::SUCCESS)
+        } else {
+            Err(CliError::bad_input(format!(
                 "{} left alone, named above",
                 left.join(" and ")
-            ))),
+            )))
         }
     }
 }

@@ -99,9 +99,10 @@ fn render_setting(key: &SettingKey, value: &str, origin: SettingOrigin) -> Strin
     );
     let help = help.join(&format!("\n{indent}"));
     // What does not fit its column has the line for itself.
-    let gap = match value.chars().count() < VALUE_WIDTH {
-        true => " ".repeat(VALUE_WIDTH - value.chars().count()),
-        false => format!("\n{indent}"),
+    let gap = if value.chars().count() < VALUE_WIDTH {
+        " ".repeat(VALUE_WIDTH - value.chars().count())
+    } else {
+        format!("\n{indent}")
     };
     format!("  {:<NAME_WIDTH$}{value}{gap}{help}\n", key.name)
 }

@@ -244,12 +244,13 @@ fn check_embedding(settings: &Settings, probe: bool) -> Option<DoctorFinding> {
     let semantic = embedding::from_settings(&settings.embedding)?;
     let answer = semantic.embedder.space_name().and_then(|space| {
         let text = redact::clean_to_bytes(&RawText::from("Are you there?"), limits::EMBEDDED_BYTES);
-        match probe {
-            true => semantic
+        if probe {
+            semantic
                 .embedder
                 .embed(&[text], semantic.timeout)
-                .map(|_| "it answers".to_owned()),
-            false => Ok(space),
+                .map(|_| "it answers".to_owned())
+        } else {
+            Ok(space)
         }
     });
     Some(match answer {
@@ -285,14 +286,15 @@ fn check_sessions() -> DoctorFinding {
     let places = archive::locate_sessions(&home, &|name| env::var_os(name));
     let mut clients: Vec<&str> = places.iter().map(|place| place.client).collect();
     clients.dedup();
-    match clients.is_empty() {
-        true => DoctorFinding::passed("sessions", "no agent keeps sessions here yet"),
-        false => DoctorFinding::passed(
+    if clients.is_empty() {
+        DoctorFinding::passed("sessions", "no agent keeps sessions here yet")
+    } else {
+        DoctorFinding::passed(
             "sessions",
             format!(
                 "found those of {}; `hardwon learn` reads them",
                 clients.join(", ")
             ),
-        ),
+        )
     }
 }

@@ -173,14 +173,15 @@ fn render_lesson(standing: &LessonStanding) -> String {
     // Without any of these it is what is believed of every lesson at first.
     let is_known = counts.went_well + counts.went_badly + counts.helped + counts.harmed > 0;
     let (low, high) = standing.utility_interval;
-    let utility = match is_known {
-        true => format!(
+    let utility = if is_known {
+        format!(
             "{} % ({}–{})",
             to_percentage_points(standing.utility),
             to_percentage_points(low),
             to_percentage_points(high)
-        ),
-        false => "–".to_owned(),
+        )
+    } else {
+        "–".to_owned()
     };
     render_row(
         &standing.lesson.id.to_string(),
@@ -241,9 +242,10 @@ fn to_percentage_points(share: f64) -> i64 {
 fn describe_lesson(standing: &LessonStanding) -> String {
     let lesson = &standing.lesson;
     let signature = lesson.content.signature.as_str();
-    let text = match signature.is_empty() {
-        true => lesson.content.title.as_str(),
-        false => signature,
+    let text = if signature.is_empty() {
+        lesson.content.title.as_str()
+    } else {
+        signature
     };
     let text = output::to_one_line(text);
     let cut: String = text.chars().take(LESSON_COLUMNS).collect();

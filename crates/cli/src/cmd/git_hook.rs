@@ -28,13 +28,14 @@ const HEAD: &str = "\
 
 /// Writes the hook; `program` is quoted for a shell.
 fn render_hook(program: &str, has_former: bool) -> String {
-    match has_former {
-        false => format!("{HEAD}exec {program} leak --pre-push=\"$1\"\n"),
-        true => format!(
+    if has_former {
+        format!(
             "{HEAD}refs=$(cat; echo x)\nrefs=${{refs%x}}\nformer=$(dirname \"$0\")/{FORMER_NAME}\n\
              if [ -x \"$former\" ]; then\n  printf %s \"$refs\" | \"$former\" \"$@\" || exit\nfi\n\
              printf %s \"$refs\" | {program} leak --pre-push=\"$1\"\n"
-        ),
+        )
+    } else {
+        format!("{HEAD}exec {program} leak --pre-push=\"$1\"\n")
     }
 }
 
@@ -178,18 +179,20 @@ pub(super) fn remove(is_dry_run: bool) -> Result<ExitCode, CliError> {
         }
     }
     let has_former = fs::symlink_metadata(&place.former).is_ok();
-    let message = match has_former {
-        true => format!("the hook that was there before is {hook_path} again"),
-        false => format!("removed {hook_path}"),
+    let message = if has_former {
+        format!("the hook that was there before is {hook_path} again")
+    } else {
+        format!("removed {hook_path}")
     };
     if is_dry_run {
         output::print_line(&format!("would be done: {message}"))?;
         return Ok(ExitCode::SUCCESS);
     }
     // A rename replaces ours in one step.
-    match has_former {
-        true => fs::rename(&place.former, &place.hook),
-        false => fs::remove_file(&place.hook),
+    if has_former {
+        fs::rename(&place.former, &place.hook)
+    } else {
+        fs::remove_file(&place.hook)
     }
     .map_err(|error| place.fail("removing", &error))?;
     output::print_line(&message)?;

@@ -37,9 +37,10 @@ pub(super) fn run(global: &GlobalArgs, args: &InitArgs) -> Result<ExitCode, CliE
     let machine = change::current_machine()?;
     let clients = select_clients(&machine, &args.clients)?;
     let server = server_setup::check_server(global, args)?;
-    let plugins = match args.plugin {
-        true => Some(config::data_folder()?.join("plugins")),
-        false => None,
+    let plugins = if args.plugin {
+        Some(config::data_folder()?.join("plugins"))
+    } else {
+        None
     };
     let wish = SetupOptions {
         program: change::require_recognisable_program(&machine)?,
@@ -102,9 +103,10 @@ pub(super) fn run(global: &GlobalArgs, args: &InitArgs) -> Result<ExitCode, CliE
 
 /// Says what happens from now on, and what to look at. The question is explained where nobody was asked about it.
 fn render_closing(global: &GlobalArgs, has_more_sessions: bool) -> Result<String, CliError> {
-    let later = match has_more_sessions {
-        true => "  hardwon learn      learns from the sessions that they have left on disk\n",
-        false => "",
+    let later = if has_more_sessions {
+        "  hardwon learn      learns from the sessions that they have left on disk\n"
+    } else {
+        ""
     };
     let (_, origin) = SettingValues::gather(global)?.get("ask");
     let question = match origin {
@@ -149,9 +151,12 @@ fn offer_codex_trust(
     wish: &SetupOptions,
     args: &InitArgs,
 ) -> Result<(), CliError> {
-    let say = |text: &str| match args.json {
-        true => Ok(()),
-        false => output::print_line(text),
+    let say = |text: &str| {
+        if args.json {
+            Ok(())
+        } else {
+            output::print_line(text)
+        }
     };
     let Some(program) = Client::Codex.setup_row().find_program(machine) else {
         return if !args.trust_codex {

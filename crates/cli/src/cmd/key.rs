@@ -207,9 +207,10 @@ fn list_keys(place: &StorePlace, args: &KeyListArgs) -> Result<ExitCode, CliErro
     keys.retain(|it| args.all || it.is_valid_at(now) && it.kind != KeyKind::Session);
     keys.sort_by_key(|it| it.created);
     for record in &keys {
-        match args.json {
-            true => output::print_json(&ApiKeyDto::from(record))?,
-            false => output::print_line(&render_key(record, now))?,
+        if args.json {
+            output::print_json(&ApiKeyDto::from(record))?
+        } else {
+            output::print_line(&render_key(record, now))?
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -273,9 +274,10 @@ fn print_log(place: &StorePlace, args: &KeyLogArgs) -> Result<ExitCode, CliError
         after = last.sequence;
         for entry in &page {
             let view = AuditEntryDto::from(entry);
-            match args.json {
-                true => output::print_json(&view)?,
-                false => output::print_line(&render_entry(&view, entry.at))?,
+            if args.json {
+                output::print_json(&view)?
+            } else {
+                output::print_line(&render_entry(&view, entry.at))?
             }
         }
     }

@@ -74,12 +74,13 @@ impl LeakSource {
             return Ok(Self::Stdin);
         }
         if let Some(folder) = &args.tree {
-            return match folder.is_dir() {
-                true => Ok(Self::Tree(folder.clone())),
-                false => Err(CliError::bad_input(format!(
+            return if folder.is_dir() {
+                Ok(Self::Tree(folder.clone()))
+            } else {
+                Err(CliError::bad_input(format!(
                     "{} is no folder",
                     folder.display()
-                ))),
+                )))
             };
         }
         let repository = find_repository()?;
@@ -261,14 +262,13 @@ fn read_baseline(path: &Path) -> Result<Baseline, CliError> {
 
 /// Writes all findings to a baseline. One that is there keeps its salt, so that only what changed differs.
 fn write_baseline(path: &Path, report: &LeakReport) -> Result<ExitCode, CliError> {
-    let mut baseline = match path.exists() {
-        true => read_baseline(path)?.without_findings(),
-        false => {
-            let mut salt = [0; 16];
-            getrandom::fill(&mut salt)
-                .map_err(|error| CliError::internal(format!("drawing a salt: {error}")))?;
-            Baseline::new(salt)
-        }
+    let mut baseline = if path.exists() {
+        read_baseline(path)?.without_findings()
+    } else {
+        let mut salt = [0; 16];
+        getrandom::fill(&mut salt)
+            .map_err(|error| CliError::internal(format!("drawing a salt: {error}")))?;
+        Baseline::new(salt)
     };
     for hit in &report.hits {
         baseline.add(&hit.path, &hit.finding);
@@ -400,9 +400,10 @@ fn render_summary(report: &LeakReport) -> String {
     let parts: Vec<String> = parts
         .map(|(count, what)| format!("{count} {what}"))
         .collect();
-    let passed_over = match parts.is_empty() {
-        true => String::new(),
-        false => format!("; passed over: {}", parts.join(", ")),
+    let passed_over = if parts.is_empty() {
+        String::new()
+    } else {
+        format!("; passed over: {}", parts.join(", "))
     };
     format!("{verdict} {coverage}{passed_over}\n")
 }

@@ -280,9 +280,10 @@ pub(super) fn describe_source(lesson: &Lesson) -> String {
         TrustClass::Distilled => "learned by a model",
         TrustClass::Imported => "imported from a file",
     };
-    let outside = match lesson.trust.tainted {
-        true => ", from outside content",
-        false => "",
+    let outside = if lesson.trust.tainted {
+        ", from outside content"
+    } else {
+        ""
     };
     format!("{source}{outside}")
 }

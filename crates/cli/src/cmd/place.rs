@@ -149,12 +149,13 @@ fn check_same(given: &PlacePlanRequest, basis: &PlanBasis, id: &PlanId) -> Resul
         )
         .with_hint("run `hardwon place` again, and apply the new plan"));
     }
-    match given.id == id.as_str() {
-        true => Ok(()),
-        false => Err(
+    if given.id == id.as_str() {
+        Ok(())
+    } else {
+        Err(
             CliError::bad_input("the plan was edited, or made by another version")
                 .with_hint("a plan is applied as it was made; `hardwon place --json` prints one"),
-        ),
+        )
     }
 }
 
@@ -181,9 +182,10 @@ fn read_plan(file: Option<&Path>) -> Result<PlacePlanRequest, CliError> {
     let text = PlanningCommand::Place.read_plan(file)?;
     text.parse(|it| {
         let plan: PlacePlanRequest = serde_json::from_str(it).map_err(|why| why.to_string())?;
-        match ["place", audit::PLAN_KIND].contains(&&*plan.kind) {
-            true => Ok(plan),
-            false => Err("it is a plan of another command".to_owned()),
+        if ["place", audit::PLAN_KIND].contains(&&*plan.kind) {
+            Ok(plan)
+        } else {
+            Err("it is a plan of another command".to_owned())
         }
     })
 }
@@ -233,9 +235,10 @@ fn check(global: &GlobalArgs, settings: &Settings, args: &PlaceArgs) -> Result<E
         Some(_) => "the block is as it was written",
         None => "there is no block",
     };
-    let lessons = match open::lessons_file(settings).exists() {
-        true => look::find_lessons(settings)?,
-        false => Default::default(),
+    let lessons = if open::lessons_file(settings).exists() {
+        look::find_lessons(settings)?
+    } else {
+        Default::default()
     };
     if lessons.lessons.is_empty() {
         output::print_line(&format!(

@@ -75,9 +75,10 @@ fn list_jobs(settings: &Settings, args: &QueueListArgs) -> Result<ExitCode, CliE
     }
     let summary = QueueDto::from_counts(counts, cost);
     for job in &jobs {
-        match args.json {
-            true => output::print_json(&JobDto::from(job))?,
-            false => output::print_line(&render_job(job))?,
+        if args.json {
+            output::print_json(&JobDto::from(job))?
+        } else {
+            output::print_line(&render_job(job))?
         }
     }
     if args.json {
@@ -117,9 +118,10 @@ fn change_jobs(
             CliError::negative("no job matches").with_hint("`hardwon queue list` shows the jobs")
         );
     }
-    match args.json {
-        true => output::print_json(&JobCountDto { jobs: count })?,
-        false => output::print_line(&format!("{} {what}", output::pluralize(count, "job")))?,
+    if args.json {
+        output::print_json(&JobCountDto { jobs: count })?
+    } else {
+        output::print_line(&format!("{} {what}", output::pluralize(count, "job")))?
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -143,26 +145,26 @@ fn drain_queue(settings: &Settings, args: &QueueDrainArgs) -> Result<ExitCode, C
         }
         None => None,
     };
-    let embedding_report = match settings.embedding.is_on() {
-        true => Some(desk.embed_lessons(&embedding::fill_limits(settings, MAX_EMBEDDED))?),
-        false => None,
+    let embedding_report = if settings.embedding.is_on() {
+        Some(desk.embed_lessons(&embedding::fill_limits(settings, MAX_EMBEDDED))?)
+    } else {
+        None
     };
-    match args.json {
-        true => output::print_json(&DrainResultDto::from_reports(
+    if args.json {
+        output::print_json(&DrainResultDto::from_reports(
             drain_report.as_ref(),
             embedding_report.as_ref(),
-        ))?,
-        false => {
-            let drain_text = drain_report
-                .as_ref()
-                .map(render_drained)
-                .unwrap_or_default();
-            let embedding_text = embedding_report
-                .as_ref()
-                .map(render_filled)
-                .unwrap_or_default();
-            output::print(&format!("{drain_text}{embedding_text}"))?;
-        }
+        ))?
+    } else {
+        let drain_text = drain_report
+            .as_ref()
+            .map(render_drained)
+            .unwrap_or_default();
+        let embedding_text = embedding_report
+            .as_ref()
+            .map(render_filled)
+            .unwrap_or_default();
+        output::print(&format!("{drain_text}{embedding_text}"))?;
     }
     let stop = drain_report.as_ref().and_then(|it| it.stop.as_ref());
     let is_asked_too_little = stop.is_some_and(|stop| *stop != DrainStop::LimitReached);

@@ -30,9 +30,10 @@ pub(super) fn find_query_text(
     id: RecallId,
 ) -> Result<Option<CleanText>, CliError> {
     // A call that names an agent may be that agent's, who reads what was asked for its own sake.
-    let reach = match settings.is_agent_named {
-        true => Visibility::Agent,
-        false => Visibility::Tenant,
+    let reach = if settings.is_agent_named {
+        Visibility::Agent
+    } else {
+        Visibility::Tenant
     };
     let desk = engine.acting_as(settings.person().restrict_to(reach));
     Ok(desk.query_text(id)?)
@@ -47,9 +48,10 @@ pub(super) fn render_query_text(story: &RecallStory) -> Option<String> {
 /// Says what became of a lesson's occasion, in one of five words.
 pub(super) fn describe_outcome(part: &LessonJudgement) -> String {
     let words = part.outcome.words();
-    match part.is_control {
-        true => format!("without it: {words}"),
-        false => words,
+    if part.is_control {
+        format!("without it: {words}")
+    } else {
+        words
     }
 }
 

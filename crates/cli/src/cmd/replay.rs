@@ -32,14 +32,16 @@ pub(super) fn run(global: &GlobalArgs, args: &ReplayArgs) -> Result<ExitCode, Cl
     for what in &sessions.unreadable {
         output::print_note(what);
     }
-    match args.json {
-        true => output::print_json(&build_dto(&sessions)?)?,
-        false => output::print(&table::render_report(&sessions)?)?,
+    if args.json {
+        output::print_json(&build_dto(&sessions)?)?
+    } else {
+        output::print(&table::render_report(&sessions)?)?
     }
     let is_nothing = sessions.replay.report().sessions == 0;
-    Ok(match sessions.unreadable.is_empty() {
-        true => ExitReason::Negative.exit_code_if(is_nothing),
-        false => ExitReason::BadInput.exit_code(),
+    Ok(if sessions.unreadable.is_empty() {
+        ExitReason::Negative.exit_code_if(is_nothing)
+    } else {
+        ExitReason::BadInput.exit_code()
     })
 }
 

@@ -46,9 +46,10 @@ pub(super) fn run(global: &GlobalArgs, args: &RetroArgs) -> Result<ExitCode, Cli
     if report.signals.is_empty() {
         return print_outcome(args, run.as_str(), ReportOutcome::Nothing, None);
     }
-    let engine = match args.dry_run {
-        true => open::open_copy(&settings)?,
-        false => open::open_writer(&settings)?,
+    let engine = if args.dry_run {
+        open::open_copy(&settings)?
+    } else {
+        open::open_writer(&settings)?
     };
     let desk = engine.acting_as(settings.person());
     let trace = report.into_trace(desk.principal().scope.clone());
@@ -60,9 +61,10 @@ pub(super) fn run(global: &GlobalArgs, args: &RetroArgs) -> Result<ExitCode, Cli
         return print_outcome(args, run.as_str(), ReportOutcome::Known, None);
     };
     let outcomes = &studied.learned.note_outcomes;
-    let became = match outcomes.iter().any(|it| lesson_of(it).is_some()) {
-        true => ReportOutcome::Learned,
-        false => ReportOutcome::Nothing,
+    let became = if outcomes.iter().any(|it| lesson_of(it).is_some()) {
+        ReportOutcome::Learned
+    } else {
+        ReportOutcome::Nothing
     };
     print_outcome(args, run.as_str(), became, Some(&studied))
 }
@@ -95,17 +97,19 @@ fn read_report(args: &RetroArgs) -> Result<Report, CliError> {
 }
 
 fn name_file(file: &Path) -> String {
-    match file == Path::new("-") {
-        true => "stdin".to_owned(),
-        false => file.display().to_string(),
+    if file == Path::new("-") {
+        "stdin".to_owned()
+    } else {
+        file.display().to_string()
     }
 }
 
 fn read_file(file: &Path, left: &mut u64) -> Result<String, CliError> {
     let mut bytes = Vec::new();
-    let read = match file == Path::new("-") {
-        true => io::stdin().lock().take(*left + 1).read_to_end(&mut bytes),
-        false => fs::File::open(file).and_then(|it| it.take(*left + 1).read_to_end(&mut bytes)),
+    let read = if file == Path::new("-") {
+        io::stdin().lock().take(*left + 1).read_to_end(&mut bytes)
+    } else {
+        fs::File::open(file).and_then(|it| it.take(*left + 1).read_to_end(&mut bytes))
     };
     let read_error =
         |what: String| CliError::bad_input(format!("reading {}: {what}", name_file(file)));
@@ -200,11 +204,10 @@ fn render_outcome(
             return "learned from this report before: nothing changed\n".to_owned();
         }
         ReportOutcome::Nothing => {
-            let reason = match has_signals {
-                true => {
-                    "it tells of a struggle, but neither what it was about (--task) nor what helped"
-                }
-                false => describe_gate(args.from),
+            let reason = if has_signals {
+                "it tells of a struggle, but neither what it was about (--task) nor what helped"
+            } else {
+                describe_gate(args.from)
             };
             return format!("nothing to learn: {reason}\n");
         }
@@ -212,9 +215,10 @@ fn render_outcome(
     }
     let row = |(how, lesson): &(&str, &Lesson)| {
         // A number that will not be the lesson's own would only mislead.
-        let lesson = match args.dry_run {
-            true => super::lesson::render_text(lesson),
-            false => super::lesson::render_row(lesson),
+        let lesson = if args.dry_run {
+            super::lesson::render_text(lesson)
+        } else {
+            super::lesson::render_row(lesson)
         };
         format!("{how:<10} {lesson}\n")
     };

@@ -126,9 +126,10 @@ impl CheckedServer {
     pub(super) fn save(&self, global: &GlobalArgs, is_quiet: bool) -> Result<(), CliError> {
         let path = key_files::default_key_file()?;
         write_key(&path, &key_files::render_key_file(&self.key, &self.address))?;
-        match self.allows_plain {
-            true => settings::write_setting(global, "server_insecure", "on")?,
-            false => remove_if_set("server_insecure")?,
+        if self.allows_plain {
+            settings::write_setting(global, "server_insecure", "on")?
+        } else {
+            remove_if_set("server_insecure")?
         }
         settings::write_setting(global, "server", self.address.as_str())?;
         self.remove_other_copies()?;
@@ -177,9 +178,12 @@ fn write_key(path: &Path, text: &str) -> Result<(), CliError> {
 
 /// Takes everything of servers away: what waits is sent first, and what cannot be is kept and named.
 pub(super) fn remove_server(is_quiet: bool) -> Result<(), CliError> {
-    let say = |text: &str| match is_quiet {
-        true => Ok(()),
-        false => output::print_line(text),
+    let say = |text: &str| {
+        if is_quiet {
+            Ok(())
+        } else {
+            output::print_line(text)
+        }
     };
     let folders = list_places()?;
     let has_settings = config::parse_file()?.get("server").is_some();

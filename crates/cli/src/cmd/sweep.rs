@@ -65,9 +65,10 @@ fn run_sweep(global: &GlobalArgs, args: &SweepArgs) -> Result<ExitCode, CliError
         }
         return run_at(&SweepServer::new(&settings, server)?, args);
     }
-    match args.unattended && args.apply.is_none() && args.undo.is_none() && !args.list {
-        true => run_unattended(&settings, args),
-        false => run_at(&settings, args),
+    if args.unattended && args.apply.is_none() && args.undo.is_none() && !args.list {
+        run_unattended(&settings, args)
+    } else {
+        run_at(&settings, args)
     }
 }
 

@@ -25,9 +25,10 @@ pub(super) fn run(global: &GlobalArgs, args: &SyncArgs) -> Result<ExitCode, CliE
     } else {
         open::open_writer(&settings)?
     };
-    let word = match args.mine {
-        true => TrustClass::Person,
-        false => TrustClass::Imported,
+    let word = if args.mine {
+        TrustClass::Person
+    } else {
+        TrustClass::Imported
     };
     let person = Principal {
         trust: Trust::untainted(word),

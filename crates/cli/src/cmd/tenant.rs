@@ -66,9 +66,10 @@ fn list_tenants(place: &StorePlace, args: &TenantListArgs) -> Result<ExitCode, C
         };
         after = Some(last.id.clone());
         for record in &page {
-            match args.json {
-                true => output::print_json(&TenantDto::from(record))?,
-                false => output::print_line(&output::replace_controls(record.id.as_str()))?,
+            if args.json {
+                output::print_json(&TenantDto::from(record))?
+            } else {
+                output::print_line(&output::replace_controls(record.id.as_str()))?
             }
         }
     }

@@ -32,10 +32,11 @@ pub(super) fn run(global: &GlobalArgs, args: &UninstallArgs) -> Result<ExitCode,
         return git_hook::remove(args.dry_run);
     }
     let machine = change::current_machine()?;
-    let clients = match args.clients.is_empty() {
+    let clients = if args.clients.is_empty() {
         // A client that is gone may have left its settings.
-        true => Client::ALL.to_vec(),
-        false => change::distinct_clients(&args.clients),
+        Client::ALL.to_vec()
+    } else {
+        change::distinct_clients(&args.clients)
     };
     let plugins = config::data_folder()?.join("plugins");
     let wish = SetupOptions {

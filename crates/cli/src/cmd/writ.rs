@@ -60,9 +60,10 @@ pub(super) fn reflect(global: &GlobalArgs, args: &ReflectArgs) -> Result<ExitCod
 
 /// Prints a reply: to a person as other commands answer, to an agent in the frame that it knows.
 fn print_reply(reply: &str) -> Result<(), CliError> {
-    match output::is_stdout_terminal() {
-        true => output::print_line(&strip_frame(reply)),
-        false => output::print_line(reply),
+    if output::is_stdout_terminal() {
+        output::print_line(&strip_frame(reply))
+    } else {
+        output::print_line(reply)
     }
 }
 

@@ -180,9 +180,10 @@ impl SessionLearner<'_> {
             return Ok(None);
         };
         let transcript = (claim.due.transcript.as_deref()).filter(|path| path.is_file());
-        let result = match claim.due.writs.is_empty() {
-            true => self.learn_session(&claim.due, claim.learned_state.as_deref(), transcript),
-            false => self.carry_out_writs(&claim.due).map(|()| None),
+        let result = if claim.due.writs.is_empty() {
+            self.learn_session(&claim.due, claim.learned_state.as_deref(), transcript)
+        } else {
+            self.carry_out_writs(&claim.due).map(|()| None)
         };
         match result {
             Ok(None) => {

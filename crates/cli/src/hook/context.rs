@@ -166,9 +166,10 @@ impl HookContext {
     fn tail_bytes(&self, happened: &[SessionEventKind]) -> usize {
         let ends = |what: &SessionEventKind| matches!(what, SessionEventKind::Stopped { .. });
         let goes_on = matches!(self.event.answer, AnswerForm::Continue(_));
-        match goes_on && self.settings.ask != AskPolicy::Off && happened.iter().any(ends) {
-            true => limits::QUESTION_TAIL_BYTES,
-            false => limits::SESSION_TAIL_BYTES,
+        if goes_on && self.settings.ask != AskPolicy::Off && happened.iter().any(ends) {
+            limits::QUESTION_TAIL_BYTES
+        } else {
+            limits::SESSION_TAIL_BYTES
         }
     }
 
@@ -327,9 +328,10 @@ impl HookContext {
         place.spool().add_writs(&self.run, &writs)?;
         let engine = answered.engine.insert(open::open_once(&self.settings)?);
         let desk = agent_desk(engine, event);
-        Ok(match writs.is_empty() {
-            true => desk.look_up_and_answer(session, event, step)?,
-            false => (desk.look_up(session, event, step)?).with_sent_writs(step, &writs),
+        Ok(if writs.is_empty() {
+            desk.look_up_and_answer(session, event, step)?
+        } else {
+            (desk.look_up(session, event, step)?).with_sent_writs(step, &writs)
         })
     }
 

@@ -243,9 +243,10 @@ fn open_file(path: &Path) -> io::Result<OpenedFile> {
     if kind.is_symlink() {
         return fs::read_link(path).map(OpenedFile::Link);
     }
-    match kind.is_dir() {
-        true => Err(io::ErrorKind::IsADirectory.into()),
-        false => hardwon_engine::regular_file::open(path).map(OpenedFile::Regular),
+    if kind.is_dir() {
+        Err(io::ErrorKind::IsADirectory.into())
+    } else {
+        hardwon_engine::regular_file::open(path).map(OpenedFile::Regular)
     }
 }
 

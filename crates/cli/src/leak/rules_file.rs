@@ -68,9 +68,10 @@ fn read_allow_rule(table: &Table) -> Result<AllowRule, String> {
             other => return Err(format!("`[[allow]]` has no key `{other}`")),
         }
     }
-    match rule.paths.is_empty() && rule.rules.is_empty() {
-        true => Err("`[[allow]]` needs `paths`, `rules` or both".to_owned()),
-        false => Ok(rule),
+    if rule.paths.is_empty() && rule.rules.is_empty() {
+        Err("`[[allow]]` needs `paths`, `rules` or both".to_owned())
+    } else {
+        Ok(rule)
     }
 }
 

@@ -181,9 +181,10 @@ fn carry_out(
 ) -> Result<Option<String>, PlaceFailure> {
     let edits = steps.iter().filter(|it| it.is_committed);
     let versions: Vec<FileVersion> = edits.map(|it| it.version.clone()).collect();
-    let commit = match versions.is_empty() {
-        true => None,
-        false => Some(repository.prepare_commit(&versions, message)?),
+    let commit = if versions.is_empty() {
+        None
+    } else {
+        Some(repository.prepare_commit(&versions, message)?)
     };
     back_up()?;
     let result = steps

@@ -246,9 +246,10 @@ fn audit_item(
 /// Returns the whole entry: what an item holds may be cut.
 fn entry_text(text: &RawText, file: &str, range: &Range<usize>) -> RawText {
     let whole = file.get(range.clone()).unwrap_or_default();
-    match whole.is_empty() || whole.len() <= text.expose().len() {
-        true => text.clone(),
-        false => RawText::new(join_lines(strip_list_mark(whole))),
+    if whole.is_empty() || whole.len() <= text.expose().len() {
+        text.clone()
+    } else {
+        RawText::new(join_lines(strip_list_mark(whole)))
     }
 }
 
@@ -258,9 +259,10 @@ fn join_lines(text: &str) -> String {
 }
 
 fn lesson_head(lesson: &Lesson) -> String {
-    match lesson.content.signature.is_blank() {
-        true => lesson.content.text.as_str().to_owned(),
-        false => format!("[{}] {}", lesson.content.signature, lesson.content.text),
+    if lesson.content.signature.is_blank() {
+        lesson.content.text.as_str().to_owned()
+    } else {
+        format!("[{}] {}", lesson.content.signature, lesson.content.text)
     }
 }
 

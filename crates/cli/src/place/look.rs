@@ -226,18 +226,20 @@ impl PlacePlan {
         let Some(committed) = committed else {
             // As a killed process leaves it: made, and not committed.
             let fresh = change_text(&edit.path, "", change)?;
-            return match fresh == wanted_text {
-                true => Ok(()),
-                false => Err(not_committed(&format!("git does not track {name} yet"))),
+            return if fresh == wanted_text {
+                Ok(())
+            } else {
+                Err(not_committed(&format!("git does not track {name} yet")))
             };
         };
         let theirs = String::from_utf8_lossy(committed);
         let expected_text = change_text(&edit.path, &theirs, change)?;
-        match unify_breaks(expected_text.as_bytes()) == unify_breaks(wanted_text.as_bytes()) {
-            true => Ok(()),
-            false => Err(not_committed(&format!(
+        if unify_breaks(expected_text.as_bytes()) == unify_breaks(wanted_text.as_bytes()) {
+            Ok(())
+        } else {
+            Err(not_committed(&format!(
                 "{name} has changes that are not committed"
-            ))),
+            )))
         }
     }
 }

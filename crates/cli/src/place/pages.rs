@@ -91,12 +91,13 @@ fn check_committed(edit: &FileEdit, committed: Option<&[u8]>) -> Result<(), CliE
     let before = edit.before.as_ref().map(|it| unify_breaks(it.as_bytes()));
     // As a killed process leaves it: written, and not committed.
     let is_ours = edit.before.is_none() || edit.before == edit.after;
-    match !edit.is_committed || is_ours || committed.map(unify_breaks) == before {
-        true => Ok(()),
-        false => Err(not_committed(&format!(
+    if !edit.is_committed || is_ours || committed.map(unify_breaks) == before {
+        Ok(())
+    } else {
+        Err(not_committed(&format!(
             "{} has changes that are not committed",
             edit.path.display()
-        ))),
+        )))
     }
 }
 

@@ -69,9 +69,10 @@ pub fn find_read_lessons(
     client: Client,
 ) -> BTreeSet<LessonId> {
     let note = read_note(&note_path(state, project));
-    let root = match note.blocks.is_empty() {
-        true => None,
-        false => project::find_root(folder),
+    let root = if note.blocks.is_empty() {
+        None
+    } else {
+        project::find_root(folder)
     };
     let Some(root) = root else {
         return BTreeSet::new();

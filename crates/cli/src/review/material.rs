@@ -183,14 +183,13 @@ pub fn draw_nonce() -> Result<String, CliError> {
 pub fn read_file(file: &Path) -> Result<String, CliError> {
     let fail = |what: String| CliError::bad_input(format!("reading {}: {what}", file.display()));
     let mut bytes = Vec::new();
-    let read = match file == Path::new("-") {
-        true => io::stdin()
+    let read = if file == Path::new("-") {
+        io::stdin()
             .lock()
             .take(FILE_BYTES + 1)
-            .read_to_end(&mut bytes),
-        false => {
-            fs::File::open(file).and_then(|it| it.take(FILE_BYTES + 1).read_to_end(&mut bytes))
-        }
+            .read_to_end(&mut bytes)
+    } else {
+        fs::File::open(file).and_then(|it| it.take(FILE_BYTES + 1).read_to_end(&mut bytes))
     };
     match read.map_err(|error| fail(error.to_string()))? as u64 {
         ..=FILE_BYTES => Ok(String::from_utf8_lossy(&bytes).into_owned()),
@@ -212,10 +211,9 @@ fn read_issue(folder: &Path, number: u64) -> Result<String, CliError> {
             .with_hint("give the specification as a file with --spec FILE")
     };
     let end = task.run("").map_err(|error| fail(error.to_string()))?;
-    match end.status.success() {
-        true => Ok(
-            end.output[..floor_char_boundary(&end.output, limits::REVIEW_TEXT_BYTES)].to_owned(),
-        ),
-        false => Err(fail(quote_error(&end.complaint.trim()))),
+    if end.status.success() {
+        Ok(end.output[..floor_char_boundary(&end.output, limits::REVIEW_TEXT_BYTES)].to_owned())
+    } else {
+        Err(fail(quote_error(&end.complaint.trim())))
     }
 }

@@ -195,9 +195,10 @@ pub(crate) fn mask_ids(text: &str) -> String {
     let parts = text.split_inclusive(|c: char| !c.is_ascii_alphanumeric());
     let masked = parts.map(|part| {
         let word = part.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
-        match is_id(word) {
-            true => format!("[ID]{}", &part[word.len()..]),
-            false => part.to_owned(),
+        if is_id(word) {
+            format!("[ID]{}", &part[word.len()..])
+        } else {
+            part.to_owned()
         }
     });
     masked.collect()

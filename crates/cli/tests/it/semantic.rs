@@ -77,12 +77,13 @@ fn answer(mut stream: TcpStream, is_failing: bool) {
         .iter()
         .map(|text| json!({"embedding": vector(text.as_str().unwrap())}))
         .collect();
-    let (status, body) = match is_failing {
-        true => (500, String::new()),
-        false => (
+    let (status, body) = if is_failing {
+        (500, String::new())
+    } else {
+        (
             200,
             json!({"data": data, "usage": {"total_tokens": texts.len()}}).to_string(),
-        ),
+        )
     };
     let head = format!(
         "HTTP/1.1 {status} X\r\ncontent-length: {}\r\n\r\n",

@@ -39,10 +39,11 @@ pub fn locate_sessions(
         let own_folder = place.settings.iter().find_map(|(name, below)| {
             let folder = setting(name).filter(|folder| !folder.is_empty())?;
             let folder = PathBuf::from(folder);
-            match below.is_empty() {
+            if below.is_empty() {
                 // A relative path is below the folder that another setting names.
-                true => folder.is_absolute().then_some(folder),
-                false => Some(folder.join(below)),
+                folder.is_absolute().then_some(folder)
+            } else {
+                Some(folder.join(below))
             }
         });
         let path = own_folder.unwrap_or_else(|| home.join(place.default));

@@ -40,9 +40,10 @@ fn parse_time(text: &str) -> Option<Timestamp> {
     }
     let digits = text.find(|c: char| !c.is_ascii_digit());
     let number: i64 = text[..digits.unwrap_or(text.len())].parse().ok()?;
-    let milliseconds = match number / 1000 >= EARLIEST_SECOND {
-        true => number,
-        false => number.checked_mul(1000)?,
+    let milliseconds = if number / 1000 >= EARLIEST_SECOND {
+        number
+    } else {
+        number.checked_mul(1000)?
     };
     let moment = Timestamp::from_millisecond(milliseconds).ok()?;
     (moment.as_second() >= EARLIEST_SECOND).then_some(moment)

@@ -179,9 +179,10 @@ fn payload_call<'p>(payload: &'p ClaudePayload<'_>) -> PayloadCall<'p> {
 /// Reads how a call without a failure event ended; `None` if a person stopped it.
 fn read_call_end(client: Client, payload: &ClaudePayload<'_>) -> Option<CallEnd> {
     let json = payload.tool_response.map_or("", RawValue::get);
-    let response: ClaudeToolResponse<'_> = match json.starts_with('{') {
-        true => serde_json::from_str(json).unwrap_or_default(),
-        false => ClaudeToolResponse::default(),
+    let response: ClaudeToolResponse<'_> = if json.starts_with('{') {
+        serde_json::from_str(json).unwrap_or_default()
+    } else {
+        ClaudeToolResponse::default()
     };
     if response.interrupted == Some(true) {
         return None;

@@ -341,13 +341,14 @@ fn name_results<'s>(before: &[Token<'s>], given: Vec<usize>) -> Vec<(&'s str, Ve
         _ => None,
     });
     let names: Vec<&str> = names.collect();
-    match names.len() == given.len() {
-        true => names
+    if names.len() == given.len() {
+        names
             .into_iter()
             .zip(given)
             .map(|(name, call)| (name, vec![call]))
-            .collect(),
-        false => Vec::new(),
+            .collect()
+    } else {
+        Vec::new()
     }
 }
 

@@ -190,9 +190,10 @@ fn read_template<'s>(mut rest: &'s str, tokens: &mut Vec<Token<'s>>) -> Option<&
         }
         rest = letters.as_str();
     }
-    tokens.push(match has_braces {
-        true => Token::Mark('`'),
-        false => Token::Text(text),
+    tokens.push(if has_braces {
+        Token::Mark('`')
+    } else {
+        Token::Text(text)
     });
     rest.strip_prefix('`')
 }

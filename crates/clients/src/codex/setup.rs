@@ -82,9 +82,10 @@ fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsF
 
 fn settings_content(wish: &SetupOptions, settings: &Path, hooks: &Path) -> FileContent {
     FileContent::Toml {
-        command: match SETUP.has_server(wish) {
-            true => vec![wish.program.clone(), "mcp".to_owned()],
-            false => Vec::new(),
+        command: if SETUP.has_server(wish) {
+            vec![wish.program.clone(), "mcp".to_owned()]
+        } else {
+            Vec::new()
         },
         trusted: {
             let text = file::read_settings(settings)

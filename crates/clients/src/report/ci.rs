@@ -151,9 +151,10 @@ fn word_fix(failed: &CiRun, passed: &CiRun, find_files: FindFiles<'_>) -> String
         .take(FILES_TOLD)
         .map(|it| format!("`{it}`"))
         .collect();
-    let change = match names.is_empty() {
-        true => String::new(),
-        false => format!(" and changed {}", names.join(", ")),
+    let change = if names.is_empty() {
+        String::new()
+    } else {
+        format!(" and changed {}", names.join(", "))
     };
     join_sentences([format!("The commit \"{}\" mended it{change}", passed.title)])
 }

@@ -30,9 +30,10 @@ pub(super) fn read_heal(text: &str) -> Result<Report, ReportError> {
     let is_escalated = matches!(status, "escalated" | "failed" | "gave_up");
     let task = find_text(&heal, &["task", "description"]);
     let remaining = find_list(&heal, &["remaining_failures", "failures"]);
-    let detail = match is_escalated {
-        true => describe_rest(&heal, remaining),
-        false => describe_last_attempt(&heal).unwrap_or_default(),
+    let detail = if is_escalated {
+        describe_rest(&heal, remaining)
+    } else {
+        describe_last_attempt(&heal).unwrap_or_default()
     };
     let subject = find_text(&heal, &["id", "bug_id", "source"]);
     let mut report = Report::new(ReportKind::Heal, subject.map(str::to_owned));
@@ -71,8 +72,9 @@ fn describe_rest(heal: &Value, remaining: &[Value]) -> String {
         Some(place.map_or_else(|| message.to_owned(), |place| format!("{place}: {message}")))
     });
     let rest = join_sentences(reason.into_iter().chain(failures));
-    match rest.is_empty() {
-        true => rest,
-        false => format!("Trace the cause before trying fixes, which did not help: {rest}"),
+    if rest.is_empty() {
+        rest
+    } else {
+        format!("Trace the cause before trying fixes, which did not help: {rest}")
     }
 }

@@ -131,9 +131,10 @@ impl Points {
             let Some(point) = comments.first().and_then(read_comment) else {
                 continue;
             };
-            match is_resolved {
-                true => self.fixed.push(point),
-                false => self.flagged.push(point),
+            if is_resolved {
+                self.fixed.push(point)
+            } else {
+                self.flagged.push(point)
             }
         }
         true

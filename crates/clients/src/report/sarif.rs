@@ -131,9 +131,10 @@ fn find_file(result: &Value) -> Option<String> {
 
 fn word_findings(rules: &BTreeMap<String, RuleFindings>) -> Vec<RawText> {
     let words = rules.iter().map(|(rule, found)| {
-        let message = match rule.is_empty() || found.message.contains(rule.as_str()) {
-            true => found.message.clone(),
-            false => format!("{rule}: {}", found.message),
+        let message = if rule.is_empty() || found.message.contains(rule.as_str()) {
+            found.message.clone()
+        } else {
+            format!("{rule}: {}", found.message)
         };
         let place = match (&found.place, found.count) {
             (Some(place), 1) => Some(place.clone()),

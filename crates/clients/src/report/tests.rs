@@ -27,9 +27,10 @@ fn told(kind: ReportKind, texts: &[&str]) -> String {
     let texts: Vec<String> = drafts
         .map(|it| it.content.text.expose().to_owned())
         .collect();
-    match texts.is_empty() {
-        true => "nothing".to_owned(),
-        false => texts.join("\n"),
+    if texts.is_empty() {
+        "nothing".to_owned()
+    } else {
+        texts.join("\n")
     }
 }
 

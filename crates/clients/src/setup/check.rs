@@ -147,9 +147,10 @@ impl SetupState {
         is_held: impl Fn(&str) -> bool,
     ) {
         for event in events {
-            match is_held(event) {
-                true => self.hooks += 1,
-                false => self.missing_events.push(event),
+            if is_held(event) {
+                self.hooks += 1
+            } else {
+                self.missing_events.push(event)
             }
         }
     }
@@ -157,8 +158,9 @@ impl SetupState {
 
 /// Returns whether a program exists, by its path or on the search path.
 fn program_exists(machine: &Machine<'_>, program: &str) -> bool {
-    match Path::new(program).is_absolute() {
-        true => Path::new(program).is_file(),
-        false => machine.find_program(program).is_some(),
+    if Path::new(program).is_absolute() {
+        Path::new(program).is_file()
+    } else {
+        machine.find_program(program).is_some()
     }
 }

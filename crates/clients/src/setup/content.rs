@@ -55,12 +55,13 @@ impl FileContent {
     ) -> Result<FileStep, SetupProblem> {
         let Some(now) = now else {
             let text = self.apply_to("")?;
-            return Ok(match text.is_empty() {
-                true => FileStep::Nothing,
-                false => FileStep::Write {
+            return Ok(if text.is_empty() {
+                FileStep::Nothing
+            } else {
+                FileStep::Write {
                     text,
                     is_kept: false,
-                },
+                }
             });
         };
         if self.apply_to(now)? == now {

@@ -73,9 +73,10 @@ pub fn is_our_program(program: &str) -> bool {
 #[must_use]
 pub fn quote_program(program: &str) -> String {
     let is_of_windows = program.contains('\\');
-    let program = match is_of_windows {
-        true => program.replace('\\', "/"),
-        false => program.to_owned(),
+    let program = if is_of_windows {
+        program.replace('\\', "/")
+    } else {
+        program.to_owned()
     };
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%:".contains(c);
     // In the middle of a word, as in a short name of Windows (`PROGRA~1`), a tilde is itself.

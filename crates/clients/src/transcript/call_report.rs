@@ -55,13 +55,14 @@ impl<'t> ReportedOutput<'t> {
             return ReportedOutput::Nothing;
         }
         let text = self.into_text();
-        let text = match text.len() > 2 * END {
-            true => format!(
+        let text = if text.len() > 2 * END {
+            format!(
                 "{}\n{}",
                 prefix_within(&text, END),
                 suffix_within(&text, END)
-            ),
-            false => text.into_owned(),
+            )
+        } else {
+            text.into_owned()
         };
         ReportedOutput::Text(text.into())
     }

@@ -37,9 +37,10 @@ pub(super) fn passed_line_status<'p>(
         step: it.step,
         error: it.error.into(),
     };
-    match failures.is_empty() {
-        true => CallStatus::Ok,
-        false => CallStatus::PartlyFailed(failures.into_iter().map(raw).collect()),
+    if failures.is_empty() {
+        CallStatus::Ok
+    } else {
+        CallStatus::PartlyFailed(failures.into_iter().map(raw).collect())
     }
 }
 
@@ -126,9 +127,10 @@ fn find_failures_in(line: &ShellLine, share: &OutputShare<'_>) -> Vec<StepFailur
 /// Returns the most informative of a step's complaints, the first if none is.
 fn complaint_head(lines: &[&str]) -> String {
     let head = error_head(&lines.join("\n"));
-    match head.is_empty() {
-        true => super::text::shorten(lines[0], limits::ERROR_HEAD_BYTES / 2),
-        false => head,
+    if head.is_empty() {
+        super::text::shorten(lines[0], limits::ERROR_HEAD_BYTES / 2)
+    } else {
+        head
     }
 }
 
@@ -188,12 +190,13 @@ fn is_question(line: &ShellLine, step: usize) -> bool {
 /// Returns the lines of an output, without colours; of a long one those of its two ends.
 fn printed_lines(printed: &str) -> Vec<String> {
     let half = READ_BYTES / 2;
-    let (head, tail) = match printed.len() > READ_BYTES {
-        true => (
+    let (head, tail) = if printed.len() > READ_BYTES {
+        (
             super::text::prefix_within(printed, half),
             super::text::suffix_within(printed, half),
-        ),
-        false => (printed, ""),
+        )
+    } else {
+        (printed, "")
     };
     let lines = head.lines().chain(tail.lines());
     lines

@@ -53,9 +53,10 @@ const LINE_BYTES: usize = limits::INTAKE_BYTES - 2 * limits::ARG_VALUE_BYTES;
 
 /// Shortens a text as [`shorten`] does, and appends a fingerprint of the whole.
 fn shorten_marked(text: &str, bytes: usize) -> String {
-    match text.len() <= bytes {
-        true => text.to_owned(),
-        false => shorten(text, bytes) + &digest::fingerprint_text(text),
+    if text.len() <= bytes {
+        text.to_owned()
+    } else {
+        shorten(text, bytes) + &digest::fingerprint_text(text)
     }
 }
 
@@ -66,9 +67,10 @@ pub(crate) fn is_shell(tool: &str) -> bool {
 
 /// Returns the command line of a call, given its argument text.
 pub(crate) fn find_command_line<'a>(tool: &str, args: &'a str) -> Option<Cow<'a, str>> {
-    match is_shell(tool) {
-        true => Some(Cow::Borrowed(args)),
-        false => shell::parse_command_line(tool, args).map(Cow::Owned),
+    if is_shell(tool) {
+        Some(Cow::Borrowed(args))
+    } else {
+        shell::parse_command_line(tool, args).map(Cow::Owned)
     }
 }
 

@@ -78,9 +78,10 @@ fn find_doubled_path<'l>(line: &'l ShellLine, folder: &str, error: &str) -> Opti
 /// Returns a path without the folder that it begins with; empty for the folder itself.
 fn strip_folder<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     let rest = path.strip_prefix(folder)?;
-    match rest.is_empty() {
-        true => Some(rest),
-        false => rest.strip_prefix('/'),
+    if rest.is_empty() {
+        Some(rest)
+    } else {
+        rest.strip_prefix('/')
     }
 }
 
@@ -101,8 +102,9 @@ fn is_done_from_elsewhere(seen: &RunCall<'_>, path: &str, folder: &str) -> bool 
         commands.any(|command| command.operands().contains(&path))
     };
     let is_whole = target.starts_with(['/', '~', '$']) || target.starts_with("..");
-    match rest.is_empty() {
-        true => is_whole && base_name(target) == folder,
-        false => is_whole && names(path) || target.is_empty() && names(rest),
+    if rest.is_empty() {
+        is_whole && base_name(target) == folder
+    } else {
+        is_whole && names(path) || target.is_empty() && names(rest)
     }
 }

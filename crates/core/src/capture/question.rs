@@ -333,9 +333,12 @@ impl<'a> OvercomeFailures<'a> {
         for failure in failures() {
             *times.entry(&failure.key).or_default() += 1;
         }
-        let usual = failures().reduce(|usual, it| match times[&it.key] > times[&usual.key] {
-            true => it,
-            false => usual,
+        let usual = failures().reduce(|usual, it| {
+            if times[&it.key] > times[&usual.key] {
+                it
+            } else {
+                usual
+            }
         });
         let usual = usual.expect("something failed");
         TurnFailure {

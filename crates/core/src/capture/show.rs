@@ -143,9 +143,10 @@ pub(crate) fn render_place(path: &str) -> Option<String> {
     let own = own.iter().find_map(|home| path.strip_prefix(home));
     let own = own.map(|rest| format!("~/{rest}"));
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+~".contains(c);
-    let place = match is_shared(path) {
-        true => path.to_owned(),
-        false => in_home.or(own)?,
+    let place = if is_shared(path) {
+        path.to_owned()
+    } else {
+        in_home.or(own)?
     };
     (place.len() <= PLACE_BYTES && place.chars().all(is_plain)).then_some(place)
 }

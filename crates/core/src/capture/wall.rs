@@ -83,9 +83,10 @@ fn read_wall(reading: &ParsedRun<'_>, index: usize, candidates: &[Fix]) -> Optio
     // What a check prints of the work is not in its way.
     let is_work = own.family == FailureFamily::Other && fix::is_check(&own.label);
     let is_over = is_work || reading.worked_after(&own.label, index);
-    let tried = match way_past.is_some() || is_over {
-        true => Vec::new(),
-        false => vec![show::render_bare(command)],
+    let tried = if way_past.is_some() || is_over {
+        Vec::new()
+    } else {
+        vec![show::render_bare(command)]
     };
     Some(Wall {
         names: call_names(&seen.call, own),

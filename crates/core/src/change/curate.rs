@@ -100,9 +100,10 @@ pub fn check_is_own_word(
     if has_outcome {
         return Err(CurationError::HasRecord(lesson.id));
     }
-    match done_by.iter().all(|other| other == actor) {
-        true => Ok(()),
-        false => Err(CurationError::NotOwn(lesson.id)),
+    if done_by.iter().all(|other| other == actor) {
+        Ok(())
+    } else {
+        Err(CurationError::NotOwn(lesson.id))
     }
 }
 

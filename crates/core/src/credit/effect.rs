@@ -70,9 +70,10 @@ impl MeanTrial {
     fn from_number(chance: f64, is_control: bool, number: f64) -> Self {
         let mut trial = Self::default();
         if chance > 0.0 && chance < 1.0 {
-            match is_control {
-                true => trial.control = MeanArm::from_number(1.0 - chance, number),
-                false => trial.shown = MeanArm::from_number(chance, number),
+            if is_control {
+                trial.control = MeanArm::from_number(1.0 - chance, number)
+            } else {
+                trial.shown = MeanArm::from_number(chance, number)
             }
         }
         trial

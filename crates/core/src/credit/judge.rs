@@ -74,9 +74,10 @@ pub fn went_well(end: RunEnd) -> Option<bool> {
 /// lesson that is itself from outside it does count.
 #[must_use]
 pub fn delta_from_feedback(is_good: bool, word: Trust, lesson: Trust) -> RecordDelta {
-    let is_believed = match is_good {
-        true => !word.tainted,
-        false => word.is_at_least(lesson),
+    let is_believed = if is_good {
+        !word.tainted
+    } else {
+        word.is_at_least(lesson)
     };
     let mut tally = RecordDelta::default();
     if is_believed {
@@ -318,9 +319,10 @@ impl CreditLedger {
             let key = it.failure.clone().map(BaselineKey::CallsForFailure);
             all.extend(key.map(|key| (ContributorKey::Baseline(key), 1.0)));
             let had_part = !it.is_control && it.outcome != LessonOutcome::Repeated;
-            let is_good = match had_part {
-                true => it.outcome != LessonOutcome::InVain,
-                false => it.met_again != Some(true),
+            let is_good = if had_part {
+                it.outcome != LessonOutcome::InVain
+            } else {
+                it.met_again != Some(true)
             };
             if had_part {
                 all.push((ContributorKey::Lesson(it.lesson), 1.0));

@@ -224,9 +224,10 @@ fn match_weight(recall: &Recall, considered: &ConsideredLesson) -> f64 {
     let is_meant = |it: &&ConsideredLesson| !matches!(it.treatment, Treatment::Excluded { .. });
     let scores = recall.considered.iter().filter(is_meant);
     let best = scores.map(|it| it.score).fold(0.0, f32::max);
-    match best > 0.0 {
-        true => f64::from(considered.score / best).clamp(0.0, 1.0),
-        false => 1.0,
+    if best > 0.0 {
+        f64::from(considered.score / best).clamp(0.0, 1.0)
+    } else {
+        1.0
     }
 }
 

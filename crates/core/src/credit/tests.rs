@@ -820,10 +820,11 @@ proptest! {
         ends in prop::collection::vec((any::<bool>(), any::<bool>()), 1..8),
         again in any::<prop::sample::Index>(),
     ) {
-        let lines = |good: bool| match good {
-            true => "npm run test:unit\nend completed",
-            false => "ls\nend failed",
-        };
+        let lines = |good: bool| if good {
+"npm run test:unit\nend completed"
+} else {
+"ls\nend failed"
+};
         let shown = vec![(1, 1.0, Treatment::Shown, 0.2), (2, 0.5, Treatment::Shown, 0.1)];
         let recalls = [(RecallId(1), recall(Moment::Prompt, "", &shown))];
         let mut lessons = vec![npm(), lesson(2, "", "Ask first.")];

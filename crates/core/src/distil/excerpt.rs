@@ -44,9 +44,10 @@ impl Excerpt {
     /// Builds the record of one struggle: what failed, what was tried, what ended it.
     #[must_use]
     pub fn from_struggle(trace: &Trace, struggle: &Struggle) -> Self {
-        let end = match struggle.is_resolved {
-            true => "it worked in the end",
-            false => "it did not come to work in what is shown",
+        let end = if struggle.is_resolved {
+            "it worked in the end"
+        } else {
+            "it did not come to work in what is shown"
         };
         let mut lines: Vec<String> = task_line(trace).into_iter().collect();
         lines.push(format!(
@@ -250,9 +251,10 @@ fn render_call<'a>(
         sanitize_short(tool),
         sanitize_short(args)
     );
-    match errors.is_empty() {
-        true => call,
-        false => format!("{call} | error: {}", errors.join(" | ")),
+    if errors.is_empty() {
+        call
+    } else {
+        format!("{call} | error: {}", errors.join(" | "))
     }
 }
 

@@ -62,9 +62,10 @@ pub fn build_prompt(excerpt: &Excerpt, known: &[Lesson]) -> ModelPrompt {
         format!("- {}\n", sanitize_line(&row, limits::EXCERPT_TEXT_BYTES))
     });
     let rows: String = rows.collect();
-    let rows = match rows.is_empty() {
-        true => rows,
-        false => format!("known:\n{rows}\n"),
+    let rows = if rows.is_empty() {
+        rows
+    } else {
+        format!("known:\n{rows}\n")
     };
     ModelPrompt {
         system: SYSTEM.to_owned(),

@@ -100,12 +100,15 @@ pub fn measure_lesson(lesson: &Lesson) -> usize {
 
 fn render_lesson(number: usize, lesson: &Lesson) -> String {
     let content = &lesson.content;
-    let line = |name: &str, text: &str| match text.trim().is_empty() {
-        true => String::new(),
-        false => format!(
-            "{name}: {}\n",
-            sanitize_line(text, limits::SWEEP_TEXT_BYTES)
-        ),
+    let line = |name: &str, text: &str| {
+        if text.trim().is_empty() {
+            String::new()
+        } else {
+            format!(
+                "{name}: {}\n",
+                sanitize_line(text, limits::SWEEP_TEXT_BYTES)
+            )
+        }
     };
     let optional = |text: &Option<CleanText>| text.as_ref().map(ToString::to_string);
     format!(

@@ -77,9 +77,12 @@ pub fn build_prompt(lessons: &[&LessonContent]) -> ModelPrompt {
 }
 
 fn render_lesson(number: usize, lesson: &LessonContent) -> String {
-    let line = |name: &str, text: &str| match text.trim().is_empty() {
-        true => String::new(),
-        false => format!("{name}: {}\n", sanitize_line(text, limits::WORDED_BYTES)),
+    let line = |name: &str, text: &str| {
+        if text.trim().is_empty() {
+            String::new()
+        } else {
+            format!("{name}: {}\n", sanitize_line(text, limits::WORDED_BYTES))
+        }
     };
     let text = said_by(lesson);
     let names: Vec<String> = find_named_words(&text).into_iter().collect();
@@ -145,9 +148,10 @@ fn read_sentence(text: &str) -> Result<String, WordingError> {
     let text = text.trim();
     let is_form = text.chars().all(|c| !c.is_alphanumeric());
     let is_long = text.chars().count() > limits::POINT_CHARS;
-    match is_form || is_long || text.contains(['\n', '\r']) {
-        true => Err(WordingError::OffForm),
-        false => Ok(text.to_owned()),
+    if is_form || is_long || text.contains(['\n', '\r']) {
+        Err(WordingError::OffForm)
+    } else {
+        Ok(text.to_owned())
     }
 }
 

@@ -71,9 +71,10 @@ pub fn parse_reply(reply: &RawText) -> Result<RawText, ShorteningError> {
     let raw_text = find_objects(strip_thoughts(reply.expose()), OBJECTS)
         .find_map(|text| serde_json::from_str::<RawShorterText>(text).ok())
         .ok_or(ShorteningError::NoObject)?;
-    match raw_text.text.chars().any(char::is_alphanumeric) {
-        true => Ok(RawText::new(raw_text.text)),
-        false => Err(ShorteningError::Unchanged),
+    if raw_text.text.chars().any(char::is_alphanumeric) {
+        Ok(RawText::new(raw_text.text))
+    } else {
+        Err(ShorteningError::Unchanged)
     }
 }
 

@@ -62,9 +62,10 @@ pub fn plan_inquiries(
         return Vec::new();
     };
     let has_failed = end.status == RunStatus::Failed;
-    let struggles = match on.error {
-        true => struggle::find_struggles(trace),
-        false => Vec::new(),
+    let struggles = if on.error {
+        struggle::find_struggles(trace)
+    } else {
+        Vec::new()
     };
     let whole = whole_run_cause(trace, end, gated, capture, on);
     // A run that failed without a failed call needs an explanation of its own.

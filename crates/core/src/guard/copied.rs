@@ -21,9 +21,10 @@ pub fn readmit_lesson(lesson: &Lesson, memo: &mut Memo) -> Option<Lesson> {
         let weighs = |reason: &&Reason| {
             reason.level >= SuspicionLevel::Hold && reason.category != Category::Command
         };
-        match seen.iter().any(|reason| weighs(&reason)) {
-            true => Err(seen.iter().cloned().map(Rejection::Refused).collect()),
-            false => Ok(Status::Active),
+        if seen.iter().any(|reason| weighs(&reason)) {
+            Err(seen.iter().cloned().map(Rejection::Refused).collect())
+        } else {
+            Ok(Status::Active)
         }
     });
     let GuardVerdict::Admitted(admitted) = verdict else {

@@ -83,9 +83,10 @@ fn read_line(text: &str) -> ShellLine {
     let text = text.replace("<(", "$(").replace(" and run ", " && ");
     let line = shell::parse_line(&text);
     let first = text.split_whitespace().next().unwrap_or_default();
-    match line.commands.is_empty() && shell::parse_assignment(first).is_some() {
-        true => shell::parse_line(&format!("{text} :")),
-        false => line,
+    if line.commands.is_empty() && shell::parse_assignment(first).is_some() {
+        shell::parse_line(&format!("{text} :"))
+    } else {
+        line
     }
 }
 

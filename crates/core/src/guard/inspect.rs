@@ -89,9 +89,10 @@ pub fn inspect_text(text: &str) -> Vec<Reason> {
     let words = fold::fold_text(text);
     let told = strip_quoted(text);
     // What is longer than what is told of it is the message itself.
-    match told.len() * 2 > text.len() && speaks_of_attack(&told) {
-        true => tally.add_rule_hits(&fold::fold_text(&told)),
-        false => tally.add_rule_hits(&words),
+    if told.len() * 2 > text.len() && speaks_of_attack(&told) {
+        tally.add_rule_hits(&fold::fold_text(&told))
+    } else {
+        tally.add_rule_hits(&words)
     };
     for (category, weight, what) in languages::find_signals(text) {
         tally.add_signal(category, weight, what);

@@ -49,9 +49,10 @@ struct Sense {
 
 impl Sense {
     fn new(classes: WordClasses, is_denied: bool) -> Self {
-        let (asserted, denied) = match is_denied {
-            true => (WordClasses::default(), classes),
-            false => (classes, WordClasses::default()),
+        let (asserted, denied) = if is_denied {
+            (WordClasses::default(), classes)
+        } else {
+            (classes, WordClasses::default())
         };
         Self { asserted, denied }
     }

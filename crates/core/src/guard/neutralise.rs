@@ -44,9 +44,10 @@ pub fn neutralise_within(text: &str, chars: usize) -> String {
 /// Makes the beginning of a safe text safe again: a cut can create a marker, such as a comment that has lost its end.
 /// The result is not longer.
 pub(crate) fn neutralise_after_cut(head: String) -> String {
-    match find_markers(&head).is_empty() {
-        true => head,
-        false => strip_to_plain(&head),
+    if find_markers(&head).is_empty() {
+        head
+    } else {
+        strip_to_plain(&head)
     }
 }
 

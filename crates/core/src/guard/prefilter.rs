@@ -17,9 +17,10 @@ const TYPOGRAPHY: [char; 8] = ['…', '–', '—', '‘', '’', '“', '”', 
 
 /// Returns whether `text` may contain a marker.
 pub(super) fn may_hold_marker(text: &str) -> bool {
-    let text = match text.is_ascii() {
-        true => Cow::Borrowed(text),
-        false => Cow::Owned(text.replace(TYPOGRAPHY, ".")),
+    let text = if text.is_ascii() {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(text.replace(TYPOGRAPHY, "."))
     };
     let bytes = text.as_bytes();
     !is_plain(&text) || (0..bytes.len()).any(|at| may_begin_marker(bytes, at))

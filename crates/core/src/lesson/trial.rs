@@ -172,9 +172,10 @@ impl Trial {
         let threshold = controls_needed(shown, controls);
         match effect {
             Some(effect) if shown.min(controls) >= MIN_OUTCOMES && effect.excludes_zero() => {
-                match effect.difference > 0.0 {
-                    true => TrialVerdict::Helps,
-                    false => TrialVerdict::Harms,
+                if effect.difference > 0.0 {
+                    TrialVerdict::Helps
+                } else {
+                    TrialVerdict::Harms
                 }
             }
             Some(_) if controls >= threshold => TrialVerdict::NoneSeen,
@@ -240,9 +241,10 @@ impl Trial {
 /// Returns how many outcomes without the lesson it takes to tell the wanted difference from none, when half of all go
 /// well and the arms go on growing as they did; as one another, as long as either is empty.
 fn controls_needed(shown: f64, controls: f64) -> f64 {
-    let ratio = match shown > 0.0 && controls > 0.0 {
-        true => controls / shown,
-        false => 1.0,
+    let ratio = if shown > 0.0 && controls > 0.0 {
+        controls / shown
+    } else {
+        1.0
     };
     (SHOWN_DEVIATIONS / WANTED_DIFFERENCE).powi(2) * 0.25 * (1.0 + ratio)
 }

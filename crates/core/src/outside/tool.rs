@@ -40,9 +40,10 @@ pub(super) fn classify_tool(tool: &str, args: &str) -> ResultOrigin {
         || matches!(tool, "Search" | "Lookup")
         || has(NETWORK_WORDS) && !is_local_server;
     if is_network {
-        return match targets_local_hosts(args) {
-            true => ResultOrigin::Local,
-            false => ResultOrigin::Outside,
+        return if targets_local_hosts(args) {
+            ResultOrigin::Local
+        } else {
+            ResultOrigin::Outside
         };
     }
     if reads_dependency_file(&words, args) {

@@ -151,16 +151,20 @@ impl<'q> PromptView<'q> {
         let once = self
             .scorer
             .posting_score(HALVES_TEXT, bm25::encode_length(length));
-        let telling = |place: usize| match has_digit(&self.query.terms[place].0) {
-            true => 0.0,
-            false => self.rates[place],
+        let telling = |place: usize| {
+            if has_digit(&self.query.terms[place].0) {
+                0.0
+            } else {
+                self.rates[place]
+            }
         };
         let sum = sum_from_zero(places.iter().map(|&place| telling(place)));
         let all = sum_from_zero((0..self.rates.len()).map(telling));
         let coverage = sum / all.max(f32::MIN_POSITIVE);
-        match coverage >= TASK_COVERAGE {
-            true => once * sum * coverage / self.bar,
-            false => 0.0,
+        if coverage >= TASK_COVERAGE {
+            once * sum * coverage / self.bar
+        } else {
+            0.0
         }
     }
 
@@ -200,12 +204,12 @@ impl<'q> PromptView<'q> {
     /// coverage alone lets short ones pass that share one word.
     fn own_relevance(&self, held: &MatchedTerms) -> f32 {
         let strength = self.sum_scores(held, &held.own_word_scores).score();
-        let part_of = |(place, (rate, share)): (usize, (&f32, &f32))| match held
-            .own_word_scores
-            .contains_key(&place)
-        {
-            true => *rate,
-            false => rate * share * PARTLY_FOUND,
+        let part_of = |(place, (rate, share)): (usize, (&f32, &f32))| {
+            if held.own_word_scores.contains_key(&place) {
+                *rate
+            } else {
+                rate * share * PARTLY_FOUND
+            }
         };
         let sum = sum_from_zero(self.rates.iter().zip(&held.shares).enumerate().map(part_of));
         strength * (sum / self.asked.max(f32::MIN_POSITIVE)).min(1.0) / self.bar

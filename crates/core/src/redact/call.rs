@@ -201,9 +201,10 @@ fn skip_wrapper(text: &[u8], at: usize) -> usize {
         text.get(callee.end) == Some(&b'(') && last.is_some_and(|it| WRAPPERS.contains(&it));
     // A letter before a quote is a prefix of the literal.
     let prefix = callee.len() == 1 && matches!(text.get(callee.end), Some(b'"' | b'\''));
-    match wraps || prefix {
-        true => callee.end + usize::from(wraps),
-        false => at,
+    if wraps || prefix {
+        callee.end + usize::from(wraps)
+    } else {
+        at
     }
 }
 

@@ -389,9 +389,10 @@ impl NamedField<'_, '_> {
 
     /// Returns what ends an unquoted value.
     fn choose_end(&self, start: usize, tie: Binding, glued: bool) -> ValueEnd {
-        let word = match self.line().in_brackets {
-            true => ValueEnd::Enclosed(self.line().open_quote),
-            false => ValueEnd::Word(self.line().open_quote),
+        let word = if self.line().in_brackets {
+            ValueEnd::Enclosed(self.line().open_quote)
+        } else {
+            ValueEnd::Word(self.line().open_quote)
         };
         let code = ValueEnd::Code;
         let length = word.read_value(self.text, start, READ_BYTES);

@@ -117,11 +117,14 @@ impl Vendor {
             let begins_well = key.starts_with(|c: char| c.is_ascii_alphanumeric());
             begins_well && ends_well && self.has_key_shape(key.as_bytes())
         };
-        let mut keys = std::iter::repeat_with(|| match self.alphabet == UUID && length == 36 {
-            true => [8, 4, 4, 4, 12]
-                .map(|part| HEX.make_up(part, seed))
-                .join("-"),
-            false => self.alphabet.make_up(length, seed),
+        let mut keys = std::iter::repeat_with(|| {
+            if self.alphabet == UUID && length == 36 {
+                [8, 4, 4, 4, 12]
+                    .map(|part| HEX.make_up(part, seed))
+                    .join("-")
+            } else {
+                self.alphabet.make_up(length, seed)
+            }
         });
         keys.by_ref().take(1000).find(passes).unwrap_or_default()
     }

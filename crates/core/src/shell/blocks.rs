@@ -173,18 +173,22 @@ fn take_body(
 /// Returns a command of a function with the arguments of its call.
 fn substitute_arguments(command: &ShellCommand, given: &[ShellWord]) -> ShellCommand {
     const POSITIONS: [&str; 9] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
-    let put_all = |word: &ShellWord| match is_listed("\"$@\" $@ $*", &word.raw) {
-        true => given.to_vec(),
-        false => vec![word.clone()],
+    let put_all = |word: &ShellWord| {
+        if is_listed("\"$@\" $@ $*", &word.raw) {
+            given.to_vec()
+        } else {
+            vec![word.clone()]
+        }
     };
     let words: Vec<ShellWord> = command.words.iter().flat_map(put_all).collect();
     if words.len() > limits::EXPANDED_LINE_WORDS {
         return command.clone();
     }
     let empty = ShellCommand {
-        words: match words.is_empty() {
-            true => command.words.clone(),
-            false => words,
+        words: if words.is_empty() {
+            command.words.clone()
+        } else {
+            words
         },
         ..command.clone()
     };

@@ -49,10 +49,7 @@ fn find_inner_command(words: &[ShellWord]) -> Option<usize> {
         return None;
     }
     // After an unknown program only the next word may be a command.
-    let mut places = match is_wrapper {
-        true => DEPTH,
-        false => 1,
-    };
+    let mut places = if is_wrapper { DEPTH } else { 1 };
     for (at, word) in words.iter().enumerate().skip(1) {
         let text = word.text.as_str();
         if is_known_program(base_name(text)) {
@@ -102,9 +99,10 @@ fn find_shell_script(words: &[ShellWord]) -> Option<&str> {
     }
     let is_mark = |word: &ShellWord| {
         let text = word.text.to_ascii_lowercase();
-        match is_posix {
-            true => text.starts_with('-') && text.ends_with('c') && text.len() <= 4,
-            false => is_listed("-command -c /c", &text),
+        if is_posix {
+            text.starts_with('-') && text.ends_with('c') && text.len() <= 4
+        } else {
+            is_listed("-command -c /c", &text)
         }
     };
     let at = words.iter().take(6).position(is_mark)?;

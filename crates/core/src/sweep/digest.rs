@@ -43,9 +43,10 @@ pub fn render_digest(plan: &SweepPlan, lessons: &BTreeMap<LessonId, Lesson>) -> 
         text.push_str("\n## Left as they are\n\n");
         for refused in &plan.refused {
             let ids: Vec<String> = refused.members.iter().map(ToString::to_string).collect();
-            let owner = match ids.is_empty() {
-                true => String::new(),
-                false => format!("{}: ", ids.join(", ")),
+            let owner = if ids.is_empty() {
+                String::new()
+            } else {
+                format!("{}: ", ids.join(", "))
             };
             let reason = to_line(&refused.why.to_string());
             write_infallibly(&mut text, format_args!("- {owner}{reason}\n"));
@@ -88,11 +89,12 @@ fn summarise(plan: &SweepPlan) -> String {
             to_line(why)
         ),
     };
-    match plan.items.is_empty() {
-        true => format!("{count_line} Nothing to do.{model}{rest_line}"),
-        false => format!(
+    if plan.items.is_empty() {
+        format!("{count_line} Nothing to do.{model}{rest_line}")
+    } else {
+        format!(
             "{count_line} {merged} merged into {into}, {replaced} replaced, {held} held for review, {archived} archived.{model}{rest_line}"
-        ),
+        )
     }
 }
 
@@ -158,9 +160,10 @@ fn lesson_line(signature: &str, said: &str) -> String {
     let line = to_line(said);
     let cut: String = line.chars().take(TEXT_CHARS).collect();
     let end = if cut.len() < line.len() { "…" } else { "" };
-    match signature.trim().is_empty() {
-        true => format!("{cut}{end}"),
-        false => format!("[{}] {cut}{end}", to_line(signature)),
+    if signature.trim().is_empty() {
+        format!("{cut}{end}")
+    } else {
+        format!("[{}] {cut}{end}", to_line(signature))
     }
 }
 

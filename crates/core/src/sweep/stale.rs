@@ -127,9 +127,10 @@ fn describe_gone(thing: &NamedThing, what: &str) -> String {
         }
         NamedThing::Branch(name) => format!("the branch `{name}` is gone"),
     };
-    match what.is_empty() {
-        true => thing,
-        false => format!("{thing} ({what})"),
+    if what.is_empty() {
+        thing
+    } else {
+        format!("{thing} ({what})")
     }
 }
 

@@ -78,9 +78,10 @@ impl CallFailure {
     #[must_use]
     pub fn from_step_error(call: &ParsedCall, step: usize, error: &str) -> Self {
         let is_there = call.line().is_some_and(|line| step < line.commands.len());
-        match is_there {
-            true => Self::from_match(call, Some(step), &family::classify_error(error), error),
-            false => Self::from_error(call, error),
+        if is_there {
+            Self::from_match(call, Some(step), &family::classify_error(error), error)
+        } else {
+            Self::from_error(call, error)
         }
     }
 
@@ -287,9 +288,10 @@ fn find_failed_label(
         .and_then(|line| line.commands.get(culprit.or_else(|| call.main_command())?));
     let program_at_fault = |it| {
         let command = find_speaking_command(it, found);
-        match is_program_option(&command, found) {
-            true => command.program().to_owned(),
-            false => command.label(),
+        if is_program_option(&command, found) {
+            command.program().to_owned()
+        } else {
+            command.label()
         }
     };
     command.map_or_else(|| call.tool.clone(), program_at_fault)
@@ -343,9 +345,10 @@ fn find_speaking_command<'c>(
             .filter(|_| !is_runner || is_elsewhere)?;
         (!is_about_it(&inner)).then_some(inner.words)
     };
-    let words = match is_runner {
-        true => inner_command(),
-        false => at_end().or_else(inner_command),
+    let words = if is_runner {
+        inner_command()
+    } else {
+        at_end().or_else(inner_command)
     };
     match words {
         Some(words) => Cow::Owned(shell::ShellCommand {

@@ -50,15 +50,14 @@ impl CommandForm {
     pub(super) fn is_same_program(&self, given: &Self) -> bool {
         let bare = |path: &str| path.trim_start_matches("./").to_owned();
         let is_path = bare(&self.path).contains('/');
-        match is_path {
-            true => {
-                let (wanted, given) = (bare(&self.path), bare(&given.path));
-                given == wanted
-                    || given
-                        .strip_suffix(&wanted)
-                        .is_some_and(|head| head.ends_with('/'))
-            }
-            false => self.program == given.program,
+        if is_path {
+            let (wanted, given) = (bare(&self.path), bare(&given.path));
+            given == wanted
+                || given
+                    .strip_suffix(&wanted)
+                    .is_some_and(|head| head.ends_with('/'))
+        } else {
+            self.program == given.program
         }
     }
 

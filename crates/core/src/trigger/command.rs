@@ -260,9 +260,10 @@ fn strip_version(path: &str) -> &str {
 /// Returns the subcommand: the first word that can be one.
 fn find_verb(program: &str, typed: &str, rest: &[&str]) -> String {
     let is_plain_tool = shell::is_known_program(program) && !shell::has_subcommands(program);
-    match is_plain_tool && !typed.contains('/') {
-        true => String::new(),
-        false => first_verb(rest),
+    if is_plain_tool && !typed.contains('/') {
+        String::new()
+    } else {
+        first_verb(rest)
     }
 }
 

@@ -71,9 +71,10 @@ impl PathPattern {
     pub(super) fn new(path: &str, words: ReadingWords, is_warned: bool) -> Self {
         let text = normalize_path(path).trim_start_matches("{root}/");
         let text = text.trim_end_matches("/**").trim_end_matches("/*");
-        let text = match is_double_ending(text) {
-            true => format!("*{text}"),
-            false => text.to_owned(),
+        let text = if is_double_ending(text) {
+            format!("*{text}")
+        } else {
+            text.to_owned()
         };
         let is_file = !path.ends_with('/') && !path.contains('*');
         let least = match words {

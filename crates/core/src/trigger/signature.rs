@@ -145,9 +145,10 @@ impl Signature {
             return true;
         };
         let things = error_subjects(error);
-        match things.is_empty() {
-            true => !vague(),
-            false => things.iter().any(|thing| holds_subject(call, thing)),
+        if things.is_empty() {
+            !vague()
+        } else {
+            things.iter().any(|thing| holds_subject(call, thing))
         }
     }
 }

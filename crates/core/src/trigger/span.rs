@@ -103,9 +103,10 @@ pub(super) fn read_word(word: &str) -> Option<Named> {
         return Some(Named::Path(format!("*.{ending}")));
     }
     if is_path(word) && !is_pair_of_words(word) {
-        return Some(match is_script_path(word) {
-            true => Named::Command(CommandForm::from_words(&[plain_word(word)])),
-            false => Named::Path(word.trim_start_matches("./").to_owned()),
+        return Some(if is_script_path(word) {
+            Named::Command(CommandForm::from_words(&[plain_word(word)]))
+        } else {
+            Named::Path(word.trim_start_matches("./").to_owned())
         });
     }
     (is_identifier(word)

@@ -520,12 +520,13 @@ impl Desk<'_> {
         };
         let is_silent =
             draw.controls.is_empty() && draw.deferred.is_empty() && preamble.shown.is_empty();
-        let recalls = match is_silent {
-            true => Vec::new(),
-            false => vec![recaller.build_recall_with(
+        let recalls = if is_silent {
+            Vec::new()
+        } else {
+            vec![recaller.build_recall_with(
                 &at.build_request(about.moment, about.call_text),
                 recall::list_exact(&lessons, &preamble.shown, &draw),
-            )],
+            )]
         };
         Lookup {
             recalls,
@@ -623,9 +624,10 @@ fn proof_margin(lesson: &Lesson) -> u64 {
 /// brings up loses less by that.
 fn has_stepped_back(lesson: &Lesson) -> bool {
     lesson.counts.not_followed
-        >= match has_trigger(lesson) {
-            true => limits::NOT_NEEDED_RUNS_TRIGGERED,
-            false => limits::NOT_NEEDED_RUNS,
+        >= if has_trigger(lesson) {
+            limits::NOT_NEEDED_RUNS_TRIGGERED
+        } else {
+            limits::NOT_NEEDED_RUNS
         }
 }
 

@@ -41,9 +41,10 @@ pub(super) fn compose_reply(
         },
         ReplyChannel::Context => {
             let later_replies = fill_reply(&mut parts, due);
-            let say = match parts.is_empty() {
-                true => HookReply::Empty,
-                false => HookReply::Context(join_parts(&parts)),
+            let say = if parts.is_empty() {
+                HookReply::Empty
+            } else {
+                HookReply::Context(join_parts(&parts))
             };
             ComposedReply {
                 reply: say,

@@ -249,9 +249,10 @@ impl AgentSession {
                 step.lookup = look(LookupKind::Prompt(RawText::from(&*text)));
                 if !event.in_subagent {
                     step.writs = writ::parse(&text);
-                    step.writer = match event.is_unattended {
-                        true => WritWriter::Program,
-                        false => WritWriter::Person,
+                    step.writer = if event.is_unattended {
+                        WritWriter::Program
+                    } else {
+                        WritWriter::Person
                     };
                 }
             }
@@ -343,9 +344,10 @@ impl AgentSession {
         };
         let is_named =
             |(signature, text): &(&str, &str)| met.failure_named_by(signature, text).is_some();
-        match lessons.iter().any(is_named) {
-            true => (None, Some(met)),
-            false => (Some(met).filter(|_| may_ask), None),
+        if lessons.iter().any(is_named) {
+            (None, Some(met))
+        } else {
+            (Some(met).filter(|_| may_ask), None)
         }
     }
 

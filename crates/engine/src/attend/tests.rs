@@ -192,9 +192,10 @@ fn named(call: Option<&str>, args: &str, ok: bool) -> SessionEventKind {
             turn: 0,
             tool: "Bash".into(),
             args: args.into(),
-            status: match ok {
-                true => CallStatus::Ok,
-                false => CallStatus::Error(error.into()),
+            status: if ok {
+                CallStatus::Ok
+            } else {
+                CallStatus::Error(error.into())
             },
             outside: None,
         },

@@ -107,16 +107,15 @@ fn is_exported(lesson: &Lesson, all: bool) -> bool {
 /// Checks that a folder or an archive can be read again: it holds only so many files.
 fn check_count(lessons: &[Lesson], all: bool, place: &Path) -> Result<()> {
     let count = lessons.iter().filter(|it| is_exported(it, all)).count();
-    match count > limits::LESSON_FILES {
-        true => {
-            let message = format!("a folder holds at most {} lessons", limits::LESSON_FILES);
-            Err(files_error(
-                "exporting to",
-                place,
-                io::Error::other(message),
-            ))
-        }
-        false => Ok(()),
+    if count > limits::LESSON_FILES {
+        let message = format!("a folder holds at most {} lessons", limits::LESSON_FILES);
+        Err(files_error(
+            "exporting to",
+            place,
+            io::Error::other(message),
+        ))
+    } else {
+        Ok(())
     }
 }
 
@@ -153,9 +152,10 @@ fn assign_names<'a>(
             _ => None,
         };
         if heir.is_none_or(|heir| heir.slug != lesson.slug) {
-            let slug = match contents.files.contains_key(lesson.slug.as_str()) {
-                true => lesson.slug.clone(),
-                false => lesson.slug.avoid_device_name(),
+            let slug = if contents.files.contains_key(lesson.slug.as_str()) {
+                lesson.slug.clone()
+            } else {
+                lesson.slug.avoid_device_name()
             };
             names.insert(taken.allocate(&slug), lesson);
         }

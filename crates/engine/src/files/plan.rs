@@ -367,9 +367,10 @@ impl<'a> SyncPlanner<'a> {
             Some(there) => action == SyncAction::WriteFile || *there == agreed.file_digest,
             None => false,
         };
-        Some(match is_hindered {
-            true => SyncStep::report(slug, IN_CAPITALS),
-            false => SyncStep::new(action, slug, lesson),
+        Some(if is_hindered {
+            SyncStep::report(slug, IN_CAPITALS)
+        } else {
+            SyncStep::new(action, slug, lesson)
         })
     }
 

@@ -61,9 +61,10 @@ impl Desk<'_> {
         let _lock = folder.lock()?;
         let mut report = SyncReport::default();
         for round in 0..MAX_ROUNDS {
-            let mut contents = match is_there || !dry_run {
-                true => folder.read_contents()?,
-                false => FolderContents::default(),
+            let mut contents = if is_there || !dry_run {
+                folder.read_contents()?
+            } else {
+                FolderContents::default()
             };
             report.skipped = std::mem::take(&mut contents.skipped);
             let lessons = self.all_lessons(scope)?;

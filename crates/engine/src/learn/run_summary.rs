@@ -85,15 +85,16 @@ fn unsay(old: &Lesson, run: &RunId, by: LessonId) -> Option<Change> {
     if of_run.is_empty() || !is_rules || old.id == by {
         return None;
     }
-    Some(match of_run.len() == old.evidence.len() {
-        true => Change::Supersede {
+    Some(if of_run.len() == old.evidence.len() {
+        Change::Supersede {
             id: old.id,
             by,
             why: Some(clean_to_chars(&WENT_ON.into(), limits::REASON_CHARS)),
-        },
-        false => Change::Retract {
+        }
+    } else {
+        Change::Retract {
             id: old.id,
             evidence: of_run,
-        },
+        }
     })
 }

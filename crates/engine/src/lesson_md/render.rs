@@ -124,9 +124,10 @@ impl FilePatch<'_> {
     /// Replaces a part, with line breaks as the file has them.
     fn replace(&mut self, at: Range<usize>, text: &str) {
         let first = self.parts.text().split_inclusive('\n').next();
-        let text = match first.is_some_and(|line| line.ends_with("\r\n")) {
-            true => text.replace('\n', "\r\n"),
-            false => text.to_owned(),
+        let text = if first.is_some_and(|line| line.ends_with("\r\n")) {
+            text.replace('\n', "\r\n")
+        } else {
+            text.to_owned()
         };
         self.replaced.push((at, text));
     }

@@ -129,9 +129,10 @@ impl RunPlayer {
     }
 
     fn start_session(&mut self, desk: &Desk<'_>) -> Result<()> {
-        let kind = match self.is_resumed {
-            true => SessionStartKind::Resumed,
-            false => SessionStartKind::Fresh,
+        let kind = if self.is_resumed {
+            SessionStartKind::Resumed
+        } else {
+            SessionStartKind::Fresh
         };
         let reply_channel = self.reply_channel();
         let reply = self.attend_event(desk, reply_channel, SessionEventKind::Started(kind))?;
@@ -161,9 +162,10 @@ impl RunPlayer {
             last_message: message,
             is_continuation: is_asked,
         };
-        let reply_channel = match self.in_subagent {
-            true => ReplyChannel::None,
-            false => ReplyChannel::Continue,
+        let reply_channel = if self.in_subagent {
+            ReplyChannel::None
+        } else {
+            ReplyChannel::Continue
         };
         let question = self.send_event(desk, reply_channel, event)?.question;
         self.was_asked |= question.is_some();
@@ -218,9 +220,10 @@ impl RunPlayer {
     }
 
     fn reply_channel(&self) -> ReplyChannel {
-        match self.hears_lessons {
-            true => ReplyChannel::Context,
-            false => ReplyChannel::None,
+        if self.hears_lessons {
+            ReplyChannel::Context
+        } else {
+            ReplyChannel::None
         }
     }
 
@@ -299,9 +302,12 @@ fn keep_recording_writs(text: &RawText) -> RawText {
         return text.clone();
     }
     let lines = text.expose().lines().enumerate();
-    let lines = lines.map(|(at, line)| match others.contains(&(at + 1)) {
-        true => format!(" {line}"),
-        false => line.to_owned(),
+    let lines = lines.map(|(at, line)| {
+        if others.contains(&(at + 1)) {
+            format!(" {line}")
+        } else {
+            line.to_owned()
+        }
     });
     lines.collect::<Vec<_>>().join("\n").into()
 }

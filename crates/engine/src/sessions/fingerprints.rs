@@ -19,8 +19,9 @@ pub(super) fn read_words(bytes: &[u8], is_whole: bool) -> OutsideWords {
         .chunks_exact(FINGERPRINT_BYTES)
         .map(|it| it.try_into().map(u32::from_le_bytes));
     let words = OutsideWords::from_numbers(numbers.flatten());
-    match is_whole && bytes.len().is_multiple_of(FINGERPRINT_BYTES) {
-        true => words,
-        false => OutsideWords::unknown(),
+    if is_whole && bytes.len().is_multiple_of(FINGERPRINT_BYTES) {
+        words
+    } else {
+        OutsideWords::unknown()
     }
 }

@@ -34,9 +34,10 @@ impl SessionTree {
     /// Returns the name under which the words are kept that this run has read.
     #[must_use]
     pub fn words_name(&self) -> RunId {
-        match self.is_root {
-            true => self.root.clone(),
-            false => self.part_name("subagents"),
+        if self.is_root {
+            self.root.clone()
+        } else {
+            self.part_name("subagents")
         }
     }
 
@@ -104,9 +105,10 @@ impl SessionTree {
     #[must_use]
     pub fn words_of_others(&self, sessions: &dyn Sessions, scope: &Scope) -> OutsideWords {
         let mut words = OutsideWords::default();
-        let others = match self.is_root {
-            true => vec![self.part_name("subagents")],
-            false => vec![self.root.clone(), self.part_name("subagents")],
+        let others = if self.is_root {
+            vec![self.part_name("subagents")]
+        } else {
+            vec![self.root.clone(), self.part_name("subagents")]
         };
         for name in others {
             words.extend(&sessions.outside_words(scope, &name).unwrap_or_default());

@@ -235,9 +235,10 @@ impl Desk<'_> {
             by,
             why: Some(CleanText::from_stored(TOLD_AS_ONE.to_owned())),
         });
-        let changes = match merge.is_proposed {
-            true => Vec::new(),
-            false => changes.collect(),
+        let changes = if merge.is_proposed {
+            Vec::new()
+        } else {
+            changes.collect()
         };
         self.apply_changes(tx, changes, progress).map(Ok)
     }
@@ -298,9 +299,10 @@ fn archive_swept(
     why: CleanText,
     now: Timestamp,
 ) -> std::result::Result<Vec<Change>, CurationError> {
-    let by = match lesson.expires_at.is_some_and(|end| end <= now) {
-        true => Retirement::Expired,
-        false => Retirement::NeverNeeded,
+    let by = if lesson.expires_at.is_some_and(|end| end <= now) {
+        Retirement::Expired
+    } else {
+        Retirement::NeverNeeded
     };
     let (id, status) = (lesson.id, Status::Archived { by, why });
     match by {

@@ -98,9 +98,10 @@ impl SweepLease {
     /// Returns the state of sweeps, if this is still the lease.
     pub(super) fn find_state(&self, reader: &dyn Read, desk: &Desk<'_>) -> Result<SweepState> {
         let state = SweepState::load(reader, desk.tenant())?;
-        match state.claims == self.claim {
-            true => Ok(state),
-            false => Err(SweepError::LeaseLost.into()),
+        if state.claims == self.claim {
+            Ok(state)
+        } else {
+            Err(SweepError::LeaseLost.into())
         }
     }
 }

@@ -149,9 +149,10 @@ impl NamedGroups {
     pub(super) fn take_items(&mut self) -> Vec<SweepItem> {
         let items = std::mem::take(&mut self.decided).into_iter().map(|it| {
             let (members, content) = (it.merged.members, Box::new(it.merged.admitted.content));
-            match it.merged.is_proposed {
-                true => SweepItem::Propose { members, content },
-                false => SweepItem::Merge { members, content },
+            if it.merged.is_proposed {
+                SweepItem::Propose { members, content }
+            } else {
+                SweepItem::Merge { members, content }
             }
         });
         let pairs = std::mem::take(&mut self.opposites).into_iter();

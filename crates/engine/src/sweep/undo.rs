@@ -47,9 +47,10 @@ impl Desk<'_> {
                 left: Vec::new(),
             };
             for step in &record.steps {
-                let list = match self.take_back(tx, step)? {
-                    true => &mut undone.restored,
-                    false => &mut undone.left,
+                let list = if self.take_back(tx, step)? {
+                    &mut undone.restored
+                } else {
+                    &mut undone.left
                 };
                 if !list.contains(&LessonId(step.lesson)) {
                     list.push(LessonId(step.lesson));

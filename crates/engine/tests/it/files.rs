@@ -460,9 +460,10 @@ fn a_file_that_comes_back_after_its_lesson_was_revised() {
             repo.desk().approve_lesson(LessonId(1), None).unwrap();
         }
         let steps = repo.sync();
-        let expected = match approve {
-            false => "take delta\n",
-            true => "conflict delta\n",
+        let expected = if approve {
+            "conflict delta\n"
+        } else {
+            "take delta\n"
         };
         assert_eq!(steps, expected, "{}", repo.bank());
         let both = [repo.bank(), repo.read("delta.md")].concat();

@@ -15,9 +15,10 @@ struct Frugal(&'static str);
 impl PolicySource for Frugal {
     fn policy(&self, tenant: &TenantId) -> Arc<Policy> {
         let policy = Policy::default();
-        let max_shown = match tenant.as_str() == self.0 {
-            true => 1,
-            false => policy.max_shown,
+        let max_shown = if tenant.as_str() == self.0 {
+            1
+        } else {
+            policy.max_shown
         };
         Arc::new(Policy {
             max_shown,

@@ -91,14 +91,15 @@ impl Baseline {
             text.len() == digits && text.bytes().all(|it| it.is_ascii_hexdigit())
         };
         let is_print = |entry: &BaselineEntry| is_hex(&entry.fingerprint, PRINT_DIGITS);
-        match is_hex(&file.salt, SALT_DIGITS) && file.findings.iter().all(is_print) {
-            true => Ok(Self {
+        if is_hex(&file.salt, SALT_DIGITS) && file.findings.iter().all(is_print) {
+            Ok(Self {
                 salt: file.salt,
                 entries: file.findings.into_iter().collect(),
-            }),
-            false => Err(BaselineError(
+            })
+        } else {
+            Err(BaselineError(
                 "a salt or a fingerprint has not its length".to_owned(),
-            )),
+            ))
         }
     }
 
@@ -128,9 +129,10 @@ impl Baseline {
             format!("    {}", text.expect("an entry consists of strings"))
         };
         let lines: Vec<String> = self.entries.iter().map(line).collect();
-        let findings = match lines.is_empty() {
-            true => String::new(),
-            false => format!("\n{}\n  ", lines.join(",\n")),
+        let findings = if lines.is_empty() {
+            String::new()
+        } else {
+            format!("\n{}\n  ", lines.join(",\n"))
         };
         format!(
             "{{\n  \"version\": {VERSION},\n  \"nonce\": \"{}\",\n  \"findings\": [{findings}]\n}}\n",

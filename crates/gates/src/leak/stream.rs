@@ -100,13 +100,13 @@ impl<'s> FileScan<'s> {
                 self.buffer.extend(bytes.map(keep_readable));
             }
             FileEncoding::Utf16 { is_big_endian } => {
-                let units = self
-                    .pending
-                    .chunks_exact(2)
-                    .map(|pair| match is_big_endian {
-                        true => u16::from_be_bytes([pair[0], pair[1]]),
-                        false => u16::from_le_bytes([pair[0], pair[1]]),
-                    });
+                let units = self.pending.chunks_exact(2).map(|pair| {
+                    if is_big_endian {
+                        u16::from_be_bytes([pair[0], pair[1]])
+                    } else {
+                        u16::from_le_bytes([pair[0], pair[1]])
+                    }
+                });
                 let text: String = char::decode_utf16(units)
                     .map(|c| c.unwrap_or('?'))
                     .collect();

@@ -187,9 +187,10 @@ fn judge_candidate(
     let is_clean =
         |path: &str, text: &str| target.scanner.scan_text(path, text).findings.is_empty();
     let is_page_clean = |it: &ProjectPage| is_clean(it.path(), &it.render());
-    match is_clean("AGENTS.md", &line) && page.as_ref().is_none_or(is_page_clean) {
-        true => Ok((ground, PlacedWords { line, page })),
-        false => Err(PlacementRefusal::Private),
+    if is_clean("AGENTS.md", &line) && page.as_ref().is_none_or(is_page_clean) {
+        Ok((ground, PlacedWords { line, page }))
+    } else {
+        Err(PlacementRefusal::Private)
     }
 }
 

@@ -172,9 +172,10 @@ impl<'a> AgentsFile<'a> {
         };
         let rest = &self.text[at..];
         let is_blank = |text: &str| text.lines().next().is_none_or(|it| it.trim().is_empty());
-        let before = match self.text[..at].ends_with('\n') {
-            true => eol.to_owned(),
-            false => format!("{eol}{eol}"),
+        let before = if self.text[..at].ends_with('\n') {
+            eol.to_owned()
+        } else {
+            format!("{eol}{eol}")
         };
         let after = if is_blank(rest) { "" } else { eol };
         Ok(self.replace(at..at, &format!("{before}{block_text}{eol}{after}")))
@@ -212,9 +213,10 @@ fn split_lines(text: &str) -> impl Iterator<Item = (usize, Range<usize>)> {
         .map(move |(index, line)| {
             let start = at;
             at += line.len();
-            let mark = match index == 0 && line.starts_with(BYTE_ORDER_MARK) {
-                true => BYTE_ORDER_MARK.len_utf8(),
-                false => 0,
+            let mark = if index == 0 && line.starts_with(BYTE_ORDER_MARK) {
+                BYTE_ORDER_MARK.len_utf8()
+            } else {
+                0
             };
             let words = line.trim_end_matches('\n').trim_end_matches('\r');
             (index + 1, start + mark..start + words.len().max(mark))

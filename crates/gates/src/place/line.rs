@@ -45,9 +45,10 @@ pub(super) fn clean_line(words: &str) -> String {
 
 /// Returns a signature as it stands in a line: as code if it can be.
 fn quote_signature(signature: &str) -> String {
-    match signature.contains('`') {
-        true => signature.to_owned(),
-        false => format!("`{signature}`"),
+    if signature.contains('`') {
+        signature.to_owned()
+    } else {
+        format!("`{signature}`")
     }
 }
 
@@ -101,9 +102,10 @@ fn needs_escape(c: char, before: char, next: Option<char>, is_first: bool) -> bo
 /// Escapes a number at the beginning that would begin a list.
 fn escape_number(line: String) -> String {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    match line[digits..].starts_with(['.', ')']) && digits > 0 {
-        true => format!("{}\\{}", &line[..digits], &line[digits..]),
-        false => line,
+    if line[digits..].starts_with(['.', ')']) && digits > 0 {
+        format!("{}\\{}", &line[..digits], &line[digits..])
+    } else {
+        line
     }
 }
 

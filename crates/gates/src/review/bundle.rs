@@ -122,9 +122,10 @@ fn list_files(files: &[String]) -> String {
 fn push_part(text: &mut String, title: &str, part: &str, most: usize) {
     let clean = redact(part);
     let part = &clean[..floor_char_boundary(&clean, most)];
-    let part = match part.len() < clean.len() {
-        true => part.rsplit_once('\n').map_or(part, |(lines, _)| lines),
-        false => part,
+    let part = if part.len() < clean.len() {
+        part.rsplit_once('\n').map_or(part, |(lines, _)| lines)
+    } else {
+        part
     };
     let fence = "~".repeat(find_longest_run(part, '~').max(3) + 1);
     let title = redact(title)

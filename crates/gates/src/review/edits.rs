@@ -58,10 +58,11 @@ pub fn find_objections(
         Some(object(taboo, vec![whole]))
     });
     let strays = edited.iter().filter_map(|edit| {
-        let missing = match edit.path.contains(char::REPLACEMENT_CHARACTER) {
+        let missing = if edit.path.contains(char::REPLACEMENT_CHARACTER) {
             // Several paths may look like this one.
-            true => places.list_changes(&edit.path),
-            false => places.list_unnamed(&edit.path, &anchors),
+            places.list_changes(&edit.path)
+        } else {
+            places.list_unnamed(&edit.path, &anchors)
         };
         (!missing.is_empty()).then(|| object("it made an edit that no fix names", missing))
     });

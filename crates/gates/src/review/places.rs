@@ -81,9 +81,12 @@ impl FilePlaces {
             lines,
         };
         let hunks = self.hunks.iter();
-        let hunks = hunks.map(|[before, after]| match after.is_empty() {
-            true => before.clone(),
-            false => after.clone(),
+        let hunks = hunks.map(|[before, after]| {
+            if after.is_empty() {
+                before.clone()
+            } else {
+                after.clone()
+            }
         });
         let whole = self.has_lineless_change().then_some(0..0);
         hunks.chain(whole).map(anchor).collect()
@@ -170,9 +173,10 @@ impl DiffPlaces {
     pub fn shows(&self, anchor: &DiffAnchor) -> bool {
         self.files.get(&anchor.path).is_some_and(|file| {
             let mut lines = file.hunks.iter().flatten();
-            match anchor.lines.is_empty() {
-                true => file.has_lineless_change(),
-                false => lines.any(|lines| anchor.meets(lines)),
+            if anchor.lines.is_empty() {
+                file.has_lineless_change()
+            } else {
+                lines.any(|lines| anchor.meets(lines))
             }
         })
     }

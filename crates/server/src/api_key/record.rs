@@ -319,9 +319,10 @@ impl ApiKeyRecord {
     /// Checks that the key may be used for something.
     pub fn check_capability(&self, needed: Capability) -> Result<(), KeyRefusal> {
         let role = self.grant.role();
-        match role.capabilities().contains(&needed) {
-            true => Ok(()),
-            false => Err(KeyRefusal::MissingCapability { role, needed }),
+        if role.capabilities().contains(&needed) {
+            Ok(())
+        } else {
+            Err(KeyRefusal::MissingCapability { role, needed })
         }
     }
 

@@ -120,11 +120,12 @@ fn check_origin(headers: &HeaderMap) -> Result<()> {
         (None, Some(origin)) => is_own_origin(origin, find_header(headers, "host")),
         (None, None) => false,
     };
-    match is_own {
-        true => Ok(()),
-        false => Err(ApiError::forbidden(
+    if is_own {
+        Ok(())
+    } else {
+        Err(ApiError::forbidden(
             "this form was not sent from a page of this server",
-        )),
+        ))
     }
 }
 

@@ -89,9 +89,10 @@ fn render_journal(visitor: &Visitor, until: Option<u64>, is_to_verify: bool) -> 
     let entries = entries.iter().take_while(|it| it.sequence <= until);
     let mut entries: Vec<EntryRow> = entries.map(EntryRow::from).collect();
     entries.reverse();
-    let audit = match is_to_verify {
-        true => Some(AuditText::from(desk.audit_journal()?)),
-        false => None,
+    let audit = if is_to_verify {
+        Some(AuditText::from(desk.audit_journal()?))
+    } else {
+        None
     };
     render(&JournalView {
         frame: Frame::gather(visitor, desk, View::Journal, None)?,

@@ -184,9 +184,10 @@ fn show_lesson(
     let id = parse_lesson_id(&id)?;
     let (desk, lesson) = visitor.find_for_some(|desk| desk.lesson(id))?;
     let may_curate = visitor.may_curate();
-    let history = match may_curate {
-        true => desk.history(id)?,
-        false => Vec::new(),
+    let history = if may_curate {
+        desk.history(id)?
+    } else {
+        Vec::new()
     };
     let measured = desk.measure_effects(Some(id))?;
     let frame = Frame::gather(visitor, &desk, View::Lessons, query.done.as_deref())?;

@@ -85,9 +85,10 @@ fn list_lessons(visitor: &Visitor, Query(query): Query<LessonsQuery>) -> Result<
         within: query.place.within(&desk),
         ..query.parse_listing()?
     };
-    let lessons = match listing.search_text.is_empty() {
-        true => desk.lessons(&listing)?,
-        false => desk.search_words(&listing)?,
+    let lessons = if listing.search_text.is_empty() {
+        desk.lessons(&listing)?
+    } else {
+        desk.search_words(&listing)?
     };
     let is_full = lessons.len() == PAGE_LESSONS && listing.search_text.is_empty();
     let last = lessons.last().filter(|_| is_full);

@@ -72,9 +72,10 @@ fn show_form(headers: &HeaderMap, is_refused: bool, next: NextPath) -> Result<Re
         is_plain_elsewhere: is_plain && !visitor::is_plain_loopback(headers),
         next,
     };
-    let status = match is_refused {
-        true => StatusCode::UNAUTHORIZED,
-        false => StatusCode::OK,
+    let status = if is_refused {
+        StatusCode::UNAUTHORIZED
+    } else {
+        StatusCode::OK
     };
     Ok((status, Html(render(&view)?)).into_response())
 }

@@ -20,9 +20,10 @@ impl NextPath {
         let begins_well = chars.next() == Some('/') && !matches!(chars.next(), Some('/' | '\\'));
         let is_plain = text.bytes().all(|it| it.is_ascii_graphic() && it != b'\\');
         let leads_away = ["/login", "/logout"].iter().any(|it| text.starts_with(it));
-        match begins_well && is_plain && !leads_away && text.len() <= MOST_BYTES {
-            true => Self(text.to_owned()),
-            false => Self("/".to_owned()),
+        if begins_well && is_plain && !leads_away && text.len() <= MOST_BYTES {
+            Self(text.to_owned())
+        } else {
+            Self("/".to_owned())
         }
     }
 

@@ -114,9 +114,10 @@ fn list_recalls(visitor: &Visitor, Query(query): Query<RecallsPageQuery>) -> Res
         .iter()
         .filter(|(_, it)| includes_silent || it.shown_lessons().next().is_some());
     let rows: Vec<_> = rows.take(PAGE_RECALLS).collect();
-    let last = match rows.len() == PAGE_RECALLS {
-        true => rows.last().map(|(id, _)| *id),
-        false => recalls.last().filter(|_| is_full).map(|(id, _)| *id),
+    let last = if rows.len() == PAGE_RECALLS {
+        rows.last().map(|(id, _)| *id)
+    } else {
+        recalls.last().filter(|_| is_full).map(|(id, _)| *id)
     };
     let rows = rows
         .iter()
@@ -250,8 +251,9 @@ fn describe_match(moment: Moment) -> &'static str {
 /// Says what became of a lesson's occasion, in one of five words.
 fn describe_outcome(part: &LessonJudgement) -> String {
     let words = part.outcome.words();
-    match part.is_control {
-        true => format!("without it: {words}"),
-        false => words,
+    if part.is_control {
+        format!("without it: {words}")
+    } else {
+        words
     }
 }

@@ -126,9 +126,10 @@ fn undo_sweep(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
     let visitor = &form.visitor;
     visitor.check_may_curate()?;
     let (_, undone) = visitor.find_for_some(|desk| desk.undo_sweep(&id))?;
-    let notice = match undone.left.is_empty() {
-        true => Notice::TakenBack,
-        false => Notice::PartlyTakenBack,
+    let notice = if undone.left.is_empty() {
+        Notice::TakenBack
+    } else {
+        Notice::PartlyTakenBack
     };
     let id = undone.id;
     Ok(send_on(&format!("/sweeps/{id}?done={}", notice.name())))
@@ -136,9 +137,10 @@ fn undo_sweep(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
 
 /// Checks that a person ticked what a form asks twice.
 pub(super) fn check_sure(form: &PostedForm) -> Result<()> {
-    match form.fields.is_checked("sure") {
-        true => Ok(()),
-        false => Err(ApiError::bad_request("tick that you are sure")),
+    if form.fields.is_checked("sure") {
+        Ok(())
+    } else {
+        Err(ApiError::bad_request("tick that you are sure"))
     }
 }
 

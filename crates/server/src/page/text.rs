@@ -25,9 +25,10 @@ impl VisibleText {
     pub(super) fn new(words: &str) -> Self {
         let mut text = String::with_capacity(words.len());
         for c in words.chars() {
-            match is_hidden(c) || matches!(c, '\u{2028}' | '\u{2029}') {
-                true => text.push_str(&format!("[U+{:04X}]", u32::from(c))),
-                false => text.push(c),
+            if is_hidden(c) || matches!(c, '\u{2028}' | '\u{2029}') {
+                text.push_str(&format!("[U+{:04X}]", u32::from(c)))
+            } else {
+                text.push(c)
             }
         }
         Self(text)

@@ -183,9 +183,10 @@ impl Visitor {
 
     /// Checks that whoever looks may decide about lessons.
     pub(super) fn check_may_curate(&self) -> Result<()> {
-        match self.may_curate() {
-            true => Ok(()),
-            false => Err(ApiError::forbidden("this key may not decide about lessons")),
+        if self.may_curate() {
+            Ok(())
+        } else {
+            Err(ApiError::forbidden("this key may not decide about lessons"))
         }
     }
 

@@ -212,9 +212,10 @@ impl ItemReceiver<'_> {
         match thing {
             SentThing::Recall(recall) => {
                 let is_new = self.desk.take_recall(recall, &mut self.known)?;
-                Ok(match is_new {
-                    true => ItemOutcome::Counted,
-                    false => ItemOutcome::Known,
+                Ok(if is_new {
+                    ItemOutcome::Counted
+                } else {
+                    ItemOutcome::Known
                 })
             }
             SentThing::Writ { name, run, writ } => self.run_writ(&name, &run, &writ),

@@ -110,8 +110,9 @@ fn show_history(door: &Door, Path(id): Path<String>) -> Result<Response> {
 /// Returns the entries of a lesson; one without any was never there.
 fn find_history(desk: &Desk<'_>, id: LessonId) -> Result<Vec<JournalEntry>> {
     let entries = desk.history(id)?;
-    match entries.is_empty() {
-        true => Err(ApiError::lesson_not_found()),
-        false => Ok(entries),
+    if entries.is_empty() {
+        Err(ApiError::lesson_not_found())
+    } else {
+        Ok(entries)
     }
 }

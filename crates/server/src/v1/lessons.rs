@@ -77,9 +77,10 @@ fn add_lesson(door: &Door, JsonBody(proposal): JsonBody<LessonProposal>) -> Resu
         supersedes: proposal.supersedes.iter().copied().map(LessonId).collect(),
         ..Note::new(proposal.into())
     };
-    let outcome = match is_named {
-        true => desk.note_once(note)?,
-        false => desk.note(note)?,
+    let outcome = if is_named {
+        desk.note_once(note)?
+    } else {
+        desk.note(note)?
     };
     let name = name_note_outcome(&outcome);
     door.state.metrics.count_lesson(name);
@@ -136,9 +137,10 @@ async fn list_lessons(door: Door, QueryOf(query): QueryOf<ListQuery>) -> Result<
         let desk = door.read_desk(&scope)?;
         let within = filter_by_names(&desk, &scope);
         let listing = LessonListing { within, ..listing };
-        let lessons = match listing.search_text.is_empty() {
-            true => desk.lessons(&listing)?,
-            false => desk.search_words(&listing)?,
+        let lessons = if listing.search_text.is_empty() {
+            desk.lessons(&listing)?
+        } else {
+            desk.search_words(&listing)?
         };
         json(&make_page(&lessons, &listing))
     })
@@ -148,9 +150,10 @@ async fn list_lessons(door: Door, QueryOf(query): QueryOf<ListQuery>) -> Result<
 impl ListQuery {
     fn parse_listing(&self) -> Result<LessonListing> {
         let search_text = self.q.clone().unwrap_or_default();
-        let (default, most) = match search_text.trim().is_empty() {
-            true => BROWSED,
-            false => SEARCHED,
+        let (default, most) = if search_text.trim().is_empty() {
+            BROWSED
+        } else {
+            SEARCHED
         };
         let status = self.status.as_deref().map(|name| {
             StatusName::from_name(name).ok_or_else(|| {
@@ -292,12 +295,11 @@ async fn delete_lesson(
     let id = parse_lesson_id(&id)?;
     let result = door.run(WorkKind::Write, move |door| {
         door.change_lesson(id, |desk| {
-            match query.erase {
-                true => desk.erase_lesson(id)?,
-                false => {
-                    check_present(&desk.lesson(id)?)?;
-                    desk.archive_within_trust(id, &"deleted through the API".into())?;
-                }
+            if query.erase {
+                desk.erase_lesson(id)?
+            } else {
+                check_present(&desk.lesson(id)?)?;
+                desk.archive_within_trust(id, &"deleted through the API".into())?;
             }
             json(&DeletedReply { deleted: true })
         })

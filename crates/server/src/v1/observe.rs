@@ -65,9 +65,10 @@ async fn observe_run(door: Door, JsonBody(body): JsonBody<ObserveBody>) -> Resul
     let report = parse_report(&body)?;
     let is_end = |event: &LiveEvent| matches!(event, LiveEvent::Trace(RunEvent::End { .. }));
     // Only the end of a run changes lessons.
-    let kind = match report.events.iter().any(is_end) {
-        true => WorkKind::Write,
-        false => WorkKind::Read,
+    let kind = if report.events.iter().any(is_end) {
+        WorkKind::Write
+    } else {
+        WorkKind::Read
     };
     let work = move |door: &Door| {
         let (state, desk) = (&door.state, door.write_desk(&scope)?);

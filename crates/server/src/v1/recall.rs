@@ -67,9 +67,10 @@ fn recall_lessons(door: &Door, JsonBody(body): JsonBody<RecallBody>) -> Result<R
             log_line(&format!("a recall was answered and not recorded: {error}"));
         }
     }
-    let outcome = match recall.preamble.shown.is_empty() {
-        true => "silent",
-        false => "shown",
+    let outcome = if recall.preamble.shown.is_empty() {
+        "silent"
+    } else {
+        "shown"
     };
     door.state.metrics.count_recall(outcome);
     json(&RecallReply::from(&recall))

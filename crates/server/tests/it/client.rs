@@ -296,12 +296,11 @@ impl TestServer {
         while let Some(folder) = folders.pop() {
             for entry in std::fs::read_dir(folder).unwrap() {
                 let path = entry.unwrap().path();
-                match path.is_dir() {
-                    true => folders.push(path),
-                    false => {
-                        let content = std::fs::read(&path).unwrap();
-                        files.push((path, content));
-                    }
+                if path.is_dir() {
+                    folders.push(path)
+                } else {
+                    let content = std::fs::read(&path).unwrap();
+                    files.push((path, content));
                 }
             }
         }
@@ -451,9 +450,10 @@ fn hide_times(json: &mut Value) {
     match json {
         Value::Object(members) => {
             for (name, value) in members {
-                match name.ends_with("_at") && value.is_number() {
-                    true => *value = 0.into(),
-                    false => hide_times(value),
+                if name.ends_with("_at") && value.is_number() {
+                    *value = 0.into()
+                } else {
+                    hide_times(value)
                 }
             }
         }

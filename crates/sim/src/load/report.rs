@@ -36,11 +36,11 @@ pub(super) struct LoadPhase {
 
 impl LoadPhase {
     pub(super) fn record(&mut self, latency: Duration, is_good: bool) {
-        match is_good {
-            true => self
-                .latencies_us
-                .push(latency.as_micros().try_into().unwrap_or(u64::MAX)),
-            false => self.failed += 1,
+        if is_good {
+            self.latencies_us
+                .push(latency.as_micros().try_into().unwrap_or(u64::MAX))
+        } else {
+            self.failed += 1
         }
     }
 

@@ -297,9 +297,10 @@ impl StreamWorld<'_> {
             called(call, (!is_good).then_some(error));
         }
         let is_told = is_good != (self.random.f64() < NOISE);
-        let status = match is_told {
-            true => RunStatus::Completed,
-            false => RunStatus::Failed,
+        let status = if is_told {
+            RunStatus::Completed
+        } else {
+            RunStatus::Failed
         };
         trace.push(CleanEvent::End {
             status,

@@ -158,9 +158,10 @@ impl IsolationWorld {
             got.text,
         );
         self.shown += got.shown;
-        match got.is_refused {
-            true => self.refused += 1,
-            false => self.answered += 1,
+        if got.is_refused {
+            self.refused += 1
+        } else {
+            self.answered += 1
         }
         Ok(())
     }

@@ -245,9 +245,10 @@ impl SimWorld {
             .map(|(content, word)| (Note::new(content), word))
             .unzip();
         let noted = self.run_on_both(step, |it| {
-            let desk = match by_person {
-                true => person_desk(it, scope),
-                false => desk::agent_desk(it, scope, false),
+            let desk = if by_person {
+                person_desk(it, scope)
+            } else {
+                desk::agent_desk(it, scope, false)
             };
             desk.note_all(notes.clone())
         })?;
@@ -415,9 +416,10 @@ impl SimWorld {
         let Some(lesson) = self.picked_lesson(scope, pick)? else {
             return Ok(());
         };
-        let opinion = match helped {
-            true => Opinion::Helped,
-            false => Opinion::Wrong,
+        let opinion = if helped {
+            Opinion::Helped
+        } else {
+            Opinion::Wrong
         };
         let done = self.run_on_both(step, |it| {
             person_desk(it, scope).report_opinion(lesson.id, opinion)
@@ -426,9 +428,10 @@ impl SimWorld {
         let counts = |done: &Lesson| (done.counts.helped, done.counts.harmed);
         let has_counted = done.is_some_and(|done| counts(&done) != counts(&lesson));
         let fact = self.model.fact(&scope.tenant, lesson.id);
-        match helped {
-            true => fact.helped.add(has_counted),
-            false => fact.harmed.add(has_counted),
+        if helped {
+            fact.helped.add(has_counted)
+        } else {
+            fact.harmed.add(has_counted)
         }
         Ok(())
     }

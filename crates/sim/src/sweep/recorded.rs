@@ -52,9 +52,10 @@ pub(super) struct RecordedModel {
 impl RecordedModel {
     /// Reads replies: those beside the questions in a folder, or those that one file keeps.
     pub(super) fn read(path: &Path, stem: &str) -> anyhow::Result<Self> {
-        let groups = match path.is_dir() {
-            true => read_folder(path, stem)?,
-            false => crate::samples::read_rows(path)?,
+        let groups = if path.is_dir() {
+            read_folder(path, stem)?
+        } else {
+            crate::samples::read_rows(path)?
         };
         Ok(Self {
             groups,

@@ -121,10 +121,11 @@ proptest! {
         let Some(server) = server() else { return Ok(()) };
         let database = server.database();
         let open = || -> Box<dyn Store> {
-            match is_rerun {
-                true => Box::new(RerunStore::new(Box::new(database.open()), seed)),
-                false => Box::new(database.open()),
-            }
+            if is_rerun {
+Box::new(RerunStore::new(Box::new(database.open()), seed))
+} else {
+Box::new(database.open())
+}
         };
         let reopen = |store: Box<dyn Store>| {
             drop(store);

@@ -184,9 +184,10 @@ fn pass_on(client: &UnixStream, server: &UnixStream, is_armed: &AtomicBool, faul
             let mut buffer = vec![0; 1 << 20];
             while let Some(data) = read_some(server, &mut buffer) {
                 // A server that cannot answer gives up, so it is listened to until it has committed.
-                let is_over = match is_cut.load(Ordering::SeqCst) {
-                    true => has_commit(data),
-                    false => (&mut &*client).write_all(data).is_err(),
+                let is_over = if is_cut.load(Ordering::SeqCst) {
+                    has_commit(data)
+                } else {
+                    (&mut &*client).write_all(data).is_err()
                 };
                 if is_over {
                     break;

@@ -404,12 +404,11 @@ impl MemoryState {
             is_alike.then_some((*id, similarity))
         };
         let mut similar: Vec<_> = tenant.vectors.iter().filter_map(similar).collect();
-        let compared = match near.can_compare_all(found.stats.docs) {
-            true => ComparedVectors::All(similar),
-            false => {
-                similar.retain(|it| found.hits.iter().any(|hit| hit.lesson.id == it.0));
-                ComparedVectors::Matched(similar)
-            }
+        let compared = if near.can_compare_all(found.stats.docs) {
+            ComparedVectors::All(similar)
+        } else {
+            similar.retain(|it| found.hits.iter().any(|hit| hit.lesson.id == it.0));
+            ComparedVectors::Matched(similar)
         };
         merge_similar(query, found, compared, |id| {
             Ok(tenant.lessons.get(&id).cloned())

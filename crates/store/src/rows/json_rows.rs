@@ -152,9 +152,10 @@ impl ConsideredRow {
         };
         match was_held {
             Some(was_held) if it.deferral_chance == 0.0 => {
-                match was_held || it.holdout_chance != 0.0 {
-                    true => Self::Chanced(lesson, score, was_held, it.holdout_chance),
-                    false => Self::Sure(lesson, score, None),
+                if was_held || it.holdout_chance != 0.0 {
+                    Self::Chanced(lesson, score, was_held, it.holdout_chance)
+                } else {
+                    Self::Sure(lesson, score, None)
                 }
             }
             _ => Self::Timed(

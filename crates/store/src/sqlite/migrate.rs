@@ -56,9 +56,10 @@ pub(super) struct FileMarks {
 impl FileMarks {
     /// Reads both in one transaction, because another process may be writing them.
     pub(super) fn read(conn: &Connection) -> rusqlite::Result<Self> {
-        let moment = match conn.is_autocommit() {
-            true => Some(conn.unchecked_transaction()?),
-            false => None,
+        let moment = if conn.is_autocommit() {
+            Some(conn.unchecked_transaction()?)
+        } else {
+            None
         };
         let marks = Self {
             application: conn.query_row("PRAGMA application_id", [], |row| row.get(0))?,

@@ -143,9 +143,10 @@ pub(super) fn open_received(path: &Path) -> Result<Connection> {
         let is_plain =
             "SELECT total(type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%') = 0
                         FROM sqlite_schema";
-        let problem = match conn.query_row(is_plain, [], |row| row.get(0))? {
-            true => backup::find_problems(&conn)?.pop(),
-            false => Some("it does more than hold lessons".to_owned()),
+        let problem = if conn.query_row(is_plain, [], |row| row.get(0))? {
+            backup::find_problems(&conn)?.pop()
+        } else {
+            Some("it does more than hold lessons".to_owned())
         };
         if let Some(problem) = problem {
             return Err(damaged_error(problem));

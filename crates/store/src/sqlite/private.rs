@@ -5,11 +5,12 @@ use std::{fs, io, path::Path};
 /// Rejects a pipe, a socket or a device: opening one may block for ever.
 pub(super) fn refuse_device(path: &Path) -> io::Result<()> {
     let kind = fs::metadata(path)?.file_type();
-    match kind.is_file() || kind.is_dir() {
-        true => Ok(()),
-        false => Err(io::Error::other(
+    if kind.is_file() || kind.is_dir() {
+        Ok(())
+    } else {
+        Err(io::Error::other(
             "it is a pipe, a socket or a device, not a file",
-        )),
+        ))
     }
 }
 

@@ -41,11 +41,13 @@ pub(super) fn check_programs(
         .collect();
     let versions = version::read_versions(&others);
     let this = env!("CARGO_PKG_VERSION");
-    let known_version =
-        |(program, version): (&FoundProgram, Option<String>)| match program.real_path == own {
-            true => Some(this.to_owned()),
-            false => version,
-        };
+    let known_version = |(program, version): (&FoundProgram, Option<String>)| {
+        if program.real_path == own {
+            Some(this.to_owned())
+        } else {
+            version
+        }
+    };
     let versions: Vec<_> = programs.iter().zip(versions).map(known_version).collect();
     let differs = |version: &Option<String>| version.as_deref().is_some_and(|it| it != this);
     if !versions.iter().any(differs) {
@@ -86,9 +88,10 @@ fn find_programs(machine: &Machine<'_>, project: Option<&Path>) -> Vec<FoundProg
         for client in Client::ALL {
             let setup = client.setup_row();
             for program in check::inspect_setup(machine, setup, &reach).programs {
-                let path = match Path::new(&program).is_absolute() {
-                    true => Some(PathBuf::from(program)),
-                    false => machine.find_program(&program),
+                let path = if Path::new(&program).is_absolute() {
+                    Some(PathBuf::from(program))
+                } else {
+                    machine.find_program(&program)
                 };
                 if let Some(path) = path {
                     add_program(&mut programs, path, setup.label);

@@ -82,10 +82,7 @@ fn describe_refused(refused: &[LessonId]) -> String {
     const NAMED: usize = 10;
     let names = refused.iter().take(NAMED).map(ToString::to_string);
     let names = names.collect::<Vec<_>>().join(", ");
-    let more = match refused.len() > NAMED {
-        true => ", …",
-        false => "",
-    };
+    let more = if refused.len() > NAMED { ", …" } else { "" };
     format!("without {names}{more}, which the guard here refuses: see them on the server")
 }
 

@@ -46,9 +46,10 @@ impl Highlights {
         };
         let files = output::pluralize(summary.files, "transcript");
         let sum = output::bold(&format!("{verdict} from {files}"));
-        let mut text = match self.0.is_empty() {
-            true => format!("{sum}\n"),
-            false => format!("{sum}; what came up most often:\n{}", self.render_rows()),
+        let mut text = if self.0.is_empty() {
+            format!("{sum}\n")
+        } else {
+            format!("{sum}; what came up most often:\n{}", self.render_rows())
         };
         text.push_str(match (summary.noted.learned > 0, is_elsewhere) {
             (false, _) => "",

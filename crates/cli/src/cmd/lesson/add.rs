@@ -90,9 +90,10 @@ fn print_noted(desk: &Desk<'_>, noted: &NoteOutcome, as_json: bool) -> Result<()
         NoteOutcome::Recorded(lesson) => {
             super::note_deed(lesson);
             say("recorded", lesson)?;
-            match as_json {
-                true => Ok(()),
-                false => output::print_line(&super::when::describe_moments(desk, lesson)?),
+            if as_json {
+                Ok(())
+            } else {
+                output::print_line(&super::when::describe_moments(desk, lesson)?)
             }
         }
         NoteOutcome::AlreadyKnown(lesson) => say("already known as", lesson),

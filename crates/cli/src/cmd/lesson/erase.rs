@@ -117,12 +117,13 @@ fn confirm_erase(lessons: &[Lesson]) -> Result<(), CliError> {
         output::print_line(&render_row(lesson))?;
     }
     let number = output::pluralize(lessons.len() as u64, "lesson");
-    match ask::ask_yes_no(
+    if ask::ask_yes_no(
         &format!("Erase {number} for good? This cannot be undone."),
         false,
     )? {
-        true => Ok(()),
-        false => Err(CliError::negative("nothing was erased")),
+        Ok(())
+    } else {
+        Err(CliError::negative("nothing was erased"))
     }
 }
 

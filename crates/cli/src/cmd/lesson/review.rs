@@ -215,9 +215,10 @@ fn confirm_all_pending(
         "Approve {}?",
         output::pluralize(waiting.len() as u64, "lesson")
     );
-    match ask::ask_yes_no(&question, false)? {
-        true => Ok(waiting),
-        false => Err(CliError::negative("nothing was approved")),
+    if ask::ask_yes_no(&question, false)? {
+        Ok(waiting)
+    } else {
+        Err(CliError::negative("nothing was approved"))
     }
 }
 

@@ -94,11 +94,12 @@ fn find_command(global: &GlobalArgs, kind: ScheduleKind) -> Result<Vec<String>, 
             &['\n', '"', '\\', '%', '$']
         }
     };
-    match words.iter().any(|it| it.contains(forbidden)) {
-        true => Err(CliError::bad_input(
+    if words.iter().any(|it| it.contains(forbidden)) {
+        Err(CliError::bad_input(
             "the path of the program or of the database has characters that a timer changes",
-        )),
-        false => Ok(words),
+        ))
+    } else {
+        Ok(words)
     }
 }
 

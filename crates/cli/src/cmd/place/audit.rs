@@ -38,13 +38,12 @@ pub(super) fn run(
         EntryWords::Asked(model::limit_use(&settings.model, it))
     });
     let plan = make_plan(global, settings, &words)?;
-    match args.json {
-        true => output::print_json(&build_plan(&plan))?,
-        false => {
-            output::print(&output::replace_controls(&render_plan(&plan)))?;
-            let plan_form = plan.has_work().then(|| build_plan(&plan));
-            super::keep_shown(plan_form.as_ref(), "what is marked with ->")?;
-        }
+    if args.json {
+        output::print_json(&build_plan(&plan))?
+    } else {
+        output::print(&output::replace_controls(&render_plan(&plan)))?;
+        let plan_form = plan.has_work().then(|| build_plan(&plan));
+        super::keep_shown(plan_form.as_ref(), "what is marked with ->")?;
     }
     Ok(match (plan.unread.is_empty(), &plan.model) {
         (false, _) => ExitReason::BadInput.exit_code(),
@@ -82,15 +81,14 @@ pub(super) fn apply(
         return Ok(ExitCode::SUCCESS);
     }
     let report = apply_audit(settings, &plan, &|repository| scan_for(global, repository))?;
-    match args.json {
-        true => output::print_json(&build_done(&report, false))?,
-        false => {
-            output::print(&output::replace_controls(&render_done(&report)))?;
-            output::print_line(&format!(
-                "`hardwon place --undo {}` takes it back",
-                report.id
-            ))?;
-        }
+    if args.json {
+        output::print_json(&build_done(&report, false))?
+    } else {
+        output::print(&output::replace_controls(&render_done(&report)))?;
+        output::print_line(&format!(
+            "`hardwon place --undo {}` takes it back",
+            report.id
+        ))?;
     }
     Ok(ExitReason::Negative.exit_code_if(!report.left.is_empty()))
 }
@@ -105,12 +103,11 @@ pub(super) fn undo(
     let Some(done) = undo_audit(&settings, id)? else {
         return Ok(None);
     };
-    match args.json {
-        true => output::print_json(&build_done(&done, true))?,
-        false => {
-            let text = format!("plan {id} was taken back\n{}", render_done(&done));
-            output::print(&output::replace_controls(&text))?;
-        }
+    if args.json {
+        output::print_json(&build_done(&done, true))?
+    } else {
+        let text = format!("plan {id} was taken back\n{}", render_done(&done));
+        output::print(&output::replace_controls(&text))?;
     }
     Ok(Some(ExitCode::SUCCESS))
 }

@@ -78,9 +78,10 @@ fn render_undo(plan: &AppliedPlan) -> String {
     let files = files.map(|file| format!("put back {file} as it was\n"));
     let lessons = plan.lessons.iter().map(|id| format!("#{id}"));
     let lessons = lessons.collect::<Vec<_>>().join(", ");
-    let lessons = match lessons.is_empty() {
-        true => String::new(),
-        false => format!("put back the lessons {lessons}\n"),
+    let lessons = if lessons.is_empty() {
+        String::new()
+    } else {
+        format!("put back the lessons {lessons}\n")
     };
     let all = format!("{edits}{}{lessons}", files.collect::<String>());
     let lines = all.lines().map(|line| format!("  {line}\n"));

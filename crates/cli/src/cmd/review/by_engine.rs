@@ -168,13 +168,14 @@ fn ask_engine(
 ) -> Result<RawText, String> {
     let end = sandbox::run_inside(workspace, line, prompt, seconds);
     let end = end.map_err(|error| quote_error(&error))?;
-    match end.status.success() {
-        true => Ok(RawText::new(end.output)),
-        false => Err(quote_error(&format!(
+    if end.status.success() {
+        Ok(RawText::new(end.output))
+    } else {
+        Err(quote_error(&format!(
             "it ended with {}: {}",
             end.status,
             end.complaint.trim()
-        ))),
+        )))
     }
 }
 

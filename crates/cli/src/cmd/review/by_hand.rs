@@ -47,8 +47,8 @@ pub(super) fn prepare(global: &GlobalArgs, args: &PrepareArgs) -> Result<ExitCod
         nonce: nonce.clone(),
         outside: outside[..floor_char_boundary(&outside, limits::REVIEW_TEXT_BYTES)].to_owned(),
     })?;
-    match args.json {
-        true => output::print_json(&ReviewBundleDto {
+    if args.json {
+        output::print_json(&ReviewBundleDto {
             base: delivery.base.to_string(),
             head: delivery.head.to_string(),
             tree: delivery.tree.to_string(),
@@ -59,8 +59,9 @@ pub(super) fn prepare(global: &GlobalArgs, args: &PrepareArgs) -> Result<ExitCod
                 .map(|file| redact(file).into_owned())
                 .collect(),
             text,
-        })?,
-        false => output::print(&text)?,
+        })?
+    } else {
+        output::print(&text)?
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -194,9 +195,10 @@ pub(super) fn print_body(args: &BodyArgs) -> Result<ExitCode, CliError> {
 pub(super) fn check_gate(args: &GateArgs) -> Result<ExitCode, CliError> {
     let repository = find_repository()?;
     let delivery = repository.find_delivery(args.base.as_deref())?;
-    let tree = match args.head {
-        true => &delivery.head_tree,
-        false => &delivery.tree,
+    let tree = if args.head {
+        &delivery.head_tree
+    } else {
+        &delivery.tree
     };
     if *tree == repository.tree_of(&delivery.base)? {
         output::print_line("nothing to deliver: there is no difference from the base")?;
@@ -208,18 +210,20 @@ pub(super) fn check_gate(args: &GateArgs) -> Result<ExitCode, CliError> {
         return Ok(ExitReason::Negative.exit_code());
     };
     let is_taken = review.result == tree.as_str();
-    match args.json {
-        true => output::print_json(&review)?,
-        false => output::print_line(&describe_gate(&review, is_taken))?,
+    if args.json {
+        output::print_json(&review)?
+    } else {
+        output::print_line(&describe_gate(&review, is_taken))?
     }
     if !args.head && delivery.tree != delivery.head_tree {
         output::print_note(
             "some of it is not committed, and a push would not have it: --head looks at the latest commit",
         );
     }
-    Ok(match is_taken {
-        true => exit_code_of(&review),
-        false => ExitReason::Negative.exit_code(),
+    Ok(if is_taken {
+        exit_code_of(&review)
+    } else {
+        ExitReason::Negative.exit_code()
     })
 }
 

@@ -32,9 +32,10 @@ pub(super) fn print_review(
     is_json: bool,
     next: &str,
 ) -> Result<(), CliError> {
-    match is_json {
-        true => output::print_json(review),
-        false => output::print(&format!("{}{next}", render_review(review))),
+    if is_json {
+        output::print_json(review)
+    } else {
+        output::print(&format!("{}{next}", render_review(review)))
     }
 }
 
@@ -74,9 +75,10 @@ fn render_review(review: &FinalReviewDto) -> String {
 
 fn render_finding(finding: &ReviewFindingDto) -> String {
     let reason = finding.why.as_ref().map(|why| format!(": {why}"));
-    let places = match finding.anchors.is_empty() {
-        true => String::new(),
-        false => format!(" ({})", finding.anchors.join(", ")),
+    let places = if finding.anchors.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", finding.anchors.join(", "))
     };
     output::to_one_line(&format!(
         "{}{}{places}",

@@ -138,9 +138,10 @@ impl FolderRepository {
             .flatten();
         let is_loose = git.join("refs/heads").join(name).exists()
             || remotes.map(|it| it.path().join(name)).any(|it| it.exists());
-        match is_packed || is_loose {
-            true => LookupFinding::Present,
-            false => LookupFinding::Gone(String::new()),
+        if is_packed || is_loose {
+            LookupFinding::Present
+        } else {
+            LookupFinding::Gone(String::new())
         }
     }
 

@@ -56,9 +56,10 @@ fn confirm_erase(tenant: &TenantId) -> Result<(), CliError> {
     output::print_note(&format!(
         "this erases all lessons, recalls and keys of tenant {name}, and its journal. It cannot be undone"
     ));
-    match ask::ask_text("Type the name of the tenant to erase it:")?.trim() == tenant.as_str() {
-        true => Ok(()),
-        false => Err(CliError::negative("nothing was erased")),
+    if ask::ask_text("Type the name of the tenant to erase it:")?.trim() == tenant.as_str() {
+        Ok(())
+    } else {
+        Err(CliError::negative("nothing was erased"))
     }
 }
 

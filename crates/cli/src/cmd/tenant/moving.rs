@@ -119,11 +119,12 @@ fn report(
         "copied tenant {tenant}: {lessons}, {recalls}; the journal verifies there: {changes}, head {}",
         head.hash
     )))?;
-    output::print_line(&match args.erase_source {
-        true => "erased it where it was".to_owned(),
-        false => output::replace_controls(&format!(
+    output::print_line(&if args.erase_source {
+        "erased it where it was".to_owned()
+    } else {
+        output::replace_controls(&format!(
             "it is also where it was: `hardwon tenant erase {tenant}` erases it there"
-        )),
+        ))
     })?;
     output::print_note("its keys stay where they are: add the tenant and new keys at the target");
     Ok(ExitCode::SUCCESS)

@@ -167,9 +167,10 @@ fn next_line(text: &str) -> Option<(&str, &str)> {
 
 fn failed_end(output: &str, otherwise: &str) -> ReportedOutcome<'static> {
     let head = error_head(output);
-    let head = match head.is_empty() {
-        true => tool::args_from_text(otherwise),
-        false => head,
+    let head = if head.is_empty() {
+        tool::args_from_text(otherwise)
+    } else {
+        head
     };
     ReportedOutcome::Failed(head, ReportedOutput::Text(output.to_owned().into()))
 }

@@ -192,9 +192,10 @@ fn split_call(block: &str) -> StoryCall<'_> {
 /// Returns what stands in code by itself on a line, or in the summary.
 fn find_code(line: &str) -> Option<&str> {
     let is_summary = line.contains("<summary>");
-    let code = match is_summary {
-        true => line.split_once('`')?.1.rsplit_once('`')?.0,
-        false => line.strip_prefix('`')?.strip_suffix('`')?,
+    let code = if is_summary {
+        line.split_once('`')?.1.rsplit_once('`')?.0
+    } else {
+        line.strip_prefix('`')?.strip_suffix('`')?
     };
     (!code.is_empty()).then_some(code)
 }

@@ -48,9 +48,10 @@ impl<'l> Speakers<'l> {
             let is_heard = !command.is_silenced() && !is_unreachable(line, step);
             for heard in log_steps.into_iter().chain(is_heard.then_some(step)) {
                 let command = &line.commands[heard];
-                let prints = match heard == step {
-                    true => !is_log && role::prints_others(line, step),
-                    false => role::writes_others(command),
+                let prints = if heard == step {
+                    !is_log && role::prints_others(line, step)
+                } else {
+                    role::writes_others(command)
                 };
                 match voices.iter_mut().find(|it| it.step == heard) {
                     Some(known) => known.prints |= prints,

@@ -254,12 +254,12 @@ impl StatusReport {
 /// Parses the number between these words at the end of a line.
 fn read_status(said: &str, before: &str, wanted: &str) -> Option<i64> {
     // Earlier output may not have ended its line.
-    let places: Vec<usize> = match before.is_empty() {
-        true => vec![0],
-        false => said
-            .match_indices(before)
+    let places: Vec<usize> = if before.is_empty() {
+        vec![0]
+    } else {
+        said.match_indices(before)
             .map(|(at, _)| at + before.len())
-            .collect(),
+            .collect()
     };
     places.into_iter().rev().find_map(|at| {
         let rest = said[at..].trim_start();

@@ -131,9 +131,10 @@ fn find_sourced(line: &ShellLine, program: &str) -> Option<Difference> {
     let mut before = line.commands[..runs].iter();
     let sourced = before.find(|command| is_listed("source .", command.program()))?;
     let script = &sourced.words.get(1)?.text;
-    let place = match script.starts_with(['/', '~', '$']) {
-        true => show::render_place(script)?,
-        false => show::render_folder(script)?,
+    let place = if script.starts_with(['/', '~', '$']) {
+        show::render_place(script)?
+    } else {
+        show::render_folder(script)?
     };
     Some(Difference::First {
         command: program.to_owned(),

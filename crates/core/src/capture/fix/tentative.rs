@@ -228,9 +228,10 @@ fn compare_commands(
     failure: &CallFailure,
 ) -> Option<Difference> {
     let is_same = failed.label() == worked.label() && failed.program() == worked.program();
-    match is_same {
-        true => compare_options(failed, worked, failure),
-        false => find_replacement_command(failed, worked, failure),
+    if is_same {
+        compare_options(failed, worked, failure)
+    } else {
+        find_replacement_command(failed, worked, failure)
     }
 }
 

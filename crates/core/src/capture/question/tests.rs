@@ -192,9 +192,10 @@ fn steps_that_failed_in_a_line_that_passed_count() {
             turn: 0,
             tool: CleanText::assume_clean("Bash".to_owned()),
             args: CleanText::assume_clean(args.to_owned()),
-            status: match failed.is_empty() {
-                true => CallStatus::Ok,
-                false => CallStatus::PartlyFailed(failed),
+            status: if failed.is_empty() {
+                CallStatus::Ok
+            } else {
+                CallStatus::PartlyFailed(failed)
             },
             outside: None,
         })

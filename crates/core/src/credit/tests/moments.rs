@@ -67,9 +67,10 @@ fn a_moment_that_does_more_is_told_from_one_that_does_not() {
         let is_left = treatment == Treatment::Deferred;
         let helps = moment == Moment::Prompt && treatment == Treatment::Shown;
         let comes = even() < if helps { 0.2 } else { 0.5 };
-        let lines = match comes {
-            true => format!("> go on\nnpm test ! {MISSING}\nend completed"),
-            false => "> go on\nnpm run test:unit\nend completed".to_owned(),
+        let lines = if comes {
+            format!("> go on\nnpm test ! {MISSING}\nend completed")
+        } else {
+            "> go on\nnpm run test:unit\nend completed".to_owned()
         };
         let chances = drawn.chances;
         let mut first = recall(moment, "go on", &[(1, 1.0, treatment, chances.holdout)]);

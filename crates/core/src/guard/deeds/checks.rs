@@ -52,9 +52,12 @@ fn judge_command(command: &ShellCommand) -> Option<Deed> {
     let leading = leads.then_some(Setting { name: first, value });
     let settings = safety::find_settings(command).chain(leading);
     let weak = settings.filter(|setting| setting.weakens_check());
-    let deeds = weak.map(|setting| match is_grave(setting) && !is_local {
-        true => WEAKENS,
-        false => WEAKENS.lightened(),
+    let deeds = weak.map(|setting| {
+        if is_grave(setting) && !is_local {
+            WEAKENS
+        } else {
+            WEAKENS.lightened()
+        }
     });
     deeds.max_by_key(|deed| deed.is_grave)
 }

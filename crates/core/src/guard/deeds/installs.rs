@@ -29,9 +29,12 @@ const INSTALLERS: &[(&str, &str, &str)] = &[
 
 pub(super) fn judge_line(line: &ShellLine, named: &NamedLine<'_>) -> Option<Deed> {
     let mut commands = line.commands.iter();
-    commands.find_map(|command| match changes_source(command) {
-        true => Some(FROM_ELSEWHERE),
-        false => judge_command(command, named.is_marked),
+    commands.find_map(|command| {
+        if changes_source(command) {
+            Some(FROM_ELSEWHERE)
+        } else {
+            judge_command(command, named.is_marked)
+        }
     })
 }
 

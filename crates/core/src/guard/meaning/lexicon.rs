@@ -133,10 +133,11 @@ impl MeaningLexicon {
             .map(|part| self.stemmer.stem(part).into_owned());
         let mut stems: Vec<String> = stems.collect();
         // A phrase about the user also names the user, whatever its classes.
-        let classes = match classes == WordClasses::default() || parts.len() == 1 {
-            true => classes,
-            false => (parts.iter().zip(&stems))
-                .fold(classes, |all, it| all | self.addressee_classes(it.0, it.1)),
+        let classes = if classes == WordClasses::default() || parts.len() == 1 {
+            classes
+        } else {
+            (parts.iter().zip(&stems))
+                .fold(classes, |all, it| all | self.addressee_classes(it.0, it.1))
         };
         let rest: Vec<String> = match exact {
             Some(_) => parts[1..].iter().map(ToString::to_string).collect(),
@@ -226,9 +227,12 @@ impl MeaningLexicon {
             None => token.stem(&self.stemmer) == *part,
         };
         phrase.head.is_none_or(|head| head == tokens[0].word)
-            && phrase.rest.iter().all(|part| match phrase.is_parted {
-                true => rest.any(|token| is(token, part)),
-                false => rest.next().is_some_and(|token| is(token, part)),
+            && phrase.rest.iter().all(|part| {
+                if phrase.is_parted {
+                    rest.any(|token| is(token, part))
+                } else {
+                    rest.next().is_some_and(|token| is(token, part))
+                }
             })
     }
 

@@ -166,12 +166,11 @@ impl Lineage {
         read.commands.iter().any(|command| {
             let is_plain = is_listed(PLAIN_COMMANDS, command.program())
                 || is_listed("git gh", command.program());
-            match flow::reads_files(command) && is_compared {
-                true => {
-                    self.names_differing(call.args)
-                        || self.names_differing(call.output.unwrap_or_default())
-                }
-                false => !is_plain,
+            if flow::reads_files(command) && is_compared {
+                self.names_differing(call.args)
+                    || self.names_differing(call.output.unwrap_or_default())
+            } else {
+                !is_plain
             }
         })
     }

@@ -7,9 +7,12 @@ use super::{passwords, redact};
 /// Returns the password URL-encoded.
 fn encoded(password: &str) -> String {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~".contains(byte);
-    let write = |byte: u8| match is_plain(&byte) {
-        true => char::from(byte).to_string(),
-        false => format!("%{byte:02X}"),
+    let write = |byte: u8| {
+        if is_plain(&byte) {
+            char::from(byte).to_string()
+        } else {
+            format!("%{byte:02X}")
+        }
     };
     password.bytes().map(write).collect()
 }

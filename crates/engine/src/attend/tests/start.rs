@@ -121,9 +121,10 @@ fn what_no_run_needed_steps_back() {
     let call = stage.note("kubectl apply", "Ask for the owner first.");
     let prose = stage.note("the staging account", "Ask the staging account's owner.");
     for number in 0..20 {
-        let expected = match number < 5 {
-            true => vec![call, prose],
-            false => vec![prose],
+        let expected = if number < 5 {
+            vec![call, prose]
+        } else {
+            vec![prose]
         };
         let mut shown = play_run(&stage, number, "ls");
         shown.sort();

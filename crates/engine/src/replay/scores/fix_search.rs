@@ -173,9 +173,10 @@ impl CallWords {
         let files = text.lines().filter_map(parse_patched_file);
         let files: WordSet = files.flat_map(collect_words).collect();
         Self {
-            values: match files.is_empty() {
-                true => collect_words(text),
-                false => files,
+            values: if files.is_empty() {
+                collect_words(text)
+            } else {
+                files
             },
             ..Self::default()
         }
@@ -183,9 +184,10 @@ impl CallWords {
 
     /// Returns what the call is about: the words of its arguments, or of its program if it has none.
     fn subject(&self) -> WordSet {
-        match self.values.is_empty() {
-            true => self.program.clone(),
-            false => self.values.clone(),
+        if self.values.is_empty() {
+            self.program.clone()
+        } else {
+            self.values.clone()
         }
     }
 

@@ -101,9 +101,10 @@ impl OpenMemory for MemoryFile {
         if lines.is_empty() || self.size > limits::SESSION_BYTES {
             return Ok(());
         }
-        let text = match self.is_torn || !self.locked.is_locked {
-            true => format!("\n{lines}"),
-            false => lines.to_owned(),
+        let text = if self.is_torn || !self.locked.is_locked {
+            format!("\n{lines}")
+        } else {
+            lines.to_owned()
         };
         self.locked.file.write_all(text.as_bytes())
     }

@@ -149,8 +149,9 @@ pub(super) fn read_chunks(conn: &Connection, id: i32) -> Result<Vec<PostingChunk
     while let Some(row) = rows.next()? {
         chunks.push((lesson_number(row.get(0)?), row.get(1)?));
     }
-    match chunks.is_empty() {
-        true => Err(MISSING_CHUNK.into()),
-        false => Ok(chunks),
+    if chunks.is_empty() {
+        Err(MISSING_CHUNK.into())
+    } else {
+        Ok(chunks)
     }
 }

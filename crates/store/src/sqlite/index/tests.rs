@@ -80,9 +80,10 @@ fn terms() -> impl Strategy<Value = DocTerms> {
     let words = |most| prop::collection::vec(word(), 0..most);
     let fields = (words(3), words(30), words(4));
     fields.prop_map(|(signature, text, task)| {
-        let text = match task.is_empty() {
-            true => text.join(" "),
-            false => format!("{}\n{}", text.join(" "), task.join(" ")),
+        let text = if task.is_empty() {
+            text.join(" ")
+        } else {
+            format!("{}\n{}", text.join(" "), task.join(" "))
         };
         doc(&signature.join(" "), &text)
     })

@@ -93,9 +93,10 @@ pub(super) fn match_options(context: &FixContext<'_>, line: &ShellLine) -> Optio
     }
     Some(Difference::Options {
         // An option before the subcommand belongs to the program.
-        command: match context.failure.label == first_command.program() {
-            true => first_command.program().to_owned(),
-            false => first_command.label(),
+        command: if context.failure.label == first_command.program() {
+            first_command.program().to_owned()
+        } else {
+            first_command.label()
         },
         removed,
         added,

@@ -63,11 +63,12 @@ pub(super) fn match_same_command(
 /// Renders the command to run first: a set-up command with what it installs, another as the error names it.
 fn render_first_command(context: &FixContext<'_>, first: &ShellCommand) -> String {
     let program = first.texts().get(1).copied().unwrap_or_default();
-    match is_preparation(context, first) {
-        true => show::render_whole(first),
-        false => show::render_command(first, |word| {
+    if is_preparation(context, first) {
+        show::render_whole(first)
+    } else {
+        show::render_command(first, |word| {
             word.text == program && !normalize::is_identifier(program)
-        }),
+        })
     }
 }
 
