@@ -109,7 +109,7 @@ fn read_vectors(pieces: &[Value], texts: &[CleanText]) -> Result<EmbeddedTexts, 
     for (place, one) in data.iter().enumerate() {
         let index = one["index"].as_u64().map_or(Ok(place), usize::try_from);
         let free = index.ok().and_then(|index| vectors.get_mut(index));
-        let Some(free) = free.filter(|it| it.is_none()) else {
+        let Some(free) = free.filter(|free| free.is_none()) else {
             return Err(failed("the answer numbers its vectors wrongly"));
         };
         *free = Some(Vector::from_numbers(&read_numbers(&one["embedding"])?));
@@ -130,7 +130,9 @@ fn read_numbers(list: &Value) -> Result<Vec<f32>, ModelError> {
     let Some(numbers) = list.as_array() else {
         return Err(failed("the answer's vectors are no lists of numbers"));
     };
-    let numbers = numbers.iter().map(|it| Some(to_single(it.as_f64()?)));
+    let numbers = numbers
+        .iter()
+        .map(|number| Some(to_single(number.as_f64()?)));
     let numbers: Option<Vec<f32>> = numbers.collect();
     numbers.ok_or_else(|| failed("a vector holds more than numbers"))
 }
@@ -143,7 +145,7 @@ fn failed(what: &str) -> ModelError {
 fn estimate_tokens(texts: &[CleanText]) -> u64 {
     let tokens = texts
         .iter()
-        .map(|it| it.as_str().len().div_ceil(limits::TOKEN_BYTES));
+        .map(|text| text.as_str().len().div_ceil(limits::TOKEN_BYTES));
     tokens.sum::<usize>() as u64
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn post(
     let mut response = send(endpoint, request, timeout)?;
     let status = response.status().as_u16();
     let after = response.headers().get("retry-after");
-    let after = after.and_then(|it| it.to_str().ok()?.trim().parse::<i64>().ok());
+    let after = after.and_then(|after| after.to_str().ok()?.trim().parse::<i64>().ok());
     let bytes = read_body(response.body_mut(), endpoint, most)?;
     let pieces = split_body(&String::from_utf8_lossy(&bytes));
     match status {

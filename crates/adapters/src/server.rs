@@ -126,7 +126,7 @@ impl ServerClient {
     ///
     /// If there is none in them.
     pub fn trusting(address: ServerAddress, key: String, roots: &[u8]) -> Result<Self, NoRoots> {
-        let items = parse_pem(roots).filter_map(|it| match it {
+        let items = parse_pem(roots).filter_map(|pem| match pem {
             Ok(PemItem::Certificate(certificate)) => Some(Ok(certificate)),
             Ok(_) => None,
             Err(_) => Some(Err(NoRoots)),
@@ -253,7 +253,7 @@ impl ServerClient {
         };
         let mut answer = answer.map_err(|error| unreachable(&error))?;
         let after = answer.headers().get("retry-after");
-        let after = after.and_then(|it| it.to_str().ok()?.trim().parse::<u64>().ok());
+        let after = after.and_then(|after| after.to_str().ok()?.trim().parse::<u64>().ok());
         let mut text = String::new();
         let mut reader = answer.body_mut().as_reader().take(ANSWER_BYTES);
         let read = reader.read_to_string(&mut text);
@@ -282,7 +282,7 @@ impl ServerClient {
             300..=399 | 404 | 405 => ServerTrouble::Unreachable(message),
             408 | 429 | 500.. => ServerTrouble::Busy {
                 what: message,
-                after: after.map(|it| Duration::from_secs(it.min(MAX_AFTER))),
+                after: after.map(|after| Duration::from_secs(after.min(MAX_AFTER))),
             },
             _ => ServerTrouble::Refused(message),
         }

@@ -128,7 +128,7 @@ impl ApiKey {
     /// Parses a key, and checks its form and its checksum.
     pub fn parse(text: &str) -> Result<Self, InvalidKey> {
         let (prefix, rest) = text.split_once('_').ok_or(InvalidKey::Form)?;
-        let kind = KeyKind::from_name(prefix).filter(|it| *it != KeyKind::Identity);
+        let kind = KeyKind::from_name(prefix).filter(|name| *name != KeyKind::Identity);
         let kind = kind.ok_or(InvalidKey::Form)?;
         if !base62::is_number(rest, ID_DIGITS + SECRET_DIGITS + CHECKSUM_DIGITS) {
             return Err(InvalidKey::Form);

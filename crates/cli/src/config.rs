@@ -357,14 +357,14 @@ fn set_variables() -> Vec<String> {
 
 /// Returns the value of a setting's environment variable, if it is set.
 fn environment_value(set: &[String], name: &str) -> Option<String> {
-    set.iter().find(|it| it.eq_ignore_ascii_case(name))?;
-    let value = env::var_os(variable_name(name)).filter(|it| !it.is_empty())?;
+    set.iter().find(|set| set.eq_ignore_ascii_case(name))?;
+    let value = env::var_os(variable_name(name)).filter(|value| !value.is_empty())?;
     Some(value.to_string_lossy().into_owned())
 }
 
 /// Returns whether the environment asks this process to pause.
 pub fn is_pause_requested() -> bool {
-    env::var_os(PAUSED_VARIABLE).is_some_and(|it| !it.is_empty() && it != "0")
+    env::var_os(PAUSED_VARIABLE).is_some_and(|value| !value.is_empty() && value != "0")
 }
 
 /// Returns the path of the settings file: `$HARDWON_CONFIG`, else in the user's configuration folder.
@@ -508,7 +508,7 @@ fn flag_value(global: &GlobalArgs, name: &str) -> Option<String> {
 
 fn database_path(value: &str) -> Result<PathBuf, CliError> {
     if value.is_empty() {
-        return find_folder(&DATA, "HARDWON_DB to a file").map(|it| it.join("hardwon.db"));
+        return find_folder(&DATA, "HARDWON_DB to a file").map(|folder| folder.join("hardwon.db"));
     }
     let below_home = value.strip_prefix("~/").or(value.strip_prefix("~\\"));
     Ok(match (below_home, home_folder()) {

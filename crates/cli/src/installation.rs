@@ -78,22 +78,22 @@ pub fn find_install_method(program: &Path) -> InstallMethod {
 pub fn is_behind_wrapper(program: &Path, on_path: &Path) -> bool {
     // On Windows npm puts a file for `cmd` on the search path, which starts the wrapper.
     let is_wrapper =
-        (on_path.file_name()).is_some_and(|it| it == "hardwon.js" || it == "hardwon.cmd");
+        (on_path.file_name()).is_some_and(|name| name == "hardwon.js" || name == "hardwon.cmd");
     is_wrapper && find_install_method(program) == InstallMethod::Npm
 }
 
 /// Finds what the names of the folders above a program tell.
 fn find_in_path(program: &Path) -> Option<InstallMethod> {
     let names = || program.components().map(|part| part.as_os_str());
-    if names().any(|it| it == "node_modules") {
-        let folder: PathBuf = names().take_while(|it| *it != "node_modules").collect();
+    if names().any(|name| name == "node_modules") {
+        let folder: PathBuf = names().take_while(|name| *name != "node_modules").collect();
         return Some(if is_npm_global(&folder, program) {
             InstallMethod::Npm
         } else {
             InstallMethod::Unknown
         });
     }
-    let is_of_brew = names().any(|it| it == "Cellar");
+    let is_of_brew = names().any(|name| name == "Cellar");
     is_of_brew.then_some(InstallMethod::Homebrew)
 }
 
@@ -108,9 +108,9 @@ fn is_npm_global(folder: &Path, program: &Path) -> bool {
         "/.bun/install/global/",
         "/yarn/global/",
     ];
-    let is_of_others = of_others
-        .iter()
-        .any(|it| whole.contains(it) || above.ends_with(it.trim_end_matches('/')));
+    let is_of_others = of_others.iter().any(|of_other| {
+        whole.contains(of_other) || above.ends_with(of_other.trim_end_matches('/'))
+    });
     !is_of_others && !folder.join("package.json").is_file()
 }
 
@@ -125,20 +125,20 @@ fn find_python(bin: &Path, prefix: &Path) -> Option<InstallMethod> {
     let versions = list_folder(&prefix.join("lib"));
     let libraries = versions
         .iter()
-        .flat_map(|it| ["site-packages", "dist-packages"].map(|name| it.join(name)));
+        .flat_map(|version| ["site-packages", "dist-packages"].map(|name| version.join(name)));
     let mut libraries = libraries.chain([prefix.join("Lib/site-packages")]);
     let is_about_us = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         name.starts_with("hardwon-") && name.ends_with(".dist-info")
     };
-    libraries.find(|it| list_folder(it).iter().any(is_about_us))?;
+    libraries.find(|library| list_folder(library).iter().any(is_about_us))?;
     let is_environment = prefix.join("pyvenv.cfg").is_file();
     let own = ["python3", "python", "python.exe"].map(|name| bin.join(name));
     let own = own
         .iter()
-        .find(|it| it.is_file())
+        .find(|own| own.is_file())
         .filter(|_| is_environment);
-    let python = own.and_then(|it| it.to_str()).unwrap_or("python3");
+    let python = own.and_then(|own| own.to_str()).unwrap_or("python3");
     Some(InstallMethod::Pip(python.to_owned()))
 }
 
@@ -152,7 +152,7 @@ fn find_cargo(prefix: &Path) -> Option<InstallMethod> {
     let marks = read_mark(&prefix.join(".crates.toml"))?;
     let ours = marks.lines().find(|line| line.starts_with("\"hardwon "))?;
     let binstall_marks = read_mark(&prefix.join("binstall/crates-v1.json"));
-    if binstall_marks.is_some_and(|it| it.contains("\"name\":\"hardwon\"")) {
+    if binstall_marks.is_some_and(|binstall_mark| binstall_mark.contains("\"name\":\"hardwon\"")) {
         return Some(InstallMethod::Binstall);
     }
     ours.contains("(registry+").then_some(InstallMethod::Cargo)

@@ -83,7 +83,7 @@ impl LeakGate {
             } else if self
                 .baseline
                 .as_ref()
-                .is_some_and(|it| it.contains(path, &finding))
+                .is_some_and(|baseline| baseline.contains(path, &finding))
             {
                 report.known += 1;
             } else {

@@ -95,7 +95,9 @@ impl CallContext for SettingsCall {
     }
 
     fn sessions(&self) -> Option<&dyn Sessions> {
-        self.sessions.as_ref().map(|it| it as &dyn Sessions)
+        self.sessions
+            .as_ref()
+            .map(|session| session as &dyn Sessions)
     }
 
     fn open_engine(&self, purpose: EngineUse) -> Result<Arc<Engine>, McpError> {

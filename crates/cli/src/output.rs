@@ -35,8 +35,8 @@ fn stdout_width() -> Option<usize> {
 
 /// Returns the columns to lay a text out for: those of the terminal, at most `most`.
 pub fn layout_width(most: usize) -> usize {
-    let columns = stdout_width().filter(|it| *it >= MIN_COLUMNS);
-    columns.map_or(most, |it| it.min(most))
+    let columns = stdout_width().filter(|stdout_width| *stdout_width >= MIN_COLUMNS);
+    columns.map_or(most, |column| column.min(most))
 }
 
 /// Prints text on stdout, as it is.
@@ -99,7 +99,7 @@ pub fn print_note(text: &str) {
 
 /// Breaks the lines of a text at words where they are wider than so many columns.
 pub fn wrap_lines(text: &str, columns: Option<usize>) -> Cow<'_, str> {
-    let Some(columns) = columns.filter(|it| *it >= MIN_COLUMNS) else {
+    let Some(columns) = columns.filter(|column| *column >= MIN_COLUMNS) else {
         return Cow::Borrowed(text);
     };
     let is_wide = |line: &str| textwrap::core::display_width(line) > columns;
@@ -107,7 +107,9 @@ pub fn wrap_lines(text: &str, columns: Option<usize>) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let lines = text.split_inclusive('\n').map(|line| {
-        let (line, end) = line.strip_suffix('\n').map_or((line, ""), |it| (it, "\n"));
+        let (line, end) = line
+            .strip_suffix('\n')
+            .map_or((line, ""), |rest| (rest, "\n"));
         let indent = " ".repeat(hanging_indent(&strip_styles(line), columns / 2));
         let options = Options::new(columns)
             .subsequent_indent(&indent)
@@ -200,7 +202,7 @@ pub fn dim(text: &str) -> String {
 }
 
 fn apply_style(code: &str, text: &str) -> String {
-    if is_stdout_terminal() && env::var_os("NO_COLOR").is_none_or(|it| it.is_empty()) {
+    if is_stdout_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) {
         format!("\u{1b}[{code}m{text}\u{1b}[0m")
     } else {
         text.to_owned()

@@ -112,7 +112,7 @@ fn read_pause(path: &Path, everywhere: bool) -> Option<Pause> {
     let milliseconds = text.trim().parse().ok();
     Some(Pause {
         everywhere,
-        until: milliseconds.and_then(|it| Timestamp::from_millisecond(it).ok()),
+        until: milliseconds.and_then(|millisecond| Timestamp::from_millisecond(millisecond).ok()),
     })
 }
 

@@ -105,12 +105,12 @@ impl PlacePlan {
     #[must_use]
     pub fn block_hash(&self) -> String {
         let block = self.choice.block.as_ref();
-        block.map_or_else(|| "none".to_owned(), |it| it.hash())
+        block.map_or_else(|| "none".to_owned(), |block| block.hash())
     }
 }
 
 fn describe_edit(edit: &FileEdit) -> String {
-    let digest = edit.after.as_ref().map(|it| hash_text(it.as_bytes()));
+    let digest = edit.after.as_ref().map(|after| hash_text(after.as_bytes()));
     let digest = digest.unwrap_or_else(|| "deleted".to_owned());
     format!("{} {} {digest}", edit.path.display(), edit.is_committed)
 }

@@ -44,13 +44,13 @@ impl PlanningCommand {
         let path = self.kept_path()?;
         let result = match json {
             Some(json) => private_file::write(&path, json.as_bytes()),
-            None => fs::remove_file(&path).or_else(|it| match it.kind() {
+            None => fs::remove_file(&path).or_else(|error| match error.kind() {
                 io::ErrorKind::NotFound => Ok(()),
-                _ => Err(it),
+                _ => Err(error),
             }),
         };
-        result.map_err(|it| {
-            CliError::bad_input(format!("keeping the plan in {}: {it}", path.display()))
+        result.map_err(|result| {
+            CliError::bad_input(format!("keeping the plan in {}: {result}", path.display()))
         })
     }
 
@@ -61,7 +61,7 @@ impl PlanningCommand {
     /// If there is none, or it is too long.
     pub fn read_plan(self, file: Option<&Path>) -> Result<PlanText, CliError> {
         let is_kept = file.is_none();
-        let path = file.map_or_else(|| self.kept_path(), |it| Ok(it.to_owned()))?;
+        let path = file.map_or_else(|| self.kept_path(), |file| Ok(file.to_owned()))?;
         if path == Path::new("-") {
             let text = input::read_text(None, "the plan")?;
             return PlanText::new(self, path, text);

@@ -89,7 +89,8 @@ pub(crate) fn path_of_address(path: &str) -> &str {
 /// Finds the root of the work tree that a folder is in.
 pub fn find_root(folder: &Path) -> Option<PathBuf> {
     let mut all = folder.ancestors();
-    all.find(|it| git_folder(it).is_some()).map(Path::to_owned)
+    all.find(|folder| git_folder(folder).is_some())
+        .map(Path::to_owned)
 }
 
 /// Returns the project of a remote's URL; `None` if the URL is invalid.

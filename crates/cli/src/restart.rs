@@ -38,7 +38,7 @@ fn choose_program(
     }
     let text = running.to_string_lossy();
     let original = text.strip_suffix(DELETED).map(PathBuf::from);
-    let original = original.filter(|it| is_there(it));
+    let original = original.filter(|original| is_there(original));
     original.unwrap_or_else(|| PathBuf::from(started_as))
 }
 

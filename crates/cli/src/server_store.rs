@@ -73,7 +73,9 @@ impl StorePlace {
 }
 
 fn named_by_environment() -> Option<StoreName> {
-    let value = env::var(STORE_VARIABLE).ok().filter(|it| !it.is_empty())?;
+    let value = env::var(STORE_VARIABLE)
+        .ok()
+        .filter(|value| !value.is_empty())?;
     let Ok(name) = value.parse();
     Some(name)
 }
@@ -194,7 +196,7 @@ pub fn read_options() -> Result<PostgresOptions, CliError> {
         demands_tls,
         // `system` are those of the web, as without it.
         tls_roots: roots
-            .filter(|it| it != "system")
+            .filter(|root| root != "system")
             .map(read_roots)
             .transpose()?,
         ..PostgresOptions::default()
@@ -203,7 +205,7 @@ pub fn read_options() -> Result<PostgresOptions, CliError> {
 
 #[cfg(feature = "postgres")]
 fn read_variable(name: &str) -> Option<String> {
-    let value = env::var_os(name).filter(|it| !it.is_empty())?;
+    let value = env::var_os(name).filter(|value| !value.is_empty())?;
     Some(value.to_string_lossy().into_owned())
 }
 

@@ -66,8 +66,14 @@ impl ProjectResolver {
             return Some(parse_project(project.as_str()).unwrap_or_else(|_| project.clone()));
         }
         let folder = run.cwd.as_deref();
-        let folder = folder.map(|it| it.strip_prefix("file://").map_or(it, path_of_address));
-        let folder = folder.filter(|it| is_absolute(it)).map(str::to_owned);
+        let folder = folder.map(|folder| {
+            folder
+                .strip_prefix("file://")
+                .map_or(folder, path_of_address)
+        });
+        let folder = folder
+            .filter(|folder| is_absolute(folder))
+            .map(str::to_owned);
         let is_known = folder.is_some() || run.remote.is_some();
         let beside = (!is_known).then(|| transcript_folder(transcript));
         let place = (folder, run.remote.clone(), beside);
@@ -81,7 +87,7 @@ impl ProjectResolver {
 
     fn find_project(&self, (folder, remote, beside): &PlaceKey) -> ProjectId {
         let folder = folder.as_deref().map(Path::new);
-        if let Some(there) = folder.filter(|it| it.is_dir()) {
+        if let Some(there) = folder.filter(|folder| folder.is_dir()) {
             return project_of_folder(there);
         }
         let by_remote = || project_of_remote(remote.as_deref()?);
@@ -123,8 +129,10 @@ fn is_absolute(path: &str) -> bool {
 /// Returns the project of a transcript that does not name its session's folder.
 fn project_of_transcript(folder: &Path) -> ProjectId {
     let above = folder.ancestors().take(MAX_ANCESTORS);
-    let roots = above.map(|it| it.join(PROJECT_ROOT));
-    let roots = roots.filter_map(|it| fs::read_to_string(it).ok()).next();
+    let roots = above.map(|above| above.join(PROJECT_ROOT));
+    let roots = roots
+        .filter_map(|root| fs::read_to_string(root).ok())
+        .next();
     match roots.as_deref().map(str::trim) {
         Some(root) if is_absolute(root) => project_of_folder(Path::new(root)),
         _ => project_of_folder(folder),

@@ -100,7 +100,7 @@ fn render_step(step: &SyncStep, noted: Option<&NoteOutcome>, dry_run: bool) -> S
             let from = step
                 .from
                 .as_ref()
-                .map(|it| format!("{it}.md"))
+                .map(|from| format!("{from}.md"))
                 .unwrap_or_default();
             format!("renamed    {from} to {file} ({lesson})")
         }

@@ -129,7 +129,7 @@ impl Report {
     fn bounded(mut self) -> Self {
         let mut seen_signals = BTreeSet::new();
         self.signals
-            .retain(|it| seen_signals.insert(format!("{it:?}")));
+            .retain(|signal| seen_signals.insert(format!("{signal:?}")));
         self.signals.truncate(limits::REVIEW_POINTS);
         self
     }

@@ -96,7 +96,7 @@ const TODO_WORDS: &[&str] = &["todo", "to-do", "to do", "fixme", "next", "remain
 #[must_use]
 pub fn judge_note(text: &str) -> NoteKind {
     let lines: Vec<&str> = text.lines().map(strip_list_mark).collect();
-    let lines: Vec<&str> = lines.into_iter().filter(|it| !it.is_empty()).collect();
+    let lines: Vec<&str> = lines.into_iter().filter(|line| !line.is_empty()).collect();
     let letters = |line: &&str| line.chars().filter(|c| c.is_alphabetic()).count();
     if lines.iter().map(letters).sum::<usize>() < 3 {
         return NoteKind::Empty;
@@ -118,7 +118,7 @@ fn is_todo(line: &str) -> bool {
         let rest = head.strip_prefix(*word);
         rest.is_some_and(|rest| rest.starts_with(':'))
     };
-    TODO_BOXES.iter().any(|it| head.starts_with(it)) || TODO_WORDS.iter().any(is_marked)
+    TODO_BOXES.iter().any(|boxes| head.starts_with(boxes)) || TODO_WORDS.iter().any(is_marked)
 }
 
 /// Returns a line without the mark of a list before it, and without the spaces around it.
@@ -151,7 +151,10 @@ fn is_reference(line: &str) -> bool {
     if line.starts_with("[[") || (line.starts_with('@') && !line.contains(char::is_whitespace)) {
         return true;
     }
-    let Some((_, target)) = line.strip_prefix('[').and_then(|it| it.split_once("](")) else {
+    let Some((_, target)) = line
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once("]("))
+    else {
         return false;
     };
     let target = target.split(')').next().unwrap_or_default();
@@ -166,7 +169,7 @@ pub fn says_what_to_do(text: &str) -> bool {
     let lower = text.to_lowercase().replace('\u{2019}', "'");
     let words = || {
         let words = lower.split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '-')));
-        words.filter(|it| !it.is_empty())
+        words.filter(|word| !word.is_empty())
     };
     words().any(|word| ADVICE_WORDS.binary_search(&word).is_ok())
         || !words().any(is_english) && is_sentence(text)

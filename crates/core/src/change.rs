@@ -421,7 +421,7 @@ fn set_status(lesson: &mut Lesson, status: Status, at: Timestamp) {
 /// Appends evidence that is not there yet; beyond the limit, the first and the newest stay.
 fn merge_evidence(mut there: Vec<Evidence>, more: &[Evidence]) -> Vec<Evidence> {
     for evidence in more {
-        if !there.iter().any(|it| is_same_source(it, evidence)) {
+        if !there.iter().any(|there| is_same_source(there, evidence)) {
             there.push(evidence.clone());
         }
     }
@@ -433,7 +433,7 @@ fn merge_evidence(mut there: Vec<Evidence>, more: &[Evidence]) -> Vec<Evidence> 
 /// Takes evidence out again; a lesson keeps at least its first.
 fn retract_evidence(there: &mut Vec<Evidence>, gone: &[Evidence]) {
     let first = there.first().cloned();
-    there.retain(|it| !gone.iter().any(|other| is_same_source(it, other)));
+    there.retain(|there| !gone.iter().any(|other| is_same_source(there, other)));
     if there.is_empty() {
         there.extend(first);
     }

@@ -247,24 +247,27 @@ impl Judgement {
     /// Returns what it adds to a lesson's record in all.
     #[must_use]
     pub fn delta_for_lesson(&self, lesson: LessonId) -> RecordDelta {
-        let parts = self.lessons.iter().filter(|it| it.lesson == lesson);
+        let parts = self
+            .lessons
+            .iter()
+            .filter(|candidate| candidate.lesson == lesson);
         parts.fold(RecordDelta::default(), |sum, part| sum + part.delta)
     }
 
     /// Returns what the run itself shows about lessons, without feedback.
     pub fn recalled_lessons(&self) -> impl Iterator<Item = &LessonJudgement> {
-        self.lessons.iter().filter(|it| it.recall.is_some())
+        self.lessons.iter().filter(|lesson| lesson.recall.is_some())
     }
 
     /// Returns the feedback about lessons.
     pub fn feedback(&self) -> impl Iterator<Item = &LessonJudgement> {
-        self.lessons.iter().filter(|it| it.recall.is_none())
+        self.lessons.iter().filter(|lesson| lesson.recall.is_none())
     }
 
     /// Replaces the feedback about lessons.
     #[must_use]
     pub fn with_feedback(mut self, words: impl IntoIterator<Item = LessonJudgement>) -> Self {
-        self.lessons.retain(|it| it.recall.is_some());
+        self.lessons.retain(|lesson| lesson.recall.is_some());
         self.lessons.extend(words);
         self
     }
@@ -272,7 +275,7 @@ impl Judgement {
     /// Returns what it adds to a baseline.
     #[must_use]
     pub fn baseline_message(&self, about: &BaselineKey) -> GaussianMessage {
-        let baseline = self.baselines.iter().find(|it| it.0 == *about);
-        baseline.map(|it| it.1).unwrap_or_default()
+        let baseline = self.baselines.iter().find(|baseline| baseline.0 == *about);
+        baseline.map(|baseline| baseline.1).unwrap_or_default()
     }
 }

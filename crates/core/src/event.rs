@@ -87,7 +87,7 @@ impl<T> CallStatus<T> {
         match self {
             Self::Ok => (None, Vec::new()),
             Self::PartlyFailed(steps) => {
-                let steps = steps.iter().map(|it| (it.step, text(&it.error)));
+                let steps = steps.iter().map(|step| (step.step, text(&step.error)));
                 (None, steps.collect())
             }
             Self::Error(error) => (Some(text(error)), Vec::new()),
@@ -99,9 +99,9 @@ impl<T> CallStatus<T> {
         match self {
             Self::Ok => CallStatus::Ok,
             Self::PartlyFailed(steps) => {
-                let steps = steps.into_iter().map(|it| FailedStep {
-                    step: it.step,
-                    error: f(it.error),
+                let steps = steps.into_iter().map(|step| FailedStep {
+                    step: step.step,
+                    error: f(step.error),
                 });
                 CallStatus::PartlyFailed(steps.collect())
             }

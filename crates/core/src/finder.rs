@@ -197,7 +197,10 @@ impl WordList {
 
     fn add_words_at(&self, text: &[u8], at: usize, code: usize, found: &mut Vec<(usize, usize)>) {
         let first = self.by_prefix.partition_point(|(other, _)| *other < code);
-        for &(_, index) in self.by_prefix[first..].iter().take_while(|it| it.0 == code) {
+        for &(_, index) in self.by_prefix[first..]
+            .iter()
+            .take_while(|by_prefix| by_prefix.0 == code)
+        {
             let word = self.words[index].as_bytes();
             let here = text.get(at..at + word.len());
             if here.is_some_and(|here| here.eq_ignore_ascii_case(word)) {

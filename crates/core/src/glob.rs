@@ -26,7 +26,7 @@ pub fn matches_glob(pattern: &str, name: &str) -> bool {
             return false;
         }
     }
-    pattern[p..].iter().all(|&it| it == '*')
+    pattern[p..].iter().all(|&pattern| pattern == '*')
 }
 
 /// Returns the length of the pattern element at the beginning, if it stands for one character and matches this one. A
@@ -47,7 +47,11 @@ fn match_one_char(pattern: &[char], c: char) -> Option<usize> {
 fn parse_char_set(pattern: &[char]) -> Option<(&[char], usize)> {
     // A bracket in the first place belongs to the set.
     let first = if pattern.get(1) == Some(&'!') { 3 } else { 2 };
-    let end = first + pattern.get(first..)?.iter().position(|it| *it == ']')?;
+    let end = first
+        + pattern
+            .get(first..)?
+            .iter()
+            .position(|pattern| *pattern == ']')?;
     Some((&pattern[1..end], end + 1))
 }
 

@@ -274,7 +274,7 @@ fn join_draft_text(draft: &Draft) -> Result<String, Rejection> {
             draft
                 .evidence
                 .iter()
-                .flat_map(|it| [Some(&it.reference), it.note.as_ref()])
+                .flat_map(|evidence| [Some(&evidence.reference), evidence.note.as_ref()])
                 .flatten(),
         )
         .map(RawText::expose)

@@ -105,8 +105,10 @@ impl Slug {
 #[must_use]
 pub fn is_device_name(stem: &str) -> bool {
     let stem = stem.to_ascii_lowercase();
-    let port = ["com", "lpt"].iter().find_map(|it| stem.strip_prefix(it));
-    let is_port = port.is_some_and(|it| matches!(it.as_bytes(), [b'0'..=b'9']));
+    let port = ["com", "lpt"]
+        .iter()
+        .find_map(|mark| stem.strip_prefix(mark));
+    let is_port = port.is_some_and(|port| matches!(port.as_bytes(), [b'0'..=b'9']));
     is_port || ["aux", "con", "nul", "prn"].contains(&stem.as_str())
 }
 
@@ -267,15 +269,15 @@ impl LessonContent<RawText> {
     pub fn correct_triggers(&mut self, edit: &TriggerEdit) {
         let of = |sign: char, all: &[RawText]| -> Vec<String> {
             all.iter()
-                .map(|it| format!("{sign}{}", it.expose().trim()))
+                .map(|correction| format!("{sign}{}", correction.expose().trim()))
                 .collect()
         };
         let new = [of('+', &edit.adds), of('-', &edit.removes)].concat();
         let entry = self.metadata.get(TRIGGERS_ENTRY);
         let mut all: Vec<String> = entry
-            .and_then(|it| serde_json::from_str(it.expose()).ok())
+            .and_then(|entry| serde_json::from_str(entry.expose()).ok())
             .unwrap_or_default();
-        all.retain(|old| new.iter().all(|it| it.get(1..) != old.get(1..)));
+        all.retain(|old| new.iter().all(|new| new.get(1..) != old.get(1..)));
         all.extend(new);
         let entry = serde_json::Value::from(all).to_string();
         self.metadata
@@ -302,7 +304,7 @@ impl LessonContent {
     pub(crate) fn trigger_corrections(&self) -> Vec<(bool, String)> {
         let entry = self.metadata.get(TRIGGERS_ENTRY);
         let all: Vec<String> = entry
-            .and_then(|it| serde_json::from_str(it.as_str()).ok())
+            .and_then(|entry| serde_json::from_str(entry.as_str()).ok())
             .unwrap_or_default();
         let read = |it: String| match it.strip_prefix('-') {
             Some(what) => (false, what.to_owned()),
@@ -310,7 +312,7 @@ impl LessonContent {
         };
         let usable = all
             .into_iter()
-            .filter(|it| it.len() <= limits::CORRECTION_BYTES);
+            .filter(|correction| correction.len() <= limits::CORRECTION_BYTES);
         let mut corrections: Vec<(bool, String)> = usable.map(read).collect();
         let surplus = corrections.len().saturating_sub(limits::TRIGGERS);
         corrections.drain(..surplus);
@@ -481,7 +483,11 @@ impl AdmittedLesson {
             content: self.content.map(raw),
             cause: self.cause,
             outcome: self.outcome,
-            evidence: self.evidence.iter().map(|it| it.map(raw)).collect(),
+            evidence: self
+                .evidence
+                .iter()
+                .map(|evidence| evidence.map(raw))
+                .collect(),
             trust: self.trust,
             confidence: self.confidence,
             failure: self.failure.clone(),
@@ -563,7 +569,7 @@ impl Lesson {
     #[must_use]
     pub fn holds_calls(&self, by_default: bool) -> bool {
         let entry = self.content.metadata.get(HOLD_ENTRY);
-        let holds = entry.map_or(by_default, |it| it.as_str() == "true");
+        let holds = entry.map_or(by_default, |entry| entry.as_str() == "true");
         holds && self.trust == Trust::untainted(TrustClass::Person)
     }
 

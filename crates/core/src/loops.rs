@@ -79,7 +79,7 @@ fn is_same_args(one: &CleanText, two: &CleanText) -> bool {
     let sum = |text: &str| text.bytes().map(u64::from).sum::<u64>();
     let may_be_same = || one.starts_with('{') && one.len() == two.len() && sum(one) == sum(two);
     let parse = |text| serde_json::from_str::<Value>(text).ok();
-    one == two || (may_be_same() && parse(one).is_some_and(|it| parse(two) == Some(it)))
+    one == two || (may_be_same() && parse(one).is_some_and(|value| parse(two) == Some(value)))
 }
 
 fn may_change_outcome(call: &ToolCall<CleanText>) -> bool {

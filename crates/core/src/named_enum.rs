@@ -21,7 +21,7 @@ macro_rules! named_enum {
             /// Parses the name; `None` if it is unknown.
             #[must_use]
             pub fn from_name(name: &str) -> Option<Self> {
-                Self::ALL.into_iter().find(|it| it.name() == name)
+                Self::ALL.into_iter().find(|entry| entry.name() == name)
             }
         }
     };

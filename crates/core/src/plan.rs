@@ -42,7 +42,7 @@ impl PlanBasis {
     /// Restores a basis that was written down; `None` if it is none.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let is_digest = text.len() == 64 && text.bytes().all(|it| it.is_ascii_hexdigit());
+        let is_digest = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         is_digest.then(|| Self(text.to_ascii_lowercase()))
     }
 
@@ -91,7 +91,7 @@ impl PlanId {
         let is_id = text.len() == ID_DIGITS
             && text
                 .bytes()
-                .all(|it| matches!(it, b'0'..=b'9' | b'a'..=b'f'));
+                .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         is_id.then(|| Self(text.to_owned()))
     }
 

@@ -149,10 +149,10 @@ impl Job {
             JobState::Done | JobState::Dead => true,
         };
         self.with_task(task, JobState::Waiting { due })
-            .map(|it| Self {
-                attempts: if is_over { 0 } else { it.attempts },
-                lost_workers: if is_over { 0 } else { it.lost_workers },
-                ..it
+            .map(|task| Self {
+                attempts: if is_over { 0 } else { task.attempts },
+                lost_workers: if is_over { 0 } else { task.lost_workers },
+                ..task
             })
     }
 

@@ -81,7 +81,7 @@ impl Requester {
         skills: impl IntoIterator<Item = &'a str>,
     ) -> Self {
         let kinds = [(TargetKind::Operator, operator), (TargetKind::Role, role)];
-        let skills = skills.into_iter().map(|it| (TargetKind::Skill, it));
+        let skills = skills.into_iter().map(|skill| (TargetKind::Skill, skill));
         let all = kinds.into_iter().chain(skills.take(limits::TAGS));
         let all = all.map(|(kind, name)| (kind, name.trim().to_owned()));
         Self {
@@ -292,12 +292,12 @@ impl Ranking {
             (self.shown.into_iter()).partition(|ranked| ranked.lesson.id != lesson);
         self.shown = kept;
         self.excluded
-            .extend(taken.into_iter().map(|it| ExcludedLesson {
-                lesson: it.lesson,
+            .extend(taken.into_iter().map(|candidate| ExcludedLesson {
+                lesson: candidate.lesson,
                 why: why.clone(),
-                explanation: it.explanation,
+                explanation: candidate.explanation,
             }));
-        self.excluded.sort_by_key(|it| it.explanation.position);
+        self.excluded.sort_by_key(|row| row.explanation.position);
         if self.shown.is_empty() && self.silence.is_none() {
             self.silence = Some(SilenceReason::AllExcluded);
         }
@@ -307,11 +307,14 @@ impl Ranking {
     /// Returns every candidate's explanation, best first, whether it is shown or not.
     #[must_use]
     pub fn explanations_in_order(&self) -> Vec<(LessonId, &Explanation)> {
-        let candidates = self.shown.iter().map(|it| (it.lesson.id, &it.explanation));
+        let candidates = self
+            .shown
+            .iter()
+            .map(|showing| (showing.lesson.id, &showing.explanation));
         let others = self
             .excluded
             .iter()
-            .map(|it| (it.lesson.id, &it.explanation));
+            .map(|candidate| (candidate.lesson.id, &candidate.explanation));
         let mut all: Vec<_> = candidates.chain(others).collect();
         all.sort_by_key(|(_, explanation)| explanation.position);
         all

@@ -123,14 +123,17 @@ impl Recall {
     /// Returns the lessons that were good enough: those shown, and those withheld or deferred at random.
     pub fn eligible_lessons(&self) -> impl Iterator<Item = LessonId> {
         let is_meant = |it: &&ConsideredLesson| !matches!(it.treatment, Treatment::Excluded { .. });
-        self.considered.iter().filter(is_meant).map(|it| it.lesson)
+        self.considered
+            .iter()
+            .filter(is_meant)
+            .map(|candidate| candidate.lesson)
     }
 
     /// Returns the lessons that were shown.
     pub fn shown_lessons(&self) -> impl Iterator<Item = LessonId> {
         self.considered
             .iter()
-            .filter(|it| it.treatment == Treatment::Shown)
-            .map(|it| it.lesson)
+            .filter(|candidate| candidate.treatment == Treatment::Shown)
+            .map(|candidate| candidate.lesson)
     }
 }

@@ -31,7 +31,9 @@ pub enum InvalidIdempotencyKey {
 impl IdempotencyKey {
     /// Parses the value of a header: a string of structured fields, in quotes, or the same without them.
     pub fn parse(text: &str) -> Result<Self, InvalidIdempotencyKey> {
-        let inside_quotes = text.strip_prefix('"').and_then(|it| it.strip_suffix('"'));
+        let inside_quotes = text
+            .strip_prefix('"')
+            .and_then(|rest| rest.strip_suffix('"'));
         let text = inside_quotes.unwrap_or(text);
         if text.is_empty() || text.len() > limits::IDEMPOTENCY_KEY_CHARS {
             return Err(InvalidIdempotencyKey::Length);

@@ -77,7 +77,7 @@ pub fn check_words(
     let loss = find_named_words(&old)
         .into_iter()
         .chain(commands)
-        .find(|it| !has_name(&new_lower, it));
+        .find(|named_word| !has_name(&new_lower, named_word));
     if let Some(name) = loss {
         return Err(WordsRefusal::LosesName(name));
     }
@@ -85,8 +85,8 @@ pub fn check_words(
     let openings = find_openings(&new).into_iter();
     let invention = find_named_words(&new)
         .into_iter()
-        .chain(openings.filter(|it| !is_plain_opening(it, &old_text)))
-        .find(|it| !has_name(&old_text, it));
+        .chain(openings.filter(|opening| !is_plain_opening(opening, &old_text)))
+        .find(|named_word| !has_name(&old_text, named_word));
     if let Some(name) = invention {
         return Err(WordsRefusal::AddsName(name));
     }

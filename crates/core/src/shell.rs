@@ -222,7 +222,7 @@ fn note_variables(line: &mut ShellLine, blocks: &mut BlockStack, command: &Shell
     for (name, value) in &command.env {
         if value == "$!" {
             let mut later_commands = line.commands.iter_mut().rev();
-            let job = later_commands.find_map(|it| it.job_variable.as_mut());
+            let job = later_commands.find_map(|later_command| later_command.job_variable.as_mut());
             if let Some(job) = job {
                 job.clone_from(name);
             }
@@ -328,9 +328,13 @@ impl ShellCommand {
         let prints = is_listed("echo printf", self.program());
         let marks = earlier.output_variable.iter().filter(|_| prints);
         let mut marks = marks.flat_map(|name| [format!("${name}"), format!("${{{name}}}")]);
-        let holds = |mark: &String| self.args().iter().any(|it| it.text.contains(mark.as_str()));
-        files.any(|file| self.args().iter().any(|it| it.text == *file))
-            || marks.any(|it| holds(&it))
+        let holds = |mark: &String| {
+            self.args()
+                .iter()
+                .any(|arg| arg.text.contains(mark.as_str()))
+        };
+        files.any(|file| self.args().iter().any(|arg| arg.text == *file))
+            || marks.any(|mark| holds(&mark))
     }
 
     /// Applies the redirects of this command to a command inside it.

@@ -162,8 +162,9 @@ impl SweepItem {
     #[must_use]
     pub fn needs_person(&self, lessons: &BTreeMap<LessonId, Lesson>, now: Timestamp) -> bool {
         let is_persons = |id: &LessonId| {
-            lessons.get(id).is_some_and(|it| {
-                it.trust.class == TrustClass::Person && it.expires_at.is_none_or(|end| end > now)
+            lessons.get(id).is_some_and(|lesson| {
+                lesson.trust.class == TrustClass::Person
+                    && lesson.expires_at.is_none_or(|end| end > now)
             })
         };
         self.retired().iter().any(is_persons)

@@ -150,7 +150,7 @@ impl Triggers {
             tools: content
                 .tools
                 .iter()
-                .map(|it| it.as_str().to_owned())
+                .map(|tool| tool.as_str().to_owned())
                 .collect(),
         }
     }
@@ -199,7 +199,7 @@ impl Triggers {
     }
 
     fn with_sign(&self, sign: Sign) -> impl Iterator<Item = &Trigger> {
-        self.all.iter().filter(move |it| it.sign == sign)
+        self.all.iter().filter(move |trigger| trigger.sign == sign)
     }
 
     /// Returns the triggers that bring the lesson up: what it warns of and what it is about.
@@ -217,7 +217,9 @@ fn settle_triggers(
     text: &str,
     signature: &signature::Signature,
 ) -> Vec<Trigger> {
-    let has_path = names.iter().any(|it| matches!(it.named, Named::Path(_)));
+    let has_path = names
+        .iter()
+        .any(|name| matches!(name.named, Named::Path(_)));
     let reading = path::says_reading(if has_path { text } else { "" });
     let pairs = settle::settle(names, !signature.is_empty()).into_iter();
     let pairs = pairs.take(SETTLED_TRIGGERS * limits::TRIGGERS);
@@ -225,8 +227,8 @@ fn settle_triggers(
         (pairs.map(|(sign, named)| Trigger::new(sign, named, reading))).collect();
     bind_short_options(&mut all, signature);
     drop_mentions(&mut all);
-    let warnings = all.iter().filter(|it| it.sign == Sign::Warned);
-    let warnings: Vec<TriggerKind> = warnings.map(|it| it.what.clone()).collect();
+    let warnings = all.iter().filter(|trigger| trigger.sign == Sign::Warned);
+    let warnings: Vec<TriggerKind> = warnings.map(|warning| warning.what.clone()).collect();
     let is_void = |it: &TriggerKind| {
         let is_signed = signature
             .command
@@ -234,7 +236,7 @@ fn settle_triggers(
             .is_some_and(|command| it.is_command(command));
         is_signed || warnings.iter().any(|other| other.is_same_program(it))
     };
-    all.retain(|it| it.sign != Sign::Advised || !is_void(&it.what));
+    all.retain(|trigger| trigger.sign != Sign::Advised || !is_void(&trigger.what));
     all
 }
 
@@ -242,13 +244,13 @@ fn settle_triggers(
 /// option is left out.
 fn bind_short_options(all: &mut Vec<Trigger>, signature: &signature::Signature) {
     let pair = |form: &CommandForm| (form.program.clone(), form.verb.clone());
-    let programs = all.iter().filter_map(|it| match &it.what {
+    let programs = all.iter().filter_map(|trigger| match &trigger.what {
         TriggerKind::Command(form) => Some(pair(form)),
         TriggerKind::Program(name) | TriggerKind::Word(name) => Some((name.clone(), String::new())),
         _ => None,
     });
     let own: Vec<(String, String)> = programs.chain(signature.command.iter().map(pair)).collect();
-    all.retain_mut(|it| match &mut it.what {
+    all.retain_mut(|trigger| match &mut trigger.what {
         TriggerKind::Option { name, commands } if name.len() == 2 => {
             commands.clone_from(&own);
             !own.is_empty()
@@ -264,17 +266,19 @@ fn correct(all: &mut Vec<Trigger>, corrections: &[(bool, String)]) {
         let text = what.trim_matches('`');
         if *is_one_more {
             let code = span::read_code(text);
-            let trigger = code.map(|it| Trigger::new(Sign::About, it, any_use));
+            let trigger = code.map(|code| Trigger::new(Sign::About, code, any_use));
             all.splice(0..0, trigger);
         } else {
             let call = call_from_text(text);
             let acts = CallActs::from_call(&call);
-            let same = span::read_code(text).map(|it| Trigger::new(Sign::About, it, any_use));
-            all.retain(|it| {
-                let is_same = same.as_ref().is_some_and(|other| other.what == it.what);
-                let brings_up = match it.sign {
-                    Sign::Advised => it.is_done_otherwise(&acts),
-                    Sign::Warned | Sign::About => it.is_done_by(&acts, &call),
+            let same = span::read_code(text).map(|code| Trigger::new(Sign::About, code, any_use));
+            all.retain(|trigger| {
+                let is_same = same
+                    .as_ref()
+                    .is_some_and(|other| other.what == trigger.what);
+                let brings_up = match trigger.sign {
+                    Sign::Advised => trigger.is_done_otherwise(&acts),
+                    Sign::Warned | Sign::About => trigger.is_done_by(&acts, &call),
                     Sign::Exempt => false,
                 };
                 !is_same && !brings_up
@@ -308,13 +312,13 @@ pub fn call_from_text(what: &str) -> ParsedCall {
 
 /// Leaves out a program that is mentioned beside a command of it that the lesson is about.
 fn drop_mentions(all: &mut Vec<Trigger>) {
-    let commands = all
-        .iter()
-        .filter(|trigger| trigger.is_due())
-        .filter_map(|it| match &it.what {
-            TriggerKind::Command(form) if !form.verb.is_empty() => Some(form.program.clone()),
-            _ => None,
-        });
+    let commands =
+        all.iter()
+            .filter(|trigger| trigger.is_due())
+            .filter_map(|trigger| match &trigger.what {
+                TriggerKind::Command(form) if !form.verb.is_empty() => Some(form.program.clone()),
+                _ => None,
+            });
     let own: Vec<String> = commands.collect();
     let is_mention = |it: &Trigger| matches!(&it.what, TriggerKind::Program(name) | TriggerKind::Word(name) if own.contains(name));
     all.retain(|trigger| !trigger.is_due() || !is_mention(trigger));

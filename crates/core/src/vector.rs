@@ -45,7 +45,7 @@ impl Vector {
         if !(1..=limits::VECTOR_DIMENSIONS).contains(&numbers.len()) {
             return Err(InvalidVector::BadLength(numbers.len()));
         }
-        if !numbers.iter().all(|it| it.is_finite()) {
+        if !numbers.iter().all(|number| number.is_finite()) {
             return Err(InvalidVector::NotFinite);
         }
         let largest = numbers.iter().fold(0.0_f32, |most, it| most.max(it.abs()));
@@ -55,7 +55,7 @@ impl Vector {
         Ok(Self(
             numbers
                 .iter()
-                .map(|it| quantize(it / largest * MAX_COMPONENT))
+                .map(|number| quantize(number / largest * MAX_COMPONENT))
                 .collect(),
         ))
     }
@@ -64,14 +64,14 @@ impl Vector {
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let is_bounded = bytes.len() <= limits::VECTOR_DIMENSIONS;
-        let points = is_bounded && bytes.iter().any(|it| *it != 0);
-        points.then(|| Self(bytes.iter().map(|it| it.cast_signed()).collect()))
+        let points = is_bounded && bytes.iter().any(|byte| *byte != 0);
+        points.then(|| Self(bytes.iter().map(|byte| byte.cast_signed()).collect()))
     }
 
     /// Returns the components, one byte each.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        self.0.iter().map(|it| it.cast_unsigned()).collect()
+        self.0.iter().map(|part| part.cast_unsigned()).collect()
     }
 
     /// Returns the number of components.

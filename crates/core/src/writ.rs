@@ -278,7 +278,8 @@ fn writ_error(message: &str, line: &str, part: &str) -> WritError {
 /// Returns whether a line reads like an instruction and had better not be repeated, though no marker in it survives.
 fn is_instruction_like(line: &str) -> bool {
     let mut reasons = inspect_text(line).into_iter();
-    reasons.any(|it| it.level >= SuspicionLevel::Hold && it.category != Category::Marker)
+    reasons
+        .any(|reason| reason.level >= SuspicionLevel::Hold && reason.category != Category::Marker)
 }
 
 #[cfg(test)]

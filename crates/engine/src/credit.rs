@@ -163,7 +163,7 @@ impl Desk<'_> {
         let at = self.now();
         self.engine.store.commit(self.tenant(), |tx| {
             let before = find_judgement(tx.reader(), self.tenant(), run)?;
-            let before = before.filter(|it| it.recalled_lessons().next().is_some());
+            let before = before.filter(|before| before.recalled_lessons().next().is_some());
             if let Some(before) = before {
                 return Ok(RunEndOutcome {
                     credit: self.describe_judged(tx.reader(), &before)?,
@@ -179,13 +179,17 @@ impl Desk<'_> {
 
     /// Returns what a judgement says about the lessons that the principal may see.
     fn describe_judged(&self, reader: &dyn Read, judged: &Judgement) -> Result<CreditOutcome> {
-        let ids = judged.recalled_lessons().map(|it| it.lesson);
+        let ids = judged
+            .recalled_lessons()
+            .map(|recalled_lesson| recalled_lesson.lesson);
         let lessons = load_lessons(reader, self.tenant(), ids)?;
         let is_seen = |id: LessonId| {
-            let mut lessons_of_id = lessons.iter().filter(|it| it.id == id);
-            lessons_of_id.any(|it| self.principal.can_see(&it.scope))
+            let mut lessons_of_id = lessons.iter().filter(|lesson| lesson.id == id);
+            lessons_of_id.any(|lessons_of_id| self.principal.can_see(&lessons_of_id.scope))
         };
-        let outcomes = judged.recalled_lessons().filter(|it| is_seen(it.lesson));
+        let outcomes = judged
+            .recalled_lessons()
+            .filter(|recalled_lesson| is_seen(recalled_lesson.lesson));
         Ok(CreditOutcome {
             lessons: outcomes.cloned().collect(),
             quarantined: Vec::new(),
@@ -248,12 +252,12 @@ pub(crate) fn credit_run(
 ) -> hardwon_store::Result<CreditOutcome> {
     let tenant = &told.tenant;
     let former = find_judgement(tx.reader(), tenant, &told.run)?;
-    let ids = told.outcomes.iter().map(|it| it.lesson);
-    let judgements = former.iter().flat_map(|it| &it.lessons);
+    let ids = told.outcomes.iter().map(|outcome| outcome.lesson);
+    let judgements = former.iter().flat_map(|former| &former.lessons);
     let lessons = load_lessons(
         tx.reader(),
         tenant,
-        ids.chain(judgements.map(|it| it.lesson)),
+        ids.chain(judgements.map(|judgement| judgement.lesson)),
     )?;
     // A run of the same name that somebody else reported keeps its judgement.
     let is_foreign = |it: &Lesson| !told.reporter.can_see(&it.scope);
@@ -306,7 +310,7 @@ fn bound_report(
         let mut lessons_of_id = lessons.iter().filter(|lesson| lesson.id == part.lesson);
         let Some(lesson) = lessons_of_id
             .next()
-            .filter(|it| is_beyond(&told.reporter, it))
+            .filter(|lessons_of_id| is_beyond(&told.reporter, lessons_of_id))
         else {
             continue;
         };
@@ -343,18 +347,18 @@ pub(crate) fn record_model_opinions(
     if opinions.is_empty() && before.peek().is_none() {
         return Ok(());
     }
-    let spoken_of = opinions.iter().map(|it| it.lesson);
+    let spoken_of = opinions.iter().map(|opinion| opinion.lesson);
     let lessons = load_lessons(
         tx.reader(),
         tenant,
-        spoken_of.chain(before.map(|it| it.lesson)),
+        spoken_of.chain(before.map(|before| before.lesson)),
     )?;
     let word = Trust {
         class: TrustClass::Distilled,
         tainted: origin.tainted,
     };
     let judgements = opinions.iter().filter_map(|opinion| {
-        let lesson = lessons.iter().find(|it| it.id == opinion.lesson)?;
+        let lesson = lessons.iter().find(|lesson| lesson.id == opinion.lesson)?;
         credit::judgement_from_opinion(opinion, word, lesson.trust)
     });
     let judgement = former.clone().unwrap_or_default().with_feedback(judgements);
@@ -419,7 +423,10 @@ fn find_judgement(
         ..JudgementListing::default()
     };
     let judgements = reader.judgements(tenant, &listing)?;
-    Ok(judgements.into_iter().next().map(|it| it.1.judgement))
+    Ok(judgements
+        .into_iter()
+        .next()
+        .map(|judgement| judgement.1.judgement))
 }
 
 /// Loads these lessons, each once, as far as they still exist.
@@ -445,7 +452,7 @@ fn load_priors(
 ) -> hardwon_store::Result<CreditPriors> {
     let prior_of = |lesson: &Lesson| {
         let former_delta = replaced
-            .map(|it| it.delta_for_lesson(lesson.id))
+            .map(|former| former.delta_for_lesson(lesson.id))
             .unwrap_or_default();
         (
             lesson.id,
@@ -455,7 +462,7 @@ fn load_priors(
     let mut baselines = BTreeMap::new();
     for about in credit::required_baselines(aftermaths) {
         let former = replaced
-            .map(|it| it.baseline_message(&about))
+            .map(|former| former.baseline_message(&about))
             .unwrap_or_default();
         let leaning = reader.baseline(tenant, &about)? - former;
         baselines.insert(about, leaning);

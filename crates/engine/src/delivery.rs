@@ -112,13 +112,16 @@ impl Desk<'_> {
 
     fn clean_recall(&self, told: Recall, visible: &HashSet<LessonId>) -> Recall {
         let all_candidates = told.considered.into_iter().take(limits::CANDIDATES);
-        let candidates = all_candidates.filter(|it| visible.contains(&it.lesson));
+        let candidates =
+            all_candidates.filter(|all_candidate| visible.contains(&all_candidate.lesson));
         let query_text = told.query_text.filter(|_| self.policy.keep_prompts);
         Recall {
             scope: self.principal.scope.clone(),
             at: told.at.min(latest_time(self.now())),
-            query_text: query_text.map(|it| clean(&it, limits::QUERY_TEXT_CHARS)),
-            silence: told.silence.map(|it| clean(&it, limits::REASON_CHARS)),
+            query_text: query_text.map(|query_text| clean(&query_text, limits::QUERY_TEXT_CHARS)),
+            silence: told
+                .silence
+                .map(|silence| clean(&silence, limits::REASON_CHARS)),
             considered: candidates.map(clean_considered).collect(),
             ..told
         }

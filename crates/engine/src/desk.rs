@@ -63,7 +63,7 @@ impl OpenRequest {
             return Ok(());
         }
         let answer = tx.reader().kept_answer(tenant, &self.mark.name)?;
-        match answer.filter(|it| it.is_remembered(now)) {
+        match answer.filter(|answer| answer.is_remembered(now)) {
             Some(answer) => Err(answer.conflict_with(&self.mark).into()),
             None => Ok(tx.save_answer(&self.mark, None, now)?),
         }
@@ -148,7 +148,7 @@ impl Desk<'_> {
             .lessons(self.tenant(), &listing)?;
         Ok(lessons
             .into_iter()
-            .map(|it| self.principal.hide_inactive_words(it))
+            .map(|lesson| self.principal.hide_inactive_words(lesson))
             .collect())
     }
 
@@ -174,7 +174,7 @@ impl Desk<'_> {
             hits.extend(lessons);
         }
         if listing.status.is_none() {
-            hits.retain(|it| !it.status.is_retired());
+            hits.retain(|lesson| !lesson.status.is_retired());
         }
         rank::sort_search_matches(&mut hits, &listing.search_text);
         hits.truncate(listing.limit);
@@ -186,7 +186,9 @@ impl Desk<'_> {
         self.principal.check_right(Rights::Read)?;
         let reader = self.engine.store.snapshot()?;
         let scopes = reader.scopes(self.tenant())?;
-        let scopes = scopes.into_iter().filter(|it| self.principal.can_see(it));
+        let scopes = scopes
+            .into_iter()
+            .filter(|scope| self.principal.can_see(scope));
         scopes
             .map(|scope| Ok((scope.clone(), reader.census(&scope)?)))
             .collect()

@@ -93,7 +93,9 @@ impl Desk<'_> {
             if only.map_or_else(|| within.includes(&lesson.scope), |id| lesson.id == id) {
                 let lesson = self.principal.hide_inactive_words(lesson);
                 let standing = measure_standing(lesson, &summary, self.policy.format);
-                lessons.extend(Some(standing).filter(|it| only.is_some() || it.was_eligible()));
+                lessons.extend(
+                    Some(standing).filter(|standing| only.is_some() || standing.was_eligible()),
+                );
             }
         })?;
         let (tried, trials): (Vec<LessonId>, Vec<Trial>) = trials.into_iter().unzip();
@@ -103,7 +105,7 @@ impl Desk<'_> {
         for standing in &mut lessons {
             standing.effect = effects.get(&standing.lesson.id).copied().flatten();
         }
-        lessons.sort_by_key(|it| (Reverse(it.lesson.counts.shown), it.lesson.id));
+        lessons.sort_by_key(|lesson| (Reverse(lesson.lesson.counts.shown), lesson.lesson.id));
         Ok(EffectsReport { lessons, summary })
     }
 }

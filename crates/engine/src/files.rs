@@ -75,15 +75,15 @@ pub fn lint_path(path: &Path, now: Timestamp) -> Result<LintReport> {
     let one = FolderContents::from_file(path)?;
     let names: Vec<String> = one.to_lesson_folder().files.into_keys().collect();
     // What it replaces stands beside it, if anywhere.
-    let beside = path.parent().map(|it| {
-        if it.as_os_str().is_empty() {
+    let beside = path.parent().map(|folder| {
+        if folder.as_os_str().is_empty() {
             Path::new(".")
         } else {
-            it
+            folder
         }
     });
     let mut contents = beside
-        .and_then(|it| LessonDirectory::from_path(it).read_contents().ok())
+        .and_then(|beside| LessonDirectory::from_path(beside).read_contents().ok())
         .unwrap_or_default();
     contents.files.extend(one.files);
     let findings = lint_folder(&contents.to_lesson_folder(), now);
@@ -106,7 +106,7 @@ impl Desk<'_> {
             ..LessonListing::default()
         };
         let reader = self.engine.store.snapshot()?;
-        for_each_lesson(&*reader, &scope.tenant, listing, |it| all.push(it))?;
+        for_each_lesson(&*reader, &scope.tenant, listing, |lesson| all.push(lesson))?;
         all.reverse();
         Ok(all)
     }
@@ -130,7 +130,8 @@ struct ReplacedSlugs(BTreeMap<LessonId, Vec<Slug>>);
 impl ReplacedSlugs {
     /// Finds them among the slugs that have a file.
     fn from_lessons(lessons: &[Lesson], on_disk: &BTreeSet<Slug>) -> Self {
-        let by_id: BTreeMap<LessonId, &Lesson> = lessons.iter().map(|it| (it.id, it)).collect();
+        let by_id: BTreeMap<LessonId, &Lesson> =
+            lessons.iter().map(|lesson| (lesson.id, lesson)).collect();
         let mut pairs: BTreeSet<(LessonId, LessonId)> = BTreeSet::new();
         for lesson in lessons {
             if let Status::Superseded { by } = lesson.status {

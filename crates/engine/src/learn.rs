@@ -178,9 +178,12 @@ impl RunLearner<'_> {
         proposals: &[&RunProposal],
         sources: &[(&str, &SourceProgress)],
     ) -> Result<Vec<LearnOutcome>> {
-        let is_nothing = proposals.iter().all(|it| it.is_empty());
+        let is_nothing = proposals.iter().all(|proposal| proposal.is_empty());
         if is_nothing && sources.is_empty() {
-            return Ok(proposals.iter().map(|it| it.to_empty_outcome()).collect());
+            return Ok(proposals
+                .iter()
+                .map(|proposal| proposal.to_empty_outcome())
+                .collect());
         }
         let durability = if is_nothing {
             Durability::Lazy
@@ -189,7 +192,9 @@ impl RunLearner<'_> {
         };
         let now = self.clock.now();
         self.store.commit_with(tenant, durability, |tx| {
-            let summaries = proposals.iter().map(|it| self.store_proposal(tx, it, now));
+            let summaries = proposals
+                .iter()
+                .map(|proposal| self.store_proposal(tx, proposal, now));
             let summaries = summaries.collect::<hardwon_store::Result<_>>()?;
             for (name, source) in sources {
                 tx.save_source_progress(name, source)?;
@@ -220,7 +225,7 @@ impl RunLearner<'_> {
             .map(admit_episode)
             .collect();
         let mut skips = captured_episodes.skipped;
-        for _ in episodes.iter().filter(|it| is_without_advice(it)) {
+        for _ in episodes.iter().filter(|episode| is_without_advice(episode)) {
             *skips.entry(Skip::NoAdvice).or_default() += 1;
         }
         let reader = self.store.snapshot()?;

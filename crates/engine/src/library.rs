@@ -195,7 +195,7 @@ impl TranscriptLibrary<'_> {
         progress: &mut dyn FnMut(u64),
     ) -> Result<Vec<(PathBuf, FileRead)>> {
         let name = source_name(path);
-        if self.pending.iter().any(|it| it.name == name) {
+        if self.pending.iter().any(|pending| pending.name == name) {
             self.learn_pending(None)?;
         }
         if let Some(nothing) = self.read_if_changed::<T>(path, name, project, progress)? {
@@ -234,8 +234,9 @@ impl TranscriptLibrary<'_> {
             .store
             .snapshot()?
             .source_progress(tenant, &name)?;
-        let before =
-            before.filter(|it| file.has_fingerprint(&it.fingerprint) && it.position <= file.size());
+        let before = before.filter(|before| {
+            file.has_fingerprint(&before.fingerprint) && before.position <= file.size()
+        });
         if (before.as_ref()).is_some_and(|source| source.position == file.size()) {
             return Ok(Some(FileRead::Unchanged));
         }
@@ -257,7 +258,9 @@ impl TranscriptLibrary<'_> {
         reading.progress = Some(SourceProgress {
             position: cursor.map_or(file.size(), T::Cursor::offset),
             fingerprint: file.fingerprint(),
-            state: cursor.map(|it| runs.encode_state(it)).unwrap_or_default(),
+            state: cursor
+                .map(|cursor| runs.encode_state(cursor))
+                .unwrap_or_default(),
             at: self.learner.clock.now(),
         });
         self.pending.push(reading);
@@ -338,9 +341,9 @@ impl TranscriptLibrary<'_> {
 
     fn is_full(&self, reading: Option<&PendingFile>) -> bool {
         let files = || self.pending.iter().chain(reading);
-        let runs: usize = files().map(|it| it.proposals.len()).sum();
-        let states = files().filter_map(|it| it.progress.as_ref());
-        let bytes: usize = states.map(|it| it.state.len()).sum();
+        let runs: usize = files().map(|file| file.proposals.len()).sum();
+        let states = files().filter_map(|file| file.progress.as_ref());
+        let bytes: usize = states.map(|state| state.state.len()).sum();
         self.pending.len() >= BATCH_FILES || runs >= BATCH_RUNS || bytes >= BATCH_STATE_BYTES
     }
 
@@ -349,9 +352,11 @@ impl TranscriptLibrary<'_> {
     fn learn_pending(&mut self, reading: Option<&mut PendingFile>) -> Result<()> {
         let mut waiting = std::mem::take(&mut self.pending);
         let mut files: Vec<&mut PendingFile> = waiting.iter_mut().chain(reading).collect();
-        let proposals: Vec<&RunProposal> = files.iter().flat_map(|it| it.proposals()).collect();
-        let sources: Vec<(&str, &SourceProgress)> =
-            files.iter().filter_map(|it| it.source_progress()).collect();
+        let proposals: Vec<&RunProposal> = files.iter().flat_map(|file| file.proposals()).collect();
+        let sources: Vec<(&str, &SourceProgress)> = files
+            .iter()
+            .filter_map(|file| file.source_progress())
+            .collect();
         let tenant = &self.scope.tenant;
         let mut summaries =
             (self.learner.learn_proposals(tenant, &proposals, &sources)?).into_iter();

@@ -58,7 +58,10 @@ impl Note {
 
     /// Makes a draft of the note, on the principal's trust.
     fn into_draft(self, who: &Principal) -> Draft {
-        let (failure, what) = self.failure.map(|it| (it.failure, it.description)).unzip();
+        let (failure, what) = self
+            .failure
+            .map(|failure| (failure.failure, failure.description))
+            .unzip();
         let evidence = match &self.run {
             Some(run) => Evidence {
                 note: what,
@@ -148,7 +151,11 @@ impl Desk<'_> {
     /// Records many lessons at once, all durable when this returns; one outcome for each, in order.
     pub fn note_all(&self, notes: Vec<Note>) -> Result<Vec<NoteOutcome>> {
         let drafts = notes.into_iter();
-        self.admit_drafts(drafts.map(|it| it.into_draft(&self.principal)).collect())
+        self.admit_drafts(
+            drafts
+                .map(|draft| draft.into_draft(&self.principal))
+                .collect(),
+        )
     }
 
     /// Guards drafts, and stores those that pass, in one transaction; one outcome for each, in order.
@@ -160,7 +167,7 @@ impl Desk<'_> {
             self.check_access(Rights::Write, &draft.scope)?;
         }
         let drafts = drafts.into_iter();
-        let verdicts = drafts.map(|it| guard::admit_draft(it, &self.policy.guard));
+        let verdicts = drafts.map(|draft| guard::admit_draft(draft, &self.policy.guard));
         let verdicts: Vec<guard::GuardVerdict> = verdicts.collect();
         let (by, now, capacity) = (&self.principal.actor, self.now(), self.policy.capacity);
         self.commit(|tx| Ok(store_guarded(tx, &verdicts, by, now, capacity, None)?))

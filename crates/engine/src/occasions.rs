@@ -72,12 +72,19 @@ impl Desk<'_> {
             outside: None,
         };
         lessons.at_failure = self.find_at_failures(scope, &call)?;
-        lessons.at_failure.retain(|it| {
-            it.is_recallable(now) && lessons.before.iter().all(|known| known.0.id != it.id)
+        lessons.at_failure.retain(|at_failure| {
+            at_failure.is_recallable(now)
+                && lessons
+                    .before
+                    .iter()
+                    .all(|known| known.0.id != at_failure.id)
         });
-        lessons
-            .nearly
-            .retain(|it| lessons.at_failure.iter().all(|known| known.id != it.0.id));
+        lessons.nearly.retain(|nearly| {
+            lessons
+                .at_failure
+                .iter()
+                .all(|known| known.id != nearly.0.id)
+        });
         Ok(lessons)
     }
 
@@ -150,7 +157,7 @@ impl Desk<'_> {
             if own_lessons.is_empty() {
                 own_lessons = self.find_written_about(scope, &call, failure, error.as_str())?;
             }
-            own_lessons.retain(|it| !lessons.iter().any(|known| known.id == it.id));
+            own_lessons.retain(|own_lesson| !lessons.iter().any(|known| known.id == own_lesson.id));
             lessons.extend(own_lessons);
         }
         Ok(lessons)

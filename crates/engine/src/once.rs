@@ -32,10 +32,10 @@ impl Desk<'_> {
     pub fn find_answer(&self, mark: &RequestMark) -> Result<Option<String>> {
         let reader = self.engine.store.snapshot()?;
         let answer = reader.kept_answer(self.tenant(), &mark.name)?;
-        let answer = answer.filter(|it| it.is_remembered(self.now()));
+        let answer = answer.filter(|answer| answer.is_remembered(self.now()));
         let answer = answer
             .as_ref()
-            .map(|it| it.answer_again(mark))
+            .map(|answer| answer.answer_again(mark))
             .transpose()?;
         Ok(answer.map(str::to_owned))
     }

@@ -40,7 +40,7 @@ impl Desk<'_> {
         for_each_lesson(&*reader, self.tenant(), listing, |lesson| {
             lessons.lessons.push(lesson);
         })?;
-        lessons.lessons.sort_by_key(|it| it.id);
+        lessons.lessons.sort_by_key(|lesson| lesson.id);
         for lesson in &lessons.lessons {
             // What a person wrote needs no other word.
             if lesson.trust.class != TrustClass::Person && self.is_approved(&*reader, lesson.id)? {
@@ -71,7 +71,11 @@ impl Desk<'_> {
 }
 
 fn approves(entry: &JournalEntry) -> bool {
-    let comment = entry.body.comment.as_ref().and_then(|it| it.text());
+    let comment = entry
+        .body
+        .comment
+        .as_ref()
+        .and_then(|comment| comment.text());
     let state = comment.map_or("", |text| {
         text.as_str().split(':').next().unwrap_or_default()
     });

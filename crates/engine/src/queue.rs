@@ -174,7 +174,7 @@ impl QueueWorker<'_> {
             let workers: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
             workers
                 .into_iter()
-                .try_for_each(|it| it.join().expect("a worker does not panic"))
+                .try_for_each(|worker| worker.join().expect("a worker does not panic"))
         })?;
         Ok(shared_report
             .into_inner()
@@ -205,7 +205,11 @@ impl QueueWorker<'_> {
             .options
             .prices
             .cost_of(count_tokens_used(&held, &answer));
-        let stop = answer.as_ref().err().filter(|it| it.stops_queue()).cloned();
+        let stop = answer
+            .as_ref()
+            .err()
+            .filter(|err| err.stops_queue())
+            .cloned();
         let read = match &answer {
             Ok(answer) => self.parse_answer(&held, &answer.text),
             Err(error) => Err(error.to_job_failure()),
@@ -223,7 +227,7 @@ impl QueueWorker<'_> {
             let Some(job) = tx
                 .reader()
                 .job(tenant, held.job.id)?
-                .filter(|it| it.has_claim(claim))
+                .filter(|job| job.has_claim(claim))
             else {
                 return Ok::<_, Error>(JobEnd::ClaimLost);
             };
@@ -253,8 +257,8 @@ impl QueueWorker<'_> {
             JobEnd::Failed(why) => report.failed.push((held.job.id, clean_failure(&why))),
             JobEnd::Done(noted) => {
                 report.done.push((held.job.id, noted));
-                let opinions = read.map(|it| it.opinions).unwrap_or_default();
-                let of_run = opinions.into_iter().map(|it| (run.clone(), it));
+                let opinions = read.map(|read| read.opinions).unwrap_or_default();
+                let of_run = opinions.into_iter().map(|opinion| (run.clone(), opinion));
                 report.opinions.extend(of_run);
             }
         }
@@ -274,13 +278,13 @@ impl QueueWorker<'_> {
         };
         let (drafts, opinions): (Vec<Draft>, _) = match held.job.task.method {
             JobMethod::Lesson => {
-                let drafts =
-                    four_blocks::parse_reply(reply, origin).map_err(|it| off(it.to_string()))?;
+                let drafts = four_blocks::parse_reply(reply, origin)
+                    .map_err(|reply| off(reply.to_string()))?;
                 (drafts, Vec::new())
             }
             JobMethod::Judge => {
                 let judgement = judge::parse_reply(reply, &held.shown_lessons, origin)
-                    .map_err(|it| off(it.to_string()))?;
+                    .map_err(|reply| off(reply.to_string()))?;
                 (judgement.drafts, judgement.opinions)
             }
         };
@@ -304,7 +308,9 @@ impl Desk<'_> {
         self.principal.check_right(Rights::Read)?;
         let reader = self.engine.store.snapshot()?;
         let page = &mut |listing: &JobListing| reader.jobs(self.tenant(), listing);
-        let jobs = self.select_visible_jobs(which, |it| it.collect_pages(state, limit, page))?;
+        let jobs = self.select_visible_jobs(which, |selection| {
+            selection.collect_pages(state, limit, page)
+        })?;
         Ok(jobs)
     }
 
@@ -410,7 +416,7 @@ impl JobSelection<'_> {
                 [waiting, self.collect_pages(Some("dead"), usize::MAX, page)?].concat()
             }
         };
-        jobs.retain(|it| self.includes(it));
+        jobs.retain(|job| self.includes(job));
         Ok(jobs)
     }
 
@@ -428,8 +434,8 @@ impl JobSelection<'_> {
         };
         loop {
             let jobs = page(&listing)?;
-            listing.before = jobs.last().map(|it| it.id);
-            own_jobs.extend(jobs.into_iter().filter(|it| self.includes(it)));
+            listing.before = jobs.last().map(|job| job.id);
+            own_jobs.extend(jobs.into_iter().filter(|job| self.includes(job)));
             if own_jobs.len() >= limit || listing.before.is_none() {
                 own_jobs.truncate(limit);
                 return Ok(own_jobs);
@@ -504,7 +510,7 @@ fn claim_in_transaction(
     Ok(ClaimResult::Claimed(Box::new(ClaimedJob {
         job,
         prompt,
-        shown_lessons: lessons.iter().map(|it| it.id).collect(),
+        shown_lessons: lessons.iter().map(|lesson| lesson.id).collect(),
         estimated_cost: likely_cost,
         day,
     })))
@@ -527,7 +533,11 @@ fn find_similar_lessons(
         now,
         vector: None,
     })?;
-    Ok(result.hits.into_iter().map(|it| it.lesson).collect())
+    Ok(result
+        .hits
+        .into_iter()
+        .map(|candidate| candidate.lesson)
+        .collect())
 }
 
 /// Finds the lessons that were shown in a run and still exist, the newest showing first.

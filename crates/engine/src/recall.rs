@@ -96,16 +96,20 @@ impl RecallOutcome {
             let omission = omissions.find(|(omissions, _)| *omissions == id);
             omission.map(|(_, why)| why.reason().to_owned())
         };
-        let candidates = self.ranking.shown.iter().map(|it| RecallCandidate {
-            lesson: &it.lesson,
-            exclusion: reason_omitted(it.lesson.id),
-            explanation: &it.explanation,
+        let candidates = self.ranking.shown.iter().map(|showing| RecallCandidate {
+            lesson: &showing.lesson,
+            exclusion: reason_omitted(showing.lesson.id),
+            explanation: &showing.explanation,
         });
-        let others = self.ranking.excluded.iter().map(|it| RecallCandidate {
-            lesson: &it.lesson,
-            exclusion: Some(it.why.to_string()),
-            explanation: &it.explanation,
-        });
+        let others = self
+            .ranking
+            .excluded
+            .iter()
+            .map(|candidate| RecallCandidate {
+                lesson: &candidate.lesson,
+                exclusion: Some(candidate.why.to_string()),
+                explanation: &candidate.explanation,
+            });
         let mut all: Vec<RecallCandidate<'_>> = candidates.chain(others).collect();
         all.sort_by_key(|candidate| candidate.explanation.position);
         all
@@ -218,8 +222,8 @@ impl Recaller<'_> {
         let (ranking, trouble) = self.rank_to_show(ask)?;
         let is_drawn = self.policy.holdout && ask.moment != Moment::Requested;
         let run = ask.run.as_ref().filter(|_| is_drawn);
-        let lessons = ranking.shown.iter().map(|it| &it.lesson);
-        let open = lessons.filter(|it| !self.policy.placed.contains(&it.id));
+        let lessons = ranking.shown.iter().map(|showing| &showing.lesson);
+        let open = lessons.filter(|lesson| !self.policy.placed.contains(&lesson.id));
         let draw = draw_holdout(run, open, false);
         Ok(self.render_recall(ranking, draw, trouble))
     }
@@ -327,7 +331,7 @@ impl Recaller<'_> {
     fn kept_query_text(&self, prompt: &RawText) -> Option<CleanText> {
         let text = (self.policy.keep_prompts)
             .then(|| redact::clean_to_chars(prompt, limits::QUERY_TEXT_CHARS));
-        text.filter(|it| !it.is_blank())
+        text.filter(|text| !text.is_blank())
     }
 
     /// Assembles the record of a recall that found these lessons.

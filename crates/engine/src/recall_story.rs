@@ -54,7 +54,12 @@ impl RecallSelection {
     }
 
     fn is_about_lesson(&self, recall: &Recall) -> bool {
-        let finds = |id| recall.considered.iter().any(|it| it.lesson == id);
+        let finds = |id| {
+            recall
+                .considered
+                .iter()
+                .any(|candidate| candidate.lesson == id)
+        };
         self.lesson.is_none_or(finds)
     }
 }
@@ -194,13 +199,20 @@ impl Desk<'_> {
         is_wanted: impl Fn(&ConsideredLesson) -> bool,
     ) -> Result<RecallStory> {
         let judgement = self.find_judgement(&recall)?;
-        let parts = recall.considered.iter().filter(|it| is_wanted(it));
+        let parts = recall
+            .considered
+            .iter()
+            .filter(|candidate| is_wanted(candidate));
         let lessons = parts.map(|found| {
             let lesson = self.lesson_if_visible(found.lesson)?;
             Ok(StoryLesson {
                 why: describe_reason(&recall, found, lesson.as_ref(), query_text.as_ref()),
-                outcome: judgement.as_ref().and_then(|it| find_outcome(it, found)),
-                opinion: judgement.as_ref().and_then(|it| find_opinion(it, found)),
+                outcome: judgement
+                    .as_ref()
+                    .and_then(|judgement| find_outcome(judgement, found)),
+                opinion: judgement
+                    .as_ref()
+                    .and_then(|judgement| find_opinion(judgement, found)),
                 considered: found.clone(),
                 lesson,
             })

@@ -49,9 +49,13 @@ impl Desk<'_> {
         }
         let near = self.find_near(lesson)?;
         let opposites = self.list_opposites(lesson, &near)?;
-        beside.extend(opposites.into_iter().map(|it| (Relation::Opposite, it)));
+        beside.extend(
+            opposites
+                .into_iter()
+                .map(|opposite| (Relation::Opposite, opposite)),
+        );
         let alike = sort_similar(lesson, near);
-        beside.extend(alike.into_iter().map(|it| (Relation::Similar, it)));
+        beside.extend(alike.into_iter().map(|alike| (Relation::Similar, alike)));
         let mut known_ids = vec![lesson.id];
         beside.retain(|(_, it)| {
             let is_new = !known_ids.contains(&it.id);
@@ -100,14 +104,16 @@ impl Desk<'_> {
     /// [`limits::LINEAGE_LESSONS`].
     pub fn lineage(&self, lesson: &Lesson) -> Result<Vec<LineageLink>> {
         let line = self.find_line(lesson)?;
-        line.into_iter().map(|it| self.link_lesson(it)).collect()
+        line.into_iter()
+            .map(|line| self.link_lesson(line))
+            .collect()
     }
 
     fn link_lesson(&self, lesson: Lesson) -> Result<LineageLink> {
         let mut retired_by = None;
         if matches!(lesson.status, Status::Superseded { .. }) {
             let mut newest = self.history(lesson.id)?.into_iter().rev();
-            retired_by = newest.find(|it| it.body.kind == JournalEntryKind::Status);
+            retired_by = newest.find(|newest| newest.body.kind == JournalEntryKind::Status);
         }
         Ok(LineageLink { lesson, retired_by })
     }
@@ -124,7 +130,7 @@ impl Desk<'_> {
                 .store
                 .snapshot()?
                 .lessons_replaced_by(self.tenant(), newer.id)?;
-            older.retain(|it| self.principal.can_see(&it.scope));
+            older.retain(|older| self.principal.can_see(&older.scope));
             next += 1;
             line.extend(without_known(&line, older));
         }
@@ -155,7 +161,7 @@ impl Desk<'_> {
         self.principal.check_right(Rights::Curate)?;
         let mut entries: Vec<JournalEntry> = Vec::new();
         loop {
-            let after = entries.last().map_or(0, |it| it.sequence);
+            let after = entries.last().map_or(0, |entry| entry.sequence);
             let page = reader.lesson_history(self.tenant(), id, after, limits::PAGE_ROWS)?;
             if page.is_empty() {
                 return Ok(entries);
@@ -183,5 +189,7 @@ fn sort_similar(lesson: &Lesson, near: Vec<Lesson>) -> Vec<Lesson> {
 /// Returns those lessons that are not in the chain yet.
 fn without_known(line: &[Lesson], more: impl IntoIterator<Item = Lesson>) -> Vec<Lesson> {
     let is_known = |it: &Lesson| line.iter().any(|known| known.id == it.id);
-    more.into_iter().filter(|it| !is_known(it)).collect()
+    more.into_iter()
+        .filter(|lesson| !is_known(lesson))
+        .collect()
 }

@@ -197,7 +197,7 @@ impl Replay {
         let summary = self.desk().learn_from_run(&run.trace)?;
         let new = summary.note_outcomes.iter();
         let new = new
-            .filter(|it| matches!(it, crate::NoteOutcome::Recorded(_)))
+            .filter(|new| matches!(new, crate::NoteOutcome::Recorded(_)))
             .count();
         let report = &mut self.report;
         report.learned += new as u64;
@@ -246,7 +246,11 @@ impl ReplayStage<'_> {
 
     /// Returns the index of a run's player; `None` if the run was played from another file.
     fn player_for_run(&mut self, run: &RunInfo) -> Option<usize> {
-        if let Some(at) = self.players.iter().position(|it| it.run() == &run.id) {
+        if let Some(at) = self
+            .players
+            .iter()
+            .position(|player| player.run() == &run.id)
+        {
             return Some(at);
         }
         let file = self.replay.files;

@@ -92,7 +92,7 @@ impl Desk<'_> {
         if drafts.is_empty() {
             return Ok((ModelPart::NotAsked, Vec::new()));
         }
-        let contents: Vec<&LessonContent> = drafts.iter().map(|it| &it.content).collect();
+        let contents: Vec<&LessonContent> = drafts.iter().map(|draft| &draft.content).collect();
         let reply = match self.ask_model(with, rewording::build_prompt(&contents))? {
             PromptAnswer::Answered(reply) => reply,
             PromptAnswer::Failed(why) | PromptAnswer::Away(why) => {

@@ -33,7 +33,7 @@ impl Desk<'_> {
                 let page = self.lessons(&listing)?;
                 let Some(last) = page.last() else { break };
                 listing.before = Some(last.id);
-                oldest.extend(page.into_iter().map(|it| (it.id, it)));
+                oldest.extend(page.into_iter().map(|page| (page.id, page)));
                 oldest = oldest.split_off(&LessonId(after.0.saturating_add(1)));
                 // Stores list the newest first, so what is kept of each page is bounded here.
                 while oldest.len() > limit {

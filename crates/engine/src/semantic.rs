@@ -159,10 +159,13 @@ impl VectorFiller<'_> {
         let (tenant, how) = (self.tenant, self.options);
         let texts: Vec<CleanText> = lessons
             .iter()
-            .map(|it| embedding_text(&it.content))
+            .map(|lesson| embedding_text(&lesson.content))
             .collect();
         let day = queue::day_number(self.clock.now());
-        let likely_tokens = texts.iter().map(|it| estimate_tokens(it.as_str())).sum();
+        let likely_tokens = texts
+            .iter()
+            .map(|text| estimate_tokens(text.as_str()))
+            .sum();
         let likely = self
             .store
             .snapshot()?

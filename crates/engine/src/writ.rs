@@ -80,13 +80,15 @@ impl Desk<'_> {
             Writ::Queue(order) => self.answer_queue(writ, *order),
             Writ::List => self.answer_found(writ, "", LISTED_LESSONS),
             Writ::Search { query } => self.answer_found(writ, query.expose(), SEARCHED_LESSONS),
-            Writ::Show(id) => answer_about(writ, *id, self.lesson(*id), |it| WritReply::Shown(it)),
+            Writ::Show(id) => answer_about(writ, *id, self.lesson(*id), |lesson| {
+                WritReply::Shown(lesson)
+            }),
             Writ::Delete(id) => {
                 let result = match self.principal.trust.class {
                     TrustClass::Person => self.archive_within_trust(*id, &TYPED_REASON.into()),
                     _ => self.withdraw_lesson(*id, &withdrawn_status()),
                 };
-                answer_about(writ, *id, result, |it| WritReply::Deleted(it.id))
+                answer_about(writ, *id, result, |lesson| WritReply::Deleted(lesson.id))
             }
             Writ::Helped(id) => self.answer_report(writ, *id, Opinion::Helped, behind),
             Writ::Wrong(id) => self.answer_report(writ, *id, Opinion::Wrong, behind),
@@ -138,7 +140,7 @@ impl Desk<'_> {
     ) -> Result<WritOutcome> {
         let before = match self.lesson(id) {
             Ok(before) => before,
-            refused => return answer_about(writ, id, refused, |it| WritReply::Counted(it)),
+            refused => return answer_about(writ, id, refused, |lesson| WritReply::Counted(lesson)),
         };
         let run = behind.map(|behind| behind.run);
         let (after, refusal) = match self.report_opinion_in(id, opinion, run) {

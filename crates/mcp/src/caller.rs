@@ -35,7 +35,7 @@ impl<'c> McpCaller<'c> {
     /// content's.
     pub(crate) fn agent(&self) -> Principal {
         let sessions = self.0.sessions();
-        self.agent_with_taint(sessions.is_some_and(|it| it.is_tainted(self.scope())))
+        self.agent_with_taint(sessions.is_some_and(|session| session.is_tainted(self.scope())))
     }
 
     /// Returns the agent that calls, where it is known what its word is worth.

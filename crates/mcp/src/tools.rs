@@ -199,7 +199,7 @@ fn run_tool<C: McpTool>(
         ))
         .with_hint("correct the arguments and call it again")
     })?;
-    if let Some(answer) = copy.and_then(|it| caller.forward_call(C::NAME, &it)) {
+    if let Some(answer) = copy.and_then(|copy| caller.forward_call(C::NAME, &copy)) {
         return answer.map(ToolReply::from);
     }
     let reply = call.run(caller)?;
@@ -230,7 +230,7 @@ fn fit_arguments(schema: &JsonObject, mut arguments: JsonObject) -> JsonObject {
 fn fit_text(taken: &Value, text: &str) -> Option<Value> {
     let is_taken = |name: &str| match taken {
         Value::String(only) => only == name,
-        Value::Array(several) => several.iter().any(|it| it == name),
+        Value::Array(several) => several.iter().any(|several| several == name),
         _ => false,
     };
     if is_taken("string") {

@@ -157,9 +157,9 @@ impl Repository {
     /// Checks that nothing is staged but what is to be committed, which a process may have left that was killed.
     fn check_is_unstaged(&self, new: &[StagedEntry]) -> Result<()> {
         for staged in self.list_staged()? {
-            let is_own = new.iter().any(|it| {
-                it.path == staged.path
-                    && it.state.as_ref().map(|(_, object)| object.as_str())
+            let is_own = new.iter().any(|new| {
+                new.path == staged.path
+                    && new.state.as_ref().map(|(_, object)| object.as_str())
                         == Some(staged.new.as_str())
             });
             if !is_own {

@@ -54,9 +54,9 @@ fn remove_left(parent: &Path) {
         let is_named = entry
             .file_name()
             .to_str()
-            .is_some_and(|it| it.starts_with(PREFIX));
+            .is_some_and(|text| text.starts_with(PREFIX));
         // A link is no folder, wherever it leads.
-        let is_folder = entry.file_type().is_ok_and(|it| it.is_dir());
+        let is_folder = entry.file_type().is_ok_and(|file_type| file_type.is_dir());
         if is_named && is_folder && is_left(&entry.path()) {
             // What stays is found again.
             drop(fs::remove_dir_all(entry.path()));
@@ -66,8 +66,8 @@ fn remove_left(parent: &Path) {
 
 fn is_left(folder: &Path) -> bool {
     let lock = folder.join(LOCK);
-    let is_file = fs::symlink_metadata(&lock).is_ok_and(|it| it.is_file());
-    is_file && File::open(lock).is_ok_and(|it| it.try_lock().is_ok())
+    let is_file = fs::symlink_metadata(&lock).is_ok_and(|metadata| metadata.is_file());
+    is_file && File::open(lock).is_ok_and(|file| file.try_lock().is_ok())
 }
 
 #[cfg(test)]

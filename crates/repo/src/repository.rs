@@ -210,7 +210,7 @@ impl Repository {
 
     fn has_remote(&self, name: &str) -> bool {
         let remotes = git::run(&self.root, "listing the remotes", ["remote"]);
-        remotes.is_ok_and(|output| git::split_lines(&output).any(|it| it == name.as_bytes()))
+        remotes.is_ok_and(|output| git::split_lines(&output).any(|line| line == name.as_bytes()))
     }
 
     fn list_commits(&self, doing: &'static str, revisions: &[&str]) -> Result<Vec<ObjectId>> {

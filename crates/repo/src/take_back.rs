@@ -96,7 +96,7 @@ impl Repository {
             return Ok(None);
         };
         let parent = self.resolve_commit(&format!("{commit}^"));
-        let parent = parent.filter(|it| self.resolve_commit("HEAD").as_ref() == Some(it));
+        let parent = parent.filter(|folder| self.resolve_commit("HEAD").as_ref() == Some(folder));
         let is_staged = self.index_tree().ok() == Some(self.tree_of(&commit)?);
         match parent {
             Some(parent) if is_staged => {
@@ -143,9 +143,9 @@ impl Repository {
         let open_paths: HashSet<Vec<u8>> = open_paths.into_iter().collect();
         let new_paths = self.paths_between(&delivery.tree, edited)?;
         let is_mixed = |path: &Vec<u8>| {
-            open_paths
-                .iter()
-                .any(|it| it == path || is_below(it, path) || is_below(path, it))
+            open_paths.iter().any(|open_path| {
+                open_path == path || is_below(open_path, path) || is_below(path, open_path)
+            })
         };
         Ok(new_paths
             .iter()

@@ -32,7 +32,7 @@ impl Repository {
         let real = fs::canonicalize(&path).map_err(io)?;
         let root = fs::canonicalize(self.root()).map_err(io)?;
         let inside = real.strip_prefix(&root).ok().map(Path::to_owned);
-        match inside.filter(|it| !it.starts_with(".git")) {
+        match inside.filter(|inside| !inside.starts_with(".git")) {
             Some(inside) if real.is_file() => Ok(inside),
             Some(_) => Err(io(io::Error::new(
                 io::ErrorKind::InvalidInput,
@@ -68,7 +68,7 @@ fn write_new(half: &Path, beside: &Path, content: &[u8]) -> io::Result<()> {
     }
     file.sync_all()?;
     // A folder that cannot be opened is synced by the system in its own time.
-    if let Some(folder) = beside.parent().and_then(|it| File::open(it).ok()) {
+    if let Some(folder) = beside.parent().and_then(|folder| File::open(folder).ok()) {
         drop(folder.sync_all());
     }
     Ok(())

@@ -61,9 +61,9 @@ impl FromRequestParts<SharedState> for Caller {
 /// Returns the key that a request brings: as a bearer token, or in the header that other stores use.
 fn find_token(headers: &HeaderMap) -> Option<&str> {
     let bearer = headers.get(header::AUTHORIZATION);
-    let bearer = bearer.and_then(|it| it.to_str().ok());
-    let token = bearer.and_then(|it| {
-        let (scheme, token) = it.split_once(' ')?;
+    let bearer = bearer.and_then(|bearer| bearer.to_str().ok());
+    let token = bearer.and_then(|bearer| {
+        let (scheme, token) = bearer.split_once(' ')?;
         scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
     });
     token.or_else(|| headers.get("x-api-key")?.to_str().ok())
@@ -206,7 +206,7 @@ impl Caller {
         asked: &AskedScope,
     ) -> Result<Vec<Desk<'s>>> {
         let scopes = self.spread_scope(asked).into_iter();
-        scopes.map(|it| self.read_desk(state, &it)).collect()
+        scopes.map(|scope| self.read_desk(state, &scope)).collect()
     }
 
     /// Returns the same desks to change lessons.
@@ -216,7 +216,7 @@ impl Caller {
         asked: &AskedScope,
     ) -> Result<Vec<Desk<'s>>> {
         let scopes = self.spread_scope(asked).into_iter();
-        scopes.map(|it| self.write_desk(state, &it)).collect()
+        scopes.map(|scope| self.write_desk(state, &scope)).collect()
     }
 
     /// Returns desks to look at a lesson that a request names by its number alone.

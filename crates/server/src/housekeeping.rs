@@ -65,7 +65,7 @@ pub(crate) async fn run_once(state: &SharedState) {
 
 /// Counts what was noted for a tenant by now, so that whoever asks next sees it.
 pub(crate) async fn count_recalls(state: &SharedState, tenant: Option<&TenantId>) {
-    if let Some(tenant) = tenant.and_then(|it| state.recalled.take_one(it)) {
+    if let Some(tenant) = tenant.and_then(|tenant| state.recalled.take_one(tenant)) {
         flush_tenant(state, tenant).await;
     }
 }

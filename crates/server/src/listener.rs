@@ -123,11 +123,14 @@ impl Server {
         let closing = CancellationToken::new();
         let api_task = api.spawn(self.api, &closing)?;
         let ops_task = ops.spawn(self.ops, &closing)?;
-        let certificate = self.certificate.map(|it| tokio::spawn(tls::watch(it)));
+        let certificate = self
+            .certificate
+            .map(|certificate| tokio::spawn(tls::watch(certificate)));
         notify_manager(ServingStage::Ready);
         let housekeeping = tokio::spawn(housekeeping::repeat(Arc::clone(&self.state)));
         let night = self.config.sweeps.night;
-        let nights = night.map(|it| tokio::spawn(nightly::repeat(Arc::clone(&self.state), it)));
+        let nights =
+            night.map(|night| tokio::spawn(nightly::repeat(Arc::clone(&self.state), night)));
         stop.await;
         log_line("stopping");
         notify_manager(ServingStage::Stopping);

@@ -45,7 +45,7 @@ pub(crate) fn base_document() -> OpenApi {
         .info(info)
         .components(Some(security_components()))
         .security(Some(
-            ["key", "key_header"].map(|it| SecurityRequirement::new(it, [""; 0])),
+            ["key", "key_header"].map(|scheme| SecurityRequirement::new(scheme, [""; 0])),
         ))
         .build()
 }

@@ -39,7 +39,7 @@ pub(crate) fn delete_old_sessions(state: &AppState) -> Result<()> {
 }
 
 fn learn_claimed(state: &AppState, sessions: &dyn Sessions, claim: &SessionClaim) {
-    let run_and_scope = claim.due.reported.as_ref().and_then(|it| it.parse());
+    let run_and_scope = claim.due.reported.as_ref().and_then(|text| text.parse());
     let Some((run, scope)) = run_and_scope else {
         return sessions.finish_due(claim, None);
     };

@@ -22,7 +22,7 @@ pub(crate) struct RateLimits {
 impl RateLimits {
     /// Lets every key ask so often a second on average, and so often at once; without a number, as often as it likes.
     pub(crate) fn new(per_second: Option<NonZeroU32>, at_once: NonZeroU32) -> Self {
-        let quota = per_second.map(|it| Quota::per_second(it).allow_burst(at_once));
+        let quota = per_second.map(|per_second| Quota::per_second(per_second).allow_burst(at_once));
         Self {
             buckets: quota.map(RateLimiter::hashmap),
             clock: DefaultClock::default(),

@@ -84,7 +84,7 @@ impl SessionFolders {
         let mut all = Vec::new();
         for tenant in list_tenants(keys)? {
             let sessions = shared.list_tenant(&tenant)?;
-            if sessions.iter().any(|it| it.has_due()) {
+            if sessions.iter().any(|session| session.has_due()) {
                 shared.reporting().insert(tenant);
             }
             all.extend(sessions);
@@ -103,7 +103,8 @@ impl SessionFolders {
             // A report that comes meanwhile adds the tenant again.
             shared.reporting().remove(&tenant);
             let sessions = shared.list_tenant(&tenant);
-            let is_over = |found: &Vec<Box<dyn Sessions>>| !found.iter().any(|it| it.has_due());
+            let is_over =
+                |found: &Vec<Box<dyn Sessions>>| !found.iter().any(|sessions| sessions.has_due());
             if !sessions.as_ref().is_ok_and(is_over) {
                 shared.reporting().insert(tenant);
             }
@@ -166,7 +167,7 @@ fn list_tenants(keys: &KeyStore) -> Result<Vec<TenantId>> {
         if page.is_empty() {
             return Ok(all);
         }
-        all.extend(page.into_iter().map(|it| it.id));
+        all.extend(page.into_iter().map(|page| page.id));
     }
 }
 

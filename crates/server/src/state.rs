@@ -129,7 +129,10 @@ impl AppState {
 
     /// Returns how long a request may take that may ask the model.
     pub(crate) fn look_timeout(&self) -> Duration {
-        let answer = self.group_model.as_ref().map(|it| it.timeout + ASKING_TIME);
+        let answer = self
+            .group_model
+            .as_ref()
+            .map(|group_model| group_model.timeout + ASKING_TIME);
         self.request_timeout + answer.unwrap_or_default()
     }
 

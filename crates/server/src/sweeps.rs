@@ -62,12 +62,12 @@ pub(crate) fn look_under_lease(
         has_time && !state.is_stopping.load(Ordering::Relaxed)
     };
     let model = state.group_model.as_ref().filter(|_| look.asks_model);
-    let model = model.map(|it| SweepModel {
+    let model = model.map(|model| SweepModel {
         with: ModelUse {
-            model: &*it.model,
-            max_answer_tokens: it.max_answer_tokens,
-            allowance: it.allowance,
-            prices: it.prices,
+            model: &*model.model,
+            max_answer_tokens: model.max_answer_tokens,
+            allowance: model.allowance,
+            prices: model.prices,
         },
         may_ask: &may_ask,
     });
@@ -137,7 +137,7 @@ pub(crate) fn list_newest_first<'s, T: PartialEq>(
     for desk in desks {
         all.extend(list(desk)?);
     }
-    all.sort_by_key(|it| Reverse(at(it)));
+    all.sort_by_key(|row| Reverse(at(row)));
     all.dedup();
     Ok(all)
 }

@@ -180,7 +180,7 @@ impl TlsFiles {
             CertificateDer::pem_slice_iter(certificates.as_bytes()).collect();
         let certificates = certificates
             .ok()
-            .filter(|it| !it.is_empty())
+            .filter(|certificate| !certificate.is_empty())
             .ok_or_else(|| {
                 unusable(
                     "certificate",

@@ -131,14 +131,17 @@ fn build_report(hooks: &HookRunner, told: &[SessionTimes], seconds: f64) -> Valu
     let log = fs::read_to_string(hooks.state_dir().join("hook.log")).unwrap_or_default();
     let all: Vec<f64> = told
         .iter()
-        .flat_map(|it| &it.times)
-        .map(|it| it.1)
+        .flat_map(|run| &run.times)
+        .map(|time| time.1)
         .collect();
-    let floors: Vec<f64> = told.iter().flat_map(|it| it.floors.clone()).collect();
+    let floors: Vec<f64> = told.iter().flat_map(|run| run.floors.clone()).collect();
     let mut kinds = serde_json::Map::new();
     for kind in ["start", "prompt", "calling", "called", "failed", "stop"] {
-        let times = told.iter().flat_map(|it| &it.times);
-        let times: Vec<f64> = times.filter(|it| it.0 == kind).map(|it| it.1).collect();
+        let times = told.iter().flat_map(|run| &run.times);
+        let times: Vec<f64> = times
+            .filter(|time| time.0 == kind)
+            .map(|time| time.1)
+            .collect();
         kinds.insert(kind.to_owned(), percentiles(times));
     }
     json!({

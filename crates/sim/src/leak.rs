@@ -59,7 +59,11 @@ pub(crate) fn run(args: &LeakBenchArgs) -> anyhow::Result<ExitCode> {
     };
     let gate = LeakGate {
         scanner: LeakScanner {
-            names: PrivateNames::new(names.iter().filter_map(|it| PrivateName::from_setting(it))),
+            names: PrivateNames::new(
+                names
+                    .iter()
+                    .filter_map(|name| PrivateName::from_setting(name)),
+            ),
             is_strict: args.strict,
             ignores_comments: false,
         },

@@ -116,7 +116,7 @@ fn round_trip(folder: &Path) -> anyhow::Result<Value> {
             .count()
     };
     Ok(json!({
-        "files": before.len(), "loaded": imported.files.iter().filter(|it| it.outcome.id().is_some()).count(),
+        "files": before.len(), "loaded": imported.files.iter().filter(|file| file.outcome.id().is_some()).count(),
         "identical": identical, "became": became, "differ": differ,
         "errors": count(Severity::Error), "warnings": count(Severity::Warning),
         "seconds_in": (read * 100.0).round() / 100.0, "seconds_out": (written * 100.0).round() / 100.0,
@@ -400,7 +400,7 @@ fn generate_note(dice: &mut fastrand::Rng, number: usize) -> Note {
     }
     content.tags = ["topic", "c++", "größe"][..dice.usize(..4)]
         .iter()
-        .map(|&it| it.into())
+        .map(|&text| text.into())
         .collect();
     if dice.bool() {
         content.tools = vec!["bash".into(), "a: b".into()];

@@ -54,7 +54,8 @@ pub(crate) fn run(args: &PoisonArgs) -> anyhow::Result<ExitCode> {
         Some(path) => PoisonPayload::read_samples(path)?,
         None => payload::own_payloads(),
     };
-    let (honest, payloads): (Vec<_>, Vec<_>) = payloads.into_iter().partition(|it| it.is_honest);
+    let (honest, payloads): (Vec<_>, Vec<_>) =
+        payloads.into_iter().partition(|payload| payload.is_honest);
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}", PoisonRow::TABLE_HEADER)?;
     let mut tell = |name: &str, row: &PoisonRow| -> std::io::Result<()> {
@@ -64,7 +65,10 @@ pub(crate) fn run(args: &PoisonArgs) -> anyhow::Result<ExitCode> {
     };
     let mut sum = PoisonRow::default();
     let is_meant = |name: &str| name.contains(&args.door);
-    for door in doors::all_doors().iter().filter(|it| is_meant(it.name)) {
+    for door in doors::all_doors()
+        .iter()
+        .filter(|all_door| is_meant(all_door.name))
+    {
         let row = pass_payloads(door, &payloads)?;
         tell(door.name, &row)?;
         sum.add(&row, door.is_person);

@@ -268,10 +268,12 @@ impl CorpusBank {
         wanted: &HashSet<String>,
         random: &mut fastrand::Rng,
     ) -> anyhow::Result<Self> {
-        let mut chosen: BTreeSet<usize> =
-            (self.documents.iter().position(|it| wanted.contains(&it.id)))
-                .into_iter()
-                .collect();
+        let mut chosen: BTreeSet<usize> = (self
+            .documents
+            .iter()
+            .position(|document| wanted.contains(&document.id)))
+        .into_iter()
+        .collect();
         while chosen.len() < size.min(self.documents.len()) {
             chosen.insert(random.usize(..self.documents.len()));
         }
@@ -287,11 +289,14 @@ impl CorpusBank {
     /// Ranks with the floor off; returns the ids of documents, best first, with their scores.
     fn rank_documents(&self, prompt: &str) -> anyhow::Result<Vec<(String, f32)>> {
         let ranking = explain(&self.lenient, prompt)?;
-        let shown = ranking.shown.iter().map(|it| (&it.lesson, &it.explanation));
+        let shown = ranking
+            .shown
+            .iter()
+            .map(|showing| (&showing.lesson, &showing.explanation));
         let others = ranking
             .excluded
             .iter()
-            .map(|it| (&it.lesson, &it.explanation));
+            .map(|candidate| (&candidate.lesson, &candidate.explanation));
         let mut all: Vec<_> = shown.chain(others).collect();
         all.sort_by_key(|(_, explanation)| explanation.position);
         Ok(all
@@ -306,7 +311,7 @@ impl CorpusBank {
         Ok(ranking
             .shown
             .iter()
-            .map(|it| document_id(&it.lesson))
+            .map(|showing| document_id(&showing.lesson))
             .collect())
     }
 }

@@ -72,10 +72,10 @@ pub(crate) fn run(args: &SweepBenchArgs) -> anyhow::Result<()> {
         let mut families = read_families(&std::fs::read_to_string(path)?)?;
         if args.without_singles {
             let known = families.clone();
-            families.retain(|it| {
+            families.retain(|family| {
                 known
                     .iter()
-                    .filter(|other| other.family == it.family)
+                    .filter(|other| other.family == family.family)
                     .count()
                     > 1
             });
@@ -218,7 +218,7 @@ fn surround(
 /// Counts the lessons of each family.
 fn count_members(lessons: &[PlantedLesson]) -> BTreeMap<&String, u32> {
     let mut sizes: BTreeMap<&String, u32> = BTreeMap::new();
-    for family in lessons.iter().filter_map(|it| it.family.as_ref()) {
+    for family in lessons.iter().filter_map(|lesson| lesson.family.as_ref()) {
         *sizes.entry(family).or_default() += 1;
     }
     sizes

@@ -118,7 +118,7 @@ impl Database {
 async fn query_once(client: &Object, sql: &str, values: &[SqlValue]) -> Result<Vec<Row>, Error> {
     let parameters = values
         .iter()
-        .map(|it| -> (&(dyn ToSql + Sync), Type) { (it, it.sql_type()) });
+        .map(|value| -> (&(dyn ToSql + Sync), Type) { (value, value.sql_type()) });
     let parameters: Vec<_> = parameters.collect();
     client.query_typed(sql, &parameters).await
 }
@@ -139,13 +139,16 @@ fn make_config(url: &str, options: &PostgresOptions) -> Result<Config> {
     let has_network = config
         .get_hosts()
         .iter()
-        .any(|it| matches!(it, Host::Tcp(_)));
+        .any(|get_host| matches!(get_host, Host::Tcp(_)));
     if options.demands_tls && has_network && !url.contains("sslmode=") {
         config.ssl_mode(SslMode::Require);
     }
     if config.get_password().is_none() {
         let file_password = || options.pass_file.as_ref()?.find_password(&config);
-        let password = options.password.as_ref().map(|it| it.expose().to_owned());
+        let password = options
+            .password
+            .as_ref()
+            .map(|password| password.expose().to_owned());
         if let Some(password) = password.or_else(file_password) {
             config.password(password);
         }
@@ -158,7 +161,7 @@ fn parse_url(url: &str) -> Result<Config> {
     let url = url.replace("sslmode=verify-full", "sslmode=require");
     let url = url.replace("sslmode=verify-ca", "sslmode=require");
     url.parse().map_err(|error: tokio_postgres::Error| {
-        let cause = std::error::Error::source(&error).map(|it| format!(": {it}"));
+        let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
         let message = format!("its URL is none ({error}{})", cause.unwrap_or_default());
         StoreError::new(StoreErrorKind::Invalid, "opening the database", message)
             .with_hint("write it as postgres://USER@HOST:PORT/DATABASE")

@@ -77,7 +77,7 @@ pub(crate) const MIGRATE_HINT: &str = "run `hardwon db migrate` as the owner of 
 
 fn describe_error(error: &Error) -> (StoreErrorKind, String) {
     let Some(said) = error.as_db_error() else {
-        let cause = error.source().map(|it| format!(": {it}"));
+        let cause = error.source().map(|source| format!(": {source}"));
         let cause = cause.unwrap_or_default();
         let kind = match Interruption::from_error(error) {
             Some(_) => StoreErrorKind::Unreachable,

@@ -119,8 +119,9 @@ impl PostgresStore {
     pub fn migrate(url: &str, options: PostgresOptions) -> Result<()> {
         let store = Self::from_database(Database::open(url, options, start_bridge()?)?);
         let result = store.migrate_to_current();
-        result.map_err(|it| {
-            it.with_action("migrating the database")
+        result.map_err(|result| {
+            result
+                .with_action("migrating the database")
                 .with_path(Path::new(&store.database.server))
         })
     }
@@ -146,8 +147,9 @@ impl PostgresStore {
 
     fn checked(self) -> Result<Self> {
         let result = self.check_version();
-        result.map_err(|it| {
-            it.with_action("opening the database")
+        result.map_err(|result| {
+            result
+                .with_action("opening the database")
                 .with_path(Path::new(&self.database.server))
         })?;
         Ok(self)
@@ -186,7 +188,7 @@ impl PostgresStore {
         let request = spool::send_lines(key, fastrand::i64(..), lines);
         let result = session.query(key, request.sql, request.values);
         if result
-            .map_err(|it| to_error((it, session.interruption())))?
+            .map_err(|result| to_error((result, session.interruption())))?
             .is_empty()
         {
             let message = "too many recalls wait to be counted";
@@ -246,7 +248,7 @@ impl Store for PostgresStore {
             self.send_noted_recalls()?;
         }
         let result = self.queue.push(&bound_recall(recall));
-        let level = result.map_err(|it| it.with_action("noting a recall"))?;
+        let level = result.map_err(|result| result.with_action("noting a recall"))?;
         if self.queue.is_full() {
             // If it cannot be sent now, there is some room left.
             drop(self.send_noted_recalls());

@@ -216,7 +216,7 @@ fn is_creation_race(error: &Error) -> bool {
         &SqlState::DUPLICATE_SCHEMA,
         &SqlState::DUPLICATE_OBJECT,
     ];
-    error.code().is_some_and(|it| races.contains(&it))
+    error.code().is_some_and(|code| races.contains(&code))
 }
 
 /// Applies the steps that are missing, and returns the version from before.

@@ -31,7 +31,7 @@ impl PassFile {
         let user = config.get_user()?;
         let database = config.get_dbname().unwrap_or(user);
         let parts = [host, &port.to_string(), database, user];
-        let mut lines = self.0.lines().filter(|it| !it.starts_with('#'));
+        let mut lines = self.0.lines().filter(|line| !line.starts_with('#'));
         lines.find_map(|line| {
             let (fields, password) = split_line(line)?;
             let fits = |(field, parts): (&String, &str)| field == "*" || field == parts;

@@ -242,7 +242,7 @@ impl<'s> IndexWriter<'s> {
     /// Removes a lesson from the postings of its terms, and terms from the dictionary after their last one.
     fn remove_postings(&self, scope: i64, lesson: u32, terms: &DocTerms) -> Result<()> {
         let terms: Vec<&str> = terms.term_counts().into_keys().collect();
-        let mut term_rows = self.read_terms(scope, terms.iter().map(|it| (*it, lesson)))?;
+        let mut term_rows = self.read_terms(scope, terms.iter().map(|term| (*term, lesson)))?;
         let mut changes = ChangedRows::default();
         for term in terms {
             let row = term_rows.remove(term).ok_or(MISSING_TERM)?;
@@ -285,7 +285,7 @@ impl<'s> IndexWriter<'s> {
         };
         changed
             .chunks
-            .extend(chunks.into_iter().map(|it| (term.clone(), it)));
+            .extend(chunks.into_iter().map(|chunk| (term.clone(), chunk)));
         changed.terms.push((term, df, None));
         Ok(())
     }
@@ -331,8 +331,8 @@ impl<'s> IndexWriter<'s> {
             gone,
         } = changed;
         if !terms.is_empty() {
-            let names = SqlValue::from_texts(terms.iter().map(|it| it.0.as_str()));
-            let (counts, lists) = terms.iter().map(|it| (it.1, it.2.clone())).unzip();
+            let names = SqlValue::from_texts(terms.iter().map(|term| term.0.as_str()));
+            let (counts, lists) = terms.iter().map(|term| (term.1, term.2.clone())).unzip();
             let (counts, lists) = (SqlValue::Integers(counts), SqlValue::ByteLists(lists));
             self.session.queue(
                 self.key,
@@ -345,7 +345,7 @@ impl<'s> IndexWriter<'s> {
             )?;
         }
         if !chunks.is_empty() {
-            let names = SqlValue::from_texts(chunks.iter().map(|it| it.0.as_str()));
+            let names = SqlValue::from_texts(chunks.iter().map(|chunk| chunk.0.as_str()));
             let chunks = chunks
                 .into_iter()
                 .map(|(_, (after, data))| (i64::from(after), Some(data)));

@@ -63,7 +63,7 @@ impl PostgresRows<'_> {
         let mut chunks = self.load_chunks(key, &query.terms, &plan, lists)?;
         let best_hits = plan.find_best(banks, limit, |scope, chosen| {
             let take = |term: usize| chunks.remove(&(scope, term)).unwrap_or_default();
-            Ok::<_, IndexError>(chosen.iter().map(|it| it.term).map(take).collect())
+            Ok::<_, IndexError>(chosen.iter().map(|term| term.term).map(take).collect())
         })?;
         let (lessons, hits) = self.load_hits(key, &query.scope, &best_hits)?;
         let IndexHits { stats, df, hits } = plan.into_hits(hits);
@@ -117,14 +117,18 @@ impl PostgresRows<'_> {
         plan: &SearchPlan,
         mut lists: ShortLists,
     ) -> Result<ChunkLists> {
-        let is_chosen = |term: usize| plan.chosen().iter().any(|it| it.term == term);
+        let is_chosen = |term: usize| plan.chosen().iter().any(|other| other.term == term);
         lists.retain(|(_, term), _| is_chosen(*term));
-        let long = lists.iter().filter(|it| it.1.is_none()).map(|it| *it.0);
+        let long = lists
+            .iter()
+            .filter(|list| list.1.is_none())
+            .map(|list| *list.0);
         let long: Vec<(i64, usize)> = long.collect();
         let mut chunks = ChunkLists::new();
         if !long.is_empty() {
-            let scopes: Vec<i64> = long.iter().map(|it| it.0).collect();
-            let terms = SqlValue::from_texts(long.iter().map(|it| query.terms[it.1].0.as_str()));
+            let scopes: Vec<i64> = long.iter().map(|long| long.0).collect();
+            let terms =
+                SqlValue::from_texts(long.iter().map(|long| query.terms[long.1].0.as_str()));
             let values = vec![key.into(), scopes.into(), terms];
             for row in &self.session.query(key, SELECT_CHUNKS, values)? {
                 let mut row = RowColumns::new(row);
@@ -160,7 +164,10 @@ impl PostgresRows<'_> {
              JOIN hardwon.index_doc d ON d.tenant = l.tenant AND d.scope = l.scope AND d.lesson = l.number
              WHERE l.tenant = $1 AND l.number = ANY($2)"
         );
-        let numbers: Vec<i64> = found.iter().map(|it| it.lesson.into()).collect();
+        let numbers: Vec<i64> = found
+            .iter()
+            .map(|candidate| candidate.lesson.into())
+            .collect();
         let mut there = HashMap::with_capacity(found.len());
         for row in &self.session.query(key, sql, values![key, numbers])? {
             let mut row = RowColumns::new(row);
@@ -186,7 +193,7 @@ impl PostgresRows<'_> {
 
 /// Returns the place of a term in a query.
 fn find_place(query: &QueryTerms, term: &str) -> Option<usize> {
-    query.terms.iter().position(|it| it.0 == term)
+    query.terms.iter().position(|pair| pair.0 == term)
 }
 
 fn read_banks(found: &[Row], query: &QueryTerms) -> Result<Vec<ScopeSearch>> {
@@ -202,7 +209,7 @@ fn find_bank(banks: &mut [ScopeSearch], scope: i64) -> Result<&mut ScopeSearch> 
     let missing = IndexError::Damaged("a scope has terms and no totals");
     Ok(banks
         .iter_mut()
-        .find(|it| it.scope() == scope)
+        .find(|bank| bank.scope() == scope)
         .ok_or(missing)?)
 }
 

@@ -184,11 +184,11 @@ impl<'s> Session<'s> {
         let skip_count = queue.len();
         let all = queue
             .into_iter()
-            .chain(requests.into_iter().map(|it| (tenant, it)));
+            .chain(requests.into_iter().map(|request| (tenant, request)));
         let answers = self.run(all.collect(), None)?;
         let mut rows = Vec::with_capacity(answers.len());
         for answer in answers {
-            rows.push(answer.map_err(|it| self.note_error(it))?);
+            rows.push(answer.map_err(|answer| self.note_error(answer))?);
         }
         Ok(rows.split_off(skip_count))
     }
@@ -220,7 +220,8 @@ impl<'s> Session<'s> {
         }
         let requests = self.queued.take();
         let answers = self.run(requests, Some("COMMIT"));
-        let answers = answers.map_err(|it| CommitError::RolledBack(it, self.interruption.get()))?;
+        let answers =
+            answers.map_err(|answer| CommitError::RolledBack(answer, self.interruption.get()))?;
         for answer in answers {
             let Err(error) = answer else { continue };
             let is_lost = Interruption::from_error(&error) == Some(Interruption::Disconnected);
@@ -256,7 +257,10 @@ impl<'s> Session<'s> {
             }
             Ok(join_in_order(sendings).await)
         };
-        let answers = self.bridge.wait(work).map_err(|it| self.note_error(it))?;
+        let answers = self
+            .bridge
+            .wait(work)
+            .map_err(|error| self.note_error(error))?;
         // The answers of commands come first where they failed, because all others then fail because of them.
         let mut results = Vec::with_capacity(answers.len());
         for answer in answers {
@@ -345,13 +349,14 @@ async fn run_request(
     let values = request.values.iter();
     let rows = match statement {
         Some(statement) => {
-            let values: Vec<&(dyn ToSql + Sync)> =
-                values.map(|it| -> &(dyn ToSql + Sync) { it }).collect();
+            let values: Vec<&(dyn ToSql + Sync)> = values
+                .map(|value| -> &(dyn ToSql + Sync) { value })
+                .collect();
             client.query(&statement, &values).await?
         }
         None => {
             let parameters =
-                values.map(|it| -> (&(dyn ToSql + Sync), Type) { (it, it.sql_type()) });
+                values.map(|value| -> (&(dyn ToSql + Sync), Type) { (value, value.sql_type()) });
             let parameters: Vec<_> = parameters.collect();
             client.query_typed(&request.sql, &parameters).await?
         }

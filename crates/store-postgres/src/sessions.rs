@@ -78,7 +78,7 @@ impl PostgresSessionStore {
         let session = self
             .database
             .open_session(mode)
-            .map_err(|it| at_place(it.0))?;
+            .map_err(|error| at_place(error.0))?;
         let key = TenantKey::from_name(tenant);
         let rows = session.query_all(key, requests).map_err(at_place)?;
         if mode != TransactionMode::Snapshot {
@@ -222,7 +222,7 @@ impl SessionStore for PostgresSessionStore {
         lock: Option<SessionLock>,
     ) -> Result<()> {
         let mut requests = vec![append_request(place, addition)];
-        requests.extend(lock.map(|it| release_request(place, it)));
+        requests.extend(lock.map(|lock| release_request(place, lock)));
         self.change(place, requests)?;
         Ok(())
     }

@@ -38,7 +38,7 @@ struct QueuedLines {
 }
 
 fn count_bytes(lines: &[String]) -> u64 {
-    lines.iter().map(|it| it.len() as u64).sum()
+    lines.iter().map(|line| line.len() as u64).sum()
 }
 
 impl RecallQueue {
@@ -133,7 +133,7 @@ pub(crate) fn read_lines(found: &[Row]) -> Result<Vec<String>> {
         lines.push((place, row.next_string()?));
     }
     lines.sort_unstable();
-    Ok(lines.into_iter().map(|it| it.1).collect())
+    Ok(lines.into_iter().map(|line| line.1).collect())
 }
 
 /// The rows that recalls become, column by column.
@@ -164,7 +164,7 @@ pub(crate) fn count_recalls(
 ) -> Result<FlushCounts> {
     let results = lines
         .iter()
-        .map(|it| rows::parse_recall_line(it.as_bytes()));
+        .map(|line| rows::parse_recall_line(line.as_bytes()));
     let recalls: Vec<Recall> = results.flatten().collect();
     let counts = FlushCounts {
         recalls: recalls.len() as u64,
@@ -173,7 +173,7 @@ pub(crate) fn count_recalls(
     if recalls.is_empty() {
         return Ok(counts);
     }
-    let places: BTreeSet<_> = recalls.iter().map(|it| &it.scope).collect();
+    let places: BTreeSet<_> = recalls.iter().map(|recall| &recall.scope).collect();
     for place in places {
         transaction.ensure_scope(place)?;
     }
@@ -210,7 +210,7 @@ fn count_shown(transaction: &PostgresTransaction<'_>, recalls: &[Recall]) -> Res
     }
     let (counts, times): (Vec<i64>, Vec<i64>) = showings
         .values()
-        .map(|it| (it.0, it.1.as_millisecond()))
+        .map(|value| (value.0, value.1.as_millisecond()))
         .unzip();
     let ids: Vec<i64> = showings.into_keys().collect();
     queue(
@@ -232,12 +232,14 @@ fn save_recalls(
     for (id, recall) in (first..).zip(recalls) {
         let row = RecallRow::from_recall(recall).without_query_text();
         columns.ids.push(id);
-        columns.runs.push(recall.run.as_ref().map(|it| it.as_str()));
+        columns
+            .runs
+            .push(recall.run.as_ref().map(|run| run.as_str()));
         columns.agents.push(recall.scope.agent.as_str());
         columns.projects.push(rows::project_column(&recall.scope));
         columns
             .clients
-            .push(recall.client.as_ref().map(|it| it.as_str()));
+            .push(recall.client.as_ref().map(|client| client.as_str()));
         let run = recall.run.as_ref().map(ToString::to_string);
         let beside = [id.to_string(), run.unwrap_or_default()];
         columns.lines.push(rows::to_sealed_json(&row, &beside)?);
@@ -275,7 +277,7 @@ fn save_query_texts(
                 .query_text
                 .as_ref()
                 .filter(|_| recall.at >= cutoff)
-                .map(|it| (id, recall, it)),
+                .map(|query_text| (id, recall, query_text)),
         );
     }
     let sql = "DELETE FROM hardwon.asked WHERE tenant = $1 AND at < $2";
@@ -289,7 +291,7 @@ fn save_query_texts(
     }
     let (ids, times): (Vec<i64>, Vec<i64>) = texts
         .iter()
-        .map(|it| (it.0, it.1.at.as_millisecond()))
+        .map(|text| (text.0, text.1.at.as_millisecond()))
         .unzip();
     queue(transaction,
         "INSERT INTO hardwon.asked (tenant, recall, agent, at, text)
@@ -298,9 +300,9 @@ fn save_query_texts(
         vec![
             transaction.key.into(),
             ids.into(),
-            SqlValue::from_texts(texts.iter().map(|it| it.1.scope.agent.as_str())),
+            SqlValue::from_texts(texts.iter().map(|text| text.1.scope.agent.as_str())),
             times.into(),
-            SqlValue::from_texts(texts.iter().map(|it| it.2.as_str())),
+            SqlValue::from_texts(texts.iter().map(|text| text.2.as_str())),
         ],
     )
 }

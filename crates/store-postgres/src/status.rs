@@ -57,8 +57,8 @@ impl DatabaseStatus {
     pub fn read(url: &str, options: PostgresOptions) -> Result<Self> {
         let database = Database::open(url, options, start_bridge()?)?;
         let read = read_status(&database);
-        read.map_err(|it| {
-            it.with_action("asking the database")
+        read.map_err(|read| {
+            read.with_action("asking the database")
                 .with_path(Path::new(&database.server))
         })
     }

@@ -92,7 +92,7 @@ impl SqlValue {
     pub(crate) fn from_optional_texts<'t>(
         texts: impl IntoIterator<Item = Option<&'t str>>,
     ) -> Self {
-        let store = |it: Option<&str>| it.map(|it| escape_text(it).into_owned());
+        let store = |it: Option<&str>| it.map(|text| escape_text(text).into_owned());
         Self::Texts(texts.into_iter().map(store).collect())
     }
 }
@@ -154,7 +154,7 @@ impl From<String> for SqlValue {
 
 impl From<Option<&str>> for SqlValue {
     fn from(value: Option<&str>) -> Self {
-        Self::Text(value.map(|it| escape_text(it).into_owned()))
+        Self::Text(value.map(|value| escape_text(value).into_owned()))
     }
 }
 
@@ -184,7 +184,7 @@ impl From<&Sha256Hash> for SqlValue {
 
 impl From<Option<&Sha256Hash>> for SqlValue {
     fn from(value: Option<&Sha256Hash>) -> Self {
-        Self::Bytes(value.map(|it| it.as_bytes().to_vec()))
+        Self::Bytes(value.map(|value| value.as_bytes().to_vec()))
     }
 }
 

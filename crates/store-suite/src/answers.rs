@@ -89,7 +89,7 @@ pub(super) fn bounds_answers(make: MakeStore<'_>) {
     let last = find_name(true, 0);
     save_at(&last, most + 1);
     assert_eq!(
-        [&names[0], &names[1], &names[2], &names[most], &last].map(|it| is_kept(it)),
+        [&names[0], &names[1], &names[2], &names[most], &last].map(|entry| is_kept(entry)),
         [false, false, true, true, true]
     );
 }

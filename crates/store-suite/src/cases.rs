@@ -358,7 +358,7 @@ fn keeps_history(make: MakeStore<'_>) {
             .unwrap();
         let entry = |it: &JournalEntry| {
             let remark = it.body.comment.as_ref();
-            let words = remark.map(|it| it.text().map_or("(erased)", |text| text.as_str()));
+            let words = remark.map(|remark| remark.text().map_or("(erased)", |text| text.as_str()));
             let (words, kind) = (words.unwrap_or("-"), it.body.kind.name());
             format!("{} {kind}: {words}", it.sequence)
         };
@@ -501,14 +501,14 @@ fn moves_lesson(make: MakeStore<'_>) {
             there.clone(),
             default_scope().without_project(),
         ]
-        .map(|it| !found_in(&it).is_empty());
+        .map(|entry| !found_in(&entry).is_empty());
         assert_eq!(seen, expected, "{place:?}");
         let counted = [
             default_scope(),
             there.clone(),
             default_scope().without_project(),
         ]
-        .map(|it| learned_in(&it));
+        .map(|entry| learned_in(&entry));
         assert_eq!(counted.iter().sum::<u64>(), 2, "{place:?}");
         let listing = LessonListing {
             within: ScopeFilter::Scope(place.clone()),
@@ -561,7 +561,7 @@ fn learns_concurrently(make: MakeStore<'_>) {
         .lessons(&tenant_id("t"), &LessonListing::default())
         .unwrap();
     assert_eq!(lessons.len(), 10);
-    assert!(lessons.iter().all(|it| it.evidence.len() == 4));
+    assert!(lessons.iter().all(|lesson| lesson.evidence.len() == 4));
     audit_tenant(&*store, &tenant_id("t"));
 }
 
@@ -583,7 +583,7 @@ fn finds_by_failure(make: MakeStore<'_>) {
             .unwrap()
             .lessons_for_failure(&default_scope(), &failure_key(name))
             .unwrap();
-        about.iter().map(|it| it.id.0).collect::<Vec<_>>()
+        about.iter().map(|about| about.id.0).collect::<Vec<_>>()
     };
     assert_eq!(about("f1"), [2, 1]);
     assert_eq!(about("f2"), [0_i64; 0]);
@@ -626,7 +626,7 @@ fn orders_proven(make: MakeStore<'_>) {
             .unwrap()
             .proven_lessons(&default_scope(), time_at(second))
             .unwrap();
-        proven.iter().map(|it| it.id.0).collect::<Vec<_>>()
+        proven.iter().map(|proven| proven.id.0).collect::<Vec<_>>()
     };
     assert_eq!(proven(0), [0_i64; 0]);
     for id in 1..=5 {

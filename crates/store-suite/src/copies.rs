@@ -112,7 +112,7 @@ pub fn check_copy(from: &dyn Store, to: &dyn Store) {
         let recalls = snapshot
             .recalls(&tenant, &RecallListing::default())
             .unwrap();
-        let ids: Vec<i64> = recalls.iter().map(|it| it.0.0).collect();
+        let ids: Vec<i64> = recalls.iter().map(|recall| recall.0.0).collect();
         assert_eq!(ids, [3, 2, 1]);
     }
     assert_eq!(list_parts(to, "t"), list_parts(from, "t"));

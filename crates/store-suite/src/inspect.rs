@@ -42,7 +42,7 @@ pub(super) fn dump_tenant(store: &dyn Store, tenant: &TenantId) -> String {
         let whole = store
             .lesson_history(tenant, LessonId(id), 0, limits::PAGE_ROWS)
             .unwrap();
-        let second = whole.first().map_or(0, |it| it.sequence);
+        let second = whole.first().map_or(0, |whole| whole.sequence);
         tell(
             &store
                 .lesson_history(tenant, LessonId(id), second, 1)
@@ -120,7 +120,7 @@ pub(super) fn dump_tenant(store: &dyn Store, tenant: &TenantId) -> String {
     }
     for space in SPACE_NAMES {
         let lacking = store.lessons_without_vector(tenant, space, LessonId(1), 5);
-        let lacking: Vec<LessonId> = lacking.unwrap().iter().map(|it| it.id).collect();
+        let lacking: Vec<LessonId> = lacking.unwrap().iter().map(|lacking| lacking.id).collect();
         tell(&lacking);
     }
     for day in 0..3 {

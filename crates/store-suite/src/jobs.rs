@@ -56,7 +56,7 @@ pub(super) fn runs_job_once(make: MakeStore<'_>) {
             let held = tx
                 .reader()
                 .job(&tenant_id("t"), job.id)?
-                .filter(|it| it.has_claim(claim));
+                .filter(|entry| entry.has_claim(claim));
             let Some(job) = held else {
                 return Err(StoreError::refused("somebody else has it"));
             };
@@ -73,7 +73,10 @@ pub(super) fn runs_job_once(make: MakeStore<'_>) {
         .unwrap()
         .lessons(&tenant_id("t"), &Default::default())
         .unwrap();
-    let texts: Vec<&str> = lessons.iter().map(|it| it.content.text.as_str()).collect();
+    let texts: Vec<&str> = lessons
+        .iter()
+        .map(|lesson| lesson.content.text.as_str())
+        .collect();
     assert_eq!(texts, ["use beta"]);
     let done = store
         .snapshot()
@@ -98,7 +101,7 @@ pub(super) fn orders_ready_jobs(make: MakeStore<'_>) {
             .unwrap()
             .next_job(&tenant_id("t"), time_at(second))
             .unwrap();
-        job.map(|it| it.task.origin.run.to_string())
+        job.map(|job| job.task.origin.run.to_string())
     };
     assert_eq!((next(0), next(1)), (None, Some("first".to_owned())));
     claim_job(&*store, time_at(1), 5).unwrap();

@@ -38,7 +38,7 @@ pub(super) fn counts_recalls_once(make: MakeStore<'_>) {
     assert_eq!((counts.shown, counts.last_shown), (1, Some(time_at(5))));
     let all = page(&RecallListing::default());
     assert_eq!(
-        all.iter().map(|it| &it.1).collect::<Vec<_>>(),
+        all.iter().map(|entry| &entry.1).collect::<Vec<_>>(),
         [&silent, &shown]
     );
     let mut listing = RecallListing {
@@ -61,7 +61,7 @@ pub(super) fn counts_recalls_once(make: MakeStore<'_>) {
         Ok(tx
             .reader()
             .lesson(&tenant_id("t"), id)?
-            .map(|it| it.counts.shown))
+            .map(|lesson| lesson.counts.shown))
     });
     assert_eq!(shown.unwrap(), Some(2));
     assert_eq!(store.flush(&tenant_id("t")).unwrap().recalls, 0);
@@ -106,7 +106,7 @@ pub(super) fn lists_recalls(make: MakeStore<'_>) {
             ..RecallListing::default()
         };
         let page = store.snapshot().unwrap().recalls(&tenant_id("t"), &listing);
-        let ids: Vec<i64> = page.unwrap().iter().map(|it| it.0.0).collect();
+        let ids: Vec<i64> = page.unwrap().iter().map(|page| page.0.0).collect();
         assert_eq!(ids, expected, "{listing:?}");
     }
 }
@@ -137,7 +137,7 @@ pub(super) fn keeps_query_text_apart(make: MakeStore<'_>) {
             .unwrap()
             .query_text(&tenant_id("t"), id, reader)
             .unwrap();
-        asked.map(|it| it.as_str().to_owned())
+        asked.map(|question| question.as_str().to_owned())
     };
     let (own, other) = (
         make_scope("t", "a", "").agent,
@@ -220,7 +220,7 @@ pub(super) fn judges_run_once(make: MakeStore<'_>) {
     }
     // A run that is judged again keeps its place; two reports without a run never count as the same.
     let all = page(&JudgementListing::default());
-    let told: Vec<_> = all.iter().map(|it| (it.0.0, &it.1)).collect();
+    let told: Vec<_> = all.iter().map(|entry| (entry.0.0, &entry.1)).collect();
     assert_eq!(told, [(4, &said), (3, &said), (2, &second), (1, &again)]);
     assert_eq!(runs(), 4);
     let key = BaselineKey::CallsForFailure(failure_key("f1"));

@@ -137,13 +137,16 @@ fn log(store: &KeyStore, reach: &KeyReach) -> Vec<KeyLogEntry> {
 
 /// Everything of a record, its hashes as well, which do not compare.
 fn whole(record: &ApiKeyRecord) -> String {
-    let older = record.older_secret.as_ref().map(|it| *it.hash.expose());
+    let older = record
+        .older_secret
+        .as_ref()
+        .map(|older_secret| *older_secret.hash.expose());
     format!("{record:?} {:?} {older:?}", record.secret.expose())
 }
 
 fn ids(store: &KeyStore, reach: KeyReach) -> Vec<KeyId> {
     let keys = store.keys(&reach, None, limits::PAGE_ROWS).unwrap();
-    keys.into_iter().map(|it| it.id).collect()
+    keys.into_iter().map(|key| key.id).collect()
 }
 
 fn nothing_at_first(store: &KeyStore) {
@@ -187,7 +190,7 @@ fn listings_are_apart(store: &KeyStore) {
     let tenants = |after: Option<&str>, limit| -> Vec<String> {
         let after = after.map(tenant_id);
         let page = store.tenants(after.as_ref(), limit).unwrap();
-        page.into_iter().map(|it| it.id.to_string()).collect()
+        page.into_iter().map(|page| page.id.to_string()).collect()
     };
     assert_eq!(tenants(None, 10), ["B", "a", "b", "é"]);
     assert_eq!(tenants(Some("B"), 2), ["a", "b"]);

@@ -238,7 +238,7 @@ pub(super) fn lists_replaced(make: MakeStore<'_>) {
             .unwrap()
             .lessons_replaced_by(&tenant_id(name), id)
             .unwrap();
-        lessons.iter().map(|it| it.id.0).collect::<Vec<_>>()
+        lessons.iter().map(|lesson| lesson.id.0).collect::<Vec<_>>()
     };
     assert_eq!(ids("t", by), [1, 2]);
     assert_eq!((ids("t", LessonId(1)), ids("u", by)), (vec![], vec![]));

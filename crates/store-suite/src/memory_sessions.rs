@@ -45,7 +45,7 @@ impl MemorySessionStore {
 
 impl Tables {
     fn release(&mut self, place: &SessionPlace, lock: SessionLock) {
-        if self.locks.get(place).is_some_and(|it| it.0 == lock) {
+        if self.locks.get(place).is_some_and(|pair| pair.0 == lock) {
             self.locks.remove(place);
         }
     }
@@ -55,7 +55,7 @@ impl SessionStore for MemorySessionStore {
     fn lock(&self, place: &SessionPlace, lasts: Duration) -> Result<Option<SessionLock>> {
         let mut tables = self.lock_tables();
         let now = Instant::now();
-        if tables.locks.get(place).is_some_and(|it| it.1 > now) {
+        if tables.locks.get(place).is_some_and(|lock| lock.1 > now) {
             return Ok(None);
         }
         tables.next_lock += 1;
@@ -66,7 +66,7 @@ impl SessionStore for MemorySessionStore {
 
     fn renew(&self, place: &SessionPlace, lock: SessionLock, lasts: Duration) -> Result<bool> {
         let mut tables = self.lock_tables();
-        let held = tables.locks.get_mut(place).filter(|it| it.0 == lock);
+        let held = tables.locks.get_mut(place).filter(|pair| pair.0 == lock);
         let is_mine = held.is_some();
         if let Some(held) = held {
             held.1 = Instant::now() + lasts;
@@ -160,8 +160,8 @@ impl SessionStore for MemorySessionStore {
 
     fn list_agents(&self, tenant: &TenantId) -> Result<Vec<AgentId>> {
         let tables = self.lock_tables();
-        let places = tables.records.keys().filter(|it| it.tenant == *tenant);
-        let mut agents: Vec<AgentId> = places.map(|it| it.agent.clone()).collect();
+        let places = tables.records.keys().filter(|key| key.tenant == *tenant);
+        let mut agents: Vec<AgentId> = places.map(|place| place.agent.clone()).collect();
         agents.dedup();
         Ok(agents)
     }

@@ -362,7 +362,7 @@ pub(super) fn listed_ids(store: &dyn Store, listing: &LessonListing) -> Vec<i64>
         .unwrap()
         .lessons(&tenant_id("t"), listing)
         .unwrap();
-    lessons.iter().map(|it| it.id.0).collect()
+    lessons.iter().map(|lesson| lesson.id.0).collect()
 }
 
 pub(super) fn add_lesson(store: &dyn Store, place: &Scope, text: &str) -> LessonId {

@@ -205,7 +205,7 @@ fn listed(make: MakeSessionStore<'_>) {
     store.replace(&other, b"x", time_at(0)).unwrap();
     let list = |tenant: &TenantId, name: &str, prefix: &str| -> Vec<String> {
         let found = store.list_records(tenant, &agent(name), SessionPart::Memory, prefix);
-        found.unwrap().into_iter().map(|it| it.0).collect()
+        found.unwrap().into_iter().map(|pair| pair.0).collect()
     };
     assert_eq!(list(&tenant, "a", ""), ["ab-1", "aa-2", "aa-1"]);
     assert_eq!(list(&tenant, "a", "aa-"), ["aa-2", "aa-1"]);

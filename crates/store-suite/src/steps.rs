@@ -121,7 +121,8 @@ fn play_step(store: &dyn Store, step: &StoreStep, now: i64) -> Result<String> {
         StoreStep::Learn(lessons) => {
             let learned = commit_work(store, &lessons[0].scope.tenant, |tx| {
                 let lessons = lessons.iter();
-                let learned = lessons.map(|it| learn_in_transaction(tx, it.clone(), 3, now));
+                let learned =
+                    lessons.map(|lesson| learn_in_transaction(tx, lesson.clone(), 3, now));
                 learned.collect::<Result<Vec<_>>>()
             })?;
             Ok(format!("{learned:?}"))
@@ -227,7 +228,7 @@ fn play_step(store: &dyn Store, step: &StoreStep, now: i64) -> Result<String> {
             let vector = LessonVector {
                 lesson: *lesson,
                 embedding_space: (*space).to_owned(),
-                fingerprint: words.map_or(0, |it| content_fingerprint(&it.content))
+                fingerprint: words.map_or(0, |word| content_fingerprint(&word.content))
                     ^ u64::from(*is_stale),
                 vector: Vector::from_numbers(&numbers.map(f32::from)).unwrap(),
             };
@@ -261,12 +262,12 @@ fn arbitrary_step() -> impl Strategy<Value = StoreStep> {
     prop_oneof![
         8 => learned.prop_map(StoreStep::Learn),
         4 => (select(&TENANTS[..]), changes).prop_map(|(name, changes)| StoreStep::Change(name, changes)),
-        1 => arbitrary_scope().prop_flat_map(arbitrary_lesson).prop_map(|it| StoreStep::RefuseLesson(Box::new(it))),
+        1 => arbitrary_scope().prop_flat_map(arbitrary_lesson).prop_map(|map| StoreStep::RefuseLesson(Box::new(map))),
         3 => (arbitrary_scope(), shown).prop_map(|(place, shown)| StoreStep::SpoolRecall(place, shown)),
         1 => select(&TENANTS[..]).prop_map(StoreStep::Flush),
         1 => (select(&TENANTS[..]), select(vec![None, Some("r1"), Some("r2")]), -9..9_i64)
             .prop_map(|(name, run, shift)| StoreStep::SaveJudgement(name, run, shift)),
-        2 => arbitrary_sighting().prop_map(|it| StoreStep::RecordSighting(Box::new(it))),
+        2 => arbitrary_sighting().prop_map(|arbitrary_sighting| StoreStep::RecordSighting(Box::new(arbitrary_sighting))),
         1 => (arbitrary_scope(), select(&FAILURE_NAMES[..])).prop_map(|(place, name)| StoreStep::DeleteCandidate(place, name)),
         1 => (select(&TENANTS[..]), select(&SOURCE_NAMES[..]), 0..9_u64)
             .prop_map(|(name, source, position)| StoreStep::SaveSource(name, source, position)),

@@ -52,7 +52,7 @@ pub(super) fn sees_own_changes(make: MakeStore<'_>) {
         .unwrap()
         .journal(&tenant_id("t"), 0, 10)
         .unwrap();
-    let kinds: Vec<&str> = kinds.iter().map(|it| it.body.kind.name()).collect();
+    let kinds: Vec<&str> = kinds.iter().map(|kind| kind.body.kind.name()).collect();
     assert_eq!(
         kinds,
         ["add", "reinforce", "add", "contradict", "contradict"]

@@ -74,7 +74,7 @@ fn ids_and_similarities(found: &SearchResults) -> Vec<(i64, Option<f32>)> {
 pub(super) fn joins_nearest(make: MakeStore<'_>) {
     let store = make();
     let ids: Vec<LessonId> = (1..=6)
-        .map(|it| add_lesson(&*store, &default_scope(), &format!("topic{it}")))
+        .map(|entry| add_lesson(&*store, &default_scope(), &format!("topic{entry}")))
         .collect();
     for (id, numbers) in ids
         .iter()
@@ -125,7 +125,10 @@ pub(super) fn goes_with_words(make: MakeStore<'_>) {
             .unwrap()
             .lessons_without_vector(&tenant_id("t"), "s", LessonId(0), 9)
             .unwrap();
-        lacking.iter().map(|it| it.id.0).collect::<Vec<_>>()
+        lacking
+            .iter()
+            .map(|lacking| lacking.id.0)
+            .collect::<Vec<_>>()
     };
     let alter = |change: Change| {
         super::samples::apply_changes(&*store, &tenant_id("t"), vec![change]).unwrap()
@@ -153,8 +156,13 @@ pub(super) fn goes_with_words(make: MakeStore<'_>) {
     assert_eq!(lacking(), [0_i64; 0]);
     // Moving to another scope changes none either.
     let counts = || {
-        [default_scope(), default_scope().without_project()]
-            .map(|it| store.snapshot().unwrap().count_vectors(&it, "s").unwrap())
+        [default_scope(), default_scope().without_project()].map(|entry| {
+            store
+                .snapshot()
+                .unwrap()
+                .count_vectors(&entry, "s")
+                .unwrap()
+        })
     };
     for (place, expected) in [
         (default_scope().without_project(), [0, 1]),
@@ -227,7 +235,10 @@ pub(super) fn goes_with_words(make: MakeStore<'_>) {
         .unwrap()
         .lessons_without_vector(&tenant_id("t"), "s", LessonId(2), 9)
         .unwrap();
-    assert_eq!(second.iter().map(|it| it.id.0).collect::<Vec<_>>(), [3]);
+    assert_eq!(
+        second.iter().map(|second| second.id.0).collect::<Vec<_>>(),
+        [3]
+    );
     assert_eq!(
         store
             .snapshot()

@@ -98,7 +98,7 @@ pub fn copy_tenant(from: &dyn Store, to: &dyn Store, tenant: &TenantId) -> Resul
             recalls,
         })
     });
-    result.map_err(|it| it.with_action("copying a tenant"))
+    result.map_err(|result| result.with_action("copying a tenant"))
 }
 
 fn check_head(found: ChainHead, expected: ChainHead) -> Result<()> {

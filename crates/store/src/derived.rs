@@ -49,7 +49,7 @@ fn indexed_fields(lesson: &Lesson) -> (&LessonContent, &Option<CleanText>) {
 
 /// Returns a lesson if the text index holds it.
 fn filter_indexed(lesson: Option<&Lesson>) -> Option<&Lesson> {
-    lesson.filter(|it| it.status == Status::Active)
+    lesson.filter(|lesson| lesson.status == Status::Active)
 }
 
 /// Returns 1 for a lesson that counts towards its scope's capacity: an active one that no person wrote.

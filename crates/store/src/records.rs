@@ -59,7 +59,10 @@ pub fn conflicting_batch_error() -> StoreError {
 /// [`Write::apply`](crate::Write::apply), which does not name a deleted lesson.
 #[must_use]
 pub fn last_version_of(applied: Vec<Option<Lesson>>, id: LessonId) -> Option<Lesson> {
-    applied.into_iter().flatten().rfind(|it| it.id == id)
+    applied
+        .into_iter()
+        .flatten()
+        .rfind(|lesson| lesson.id == id)
 }
 
 /// Whether spooled recalls are piling up.
@@ -160,7 +163,7 @@ pub fn bound_recall(recall: &Recall) -> Recall {
     recall.query_text = recall
         .query_text
         .as_ref()
-        .map(|it| truncate_text(it, limits::QUERY_TEXT_CHARS));
+        .map(|query_text| truncate_text(query_text, limits::QUERY_TEXT_CHARS));
     recall
 }
 
@@ -333,7 +336,7 @@ pub fn forgotten_answer_cutoff(now: Timestamp) -> Timestamp {
 /// Returns an answer as it is kept: not at all if it is too long.
 #[must_use]
 pub fn bound_answer(answer: Option<&str>) -> Option<&str> {
-    answer.filter(|it| it.len() <= limits::ANSWER_BYTES)
+    answer.filter(|answer| answer.len() <= limits::ANSWER_BYTES)
 }
 
 /// Returns a time to the millisecond.

@@ -472,8 +472,8 @@ pub fn lesson_values(
         Value::from(counts.last_shown),
         Value::from(lesson.created),
         Value::from(lesson.updated),
-        Value::from(likeness.map(|it| it.twin)),
-        Value::from(likeness.map(|it| it.words)),
+        Value::from(likeness.map(|likeness| likeness.twin)),
+        Value::from(likeness.map(|likeness| likeness.words)),
         Value::from(rest),
         Value::from(counts.gaussian_message.precision),
         Value::from(counts.gaussian_message.shift),
@@ -535,7 +535,7 @@ struct EvidenceRow {
 }
 
 fn to_strings(texts: &[CleanText]) -> Vec<String> {
-    texts.iter().map(|it| it.as_str().to_owned()).collect()
+    texts.iter().map(|text| text.as_str().to_owned()).collect()
 }
 
 fn to_clean_texts(texts: Vec<String>) -> Vec<CleanText> {

@@ -33,7 +33,7 @@ pub fn merge_similar(
         ComparedVectors::Matched(similar) => (similar, false),
     };
     // One order everywhere, because floating-point sums depend on it.
-    similar.sort_unstable_by_key(|it| it.0);
+    similar.sort_unstable_by_key(|similar| similar.0);
     let similarities: HashMap<LessonId, f32> = similar.iter().copied().collect();
     for hit in &mut found.hits {
         hit.similarity = similarities.get(&hit.lesson.id).copied();
@@ -52,7 +52,7 @@ pub fn merge_similar(
             room -= 1;
             continue;
         }
-        let near = lesson(id)?.filter(|it| it.is_recallable(query.now));
+        let near = lesson(id)?.filter(|lesson| lesson.is_recallable(query.now));
         room -= usize::from(near.is_some());
         found.hits.extend(near.map(|lesson| SearchHit {
             terms: DocTerms::from_content(&lesson.content, lesson.task.as_ref()),

@@ -173,7 +173,7 @@ impl SqliteStore {
             }
             Ok(problems)
         };
-        check().map_err(|it| self.add_error_context(it, "checking the store"))
+        check().map_err(|check| self.add_error_context(check, "checking the store"))
     }
 
     /// Rebuilds everything that is derived from lessons: the text index, and the keys that find duplicates. Repairs a
@@ -188,7 +188,7 @@ impl SqliteStore {
     /// replaced once the copy is complete.
     pub fn backup(&self, to: &Path) -> Result<()> {
         let copy = || copying::copy_to_file(&*self.pool.lend_reader(&self.path)?, to);
-        copy().map_err(|it| self.add_error_context(it, "backing the store up"))
+        copy().map_err(|copy| self.add_error_context(copy, "backing the store up"))
     }
 
     /// Replaces the whole contents with another database.
@@ -222,7 +222,7 @@ impl SqliteStore {
             transaction.commit()?;
             Ok(outcome)
         };
-        outcome().map_err(|it| self.add_error_context(it, "changing lessons"))
+        outcome().map_err(|outcome| self.add_error_context(outcome, "changing lessons"))
     }
 
     fn spool_file(&self, tenant: &TenantId) -> SpoolFile {
@@ -233,7 +233,7 @@ impl SqliteStore {
 impl Store for SqliteStore {
     fn snapshot(&self) -> Result<Box<dyn Read + '_>> {
         let begin = || Snapshot::begin(self.pool.lend_reader(&self.path)?);
-        let snapshot = begin().map_err(|it| self.add_error_context(it, "reading lessons"))?;
+        let snapshot = begin().map_err(|begin| self.add_error_context(begin, "reading lessons"))?;
         Ok(Box::new(SqliteView::on(snapshot, self.pool.tuning())))
     }
 
@@ -266,7 +266,7 @@ impl Store for SqliteStore {
         }
         self.spool_file(&recall.scope.tenant)
             .append_recall(&recall)
-            .map_err(|it| self.add_error_context(it, "noting a recall"))
+            .map_err(|error| self.add_error_context(error, "noting a recall"))
     }
 
     fn flush(&self, tenant: &TenantId) -> Result<FlushCounts> {

@@ -49,7 +49,7 @@ fn add_piece(answer: &mut PartialAnswer, piece: &Value) -> Result<(), ModelError
     let choice = &piece["choices"][0];
     answer.is_found |= choice.is_object();
     for message in [&choice["message"], &choice["delta"]] {
-        if let Some(why) = message["refusal"].as_str().filter(|it| !it.is_empty()) {
+        if let Some(why) = message["refusal"].as_str().filter(|text| !text.is_empty()) {
             let reason = clean_to_chars(&RawText::from(why), limits::REASON_CHARS);
             return Err(ModelError::Refused(format!("it will not answer: {reason}")));
         }

@@ -84,7 +84,7 @@ impl<'a> LintDto<'a> {
     ) -> Self {
         let count = |severity| {
             let severities = findings.iter().map(|(_, it)| it.severity);
-            severities.filter(|it| *it == severity).count()
+            severities.filter(|other| *other == severity).count()
         };
         Self {
             files,
@@ -153,7 +153,7 @@ impl<'a> ImportDto<'a> {
         let files = imported.files.iter();
         Self {
             files: files
-                .map(|it| ImportedFileDto::from_outcome(it.file.clone(), &it.outcome))
+                .map(|file| ImportedFileDto::from_outcome(file.file.clone(), &file.outcome))
                 .collect(),
             findings: imported.findings.iter().map(FindingDto::from).collect(),
             skipped: imported.skipped.iter().map(SkippedDto::from).collect(),
@@ -197,11 +197,11 @@ impl<'a> ArchiveImportReply<'a> {
         skipped: &'a [SkippedFile],
         dry_run: bool,
     ) -> Self {
-        let files = imported.files.iter().map(|it| ArchivedFileDto {
-            file: &it.file,
-            outcome: name_note_outcome(&it.outcome),
-            lesson: it.outcome.id().filter(|_| !dry_run).map(|id| id.0),
-            why: it.outcome.lesson().err(),
+        let files = imported.files.iter().map(|file| ArchivedFileDto {
+            file: &file.file,
+            outcome: name_note_outcome(&file.outcome),
+            lesson: file.outcome.id().filter(|_| !dry_run).map(|id| id.0),
+            why: file.outcome.lesson().err(),
         });
         let passed_over = skipped.iter().chain(&imported.skipped);
         Self {
@@ -231,9 +231,9 @@ pub struct ExportDto<'a> {
 impl<'a> From<&'a ExportReport> for ExportDto<'a> {
     fn from(exported: &'a ExportReport) -> Self {
         Self {
-            written: exported.written.iter().map(|it| it.as_str()).collect(),
+            written: exported.written.iter().map(|slug| slug.as_str()).collect(),
             unchanged: exported.unchanged,
-            archived: exported.archived.iter().map(|it| it.as_str()).collect(),
+            archived: exported.archived.iter().map(|slug| slug.as_str()).collect(),
             left_out: &exported.omitted,
             skipped: exported.skipped.iter().map(SkippedDto::from).collect(),
         }

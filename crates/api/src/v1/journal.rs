@@ -63,7 +63,7 @@ impl<'a> From<&'a JournalEntry> for ChainedEntryDto<'a> {
                 ..JournalEntryDto::for_history(entry)
             },
             link: ChainLinkDto {
-                remark_hash: remark.map(|it| it.digest().to_string()),
+                remark_hash: remark.map(|remark| remark.digest().to_string()),
                 content: entry.body.content.to_string(),
                 previous: entry.previous.to_string(),
                 hash: entry.hash.to_string(),

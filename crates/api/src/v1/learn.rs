@@ -137,7 +137,7 @@ impl NoteCounts {
 impl<'a> FromIterator<&'a NoteOutcome> for NoteCounts {
     fn from_iter<I: IntoIterator<Item = &'a NoteOutcome>>(noted: I) -> Self {
         let mut counts = Self::default();
-        noted.into_iter().for_each(|it| counts.add(it));
+        noted.into_iter().for_each(|outcome| counts.add(outcome));
         counts
     }
 }

@@ -135,7 +135,11 @@ impl<'a> From<&'a Lesson> for LessonDto<'a> {
             comes_up: trigger::describe_moments(lesson),
             reference: author_reference(lesson),
             agent: lesson.scope.agent.as_str(),
-            project: lesson.scope.project.as_ref().map(|it| it.display_name()),
+            project: lesson
+                .scope
+                .project
+                .as_ref()
+                .map(|project| project.display_name()),
             status: lesson.status.name(),
             why: hardwon_engine::status_reason(&lesson.status),
             cause: lesson.cause.name(),

@@ -89,7 +89,7 @@ impl<'a> From<&'a Nudge> for NudgeDto<'a> {
                 ids: learned
                     .note_outcomes
                     .iter()
-                    .filter_map(|it| it.id())
+                    .filter_map(|note_outcome| note_outcome.id())
                     .map(|id| id.0)
                     .collect(),
             },

@@ -109,10 +109,10 @@ impl From<&RunEndOutcome> for RunEndReply {
         Self {
             counted: !ended.was_judged && !ended.credit.lessons.is_empty(),
             lessons: lessons
-                .map(|it| CreditedLesson {
-                    id: it.lesson.0,
-                    held_back: it.is_control,
-                    outcome: it.outcome.name(),
+                .map(|lesson| CreditedLesson {
+                    id: lesson.lesson.0,
+                    held_back: lesson.is_control,
+                    outcome: lesson.outcome.name(),
                 })
                 .collect(),
             quarantined: lesson_ids.map(|id| id.0).collect(),

@@ -93,12 +93,14 @@ impl ReplayDto {
             not_transcripts: 0,
             unreadable: Vec::new(),
             broken_lines: report.unreadable,
-            failures: totals.classes.values().map(|it| it.failures).sum(),
+            failures: totals.classes.values().map(|value| value.failures).sum(),
             repeats: counts.recurrences,
             got_over: counts.fixed,
             met: counts.covered,
             met_only_at_start: counts.covered_at_start,
-            precision: later.precision().map(|it| (it * 1000.0).round() / 1000.0),
+            precision: later
+                .precision()
+                .map(|precision| (precision * 1000.0).round() / 1000.0),
             shown_per_100_calls: per_hundred_calls(later.shown, report.calls),
             for_nothing_per_100_calls: per_hundred_calls(later.unneeded, report.calls),
             tokens: report.tokens,

@@ -253,9 +253,9 @@ impl From<&PlannedSweep> for SweepPlanDto {
             model_error,
             items: plan.items.iter().map(SweepItemDto::from).collect(),
             refused: (plan.refused.iter())
-                .map(|it| RefusedMergeDto {
-                    members: numbers(&it.members),
-                    why: it.why.to_string(),
+                .map(|refusal| RefusedMergeDto {
+                    members: numbers(&refusal.members),
+                    why: refusal.why.to_string(),
                 })
                 .collect(),
             postponed: plan.postponed,
@@ -272,7 +272,7 @@ impl SweepPlanDto {
     /// Why it is none.
     pub fn parse(text: &str) -> Result<Self, InvalidPlan> {
         let plan: Self =
-            serde_json::from_str(text).map_err(|it| InvalidPlan::NotAPlan(it.to_string()))?;
+            serde_json::from_str(text).map_err(|error| InvalidPlan::NotAPlan(error.to_string()))?;
         plan.check_form()?;
         Ok(plan)
     }
@@ -310,8 +310,9 @@ impl SweepPlanDto {
 
 impl From<&ScopeFilter> for SweepScopeDto {
     fn from(within: &ScopeFilter) -> Self {
-        let project_name =
-            |project: &Option<ProjectId>| project.as_ref().map(|it| it.as_str().to_owned());
+        let project_name = |project: &Option<ProjectId>| {
+            project.as_ref().map(|project| project.as_str().to_owned())
+        };
         match within {
             ScopeFilter::Tenant => Self::default(),
             ScopeFilter::Agent(agent) => Self {
@@ -455,7 +456,7 @@ impl MergedWordsDto {
                 .tags
                 .iter()
                 .take(limits::TAGS)
-                .map(|it| clean(it, limits::TAG_CHARS))
+                .map(|tag| clean(tag, limits::TAG_CHARS))
                 .collect(),
             targets: Vec::new(),
             tools: Vec::new(),
@@ -506,7 +507,7 @@ impl From<&SweepRecord> for SweepRecordDto {
 }
 
 fn numbers(ids: &[LessonId]) -> Vec<i64> {
-    ids.iter().map(|it| it.0).collect()
+    ids.iter().map(|id| id.0).collect()
 }
 
 fn clean(text: &str, chars: usize) -> CleanText {

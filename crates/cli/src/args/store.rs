@@ -50,7 +50,7 @@ impl FromStr for StoreName {
 
     /// Reads a name. It never fails, because an error would quote what was typed, with the password that is in it.
     fn from_str(text: &str) -> Result<Self, Infallible> {
-        let scheme = text.split_once("://").map(|it| it.0);
+        let scheme = text.split_once("://").map(|parts| parts.0);
         Ok(match scheme {
             Some("postgres" | "postgresql") => Self::Postgres(DatabaseUrl(text.to_owned())),
             Some(_) => Self::Unknown,

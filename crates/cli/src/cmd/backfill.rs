@@ -93,8 +93,11 @@ fn locate_sessions() -> Vec<SessionsFound> {
 
 fn find_sessions() -> SessionsOnDisk {
     let places = locate_sessions();
-    let people_say = |name| Client::from_name(name).map_or(name, |it| it.setup_row().label);
-    let mut clients: Vec<&str> = places.iter().map(|it| people_say(it.client)).collect();
+    let people_say = |name| Client::from_name(name).map_or(name, |name| name.setup_row().label);
+    let mut clients: Vec<&str> = places
+        .iter()
+        .map(|place| people_say(place.client))
+        .collect();
     clients.dedup();
     let paths: Vec<PathBuf> = places.into_iter().map(|place| place.path).collect();
     let files = archive::list_entries(paths).filter_map(|source| match source {

@@ -23,12 +23,18 @@ pub(super) fn backup(global: &GlobalArgs, args: &BackupArgs) -> Result<ExitCode,
     let settings = Settings::load(global)?;
     let file = args.file.display();
     let keys_file = name_keys_file(&args.file);
-    if let Some(there) = [&args.file, &keys_file].into_iter().find(|it| it.exists()) {
+    if let Some(there) = [&args.file, &keys_file]
+        .into_iter()
+        .find(|path| path.exists())
+    {
         let message = format!("{} is there already", there.display());
         return Err(CliError::bad_input(message).with_hint("name a file that does not exist"));
     }
-    let folder = args.file.parent().filter(|it| !it.as_os_str().is_empty());
-    if let Some(folder) = folder.filter(|it| !it.exists()) {
+    let folder = args
+        .file
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.exists()) {
         return Err(CliError::bad_input(format!(
             "there is no folder {}",
             folder.display()

@@ -193,7 +193,7 @@ pub(super) fn confirm_and_apply(
         }
     }
     let files_left = planned.iter().flat_map(ClientPlan::problems).count() + late.len();
-    let agents_left = planned.iter().filter(|it| it.problem.is_some()).count();
+    let agents_left = planned.iter().filter(|plan| plan.problem.is_some()).count();
     Ok(ChangeResult {
         outcome,
         files_left: files_left as u64,
@@ -213,7 +213,10 @@ fn confirm_changes(planned: &[ClientPlan], manner: ChangeOptions) -> Result<bool
         );
     }
     let files = planned.iter().flat_map(ClientPlan::changed_files).count() as u64;
-    let runs = planned.iter().map(|it| it.commands.len()).sum::<usize>() as u64;
+    let runs = planned
+        .iter()
+        .map(|plan| plan.commands.len())
+        .sum::<usize>() as u64;
     let files = (files > 0).then(|| format!("change {}", output::pluralize(files, "file")));
     let runs = (runs > 0).then(|| format!("run {}", output::pluralize(runs, "command")));
     let deeds: Vec<String> = files.into_iter().chain(runs).collect();
@@ -241,11 +244,14 @@ fn apply_plan(
         for file in of_client.changed_files() {
             let path = &file.target.path;
             let mut missing = MadeFolders::missing_for(path);
-            missing.retain(|it| {
-                *it != file.target.kept_folder && it.starts_with(&file.target.kept_folder)
+            missing.retain(|missing| {
+                *missing != file.target.kept_folder && missing.starts_with(&file.target.kept_folder)
             });
-            let is_ours =
-                |folder: &Path| made_folders.as_ref().is_none_or(|it| it.contains(folder));
+            let is_ours = |folder: &Path| {
+                made_folders
+                    .as_ref()
+                    .is_none_or(|made_folder| made_folder.contains(folder))
+            };
             let applied_change = file.target.apply_change(way, &is_ours);
             if let Some(made_folders) = &mut made_folders {
                 made_folders.add_folders(missing);
@@ -265,7 +271,7 @@ fn apply_plan(
 fn render_plan(machine: &Machine<'_>, planned: &[ClientPlan], way: SetupDirection) -> String {
     let rows: Vec<_> = planned
         .iter()
-        .map(|it| (it, plan_rows(machine, it, way)))
+        .map(|plan| (plan, plan_rows(machine, plan, way)))
         .collect();
     let paths = rows
         .iter()
@@ -318,8 +324,9 @@ fn plan_rows(
     way: SetupDirection,
 ) -> Vec<(String, String)> {
     let mut rows = Vec::new();
-    let (hooks, others): (Vec<_>, Vec<_>) =
-        planned.changed_files().partition(|it| is_hook_program(it));
+    let (hooks, others): (Vec<_>, Vec<_>) = planned
+        .changed_files()
+        .partition(|changed_file| is_hook_program(changed_file));
     for file in others {
         rows.push((
             machine.short_path(&file.target.path),
@@ -458,8 +465,14 @@ impl PlanDto {
                 .iter()
                 .map(InstallCommand::command_line)
                 .collect(),
-            trouble: planned.problem.as_ref().map(|it| it.message.clone()),
-            remedy: planned.problem.as_ref().map(|it| it.remedy.clone()),
+            trouble: planned
+                .problem
+                .as_ref()
+                .map(|problem| problem.message.clone()),
+            remedy: planned
+                .problem
+                .as_ref()
+                .map(|problem| problem.remedy.clone()),
         };
         Self {
             done,

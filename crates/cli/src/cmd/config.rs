@@ -91,7 +91,7 @@ fn render_settings(values: &SettingValues, settings: &Settings) -> String {
 /// Writes a setting, what it is for in a column of its own.
 fn render_setting(key: &SettingKey, value: &str, origin: SettingOrigin) -> String {
     let indent = " ".repeat(2 + NAME_WIDTH + VALUE_WIDTH);
-    let source = describe_source(key, origin).map(|it| format!(" [{it}]"));
+    let source = describe_source(key, origin).map(|source| format!(" [{source}]"));
     let help = format!("{}{}", key.help, source.unwrap_or_default());
     let help = textwrap::wrap(
         &help,
@@ -128,9 +128,12 @@ fn print_changed(global: &GlobalArgs, name: &str) -> Result<(), CliError> {
     let source = match origin {
         SettingOrigin::File => None,
         SettingOrigin::Default => Some("the default".to_owned()),
-        _ => describe_source(key, origin).map(|it| format!("{it} comes before the settings file")),
+        _ => describe_source(key, origin)
+            .map(|source| format!("{source} comes before the settings file")),
     };
-    let source = source.map(|it| format!(" ({it})")).unwrap_or_default();
+    let source = source
+        .map(|source| format!(" ({source})"))
+        .unwrap_or_default();
     output::print_line(&format!("{name} = {value}{source}"))
 }
 

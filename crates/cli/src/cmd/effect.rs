@@ -106,8 +106,12 @@ fn describe_measures(trials: &EffectTrials) -> Option<String> {
         let is_known = effect.is_some();
         is_known.then(|| format!("{what} {} points", render_effect(effect)))
     };
-    let calls = trials.calls.estimate_effect().map(|it| {
-        let (at, low, high) = (it.difference, it.low, it.high);
+    let calls = trials.calls.estimate_effect().map(|estimate_effect| {
+        let (at, low, high) = (
+            estimate_effect.difference,
+            estimate_effect.low,
+            estimate_effect.high,
+        );
         format!("calls until past {at:+.1} ({low:+.1} to {high:+.1})")
     });
     let parts = [
@@ -126,7 +130,7 @@ fn render_moments(effects: &EffectsReport) -> Option<String> {
         render_row(
             recall_story::describe_moment(*moment),
             &count_cells(at.shown, at.controls, at.occasions),
-            &[at.trial, at.timing].map(|it| render_effect(it.estimate_effect())),
+            &[at.trial, at.timing].map(|trial| render_effect(trial.estimate_effect())),
             "",
         )
     };
@@ -225,8 +229,9 @@ fn render_row(
 fn render_effect(effect: Option<EffectEstimate>) -> String {
     effect.map_or_else(
         || "–".to_owned(),
-        |it| {
-            let [at, low, high] = [it.difference, it.low, it.high].map(to_percentage_points);
+        |effect| {
+            let [at, low, high] =
+                [effect.difference, effect.low, effect.high].map(to_percentage_points);
             format!("{at:+} ({low:+} to {high:+})")
         },
     )

@@ -76,7 +76,7 @@ fn render_summary(
     dry_run: bool,
 ) -> String {
     let mut text = String::new();
-    let counts: NoteCounts = imported.files.iter().map(|it| &it.outcome).collect();
+    let counts: NoteCounts = imported.files.iter().map(|file| &file.outcome).collect();
     for taken in &imported.files {
         let file = output::to_one_line(&taken.file);
         text.push_str(&format!(

@@ -218,7 +218,7 @@ fn select_clients(machine: &Machine<'_>, wanted: &[Client]) -> Result<Vec<Client
     if clients.is_empty() {
         let names: Vec<&str> = Client::ALL
             .into_iter()
-            .map(|it| it.setup_row().label)
+            .map(|client| client.setup_row().label)
             .collect();
         let first = Client::ClaudeCode.setup_row().programs[0];
         return Err(

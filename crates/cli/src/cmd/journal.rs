@@ -95,7 +95,7 @@ impl RequestedLessons {
             return Ok(*known);
         }
         let lesson = desk.lesson_if_visible(id)?;
-        let is_asked_for = lesson.is_some_and(|it| settings.is_requested(&it.scope));
+        let is_asked_for = lesson.is_some_and(|lesson| settings.is_requested(&lesson.scope));
         Ok(*self.0.entry(id).or_insert(is_asked_for))
     }
 }

@@ -134,7 +134,7 @@ fn ensure_local_tenant(store: &KeyStore, grant: &KeyGrant) -> Result<(), CliErro
 fn rotate_key(place: &StorePlace, args: &KeyRotateArgs) -> Result<ExitCode, CliError> {
     let id = parse_id(&args.key)?;
     let store = server_store::open_keys(place)?;
-    let kind = store.find_key(&id)?.map_or(KeyKind::Tenant, |it| it.kind);
+    let kind = store.find_key(&id)?.map_or(KeyKind::Tenant, |key| key.kind);
     let key = ApiKey::with_new_secret(kind, id.clone(), draw_entropy()?);
     let older_until = add_time(Timestamp::now(), args.keep.unwrap_or(SignedDuration::ZERO))?;
     let secret = key.secret_hash();
@@ -204,8 +204,8 @@ fn list_keys(place: &StorePlace, args: &KeyListArgs) -> Result<ExitCode, CliErro
     };
     let now = Timestamp::now();
     let mut keys = read_all_keys(&store, &reach)?;
-    keys.retain(|it| args.all || it.is_valid_at(now) && it.kind != KeyKind::Session);
-    keys.sort_by_key(|it| it.created);
+    keys.retain(|key| args.all || key.is_valid_at(now) && key.kind != KeyKind::Session);
+    keys.sort_by_key(|key| key.created);
     for record in &keys {
         if args.json {
             output::print_json(&ApiKeyDto::from(record))?
@@ -254,10 +254,10 @@ fn render_key(record: &ApiKeyRecord, now: Timestamp) -> String {
 fn describe_grant(record: &ApiKeyRecord) -> String {
     let grant = &record.grant;
     let limits = grant.limits();
-    let tenant = grant.tenant().map(|it| format!("tenant {it}"));
-    let agents = limits.agents.iter().map(|it| format!("agent {it}"));
+    let tenant = grant.tenant().map(|tenant| format!("tenant {tenant}"));
+    let agents = limits.agents.iter().map(|agent| format!("agent {agent}"));
     let projects = limits.projects.iter();
-    let projects = projects.map(|it| format!("project {}", it.display_name()));
+    let projects = projects.map(|project| format!("project {}", project.display_name()));
     let role = iter::once(grant.role().name().to_owned());
     let parts: Vec<String> = role.chain(tenant).chain(agents).chain(projects).collect();
     parts.join(", ")
@@ -295,8 +295,8 @@ fn print_log(place: &StorePlace, args: &KeyLogArgs) -> Result<ExitCode, CliError
 
 fn render_entry(entry: &AuditEntryDto<'_>, at: Timestamp) -> String {
     let at = time::format_local(at);
-    let key = entry.key.map(|it| format!(" {it}")).unwrap_or_default();
-    let tenant = entry.tenant.map(|it| format!(" of {it}"));
+    let key = entry.key.map(|key| format!(" {key}")).unwrap_or_default();
+    let tenant = entry.tenant.map(|tenant| format!(" of {tenant}"));
     output::replace_controls(&format!(
         "{:<5} {at}  {}{key}{} by {}",
         entry.sequence,

@@ -369,7 +369,11 @@ fn describe_skipped(skipped: &BTreeMap<Skip, u64>) -> String {
     }
     let mut reasons: Vec<(Skip, u64)> = skipped.iter().map(|(it, count)| (*it, *count)).collect();
     reasons.sort_by_key(|(_, count)| Reverse(*count));
-    let others: u64 = reasons.iter().skip(NAMED_REASONS).map(|it| it.1).sum();
+    let others: u64 = reasons
+        .iter()
+        .skip(NAMED_REASONS)
+        .map(|reason| reason.1)
+        .sum();
     let mut text = format!("nothing to learn {}:\n", output::pluralize(total, "time"));
     for (skip, count) in reasons.iter().take(NAMED_REASONS) {
         text.push_str(&format!("  {count:>4}  {}\n", skip.text()));

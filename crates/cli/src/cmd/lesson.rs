@@ -148,7 +148,7 @@ fn collect_lessons(
         listing.before = Some(last.id);
         lessons.extend(
             page.into_iter()
-                .filter(|it| listing.status.is_some() || !it.status.is_retired()),
+                .filter(|page| listing.status.is_some() || !page.status.is_retired()),
         );
     }
     lessons.truncate(limit);
@@ -224,11 +224,17 @@ pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String,
     field("signature", content.signature.as_str());
     field(
         "situation",
-        content.situation.as_ref().map_or("", |it| it.as_str()),
+        content
+            .situation
+            .as_ref()
+            .map_or("", |situation| situation.as_str()),
     );
     field(
         "mistake",
-        content.mistake.as_ref().map_or("", |it| it.as_str()),
+        content
+            .mistake
+            .as_ref()
+            .map_or("", |mistake| mistake.as_str()),
     );
     field("comes up", &desk.describe_moments(lesson)?.join("; "));
     field("tags", &join(&content.tags));

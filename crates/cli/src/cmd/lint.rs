@@ -30,11 +30,11 @@ pub(super) fn run(args: &LintArgs) -> Result<ExitCode, CliError> {
         let lines = findings
             .iter()
             .map(|(file, finding)| Ok(render_finding(file, finding)));
-        let skips = skipped.iter().map(|it| {
+        let skips = skipped.iter().map(|skip| {
             Ok(format!(
                 "skipped {}: {}",
-                output::to_one_line(&it.name),
-                it.reason
+                output::to_one_line(&skip.name),
+                skip.reason
             ))
         });
         let summary = format!(

@@ -114,7 +114,7 @@ impl LogCursor {
         }
         for new_questions in new_questions
             .iter()
-            .filter(|it| !self.questions.contains(it))
+            .filter(|new_question| !self.questions.contains(new_question))
         {
             rows.push((
                 new_questions.at,
@@ -122,7 +122,7 @@ impl LogCursor {
             ));
         }
         let undone = undone::list_undone(wanted)?;
-        for undone in undone.iter().filter(|it| !self.undone.contains(it)) {
+        for undone in undone.iter().filter(|undone| !self.undone.contains(undone)) {
             rows.push((undone.at, undone::render_undone(undone, as_json)?));
         }
         rows.sort_by_key(|row| Reverse(row.0));
@@ -152,8 +152,9 @@ impl LogFilter<'_> {
         let own = self.scope;
         tenant == own.tenant.as_str()
             && (!self.one_agent || agent == own.agent.as_str())
-            && (!self.one_project || project == own.project.as_ref().map(|it| it.as_str()))
-            && (self.client.as_ref()).is_none_or(|it| client == it.as_str())
+            && (!self.one_project
+                || project == own.project.as_ref().map(|project| project.as_str()))
+            && (self.client.as_ref()).is_none_or(|name| client == name.as_str())
     }
 
     /// Selects the newest recalls after one.
@@ -232,9 +233,12 @@ fn render_time(at: Timestamp) -> String {
 
 fn render_header(id: RecallId, recall: &Recall) -> String {
     let time = render_time(recall.at);
-    let client = recall.client.as_ref().map_or("by hand", |it| it.as_str());
+    let client = recall
+        .client
+        .as_ref()
+        .map_or("by hand", |client| client.as_str());
     let project = recall.scope.project.as_ref();
-    let project = project.map_or("no project", |it| it.display_name());
+    let project = project.map_or("no project", |project| project.display_name());
     let moment = recall_story::describe_moment(recall.moment);
     let run = recall
         .run

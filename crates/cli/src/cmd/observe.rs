@@ -92,7 +92,8 @@ fn resolve_scope(event: RawEvent, folder: Option<&str>, settings: &Settings) -> 
     else {
         return event;
     };
-    let own_project = project.map(|it| project::parse_project(it.as_str()).unwrap_or(it));
+    let own_project =
+        project.map(|project| project::parse_project(project.as_str()).unwrap_or(project));
     let by_folder = || Some(project::project_of_folder(Path::new(folder?)));
     let project = own_project.or_else(by_folder);
     RunEvent::Run {

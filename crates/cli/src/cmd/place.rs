@@ -180,8 +180,8 @@ impl From<PlaceFailure> for CliError {
 
 fn read_plan(file: Option<&Path>) -> Result<PlacePlanRequest, CliError> {
     let text = PlanningCommand::Place.read_plan(file)?;
-    text.parse(|it| {
-        let plan: PlacePlanRequest = serde_json::from_str(it).map_err(|why| why.to_string())?;
+    text.parse(|text| {
+        let plan: PlacePlanRequest = serde_json::from_str(text).map_err(|why| why.to_string())?;
         if ["place", audit::PLAN_KIND].contains(&&*plan.kind) {
             Ok(plan)
         } else {
@@ -218,7 +218,7 @@ fn check(global: &GlobalArgs, settings: &Settings, args: &PlaceArgs) -> Result<E
     let (path, text) = look::read_checked(&repository, args.local)?;
     let (name, text) = (path.display(), text.unwrap_or_default());
     let file = AgentsFile::parse(&text).map_err(|fault| look::describe_fault(&path, fault))?;
-    if file.block().is_some_and(|it| !it.is_as_written()) {
+    if file.block().is_some_and(|block| !block.is_as_written()) {
         output::print_line(&format!("{name}: the block was edited by hand"))?;
         output::print_note(
             "`hardwon place` makes it again; to change a lesson: hardwon lesson edit",
@@ -248,8 +248,8 @@ fn check(global: &GlobalArgs, settings: &Settings, args: &PlaceArgs) -> Result<E
     }
     let scanner = build_scanner(global)?;
     let choice = look::choose(settings, &lessons, &scanner, !links.is_empty())?;
-    let expected_hash = choice.block.as_ref().map(|it| it.hash());
-    let is_current = file.block().map(|it| it.hash()) == expected_hash.as_deref()
+    let expected_hash = choice.block.as_ref().map(|block| block.hash());
+    let is_current = file.block().map(|block| block.hash()) == expected_hash.as_deref()
         && pages::are_current(&repository, &choice)?;
     let say = if is_current {
         "up to date"

@@ -15,7 +15,9 @@ pub(super) fn run(args: &PluginArgs) -> Result<ExitCode, CliError> {
         .folder
         .clone()
         .unwrap_or_else(|| PathBuf::from("hardwon-plugin"));
-    let is_others = folder.read_dir().is_ok_and(|mut it| it.next().is_some())
+    let is_others = folder
+        .read_dir()
+        .is_ok_and(|mut entry| entry.next().is_some())
         && !folder
             .join(CLAUDE_FOLDER)
             .join(".claude-plugin/plugin.json")

@@ -128,7 +128,7 @@ fn change_jobs(
 
 fn drain_queue(settings: &Settings, args: &QueueDrainArgs) -> Result<ExitCode, CliError> {
     let model = model::from_settings(&settings.model);
-    let model = model.map_err(|it| CliError::bad_input(it.to_string()))?;
+    let model = model.map_err(|model| CliError::bad_input(model.to_string()))?;
     if model.is_none() && !settings.embedding.is_on() {
         return Err(CliError::bad_input("no model is configured")
             .with_hint("set one, as in `hardwon config set model openai`; see docs/model.md"));
@@ -166,12 +166,14 @@ fn drain_queue(settings: &Settings, args: &QueueDrainArgs) -> Result<ExitCode, C
             .unwrap_or_default();
         output::print(&format!("{drain_text}{embedding_text}"))?;
     }
-    let stop = drain_report.as_ref().and_then(|it| it.stop.as_ref());
+    let stop = drain_report
+        .as_ref()
+        .and_then(|drain_report| drain_report.stop.as_ref());
     let is_asked_too_little = stop.is_some_and(|stop| *stop != DrainStop::LimitReached);
     let is_left = is_asked_too_little
         || embedding_report
             .as_ref()
-            .is_some_and(|it| it.stop.is_some());
+            .is_some_and(|embedding_report| embedding_report.stop.is_some());
     Ok(ExitReason::Partial.exit_code_if(is_left))
 }
 

@@ -42,7 +42,7 @@ pub(super) fn find_query_text(
 /// Returns what a recall was made for, on one line.
 pub(super) fn render_query_text(story: &RecallStory) -> Option<String> {
     let query_text = story.query_text.as_ref();
-    query_text.map(|it| output::to_one_line(it.as_str()))
+    query_text.map(|query_text| output::to_one_line(query_text.as_str()))
 }
 
 /// Says what became of a lesson's occasion, in one of five words.

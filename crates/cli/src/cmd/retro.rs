@@ -56,12 +56,12 @@ pub(super) fn run(global: &GlobalArgs, args: &RetroArgs) -> Result<ExitCode, Cli
     let model = find_model(&settings, args)?;
     let with = model
         .as_deref()
-        .map(|it| model::limit_use(&settings.model, it));
+        .map(|model| model::limit_use(&settings.model, model));
     let Some(studied) = desk.learn_from_report(&trace, with.as_ref())? else {
         return print_outcome(args, run.as_str(), ReportOutcome::Known, None);
     };
     let outcomes = &studied.learned.note_outcomes;
-    let became = if outcomes.iter().any(|it| lesson_of(it).is_some()) {
+    let became = if outcomes.iter().any(|outcome| lesson_of(outcome).is_some()) {
         ReportOutcome::Learned
     } else {
         ReportOutcome::Nothing
@@ -74,7 +74,8 @@ fn find_model(settings: &Settings, args: &RetroArgs) -> Result<Option<Box<dyn Mo
     if args.rules || args.dry_run {
         return Ok(None);
     }
-    model::from_settings(&settings.model).map_err(|it| CliError::bad_input(it.to_string()))
+    model::from_settings(&settings.model)
+        .map_err(|from_setting| CliError::bad_input(from_setting.to_string()))
 }
 
 fn read_report(args: &RetroArgs) -> Result<Report, CliError> {
@@ -85,7 +86,7 @@ fn read_report(args: &RetroArgs) -> Result<Report, CliError> {
         .map(|file| read_file(file, &mut left))
         .collect::<Result<_, _>>()?;
     report::read_reports(args.from, &texts, &find_files).map_err(|error| {
-        let names = args.files.iter().map(|it| name_file(it));
+        let names = args.files.iter().map(|file| name_file(file));
         let names = names.collect::<Vec<_>>().join(", ");
         let message = redact::quote_error(&error.to_string());
         CliError::bad_input(format!(
@@ -109,7 +110,7 @@ fn read_file(file: &Path, left: &mut u64) -> Result<String, CliError> {
     let read = if file == Path::new("-") {
         io::stdin().lock().take(*left + 1).read_to_end(&mut bytes)
     } else {
-        fs::File::open(file).and_then(|it| it.take(*left + 1).read_to_end(&mut bytes))
+        fs::File::open(file).and_then(|file| file.take(*left + 1).read_to_end(&mut bytes))
     };
     let read_error =
         |what: String| CliError::bad_input(format!("reading {}: {what}", name_file(file)));
@@ -125,13 +126,16 @@ fn read_file(file: &Path, left: &mut u64) -> Result<String, CliError> {
 
 /// Returns the files that a commit of the repository here changed; none if it is not known here.
 fn find_files(commit: &str) -> Vec<String> {
-    let is_id = commit.len() >= 7 && commit.bytes().all(|it| it.is_ascii_hexdigit());
+    let is_id = commit.len() >= 7 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
     let changes = || {
         let repository = Repository::find(&env::current_dir().ok()?).ok()?;
         repository.list_range(&format!("{commit}~1..{commit}")).ok()
     };
     let sets = is_id.then(changes).flatten().unwrap_or_default();
-    let paths = sets.iter().flat_map(|it| &it.changes).map(|it| &it.path);
+    let paths = sets
+        .iter()
+        .flat_map(|set| &set.changes)
+        .map(|change| &change.path);
     paths.map(|it: &PathBuf| it.display().to_string()).collect()
 }
 
@@ -150,10 +154,10 @@ fn print_outcome(
     became: ReportOutcome,
     studied: Option<&ReportStudy>,
 ) -> Result<ExitCode, CliError> {
-    let outcomes = studied.map_or(&[][..], |it| &it.learned.note_outcomes);
+    let outcomes = studied.map_or(&[][..], |study| &study.learned.note_outcomes);
     let lessons: Vec<(&str, &Lesson)> = outcomes.iter().filter_map(lesson_of).collect();
-    let refusals = studied.map_or(&[][..], |it| &it.refused);
-    let (model, away) = match studied.map(|it| &it.model) {
+    let refusals = studied.map_or(&[][..], |study| &study.refused);
+    let (model, away) = match studied.map(|study| &study.model) {
         None | Some(ModelPart::NotAsked) => ("rules", None),
         Some(ModelPart::Asked(_)) => ("asked", None),
         Some(ModelPart::Away(why)) => ("away", Some(why.as_str())),
@@ -164,7 +168,10 @@ fn print_outcome(
             run,
             became: became.name(),
             noted: outcomes.iter().collect::<NoteCounts>(),
-            lessons: lessons.iter().map(|it| LessonDto::from(it.1)).collect(),
+            lessons: lessons
+                .iter()
+                .map(|lesson| LessonDto::from(lesson.1))
+                .collect(),
             model,
             model_error: away,
             refused_words: refusals.iter().map(ToString::to_string).collect(),
@@ -223,7 +230,7 @@ fn render_outcome(
         format!("{how:<10} {lesson}\n")
     };
     let mut text: String = lessons.iter().map(row).collect();
-    if lessons.iter().any(|it| it.0 == "for review") && !args.dry_run {
+    if lessons.iter().any(|lesson| lesson.0 == "for review") && !args.dry_run {
         text.push_str(
             "next: `hardwon review-queue`; others may have written words of this report\n",
         );

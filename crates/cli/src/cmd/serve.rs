@@ -129,7 +129,7 @@ fn make_room_for_files(connections: NonZeroUsize) -> NonZeroUsize {
 
     let needed_files = (connections.get() + FILES_BESIDE) as u64;
     let limit = getrlimit(Resource::Nofile);
-    let Some(current) = limit.current.filter(|it| *it < needed_files) else {
+    let Some(current) = limit.current.filter(|current| *current < needed_files) else {
         return connections;
     };
     let file_limit = limit

@@ -99,8 +99,15 @@ fn ask_key() -> io::Result<String> {
 
 /// Asks whether the key may recall here, or else anywhere.
 pub(super) fn ask_server(client: &ServerClient, settings: &Settings) -> Result<(), CliError> {
-    let project = settings.scope.project.as_ref().map(|it| it.as_str());
-    let here: Vec<(&str, &str)> = project.map(|it| ("project", it)).into_iter().collect();
+    let project = settings
+        .scope
+        .project
+        .as_ref()
+        .map(|project| project.as_str());
+    let here: Vec<(&str, &str)> = project
+        .map(|project| ("project", project))
+        .into_iter()
+        .collect();
     // What it answers is for the background process to take in.
     let ask = |query: &[_]| client.fetch("/v1/replica", query, None, CHECK_LIMIT, &mut io::sink());
     let answer = match ask(&here) {
@@ -224,15 +231,15 @@ fn remove_if_set(name: &str) -> Result<(), CliError> {
 fn list_places() -> Result<Vec<PathBuf>, CliError> {
     let entries = |folder: &Path| {
         let read = fs::read_dir(folder).into_iter().flatten().flatten();
-        read.map(|it| it.path()).collect::<Vec<_>>()
+        read.map(|read| read.path()).collect::<Vec<_>>()
     };
     let servers = entries(&config::state_folder()?.join("remote"));
-    Ok(servers.iter().flat_map(|it| entries(it)).collect())
+    Ok(servers.iter().flat_map(|server| entries(server)).collect())
 }
 
 /// Sends what waits, and returns how many things are left.
 fn send_rest(folder: &Path, until: Instant) -> usize {
-    let count = |place: &RemotePlace| place.spool().list().map_or(0, |it| it.len());
+    let count = |place: &RemotePlace| place.spool().list().map_or(0, |list| list.len());
     let Ok(place) = RemotePlace::load(folder) else {
         return 0;
     };

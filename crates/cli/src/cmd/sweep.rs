@@ -240,7 +240,7 @@ fn make_plan(
             with: model::limit_use(&settings.model, model),
             may_ask: &|| true,
         }),
-        repository: repository.as_ref().map(|it| it as _),
+        repository: repository.as_ref().map(|repository| repository as _),
         is_unattended,
     };
     Ok(desk.plan_sweep(&request, lease)?)
@@ -253,7 +253,8 @@ fn configured_model(
     if by_rules {
         return Ok(None);
     }
-    model::from_settings(&settings.model).map_err(|it| CliError::bad_input(it.to_string()))
+    model::from_settings(&settings.model)
+        .map_err(|from_setting| CliError::bad_input(from_setting.to_string()))
 }
 
 /// Opens a database that must be there: a plan or an undo is about one.
@@ -312,7 +313,7 @@ fn show_list(rows: &[SweepRecordDto], args: &SweepArgs) -> Result<ExitCode, CliE
 
 fn write_file(path: &Path, text: &str) -> Result<(), CliError> {
     fs::write(path, text)
-        .map_err(|it| CliError::bad_input(format!("writing {}: {it}", path.display())))
+        .map_err(|error| CliError::bad_input(format!("writing {}: {error}", path.display())))
 }
 
 fn write_files(

@@ -112,7 +112,9 @@ fn render_done(is_all: bool) -> String {
 /// Says how the program itself is removed, where something tells.
 fn describe_removal() -> String {
     let program = env::current_exe().and_then(dunce::canonicalize);
-    let words = program.ok().map(|it| find_install_method(&it).words());
+    let words = program
+        .ok()
+        .map(|program| find_install_method(&program).words());
     match words.flatten() {
         Some(words) => {
             let command = output::replace_controls(&words.removal);

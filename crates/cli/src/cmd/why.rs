@@ -42,7 +42,10 @@ fn render_explanation(story: &RecallStory) -> String {
         text.push_str(&format!("  {name:<11} {}\n", output::to_one_line(value)));
     };
     line("moment", recall_story::describe_moment(recall.moment));
-    line("project", project.map_or("none", |it| it.display_name()));
+    line(
+        "project",
+        project.map_or("none", |project| project.display_name()),
+    );
     if let Some(run) = &recall.run {
         line("session", run.as_str());
     }

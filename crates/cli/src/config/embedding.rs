@@ -70,7 +70,7 @@ impl EmbeddingSettings {
                     key_variable: "embedding_key_env",
                 },
             },
-            dimensions: Some(dimensions).filter(|it| *it > 0),
+            dimensions: Some(dimensions).filter(|dimensions| *dimensions > 0),
             timeout: Duration::from_millis(milliseconds.into()),
         })
     }

@@ -76,7 +76,7 @@ pub enum PreCommitPush {
 impl PreCommitPush {
     /// Reads what `pre-commit` says; `None` if it did not start this process.
     pub fn from_environment() -> Option<Self> {
-        let read = |name: &str| env::var(name).ok().filter(|it| !it.is_empty());
+        let read = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
         read("PRE_COMMIT")?;
         let ends = (read("PRE_COMMIT_FROM_REF"), read("PRE_COMMIT_TO_REF"));
         Some(match ends {

@@ -85,7 +85,10 @@ fn missing_half(what: &str, option: &str) -> CliError {
 }
 
 fn split_list(text: &str) -> Vec<String> {
-    let names = text.split(',').map(str::trim).filter(|it| !it.is_empty());
+    let names = text
+        .split(',')
+        .map(str::trim)
+        .filter(|text| !text.is_empty());
     names.map(str::to_owned).collect()
 }
 

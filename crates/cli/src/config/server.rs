@@ -56,7 +56,7 @@ impl ServerSettings {
             path => PathBuf::from(path),
         };
         let key = read_key(&key_file, &address).ok();
-        let key = key.as_ref().map_or("", |it| it.id().as_str());
+        let key = key.as_ref().map_or("", |key| key.id().as_str());
         let (url, place) = (name_folder(&[address.as_str()]), name_place(scope));
         let copies = copies_folder()?.join(name_keyed_folder(&address, key));
         let is_named = values.get("agent").1 != SettingOrigin::Default;
@@ -169,12 +169,15 @@ fn unusable_key(path: &Path, what: &str) -> CliError {
 }
 
 fn name_place(scope: &Scope) -> String {
-    let project = scope.project.as_ref().map_or("", |it| it.as_str());
+    let project = scope
+        .project
+        .as_ref()
+        .map_or("", |project| project.as_str());
     name_folder(&[scope.tenant.as_str(), scope.agent.as_str(), project])
 }
 
 fn name_folder(names: &[&str]) -> String {
-    let hash = digest::hash_parts(names.iter().map(|it| it.as_bytes()));
+    let hash = digest::hash_parts(names.iter().map(|name| name.as_bytes()));
     digest::to_hex(&hash[..DIGEST_BYTES])
 }
 

@@ -60,7 +60,7 @@ pub(super) fn start_capture(state: &Path, global: &GlobalArgs) -> io::Result<()>
     let mut args: Vec<OsString> = vec!["hook".into(), "--capture".into()];
     let path = global.db.as_ref().map(|path| path.as_os_str());
     let words = [("--agent", &global.agent), ("--project", &global.project)];
-    let options = words.map(|(flag, value)| (flag, value.as_ref().map(|it| it.as_ref())));
+    let options = words.map(|(flag, value)| (flag, value.as_ref().map(|value| value.as_ref())));
     for (flag, value) in [("--db", path)].into_iter().chain(options) {
         if let Some(value) = value {
             args.extend([flag.into(), value.to_owned()]);
@@ -212,7 +212,7 @@ impl SessionLearner<'_> {
     /// Waits a moment for clients that write the end of a transcript only after they reported the end of the session,
     /// and marks the sessions that have grown as due again. Returns whether there are any.
     fn await_late_writes(&self, read: Vec<(DueSession, String)>) -> bool {
-        let transcripts = read.into_iter().filter(|it| it.0.transcript.is_some());
+        let transcripts = read.into_iter().filter(|read| read.0.transcript.is_some());
         let mut transcripts = transcripts.peekable();
         if transcripts.peek().is_none() {
             return false;
@@ -287,7 +287,7 @@ impl SessionLearner<'_> {
             .iter_mut()
             .for_each(|trace| trace.extend_outside_words(&others));
         let spool = place.spool();
-        Ok(traces.iter().try_for_each(|it| spool.add_trace(it))?)
+        Ok(traces.iter().try_for_each(|trace| spool.add_trace(trace))?)
     }
 
     /// Learns from one session, and returns its settings and the state it was left in; `None` if nothing is new since

@@ -40,8 +40,8 @@ impl LineLog {
     /// Returns the lines, the oldest first; an unreadable one was cut off in a crash.
     pub(super) fn read<T: DeserializeOwned>(&self) -> Vec<T> {
         let texts =
-            [&self.rotated, &self.file].map(|it| fs::read_to_string(it).unwrap_or_default());
-        let lines = texts.iter().flat_map(|it| it.lines());
+            [&self.rotated, &self.file].map(|path| fs::read_to_string(path).unwrap_or_default());
+        let lines = texts.iter().flat_map(|text| text.lines());
         lines
             .filter_map(|line| serde_json::from_str(line).ok())
             .collect()

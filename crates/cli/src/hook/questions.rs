@@ -70,7 +70,7 @@ pub(super) fn count_last_day(state: &Path, now: Timestamp) -> usize {
     };
     read_questions(state)
         .iter()
-        .filter(|it| is_recent(it))
+        .filter(|question| is_recent(question))
         .count()
 }
 
@@ -90,7 +90,7 @@ fn apply_line(all: &mut Vec<AskedQuestion>, line: QuestionLine) {
     match line {
         QuestionLine::Asked(asked) => all.push(asked),
         QuestionLine::Answered { run, lessons } => {
-            if let Some(asked) = all.iter_mut().rev().find(|it| it.run == run) {
+            if let Some(asked) = all.iter_mut().rev().find(|question| question.run == run) {
                 asked.lessons.get_or_insert_default().extend(lessons);
             }
         }

@@ -264,7 +264,10 @@ impl HookRun<'_> {
                 client: context.client.name().to_owned(),
                 tenant: scope.tenant.as_str().to_owned(),
                 agent: scope.agent.as_str().to_owned(),
-                project: scope.project.as_ref().map(|it| it.as_str().to_owned()),
+                project: scope
+                    .project
+                    .as_ref()
+                    .map(|project| project.as_str().to_owned()),
                 failures: question.gist(),
                 lessons: None,
             };
@@ -291,7 +294,8 @@ fn session_folder(cwd: PathBuf, started_in: &dyn Fn(&str) -> Option<PathBuf>) ->
     let folders = START_FOLDER_VARIABLES
         .iter()
         .filter_map(|name| started_in(name));
-    let mut folders = folders.filter(|it| it.is_absolute() && *it != cwd && cwd.starts_with(it));
+    let mut folders =
+        folders.filter(|folder| folder.is_absolute() && *folder != cwd && cwd.starts_with(folder));
     match folders.next() {
         Some(folders) if project::find_root(&cwd).is_none() => folders,
         _ => cwd,

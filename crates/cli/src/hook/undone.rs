@@ -55,7 +55,10 @@ pub(super) fn note_undone(
         client: client.to_owned(),
         tenant: scope.tenant.as_str().to_owned(),
         agent: scope.agent.as_str().to_owned(),
-        project: scope.project.as_ref().map(|it| it.as_str().to_owned()),
+        project: scope
+            .project
+            .as_ref()
+            .map(|project| project.as_str().to_owned()),
         writ: clean(&undone.writ),
         why: clean(&undone.why),
     })

@@ -104,12 +104,16 @@ impl<'g> ChangeSearch<'g> {
         let mut old_values: HashSet<(&'static str, ValueDigest)> = HashSet::new();
         for old in &change.old {
             let old = self.search_object(path, old)?;
-            old_values.extend(old.findings.iter().map(|it| (it.rule_name, it.value)));
+            old_values.extend(
+                old.findings
+                    .iter()
+                    .map(|finding| (finding.rule_name, finding.value)),
+            );
         }
         let mut new_hits = (*new).clone();
         new_hits
             .findings
-            .retain(|it| !old_values.contains(&(it.rule_name, it.value)));
+            .retain(|finding| !old_values.contains(&(finding.rule_name, finding.value)));
         Ok(new_hits)
     }
 

@@ -9,7 +9,10 @@ pub fn render_junit(report: &LeakReport) -> String {
         let finding = &hit.finding;
         let message = format!("{} {}", finding.rule_name, finding.rule.describe());
         let place = format!("{}:{}:{}", hit.shown_path, finding.line, finding.column);
-        let commit = hit.commit.as_deref().map(|it| format!(" (commit {it})"));
+        let commit = hit
+            .commit
+            .as_deref()
+            .map(|commit| format!(" (commit {commit})"));
         let text = format!("{place}{}: {}", commit.unwrap_or_default(), finding.excerpt);
         let body = format!(
             "<failure message=\"{}\" type=\"{}\">{}</failure>",

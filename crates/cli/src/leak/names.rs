@@ -36,7 +36,7 @@ pub fn gather_names(
         found
             .public
             .iter()
-            .any(|it| it.eq_ignore_ascii_case(&name.text))
+            .any(|public| public.eq_ignore_ascii_case(&name.text))
     };
     let names = found.configured.iter().chain(extra);
     let names = names.filter_map(|name| PrivateName::from_setting(name));
@@ -51,7 +51,7 @@ pub fn gather_names(
     let others = projects
         .iter()
         .map(ProjectId::as_str)
-        .filter(|it| Some(*it) != own);
+        .filter(|text| Some(*text) != own);
     let others = others.flat_map(|project| PrivateName::from_project(project, own));
     let all = names.chain(accounts).chain(home).chain(hosts).chain(others);
     let names = PrivateNames::new(all.filter(|name| !is_public(name)));
@@ -66,7 +66,8 @@ fn read_dependency_files(root: &Path) -> Result<Vec<String>, CliError> {
     for name in DEPENDENCY_FILES {
         let path = root.join(name);
         let is_short = |path: &Path| {
-            fs::symlink_metadata(path).map(|it| it.is_file() && it.len() <= DEPENDENCY_BYTES)
+            fs::symlink_metadata(path)
+                .map(|metadata| metadata.is_file() && metadata.len() <= DEPENDENCY_BYTES)
         };
         match is_short(&path).and_then(|is_short| is_short.then(|| fs::read(&path)).transpose()) {
             Ok(Some(bytes)) => texts.push(String::from_utf8_lossy(&bytes).into_owned()),

@@ -91,7 +91,7 @@ fn read_texts(item: &Item) -> Option<Vec<String>> {
     let texts = item
         .as_array()?
         .iter()
-        .map(|it| it.as_str().map(str::to_owned));
+        .map(|items| items.as_str().map(str::to_owned));
     texts.collect()
 }
 

@@ -15,7 +15,7 @@ pub fn render_sarif(report: &LeakReport) -> Value {
     for hit in &report.hits {
         if !rules
             .iter()
-            .any(|it| it.finding.rule_name == hit.finding.rule_name)
+            .any(|rule| rule.finding.rule_name == hit.finding.rule_name)
         {
             rules.push(hit);
         }
@@ -80,7 +80,7 @@ fn render_result(hit: &LeakHit, rule: Option<usize>) -> Value {
     let commit = hit
         .commit
         .as_deref()
-        .map(|it| format!(", since commit {it}"));
+        .map(|commit| format!(", since commit {commit}"));
     let text = format!("{}{}", finding.rule.describe(), commit.unwrap_or_default());
     json!({
         "ruleId": finding.rule_name,

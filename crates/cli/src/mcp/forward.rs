@@ -34,11 +34,11 @@ pub(super) fn forward_call(
     let names = [
         (
             "x-hardwon-agent",
-            place.agent.as_ref().map(|it| it.as_str()),
+            place.agent.as_ref().map(|agent| agent.as_str()),
         ),
         (
             "x-hardwon-project",
-            place.scope.project.as_ref().map(|it| it.as_str()),
+            place.scope.project.as_ref().map(|project| project.as_str()),
         ),
         ("x-hardwon-client", client_name.map(ClientName::as_str)),
     ];

@@ -73,7 +73,7 @@ async fn ask_client(request: &McpRequest) -> Option<PathBuf> {
     let started_in = env::current_dir();
     match folders.iter().position(in_repository) {
         Some(at) => Some(folders.swap_remove(at)),
-        None if started_in.is_ok_and(|it| in_repository(&it)) => None,
+        None if started_in.is_ok_and(|started_in| in_repository(&started_in)) => None,
         None => folders.into_iter().next(),
     }
 }

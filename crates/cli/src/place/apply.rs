@@ -179,8 +179,8 @@ fn carry_out(
     message: &str,
     back_up: impl FnOnce() -> Result<(), CliError>,
 ) -> Result<Option<String>, PlaceFailure> {
-    let edits = steps.iter().filter(|it| it.is_committed);
-    let versions: Vec<FileVersion> = edits.map(|it| it.version.clone()).collect();
+    let edits = steps.iter().filter(|step| step.is_committed);
+    let versions: Vec<FileVersion> = edits.map(|edit| edit.version.clone()).collect();
     let commit = if versions.is_empty() {
         None
     } else {
@@ -189,10 +189,12 @@ fn carry_out(
     back_up()?;
     let result = steps
         .iter()
-        .try_for_each(|it| it.write(repository))
+        .try_for_each(|step| step.write(repository))
         .map_err(PlaceFailure::from)
         .and_then(|()| {
-            let result = commit.map(|it| repository.finish_commit(&it)).transpose();
+            let result = commit
+                .map(|commit| repository.finish_commit(&commit))
+                .transpose();
             result.map_err(PlaceFailure::from)
         });
     if result.is_err() {

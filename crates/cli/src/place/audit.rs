@@ -229,12 +229,12 @@ fn audit_item(
 ) -> AuditVerdict {
     let own = audit_entry(said, known, home);
     let headings = item.headings.iter().rev().map(RawText::expose);
-    let mut above = headings.map(|it| audit_entry(it, known, home));
+    let mut above = headings.map(|heading| audit_entry(heading, known, home));
     match own {
         AuditVerdict::Keep | AuditVerdict::Condense { .. } => above
-            .find(|it| {
+            .find(|above| {
                 matches!(
-                    it,
+                    above,
                     AuditVerdict::Relocate { .. } | AuditVerdict::Undecided { .. }
                 )
             })
@@ -274,7 +274,7 @@ fn shorten_head(text: &str) -> String {
 
 /// Returns a path as a person writes it.
 pub fn shorten_home(path: &Path, home: Option<&Path>) -> String {
-    match home.and_then(|it| path.strip_prefix(it).ok()) {
+    match home.and_then(|home| path.strip_prefix(home).ok()) {
         Some(below) => format!("~/{}", below.display()),
         None => path.display().to_string(),
     }

@@ -166,7 +166,7 @@ fn settle(
         .find_placeable()?
         .lessons
         .iter()
-        .map(|it| it.id)
+        .map(|lesson| lesson.id)
         .collect();
     let mut new_ids = Vec::new();
     let store = || {
@@ -179,7 +179,12 @@ fn settle(
         }
         let options = PlaceOptions::default();
         let plan = look::make_plan_in(repository, settings, options, &scanner)?;
-        let is_placed = |id: &LessonId| plan.choice.placed.iter().any(|it| it.0 == *id);
+        let is_placed = |id: &LessonId| {
+            plan.choice
+                .placed
+                .iter()
+                .any(|placement| placement.0 == *id)
+        };
         if plan.lacks_file || !new_ids.iter().all(is_placed) {
             return Err(CliError::bad_input(
                 "its file does not take all of them any more",
@@ -198,13 +203,13 @@ fn settle(
     let result = store();
     match result {
         Ok(done) => {
-            record.added.extend(new_ids.iter().map(|it| it.0));
+            record.added.extend(new_ids.iter().map(|new_id| new_id.0));
             outcome.lessons.extend(new_ids);
             if let Some(done) = done {
                 let paths = done
                     .files
                     .iter()
-                    .map(|it| root.join(it).display().to_string());
+                    .map(|file| root.join(file).display().to_string());
                 outcome.files.extend(paths);
                 outcome.commits.extend(done.commit);
                 record.placed.push(done.id);
@@ -237,7 +242,7 @@ fn edit_file(
         ));
         return Ok(());
     }
-    edits.sort_by_key(|it| it.0.start);
+    edits.sort_by_key(|edit| edit.0.start);
     let after = edit_ranges(&file.text, &edits);
     let copy = format!("{}.before", record.files.len());
     let copy_path = record.folder()?.join(&copy);
@@ -270,7 +275,7 @@ fn edit_ranges(text: &str, edits: &[EntryEdit<'_>]) -> String {
         }
         let is_gap_before = kept.is_empty() || kept.ends_with("\n\n") || kept.ends_with("\n\r\n");
         let rest = &text[at..];
-        let gap = ["\r\n", "\n"].iter().find(|it| rest.starts_with(**it));
+        let gap = ["\r\n", "\n"].iter().find(|mark| rest.starts_with(**mark));
         if is_gap_before && let Some(gap) = gap {
             at += gap.len();
         }

@@ -108,13 +108,15 @@ impl AuditPlan {
     /// Returns whether applying it would change something.
     #[must_use]
     pub fn has_work(&self) -> bool {
-        self.rows.iter().any(|it| it.step.is_work())
+        self.rows.iter().any(|row| row.step.is_work())
     }
 
     /// Returns whether every entry is where it belongs.
     #[must_use]
     pub fn is_clean(&self) -> bool {
-        self.rows.iter().all(|it| it.verdict == AuditVerdict::Keep)
+        self.rows
+            .iter()
+            .all(|row| row.verdict == AuditVerdict::Keep)
     }
 }
 

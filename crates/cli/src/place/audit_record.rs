@@ -63,7 +63,7 @@ pub(super) fn describe_audit(id: &PlanId) -> Result<Option<AppliedPlan>, CliErro
         let (same, changed): (Vec<_>, Vec<_>) = files.partition(|(_, is_same)| *is_same);
         let names = |files: Vec<(String, bool)>| files.into_iter().map(|(path, _)| path);
         let lessons = record.moved.iter().chain(&record.added);
-        let lessons = lessons.chain(record.shortened.iter().map(|it| &it.lesson));
+        let lessons = lessons.chain(record.shortened.iter().map(|edit| &edit.lesson));
         AppliedPlan {
             id: record.id,
             at: record.at,

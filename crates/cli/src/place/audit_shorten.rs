@@ -125,15 +125,17 @@ fn take_given(
 ) {
     for entry in long {
         let row = &plan.rows[entry.row];
-        let file = row.file.map(|it| plan.files[it].path.display().to_string());
+        let file = row
+            .file
+            .map(|file| plan.files[file].path.display().to_string());
         let number = Some(row.number);
         let is_it = |it: &&ShorterEntryRequest| match &file {
             Some(_) => it.file == file && it.line == number,
             None => it.file.is_none() && it.lesson == number,
         };
-        let words = given.iter().filter(|it| it.shortens).find(is_it);
-        let words = words.and_then(|it| it.shorter.as_deref());
-        let words = words.map(|it| desk.admit_shorter(&entry.draft, RawText::from(it)));
+        let words = given.iter().filter(|shorter| shorter.shortens).find(is_it);
+        let words = words.and_then(|word| word.shorter.as_deref());
+        let words = words.map(|word| desk.admit_shorter(&entry.draft, RawText::from(word)));
         if let Some(Ok(words)) = words {
             put_words(plan, entry, &words);
         }

@@ -52,7 +52,7 @@ pub(super) fn try_moves(
             }
             Err(error) => rows
                 .iter()
-                .map(|it| (*it, error.message().to_owned()))
+                .map(|row| (*row, error.message().to_owned()))
                 .collect(),
         };
         for (index, why) in refusals {
@@ -94,18 +94,23 @@ fn try_repository(
         PlaceOptions::default(),
         &scanner,
     )?;
-    let placed_ids: BTreeSet<LessonId> = plan.choice.placed.iter().map(|it| it.0).collect();
+    let placed_ids: BTreeSet<LessonId> = plan
+        .choice
+        .placed
+        .iter()
+        .map(|placement| placement.0)
+        .collect();
     for (index, id) in numbers
         .into_iter()
         .filter(|(_, id)| !placed_ids.contains(id))
     {
-        let left = plan.choice.left.iter().find(|it| it.0 == id);
-        let reason = left.map_or("the project's file does not take it", |it| it.1.name());
+        let left = plan.choice.left.iter().find(|pair| pair.0 == id);
+        let reason = left.map_or("the project's file does not take it", |pair| pair.1.name());
         refusals.push((index, reason.to_owned()));
     }
     if plan.lacks_file {
         let reason = "the repository has no AGENTS.md; `hardwon place --create` there makes one";
-        refusals = rows.iter().map(|it| (*it, reason.to_owned())).collect();
+        refusals = rows.iter().map(|row| (*row, reason.to_owned())).collect();
     }
     // The numbers in the copy are no part of it: others may be given before the plan is applied.
     Ok((refusals, before))

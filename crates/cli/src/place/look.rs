@@ -95,7 +95,7 @@ pub fn plan_found(
 /// Returns whether two names lead to one file.
 fn is_one_file(repository: &Repository, one: &str, other: &str) -> bool {
     let find = |name| repository.locate_file(name).ok();
-    find(one).is_some_and(|it| Some(it) == find(other))
+    find(one).is_some_and(|path| Some(path) == find(other))
 }
 
 /// Finds the active lessons of the project.
@@ -179,7 +179,10 @@ impl PlacePlan {
     /// Adds an edit, unless all is as it would be.
     pub(super) fn push_edit(&mut self, edit: FileEdit, committed: Option<&[u8]>) {
         let is_same = edit.before == edit.after;
-        let wanted_text = edit.after.as_ref().map(|it| unify_breaks(it.as_bytes()));
+        let wanted_text = edit
+            .after
+            .as_ref()
+            .map(|after| unify_breaks(after.as_bytes()));
         let is_done = !edit.is_committed || committed.map(unify_breaks) == wanted_text;
         if !(is_same && is_done) {
             self.edits.push(edit);
@@ -192,7 +195,7 @@ impl PlacePlan {
         let name = found.path.display();
         if self.options.is_local {
             let committed_text = self.repository.read_committed(&found.path);
-            if committed_text.is_ok_and(|it| it.is_some()) {
+            if committed_text.is_ok_and(|committed_text| committed_text.is_some()) {
                 return Err(CliError::bad_input(format!("git tracks {name}, so it is shared"))
                     .with_hint(format!("`git rm --cached {name}` and an entry in .gitignore keep it to yourself")));
             }

@@ -24,7 +24,7 @@ const PAGES: usize = 1000;
 pub(super) fn has_pages(repository: &Repository, name: &str) -> Result<bool, CliError> {
     let text = read_file(repository, name)?.text.unwrap_or_default();
     let file = AgentsFile::parse(&text);
-    Ok(file.is_ok_and(|it| !it.page_links().is_empty()))
+    Ok(file.is_ok_and(|file| !file.page_links().is_empty()))
 }
 
 /// Adds what becomes of pages: those of the choice, and those that nothing leads to any more. `name` is the file of the
@@ -35,7 +35,7 @@ pub(super) fn add_pages(plan: &mut PlacePlan, name: &str) -> Result<(), CliError
         .choice
         .pages
         .iter()
-        .map(|it| (PathBuf::from(it.path()), it.render()))
+        .map(|page| (PathBuf::from(page.path()), page.render()))
         .collect();
     let mut old_pages = list_pages(&plan.repository)?;
     old_pages.extend(list_committed_pages(&plan.repository, name)?);
@@ -56,7 +56,7 @@ fn add_page(plan: &mut PlacePlan, path: PathBuf, after: Option<String>) -> Resul
     let name = path.display();
     if before
         .as_deref()
-        .is_some_and(|it| find_page_state(it).is_none())
+        .is_some_and(|before| find_page_state(before).is_none())
     {
         let message = format!("{name} is there already, and not of hardwon's making");
         return Err(
@@ -88,7 +88,10 @@ fn add_page(plan: &mut PlacePlan, path: PathBuf, after: Option<String>) -> Resul
 
 /// Checks that a page holds nobody's work that is not committed yet.
 fn check_committed(edit: &FileEdit, committed: Option<&[u8]>) -> Result<(), CliError> {
-    let before = edit.before.as_ref().map(|it| unify_breaks(it.as_bytes()));
+    let before = edit
+        .before
+        .as_ref()
+        .map(|before| unify_breaks(before.as_bytes()));
     // As a killed process leaves it: written, and not committed.
     let is_ours = edit.before.is_none() || edit.before == edit.after;
     if !edit.is_committed || is_ours || committed.map(unify_breaks) == before {
@@ -105,10 +108,10 @@ fn check_committed(edit: &FileEdit, committed: Option<&[u8]>) -> Result<(), CliE
 fn list_pages(repository: &Repository) -> Result<Vec<PathBuf>, CliError> {
     let folder = repository.root().join(PAGE_FOLDER);
     let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
-    let files = entries.filter(|it| it.file_type().is_ok_and(|kind| kind.is_file()));
+    let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
     let mut names: Vec<PathBuf> = files
-        .map(|it| Path::new(PAGE_FOLDER).join(it.file_name()))
-        .filter(|it| it.extension().is_some_and(|it| it == "md"))
+        .map(|file| Path::new(PAGE_FOLDER).join(file.file_name()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
         .take(PAGES)
         .collect();
     names.sort();
@@ -128,7 +131,7 @@ fn list_committed_pages(repository: &Repository, name: &str) -> Result<Vec<PathB
     let path = read_file(repository, name)?.path;
     let committed_text = repository.read_committed(&path)?.unwrap_or_default();
     let text = String::from_utf8_lossy(&committed_text);
-    let links = AgentsFile::parse(&text).map(|it| it.page_links());
+    let links = AgentsFile::parse(&text).map(|file| file.page_links());
     Ok(links
         .unwrap_or_default()
         .into_iter()
@@ -140,10 +143,10 @@ fn list_committed_pages(repository: &Repository, name: &str) -> Result<Vec<PathB
 fn refuse_links(repository: &Repository) -> Result<(), CliError> {
     let folders = Path::new(PAGE_FOLDER)
         .ancestors()
-        .filter(|it| !it.as_os_str().is_empty());
+        .filter(|folder| !folder.as_os_str().is_empty());
     for folder in folders {
         let path = repository.root().join(folder);
-        if fs::symlink_metadata(&path).is_ok_and(|it| !it.is_dir()) {
+        if fs::symlink_metadata(&path).is_ok_and(|metadata| !metadata.is_dir()) {
             let message = format!("{} is no folder of this repository", folder.display());
             return Err(CliError::bad_input(message).with_hint("place without --docs"));
         }
@@ -176,7 +179,7 @@ pub fn find_fault(repository: &Repository, links: &[String]) -> Result<Option<St
 pub fn are_current(repository: &Repository, choice: &PlaceChoice) -> Result<bool, CliError> {
     for page in &choice.pages {
         let text = read_text(&repository.root().join(page.path()))?;
-        let text = text.map(|it| unify_breaks(it.as_bytes()));
+        let text = text.map(|text| unify_breaks(text.as_bytes()));
         if text.as_deref() != Some(page.render().as_bytes()) {
             return Ok(false);
         }

@@ -53,7 +53,7 @@ impl MachineProjects {
     fn add_folder(&mut self, folder: &Path) {
         let root = folder.is_dir().then(|| find_root(folder)).flatten();
         // A home under version control is no project that an entry could be about.
-        let Some(root) = root.filter(|it| self.home.as_ref() != Some(it)) else {
+        let Some(root) = root.filter(|root| self.home.as_ref() != Some(root)) else {
             return;
         };
         let roots = self.roots.entry(project_of_folder(&root)).or_default();
@@ -75,7 +75,10 @@ impl MachineProjects {
     pub(super) fn list_known(&self) -> impl Iterator<Item = KnownProject> {
         self.roots.iter().map(|(project, roots)| KnownProject {
             id: project.clone(),
-            folders: roots.iter().flat_map(|it| self.spell_folder(it)).collect(),
+            folders: roots
+                .iter()
+                .flat_map(|root| self.spell_folder(root))
+                .collect(),
         })
     }
 
@@ -85,8 +88,10 @@ impl MachineProjects {
         let below = self
             .home
             .as_ref()
-            .and_then(|it| folder.strip_prefix(it).ok());
-        let below = below.and_then(|it| it.to_str()).map(|it| format!("~/{it}"));
+            .and_then(|home| folder.strip_prefix(home).ok());
+        let below = below
+            .and_then(|below| below.to_str())
+            .map(|text| format!("~/{text}"));
         whole.into_iter().chain(below).collect()
     }
 }

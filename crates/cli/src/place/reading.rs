@@ -51,7 +51,7 @@ pub fn note_block(state: &Path, project: &ProjectId, plan: &PlacePlan) -> std::i
         SHARED_FILE
     };
     let mut note = read_note(&path);
-    note.blocks.retain(|it| it.file != file);
+    note.blocks.retain(|block| block.file != file);
     note.blocks.push(PlacedBlock {
         file: file.to_owned(),
         hash: plan.block_hash(),
@@ -84,7 +84,7 @@ pub fn find_read_lessons(
         ) && reads_file(client, &root, &it.file)
     };
     let read = note.blocks.iter().filter(is_read);
-    read.flat_map(|it| it.lessons.iter().copied().map(LessonId))
+    read.flat_map(|read| read.lessons.iter().copied().map(LessonId))
         .collect()
 }
 
@@ -101,18 +101,19 @@ fn reads_file(client: Client, root: &Path, file: &str) -> bool {
     }
     let is_linked = || {
         let real = |name: &str| dunce::canonicalize(root.join(name)).ok();
-        real(own).is_some_and(|it| Some(it) == real(file))
+        real(own).is_some_and(|path| Some(path) == real(file))
     };
     holds(&root.join(own), CLAUDE_LINE) || is_linked()
 }
 
 /// Returns whether a file has a line that is just this.
 fn holds(path: &Path, line: &str) -> bool {
-    let is_short = fs::metadata(path).is_ok_and(|it| it.len() <= limits::PLACED_FILE_BYTES);
+    let is_short =
+        fs::metadata(path).is_ok_and(|metadata| metadata.len() <= limits::PLACED_FILE_BYTES);
     let text = is_short
         .then(|| regular_file::read_to_string(path).ok())
         .flatten();
-    text.is_some_and(|text| text.lines().any(|it| it.trim() == line))
+    text.is_some_and(|text| text.lines().any(|text_line| text_line.trim() == line))
 }
 
 fn read_note(path: &Path) -> PlacedBlocks {

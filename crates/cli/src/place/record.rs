@@ -86,7 +86,7 @@ impl PlaceRecord {
             files.push(OriginalFile {
                 path: edit.path.clone(),
                 copy: copy.map(|(name, _)| name),
-                after: edit.after.as_ref().map(|it| hash_text(it.as_bytes())),
+                after: edit.after.as_ref().map(|after| hash_text(after.as_bytes())),
                 is_committed: edit.is_committed,
             });
         }

@@ -138,7 +138,7 @@ fn drop_surplus(place: &RemotePlace, say: &dyn Fn(&str)) {
 
 /// Sends all that waits. Returns whether anything was sent.
 fn send_once(place: &RemotePlace) -> Result<bool, ServerTrouble> {
-    if place.spool().list().is_ok_and(|it| it.is_empty()) {
+    if place.spool().list().is_ok_and(|list| list.is_empty()) {
         return Ok(false);
     }
     let client = place.connect();
@@ -160,7 +160,7 @@ fn is_needed(place: &RemotePlace) -> bool {
     };
     SystemTime::now()
         .duration_since(last)
-        .is_ok_and(|it| it < IDLE)
+        .is_ok_and(|age| age < IDLE)
 }
 
 /// How long to wait after each failure in a row.

@@ -104,7 +104,7 @@ impl RemotePlace {
     pub fn touch(&self) -> io::Result<()> {
         let path = self.folder.join(PLACE_FILE);
         let text = self.to_json();
-        if fs::read(&path).is_ok_and(|it| it == text) {
+        if fs::read(&path).is_ok_and(|bytes| bytes == text) {
             let file = OpenOptions::new().append(true).open(&path)?;
             return file.set_modified(SystemTime::now());
         }
@@ -137,7 +137,7 @@ impl RemotePlace {
     pub fn note_trouble(&self, what: &str) {
         let message = redact::quote_error(&what);
         let path = self.folder.join(TROUBLE_FILE);
-        if fs::read_to_string(&path).is_ok_and(|it| it == message) {
+        if fs::read_to_string(&path).is_ok_and(|to_string| to_string == message) {
             return;
         }
         drop(private_file::write(&path, message.as_bytes()));
@@ -180,7 +180,7 @@ impl RemotePlace {
         };
         let own = name_keyed_folder(&self.address, key.id().as_str());
         let folder = self.replica.parent().and_then(Path::file_name);
-        folder.is_some_and(|it| *it == *own)
+        folder.is_some_and(|folder| *folder == *own)
     }
 
     /// Returns what waits to be sent.
@@ -196,7 +196,11 @@ impl RemotePlace {
             agent_id: self.agent.as_ref().map(ToString::to_string),
             tenant: self.scope.tenant.to_string(),
             agent: self.scope.agent.to_string(),
-            project: self.scope.project.as_ref().map(|it| it.as_str().to_owned()),
+            project: self
+                .scope
+                .project
+                .as_ref()
+                .map(|project| project.as_str().to_owned()),
             replica: self.replica.clone(),
         };
         serde_json::to_vec(&place).expect("names and paths of text are JSON")

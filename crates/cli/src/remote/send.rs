@@ -45,7 +45,7 @@ pub fn send_next(place: &RemotePlace, client: &ServerClient) -> Result<bool, Ser
 
 /// What stays in the spool after it was sent would be sent again and again.
 fn check_gone(paths: &[PathBuf]) -> Result<(), ServerTrouble> {
-    match paths.iter().find(|it| it.exists()) {
+    match paths.iter().find(|path| path.exists()) {
         Some(left) => Err(ServerTrouble::Unreachable(format!(
             "{} was sent and cannot be removed",
             left.display()
@@ -102,7 +102,7 @@ fn send_batch(
             .scope
             .project
             .as_ref()
-            .map(|it| it.as_str().to_owned()),
+            .map(|project| project.as_str().to_owned()),
         items: batch.iter().map(|(_, item)| item.clone()).collect(),
     };
     let unusable = |_| ServerTrouble::Refused("it cannot be written as JSON".to_owned());
@@ -116,7 +116,7 @@ fn send_batch(
 
 fn finish_batch(spool: &Spool, batch: &Batch, reply: &DeliveryReply) {
     let refusals: HashMap<&str, &str> = (reply.refused.iter())
-        .map(|it| (&*it.id, &*it.why))
+        .map(|lesson| (&*lesson.id, &*lesson.why))
         .collect();
     for (path, item) in batch {
         match refusals.get(&*item.id) {

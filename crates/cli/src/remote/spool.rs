@@ -152,7 +152,7 @@ impl Spool {
     /// knows of it, it trusts what the agent records there.
     pub fn list_to_send(&self) -> io::Result<Vec<PathBuf>> {
         let mut waiting = self.list()?;
-        waiting.sort_by_key(|it| !it.to_string_lossy().ends_with(OUTSIDE_ENDING));
+        waiting.sort_by_key(|waiting| !waiting.to_string_lossy().ends_with(OUTSIDE_ENDING));
         Ok(waiting)
     }
 
@@ -160,7 +160,7 @@ impl Spool {
     pub fn has_outside(&self) -> bool {
         let waiting = self.list().unwrap_or_default();
         let mut waiting = waiting.iter();
-        waiting.any(|it| it.to_string_lossy().ends_with(OUTSIDE_ENDING))
+        waiting.any(|waiting| waiting.to_string_lossy().ends_with(OUTSIDE_ENDING))
     }
 
     /// Returns the files that were set aside.
@@ -229,14 +229,21 @@ fn drop_beyond(folder: &Path, most: u64) -> io::Result<usize> {
         (path, bytes)
     };
     let files: Vec<(PathBuf, u64)> = list_items(folder)?.into_iter().map(weigh).collect();
-    let mut bytes: u64 = files.iter().map(|it| it.1).sum();
+    let mut bytes: u64 = files.iter().map(|file| file.1).sum();
     let mut count = files.len();
     if bytes <= most && count <= MAX_WAITING {
         return Ok(0);
     }
-    let kinds: Vec<_> = files.iter().map(|it| DroppedKind::of_file(&it.0)).collect();
+    let kinds: Vec<_> = files
+        .iter()
+        .map(|file| DroppedKind::of_file(&file.0))
+        .collect();
     for kind in DroppedKind::IN_ORDER {
-        for ((path, length), _) in files.iter().zip(&kinds).filter(|it| *it.1 == Some(kind)) {
+        for ((path, length), _) in files
+            .iter()
+            .zip(&kinds)
+            .filter(|file| *file.1 == Some(kind))
+        {
             // Traces are few, so that there are very many things is no reason to drop one.
             if bytes <= most && (count <= MAX_WAITING || kind != DroppedKind::Recall) {
                 break;
@@ -272,12 +279,12 @@ fn list_items(folder: &Path) -> io::Result<Vec<PathBuf>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(error),
     };
-    let paths = entries.flatten().map(|it| it.path());
+    let paths = entries.flatten().map(|entry| entry.path());
     let is_item = |it: &PathBuf| {
         let is_hidden = it
             .file_name()
-            .is_none_or(|it| it.to_string_lossy().starts_with('.'));
-        !is_hidden && it.extension().is_some_and(|it| it == "json")
+            .is_none_or(|name| name.to_string_lossy().starts_with('.'));
+        !is_hidden && it.extension().is_some_and(|extension| extension == "json")
     };
     let mut items: Vec<PathBuf> = paths.filter(is_item).collect();
     items.sort();

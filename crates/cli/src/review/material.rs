@@ -141,7 +141,12 @@ impl Material {
         for subject in self.repository.list_subjects(&self.delivery)? {
             let _is_written = writeln!(about, "{subject}");
         }
-        for text in self.specs.iter().map(|it| &it.1).chain(&self.pull_request) {
+        for text in self
+            .specs
+            .iter()
+            .map(|spec| &spec.1)
+            .chain(&self.pull_request)
+        {
             about.push_str(&text[..floor_char_boundary(text, ABOUT_BYTES / 4)]);
             about.push('\n');
         }
@@ -189,7 +194,7 @@ pub fn read_file(file: &Path) -> Result<String, CliError> {
             .take(FILE_BYTES + 1)
             .read_to_end(&mut bytes)
     } else {
-        fs::File::open(file).and_then(|it| it.take(FILE_BYTES + 1).read_to_end(&mut bytes))
+        fs::File::open(file).and_then(|file| file.take(FILE_BYTES + 1).read_to_end(&mut bytes))
     };
     match read.map_err(|error| fail(error.to_string()))? as u64 {
         ..=FILE_BYTES => Ok(String::from_utf8_lossy(&bytes).into_owned()),

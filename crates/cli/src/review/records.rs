@@ -102,7 +102,7 @@ impl ReviewRecords {
                 continue;
             };
             let is_about = review.tree == tree.as_str() || review.result == tree.as_str();
-            let is_newer = newest.as_ref().is_none_or(|it| it.at <= review.at);
+            let is_newer = newest.as_ref().is_none_or(|newest| newest.at <= review.at);
             if is_about && is_newer && review.base == delivery.base.as_str() {
                 newest = Some(review);
             }
@@ -117,7 +117,9 @@ impl ReviewRecords {
             Err(error) => return Err(fail("reading", &self.folder, &error)),
         };
         let is_review = |path: &PathBuf| {
-            let is_json = path.extension().is_some_and(|it| it == "json");
+            let is_json = path
+                .extension()
+                .is_some_and(|extension| extension == "json");
             is_json && !path.ends_with(PREPARED)
         };
         let paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
@@ -127,7 +129,8 @@ impl ReviewRecords {
     /// Drops the oldest reviews, with their patches. One that stays for another reason is no harm.
     fn drop_oldest(&self) {
         let mut paths = self.list().unwrap_or_default();
-        let write_time = |path: &PathBuf| fs::metadata(path).and_then(|it| it.modified());
+        let write_time =
+            |path: &PathBuf| fs::metadata(path).and_then(|metadata| metadata.modified());
         paths.sort_by_cached_key(|path| write_time(path).unwrap_or(SystemTime::UNIX_EPOCH));
         let surplus = paths.len().saturating_sub(limits::REVIEWS_KEPT);
         for path in &paths[..surplus] {

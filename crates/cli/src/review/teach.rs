@@ -35,13 +35,18 @@ pub fn learn_from_review(
     let desk = engine.acting_as(settings.person());
     let trace = report.into_trace(desk.principal().scope.clone());
     let report = desk.learn_from_report(&trace, None)?;
-    let outcomes = report.into_iter().flat_map(|it| it.learned.note_outcomes);
+    let outcomes = report
+        .into_iter()
+        .flat_map(|report| report.learned.note_outcomes);
     let lessons = outcomes.filter_map(|outcome| outcome.into_lesson().ok());
     Ok(lessons.map(|lesson| *lesson).collect())
 }
 
 fn write_finding(finding: &Finding) -> Value {
-    let file = finding.anchors.first().and_then(|it| it.rsplit_once(':'));
+    let file = finding
+        .anchors
+        .first()
+        .and_then(|anchor| anchor.rsplit_once(':'));
     let text = match file {
         Some((path, _)) if !finding.what.as_str().contains(path) => format!(
             "{} (in {path})",

@@ -136,7 +136,7 @@ fn inspect_path(path: &Path, named: bool) -> io::Result<PathKind> {
 /// Tells a client's database from another file. A database of another form is an error only where its path was passed
 /// in.
 fn inspect_file(path: &Path, named: bool) -> io::Result<PathKind> {
-    let may_be = named || path.extension().is_some_and(|it| it == "db");
+    let may_be = named || path.extension().is_some_and(|extension| extension == "db");
     if !may_be || !database::is_database(path)? {
         return Ok(PathKind::File);
     }

@@ -120,7 +120,10 @@ fn read_payload(
 ) -> Result<HookPayload, PayloadError> {
     let payload: ClinePayload<'_> = serde_json::from_str(json)?;
     let event = row.find_named(payload.hook_name.as_deref(), hint);
-    let root = payload.workspace_roots.as_ref().and_then(|it| it.first());
+    let root = payload
+        .workspace_roots
+        .as_ref()
+        .and_then(|workspace_root| workspace_root.first());
     let place = PayloadContext {
         session: payload.task_id.as_deref(),
         cwd: root.map(String::as_str),

@@ -30,7 +30,9 @@ pub(super) fn complete_calls(incoming: &mut HookPayload) {
     let tail = rollout.and_then(|path| read_tail(path, limits::TAIL_BYTES as u64).ok());
     if let Some(tail) = tail {
         let events = incoming.events.drain(..);
-        incoming.events = events.filter_map(|it| complete_call(it, &tail)).collect();
+        incoming.events = events
+            .filter_map(|event| complete_call(event, &tail))
+            .collect();
     }
 }
 
@@ -69,7 +71,7 @@ pub(super) fn is_interactive(signs: &SessionSigns<'_>, _: EnvLookup<'_>) -> Opti
 /// field.
 fn find_turn_trigger(rollout: &[u8]) -> Option<String> {
     const KEY: &[u8] = br#""turn_trigger":""#;
-    let at = rollout.windows(KEY.len()).rposition(|it| it == KEY)?;
+    let at = rollout.windows(KEY.len()).rposition(|pair| pair == KEY)?;
     let value = rollout[at + KEY.len()..].split(|byte| *byte == b'"').next();
     Some(String::from_utf8_lossy(value?).into_owned())
 }

@@ -27,8 +27,9 @@ pub(super) fn find_text_loop<'t, 's>(
     const ENDS: [&str; 3] = ["break", "throw", "exit"];
     let loops =
         (0..position).filter_map(|at| read_for(tokens, at).or_else(|| read_map(tokens, at)));
-    let mut around: Vec<TextLoop<'t, 's>> =
-        loops.filter(|it| it.body.contains(&position)).collect();
+    let mut around: Vec<TextLoop<'t, 's>> = loops
+        .filter(|loops| loops.body.contains(&position))
+        .collect();
     let innermost = around.pop()?;
     let body = &tokens[innermost.body.clone()];
     let is_end = |token: &Token<'_>| matches!(token, Token::Name(name) if ENDS.contains(name));

@@ -22,5 +22,5 @@ pub struct SessionSigns<'a> {
 
 /// Returns whether the environment is that of a CI job, which nobody types into.
 pub(super) fn is_job(env: EnvLookup<'_>) -> bool {
-    env("CI").is_some_and(|it| !it.is_empty() && it != "false")
+    env("CI").is_some_and(|value| !value.is_empty() && value != "false")
 }

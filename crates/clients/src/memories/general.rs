@@ -77,7 +77,7 @@ pub fn list_noted_folders(home: &Path) -> Vec<PathBuf> {
 
 fn list_folder(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut paths: Vec<PathBuf> = entries.map(|it| it.path()).collect();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     paths.sort();
     paths.truncate(PROJECT_FOLDERS);
     paths

@@ -153,13 +153,19 @@ impl Splitter {
             return;
         }
         self.inside = Surroundings::Plain;
-        let code: Vec<String> = self.code.drain(..).filter(|it| !it.is_empty()).collect();
+        let code: Vec<String> = self
+            .code
+            .drain(..)
+            .filter(|code| !code.is_empty())
+            .collect();
         // A command or two say what to do; a listing says it to those who open the file.
         if let Some(open) = &mut self.open
             && (1..=2).contains(&code.len())
-            && code.iter().all(|it| !it.contains('`') && it.len() <= 120)
+            && code
+                .iter()
+                .all(|code| !code.contains('`') && code.len() <= 120)
         {
-            let spans: Vec<String> = code.iter().map(|it| format!("`{it}`")).collect();
+            let spans: Vec<String> = code.iter().map(|code| format!("`{code}`")).collect();
             push_words(&mut open.text, &spans.join(", "));
         }
     }
@@ -173,7 +179,7 @@ impl Splitter {
 
     fn close(&mut self) {
         let item = self.open.take();
-        let item = item.filter(|it| !it.text.trim().is_empty());
+        let item = item.filter(|item| !item.text.trim().is_empty());
         if self.items.len() < ITEMS {
             self.items.extend(item);
         }
@@ -207,7 +213,7 @@ fn strip_bold(line: &str) -> String {
 
 /// Reads a heading; `None` if the line is none.
 fn parse_heading(line: &str) -> Option<(usize, String)> {
-    let depth = line.bytes().take_while(|it| *it == b'#').count();
+    let depth = line.bytes().take_while(|byte| *byte == b'#').count();
     let name = line[depth..].strip_prefix(' ')?;
     let name = name.trim().trim_end_matches('#').trim();
     let name: String = name.chars().take(HEADING_CHARS).collect();

@@ -40,7 +40,9 @@ pub fn find_owner(file: &Path, home: Option<&Path>, projects: &[PathBuf]) -> Opt
 fn project_folder(file: &Path) -> PathBuf {
     let folder = file.parent().unwrap_or(file);
     let root = folder.ancestors().find_map(|above| {
-        let kind = PROJECT_FOLDERS.iter().find(|it| above.ends_with(it))?;
+        let kind = PROJECT_FOLDERS
+            .iter()
+            .find(|folder| above.ends_with(folder))?;
         above.ancestors().nth(Path::new(kind).components().count())
     });
     root.unwrap_or(folder).to_owned()

@@ -124,7 +124,7 @@ impl StoredSession {
         let [directory, parent, began] = about.try_into().map_err(|_| is_gone())?;
         let extent = query_first(&database, EXTENT, &[&id])?.unwrap_or_default();
         let number = |at: usize| extent.get(at)?.as_ref()?.parse().ok();
-        let began = began.and_then(|it| Timestamp::from_millisecond(it.parse().ok()?).ok());
+        let began = began.and_then(|began| Timestamp::from_millisecond(began.parse().ok()?).ok());
         Ok(Some(Self {
             info: json!({"id": id, "directory": directory, "parentID": parent}).to_string(),
             bytes: number(0).unwrap_or_default(),

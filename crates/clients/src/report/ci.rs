@@ -85,7 +85,7 @@ fn find_failed_step(run: &Value) -> Option<(String, Option<String>)> {
     let job = find_list(run, &["jobs"]).iter().find(has_failed)?;
     let step = find_list(job, &["steps"]).iter().find(has_failed);
     let step = step
-        .and_then(|it| find_text(it, &["name"]))
+        .and_then(|step| find_text(step, &["name"]))
         .map(str::to_owned);
     Some((find_text(job, &["name"])?.to_owned(), step))
 }
@@ -122,9 +122,11 @@ fn word_cause(failed: &CiRun, errors: &[StepError]) -> Option<String> {
     };
     let error = errors.iter().find(is_of);
     let failed_step = failed.failed_step.as_ref();
-    let job = failed_step.map(|it| &it.0).or_else(|| error?.job.as_ref());
+    let job = failed_step
+        .map(|failed_step| &failed_step.0)
+        .or_else(|| error?.job.as_ref());
     let step = failed_step
-        .and_then(|it| it.1.as_ref())
+        .and_then(|failed_step| failed_step.1.as_ref())
         .or_else(|| error?.step.as_ref());
     if error.is_none() && step.is_none() {
         return None;
@@ -134,7 +136,7 @@ fn word_cause(failed: &CiRun, errors: &[StepError]) -> Option<String> {
         .iter()
         .filter_map(|(kind, name)| Some(format!(", {kind} `{}`", (*name)?)));
     let place: String = place.collect();
-    let message = error.map_or_else(String::new, |it| format!(" with: {}", it.message));
+    let message = error.map_or_else(String::new, |error| format!(" with: {}", error.message));
     Some(join_sentences([format!(
         "CI `{}`{place} failed{message}",
         failed.workflow
@@ -149,7 +151,7 @@ fn word_fix(failed: &CiRun, passed: &CiRun, find_files: FindFiles<'_>) -> String
     let names: Vec<String> = files
         .iter()
         .take(FILES_TOLD)
-        .map(|it| format!("`{it}`"))
+        .map(|file| format!("`{file}`"))
         .collect();
     let change = if names.is_empty() {
         String::new()

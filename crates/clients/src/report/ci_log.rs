@@ -51,7 +51,7 @@ fn split_place(line: &str) -> (LinePlace, &str) {
     let mut parts = line.splitn(3, '\t');
     match (parts.next(), parts.next(), parts.next()) {
         (Some(job), Some(step), Some(rest)) if is_time(rest.trim_start_matches('\u{feff}')) => {
-            let step = Some(step).filter(|it| *it != "UNKNOWN STEP");
+            let step = Some(step).filter(|step| *step != "UNKNOWN STEP");
             ((Some(job.to_owned()), step.map(str::to_owned)), rest)
         }
         _ => ((None, None), line),
@@ -74,7 +74,10 @@ fn is_time(text: &str) -> bool {
         && bytes[..4].iter().all(u8::is_ascii_digit)
         && bytes[4] == b'-'
         && bytes[10] == b'T'
-        && text.split(' ').next().is_some_and(|it| it.ends_with('Z'))
+        && text
+            .split(' ')
+            .next()
+            .is_some_and(|part| part.ends_with('Z'))
 }
 
 impl StepOutput {
@@ -93,11 +96,15 @@ impl StepOutput {
     fn find_message(&self) -> Option<String> {
         let says_only_code = |it: &&String| it.starts_with("Process completed with exit code");
         self.errors.first()?;
-        let error = self.errors.iter().find(|it| !says_only_code(it)).cloned();
+        let error = self
+            .errors
+            .iter()
+            .find(|error| !says_only_code(error))
+            .cloned();
         error
             .or_else(|| {
                 let head = error_head(&self.lines.join("\n"));
-                let line = head.lines().map(str::trim).find(|it| !it.is_empty());
+                let line = head.lines().map(str::trim).find(|text| !text.is_empty());
                 line.map(str::to_owned)
             })
             .or_else(|| self.errors.first().cloned())

@@ -58,6 +58,7 @@ fn find_fix(journal: &Value) -> Option<&str> {
         return Some(stated);
     }
     let fix = journal.get("phases")?.get("fix")?;
-    let has_passed = find_text(fix, &["status"]).is_none_or(|it| matches!(it, "passed" | "fixed"));
+    let has_passed =
+        find_text(fix, &["status"]).is_none_or(|text| matches!(text, "passed" | "fixed"));
     find_text(fix, &["fix_description", "description", "fix"]).filter(|_| has_passed)
 }

@@ -12,7 +12,7 @@ pub(super) fn parse_json(text: &str) -> Result<Value, ReportError> {
 /// Returns the first of these members that is a text with something in it.
 pub(super) fn find_text<'v>(value: &'v Value, names: &[&str]) -> Option<&'v str> {
     let texts = names.iter().filter_map(|name| value.get(name)?.as_str());
-    texts.map(str::trim).find(|it| !it.is_empty())
+    texts.map(str::trim).find(|text| !text.is_empty())
 }
 
 /// Returns the first of these members that is a list.

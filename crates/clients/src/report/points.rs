@@ -33,7 +33,7 @@ pub(super) fn find_point(comment: &str) -> Option<String> {
         let is_left_out = is_code
             || ["```", "~~~", ">", "<!--", "![", "<"]
                 .iter()
-                .any(|it| line.starts_with(it));
+                .any(|mark| line.starts_with(mark));
         if line.is_empty() || is_left_out {
             if is_point(&paragraph) {
                 break;
@@ -51,7 +51,7 @@ pub(super) fn find_point(comment: &str) -> Option<String> {
 
 fn is_point(text: &str) -> bool {
     let lower = text.trim().to_lowercase();
-    let is_polite = NO_POINTS.iter().any(|it| lower.starts_with(it));
+    let is_polite = NO_POINTS.iter().any(|point| lower.starts_with(point));
     // A question may be one of understanding, and nobody knows the answer.
     let is_question = lower.ends_with('?');
     lower.split_whitespace().count() >= WORDS_MIN && !is_polite && !is_question
@@ -71,7 +71,7 @@ const NOTHINGS: [&str; 7] = [
 /// Returns whether an entry of a review says that there is nothing to say, or hardly anything.
 pub(super) fn says_nothing(entry: &str) -> bool {
     let lower = entry.trim().to_lowercase();
-    let is_empty_form = NOTHINGS.iter().any(|it| lower.starts_with(it));
+    let is_empty_form = NOTHINGS.iter().any(|nothing| lower.starts_with(nothing));
     is_empty_form || lower.split_whitespace().count() < 2
 }
 

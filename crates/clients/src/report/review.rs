@@ -90,9 +90,10 @@ fn read_comments(review: &Value, text: &str) -> Result<Report, ReportError> {
 fn find_subject(review: &Value) -> Option<String> {
     let pull = find_pull(review);
     let subject = find_text(pull, &["url"]).map(str::to_owned);
-    let subject = subject.or_else(|| find_number(pull, &["number"]).map(|it| it.to_string()));
-    let first = review.as_array().and_then(|it| it.first());
-    let comment_url = first.and_then(|it| find_text(it, &["pull_request_url", "html_url"]));
+    let subject =
+        subject.or_else(|| find_number(pull, &["number"]).map(|number| number.to_string()));
+    let first = review.as_array().and_then(|items| items.first());
+    let comment_url = first.and_then(|first| find_text(first, &["pull_request_url", "html_url"]));
     subject.or_else(|| comment_url.map(str::to_owned))
 }
 
@@ -162,7 +163,7 @@ impl Points {
         };
         let first = comments
             .iter()
-            .filter(|it| find_number(it, &["in_reply_to_id"]).is_none());
+            .filter(|comment| find_number(comment, &["in_reply_to_id"]).is_none());
         self.flagged.extend(first.filter_map(read_comment));
         true
     }
@@ -172,7 +173,7 @@ impl Points {
 fn read_comment(comment: &Value) -> Option<RawText> {
     let author = comment.get("author").or_else(|| comment.get("user"));
     let login = author
-        .and_then(|it| find_text(it, &["login"]))
+        .and_then(|author| find_text(author, &["login"]))
         .unwrap_or_default();
     if login.ends_with("[bot]") {
         return None;

@@ -28,7 +28,7 @@ type ResultKey = (String, String, String);
 pub(super) fn read_sarif(texts: &[String]) -> Result<Report, ReportError> {
     let scans: Vec<Value> = texts
         .iter()
-        .map(|it| parse_scan(it))
+        .map(|text| parse_scan(text))
         .collect::<Result<_, _>>()?;
     let (mut fixed, mut flagged) = (BTreeMap::new(), BTreeMap::new());
     match scans.as_slice() {
@@ -73,14 +73,14 @@ fn parse_scan(text: &str) -> Result<Value, ReportError> {
 fn list_findings(scan: &Value) -> impl Iterator<Item = &Value> {
     let results = find_list(scan, &["runs"])
         .iter()
-        .flat_map(|it| find_list(it, &["results"]));
-    results.filter(|it| is_finding(it))
+        .flat_map(|list| find_list(list, &["results"]));
+    results.filter(|result| is_finding(result))
 }
 
 /// Adds the results of a scan that another one does not have.
 fn add_missing(rules: &mut BTreeMap<String, RuleFindings>, scan: &Value, other: &Value) {
     let other_keys: BTreeSet<ResultKey> = list_findings(other).map(find_key).collect();
-    let missing = list_findings(scan).filter(|it| !other_keys.contains(&find_key(it)));
+    let missing = list_findings(scan).filter(|finding| !other_keys.contains(&find_key(finding)));
     missing.for_each(|result| add_finding(rules, result));
 }
 

@@ -52,7 +52,7 @@ struct Trouble {
 /// Returns what there is to learn from runs of the same tests, in the order in which they were made, and the names of the
 /// tests that it is about.
 pub(super) fn compare_runs(runs: &[TestRun]) -> (Vec<Signal<RawText>>, Vec<String>) {
-    let names: BTreeSet<&String> = runs.iter().flat_map(|it| it.tests.keys()).collect();
+    let names: BTreeSet<&String> = runs.iter().flat_map(|run| run.tests.keys()).collect();
     let mut troubles: BTreeMap<(TestFate, String), Trouble> = BTreeMap::new();
     let mut test_names = Vec::new();
     for name in names {
@@ -80,23 +80,26 @@ pub(super) fn compare_runs(runs: &[TestRun]) -> (Vec<Signal<RawText>>, Vec<Strin
 fn judge_test(name: &str, runs: &[TestRun]) -> Option<(TestFate, String, u32)> {
     let outcomes: Vec<&[TestOutcome]> = runs
         .iter()
-        .filter_map(|it| it.tests.get(name))
+        .filter_map(|run| run.tests.get(name))
         .map(Vec::as_slice)
         .collect();
     let mut messages = outcomes
         .iter()
         .rev()
-        .flat_map(|it| it.iter().rev())
-        .filter_map(|it| match it {
+        .flat_map(|outcome| outcome.iter().rev())
+        .filter_map(|outcome| match outcome {
             TestOutcome::Failed(message) => Some(message),
             TestOutcome::Passed => None,
         });
     let message = messages.next()?.clone();
-    let failures = outcomes.iter().filter(|it| has_failed(it)).count();
+    let failures = outcomes
+        .iter()
+        .filter(|outcome| has_failed(outcome))
+        .count();
     let passes = outcomes.last()?.last() == Some(&TestOutcome::Passed);
     let is_flaky = outcomes
         .iter()
-        .any(|it| has_failed(it) && it.last() == Some(&TestOutcome::Passed));
+        .any(|outcome| has_failed(outcome) && outcome.last() == Some(&TestOutcome::Passed));
     let fate = match (is_flaky, passes, failures) {
         (true, ..) => TestFate::Flaky,
         (false, true, _) => TestFate::Mended,
@@ -111,7 +114,7 @@ fn judge_test(name: &str, runs: &[TestRun]) -> Option<(TestFate, String, u32)> {
 }
 
 fn has_failed(run: &[TestOutcome]) -> bool {
-    run.iter().any(|it| *it != TestOutcome::Passed)
+    run.iter().any(|run| *run != TestOutcome::Passed)
 }
 
 fn word_trouble(fate: TestFate, message: &str, trouble: &Trouble) -> String {
@@ -137,7 +140,7 @@ fn word_names(tests: &[String]) -> String {
     let names: Vec<String> = tests
         .iter()
         .take(NAMES_TOLD)
-        .map(|it| format!("`{it}`"))
+        .map(|test| format!("`{test}`"))
         .collect();
     match tests.len().saturating_sub(NAMES_TOLD) {
         0 => names.join(", "),

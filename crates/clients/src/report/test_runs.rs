@@ -16,7 +16,7 @@ use super::{
 pub(super) fn read_junit(texts: &[String]) -> Result<Report, ReportError> {
     let runs: Vec<TestRun> = texts
         .iter()
-        .map(|it| parse_junit(it))
+        .map(|text| parse_junit(text))
         .collect::<Result<_, _>>()?;
     Ok(build_report(ReportKind::Junit, &runs))
 }
@@ -24,7 +24,7 @@ pub(super) fn read_junit(texts: &[String]) -> Result<Report, ReportError> {
 pub(super) fn read_ctrf(texts: &[String]) -> Result<Report, ReportError> {
     let runs: Vec<TestRun> = texts
         .iter()
-        .map(|it| parse_ctrf(it))
+        .map(|text| parse_ctrf(text))
         .collect::<Result<_, _>>()?;
     Ok(build_report(ReportKind::Ctrf, &runs))
 }
@@ -54,7 +54,7 @@ fn parse_junit(text: &str) -> Result<TestRun, ReportError> {
     let (mut run, mut open, mut has_suite) = (TestRun::default(), None::<OpenCase>, false);
     loop {
         let event = reader.read_event();
-        match event.map_err(|it| ReportError::new(format!("it is not XML: {it}")))? {
+        match event.map_err(|event| ReportError::new(format!("it is not XML: {event}")))? {
             Event::Start(tag) => match tag.local_name().as_ref() {
                 "testcase" => open = Some(OpenCase::from_tag(&tag)),
                 "testsuite" | "testsuites" => has_suite = true,
@@ -98,7 +98,7 @@ impl OpenCase {
     fn from_tag(tag: &BytesStart<'_>) -> Self {
         let name = find_attribute(tag, "name").unwrap_or_default();
         let class = find_attribute(tag, "classname")
-            .filter(|it| !it.is_empty() && !name.starts_with(it.as_str()));
+            .filter(|attribute| !attribute.is_empty() && !name.starts_with(attribute.as_str()));
         Self {
             name: class.map_or_else(|| name.clone(), |class| format!("{class}.{name}")),
             ..Self::default()
@@ -146,7 +146,7 @@ impl OpenCase {
 
 /// Adds words, if they are inside a failure.
 fn add_words(case: Option<&mut OpenCase>, words: &str) {
-    if let Some(inside) = case.and_then(|it| it.words.as_mut()) {
+    if let Some(inside) = case.and_then(|case| case.words.as_mut()) {
         inside.push_str(words);
     }
 }
@@ -163,13 +163,13 @@ fn find_attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
 
 /// Returns the first line of a message that says something.
 fn head_of_message(message: &str) -> String {
-    let line = message.lines().map(str::trim).find(|it| !it.is_empty());
+    let line = message.lines().map(str::trim).find(|text| !text.is_empty());
     line.unwrap_or("no message").to_owned()
 }
 
 fn parse_ctrf(text: &str) -> Result<TestRun, ReportError> {
     let log = parse_json(text)?;
-    let results = log.get("results").filter(|it| it.get("tests").is_some());
+    let results = log.get("results").filter(|log| log.get("tests").is_some());
     let Some(results) = results else {
         return Err(ReportError::new(
             "it has no `results` with `tests`, so it is not CTRF",
@@ -188,12 +188,12 @@ fn add_ctrf_test(run: &mut TestRun, test: &Value) {
     };
     let suite = test
         .get("suite")
-        .and_then(|it| it.as_str().or_else(|| it.as_array()?.last()?.as_str()));
+        .and_then(|test| test.as_str().or_else(|| test.as_array()?.last()?.as_str()));
     let name = suite.map_or_else(|| name.to_owned(), |suite| format!("{suite}.{name}"));
     let message = find_text(test, &["message", "trace"])
         .map_or_else(|| "no message".to_owned(), head_of_message);
     let is_flaky = test.get("flaky").and_then(Value::as_bool).unwrap_or(false)
-        || find_number(test, &["retries"]).is_some_and(|it| it > 0);
+        || find_number(test, &["retries"]).is_some_and(|number| number > 0);
     match find_text(test, &["status"]) {
         Some("failed") => run.add(&name, TestOutcome::Failed(message)),
         Some("passed") => {

@@ -72,7 +72,9 @@ pub fn inspect_setup(machine: &Machine<'_>, setup: &SetupRow, reach: &SetupScope
     }
     programs.sort();
     programs.dedup();
-    let missing = programs.iter().filter(|it| !program_exists(machine, it));
+    let missing = programs
+        .iter()
+        .filter(|program| !program_exists(machine, program));
     state.missing_programs = missing.cloned().collect();
     state.programs = programs;
     state

@@ -109,8 +109,9 @@ impl SettingsFile {
     /// Removes our empty folders above the file, up to the kept one.
     fn remove_empty_folders(&self, ours: &dyn Fn(&Path) -> bool) {
         let folders = self.path.ancestors().skip(1);
-        let below =
-            folders.take_while(|it| it.starts_with(&self.kept_folder) && *it != self.kept_folder);
+        let below = folders.take_while(|folder| {
+            folder.starts_with(&self.kept_folder) && *folder != self.kept_folder
+        });
         for folder in below {
             if !ours(folder) || fs::remove_dir(folder).is_err() {
                 return;

@@ -185,9 +185,13 @@ pub fn find_own_entries(text: &str) -> Result<OurEntries, SetupProblem> {
             .flatten()
             .flat_map(entry_handlers)
         {
-            if let Some(command) = handler_command(handler).filter(|it| is_our_hook(it)) {
+            if let Some(command) = handler_command(handler).filter(|command| is_our_hook(command)) {
                 hooks.push((event.clone(), command.to_owned()));
-                limits.extend(TIME_LIMITS.iter().filter_map(|it| handler[it].as_f64()));
+                limits.extend(
+                    TIME_LIMITS
+                        .iter()
+                        .filter_map(|limit| handler[limit].as_f64()),
+                );
             }
         }
     }
@@ -326,7 +330,8 @@ fn handler_command(handler: &Value) -> Option<&str> {
 /// Returns a member of an object; two members of one name are an error.
 fn find_member(object: &CstObject, name: &str) -> Result<Option<CstObjectProp>, SetupProblem> {
     let properties = object.properties().into_iter();
-    let mut properties_of_name = properties.filter(|it| it.decoded_name().as_deref() == Some(name));
+    let mut properties_of_name =
+        properties.filter(|property| property.decoded_name().as_deref() == Some(name));
     let first = properties_of_name.next();
     match properties_of_name.next() {
         None => Ok(first),

@@ -146,7 +146,7 @@ fn is_program(path: &Path) -> bool {
 pub fn project_folder(folder: &Path) -> PathBuf {
     let mut above = folder.ancestors();
     above
-        .find(|it| it.join(".git").exists())
+        .find(|above| above.join(".git").exists())
         .unwrap_or(folder)
         .to_owned()
 }

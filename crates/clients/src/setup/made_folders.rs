@@ -34,14 +34,14 @@ impl MadeFolders {
     #[must_use]
     pub fn missing_for(path: &Path) -> Vec<PathBuf> {
         let above = path.ancestors().skip(1);
-        let missing = above.take_while(|it| !it.as_os_str().is_empty() && !it.exists());
+        let missing = above.take_while(|above| !above.as_os_str().is_empty() && !above.exists());
         missing.map(Path::to_owned).collect()
     }
 
     /// Adds those of these folders that exist now.
     pub fn add_folders(&mut self, folders: Vec<PathBuf>) {
         self.folders
-            .extend(folders.into_iter().filter(|it| it.is_dir()));
+            .extend(folders.into_iter().filter(|folder| folder.is_dir()));
     }
 
     /// Returns whether `init` made a folder.
@@ -55,18 +55,20 @@ impl MadeFolders {
         let is_own = |folder: &PathBuf| self.file.starts_with(folder);
         let there = |folder: &&PathBuf| folder.is_dir() && !is_own(folder);
         // At worst, a failure here leaves an empty folder behind.
-        if way == SetupDirection::Install || self.folders.iter().any(|it| there(&it)) {
+        if way == SetupDirection::Install || self.folders.iter().any(|folder| there(&folder)) {
             self.folders.extend(Self::missing_for(&self.file));
             let there = self
                 .folders
                 .iter()
-                .filter(|it| it.is_dir() || self.file.starts_with(it));
-            let lines: String = there.map(|it| format!("{}\n", it.display())).collect();
+                .filter(|folder| folder.is_dir() || self.file.starts_with(folder));
+            let lines: String = there
+                .map(|there| format!("{}\n", there.display()))
+                .collect();
             drop(private_file::write(&self.file, lines.as_bytes()));
         } else if fs::remove_file(&self.file).is_ok() {
             let own = self.file.ancestors().skip(1);
-            let mut own = own.take_while(|it| self.folders.contains(*it));
-            while own.next().is_some_and(|it| fs::remove_dir(it).is_ok()) {}
+            let mut own = own.take_while(|own| self.folders.contains(*own));
+            while own.next().is_some_and(|own| fs::remove_dir(own).is_ok()) {}
         }
     }
 }

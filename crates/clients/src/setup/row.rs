@@ -94,7 +94,7 @@ impl SetupRow {
     #[must_use]
     pub fn has_plugin(&self, machine: &Machine<'_>) -> bool {
         let installer = self.installer.as_ref();
-        installer.is_some_and(|it| (it.is_installed)(&self.user_folder(machine)))
+        installer.is_some_and(|installer| (installer.is_installed)(&self.user_folder(machine)))
     }
 
     /// Returns the files to edit, in order.
@@ -134,7 +134,7 @@ impl SetupRow {
     /// Returns whether the MCP server goes into the settings.
     pub(crate) fn has_server(&self, wish: &SetupOptions) -> bool {
         let installer = self.installer.as_ref().filter(|_| wish.plugins.is_some());
-        wish.has_server && !installer.is_some_and(|it| it.brings_server)
+        wish.has_server && !installer.is_some_and(|installer| installer.brings_server)
     }
 
     /// Makes the MCP server's entry in an object of that name; `None` if a plugin brings the server.

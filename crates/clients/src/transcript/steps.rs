@@ -74,7 +74,7 @@ fn failed_steps<'p>(text: &str, printed: impl FnOnce() -> Cow<'p, str>) -> Vec<S
             }
         }
     }
-    failures.sort_by_key(|it| it.step);
+    failures.sort_by_key(|failure| failure.step);
     silent::assign_own_lines(&line, &lines, &mut failures);
     failures
 }
@@ -142,7 +142,7 @@ fn is_chained(line: &ShellLine, earlier: usize, later: usize) -> bool {
         || (earlier < later
             && between
                 .iter()
-                .all(|it| matches!(it.join, Join::And | Join::Pipe)))
+                .all(|between| matches!(between.join, Join::And | Join::Pipe)))
 }
 
 fn status_head(lines: &[&str], code: i64) -> String {

@@ -196,8 +196,8 @@ pub(crate) fn strings_from_json(json: &str) -> String {
                 into.push_str(text);
                 into.push('\n');
             }
-            serde_json::Value::Array(list) => list.iter().for_each(|it| collect(it, into)),
-            serde_json::Value::Object(map) => map.values().for_each(|it| collect(it, into)),
+            serde_json::Value::Array(list) => list.iter().for_each(|list| collect(list, into)),
+            serde_json::Value::Object(map) => map.values().for_each(|value| collect(value, into)),
             _ => {}
         }
     }

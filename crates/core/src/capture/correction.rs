@@ -147,17 +147,23 @@ fn find_in_language(text: &str, language: &Language) -> Option<CorrectionMatch> 
 fn find_named_rule(text: &str) -> Option<CorrectionMatch> {
     let sentences = split_sentences(text);
     let is_long = text.chars().count() > NAMED_RULE_CHARS || sentences.len() > NAMED_RULE_SENTENCES;
-    let asks = sentences.last().is_some_and(|it| it.ends_with(['?', '？']));
+    let asks = sentences
+        .last()
+        .is_some_and(|sentence| sentence.ends_with(['?', '？']));
     if is_long || asks {
         return None;
     }
-    let is_lasting = |sentence: &str| LANGUAGES.iter().any(|it| it.is_lasting(sentence));
+    let is_lasting = |sentence: &str| {
+        LANGUAGES
+            .iter()
+            .any(|language| language.is_lasting(sentence))
+    };
     // "…. Siempre."
     let holds_for_all = |sentence: &&&str| split_words(sentence).count() <= 2;
     let mut general = sentences
         .iter()
         .filter(holds_for_all)
-        .any(|it| is_lasting(it));
+        .any(|sentence| is_lasting(sentence));
     let mut refusing = Objection::None;
     let mut orders: Vec<String> = Vec::new();
     let mut local = false;
@@ -217,7 +223,9 @@ impl RuleWords {
     fn read(sentence: &str) -> Self {
         let text = CleanText::from_stored(sentence.to_owned());
         let triggers = Triggers::from_content(&LessonContent::new(CleanText::default(), text));
-        let any = |says: fn(&Language, &str) -> bool| LANGUAGES.iter().any(|it| says(it, sentence));
+        let any = |says: fn(&Language, &str) -> bool| {
+            LANGUAGES.iter().any(|language| says(language, sentence))
+        };
         Self {
             is_named: triggers.judges_call() || !triggers.is_empty(),
             judges_call: triggers.judges_call(),

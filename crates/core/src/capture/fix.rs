@@ -214,8 +214,9 @@ fn find_comparable_culprit(line: &ShellLine, failure: &CallFailure) -> Result<us
 /// Returns whether a missing path was only looked at.
 pub fn is_path_guess(line: &ShellLine, failure: &CallFailure) -> bool {
     let culprit = failure.culprit.and_then(|at| line.commands.get(at));
-    let looks =
-        culprit.is_some_and(|it| is_listed(FILE_READERS, it.program()) || it.program() == "cd");
+    let looks = culprit.is_some_and(|culprit| {
+        is_listed(FILE_READERS, culprit.program()) || culprit.program() == "cd"
+    });
     failure.family == FailureFamily::FileMissing && looks
 }
 

@@ -54,7 +54,9 @@ impl<'a> RunCall<'a> {
     /// Returns whether the call ran a command with this label for which `is_it` holds.
     pub(super) fn runs_command(&self, label: &str, is_it: impl Fn(&ShellCommand) -> bool) -> bool {
         match self.call.line() {
-            Some(line) => (line.commands.iter()).any(|it| it.label() == label && is_it(it)),
+            Some(line) => {
+                (line.commands.iter()).any(|command| command.label() == label && is_it(command))
+            }
             None => self.call.tool == label,
         }
     }
@@ -147,7 +149,7 @@ impl<'a> ParsedRun<'a> {
             CallStatus::PartlyFailed(failed) => {
                 for (step, error) in call
                     .line()
-                    .map(|it| steps_that_ran(it, failed))
+                    .map(|line| steps_that_ran(line, failed))
                     .unwrap_or_default()
                 {
                     let (args, call) = step_as_call(&call, step);
@@ -247,8 +249,8 @@ fn steps_that_ran<'a>(
     failed: &'a [FailedStep<CleanText>],
 ) -> Vec<(usize, Option<&'a str>)> {
     let error = |step: usize| {
-        let step_failure = failed.iter().find(|it| it.step == step);
-        step_failure.map(|it| it.error.as_str())
+        let step_failure = failed.iter().find(|failure| failure.step == step);
+        step_failure.map(|step_failure| step_failure.error.as_str())
     };
     let mut steps = Vec::new();
     let mut has_worked = true;

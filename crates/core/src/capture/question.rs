@@ -70,14 +70,14 @@ impl TurnQuestion {
         let all: usize = groups.iter().map(Vec::len).sum();
         let past = groups
             .into_iter()
-            .filter_map(|it| OvercomeFailures::from_group(it, calls));
+            .filter_map(|group| OvercomeFailures::from_group(group, calls));
         let mut past: Vec<OvercomeFailures<'_>> = past.collect();
         if past.iter().any(OvercomeFailures::is_costly) {
             past.retain(OvercomeFailures::is_costly);
         } else if all < ALL_FAILURES_MIN {
             past.clear();
         }
-        past.sort_by_key(|it| std::cmp::Reverse(it.failed.len()));
+        past.sort_by_key(|past| std::cmp::Reverse(past.failed.len()));
         Self::new(past.iter().map(OvercomeFailures::to_turn_failure).collect())
     }
 
@@ -91,7 +91,10 @@ impl TurnQuestion {
     /// Removes the failures that are already known; `None` if none remains.
     #[must_use]
     pub fn without_known(self, is_known: impl Fn(&TurnFailure) -> bool) -> Option<Self> {
-        let unknown = self.failures.into_iter().filter(|it| !is_known(it));
+        let unknown = self
+            .failures
+            .into_iter()
+            .filter(|failure| !is_known(failure));
         Self::new(unknown.collect())
     }
 
@@ -181,8 +184,8 @@ fn find_askable_failure<'s>(seen: &'s RunCall<'_>) -> Option<&'s CallFailure> {
     let failure = seen.failure.as_ref()?;
     let is_own = match seen.call.line() {
         Some(line) => {
-            let is_bare =
-                find_culprit_command(seen, failure).is_some_and(|it| it.args().is_empty());
+            let is_bare = find_culprit_command(seen, failure)
+                .is_some_and(|culprit_command| culprit_command.args().is_empty());
             // Called without arguments, to see its usage.
             let asks =
                 effect::is_probe(line) || (is_bare && failure.family == FailureFamily::Usage);
@@ -303,8 +306,8 @@ impl<'a> OvercomeFailures<'a> {
         let until = tried.iter().rfind(is_end)?.call_index;
         failed.retain(|(seen, _)| seen.call_index <= until);
         let last = failed.last()?;
-        let success = tried.iter().find(|it| mends(it, last));
-        let distance = success.map_or(0, |it| it.call_index - last.0.call_index);
+        let success = tried.iter().find(|attempt| mends(attempt, last));
+        let distance = success.map_or(0, |success| success.call_index - last.0.call_index);
         Some(Self {
             failed,
             calls_to_success: distance,

@@ -143,7 +143,7 @@ fn find_refused_pattern(
     let commands = &seen.call.line()?.commands;
     let mut candidates = commands
         .iter()
-        .filter(|it| it.words.iter().any(|word| word.raw == message));
+        .filter(|command| command.words.iter().any(|word| word.raw == message));
     let command = candidates.next()?.label();
     let (name, pattern) = match message.split_once(['=', '?'])? {
         (option, value) if option.starts_with('-') => (option, value),

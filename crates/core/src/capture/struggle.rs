@@ -115,8 +115,9 @@ fn is_own_work(failure: &CallFailure) -> bool {
 
 fn build_struggle(reading: &ParsedRun<'_>, index: usize, failure: &CallFailure) -> Struggle {
     let later = &reading.calls[index + 1..];
-    let ends = later.iter().position(|it| {
-        it.runs_command(&failure.label, |_| true) && classify_outcome(it) == CallOutcome::Worked
+    let ends = later.iter().position(|later| {
+        later.runs_command(&failure.label, |_| true)
+            && classify_outcome(later) == CallOutcome::Worked
     });
     // If nothing ended it, calls long after have nothing to do with it.
     let after = ends.map_or(later.len().min(OPEN_SPAN), |at| at + 1);

@@ -114,8 +114,9 @@ fn check_is_new(
     known: &DecisionContext,
     now: Timestamp,
 ) -> Result<(), CurationError> {
-    let others = known.similar.iter().filter(|it| it.id != id);
-    let mut twins = others.filter(|it| is_in_use(it, now) && says_the_same(content, &it.content));
+    let others = known.similar.iter().filter(|similar| similar.id != id);
+    let mut twins =
+        others.filter(|lesson| is_in_use(lesson, now) && says_the_same(content, &lesson.content));
     match twins.next() {
         Some(twin) => Err(CurationError::Duplicate(twin.id)),
         None => Ok(()),
@@ -129,7 +130,7 @@ fn mark_opposed(
     known: &DecisionContext,
     now: Timestamp,
 ) -> Vec<Change> {
-    let others = find_opposed(content, &known.similar, now).filter(|it| *it != id);
+    let others = find_opposed(content, &known.similar, now).filter(|other| *other != id);
     let both = |other| {
         let back = Change::Contradict {
             id: other,

@@ -199,7 +199,7 @@ fn reinforce_twin(
 #[must_use]
 pub fn absorb_lessons(survivor: &Lesson, members: &[&Lesson], why: &CleanText) -> Vec<Change> {
     let mut changes: Vec<Change> = (members.iter())
-        .filter_map(|it| find_new_evidence(&it.admitted, survivor))
+        .filter_map(|member| find_new_evidence(&member.admitted, survivor))
         .collect();
     changes.extend(members.iter().map(|old| Change::Supersede {
         id: old.id,
@@ -222,8 +222,10 @@ fn find_new_evidence(admitted: &AdmittedLesson, twin: &Lesson) -> Option<Change>
     if twin.status == Status::Active && admitted.status != Status::Active {
         // Nobody has reviewed its words: the source counts as evidence, the words are left out.
         let is_file = admitted.trust.class == TrustClass::Imported;
-        evidence.retain(|it| !is_file && is_clean_reference(&it.reference));
-        evidence.iter_mut().for_each(|it| it.note = None);
+        evidence.retain(|evidence| !is_file && is_clean_reference(&evidence.reference));
+        evidence
+            .iter_mut()
+            .for_each(|evidence| evidence.note = None);
     }
     if admitted.trust.tainted && !twin.trust.tainted {
         evidence.iter_mut().for_each(note_outside_evidence);
@@ -324,9 +326,11 @@ fn add_lesson(
         id,
         NAMED_AS_REPLACED,
     ));
-    let old_ids: Vec<LessonId> = find_replaceable(&admitted, known).map(|it| it.id).collect();
+    let old_ids: Vec<LessonId> = find_replaceable(&admitted, known)
+        .map(|replaceable| replaceable.id)
+        .collect();
     let opposites = find_opposed(&admitted.content, &known.similar, now);
-    for other in opposites.filter(|it| !old_ids.contains(it)) {
+    for other in opposites.filter(|opposite| !old_ids.contains(opposite)) {
         changes.push(Change::Contradict { id, other });
         changes.push(Change::Contradict {
             id: other,
@@ -363,11 +367,11 @@ fn find_expired_twins<'a>(
     known: &'a DecisionContext,
     now: Timestamp,
 ) -> impl Iterator<Item = &'a Lesson> {
-    known.similar.iter().filter(move |it| {
+    known.similar.iter().filter(move |similar| {
         admitted.status == Status::Active
-            && may_replace(admitted, it)
-            && is_expired(it, now)
-            && says_the_same(&admitted.content, &it.content)
+            && may_replace(admitted, similar)
+            && is_expired(similar, now)
+            && says_the_same(&admitted.content, &similar.content)
     })
 }
 
@@ -416,8 +420,8 @@ fn find_twin<'a>(
     now: Timestamp,
 ) -> Option<&'a Lesson> {
     near.iter()
-        .filter(|it| !is_expired(it, now) && says_the_same(&admitted.content, &it.content))
-        .min_by_key(|it| (it.status != Status::Active, it.id))
+        .filter(|near| !is_expired(near, now) && says_the_same(&admitted.content, &near.content))
+        .min_by_key(|near| (near.status != Status::Active, near.id))
 }
 
 /// Returns whether two lessons say the same to the same people, in the same words or nearly.
@@ -437,7 +441,7 @@ fn is_nearly_same(a: &LessonContent, b: &LessonContent) -> bool {
 }
 
 fn is_same_set<T: PartialEq>(a: &[T], b: &[T]) -> bool {
-    a.iter().all(|it| b.contains(it)) && b.iter().all(|it| a.contains(it))
+    a.iter().all(|a| b.contains(a)) && b.iter().all(|b| a.contains(b))
 }
 
 /// Returns whether a lesson said something until its time was over, whether or not a sweep has archived it since.
@@ -457,9 +461,9 @@ pub(super) fn find_opposed(
 ) -> impl Iterator<Item = LessonId> {
     let meaning = Meaning::from_content(content);
     near.iter()
-        .filter(move |it| is_in_use(it, now))
-        .filter(move |it| meaning.opposes(&Meaning::from_content(&it.content)))
-        .map(|it| it.id)
+        .filter(move |near| is_in_use(near, now))
+        .filter(move |near| meaning.opposes(&Meaning::from_content(&near.content)))
+        .map(|near| near.id)
 }
 
 pub(super) fn is_in_use(lesson: &Lesson, now: Timestamp) -> bool {

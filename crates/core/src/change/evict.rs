@@ -91,12 +91,12 @@ pub(super) fn choose_evicted(
     let spared_from = find_first_spared(there, capacity);
     let mut order: Vec<(bool, EvictionRank, &EvictionCandidate)> = there
         .iter()
-        .map(|it| {
-            let worth = it.eviction_rank(now);
+        .map(|there| {
+            let worth = there.eviction_rank(now);
             (
-                worth > EvictionRank::Harmed && it.id >= spared_from,
+                worth > EvictionRank::Harmed && there.id >= spared_from,
                 worth,
-                it,
+                there,
             )
         })
         .collect();
@@ -113,7 +113,7 @@ pub(super) fn choose_evicted(
 
 /// Returns the first of the newest lessons, which are spared: a fifth of the capacity.
 fn find_first_spared(there: &[EvictionCandidate], capacity: usize) -> LessonId {
-    let mut ids: Vec<LessonId> = there.iter().map(|it| it.id).collect();
+    let mut ids: Vec<LessonId> = there.iter().map(|there| there.id).collect();
     ids.sort_unstable();
     let spare_count = capacity.div_ceil(limits::SPARED_ONE_IN);
     let first = ids.len().saturating_sub(spare_count);

@@ -160,8 +160,10 @@ impl Meaning {
     /// same, and further words must occur in the other as well: no other number, name, flag or circumstance.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
-        let own_words: BTreeSet<(&str, bool)> =
-            other.marked_words().map(|it| (it.1, it.2)).collect();
+        let own_words: BTreeSet<(&str, bool)> = other
+            .marked_words()
+            .map(|marked_word| (marked_word.1, marked_word.2))
+            .collect();
         let mut theirs = other.marked_words().peekable();
         for ours in self.marked_words() {
             let is_next = theirs.next_if_eq(&ours).is_some();
@@ -209,11 +211,11 @@ impl Meaning {
         let links = self
             .phrases
             .iter()
-            .flat_map(move |it| std::iter::repeat_n(it.link, words(it)));
+            .flat_map(move |phrase| std::iter::repeat_n(phrase.link, words(phrase)));
         links.zip(
             self.phrases
                 .iter()
-                .flat_map(|it| it.words.iter().map(String::as_str)),
+                .flat_map(|phrase| phrase.words.iter().map(String::as_str)),
         )
     }
 

@@ -25,7 +25,10 @@ pub(super) struct Noise {
 }
 
 fn total_effect(parties: &[Contributor], noise: Noise) -> (f64, f64) {
-    let mean = parties.iter().map(|it| it.weight * it.posterior.mean).sum();
+    let mean = parties
+        .iter()
+        .map(|party| party.weight * party.posterior.mean)
+        .sum();
     let square = |it: &Contributor| it.weight * it.weight * it.posterior.variance;
     let variance = parties.iter().map(square).sum::<f64>() + noise.variance;
     (mean, variance)

@@ -169,8 +169,8 @@ pub fn estimate_effects(trials: &[Trial]) -> Vec<Option<EffectEstimate>> {
         trials.iter().map(Trial::normal_estimate).collect();
     let estimates: Vec<NormalEstimate> = own_estimates.iter().copied().flatten().collect();
     let spreads = weigh_spreads(&estimates);
-    let shrunk = own_estimates.into_iter().map(|it| {
-        let shrunk = shrink(it?, &spreads);
+    let shrunk = own_estimates.into_iter().map(|own_estimate| {
+        let shrunk = shrink(own_estimate?, &spreads);
         Some(shrunk.interval(SHOWN_DEVIATIONS))
     });
     shrunk.collect()

@@ -88,7 +88,7 @@ fn holdout_share(trial: &Trial, shown: u64) -> f64 {
         return HOLDOUT_SHARE_UNCERTAIN;
     };
     let sure = trial.estimate_effect_within(KNOWN_DEVIATIONS);
-    if sure.is_some_and(|it| it.excludes_zero()) {
+    if sure.is_some_and(|sure| sure.excludes_zero()) {
         return HOLDOUT_SHARE_KNOWN;
     }
     let margin = (effect.high - effect.low) / 2.0;

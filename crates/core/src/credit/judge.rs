@@ -167,8 +167,11 @@ pub struct CreditPriors {
 /// Returns the baselines that are needed to judge these outcomes.
 #[must_use]
 pub fn required_baselines(aftermaths: &[ObservedOutcome]) -> Vec<BaselineKey> {
-    let keys = aftermaths.iter().filter_map(|it| it.failure.clone());
-    let best = best_match(aftermaths.iter()).map(|it| BaselineKey::RunsForLesson(it.lesson));
+    let keys = aftermaths
+        .iter()
+        .filter_map(|aftermath| aftermath.failure.clone());
+    let best =
+        best_match(aftermaths.iter()).map(|candidate| BaselineKey::RunsForLesson(candidate.lesson));
     [BaselineKey::AllCalls, BaselineKey::AllRuns]
         .into_iter()
         .chain(keys.map(BaselineKey::CallsForFailure))
@@ -186,7 +189,7 @@ pub fn judge_run(
     let mut bench = CreditLedger::from_priors(before);
     let mut parts: Vec<LessonJudgement> = aftermaths
         .iter()
-        .map(|it| bench.apply_occasion(it, end))
+        .map(|aftermath| bench.apply_occasion(aftermath, end))
         .collect();
     for (part, it) in parts
         .iter_mut()
@@ -195,7 +198,7 @@ pub fn judge_run(
     {
         let statistics = before.lessons.get(&it.lesson);
         part.delta.not_followed =
-            count_not_followed(it, statistics.map_or(0, |it| it.not_followed));
+            count_not_followed(it, statistics.map_or(0, |statistic| statistic.not_followed));
     }
     if let Some(is_good) = end {
         bench.apply_run_end(aftermaths, is_good);
@@ -283,8 +286,10 @@ impl CreditLedger {
 
     /// Divides an outcome among its contributors.
     fn divide_outcome(&mut self, all: &[(ContributorKey, f64)], is_good: bool, noise: Noise) {
-        let parties: Vec<&(ContributorKey, f64)> =
-            all.iter().filter(|it| self.0.contains_key(&it.0)).collect();
+        let parties: Vec<&(ContributorKey, f64)> = all
+            .iter()
+            .filter(|party| self.0.contains_key(&party.0))
+            .collect();
         let leanings = assign_credit(&self.find_contributors(all), is_good, noise);
         for ((who, _), leaning) in parties.into_iter().zip(leanings) {
             if let Some((_, sum)) = self.0.get_mut(who) {
@@ -294,7 +299,7 @@ impl CreditLedger {
     }
 
     fn message_for(&self, who: &ContributorKey) -> GaussianMessage {
-        self.0.get(who).map(|it| it.1).unwrap_or_default()
+        self.0.get(who).map(|pair| pair.1).unwrap_or_default()
     }
 
     fn into_baseline_messages(self) -> Vec<(BaselineKey, GaussianMessage)> {
@@ -375,7 +380,7 @@ impl CreditLedger {
         let shown_lessons = aftermaths
             .iter()
             .filter(had_part)
-            .filter(|it| !it.is_control);
+            .filter(|aftermath| !aftermath.is_control);
         all.extend(shown_lessons.map(part));
         self.divide_outcome(&all, is_good, RUN_END_NOISE);
     }
@@ -412,7 +417,7 @@ pub fn changes_from_judgement(
 ) -> Vec<Change> {
     let change = |lesson: &Lesson| {
         let old = replaced
-            .map(|it| it.delta_for_lesson(lesson.id))
+            .map(|former| former.delta_for_lesson(lesson.id))
             .unwrap_or_default();
         changes_from_delta(lesson, judgement.delta_for_lesson(lesson.id) - old, because)
     };

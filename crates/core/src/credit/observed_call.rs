@@ -64,8 +64,8 @@ impl<'a> ObservedCall<'a> {
         match &self.tool_call.status {
             CallStatus::Error(error) if is_it => Some(error.as_str()),
             CallStatus::PartlyFailed(failed) => {
-                let step_failure = failed.iter().find(|it| it.step == step);
-                step_failure.map(|it| it.error.as_str())
+                let step_failure = failed.iter().find(|failure| failure.step == step);
+                step_failure.map(|step_failure| step_failure.error.as_str())
             }
             CallStatus::Error(_) | CallStatus::Ok => None,
         }
@@ -78,8 +78,8 @@ impl<'a> ObservedCall<'a> {
             CallStatus::Ok => line.commands[step].join != Join::Or,
             CallStatus::PartlyFailed(failed) => {
                 let may_have_run = matches!(line.commands[step].join, Join::Then | Join::Pipe);
-                let is_whole = failed.iter().all(|it| it.step > step);
-                (may_have_run || is_whole) && failed.iter().all(|it| it.step != step)
+                let is_whole = failed.iter().all(|failure| failure.step > step);
+                (may_have_run || is_whole) && failed.iter().all(|failure| failure.step != step)
             }
             CallStatus::Error(_) => {
                 let culprit = self.failures.first().and_then(|failure| failure.culprit);

@@ -223,7 +223,7 @@ fn first_recalls(recalls: &[(RecallId, Recall)]) -> BTreeMap<LessonId, CountedRe
 fn match_weight(recall: &Recall, considered: &ConsideredLesson) -> f64 {
     let is_meant = |it: &&ConsideredLesson| !matches!(it.treatment, Treatment::Excluded { .. });
     let scores = recall.considered.iter().filter(is_meant);
-    let best = scores.map(|it| it.score).fold(0.0, f32::max);
+    let best = scores.map(|score| score.score).fold(0.0, f32::max);
     if best > 0.0 {
         f64::from(considered.score / best).clamp(0.0, 1.0)
     } else {

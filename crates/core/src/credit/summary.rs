@@ -190,10 +190,10 @@ impl CreditSummary {
     fn count_followed(&mut self, judgement: &Judgement) {
         let is_followed = |it: &&LessonJudgement| it.outcome.was_followed() && !it.is_control;
         let seen_ids: BTreeSet<LessonId> = (judgement.recalled_lessons().filter(is_followed))
-            .map(|it| it.lesson)
+            .map(|candidate| candidate.lesson)
             .collect();
         let stated_ids: BTreeSet<LessonId> = (judgement.feedback().filter(is_followed))
-            .map(|it| it.lesson)
+            .map(|candidate| candidate.lesson)
             .collect();
         for lesson in stated_ids.difference(&seen_ids) {
             let outcomes = self.lessons.entry(*lesson).or_default();

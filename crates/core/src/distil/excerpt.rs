@@ -34,7 +34,7 @@ impl Excerpt {
         let from = points.len().saturating_sub(limits::EXCERPT_POINTS);
         let mut last: Vec<String> = points[from..].to_vec();
         last.extend(trace.end().map(render_end));
-        let bytes = |lines: &[String]| lines.iter().map(|it| it.len() + 1).sum::<usize>();
+        let bytes = |lines: &[String]| lines.iter().map(|line| line.len() + 1).sum::<usize>();
         let room = limits::EXCERPT_BYTES.saturating_sub(bytes(&lines) + bytes(&last) + GAP_BYTES);
         lines.append(&mut render_steps(trace.steps(), room));
         lines.append(&mut last);
@@ -58,7 +58,7 @@ impl Excerpt {
                 times => format!("{times} times"),
             }
         ));
-        let used_bytes: usize = lines.iter().map(|it| it.len() + 1).sum();
+        let used_bytes: usize = lines.iter().map(|line| line.len() + 1).sum();
         let room = limits::STRUGGLE_BYTES.saturating_sub(used_bytes);
         let attempts = struggle
             .calls
@@ -165,12 +165,15 @@ fn keep_fitting(mut lines: Vec<(u32, String)>, room: usize) -> Vec<(u32, String)
         left = rest.unwrap_or(left);
         rest.is_some()
     };
-    let first = lines.iter().take_while(|it| fits(it, room / 4 * 3)).count();
+    let first = lines
+        .iter()
+        .take_while(|line| fits(line, room / 4 * 3))
+        .count();
     let rest = lines.split_off(first);
     let mut last: Vec<_> = rest
         .into_iter()
         .rev()
-        .take_while(|it| fits(it, 0))
+        .take_while(|line| fits(line, 0))
         .collect();
     lines.extend(last.drain(..).rev());
     lines
@@ -273,8 +276,8 @@ fn render_signal(signal: &Signal<CleanText>) -> Vec<String> {
         }
         Signal::Heal { detail, .. } => vec![point("mended after several tries", detail)],
         Signal::Review { fixed, flagged } => {
-            let fixes = fixed.iter().map(|it| point("a review mended", it));
-            let flags = flagged.iter().map(|it| point("a review flagged", it));
+            let fixes = fixed.iter().map(|fix| point("a review mended", fix));
+            let flags = flagged.iter().map(|flag| point("a review flagged", flag));
             fixes.chain(flags).collect()
         }
     }

@@ -97,13 +97,13 @@ pub enum FourBlocksError {
 /// Returns why the reply is not of the requested form.
 pub fn parse_reply(reply: &RawText, origin: &InquiryOrigin) -> Result<Vec<Draft>, FourBlocksError> {
     let mut lessons = parse_lessons(reply)?.into_iter();
-    let first = lessons.next().map(|it| it.into_draft(origin));
+    let first = lessons.next().map(|lesson| lesson.into_draft(origin));
     // Further lessons of the reply are not about the failure in question.
     let beside = InquiryOrigin {
         failure: None,
         ..origin.clone()
     };
-    let others = lessons.map(|it| it.into_draft(&beside));
+    let others = lessons.map(|lesson| lesson.into_draft(&beside));
     Ok(first.into_iter().chain(others).collect())
 }
 
@@ -191,7 +191,7 @@ impl ReplyBlocks {
         let mut lessons = self.lessons.into_iter().take(limits::BLOCK_REPLY_DRAFTS);
         let first = lesson_from_blocks(lessons.next().unwrap_or_default())?;
         // A lesson that was cut off does not affect those before it.
-        let others = lessons.map_while(|it| lesson_from_blocks(it).ok());
+        let others = lessons.map_while(|lesson| lesson_from_blocks(lesson).ok());
         Ok(std::iter::once(first).chain(others).collect())
     }
 }
@@ -205,7 +205,7 @@ fn lesson_from_blocks(
     let texts = [&situation, &correction, &tags];
     if PLACEHOLDERS
         .iter()
-        .any(|form| texts.iter().any(|it| it.as_str() == *form))
+        .any(|form| texts.iter().any(|text| text.as_str() == *form))
     {
         return Err(FourBlocksError::Echo);
     }
@@ -235,7 +235,7 @@ impl BlockTag {
         let ends = |byte: &u8| matches!(byte, b'>' | b'/') || byte.is_ascii_whitespace();
         let name = BLOCK_NAMES.iter().position(|name| {
             let word = inner.get(..name.len());
-            word.is_some_and(|it| it.eq_ignore_ascii_case(name))
+            word.is_some_and(|word| word.eq_ignore_ascii_case(name))
                 && inner.as_bytes().get(name.len()).is_some_and(ends)
         })?;
         let from = text.len() - inner.len();

@@ -39,7 +39,10 @@ impl JobTask {
     #[must_use]
     pub fn key(&self) -> String {
         let scope = &self.origin.scope;
-        let project = scope.project.as_ref().map_or("", |it| it.as_str());
+        let project = scope
+            .project
+            .as_ref()
+            .map_or("", |project| project.as_str());
         let mut parts = vec![scope.agent.as_str(), project];
         match &self.origin.failure {
             Some(trouble) => parts.extend(["", "trouble", trouble.key.as_str()]),

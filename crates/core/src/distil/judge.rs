@@ -146,7 +146,7 @@ pub fn parse_reply(
     }
     let lessons = raw_reply.lessons.unwrap_or_default().into_iter();
     let lessons = lessons.filter_map(RawLesson::into_model_lesson);
-    let drafts = lessons.map(|it| it.into_draft(origin));
+    let drafts = lessons.map(|lesson| lesson.into_draft(origin));
     Ok(JudgeReply {
         opinions,
         drafts: drafts.take(limits::JUDGE_DRAFTS).collect(),

@@ -145,7 +145,7 @@ pub fn parse_reply(
     }
     let groups = groups.ok_or(GroupReplyError::NoObject)?;
     let groups = groups.into_iter().take(limits::SWEEP_NAMED_GROUPS);
-    Ok(groups.map(|it| read_group(it, shown)).collect())
+    Ok(groups.map(|group| read_group(group, shown)).collect())
 }
 
 /// Returns the groups of the object asked for, or the one that an object is; `None` if it is neither.

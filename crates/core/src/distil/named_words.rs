@@ -15,8 +15,8 @@ const NO_NAMES: &str = " e.g i.e etc and/or a.m p.m ";
 #[must_use]
 pub fn find_named_words(text: &str) -> BTreeSet<String> {
     let words = list_words(text).into_iter();
-    let words = words.filter(|it| it.is_code || is_name(it.bare, it.begins_sentence));
-    words.map(|it| it.bare.to_lowercase()).collect()
+    let words = words.filter(|word| word.is_code || is_name(word.bare, word.begins_sentence));
+    words.map(|word| word.bare.to_lowercase()).collect()
 }
 
 /// Returns the words of a text that have a capital because they begin a sentence, or because they are names; in lower
@@ -24,16 +24,19 @@ pub fn find_named_words(text: &str) -> BTreeSet<String> {
 #[must_use]
 pub fn find_openings(text: &str) -> BTreeSet<String> {
     let words = list_words(text).into_iter();
-    let opening = words.filter(|it| {
-        !it.is_code && it.begins_sentence && !is_name(it.bare, true) && is_name(it.bare, false)
+    let opening = words.filter(|word| {
+        !word.is_code
+            && word.begins_sentence
+            && !is_name(word.bare, true)
+            && is_name(word.bare, false)
     });
-    opening.map(|it| it.bare.to_lowercase()).collect()
+    opening.map(|opening| opening.bare.to_lowercase()).collect()
 }
 
 /// Returns what stands between backticks in a text, as it is typed.
 pub fn list_code(text: &str) -> impl Iterator<Item = &str> {
     let code = text.split('`').skip(1).step_by(2).map(str::trim);
-    code.filter(|it| !it.is_empty())
+    code.filter(|code| !code.is_empty())
 }
 
 /// Returns a text without what stands between backticks.

@@ -42,7 +42,7 @@ impl ModelLesson {
         };
         let text = RawText::new(self.correction.clone());
         let mut content = LessonContent::new(RawText::new(signature), text);
-        let title = Some(self.title).filter(|it| !it.trim().is_empty());
+        let title = Some(self.title).filter(|title| !title.trim().is_empty());
         content.title = RawText::new(derive_title(&title.unwrap_or(self.correction)));
         let nonempty = |text: String| (!text.trim().is_empty()).then(|| RawText::new(text));
         content.situation = nonempty(self.situation);
@@ -75,7 +75,7 @@ impl ModelLesson {
                 tainted: origin.tainted,
             },
             confidence: limits::CONFIDENCE_DEFAULT,
-            failure: origin.failure.as_ref().map(|it| it.key.clone()),
+            failure: origin.failure.as_ref().map(|failure| failure.key.clone()),
             expires_at: None,
             supersedes: Vec::new(),
             task: origin

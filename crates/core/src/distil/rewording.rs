@@ -118,8 +118,8 @@ pub fn parse_reply(reply: &RawText, shown: usize) -> Result<Vec<WordedLesson>, W
         .ok_or(WordingError::NoObject)?;
     let mut lessons: Vec<WordedLesson> = Vec::new();
     for lesson in raw_reply.lessons {
-        let place = lesson.lesson.checked_sub(1).filter(|it| *it < shown);
-        let place = place.filter(|it| lessons.iter().all(|known| known.place != *it));
+        let place = lesson.lesson.checked_sub(1).filter(|place| *place < shown);
+        let place = place.filter(|place| lessons.iter().all(|known| known.place != *place));
         lessons.push(WordedLesson {
             place: place.ok_or(WordingError::NotShown)?,
             mistake: read_sentence(&lesson.mistake)?,

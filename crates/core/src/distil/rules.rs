@@ -257,7 +257,7 @@ pub(super) fn find_names(text: &str) -> Vec<String> {
         .map(str::to_owned);
     const NAMES: usize = 6;
     let mut names: Vec<String> = Vec::new();
-    for name in spans.chain(words).filter(|it| it.chars().count() <= 40) {
+    for name in spans.chain(words).filter(|span| span.chars().count() <= 40) {
         let is_new = !names.iter().any(|known| known.contains(&name));
         if is_new && names.len() < NAMES {
             names.push(name);

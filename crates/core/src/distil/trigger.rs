@@ -76,7 +76,7 @@ pub fn plan_inquiries(
         JobMethod::Lesson => {
             let of_each = struggles
                 .iter()
-                .map(|it| inquiry_for_struggle(trace, end, it));
+                .map(|struggle| inquiry_for_struggle(trace, end, struggle));
             inquiries.extend(of_each);
         }
         // The judge also reviews lessons, and needs the record of the run for that.
@@ -175,21 +175,21 @@ fn whole_run_cause(
     capture: &CapturePolicy,
     on: InquiryTriggers,
 ) -> Option<Cause> {
-    let is_low = |score: Option<f64>| score.is_some_and(|it| it < capture.low_quality_below);
+    let is_low = |score: Option<f64>| score.is_some_and(|score| score < capture.low_quality_below);
     let signals = || trace.signals().iter();
     // What the rules are sure of needs no second wording.
     let has_unsure_correction = || {
         let mut unsure = gated
             .episodes
             .iter()
-            .filter(|it| it.weight < EpisodeWeight::Lesson);
-        unsure.any(|it| matches!(it.kind, EpisodeKind::Correction(_)))
+            .filter(|episode| episode.weight < EpisodeWeight::Lesson);
+        unsure.any(|unsure| matches!(unsure.kind, EpisodeKind::Correction(_)))
     };
     let causes: [(bool, Cause, &dyn Fn() -> bool); 4] = [
         (on.manual, Cause::Manual, &|| has_reflect_writ(trace)),
         (on.correction, Cause::Correction, &has_unsure_correction),
         (on.hallucination, Cause::Hallucination, &|| {
-            signals().any(|it| matches!(it, Signal::Discrepancy { .. }))
+            signals().any(|signal| matches!(signal, Signal::Discrepancy { .. }))
         }),
         (on.low_quality, Cause::LowQuality, &|| {
             let says = |it: &Signal<_>| match it {
@@ -208,7 +208,7 @@ fn has_reflect_writ(trace: &Trace) -> bool {
         text.contains("/reflect")
             && writ::parse(text)
                 .iter()
-                .any(|it| matches!(it.writ, Ok(Writ::Reflect { .. })))
+                .any(|writ| matches!(writ.writ, Ok(Writ::Reflect { .. })))
     };
     trace.steps().iter().any(|step| match &step.kind {
         StepKind::UserMessage { text, .. } => asks(text.as_str()),

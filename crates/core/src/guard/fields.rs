@@ -96,8 +96,8 @@ impl DraftDesk {
             tools: self.clean_names("tools", tools, limits::TOOLS),
             reference: raw
                 .reference
-                .map(|it| self.clean_reference(it.expose()))
-                .filter(|it| !it.is_blank()),
+                .map(|reference| self.clean_reference(reference.expose()))
+                .filter(|entry| !entry.is_blank()),
             metadata: self.clean_metadata(raw.metadata),
         }
     }
@@ -181,14 +181,14 @@ impl DraftDesk {
 
     /// Keeps the first piece of evidence and the newest ones.
     pub(super) fn clean_evidence(&mut self, raw: Vec<Evidence<RawText>>) -> Vec<Evidence> {
-        let references = raw.iter().map(|it| Evidence {
-            kind: it.kind,
+        let references = raw.iter().map(|raw| Evidence {
+            kind: raw.kind,
             reference: self.clean_line(
                 "evidence reference",
-                it.reference.expose(),
+                raw.reference.expose(),
                 limits::EVIDENCE_REF_CHARS,
             ),
-            note: it
+            note: raw
                 .note
                 .as_ref()
                 .map(|note| {
@@ -196,7 +196,9 @@ impl DraftDesk {
                 })
                 .filter(|note| !note.is_blank()),
         });
-        let mut all: Vec<Evidence> = references.filter(|it| !it.reference.is_blank()).collect();
+        let mut all: Vec<Evidence> = references
+            .filter(|reference| !reference.reference.is_blank())
+            .collect();
         if all.is_empty() {
             self.rejections.push(Rejection::NoEvidence);
         }

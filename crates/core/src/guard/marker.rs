@@ -413,7 +413,7 @@ impl<'a> MarkerScan<'a> {
         }
         let speaker = "system assistant human"
             .split(' ')
-            .any(|it| self.match_name(name, it).is_some());
+            .any(|part| self.match_name(name, part).is_some());
         let loud = self.glyphs[name..end].iter().all(|glyph| glyph.is_altered);
         let is_closed = matches!(self.char_at(end), ')' | ']');
         let alone = is_closed || loud || self.gap_at(end).line_break;

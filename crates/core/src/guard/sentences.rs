@@ -26,7 +26,10 @@ pub fn sentence_ends(text: &str) -> impl Iterator<Item = usize> {
 /// longer.
 #[must_use]
 pub fn keep_sentences(text: &str, chars: usize) -> &str {
-    let limit = text.char_indices().nth(chars).map_or(text.len(), |it| it.0);
+    let limit = text
+        .char_indices()
+        .nth(chars)
+        .map_or(text.len(), |pair| pair.0);
     let end = sentence_ends(text).take_while(|&end| end <= limit).last();
     text[..end.unwrap_or(0)].trim()
 }

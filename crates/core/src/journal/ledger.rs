@@ -59,7 +59,7 @@ impl LessonLedger {
     pub fn apply_entry(mut self, entry: &JournalEntry) -> Self {
         let before = self.accounts.get(&entry.body.lesson);
         let account = LedgerAccount {
-            was_added: before.is_some_and(|it| it.was_added)
+            was_added: before.is_some_and(|before| before.was_added)
                 || entry.body.kind == JournalEntryKind::Add,
             content: entry.body.content,
             was_deleted: entry.body.kind == JournalEntryKind::Erase,
@@ -72,7 +72,11 @@ impl LessonLedger {
     /// Compares a stored lesson with the journal, and marks it as seen.
     pub fn check_row(&mut self, lesson: &Lesson) -> Result<(), Discrepancy> {
         let id = lesson.id;
-        let Some(account) = self.accounts.get_mut(&id).filter(|it| it.was_added) else {
+        let Some(account) = self
+            .accounts
+            .get_mut(&id)
+            .filter(|account| account.was_added)
+        else {
             return Err(Discrepancy::NotInJournal { id });
         };
         account.was_seen = true;

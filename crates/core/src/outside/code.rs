@@ -98,8 +98,8 @@ pub(crate) fn code_fetches(code: &str) -> bool {
     let is_local = match hosts.peek() {
         Some(_) => hosts.all(host::is_local_host),
         None => {
-            let mut strings = lower.split(['"', '\'']).filter(|it| !it.is_empty());
-            strings.any(|it| host::is_local_host(it.split(':').next().unwrap_or(it)))
+            let mut strings = lower.split(['"', '\'']).filter(|part| !part.is_empty());
+            strings.any(|string| host::is_local_host(string.split(':').next().unwrap_or(string)))
         }
     };
     !is_local

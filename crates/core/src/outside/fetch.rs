@@ -55,5 +55,7 @@ pub(super) fn command_fetches(command: &ShellCommand) -> bool {
 /// Returns whether the last of several short options takes a value: `-sSo file`.
 fn takes_value(text: &str) -> bool {
     let letters = text.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
-    letters.is_some_and(|it| it.chars().count() <= 5 && it.ends_with(|c| VALUE_LETTERS.contains(c)))
+    letters.is_some_and(|letter| {
+        letter.chars().count() <= 5 && letter.ends_with(|c| VALUE_LETTERS.contains(c))
+    })
 }

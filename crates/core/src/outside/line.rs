@@ -125,8 +125,8 @@ fn queries_remote_database(command: &ShellCommand) -> bool {
         "-h --host -H -S --server --hostname -H --uri --url -u",
     );
     let host_operands = hosts
-        .filter(|it| !it.starts_with('-'))
-        .map(|it| parse_host(it).unwrap_or(it));
+        .filter(|host| !host.starts_with('-'))
+        .map(|host| parse_host(host).unwrap_or(host));
     let env = command
         .env
         .iter()
@@ -143,7 +143,7 @@ fn queries_remote_database(command: &ShellCommand) -> bool {
         .args()
         .iter()
         .filter_map(|word| word.text.strip_prefix("-h"));
-    let glued_hosts = glued_hosts.filter(|it| it.contains('.'));
+    let glued_hosts = glued_hosts.filter(|glued_host| glued_host.contains('.'));
     let mut hosts = host_operands
         .chain(env)
         .chain(texts_with_host)

@@ -192,7 +192,7 @@ fn operand_words(command: &ShellCommand) -> impl Iterator<Item = &str> {
         at > 0
             && args
                 .get(at - 1)
-                .is_some_and(|it| is_listed(BEFORE_SUBCOMMAND, &it.text))
+                .is_some_and(|arg| is_listed(BEFORE_SUBCOMMAND, &arg.text))
     };
     let words = args.iter().enumerate();
     let words =
@@ -228,7 +228,7 @@ fn reads_go_docs(args: &[ShellWord]) -> bool {
         first.contains('.') && !first.starts_with('.') && word.text.contains('/')
     };
     args.first()
-        .is_some_and(|it| is_listed("doc list", &it.text))
+        .is_some_and(|arg| is_listed("doc list", &arg.text))
         && args.iter().any(is_module)
 }
 

@@ -33,7 +33,7 @@ pub(super) fn classify_tool(tool: &str, args: &str) -> ResultOrigin {
     let is_mcp = words.first().is_some_and(|word| word == "mcp");
     let is_local_server = is_mcp
         && (is_listed(LOCAL_SERVERS, server)
-            || server == "plugin" && words.iter().any(|it| it == "hardwon"));
+            || server == "plugin" && words.iter().any(|word| word == "hardwon"));
     let name = tool.to_ascii_lowercase();
     let is_network = NETWORK_PARTS.iter().any(|part| name.contains(part))
         // The tools of ReAct agents, which read an encyclopedia.

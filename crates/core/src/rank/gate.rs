@@ -53,7 +53,7 @@ impl RankGate<'_> {
     fn is_for_requester(&self, lesson: &Lesson) -> bool {
         let content = &lesson.content;
         let has_topic =
-            || content.tags.is_empty() || content.tags.iter().any(|it| self.has_tag(it));
+            || content.tags.is_empty() || content.tags.iter().any(|tag| self.has_tag(tag));
         content.targets.is_empty() || (self.asker.is_targeted_by(content) && has_topic())
     }
 

@@ -45,7 +45,7 @@ pub(super) fn measure_merit(lesson: &Lesson, asker: &Requester, now: Timestamp) 
             .content
             .tools
             .iter()
-            .any(|it| it.as_str().eq_ignore_ascii_case(tool))
+            .any(|text| text.as_str().eq_ignore_ascii_case(tool))
     };
     let in_hand = asker.tools.iter().any(|tool| about(tool));
     Merit {

@@ -28,7 +28,7 @@ fn match_quality(lesson: &Lesson, words: &[String]) -> (bool, bool, usize, usize
         .chain(&content.tags)
         .flat_map(|other| split_words(other.as_str()))
         .collect();
-    let count = |is_in: &dyn Fn(&String) -> bool| words.iter().filter(|it| is_in(it)).count();
+    let count = |is_in: &dyn Fn(&String) -> bool| words.iter().filter(|word| is_in(word)).count();
     (
         has_consecutive(&signature, words),
         has_consecutive(&text, words),
@@ -42,7 +42,7 @@ fn match_quality(lesson: &Lesson, words: &[String]) -> (bool, bool, usize, usize
 }
 
 fn has_consecutive(all: &[String], row: &[String]) -> bool {
-    !row.is_empty() && all.windows(row.len()).any(|it| it == row)
+    !row.is_empty() && all.windows(row.len()).any(|pair| pair == row)
 }
 
 /// Returns the words of a text, without the punctuation around them.

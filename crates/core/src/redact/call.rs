@@ -198,7 +198,7 @@ fn skip_wrapper(text: &[u8], at: usize) -> usize {
         .rsplit(|byte| b":.".contains(byte))
         .next();
     let wraps =
-        text.get(callee.end) == Some(&b'(') && last.is_some_and(|it| WRAPPERS.contains(&it));
+        text.get(callee.end) == Some(&b'(') && last.is_some_and(|byte| WRAPPERS.contains(&byte));
     // A letter before a quote is a prefix of the literal.
     let prefix = callee.len() == 1 && matches!(text.get(callee.end), Some(b'"' | b'\''));
     if wraps || prefix {

@@ -125,7 +125,7 @@ impl SecretCommand {
                         let bytes = &text[word];
                         self.options
                             .iter()
-                            .any(|it| bytes.starts_with(it.as_bytes()))
+                            .any(|option| bytes.starts_with(option.as_bytes()))
                     };
                     !optional || option((*word).clone()) || previous.is_some_and(option)
                 });
@@ -197,7 +197,7 @@ pub(super) fn find_gear_key(text: &[u8], at: usize) -> Option<Range<usize>> {
     let secret = words.last().filter(|_| words.len() <= 2)?;
     let is_gear = words_of_gear
         .iter()
-        .any(|it| value::contains_ignoring_case(near, it));
+        .any(|words_of_gear| value::contains_ignoring_case(near, words_of_gear));
     (is_gear && is_typed_password(&text[secret.clone()])).then(|| secret.clone())
 }
 

@@ -92,7 +92,8 @@ impl<'t> FieldName<'t> {
         let is_claimed = is_among(&after[..after.len() - digits], word.suffixes)
             && (word.prefixes == ["*"]
                 || is_among(before, word.prefixes)
-                || (before.is_empty() && previous.is_some_and(|it| is_among(it, word.prefixes))));
+                || (before.is_empty()
+                    && previous.is_some_and(|previous| is_among(previous, word.prefixes))));
         (is_claimed && !self.is_harmless(word) && self.has_required_form(word))
             .then_some(word.claim)
     }
@@ -187,7 +188,7 @@ impl<'t> FieldName<'t> {
             Some(before) => b".!?-*(".contains(before) || self.indent().is_some(),
             None => true,
         };
-        let follows = word_before(self.text, start).map(|it| is_among(&self.text[it], BEFORE));
+        let follows = word_before(self.text, start).map(|word| is_among(&self.text[word], BEFORE));
         self.text[self.range.clone()].eq_ignore_ascii_case(b"pass")
             && follows.unwrap_or_else(begins)
             && !login::has_user_word(self.text, start)

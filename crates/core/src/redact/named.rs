@@ -174,7 +174,7 @@ fn is_password(text: &[u8], name: &FieldName<'_>, value: &FieldValue, bytes: &[u
         }
         Binding::Adjacent if name.is_bare_word() && is_argument(bytes) => false,
         Binding::Adjacent if name.is_verb() => {
-            let odd_signs = bytes.iter().filter(|it| is_odd_sign(**it)).count();
+            let odd_signs = bytes.iter().filter(|byte| is_odd_sign(**byte)).count();
             value.is_quoted() && is_mixed && digit && (odd_signs >= 2 || count_noise(bytes) >= 6)
         }
         // `pass` alone is an ordinary word.
@@ -229,7 +229,7 @@ fn is_argument(bytes: &[u8]) -> bool {
     let name = SLUG.run_from(bytes, 0, bytes.len());
     let is_named = !name.is_empty() && bytes.get(name.end) == Some(&b'=');
     // Base64 may end in that sign.
-    let is_assigned = is_named && bytes.get(name.end + 1).is_some_and(|it| *it != b'=');
+    let is_assigned = is_named && bytes.get(name.end + 1).is_some_and(|byte| *byte != b'=');
     bytes.starts_with(b"-") || is_assigned
 }
 

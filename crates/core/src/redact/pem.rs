@@ -62,7 +62,7 @@ fn read_armour_line(text: &[u8], at: usize, verb: &str) -> Option<Range<usize>> 
     let is = |index: usize, word: &str| {
         words
             .get(index)
-            .is_some_and(|it| it.eq_ignore_ascii_case(word.as_bytes()))
+            .is_some_and(|text| text.eq_ignore_ascii_case(word.as_bytes()))
     };
     let private = (1..words.len()).any(|index| is(index, "private") && is(index + 1, "key"));
     let is_closed = closing.len() >= 4 || label.end == text.len();
@@ -86,7 +86,7 @@ fn find_body_end(text: &[u8], start: usize) -> usize {
                 .count();
             let line_break = text[word.end..word.end + line]
                 .windows(2)
-                .position(|it| it == b"\\n");
+                .position(|pair| pair == b"\\n");
             at = word.end + line_break.unwrap_or(line);
             continue;
         }

@@ -22,7 +22,9 @@ pub(super) fn find_value(text: &[u8], name: &Range<usize>) -> Option<usize> {
     }
     let value = find_value_element(text, name.end)?;
     let holds_text = |element: &&[u8]| text[value..].starts_with(element);
-    let element = VALUE_ELEMENTS[..2].iter().find(|it| holds_text(it))?;
+    let element = VALUE_ELEMENTS[..2]
+        .iter()
+        .find(|element| holds_text(element))?;
     Some(value + element.len())
 }
 
@@ -41,6 +43,6 @@ fn find_value_element(text: &[u8], at: usize) -> Option<usize> {
     let rest = &text[at..text.len().min(at + KEY_BYTES)];
     let after = rest.strip_prefix(b"</key>")?;
     let element = after.trim_ascii_start().strip_prefix(b"<")?;
-    let is_value = VALUE_ELEMENTS.iter().any(|it| element.starts_with(it));
+    let is_value = VALUE_ELEMENTS.iter().any(|mark| element.starts_with(mark));
     is_value.then_some(at + rest.len() - element.len())
 }

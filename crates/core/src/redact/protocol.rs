@@ -57,7 +57,7 @@ pub(super) fn find_pass_secret(text: &[u8], at: usize) -> Option<Range<usize>> {
     let secret = words.first()?.start..words.last()?.end;
     let near = &text[at.saturating_sub(DIALOGUE_BYTES)..at];
     let next = text[secret.end..].trim_ascii_start();
-    let holds = |word: &&str| near.windows(word.len()).any(|it| it == word.as_bytes());
+    let holds = |word: &&str| near.windows(word.len()).any(|pair| pair == word.as_bytes());
     let is_told =
         ["USER ", "331 ", "NICK ", "/quote "].iter().any(holds) || next.starts_with(b"NICK ");
     let bytes = &text[secret.clone()];
@@ -74,7 +74,7 @@ pub(super) fn find_identify_secret(text: &[u8], at: usize) -> Option<Range<usize
     let secret = words.last().filter(|_| words.len() <= 2)?.clone();
     let is_told = ["msg nickserv", "/nickserv ", "/ns "]
         .iter()
-        .any(|it| value::contains_ignoring_case(near, it));
+        .any(|word| value::contains_ignoring_case(near, word));
     (is_told && may_be_password(&text[secret.clone()])).then_some(secret)
 }
 
@@ -136,8 +136,9 @@ impl<'t> ProtocolVerb<'t> {
         let inside_quotes = before
             .strip_suffix(b"\"")
             .filter(|_| text.get(end) == Some(&b'"'));
-        let (before, end) =
-            inside_quotes.map_or((before, end), |it| (it.trim_ascii_end(), end + 1));
+        let (before, end) = inside_quotes.map_or((before, end), |inside_quote| {
+            (inside_quote.trim_ascii_end(), end + 1)
+        });
         let tag = before.rsplit(|byte| BLANK.contains(*byte)).next()?;
         let is_numbered = ALNUM.contains_all(tag) && tag.iter().any(u8::is_ascii_digit);
         let is_tagged = tag == b"." || tag.len() <= 8 && is_numbered;

@@ -45,7 +45,7 @@ impl BlockStack {
         {
             self.pending_function = Some(name.raw.trim_end_matches("()").to_owned());
             words.drain(..2);
-        } else if let Some(name) = words.first().and_then(|it| it.raw.strip_suffix("()")) {
+        } else if let Some(name) = words.first().and_then(|word| word.raw.strip_suffix("()")) {
             self.pending_function = Some(name.to_owned());
             words.remove(0);
         }
@@ -143,7 +143,7 @@ impl BlockStack {
 
     /// Substitutes the program that a variable names: `t=bin/tool; $t push`.
     pub(super) fn substitute_program(&self, words: &mut Vec<ShellWord>) {
-        let Some(first) = words.first().filter(|it| it.raw.contains('$')) else {
+        let Some(first) = words.first().filter(|word| word.raw.contains('$')) else {
             return;
         };
         let mut variables = self.variables.iter().rev();

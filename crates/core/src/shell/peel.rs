@@ -21,7 +21,8 @@ pub(super) fn peel_wrappers(command: &mut ShellCommand) {
                 command.join = Join::Or;
             }
             command.words.remove(0);
-        } else if first.raw.starts_with('$') && command.words.get(1).is_some_and(|it| it.raw == "=")
+        } else if first.raw.starts_with('$')
+            && command.words.get(1).is_some_and(|word| word.raw == "=")
         {
             // `$x = tool` of PowerShell.
             command.words.drain(..2);

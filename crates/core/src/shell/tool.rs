@@ -36,7 +36,7 @@ pub(crate) fn server_of_tool(name: &str) -> String {
     let rest = name
         .strip_prefix("mcp__")
         .and_then(|rest| rest.split_once("__"));
-    rest.map_or("", |it| it.0).to_lowercase()
+    rest.map_or("", |part| part.0).to_lowercase()
 }
 
 /// Runtimes spell such names with hyphens and slashes too: `shell-exec`, `/exec`.

@@ -56,7 +56,7 @@ fn find_inner_command(words: &[ShellWord]) -> Option<usize> {
             return Some(at);
         }
         if !text.starts_with('-') && !is_listed(MARKS, text) {
-            places = places.checked_sub(1).filter(|it| *it > 0)?;
+            places = places.checked_sub(1).filter(|count| *count > 0)?;
         }
     }
     None
@@ -106,7 +106,8 @@ fn find_shell_script(words: &[ShellWord]) -> Option<&str> {
         }
     };
     let at = words.iter().take(6).position(is_mark)?;
-    let is_first = at == 1 || !is_posix || words[1..at].iter().all(|it| it.text.starts_with('-'));
+    let is_first =
+        at == 1 || !is_posix || words[1..at].iter().all(|word| word.text.starts_with('-'));
     // A `PowerShell` program is not a list of commands.
     let is_list = |it: &&ShellWord| is_posix || !it.text.contains(['$', '{', '[']);
     let script = words.get(at + 1).filter(|_| is_first).filter(is_list)?;

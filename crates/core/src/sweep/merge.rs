@@ -137,7 +137,7 @@ fn check_group(all: &[ReadLesson<'_>]) -> Result<SettledGroup, MergeRefusal> {
     let mut rifts = Vec::new();
     for (place, one) in all.iter().enumerate() {
         for (other_place, other) in all.iter().enumerate().skip(place + 1) {
-            rifts.extend(one.find_rift(other).map(|it| (place, other_place, it)));
+            rifts.extend(one.find_rift(other).map(|rift| (place, other_place, rift)));
         }
     }
     let refuse = |(a, b, rift): &(usize, usize, Rift)| {

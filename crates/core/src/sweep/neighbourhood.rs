@@ -63,7 +63,9 @@ pub fn find_neighbourhoods(
 ) -> Vec<Neighbourhood> {
     let mut questions = Vec::new();
     for (scope_place, lessons) in split_by_scope(input.lessons).into_values().enumerate() {
-        let staying = lessons.into_iter().filter(|it| !retired.contains(&it.id));
+        let staying = lessons
+            .into_iter()
+            .filter(|lesson| !retired.contains(&lesson.id));
         let packs = pack_scope(&staying.collect::<Vec<_>>(), settled);
         let of_scope = packs.into_iter().enumerate();
         questions.extend(of_scope.map(|(place, question)| (place, scope_place, question)));
@@ -219,8 +221,10 @@ fn find_nearest(vectors: &[TermVector], count: usize) -> Vec<Vec<(usize, f64)>> 
             }
         }
         neighbours.remove(&at);
-        let mut neighbours: Vec<(usize, f64)> =
-            neighbours.iter().map(|it| (*it, sums[*it])).collect();
+        let mut neighbours: Vec<(usize, f64)> = neighbours
+            .iter()
+            .map(|neighbour| (*neighbour, sums[*neighbour]))
+            .collect();
         sums.fill(0.0);
         neighbours.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         neighbours.truncate(count);

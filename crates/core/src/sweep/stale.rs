@@ -163,7 +163,7 @@ fn split_clauses(text: &CleanText) -> Vec<String> {
 fn speaks_of_absence(clause: &str) -> bool {
     let prose = strip_code(clause);
     let mut words = prose.split(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '.'));
-    words.any(|it| ABSENCE.contains(&it.trim_matches('.').to_lowercase().as_str()))
+    words.any(|word| ABSENCE.contains(&word.trim_matches('.').to_lowercase().as_str()))
 }
 
 fn find_in_clause(clause: &str, things: &mut Vec<NamedThing>) {

@@ -193,7 +193,7 @@ fn compute_key(label: &str, found: &family::FamilyMatch<'_>) -> FailureKey {
     };
     let subject = found.subject.filter(|_| found.family.has_subject());
     let subject = match found.family {
-        FailureFamily::OptionUnknown => subject.map(|it| it.trim_start_matches('-')),
+        FailureFamily::OptionUnknown => subject.map(|subject| subject.trim_start_matches('-')),
         _ => subject,
     };
     hash_key_parts(&[
@@ -286,8 +286,8 @@ fn find_failed_label(
     let command = call
         .line()
         .and_then(|line| line.commands.get(culprit.or_else(|| call.main_command())?));
-    let program_at_fault = |it| {
-        let command = find_speaking_command(it, found);
+    let program_at_fault = |entry| {
+        let command = find_speaking_command(entry, found);
         if is_program_option(&command, found) {
             command.program().to_owned()
         } else {

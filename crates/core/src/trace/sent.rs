@@ -21,13 +21,13 @@ impl Trace {
         trace.task = message.task.and_then(scrub_message);
         trace.steps = message.steps.into_iter().filter_map(scrub_step).collect();
         let signals = message.signals.into_iter().filter_map(scrub_signal);
-        signals.for_each(|it| trace.keep_signal(it));
+        signals.for_each(|signal| trace.keep_signal(signal));
         trace.steps_seen = message.steps_seen;
         trace.call_count = message.call_count;
         trace.has_agent_acted = message.has_agent_acted;
         trace.outside = message.outside;
         trace.end = message.end;
-        let texts = trace.steps.iter().map(|it| count_text_bytes(&it.kind));
+        let texts = trace.steps.iter().map(|step| count_text_bytes(&step.kind));
         trace.kept_bytes = texts.sum();
         Ok(trace)
     }

@@ -65,7 +65,7 @@ impl CallActs {
     }
 
     fn from_line(text: &str, line: &ShellLine) -> Self {
-        let acting = || line.commands.iter().filter(|it| is_act(it));
+        let acting = || line.commands.iter().filter(|command| is_act(command));
         let mut files = Vec::new();
         for command in &line.commands {
             collect_files(&mut files, command);
@@ -83,7 +83,7 @@ impl CallActs {
             files,
             tool: String::new(),
             runs_script,
-            said: if acting().any(|it| !is_reading(it)) {
+            said: if acting().any(|acting| !is_reading(acting)) {
                 text.to_owned()
             } else {
                 String::new()
@@ -144,7 +144,7 @@ impl CallActs {
         ];
         let paths = text
             .lines()
-            .filter_map(|line| marks.iter().find_map(|it| line.strip_prefix(it)));
+            .filter_map(|line| marks.iter().find_map(|mark| line.strip_prefix(mark)));
         let new_lines = text.lines().filter_map(|line| line.strip_prefix('+'));
         let files: Vec<_> = paths
             .map(|file| (file.trim().to_owned(), FileUse::Changes))
@@ -305,7 +305,7 @@ fn manifests(form: &CommandForm) -> impl Iterator<Item = &'static str> + use<> {
             && is_listed(verbs, &form.verb)
             && (names_package || form.verb == "update")
     });
-    row.map_or(&[][..], |it| it.2).iter().copied()
+    row.map_or(&[][..], |row| row.2).iter().copied()
 }
 
 /// Returns a path without quotation marks, `./` before it and a slash after it.

@@ -39,7 +39,8 @@ impl Triggers {
     /// Returns whether they advise anything that a call could do.
     pub(crate) fn advise_calls(&self) -> bool {
         let programs = self.with_sign(Sign::Advised);
-        let mut programs = programs.filter(|it| matches!(it.what, TriggerKind::Program(_)));
+        let mut programs =
+            programs.filter(|program| matches!(program.what, TriggerKind::Program(_)));
         self.advised_commands().next().is_some()
             || programs.next().is_some()
             || self.invocation_rules() != InvocationRules::default()
@@ -155,7 +156,7 @@ impl InvocationRules<'_> {
         let mut options_due = self
             .required
             .iter()
-            .filter(|it| !self.forbidden.contains(it));
+            .filter(|mark| !self.forbidden.contains(mark));
         options_due.all(|option| has(option))
             && !self.forbidden.iter().any(|option| has(option))
             && self.variables.iter().all(is_set)
@@ -187,7 +188,7 @@ impl CommandForm {
 
 /// Returns whether a step only asks, although the meant command does not.
 fn only_asks(step: &ShellCommand, meant: Option<&CommandForm>) -> bool {
-    let is_meant = |option: &str| meant.is_some_and(|it| it.has_option(option));
+    let is_meant = |option: &str| meant.is_some_and(|meant_text| meant_text.has_option(option));
     let words = step.texts();
     let asks = |word: &&str| {
         let option = word.split('=').next().unwrap_or(word);

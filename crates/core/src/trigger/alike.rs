@@ -43,7 +43,8 @@ impl CommandForm {
     /// Returns whether a command has this one's subcommand, perhaps with one below it, if this one has any.
     pub(super) fn is_same_verb(&self, given: &Self) -> bool {
         let below = given.verb.strip_prefix(&self.verb);
-        self.verb.is_empty() || below.is_some_and(|it| it.is_empty() || it.starts_with('·'))
+        self.verb.is_empty()
+            || below.is_some_and(|below| below.is_empty() || below.starts_with('·'))
     }
 
     /// A program that is written with a path is that very file, wherever its path begins.
@@ -74,9 +75,9 @@ impl CommandForm {
         let lacks_runner = self
             .inner
             .iter()
-            .any(|inner| forms.iter().any(|it| inner.is_kept_by(it)));
-        let is_this = forms.iter().any(|it| self.is_kept_by(it));
-        !is_this && (lacks_runner || forms.iter().any(|it| self.is_other_form_of(it)))
+            .any(|inner| forms.iter().any(|form| inner.is_kept_by(form)));
+        let is_this = forms.iter().any(|form| self.is_kept_by(form));
+        !is_this && (lacks_runner || forms.iter().any(|form| self.is_other_form_of(form)))
     }
 
     fn is_other_form_of(&self, given: &Self) -> bool {
@@ -127,7 +128,7 @@ impl CommandForm {
     pub(super) fn has_extras(&self) -> bool {
         self.words
             .iter()
-            .any(|it| *it != self.verb && it.starts_with('-'))
+            .any(|word| *word != self.verb && word.starts_with('-'))
     }
 
     /// Returns the program that this one in the project only wraps: `gradle` for `./gradlew`, `dotnet` for `dotnet.sh`, `pytest`
@@ -152,9 +153,9 @@ pub(super) fn peers_of(program: &str) -> impl Iterator<Item = &'static str> {
         .copied()
         .unwrap_or_default();
     row.split(' ')
-        .filter(move |it| *it != program && !it.is_empty())
+        .filter(move |part| *part != program && !part.is_empty())
 }
 
 pub(super) fn is_peer(program: &str, other: &str) -> bool {
-    peers_of(program).any(|it| it == other)
+    peers_of(program).any(|peer| peer == other)
 }

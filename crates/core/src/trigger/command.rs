@@ -152,7 +152,7 @@ impl CommandForm {
         }
         let verb = canonical_verb(&program, &verb);
         Self {
-            verb: group.map_or(verb.clone(), |it| format!("{verb}·{it}")),
+            verb: group.map_or(verb.clone(), |group| format!("{verb}·{group}")),
             path: verb_text.to_owned(),
             program,
             words: forms,
@@ -192,7 +192,7 @@ impl CommandForm {
 
     /// Returns whether it has this word, option or value.
     pub(super) fn has_word(&self, word: &str) -> bool {
-        self.words.iter().any(|it| it == word)
+        self.words.iter().any(|other| other == word)
     }
 }
 
@@ -215,7 +215,7 @@ fn find_wrapped(command: &ShellCommand, words: &[ShellWord]) -> Option<usize> {
         let verb = words
             .iter()
             .take(6)
-            .position(|it| is_run_verb(program, &it.text));
+            .position(|word| is_run_verb(program, &word.text));
         if let Some(verb) = verb {
             return after(verb + 1);
         }
@@ -295,7 +295,7 @@ fn find_group_verb(program: &str, verb: &str, rest: &[&str]) -> Option<String> {
         .iter()
         .position(|word| *word == verb)
         .filter(|_| is_group(program, verb))?;
-    Some(first_verb(&rest[at + 1..])).filter(|it| !it.is_empty())
+    Some(first_verb(&rest[at + 1..])).filter(|text| !text.is_empty())
 }
 
 /// Returns a word if it can be a subcommand, a script or a target.
@@ -314,12 +314,12 @@ fn canonical_verb(program: &str, verb: &str) -> String {
     let alias = VERB_ALIASES
         .iter()
         .find(|(programs, short, _)| *short == verb && is_listed(programs, program));
-    alias.map_or(verb, |it| it.2).to_owned()
+    alias.map_or(verb, |alias| alias.2).to_owned()
 }
 
 /// Adds a word in every form in which it may be meant: `-rn` is `-r` and `-n`, `--filter=web` is `--filter` and `web`.
 fn push_word_forms(found: &mut Vec<String>, program: &str, word: &str) {
-    let Some(dashed) = word.strip_prefix('-').filter(|it| !it.is_empty()) else {
+    let Some(dashed) = word.strip_prefix('-').filter(|rest| !rest.is_empty()) else {
         found.push(word.trim_start_matches("./").to_owned());
         return;
     };
@@ -331,7 +331,7 @@ fn push_word_forms(found: &mut Vec<String>, program: &str, word: &str) {
     let is_long = dashed.starts_with('-') || is_listed(LONG_WITH_ONE_DASH, program);
     if !is_long && dashed.len() > 1 {
         let letters = dashed.chars().take_while(char::is_ascii_alphabetic);
-        found.extend(letters.map(|it| canonical_option(program, &format!("-{it}"))));
+        found.extend(letters.map(|letter| canonical_option(program, &format!("-{letter}"))));
     }
 }
 
@@ -341,5 +341,5 @@ fn canonical_option(program: &str, option: &str) -> String {
         names.contains(&option) && (programs.is_empty() || is_listed(programs, program))
     });
     let name = row.and_then(|(_, names)| names.last());
-    name.map_or_else(|| option.to_owned(), |it| (*it).to_owned())
+    name.map_or_else(|| option.to_owned(), |name| (*name).to_owned())
 }

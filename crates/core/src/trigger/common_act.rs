@@ -109,13 +109,13 @@ pub(super) fn find_act(word: &str) -> Option<Act> {
     let rows = ACTS.iter();
     let acts = rows.map(|(act, words, parts)| {
         let is_it = if is_wide {
-            parts.iter().any(|it| lower.contains(it))
+            parts.iter().any(|part| lower.contains(part))
         } else {
             is_in_list(words, &lower)
         };
         (is_it, *act)
     });
-    acts.into_iter().find(|it| it.0).map(|it| it.1)
+    acts.into_iter().find(|act| act.0).map(|act| act.1)
 }
 
 impl Act {
@@ -144,11 +144,11 @@ impl Act {
             acts.commands
                 .iter()
                 .flatten()
-                .any(|it| it.program == program && it.verb == verb)
+                .any(|command| command.program == program && command.verb == verb)
         };
         let has_verb = |words: &[&str]| {
             let mut forms = acts.commands.iter().flatten();
-            forms.any(|it| split_words(&it.verb).any(|word| words.contains(&word)))
+            forms.any(|form| split_words(&form.verb).any(|word| words.contains(&word)))
         };
         match self {
             Self::Commit => runs("git", "commit"),
@@ -156,7 +156,7 @@ impl Act {
                 .commands
                 .iter()
                 .flatten()
-                .any(|it| it.program == "git" && it.has_word("--amend")),
+                .any(|command| command.program == "git" && command.has_word("--amend")),
             Self::Push => runs("git", "push"),
             Self::Rebase => runs("git", "rebase"),
             Self::Merge => runs("git", "merge") || has_gh(acts, "pr", "merge"),
@@ -164,13 +164,13 @@ impl Act {
                 .commands
                 .iter()
                 .flatten()
-                .any(|it| it.program == "git" && it.verb.starts_with("stash")),
+                .any(|command| command.program == "git" && command.verb.starts_with("stash")),
             Self::Tag => runs("git", "tag"),
             Self::Worktree => acts
                 .commands
                 .iter()
                 .flatten()
-                .any(|it| it.verb == "worktree·add"),
+                .any(|command| command.verb == "worktree·add"),
             Self::PullRequest => {
                 has_gh(acts, "pr", "create")
                     || has_gh(acts, "mr", "create")
@@ -182,7 +182,7 @@ impl Act {
                         .commands
                         .iter()
                         .flatten()
-                        .any(|it| it.program.starts_with("deploy"))
+                        .any(|command| command.program.starts_with("deploy"))
             }
             Self::Migration => {
                 let changes = |(file, use_): &(String, FileUse)| {
@@ -190,14 +190,14 @@ impl Act {
                         && file
                             .to_lowercase()
                             .split('/')
-                            .any(|it| it.starts_with("migrat"))
+                            .any(|part| part.starts_with("migrat"))
                 };
                 let mut forms = acts.commands.iter().flatten();
-                forms.any(|it| {
-                    it.words.iter().take(4).any(|word| {
+                forms.any(|form| {
+                    form.words.iter().take(4).any(|word| {
                         !word.starts_with('-')
                             && split_words(word)
-                                .any(|it| it.starts_with("migrat") || it == "makemigrations")
+                                .any(|word| word.starts_with("migrat") || word == "makemigrations")
                     })
                 }) && !is_only_reading(call)
                     || acts.files.iter().any(changes)
@@ -224,11 +224,11 @@ fn is_manifest(file: &str) -> bool {
 
 fn has_gh(acts: &CallActs, group: &str, verb: &str) -> bool {
     let mut forms = acts.commands.iter().flatten();
-    forms.any(|it| is_listed("gh glab", &it.program) && it.verb == format!("{group}·{verb}"))
+    forms.any(|form| is_listed("gh glab", &form.program) && form.verb == format!("{group}·{verb}"))
 }
 
 /// Returns the parts of a script's or target's name: `db:migrate` is `db` and `migrate`.
 pub(super) fn split_words(name: &str) -> impl Iterator<Item = &str> {
     name.split(|c: char| !c.is_ascii_alphanumeric())
-        .filter(|it| !it.is_empty())
+        .filter(|part| !part.is_empty())
 }

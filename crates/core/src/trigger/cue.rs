@@ -284,9 +284,9 @@ pub(super) fn find_cues(word: &str, next: &str) -> Vec<Cue> {
         WORDS
             .iter()
             .find(|(_, list)| is_in_list(list, word))
-            .map(|it| it.0)
+            .map(|pair| pair.0)
     };
-    pair.map(|it| it.2).or_else(alone).into_iter().collect()
+    pair.map(|pair| pair.2).or_else(alone).into_iter().collect()
 }
 
 /// Returns whether a character is of a script without spaces, or of one whose words take endings for what a rule says.
@@ -312,7 +312,7 @@ fn find_parts(text: &str) -> Vec<Cue> {
         end = if is_free { at + length } else { end };
         is_free
     });
-    cues.into_iter().map(|it| it.2).collect()
+    cues.into_iter().map(|cue| cue.2).collect()
 }
 
 /// Returns whether a language of this word says at the end of a sentence what is to be done.
@@ -388,7 +388,9 @@ pub(super) fn is_joining(word: &str) -> bool {
 /// Returns whether a word at the beginning of a clause says to do something.
 pub(super) fn is_imperative(word: &str) -> bool {
     const VERBS: &str = "change edit update modify write bump copy look open read check see install restart rebuild clear delete move         commit push rename import export wrap wire register place store check declare pin";
-    VERBS.split_whitespace().any(|it| it == word)
+    VERBS
+        .split_whitespace()
+        .any(|split_whitespace| split_whitespace == word)
 }
 
 /// Returns whether a word is in a list of words separated by single spaces, in which `*` at the end of one stands for any

@@ -49,7 +49,7 @@ impl Triggers {
         moments.extend(self.due().filter_map(Trigger::moment));
         moments.extend(self.other_ways().filter_map(Trigger::other_way));
         let mut distinct = std::collections::HashSet::new();
-        moments.retain(|it| distinct.insert(it.clone()));
+        moments.retain(|moment| distinct.insert(moment.clone()));
         moments
     }
 
@@ -57,7 +57,7 @@ impl Triggers {
     #[must_use]
     pub fn describe_advice(&self) -> Vec<String> {
         self.with_sign(Sign::Advised)
-            .filter_map(|it| it.what.name())
+            .filter_map(|sign| sign.what.name())
             .collect()
     }
 }
@@ -86,7 +86,7 @@ impl Trigger {
             TriggerKind::Command(form) => form.other_way(),
             TriggerKind::Program(program) => {
                 let peers: Vec<String> = super::alike::peers_of(program)
-                    .map(|it| format!("`{it}`"))
+                    .map(|peer| format!("`{peer}`"))
                     .collect();
                 (!peers.is_empty()).then(|| format!("before {}", peers.join(", ")))
             }

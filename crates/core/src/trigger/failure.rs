@@ -37,7 +37,7 @@ impl Triggers {
             || self
                 .all
                 .iter()
-                .any(|it| names_in_error(&it.what, it.sign, &whole, error))
+                .any(|trigger| names_in_error(&trigger.what, trigger.sign, &whole, error))
             || quotes_error(content.text.as_str(), error)
     }
 
@@ -61,7 +61,7 @@ impl Triggers {
 
     /// Returns whether the lesson names the command that failed.
     fn names_failed(&self, culprit: &[CommandForm]) -> bool {
-        self.all.iter().any(|it| match &it.what {
+        self.all.iter().any(|trigger| match &trigger.what {
             TriggerKind::Command(form) => {
                 let is_specific = !form.words.is_empty() || form.path.contains('/');
                 is_specific && culprit.iter().any(|failed| form.is_within(failed))
@@ -103,7 +103,7 @@ impl Signature {
         let is_command = || {
             self.command
                 .as_ref()
-                .is_some_and(|head| culprit.iter().any(|it| head.is_within(it)))
+                .is_some_and(|head| culprit.iter().any(|culprit| head.is_within(culprit)))
         };
         let error_text = self
             .error
@@ -147,7 +147,7 @@ fn quotes_error(text: &str, error: &str) -> bool {
         let line_words = plain_words(line);
         line_words.windows(QUOTED_WORDS).any(|row| {
             let telling = row.iter().filter(|word| is_distinctive(word)).count();
-            telling >= 2 && text_words.windows(QUOTED_WORDS).any(|it| it == row)
+            telling >= 2 && text_words.windows(QUOTED_WORDS).any(|pair| pair == row)
         })
     })
 }
@@ -224,7 +224,7 @@ pub fn failure_words(acts: &CallActs, failure: &CallFailure, error: &str) -> Str
         .commands
         .iter()
         .flatten()
-        .map(|it| format!("{} {}", it.program, it.verb.replace('·', " ")));
+        .map(|command| format!("{} {}", command.program, command.verb.replace('·', " ")));
     let programs: Vec<String> = programs.collect();
     format!(
         "{}\n{}\n{}\n{error}",

@@ -100,8 +100,11 @@ impl Triggers {
         };
         let (ours, theirs) = (advice(self), advice(other));
         let has_all = |one: &[TriggerKind], other: &[TriggerKind]| {
-            one.iter()
-                .all(|name| other.iter().any(|it| it.covers(name) && name.covers(it)))
+            one.iter().all(|name| {
+                other
+                    .iter()
+                    .any(|trigger| trigger.covers(name) && name.covers(trigger))
+            })
         };
         let is_same = !ours.is_empty() && has_all(&ours, &theirs) && has_all(&theirs, &ours);
         let head = &self.signature.head;

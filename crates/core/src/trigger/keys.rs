@@ -30,10 +30,10 @@ impl Triggers {
             .iter()
             .map(String::as_str)
             // A shell alone is what no lesson is about, and every command would share its key.
-            .filter(|it| !shell::is_shell_name(it))
+            .filter(|text| !shell::is_shell_name(text))
             .chain([tool])
-            .filter(|it| !it.is_empty());
-        keys.extend(tools.flat_map(|it| tool_keys(&tool_name(it))));
+            .filter(|text| !text.is_empty());
+        keys.extend(tools.flat_map(|tool| tool_keys(&tool_name(tool))));
         for trigger in &self.all {
             match trigger.sign {
                 Sign::Warned | Sign::About => keys.extend(trigger.due_keys()),
@@ -51,8 +51,8 @@ fn bound_keys(mut keys: Vec<String>, most: usize) -> Vec<String> {
     for key in &mut keys {
         key.truncate(floor_char_boundary(key, limits::TERM_BYTES));
     }
-    keys.retain(|it| {
-        it.len() > 1 && !it.contains(char::is_whitespace) && distinct.insert(it.clone())
+    keys.retain(|key| {
+        key.len() > 1 && !key.contains(char::is_whitespace) && distinct.insert(key.clone())
     });
     keys.truncate(most);
     keys
@@ -86,7 +86,7 @@ impl Trigger {
     pub(super) fn otherwise_keys(&self) -> Vec<String> {
         match &self.what {
             TriggerKind::Command(form) => form.otherwise_keys(),
-            TriggerKind::Program(name) => peers_of(name).map(|it| format!("${it}")).collect(),
+            TriggerKind::Program(name) => peers_of(name).map(|peer| format!("${peer}")).collect(),
             _ => Vec::new(),
         }
     }
@@ -129,7 +129,9 @@ impl CommandForm {
             verb => format!("${program}·{verb}"),
         };
         let own = self.has_extras().then(|| of(&self.program));
-        let bare = self.bare_program().map(|it| format!("${it}"));
+        let bare = self
+            .bare_program()
+            .map(|bare_program| format!("${bare_program}"));
         let inner = self.inner.iter().map(Self::key);
         peers_of(&self.program)
             .map(of)
@@ -188,31 +190,35 @@ impl CallKeys {
             keys.extend(
                 form.words
                     .iter()
-                    .filter(|it| it.starts_with('-'))
-                    .map(|it| format!("${it}")),
+                    .filter(|word| word.starts_with('-'))
+                    .map(|word| format!("${word}")),
             );
-            keys.extend(split_words(&form.verb).map(|it| format!("!{it}")));
-            keys.extend(form.program.strip_suffix('w').map(|it| format!("${it}")));
+            keys.extend(split_words(&form.verb).map(|word| format!("!{word}")));
+            keys.extend(
+                form.program
+                    .strip_suffix('w')
+                    .map(|rest| format!("${rest}")),
+            );
         }
         for wrapper in ["timeout", "sudo", "nice", "nohup", "env", "time"] {
-            if acts.line_words.iter().any(|it| it == wrapper) {
+            if acts.line_words.iter().any(|line_word| line_word == wrapper) {
                 keys.push(format!("${wrapper}"));
             }
         }
         keys.extend(
             COMMON_ACTS
                 .iter()
-                .filter(|it| it.is_done_by(acts, call))
-                .map(|it| format!("!{it:?}")),
+                .filter(|act| act.is_done_by(acts, call))
+                .map(|act| format!("!{act:?}")),
         );
         keys.extend(tool_keys(&call.tool));
         keys.push(format!("@{}", call.server));
         keys.extend(acts.files.iter().flat_map(|(file, _)| file_keys(file)));
-        let changes = acts.files.iter().filter(|it| it.1 == FileUse::Changes);
+        let changes = acts.files.iter().filter(|file| file.1 == FileUse::Changes);
         keys.extend(
             changes
                 .flat_map(|(file, _)| identifiers(file))
-                .map(|it| format!("={it}")),
+                .map(|key| format!("={key}")),
         );
         keys.extend(
             identifiers(&acts.said)
@@ -220,7 +226,7 @@ impl CallKeys {
                 .chain(stems(&acts.written))
                 .chain(identifiers(&acts.written))
                 .take(limits::CALL_NAMES)
-                .map(|it| format!("={it}")),
+                .map(|identifier| format!("={identifier}")),
         );
         keys.extend(script_files(&acts.written));
         keys.extend(operands);
@@ -242,31 +248,31 @@ impl CallKeys {
     /// Returns whether it has one of these keys.
     #[must_use]
     pub fn has_any(&self, keys: &[String]) -> bool {
-        keys.iter().any(|it| self.0.contains(it))
+        keys.iter().any(|key| self.0.contains(key))
     }
 }
 
 /// Returns the keys of the files that a written text names.
 fn script_files(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/')));
-    let names = words.filter(|it| it.contains('.') && it.len() >= 5 && it.len() <= 120);
+    let names = words.filter(|word| word.contains('.') && word.len() >= 5 && word.len() <= 120);
     names.flat_map(file_keys)
 }
 
 fn tool_keys(tool: &str) -> Vec<String> {
     let mut keys = vec![format!("@{tool}")];
     let parts = tool.match_indices('_').map(|(at, _)| &tool[at + 1..]);
-    keys.extend(parts.map(|it| format!("@{it}")));
+    keys.extend(parts.map(|part| format!("@{part}")));
     keys
 }
 
 /// Returns the words of what is written that can be names.
 pub(super) fn identifiers(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    words.filter(|it| it.len() >= 3).map(str::to_lowercase)
+    words.filter(|word| word.len() >= 3).map(str::to_lowercase)
 }
 
 /// Returns the first parts of such words, by which names like an example are found.
 fn stems(text: &str) -> impl Iterator<Item = String> {
-    identifiers(text).filter_map(|it| Some(it[..=it.find('_')?].to_owned()))
+    identifiers(text).filter_map(|identifier| Some(identifier[..=identifier.find('_')?].to_owned()))
 }

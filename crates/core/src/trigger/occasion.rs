@@ -48,7 +48,7 @@ impl Triggers {
     pub fn occasion(&self, acts: &CallActs, call: &ParsedCall, has_failure: bool) -> Occasion {
         let due = self
             .due()
-            .find(|it| !has_failure && self.is_in_scope(it, acts) && it.is_done_by(acts, call));
+            .find(|due| !has_failure && self.is_in_scope(due, acts) && due.is_done_by(acts, call));
         let occasion = match due {
             _ if !self.fits_tools(call) => None,
             _ if has_failure => self.confirmed_signature(acts, call),
@@ -129,10 +129,11 @@ impl Triggers {
         let is_text =
             |it: &&Trigger| it.sign == Sign::Warned && matches!(it.what, TriggerKind::Text(_));
         let folders = || self.due().filter_map(Trigger::folder);
-        if !self.due().any(|it| is_text(&it)) || folders().next().is_none() {
+        if !self.due().any(|due| is_text(&due)) || folders().next().is_none() {
             return true;
         }
-        let is_inside = || folders().any(|it| acts.files.iter().any(|(file, _)| it.contains(file)));
+        let is_inside =
+            || folders().any(|folder| acts.files.iter().any(|(file, _)| folder.contains(file)));
         trigger.folder().is_none() && (!is_text(&trigger) || acts.files.is_empty() || is_inside())
     }
 
@@ -144,9 +145,13 @@ impl Triggers {
             _ => String::new(),
         };
         let own = program(advised);
-        let own_programs = self.signature.command.iter().map(|it| it.program.clone());
+        let own_programs = self
+            .signature
+            .command
+            .iter()
+            .map(|command| command.program.clone());
         let mut programs = self.due().map(program).chain(own_programs);
-        !own.is_empty() && programs.any(|it| is_peer(&own, &it) || own == it)
+        !own.is_empty() && programs.any(|program| is_peer(&own, &program) || own == program)
     }
 
     /// Returns whether the call may use one of the tools that the lesson is about; true if it names none.
@@ -171,7 +176,7 @@ impl Triggers {
     fn is_about_tool(&self, call: &ParsedCall) -> bool {
         self.signature.is_empty()
             && call.line().is_none()
-            && self.tools.iter().any(|it| calls_tool(it, call))
+            && self.tools.iter().any(|tool| calls_tool(tool, call))
     }
 }
 
@@ -196,15 +201,16 @@ impl Trigger {
             }
             TriggerKind::Program(name) => {
                 acts.is_wrapped_in(name)
-                    || commands()
-                        .any(|it| it.program == *name || it.program.strip_suffix('w') == Some(name))
+                    || commands().any(|command| {
+                        command.program == *name || command.program.strip_suffix('w') == Some(name)
+                    })
                     || call.server == *name
             }
             TriggerKind::Word(name) => {
-                commands().any(|it| {
-                    it.program == *name
+                commands().any(|command| {
+                    command.program == *name
                         || self.sign == Sign::Warned
-                            && split_words(&it.verb).any(|part| part == name)
+                            && split_words(&command.verb).any(|part| part == name)
                 }) || self.sign == Sign::Warned && acts.imports(name)
                     || call.server == *name && !only_asks(call)
             }
@@ -217,7 +223,8 @@ impl Trigger {
                         it.program == *program && (verb.is_empty() || it.verb == *verb)
                     })
                 };
-                commands().any(|it| (own.is_empty() || is_own(it)) && it.has_option(name))
+                commands()
+                    .any(|command| (own.is_empty() || is_own(command)) && command.has_option(name))
             }
             TriggerKind::Path(path) => {
                 acts.files
@@ -242,7 +249,7 @@ impl Trigger {
                 .commands
                 .iter()
                 .any(|forms| form.is_other_way_of(forms)),
-            TriggerKind::Program(name) => commands.any(|it| is_peer(name, &it.program)),
+            TriggerKind::Program(name) => commands.any(|command| is_peer(name, &command.program)),
             _ => false,
         }
     }
@@ -250,7 +257,7 @@ impl Trigger {
     /// Returns whether a call already is as this advises. Advice that is only the wider form of what is due says
     /// nothing of it: `git add <file>` beside `git add .`.
     fn is_kept_by(&self, acts: &CallActs, call: &ParsedCall, due: Option<&Self>) -> bool {
-        match (&self.what, due.map(|it| &it.what)) {
+        match (&self.what, due.map(|due| &due.what)) {
             (TriggerKind::Command(form), Some(TriggerKind::Command(other)))
                 if form.is_within(other) =>
             {
@@ -261,9 +268,11 @@ impl Trigger {
             {
                 false
             }
-            (TriggerKind::Command(form), _) => {
-                acts.commands.iter().flatten().any(|it| form.is_kept_by(it))
-            }
+            (TriggerKind::Command(form), _) => acts
+                .commands
+                .iter()
+                .flatten()
+                .any(|command| form.is_kept_by(command)),
             (TriggerKind::Text(text), _) => {
                 contains_text(&acts.args, text) || form::is_of_form(&acts.args, text)
             }
@@ -328,10 +337,10 @@ impl CallActs {
 
     /// Returns whether a call writes this, says it to a program or a tool, or changes a file of this name.
     fn says(&self, text: &str) -> bool {
-        let changes = self.files.iter().filter(|it| it.1 == FileUse::Changes);
+        let changes = self.files.iter().filter(|file| file.1 == FileUse::Changes);
         let has_such = |stem: &str| {
             let mut words = identifiers(&self.written);
-            words.any(|it| it.len() > stem.len() && it.starts_with(stem))
+            words.any(|word| word.len() > stem.len() && word.starts_with(stem))
         };
         contains_text(&self.written, text)
             || example_stem(text).is_some_and(has_such)
@@ -348,7 +357,7 @@ impl CallActs {
         ];
         self.written.lines().any(|line| {
             let line = line.trim_start();
-            (STARTS.iter().any(|it| line.starts_with(it)) || line.contains("require("))
+            (STARTS.iter().any(|start| line.starts_with(start)) || line.contains("require("))
                 && contains_text(line, name)
         })
     }
@@ -360,7 +369,7 @@ impl CallActs {
 
     fn is_wrapped_in(&self, program: &str) -> bool {
         is_listed("timeout sudo nice nohup env time", program)
-            && self.line_words.iter().any(|it| it == program)
+            && self.line_words.iter().any(|line_word| line_word == program)
     }
 }
 
@@ -368,7 +377,7 @@ impl CallActs {
 fn only_asks(call: &ParsedCall) -> bool {
     let mut words = call.tool.split(['_', '-']);
     is_only_reading(call)
-        || words.any(|it| is_listed("get list read search find describe query fetch show", it))
+        || words.any(|word| is_listed("get list read search find describe query fetch show", word))
 }
 
 /// Returns whether a text has this piece, not within a word.

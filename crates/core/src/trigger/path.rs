@@ -47,7 +47,7 @@ pub(super) fn says_reading(text: &str) -> ReadingWords {
     let words = || {
         lower
             .split(|c: char| !c.is_alphanumeric() && c != '-')
-            .filter(|it| !it.is_empty())
+            .filter(|part| !part.is_empty())
     };
     let says = |list: &str, parts: &[&str]| {
         words().any(|word| is_in_list(list, word)) || parts.iter().any(|part| lower.contains(part))
@@ -113,8 +113,12 @@ impl PathPattern {
 
     /// Returns whether the pattern names the file, a folder that it lies in, or a pattern that it fits.
     pub(super) fn contains(&self, path: &str) -> bool {
-        let parts: Vec<&str> = self.text.split('/').filter(|it| !it.is_empty()).collect();
-        let path_parts: Vec<&str> = path.split('/').filter(|it| !it.is_empty()).collect();
+        let parts: Vec<&str> = self
+            .text
+            .split('/')
+            .filter(|part| !part.is_empty())
+            .collect();
+        let path_parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
         !parts.is_empty() && (0..path_parts.len()).any(|at| fits_parts(&parts, &path_parts[at..]))
     }
 
@@ -133,18 +137,18 @@ impl PathPattern {
         let last = self
             .text
             .rsplit('/')
-            .find(|it| !it.is_empty() && *it != "**")
+            .find(|part| !part.is_empty() && *part != "**")
             .unwrap_or_default();
         match last.rfind('*') {
             Some(_) => {
                 let literal = self
                     .text
                     .rsplit('/')
-                    .find(|it| !it.is_empty() && !it.contains('*'));
+                    .find(|part| !part.is_empty() && !part.contains('*'));
                 let ending = last
                     .rsplit_once('.')
-                    .map(|it| it.1)
-                    .filter(|it| !it.contains('*') && !it.is_empty());
+                    .map(|parts| parts.1)
+                    .filter(|text| !text.contains('*') && !text.is_empty());
                 match (ending, literal) {
                     (Some(ending), _) => format!("/*.{ending}"),
                     (None, Some(folder)) => format!("/{folder}"),
@@ -165,7 +169,7 @@ fn fits_parts(wanted: &[&str], given: &[&str]) -> bool {
     };
     let mut left = given;
     // As the end is open, the first place of each run is as good as any later one, and nothing is tried twice.
-    let mut runs = wanted.split(|it| *it == "**").enumerate();
+    let mut runs = wanted.split(|part| *part == "**").enumerate();
     runs.all(|(index, run)| {
         let last = if index == 0 { 0 } else { left.len() };
         let start = (0..=last).find(|at| fits(run, &left[*at..]));
@@ -176,7 +180,7 @@ fn fits_parts(wanted: &[&str], given: &[&str]) -> bool {
 
 /// Returns whether a name is only the end of one, in two parts of which the last belongs to code: `.pb.go`.
 fn is_double_ending(text: &str) -> bool {
-    let parts = text.strip_prefix('.').and_then(|it| it.split_once('.'));
+    let parts = text.strip_prefix('.').and_then(|rest| rest.split_once('.'));
     parts.is_some_and(|(_, last)| {
         is_in_list("go ts tsx js jsx py dart rs java kt cs swift rb", last)
     })
@@ -196,9 +200,9 @@ fn widen_braces(text: &str) -> String {
 pub(super) fn file_keys(path: &str) -> Vec<String> {
     const DEPTH: usize = 12;
     let path = normalize_path(path).to_lowercase().replace('\\', "/");
-    let parts = path.rsplit('/').filter(|it| !it.is_empty()).take(DEPTH);
+    let parts = path.rsplit('/').filter(|part| !part.is_empty()).take(DEPTH);
     let mut keys: Vec<String> = parts
-        .map(|it| format!("/{it}"))
+        .map(|part| format!("/{part}"))
         .chain(["/*".to_owned()])
         .collect();
     let name = path.rsplit('/').next().unwrap_or_default();

@@ -28,13 +28,13 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
     };
     let has_program = names
         .iter()
-        .any(|it| matches!(it.named, Named::Program(_) | Named::Word(_)));
+        .any(|name| matches!(name.named, Named::Program(_) | Named::Word(_)));
     let is_warned = |it: &&SignedName| it.sign == Some(Sign::Warned);
-    let due_programs = names.iter().filter_map(|it| match &it.named {
-        Named::Program(program) if it.sign == Some(Sign::Warned) => {
+    let due_programs = names.iter().filter_map(|name| match &name.named {
+        Named::Program(program) if name.sign == Some(Sign::Warned) => {
             Some((program.clone(), Sign::Warned))
         }
-        Named::Program(program) if it.is_subject => Some((program.clone(), Sign::About)),
+        Named::Program(program) if name.is_subject => Some((program.clone(), Sign::About)),
         _ => None,
     });
     let says_due = |name: &&SignedName| {
@@ -49,42 +49,43 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
             .collect(),
         has_advised_option: names
             .iter()
-            .any(|it| it.sign == Some(Sign::Advised) && matches!(it.named, Named::Option(_))),
-        has_due: names.iter().any(|it| is_due(&it)) || has_signature,
+            .any(|name| name.sign == Some(Sign::Advised) && matches!(name.named, Named::Option(_))),
+        has_due: names.iter().any(|name| is_due(&name)) || has_signature,
         has_open_path: (names.iter())
             .any(|name| name.sign.is_none() && matches!(name.named, Named::Path(_))),
-        has_due_path: (names.iter()).any(|it| is_due(&it) && matches!(it.named, Named::Path(_))),
+        has_due_path: (names.iter())
+            .any(|name| is_due(&name) && matches!(name.named, Named::Path(_))),
         warned_programs: names
             .iter()
             .filter(is_warned)
-            .filter_map(|it| it.program())
+            .filter_map(|name| name.program())
             .collect(),
         has_warned_command: names
             .iter()
             .filter(is_warned)
-            .any(|it| is_command(&it.named)),
+            .any(|name| is_command(&name.named)),
         has_other_kind: names
             .iter()
             .filter(is_said)
-            .any(|it| !is_command(&it.named) && !matches!(it.named, Named::Tool(_)))
+            .any(|name| !is_command(&name.named) && !matches!(name.named, Named::Tool(_)))
             || names
                 .iter()
-                .any(|it| is_subject(it) || is_rare_program(&it.named)),
+                .any(|name| is_subject(name) || is_rare_program(&name.named)),
         has_program,
-        has_said: names.iter().any(|it| is_said(&it)),
+        has_said: names.iter().any(|name| is_said(&name)),
         has_message: names.iter().any(|name| has_message(&name.named)),
         first: names
             .iter()
-            .find(|it| it.sign.is_none() && is_said(it))
-            .map(|it| it.sentence),
+            .find(|name| name.sign.is_none() && is_said(name))
+            .map(|name| name.sentence),
     };
     // A topic only says where the rest belongs, if the rest says what it is due at.
     let is_topic =
         |it: &SignedName| it.is_topic && matches!(it.named, Named::Program(_) | Named::Word(_));
-    let says_more = names.iter().any(|it| is_due(&it) && !is_topic(it));
+    let says_more = names.iter().any(|name| is_due(&name) && !is_topic(name));
     let pairs = names
         .into_iter()
-        .filter(|it| !(says_more && is_topic(it)))
+        .filter(|name| !(says_more && is_topic(name)))
         .filter_map(|name| Some((place.settle_name(&name)?, name.named)));
     let mut pairs: Vec<(Sign, Named)> = pairs.collect();
     // A word that may be a program counts only where nothing else tells what the rule is about.
@@ -200,7 +201,7 @@ impl Place {
         self.due_programs
             .iter()
             .find(|(program, _)| *program == form.program)
-            .map(|it| it.1)
+            .map(|due_program| due_program.1)
     }
 
     /// Returns the sign of a name; `None` if it is only mentioned.
@@ -229,7 +230,12 @@ impl Place {
                 Some(Sign::Advised)
             }
             // `ruff does it; black is not set up`
-            Named::Program(program) if self.warned_programs.iter().any(|it| it != program) => {
+            Named::Program(program)
+                if self
+                    .warned_programs
+                    .iter()
+                    .any(|warned_program| warned_program != program) =>
+            {
                 Some(Sign::Advised)
             }
             Named::Act(_) if self.has_warned_command => None,
@@ -241,7 +247,7 @@ impl Place {
                 (name.is_subject || !self.has_due && !self.has_said).then_some(Sign::About)
             }
             Named::Path(_) => {
-                let is_other = self.first.is_some_and(|it| it != name.sentence);
+                let is_other = self.first.is_some_and(|first| first != name.sentence);
                 (!self.has_due_path && !is_other).then_some(Sign::About)
             }
             Named::Text(_) if name.is_setting() => Some(Sign::Advised),
@@ -249,7 +255,7 @@ impl Place {
             Named::Text(_) if name.is_subject => Some(Sign::About),
             Named::Text(_) if self.has_due => Some(Sign::Advised),
             Named::Text(_) => {
-                let is_other = self.first.is_some_and(|it| it != name.sentence);
+                let is_other = self.first.is_some_and(|first| first != name.sentence);
                 Some(if is_other { Sign::Advised } else { Sign::About })
             }
             Named::Command(_) if name.is_subject || name.is_first && self.has_advised_option => {
@@ -261,7 +267,7 @@ impl Place {
                 let is_other = has_due
                     || is_option
                     || name.is_due_then
-                    || self.first.is_some_and(|it| it != name.sentence);
+                    || self.first.is_some_and(|first| first != name.sentence);
                 Some(if is_other { Sign::Advised } else { Sign::About })
             }
         }

@@ -271,7 +271,7 @@ impl<'a> Walk<'a> {
         let has_advised = self.held == Some(Sign::Advised) && !self.is_weak
             || self.names[self.clause_start..]
                 .iter()
-                .any(|it| it.sign == Some(Sign::Advised) && !it.is_weak);
+                .any(|name| name.sign == Some(Sign::Advised) && !name.is_weak);
         let sign = match cue {
             Cue::InPlaceOf if is_verb_final => Sign::Advised,
             Cue::Not | Cue::InPlaceOf => Sign::Warned,
@@ -315,12 +315,14 @@ impl<'a> Walk<'a> {
             // `never X without Y`
             Cue::Without if self.held == Some(Sign::Warned) => {
                 let names = &mut self.names[self.sentence_start..];
-                let warnings = names.iter_mut().filter(|it| it.sign == Some(Sign::Warned));
-                warnings.for_each(|it| it.sign = Some(Sign::About));
+                let warnings = names
+                    .iter_mut()
+                    .filter(|name| name.sign == Some(Sign::Warned));
+                warnings.for_each(|warning| warning.sign = Some(Sign::About));
                 names
                     .last_mut()
                     .into_iter()
-                    .for_each(|it| it.sign = Some(Sign::About));
+                    .for_each(|name| name.sign = Some(Sign::About));
             }
             Cue::Without | Cue::Lacking if sign == Sign::Advised => self.sign_unsigned(Sign::About),
             Cue::By if self.is_only && self.since_cue == 1 => self.lacks = Some(self.names.len()),
@@ -387,8 +389,8 @@ impl<'a> Walk<'a> {
     /// Returns the place of the last name of this sentence if it has no sign yet, whatever commas stand after it.
     fn last_unsigned(&self) -> usize {
         let last = self.names.len().saturating_sub(1);
-        let is_open =
-            last >= self.sentence_start && self.names.get(last).is_some_and(|it| it.sign.is_none());
+        let is_open = last >= self.sentence_start
+            && self.names.get(last).is_some_and(|name| name.sign.is_none());
         if is_open { last } else { self.names.len() }
     }
 
@@ -465,11 +467,11 @@ impl<'a> Walk<'a> {
         let is_warned = self
             .names
             .last()
-            .is_some_and(|it| it.sign == Some(Sign::Warned));
+            .is_some_and(|name| name.sign == Some(Sign::Warned));
         if !is_warned {
             self.take_name(command, false);
             let due = self.names.last_mut().into_iter();
-            due.for_each(|it| it.sign = Some(Sign::About));
+            due.for_each(|due| due.sign = Some(Sign::About));
         }
     }
 

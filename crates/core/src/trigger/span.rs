@@ -152,8 +152,8 @@ fn is_header(word: &str) -> bool {
     parts.len() >= 2
         && parts[1..]
             .iter()
-            .any(|it| it.starts_with(|c: char| c.is_ascii_uppercase()))
-        && parts.iter().all(|it| it.len() >= 2 || *it == "X")
+            .any(|part| part.starts_with(|c: char| c.is_ascii_uppercase()))
+        && parts.iter().all(|part| part.len() >= 2 || *part == "X")
         && word.chars().all(|c| c.is_ascii_alphabetic() || c == '-')
         && !word.chars().all(|c| c.is_ascii_uppercase() || c == '-')
 }
@@ -199,7 +199,7 @@ pub(super) fn read_command_in_prose(previous: &str, words: &[&str]) -> Option<(N
     let lower = first.to_lowercase();
     let next = words
         .get(1)
-        .map_or(String::new(), |it| strip_marks(it).1.to_lowercase());
+        .map_or(String::new(), |word| strip_marks(word).1.to_lowercase());
     if is_listed("pull merge", &lower) && next.starts_with("request") && after.is_empty() {
         return Some((Named::Act(Act::PullRequest), 2));
     }
@@ -211,15 +211,15 @@ pub(super) fn read_command_in_prose(previous: &str, words: &[&str]) -> Option<(N
         let previous = strip_marks(previous).1.to_lowercase();
         let is_cued = find_cues(&previous, "")
             .iter()
-            .any(|it| matches!(it, Cue::Do | Cue::Not | Cue::InPlaceOf));
+            .any(|cue| matches!(cue, Cue::Do | Cue::Not | Cue::InPlaceOf));
         let is_arrow = previous.is_empty()
             && words
                 .get(1)
-                .is_some_and(|it| matches!(*it, "→" | "->" | "=>"));
+                .is_some_and(|word| matches!(*word, "→" | "->" | "=>"));
         is_cued && !is_listed("make go just find open kill sort cut watch test", &lower) || is_arrow
     };
     let is_beside_unspaced = || {
-        let next = words.get(1).and_then(|it| it.chars().next());
+        let next = words.get(1).and_then(|word| word.chars().next());
         next.is_some_and(is_unspaced) || previous.chars().next_back().is_some_and(is_unspaced)
     };
     let is_named = |lower: &str| {
@@ -265,7 +265,10 @@ pub(super) fn read_command_in_prose(previous: &str, words: &[&str]) -> Option<(N
     match own_words.len() {
         1 => Some((program?, 1)),
         _ if is_certain => {
-            let words: Vec<ShellWord> = own_words.iter().map(|it| plain_word(it)).collect();
+            let words: Vec<ShellWord> = own_words
+                .iter()
+                .map(|own_word| plain_word(own_word))
+                .collect();
             Some((Named::Command(CommandForm::from_words(&words)), words.len()))
         }
         _ => None,
@@ -296,7 +299,7 @@ fn continues_command(word: &str, may_be_verb: bool) -> bool {
             .all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b':' | b'0'..=b'9'))
             && word.len() <= 24
             && !is_listed(PROSE_WORDS, word)
-            && !find_cues(word, "").iter().any(|it| *it != Cue::Do)
+            && !find_cues(word, "").iter().any(|cue| *cue != Cue::Do)
     };
     is_code || (may_be_verb && is_verb())
 }
@@ -451,8 +454,8 @@ fn has_file_name(word: &str) -> bool {
         .strip_prefix('.')
         .is_some_and(|rest| rest.len() >= 2 && rest.starts_with(|c: char| c.is_ascii_lowercase()))
         && (word.starts_with('.') || word.contains('/'));
-    let extension = name.rsplit_once('.').map_or("", |it| it.1);
-    let stem = name.rsplit_once('.').map_or("", |it| it.0);
+    let extension = name.rsplit_once('.').map_or("", |parts| parts.1);
+    let stem = name.rsplit_once('.').map_or("", |parts| parts.0);
     let is_file = !stem.is_empty() && is_listed(EXTENSIONS, &extension.to_lowercase());
     let is_glob_ending = name.starts_with("*.") && name.len() > 2;
     let is_upper_file = name.len() >= 4
@@ -476,7 +479,7 @@ fn has_folders(word: &str) -> bool {
     if !word.contains('/') {
         return false;
     }
-    let segments = || word.split('/').filter(|it| !it.is_empty());
+    let segments = || word.split('/').filter(|part| !part.is_empty());
     let can_be = |it: &str| !it.is_empty() && it.chars().any(|c| c.is_alphanumeric() || c == '*');
     segments().count() > 0 && segments().all(can_be)
 }
@@ -490,7 +493,7 @@ fn is_pair_of_words(word: &str) -> bool {
         && !rest.is_empty()
         && [first, rest]
             .iter()
-            .all(|it| it.len() <= 3 || it.starts_with(|c: char| c.is_ascii_uppercase()))
+            .all(|word| word.len() <= 3 || word.starts_with(|c: char| c.is_ascii_uppercase()))
 }
 
 /// Returns whether a path is that of a program in the project.
@@ -556,5 +559,5 @@ fn has_inner_dot(word: &str) -> bool {
 /// Returns whether a word with dots is one of prose: `e.g.`, a host.
 fn is_abbreviation(word: &str) -> bool {
     let parts: Vec<&str> = word.split('.').collect();
-    parts.iter().all(|it| it.len() <= 1) || parts.last() == Some(&"js")
+    parts.iter().all(|part| part.len() <= 1) || parts.last() == Some(&"js")
 }

@@ -161,7 +161,7 @@ pub(super) fn store_event(
             delegates,
         } => {
             let task = delegates.as_ref();
-            let task = task.map(|it| redact::clean_to_bytes(it, limits::DELEGATED_TASK_BYTES));
+            let task = task.map(|task| redact::clean_to_bytes(task, limits::DELEGATED_TASK_BYTES));
             let content = call_hash(tool.expose(), args.expose());
             (
                 StoredEventKind::BeforeCall,

@@ -243,7 +243,7 @@ impl Desk<'_> {
                     .iter()
                     .any(|text| question::names_command(text.as_str(), &trouble.label))
             };
-            if about.iter().any(|it| it.is_recallable(now)) || lessons.iter().any(names) {
+            if about.iter().any(|about| about.is_recallable(now)) || lessons.iter().any(names) {
                 keys.push(trouble.key.clone());
             }
         }
@@ -262,20 +262,20 @@ impl Desk<'_> {
         let (ranking, trouble) = recaller.rank_to_show(&ask)?;
         // Lessons shown before are still in the context. One about a failure that the prompt does not mention is shown
         // at that failure, unless the prompt repeats the task in which it was learned.
-        let ranking = exclude_lessons(ranking, &ExclusionReason::InProjectFile, |it| {
-            self.policy.placed.contains(&it.lesson.id)
+        let ranking = exclude_lessons(ranking, &ExclusionReason::InProjectFile, |candidate| {
+            self.policy.placed.contains(&candidate.lesson.id)
         });
-        let ranking = exclude_lessons(ranking, &ExclusionReason::AlreadyShown, |it| {
-            !is_new(&it.lesson)
+        let ranking = exclude_lessons(ranking, &ExclusionReason::AlreadyShown, |candidate| {
+            !is_new(&candidate.lesson)
         });
-        let ranking = exclude_lessons(ranking, &ExclusionReason::WaitsForFailure, |it| {
-            let is_meant = it.explanation.is_by_task
-                || Triggers::from_content(&it.lesson.content).are_topic_of(prompt.expose());
-            it.lesson.failure.is_some() && !is_meant
+        let ranking = exclude_lessons(ranking, &ExclusionReason::WaitsForFailure, |candidate| {
+            let is_meant = candidate.explanation.is_by_task
+                || Triggers::from_content(&candidate.lesson.content).are_topic_of(prompt.expose());
+            candidate.lesson.failure.is_some() && !is_meant
         });
         let waits = |it: &RankedLesson| self.waits_for_action(&it.lesson);
         let ranking = exclude_lessons(ranking, &ExclusionReason::WaitsForAction, waits);
-        let lessons = ranking.shown.iter().map(|it| &it.lesson);
+        let lessons = ranking.shown.iter().map(|showing| &showing.lesson);
         let draw = self.draw_session_holdout(at, Moment::Prompt, lessons);
         let recall = recaller.render_recall(ranking, draw, trouble);
         Ok(Lookup {
@@ -327,10 +327,11 @@ impl Desk<'_> {
             max_lessons: self.policy.max_shown,
         };
         let naming = self.find_naming_call(at.event, &call)?.into_iter();
-        let naming = naming.filter(|it| !package::is_about_others(&it.0.content, &call));
+        let naming = naming.filter(|naming| !package::is_about_others(&naming.0.content, &call));
         let (held, others): (Vec<_>, Vec<_>) =
             naming.partition(|(it, sign)| is_meant(it) && self.holds_call_at(at, it, *sign));
-        let only_lessons = |found: Vec<(Lesson, Sign)>| found.into_iter().map(|it| it.0).collect();
+        let only_lessons =
+            |found: Vec<(Lesson, Sign)>| found.into_iter().map(|pair| pair.0).collect();
         let (held, mut others): (Vec<Lesson>, Vec<Lesson>) =
             (only_lessons(held), only_lessons(others));
         if !held.is_empty() {
@@ -340,14 +341,18 @@ impl Desk<'_> {
                 ..lookup
             });
         }
-        others.retain(|it| channel == ReplyChannel::Context && is_new(it));
+        others.retain(|lesson| channel == ReplyChannel::Context && is_new(lesson));
         Ok(self.recall_exact(at, &about, others, 0))
     }
 
     /// Returns whether a lesson that names a call holds it: the first of them in a context, also where it was shown at a
     /// prompt before.
     fn holds_call_at(&self, at: LookupContext<'_>, lesson: &Lesson, sign: Sign) -> bool {
-        let was_told = || at.session.shown_at_calls().any(|it| it == lesson.id);
+        let was_told = || {
+            at.session
+                .shown_at_calls()
+                .any(|shown_at_call| shown_at_call == lesson.id)
+        };
         at.event.may_hold && self.holds_calls(lesson, sign) && !was_told()
     }
 
@@ -376,22 +381,24 @@ impl Desk<'_> {
     ) -> HoldoutDraw {
         let session = at.session;
         let (held, rest): (Vec<&Lesson>, Vec<&Lesson>) =
-            lessons.partition(|it| session.is_control(it.id));
+            lessons.partition(|lesson| session.is_control(lesson.id));
         let (left, rest): (Vec<&Lesson>, Vec<&Lesson>) =
-            (rest.into_iter()).partition(|it| session.deferred_moment(it.id).is_some());
-        let open = rest.into_iter().filter(|it| {
-            let is_placed = self.policy.placed.contains(&it.id);
-            !is_placed && !session.was_ever_shown(it.id) && !self.holds_calls(it, Sign::Warned)
+            (rest.into_iter()).partition(|lesson| session.deferred_moment(lesson.id).is_some());
+        let open = rest.into_iter().filter(|lesson| {
+            let is_placed = self.policy.placed.contains(&lesson.id);
+            !is_placed
+                && !session.was_ever_shown(lesson.id)
+                && !self.holds_calls(lesson, Sign::Warned)
         });
         let mut draw = draw_holdout(
             self.policy.holdout.then_some(&at.event.run),
             open,
             moment != Moment::Failure,
         );
-        draw.controls.extend(held.iter().map(|it| it.id));
-        let still = left.iter().map(|it| it.id);
+        draw.controls.extend(held.iter().map(|lesson| lesson.id));
+        let still = left.iter().map(|lesson| lesson.id);
         draw.deferred
-            .extend(still.filter(|it| session.deferred_moment(*it) == Some(moment)));
+            .extend(still.filter(|still| session.deferred_moment(*still) == Some(moment)));
         draw
     }
 
@@ -439,7 +446,7 @@ impl Desk<'_> {
             _ => Vec::new(),
         };
         let mut bank = self.find_bank_lessons(at.event, now)?;
-        bank.retain(|it| !lessons.iter().any(|own| own.id == it.id));
+        bank.retain(|bank| !lessons.iter().any(|own| own.id == bank.id));
         lessons.extend(bank);
         Ok(lessons)
     }
@@ -453,11 +460,11 @@ impl Desk<'_> {
             own.extend(reader.lesson(&event.scope.tenant, id)?);
         }
         let mut lessons = reader.lessons(&event.scope.tenant, &start_listing(event))?;
-        lessons.retain(|it| {
-            let mut sources = it.evidence.iter();
+        lessons.retain(|lesson| {
+            let mut sources = lesson.evidence.iter();
             let is_from_here =
                 sources.any(|source| source.reference.as_str() == event.run.as_str());
-            is_from_here && own.iter().all(|known| known.id != it.id)
+            is_from_here && own.iter().all(|known| known.id != lesson.id)
         });
         own.extend(lessons);
         Ok(own)
@@ -480,17 +487,23 @@ impl Desk<'_> {
         if !is_small {
             let mut proven = reader.proven_lessons(&event.scope, now)?;
             proven.retain(is_meant);
-            lessons.retain(|it| !proven.iter().any(|known| known.id == it.id));
+            lessons.retain(|lesson| !proven.iter().any(|known| known.id == lesson.id));
             lessons.extend(proven);
         }
-        lessons.retain(|it| !has_stepped_back(it));
+        lessons.retain(|lesson| !has_stepped_back(lesson));
         let size = |it: &Lesson| preamble::count_tokens(it, self.policy.format);
         let fits = is_small && lessons.iter().map(size).sum::<usize>() <= tokens;
         if self.policy.start == StartLessons::Few && !fits {
-            lessons.retain(|it| proof_margin(it) > 0 || !has_trigger(it));
+            lessons.retain(|lesson| proof_margin(lesson) > 0 || !has_trigger(lesson));
         }
         let evidence_key = |it: &Lesson| (it.evidence.len(), it.updated);
-        lessons.sort_by_key(|it| (Reverse(proof_margin(it)), Reverse(evidence_key(it)), it.id));
+        lessons.sort_by_key(|lesson| {
+            (
+                Reverse(proof_margin(lesson)),
+                Reverse(evidence_key(lesson)),
+                lesson.id,
+            )
+        });
         Ok(lessons)
     }
 
@@ -578,7 +591,7 @@ impl LookupContext<'_> {
 
     /// Keeps the lessons that were not left out at random before.
     fn new_controls(self, mut held: Vec<LessonId>) -> Vec<LessonId> {
-        held.retain(|it| !self.session.is_control(*it));
+        held.retain(|id| !self.session.is_control(*id));
         held
     }
 
@@ -645,8 +658,8 @@ fn exclude_lessons(
     why: &ExclusionReason,
     is_it: impl Fn(&RankedLesson) -> bool,
 ) -> Ranking {
-    let ids = ranking.shown.iter().filter(|it| is_it(it));
-    let ids: Vec<LessonId> = ids.map(|it| it.lesson.id).collect();
+    let ids = ranking.shown.iter().filter(|showing| is_it(showing));
+    let ids: Vec<LessonId> = ids.map(|id| id.lesson.id).collect();
     let pass_one = |ranking: Ranking, id| ranking.exclude(id, why.clone());
     ids.into_iter().fold(ranking, pass_one)
 }

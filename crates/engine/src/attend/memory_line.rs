@@ -267,7 +267,7 @@ impl MemoryLine {
             },
             MemoryEntry::HeldOut(moment, lessons) => MemoryLineRow {
                 k: "held".into(),
-                at: moment.map(|it| it.name().into()),
+                at: moment.map(|moment| moment.name().into()),
                 ids: lessons.iter().map(|id| id.0).collect(),
                 ..line
             },

@@ -33,7 +33,9 @@ pub(super) fn compose_reply(
     let answers = looked.answers.iter();
     let is_asked = looked.question.is_some() || answers.clone().any(|answer| answer.is_query);
     parts.extend(looked.question.as_ref().map(TurnQuestion::render));
-    let due = owed.into_iter().chain(answers.map(|it| it.reply.clone()));
+    let due = owed
+        .into_iter()
+        .chain(answers.map(|answer| answer.reply.clone()));
     match step.reply_channel {
         _ if looked.holds_call => ComposedReply {
             reply: HookReply::Hold(format!("{HELD_CALL_TEXT}{}", join_parts(&parts))),

@@ -330,7 +330,7 @@ impl AgentSession {
         event: &SessionEvent,
         writs: &[SpottedWrit],
     ) -> (Option<TurnQuestion>, Option<TurnQuestion>) {
-        let lessons = writs.iter().filter_map(|it| match &it.writ {
+        let lessons = writs.iter().filter_map(|writ| match &writ.writ {
             Ok(Writ::Create { signature, text }) => Some((signature.expose(), text.expose())),
             _ => None,
         });
@@ -374,7 +374,9 @@ impl AgentSession {
     pub(super) fn count_failures(&self, key: &FailureKey) -> usize {
         let has_it = |called: &&ToolCall<CleanText>| {
             let failures = CallFailure::all_from_call(&call::parse_call(called), &called.status);
-            let mut keys = failures.iter().map(|it| (&it.key, it.error_key.as_ref()));
+            let mut keys = failures
+                .iter()
+                .map(|failure| (&failure.key, failure.error_key.as_ref()));
             keys.any(|(own, error)| own == key || error == Some(key))
         };
         let steps = self.trace.steps().iter();
@@ -431,7 +433,9 @@ impl AgentSession {
     pub(super) fn shown_at_calls(&self) -> impl Iterator<Item = LessonId> {
         let at_calls = |moment| matches!(moment, Moment::BeforeCall | Moment::Failure);
         let showings = self.state.shown.iter();
-        showings.filter(move |it| at_calls(it.0)).map(|it| it.1)
+        showings
+            .filter(move |showing| at_calls(showing.0))
+            .map(|showing| showing.1)
     }
 
     /// Returns whether a lesson is left out at random in this session.
@@ -441,8 +445,8 @@ impl AgentSession {
 
     /// Returns the kind of moment at which a lesson is left out at random, if it is left to the others.
     pub(super) fn deferred_moment(&self, lesson: LessonId) -> Option<Moment> {
-        let deferral = self.state.deferred.iter().find(|it| it.1 == lesson);
-        deferral.map(|it| it.0)
+        let deferral = self.state.deferred.iter().find(|pair| pair.1 == lesson);
+        deferral.map(|deferral| deferral.0)
     }
 
     /// Composes the reply, and records it in the memory.
@@ -671,7 +675,7 @@ impl AgentSession {
     fn remember_lessons(&mut self, lessons: impl Iterator<Item = LessonId>) {
         let ids = &mut self.state.summarised;
         for id in lessons {
-            ids.retain(|it| *it != id);
+            ids.retain(|other| *other != id);
             ids.push(id);
         }
         let surplus = ids.len().saturating_sub(limits::SUMMARISED_LESSONS);

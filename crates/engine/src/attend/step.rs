@@ -173,7 +173,9 @@ impl WritAnswer {
 
     /// Makes the answer for all writs of a message that are more than are carried out.
     pub(super) fn surplus(writs: usize) -> Option<Self> {
-        let surplus = writs.checked_sub(limits::WRITS).filter(|it| *it > 0)?;
+        let surplus = writs
+            .checked_sub(limits::WRITS)
+            .filter(|count| *count > 0)?;
         let reason = format!(
             "of a message the first {} writs are carried out; {surplus} more were not",
             limits::WRITS

@@ -74,8 +74,8 @@ impl Desk<'_> {
         let name = agreement_source_name(folder, scope);
         let reader = self.engine.store.snapshot()?;
         let progress = reader.source_progress(&scope.tenant, &name)?;
-        let rows =
-            progress.and_then(|it| serde_json::from_slice::<Vec<AgreementRow>>(&it.state).ok());
+        let rows = progress
+            .and_then(|progress| serde_json::from_slice::<Vec<AgreementRow>>(&progress.state).ok());
         let rows = rows.unwrap_or_default().into_iter();
         Ok(rows
             .filter_map(|row| Some((Slug::parse(&row.slug)?, row.agreement)))
@@ -117,7 +117,10 @@ impl Desk<'_> {
 /// Names a folder's state without writing its path down.
 fn agreement_source_name(folder: &Path, scope: &Scope) -> String {
     let whole = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-    let project = scope.project.as_ref().map_or("", |it| it.as_str());
+    let project = scope
+        .project
+        .as_ref()
+        .map_or("", |project| project.as_str());
     let parts = [
         whole.as_os_str().as_encoded_bytes(),
         scope.agent.as_str().as_bytes(),

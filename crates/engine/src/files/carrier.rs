@@ -117,7 +117,7 @@ impl<'a> SyncCarrier<'a> {
 
     pub(super) fn file_digest(&self, slug: &Slug) -> String {
         let file = self.sides.contents.files.get(slug.as_str());
-        file.map(|it| it.digest.clone()).unwrap_or_default()
+        file.map(|file| file.digest.clone()).unwrap_or_default()
     }
 
     fn render_lesson(&self, lesson: &Lesson, slug: &Slug) -> String {

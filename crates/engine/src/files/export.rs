@@ -54,7 +54,7 @@ impl Desk<'_> {
         let contents = folder.read_contents()?;
         let names = assign_names(&lessons, &contents);
         let mut report = ExportReport {
-            omitted: count_omitted(lessons.iter().filter(|it| !goes(it))),
+            omitted: count_omitted(lessons.iter().filter(|lesson| !goes(lesson))),
             ..ExportReport::default()
         };
         let mut archived_slugs = contents.archived.clone();
@@ -106,7 +106,10 @@ fn is_exported(lesson: &Lesson, all: bool) -> bool {
 
 /// Checks that a folder or an archive can be read again: it holds only so many files.
 fn check_count(lessons: &[Lesson], all: bool, place: &Path) -> Result<()> {
-    let count = lessons.iter().filter(|it| is_exported(it, all)).count();
+    let count = lessons
+        .iter()
+        .filter(|lesson| is_exported(lesson, all))
+        .count();
     if count > limits::LESSON_FILES {
         let message = format!("a folder holds at most {} lessons", limits::LESSON_FILES);
         Err(files_error(
@@ -141,7 +144,8 @@ fn assign_names<'a>(
     lessons: &'a [Lesson],
     contents: &FolderContents,
 ) -> BTreeMap<Slug, &'a Lesson> {
-    let by_id: BTreeMap<LessonId, &Lesson> = lessons.iter().map(|it| (it.id, it)).collect();
+    let by_id: BTreeMap<LessonId, &Lesson> =
+        lessons.iter().map(|lesson| (lesson.id, lesson)).collect();
     let (mut names, mut taken) = (
         BTreeMap::new(),
         SlugAllocator::from_taken(contents.blocked_slugs().cloned()),

@@ -224,7 +224,7 @@ impl LessonDirectory {
         let folder = self.path.join(ARCHIVE);
         let from = self.path.join(format!("{slug}.md"));
         let moving = |error| files_error("moving", &from, error);
-        if fs::symlink_metadata(&folder).is_ok_and(|it| it.is_symlink()) {
+        if fs::symlink_metadata(&folder).is_ok_and(|metadata| metadata.is_symlink()) {
             return Err(moving(io::Error::other("the archive is a link")));
         }
         fs::create_dir_all(&folder).map_err(moving)?;
@@ -387,7 +387,7 @@ fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 fn is_folder(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|it| it.is_dir())
+    fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir())
 }
 
 pub(super) fn files_error(doing: &'static str, path: &Path, source: io::Error) -> Error {

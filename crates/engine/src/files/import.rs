@@ -70,9 +70,9 @@ impl Desk<'_> {
     /// Imports files that were read elsewhere, as [`import_lessons`](Self::import_lessons) does those of a folder.
     pub fn import_files(&self, files: &[CarriedFile], dry_run: bool) -> Result<ImportReport> {
         self.principal.check_right(Rights::Curate)?;
-        let files = files.iter().map(|it| {
-            let stem = it.slug.as_str();
-            let file = parse_file(Some(stem), it.text.as_bytes());
+        let files = files.iter().map(|entry| {
+            let stem = entry.slug.as_str();
+            let file = parse_file(Some(stem), entry.text.as_bytes());
             (stem.to_owned(), file)
         });
         let contents = FolderContents {
@@ -151,7 +151,7 @@ impl Desk<'_> {
         let context = reader.decision_context(&admitted_lesson, capacity)?;
         let decision = names.assign_names(decide_file(*admitted_lesson, &context, capacity, now));
         let mut changes = decision.changes.iter();
-        let add = changes.find(|it| matches!(it, Change::Add { .. }));
+        let add = changes.find(|change| matches!(change, Change::Add { .. }));
         let lesson = match add.map(|add| apply_change(None, add, now)) {
             Some(Ok(lesson)) => lesson,
             _ => reader.lesson(&scope.tenant, decision.lesson)?,
@@ -182,8 +182,9 @@ impl ScopeNames {
     pub(super) fn from_lessons(lessons: &[Lesson]) -> Self {
         let mut names = Self::default();
         // One in use is meant before one that waits.
-        let (open, waiting): (Vec<&Lesson>, Vec<&Lesson>) =
-            lessons.iter().partition(|it| it.status == Status::Active);
+        let (open, waiting): (Vec<&Lesson>, Vec<&Lesson>) = lessons
+            .iter()
+            .partition(|lesson| lesson.status == Status::Active);
         for lesson in open.into_iter().chain(waiting) {
             if !super::is_inactive(lesson) {
                 names.add_lesson(lesson);

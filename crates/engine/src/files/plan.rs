@@ -101,12 +101,14 @@ pub(super) struct SyncSides<'a> {
 impl SyncSides<'_> {
     /// Returns whether a lesson still says what it says here, and is as much in use.
     pub(super) fn is_as_planned(&self, lesson: &Lesson) -> bool {
-        let place = self.lessons.binary_search_by_key(&lesson.id, |it| it.id);
+        let place = self
+            .lessons
+            .binary_search_by_key(&lesson.id, |lesson| lesson.id);
         let planned_lesson = place.ok().map(|at| &self.lessons[at]);
         let words = |it: &Lesson| self.replaced.lesson_fields(it, &it.slug).content_digest();
-        planned_lesson.is_some_and(|it| {
-            words(it) == words(lesson)
-                && SyncState::from_lesson(it) == SyncState::from_lesson(lesson)
+        planned_lesson.is_some_and(|planned_lesson| {
+            words(planned_lesson) == words(lesson)
+                && SyncState::from_lesson(planned_lesson) == SyncState::from_lesson(lesson)
         })
     }
 }
@@ -195,7 +197,7 @@ impl<'a> SyncPlanner<'a> {
                 .parsed
                 .file
                 .as_ref()
-                .map(|it| it.fields().content_digest());
+                .map(|file| file.fields().content_digest());
             (
                 slug,
                 SyncFile {
@@ -208,10 +210,10 @@ impl<'a> SyncPlanner<'a> {
         let mut with_files: BTreeSet<LessonId> = agreements.collect();
         let waiting = lessons
             .values()
-            .filter(|it| it.state == SyncState::Withheld);
-        let waiting = waiting.filter(|it| with_files.contains(&it.lesson.id));
+            .filter(|value| value.state == SyncState::Withheld);
+        let waiting = waiting.filter(|waiting| with_files.contains(&waiting.lesson.id));
         let stood_in: Vec<LessonId> = waiting
-            .flat_map(|it| it.lesson.supersedes.clone())
+            .flat_map(|waiting| waiting.lesson.supersedes.clone())
             .collect();
         with_files.extend(stood_in);
         Self {
@@ -228,11 +230,14 @@ impl<'a> SyncPlanner<'a> {
 
     /// Returns the lesson of this name that has no file yet; one in use before one that waits.
     fn find_without_file(&self, slug: &Slug) -> Option<&SyncLesson<'a>> {
-        let lessons = self.lessons.values().filter(|it| it.lesson.slug == *slug);
-        let useful = lessons.filter(|it| {
-            it.state != SyncState::Inactive && !self.with_files.contains(&it.lesson.id)
+        let lessons = self
+            .lessons
+            .values()
+            .filter(|value| value.lesson.slug == *slug);
+        let useful = lessons.filter(|lesson| {
+            lesson.state != SyncState::Inactive && !self.with_files.contains(&lesson.lesson.id)
         });
-        useful.min_by_key(|it| it.state)
+        useful.min_by_key(|useful| useful.state)
     }
 
     /// Returns the new names of files that say what a file said that is gone.
@@ -240,8 +245,8 @@ impl<'a> SyncPlanner<'a> {
         let is_gone = |(slug, agreed): &(&Slug, &SyncAgreement)| {
             agreed.mark == AgreementMark::Unmarked
                 && !self.files.contains_key(*slug)
-                && self.agreed_lesson(agreed).is_some_and(|it| {
-                    it.state == SyncState::Exportable && it.words == agreed.content_digest
+                && self.agreed_lesson(agreed).is_some_and(|lesson| {
+                    lesson.state == SyncState::Exportable && lesson.words == agreed.content_digest
                 })
         };
         let mut renames: BTreeMap<&Slug, &Slug> = BTreeMap::new();

@@ -114,7 +114,7 @@ pub(super) fn write_index(folder: &LessonDirectory) -> Result<()> {
 /// Refuses a folder that a link leads to.
 fn refuse_links(root: &Path) -> Result<()> {
     for path in [root.join(PROJECT_FOLDER[0]), project_folder(root)] {
-        if fs::symlink_metadata(&path).is_ok_and(|it| it.is_symlink()) {
+        if fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_symlink()) {
             let error = io::Error::other("it is a link, which might lead out of the repository");
             return Err(files_error("opening", &path, error));
         }
@@ -128,8 +128,8 @@ fn find_archived_slugs(
     agreements: &BTreeMap<Slug, SyncAgreement>,
     lessons: &[Lesson],
 ) -> BTreeSet<Slug> {
-    let left = lessons.iter().filter(|it| is_inactive(it));
-    let left: BTreeSet<LessonId> = left.map(|it| it.id).collect();
+    let left = lessons.iter().filter(|lesson| is_inactive(lesson));
+    let left: BTreeSet<LessonId> = left.map(|lesson| lesson.id).collect();
     let leaving = agreements.iter().filter(|(slug, it)| {
         let file = contents.files.get(slug.as_str());
         file.is_some_and(|file| file.digest == it.file_digest)

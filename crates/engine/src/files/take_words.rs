@@ -57,7 +57,7 @@ impl SyncCarrier<'_> {
             Ok(lesson) => self.agree(slug, &lesson, AgreementMark::Unmarked),
             Err(_) => {
                 let agreement = SyncAgreement {
-                    lesson_number: onto.map(|it| it.id.0),
+                    lesson_number: onto.map(|onto| onto.id.0),
                     file_digest: self.file_digest(slug),
                     content_digest: String::new(),
                     mark: AgreementMark::Refused,
@@ -159,7 +159,8 @@ impl SyncCarrier<'_> {
     /// Returns whether a lesson says something else than when it last agreed with its file.
     fn has_changed(&self, slug: &Slug, lesson: &Lesson) -> bool {
         let agreement = self.agreements.get(slug);
-        agreement.is_some_and(|it| it.content_digest != self.content_digest(lesson, slug))
+        agreement
+            .is_some_and(|agreement| agreement.content_digest != self.content_digest(lesson, slug))
     }
 
     /// Has the words of a file wait as a lesson that would replace another one, in the place of
@@ -170,7 +171,7 @@ impl SyncCarrier<'_> {
         lesson: &Lesson,
     ) -> Result<NoteOutcome> {
         let mut waiting = self.pending_proposals(lesson);
-        if let Some(same) = waiting.find(|it| has_same_content(admitted, it)) {
+        if let Some(same) = waiting.find(|waiting| has_same_content(admitted, waiting)) {
             return self.known_outcome(same);
         }
         let outcome = self.add_lesson(admitted)?;
@@ -196,10 +197,10 @@ impl SyncCarrier<'_> {
     /// Returns the lessons that wait to replace one.
     fn pending_proposals(&self, lesson: &Lesson) -> impl Iterator<Item = &Lesson> {
         let id = lesson.id;
-        self.sides.lessons.iter().filter(move |it| {
-            matches!(it.status, Status::Pending { .. })
-                && it.trust.class == TrustClass::Imported
-                && it.supersedes.contains(&id)
+        self.sides.lessons.iter().filter(move |lesson| {
+            matches!(lesson.status, Status::Pending { .. })
+                && lesson.trust.class == TrustClass::Imported
+                && lesson.supersedes.contains(&id)
         })
     }
 

@@ -178,7 +178,7 @@ fn find_vain(reader: &dyn Read, trace: &Trace) -> hardwon_store::Result<Vec<Fail
             let is_other = seen.runs.as_slice() != [trace.run().clone()];
             let remedy = seen
                 .lesson
-                .map(|it| Lesson::from_unkept(it, seen.last_seen));
+                .map(|lesson| Lesson::from_unkept(lesson, seen.last_seen));
             if is_other && remedy.is_some_and(|remedy| credit::was_in_vain(trace, &remedy)) {
                 vain.push(key.clone());
             }

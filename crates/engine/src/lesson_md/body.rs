@@ -101,7 +101,7 @@ fn lines_outside_fences(source: &str, start: usize) -> Vec<Range<usize>> {
     let mut open: Option<CodeFence> = None;
     let mut is_outside = |fence: Option<CodeFence>, below: [usize; 2]| match (open, fence) {
         (Some(begun), fence) => {
-            open = open.filter(|_| !fence.is_some_and(|it| it.can_close(begun)));
+            open = open.filter(|_| !fence.is_some_and(|fence| fence.can_close(begun)));
             false
         }
         (None, Some(fence)) if below[fence.marker] >= fence.length => {
@@ -133,7 +133,9 @@ impl CodeFence {
 /// Reads a line as a code fence.
 fn parse_fence(line: &str) -> Option<CodeFence> {
     let rest = &line[count_indent(line)..];
-    let marker = ['`', '~'].into_iter().position(|it| rest.starts_with(it))?;
+    let marker = ['`', '~']
+        .into_iter()
+        .position(|mark| rest.starts_with(mark))?;
     let info = rest.trim_start_matches(['`', '~'][marker]);
     let length = rest.len() - info.len();
     let is_fence = length >= 3 && !(marker == 0 && info.contains('`'));

@@ -52,7 +52,7 @@ fn is_nothing(claims: &[u64; 2]) -> bool {
 impl KeptFile {
     fn from_admitted(admitted: &AdmittedLesson) -> Self {
         let json = admitted.content.metadata.get(VENDOR);
-        json.and_then(|it| serde_json::from_str(it.as_str()).ok())
+        json.and_then(|json| serde_json::from_str(json.as_str()).ok())
             .unwrap_or_default()
     }
 
@@ -180,9 +180,9 @@ impl LessonFields {
         let supersedes = file_entry
             .supersedes
             .iter()
-            .filter_map(|it| Slug::parse(it));
+            .filter_map(|supersede| Slug::parse(supersede));
         let mut supersedes: Vec<Slug> = supersedes.collect();
-        let others = replaced.iter().filter(|it| !supersedes.contains(it));
+        let others = replaced.iter().filter(|old| !supersedes.contains(old));
         supersedes.extend(others.cloned().collect::<Vec<_>>());
         let claims = match (counts.helped, counts.harmed) {
             (0, 0) => file_entry.claims,

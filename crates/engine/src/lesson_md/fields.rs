@@ -87,24 +87,26 @@ impl LessonFields<RawText> {
         let title = front["title"].as_str()?;
         let description = front["trigger"]["description"].as_str()?;
         let signature = own["signature"].as_str().unwrap_or_default();
-        let derived_text = Some(signature).filter(|it| !it.is_empty()).unwrap_or(title);
+        let derived_text = Some(signature)
+            .filter(|signature| !signature.is_empty())
+            .unwrap_or(title);
         let evidence = front["evidence"].as_array()?.iter();
         let confidence = &front["confidence"];
         let is_hex = |it: &str| it.chars().all(|c| c.is_ascii_hexdigit());
         let is_key = |it: &&str| it.len() == limits::FAILURE_KEY_CHARS && is_hex(it);
         let failure = own["failure"].as_str().filter(is_key);
         let vendors = front["metadata"].as_object().into_iter().flatten();
-        let text = |at| Some(parts.unescape_range(at)).filter(|it| !it.is_empty());
+        let text = |at| Some(parts.unescape_range(at)).filter(|at| !at.is_empty());
         let advice = parts.advice_range().and_then(text);
         let mistake = parts.find_section(SectionKind::Mistake);
-        let mistake = mistake.and_then(|it| text(it.text_at.clone()));
+        let mistake = mistake.and_then(|mistake| text(mistake.text_at.clone()));
         let tags = read_texts(&front["trigger"]["tags"]);
         let mut content = LessonContent {
             text: advice.map_or_else(|| title.into(), RawText::from),
             title: title.into(),
             signature: signature.into(),
             situation: (description != derived_text).then(|| description.into()),
-            mistake: mistake.map(|it| shorten_narrative(it).into()),
+            mistake: mistake.map(|mistake| shorten_narrative(mistake).into()),
             tags: tags
                 .chain(read_texts(&own["tags"]))
                 .map(RawText::from)
@@ -130,12 +132,12 @@ impl LessonFields<RawText> {
             evidence: evidence.map(read_evidence).collect::<Option<_>>()?,
             confidence: confidence.as_f64().unwrap_or(limits::CONFIDENCE_DEFAULT),
             claims: ["success_count", "failure_count"]
-                .map(|it| read_count(&front[it]).unwrap_or(0)),
+                .map(|entry| read_count(&front[entry]).unwrap_or(0)),
             supersedes: read_texts(&front["supersedes"])
                 .filter_map(Slug::parse)
                 .collect(),
             expires_at: front["expires_at"].as_str().and_then(read_time),
-            failure: failure.map(|it| FailureKey::new(it.to_owned())),
+            failure: failure.map(|failure| FailureKey::new(failure.to_owned())),
             content,
         })
     }
@@ -197,7 +199,7 @@ impl<T: ReadableText> LessonFields<T> {
     #[must_use]
     pub fn description(&self) -> &str {
         let content = &self.content;
-        let signature = Some(content.signature.as_text()).filter(|it| !it.is_empty());
+        let signature = Some(content.signature.as_text()).filter(|as_text| !as_text.is_empty());
         let situation = content.situation.as_ref().map(T::as_text);
         situation.or(signature).unwrap_or(content.title.as_text())
     }
@@ -206,16 +208,16 @@ impl<T: ReadableText> LessonFields<T> {
     pub(super) fn front_matter(&self) -> Json {
         let content = &self.content;
         let targets = content.targets.iter();
-        let targets = targets.map(|it| json!({ it.kind.name(): it.glob.as_text() }));
+        let targets = targets.map(|target| json!({ target.kind.name(): target.glob.as_text() }));
         let trigger = json!({
             "description": self.description(),
             "tags": self.tags(is_tag),
             "targets": targets.collect::<Json>(),
         });
-        let evidence = self.evidence.iter().map(|it| {
-            let note = it.note.as_ref().map(T::as_text);
-            let reference = format_reference(it.kind, it.reference.as_text());
-            without_absent(json!({ "kind": it.kind.name(), "ref": reference, "note": note }))
+        let evidence = self.evidence.iter().map(|evidence| {
+            let note = evidence.note.as_ref().map(T::as_text);
+            let reference = format_reference(evidence.kind, evidence.reference.as_text());
+            without_absent(json!({ "kind": evidence.kind.name(), "ref": reference, "note": note }))
         });
         // A whole number is written without a fraction.
         let confidence =
@@ -251,8 +253,8 @@ impl<T: ReadableText> LessonFields<T> {
         let own = without_absent(json!({
             "failure": self.failure.as_ref().map(FailureKey::as_str),
             "hold": own_entry(HOLD_ENTRY),
-            "ref": reference.filter(|it| !it.is_empty()),
-            "signature": Some(content.signature.as_text()).filter(|it| !it.is_empty()),
+            "ref": reference.filter(|reference| !reference.is_empty()),
+            "signature": Some(content.signature.as_text()).filter(|as_text| !as_text.is_empty()),
             "tags": self.tags(|tag| !is_tag(tag)),
             "tools": content.tools.iter().map(T::as_text).collect::<Vec<_>>(),
             "triggers": own_entry(TRIGGERS_ENTRY),
@@ -275,9 +277,10 @@ impl<T: ReadableText> LessonFields<T> {
         let content = &self.content;
         let front = self.front_matter();
         let targets = content.targets.iter();
-        let targets = targets.map(|it| json!([it.kind.name(), it.glob.as_text()]));
+        let targets = targets.map(|target| json!([target.kind.name(), target.glob.as_text()]));
         let evidence = front["evidence"].as_array().into_iter().flatten();
-        let evidence = evidence.map(|it| json!([it["kind"], it["ref"], it["note"]]));
+        let evidence =
+            evidence.map(|evidence| json!([evidence["kind"], evidence["ref"], evidence["note"]]));
         let mut supersedes: Vec<&str> = self.supersedes.iter().map(Slug::as_str).collect();
         supersedes.sort_unstable();
         [

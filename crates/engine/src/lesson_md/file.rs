@@ -40,11 +40,13 @@ impl LessonFile {
             Err(finding) => return finding.into(),
         };
         let findings = schema::check_file(stem, &parts);
-        let is_valid = findings.iter().all(|it| it.severity != Severity::Error);
+        let is_valid = findings
+            .iter()
+            .all(|finding| finding.severity != Severity::Error);
         let fields = LessonFields::from_parts(&parts).filter(|_| is_valid);
-        let slug = parts.front.get("slug").map(|it| it.to_json());
+        let slug = parts.front.get("slug").map(|front| front.to_json());
         ParsedLessonFile {
-            slug: slug.and_then(|it| Slug::parse(it.as_str()?)),
+            slug: slug.and_then(|slug| Slug::parse(slug.as_str()?)),
             file: fields.map(|fields| Self { parts, fields }),
             findings,
         }

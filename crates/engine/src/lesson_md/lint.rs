@@ -34,10 +34,10 @@ pub fn lint_folder(folder: &LessonFolder, now: Timestamp) -> Vec<(String, FileFi
             });
         }
         findings.extend(lint_among_others(read, &owners, folder, now));
-        findings.sort_by_key(|it| (it.line, it.code));
+        findings.sort_by_key(|finding| (finding.line, finding.code));
         findings
             .into_iter()
-            .map(|it| (name.clone(), it))
+            .map(|finding| (name.clone(), finding))
             .collect::<Vec<_>>()
     };
     folder.files.iter().flat_map(lint).collect()
@@ -69,15 +69,21 @@ fn lint_among_others(
         let entry = file.parts.front.find_entry(field);
         FileFinding {
             severity: Severity::Warning,
-            line: file.parts.front_line(entry.map_or(0, |it| it.key_at.start)),
+            line: file
+                .parts
+                .front_line(entry.map_or(0, |entry| entry.key_at.start)),
             field: field.to_owned(),
             ..FileFinding::for_file(code, message)
         }
     };
     let is_here = |it: &Slug| owners.contains_key(it) || folder.archived.contains(it);
-    let citations = file.fields().supersedes.iter().filter(|it| !is_here(it));
-    let missing = citations.map(|it| {
-        let message = format!("there is no lesson {it}");
+    let citations = file
+        .fields()
+        .supersedes
+        .iter()
+        .filter(|supersede| !is_here(supersede));
+    let missing = citations.map(|citation| {
+        let message = format!("there is no lesson {citation}");
         warning(FindingCode::SupersedesMissing, "supersedes", message)
     });
     let end = file.fields().expires_at.filter(|end| *end <= now);
@@ -85,13 +91,13 @@ fn lint_among_others(
         let message = format!("it does not hold since {end}");
         warning(FindingCode::Expired, "expires_at", message)
     });
-    let device = Some(&file.fields().slug).filter(|it| is_device_name(it.as_str()));
-    let device = device.map(|it| FileFinding {
+    let device = Some(&file.fields().slug).filter(|slug| is_device_name(slug.as_str()));
+    let device = device.map(|device| FileFinding {
         severity: Severity::Note,
         ..warning(
             FindingCode::DeviceName,
             "slug",
-            format!("no file can be named {it}.md on Windows, where that is a device"),
+            format!("no file can be named {device}.md on Windows, where that is a device"),
         )
     });
     missing.chain(expiry).chain(device).collect()

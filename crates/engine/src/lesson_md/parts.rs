@@ -59,7 +59,7 @@ impl SectionKind {
                 &["counter-example", "counterexample", "counter example"],
             ),
         ];
-        let begins = |with: &[&str]| with.iter().any(|it| heading.starts_with(it));
+        let begins = |with: &[&str]| with.iter().any(|with| heading.starts_with(with));
         beginnings
             .into_iter()
             .find_map(|(kind, with)| begins(with).then_some(kind))
@@ -127,8 +127,8 @@ impl LessonFileParts {
 
     /// Returns the section that is for this.
     pub(super) fn find_section(&self, kind: SectionKind) -> Option<&MarkdownSection> {
-        let mut all = self.sections.iter().filter(|it| it.level == 2);
-        all.find(|it| SectionKind::from_heading(&it.heading) == Some(kind))
+        let mut all = self.sections.iter().filter(|section| section.level == 2);
+        all.find(|entry| SectionKind::from_heading(&entry.heading) == Some(kind))
     }
 
     /// Returns where the advice stands: the section that is for it, else the first that is for

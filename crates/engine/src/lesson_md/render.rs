@@ -65,7 +65,7 @@ pub(super) fn edit_file(file: &LessonFile, said: &LessonFields, changed: &[&str]
     let in_body = patch.replaced.clone();
     patch.replace_map(&parts.front, as_map(&front), FRONT_MATTER);
     let new_text = patch.apply();
-    if LessonFileParts::parse(&new_text).is_ok_and(|it| it.front.to_json() == front) {
+    if LessonFileParts::parse(&new_text).is_ok_and(|other| other.front.to_json() == front) {
         return new_text;
     }
     patch.replaced = in_body;
@@ -166,13 +166,15 @@ impl FilePatch<'_> {
     }
 
     fn line_start(&self, at: usize) -> usize {
-        self.parts.text()[..at].rfind('\n').map_or(0, |it| it + 1)
+        self.parts.text()[..at]
+            .rfind('\n')
+            .map_or(0, |text| text + 1)
     }
 
     /// Returns the end of a line. The last line break before a place belongs to the line it ends.
     fn line_end(&self, at: usize) -> usize {
         let (before, behind) = self.parts.text().split_at(at);
-        let rest = behind.find('\n').map_or(behind.len(), |it| it + 1);
+        let rest = behind.find('\n').map_or(behind.len(), |behind| behind + 1);
         if before.ends_with('\n') {
             at
         } else {
@@ -184,7 +186,7 @@ impl FilePatch<'_> {
         let parts = self.parts;
         let is_changed = |name: &str| changed.contains(&name);
         if is_changed("title")
-            && let Some(first) = parts.sections.iter().find(|it| it.level == 1)
+            && let Some(first) = parts.sections.iter().find(|section| section.level == 1)
             && first.heading == file.fields().content.title.expose()
         {
             self.replace(first.heading_at.clone(), said.content.title.as_str());
@@ -203,7 +205,7 @@ impl FilePatch<'_> {
         }
         if is_changed(MISTAKE) {
             let mistake = parts.find_section(SectionKind::Mistake);
-            let at = mistake.map(|it| it.text_at.clone());
+            let at = mistake.map(|mistake| mistake.text_at.clone());
             self.replace_section(at, said, SectionKind::Mistake);
         }
     }

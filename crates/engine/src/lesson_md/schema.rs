@@ -64,16 +64,16 @@ const FIELDS: &[Field] = &[
     ("", "expires_at", false, TIME),
     ("", "metadata", false, check_map),
 ];
-const SCHEMA_NAME: Check = |it| must(it == SCHEMA, "it must be learning/v1");
-const OUTCOME: Check = |it| must_be(it, RunOutcome::from_name, "success, failure or mixed");
+const SCHEMA_NAME: Check = |other| must(other == SCHEMA, "it must be learning/v1");
+const OUTCOME: Check = |entry| must_be(entry, RunOutcome::from_name, "success, failure or mixed");
 const DESCRIPTION: Check = check_text::<{ limits::SITUATION_CHARS }>;
 const GLOB: Check = check_text::<{ limits::TAG_CHARS }>;
-const KIND: Check = |it| must_be(it, EvidenceKind::from_name, KINDS);
+const KIND: Check = |entry| must_be(entry, EvidenceKind::from_name, KINDS);
 const KINDS: &str = "run, conversation, work-item, audit or wiki-page";
 const REFERENCE: Check = check_text::<{ limits::EVIDENCE_REF_CHARS }>;
 const NOTE: Check = check_length::<{ limits::EVIDENCE_NOTE_CHARS }>;
-const LESSON: Check = |it| must_be(it, Slug::parse, "the slug of a lesson");
-const TIME: Check = |it| must_be(it, read_time, "a time such as 2027-01-01T00:00:00Z");
+const LESSON: Check = |entry| must_be(entry, Slug::parse, "the slug of a lesson");
+const TIME: Check = |entry| must_be(entry, read_time, "a time such as 2027-01-01T00:00:00Z");
 
 fn must(holds: bool, message: &str) -> Option<String> {
     (!holds).then(|| message.to_owned())
@@ -94,13 +94,13 @@ fn check_length<const MOST: usize>(value: &Json) -> Option<String> {
 }
 
 fn check_text<const MOST: usize>(value: &Json) -> Option<String> {
-    let is_blank = value.as_str().is_some_and(|it| it.trim().is_empty());
+    let is_blank = value.as_str().is_some_and(|text| text.trim().is_empty());
     check_length::<MOST>(value).or_else(|| must(!is_blank, "it is empty"))
 }
 
 fn check_slug(value: &Json) -> Option<String> {
     let rule = "2 to 80 of a-z, 0-9 and -, from a letter on";
-    let is_secret = value.as_str().is_some_and(|it| redact(it) != it);
+    let is_secret = value.as_str().is_some_and(|text| redact(text) != text);
     check_text::<{ limits::SLUG_CHARS_MAX }>(value)
         .or_else(|| must_be(value, Slug::parse, rule))
         .or_else(|| must(!is_secret, "it holds a secret"))
@@ -130,7 +130,7 @@ fn check_map(value: &Json) -> Option<String> {
 }
 
 fn check_target(value: &Json) -> Option<String> {
-    let is_empty = value.as_object().is_some_and(|it| it.is_empty());
+    let is_empty = value.as_object().is_some_and(|object| object.is_empty());
     let rule = "it must be a map of operator, role or skill";
     must(value.is_object(), rule).or_else(|| must(!is_empty, "it names nothing"))
 }
@@ -141,7 +141,9 @@ fn check_count(value: &Json) -> Option<String> {
 }
 
 fn check_share(value: &Json) -> Option<String> {
-    let is_share = value.as_f64().is_some_and(|it| (0.0..=1.0).contains(&it));
+    let is_share = value
+        .as_f64()
+        .is_some_and(|as_f64| (0.0..=1.0).contains(&as_f64));
     must(value.is_number(), "it must be a number from 0 to 1")
         .or_else(|| must(is_share, "it must be from 0 to 1"))
 }
@@ -175,7 +177,7 @@ pub(super) fn check_file(stem: Option<&str>, parts: &LessonFileParts) -> Vec<Fil
     check.check_breadth();
     check.check_references();
     check.check_headings();
-    check.findings.sort_by_key(|it| it.line);
+    check.findings.sort_by_key(|finding| finding.line);
     check.findings
 }
 
@@ -186,11 +188,11 @@ pub(super) fn unclear_targets(front: &YamlNode) -> Option<&'static str> {
     let targets = trigger.get("targets").map_or(&[][..], YamlNode::items);
     let mut unknown = targets
         .iter()
-        .flat_map(|it| unknown_entries(it, "trigger.targets[]"));
+        .flat_map(|target| unknown_entries(target, "trigger.targets[]"));
     if unknown.next().is_some() || unknown_entries(trigger, "trigger").next().is_some() {
         return Some("what it is for is not understood, so it would be shown to others as well");
     }
-    let names_several = targets.iter().any(|it| it.entries().len() > 1);
+    let names_several = targets.iter().any(|target| target.entries().len() > 1);
     names_several.then_some("a target that names several things would match on each of them")
 }
 
@@ -299,7 +301,7 @@ impl FileCheck<'_> {
             if !is_page
                 && text
                     .as_str()
-                    .is_some_and(|it| it.contains(char::is_whitespace))
+                    .is_some_and(|text| text.contains(char::is_whitespace))
             {
                 let kind = (Severity::Warning, FindingCode::EvidenceUnresolvable);
                 let message = "a reference is an id or a path, not free text";

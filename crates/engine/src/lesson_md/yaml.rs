@@ -96,7 +96,7 @@ impl YamlNode {
             YamlValue::List(items) => items.iter().map(Self::to_json).collect(),
             YamlValue::Map(entries) => entries
                 .iter()
-                .map(|it| (it.key.clone(), it.value.to_json()))
+                .map(|entry| (entry.key.clone(), entry.value.to_json()))
                 .collect(),
         }
     }
@@ -202,7 +202,7 @@ impl<'a> YamlReader<'a> {
         let mut items: Vec<YamlNode> = Vec::new();
         while let Some((event, at)) = self.next_event()? {
             if !event.is_node() {
-                let last = items.last().map_or(*end, |it| it.at.end.max(*end));
+                let last = items.last().map_or(*end, |item| item.at.end.max(*end));
                 *end = if in_lines { last } else { at.end };
                 break;
             }
@@ -223,7 +223,7 @@ fn pair_entries(nodes: Vec<YamlNode>) -> Result<Vec<YamlEntry>, YamlError> {
             YamlValue::Scalar(scalar) => scalar.to_string(),
             _ => return Err(unsupported_error(at, "a list or a map as a name")),
         };
-        if entries.iter().any(|it| it.key == key) {
+        if entries.iter().any(|entry| entry.key == key) {
             let key = redact::clean_to_chars(&key.into(), limits::TAG_CHARS);
             return Err(YamlError::new(at, format!("{key} stands there twice")));
         }

@@ -78,7 +78,7 @@ impl<'a> RunAssembler<'a> {
             self.push_event(item?);
         }
         let runs = std::mem::take(&mut self.ended).into_iter();
-        self.ended = runs.map(|it| EndedRun::from_learned(it.trace)).collect();
+        self.ended = runs.map(|run| EndedRun::from_learned(run.trace)).collect();
         Ok(known.summary().cursor)
     }
 
@@ -105,8 +105,8 @@ impl<'a> RunAssembler<'a> {
 
     /// Returns the last ended runs that are still to be learned from, at the end of the file.
     pub(super) fn due_runs(&self) -> impl Iterator<Item = &Trace> {
-        let due = self.ended.iter().filter(|it| it.is_due);
-        due.map(|it| &it.trace)
+        let due = self.ended.iter().filter(|run| run.is_due);
+        due.map(|due| &due.trace)
     }
 
     /// Returns the history that a run begins with, if it is known.
@@ -123,7 +123,7 @@ impl<'a> RunAssembler<'a> {
             ..
         } = self;
         open.entry(run.id.clone()).or_insert_with(|| {
-            match ended.iter().position(|it| it.trace.run() == &run.id) {
+            match ended.iter().position(|entry| entry.trace.run() == &run.id) {
                 Some(at) => ended.remove(at).expect("it was just found").trace,
                 None => {
                     let project = project(run).or_else(|| scope.project.clone());
@@ -149,7 +149,7 @@ impl<'a> RunAssembler<'a> {
         let cursor = cursor.encode(&mut |raw| redact::clean_to_bytes(raw, limits::MESSAGE_BYTES));
         let mut room = limits::SOURCE_STATE_BYTES.saturating_sub(2 * cursor.len());
         let mut traces = Vec::new();
-        for json in self.ended.iter().rev().map(|it| it.trace.to_json()) {
+        for json in self.ended.iter().rev().map(|run| run.trace.to_json()) {
             // A JSON text inside JSON grows by its escapes.
             let Some(left) = room.checked_sub(2 * json.len()) else {
                 break;

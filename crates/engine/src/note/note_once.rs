@@ -57,5 +57,5 @@ fn find_same_reference(
     let lessons = reader.lessons(&admitted.scope.tenant, &newest)?;
     Ok(lessons
         .into_iter()
-        .find(|it| it.content.reference == *reference))
+        .find(|lesson| lesson.content.reference == *reference))
 }

@@ -45,7 +45,7 @@ pub(crate) fn enqueue_inquiries(
 ) -> hardwon_store::Result<bool> {
     let quiet = policy
         .inquiries
-        .map_or(SignedDuration::ZERO, |it| it.quiet_period);
+        .map_or(SignedDuration::ZERO, |inquiry| inquiry.quiet_period);
     let due = now.checked_add(quiet).unwrap_or(Timestamp::MAX);
     let mut waits = false;
     for inquiry in inquiries {
@@ -84,7 +84,7 @@ fn cancel_inquiry(tx: &mut dyn Write, inquiry: &Inquiry) -> hardwon_store::Resul
         .reader()
         .job_with_key(&task.origin.scope.tenant, &task.key())?;
     if let Some(job) =
-        job.filter(|it| matches!(it.state, JobState::Waiting { .. } | JobState::Seen))
+        job.filter(|job| matches!(job.state, JobState::Waiting { .. } | JobState::Seen))
     {
         tx.delete_job(job.id)?;
     }

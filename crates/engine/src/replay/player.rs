@@ -216,7 +216,7 @@ impl RunPlayer {
         let lessons = (desk.engine.store)
             .snapshot()?
             .lessons_for_failure(self.trace.scope(), &failure.key)?;
-        Ok(lessons.iter().map(|it| it.id).collect())
+        Ok(lessons.iter().map(|lesson| lesson.id).collect())
     }
 
     fn reply_channel(&self) -> ReplyChannel {
@@ -296,8 +296,8 @@ fn keep_recording_writs(text: &RawText) -> RawText {
     let records = |writ: &Writ| matches!(writ, Writ::Create { .. } | Writ::Reflect { .. });
     let others = writs
         .iter()
-        .filter(|it| !it.writ.as_ref().is_ok_and(records));
-    let others: Vec<usize> = others.map(|it| it.line).collect();
+        .filter(|writ| !writ.writ.as_ref().is_ok_and(records));
+    let others: Vec<usize> = others.map(|writ| writ.line).collect();
     if others.is_empty() {
         return text.clone();
     }

@@ -75,7 +75,7 @@ impl FailureClass {
         let is_guess = || {
             let line = call.line();
             effect::classify_call(call) == CallEffect::Reads
-                || line.is_some_and(|it| is_path_guess(it, failure))
+                || line.is_some_and(|line| is_path_guess(line, failure))
         };
         let (is_preventable, name) = match failure.family {
             FailureFamily::TestFailed | FailureFamily::CodeFailed => (false, "the work itself"),
@@ -288,9 +288,9 @@ impl ReplayTotals {
     #[must_use]
     pub fn recurring_failures(&self) -> Vec<&RecurringFailure> {
         let again = self.failures.values();
-        let again = again.filter(|it| it.recurrences > 0 && it.class.is_preventable);
+        let again = again.filter(|again| again.recurrences > 0 && again.class.is_preventable);
         let mut again: Vec<&RecurringFailure> = again.collect();
-        again.sort_by_key(|it| (it.covered.abs_diff(it.recurrences), it.recurrences));
+        again.sort_by_key(|again| (again.covered.abs_diff(again.recurrences), again.recurrences));
         again.reverse();
         again
     }

@@ -17,7 +17,7 @@ pub(super) fn to_bytes(words: &OutsideWords) -> Vec<u8> {
 pub(super) fn read_words(bytes: &[u8], is_whole: bool) -> OutsideWords {
     let numbers = bytes
         .chunks_exact(FINGERPRINT_BYTES)
-        .map(|it| it.try_into().map(u32::from_le_bytes));
+        .map(|exact| exact.try_into().map(u32::from_le_bytes));
     let words = OutsideWords::from_numbers(numbers.flatten());
     if is_whole && bytes.len().is_multiple_of(FINGERPRINT_BYTES) {
         words

@@ -62,7 +62,7 @@ impl SharedSessions {
 
 impl SessionTable {
     fn memory_bytes(&self, run: &RunId) -> Option<&Vec<u8>> {
-        self.memories.get(run).map(|it| &it.bytes)
+        self.memories.get(run).map(|memory| &memory.bytes)
     }
 }
 
@@ -96,7 +96,9 @@ impl Sessions for MemorySessions {
 
     fn memory_state(&self, run: &RunId) -> String {
         let table = self.shared.lock_table();
-        let length = table.memory_bytes(run).map(|it| it.len().to_string());
+        let length = table
+            .memory_bytes(run)
+            .map(|memory_byte| memory_byte.len().to_string());
         length.unwrap_or_default()
     }
 
@@ -141,8 +143,8 @@ impl Sessions for MemorySessions {
         let table = self.shared.lock_table();
         let last_write = |key: &SessionKey| {
             let mut memories = table.memories.iter();
-            let memory = memories.find(|it| SessionKey::from_run(it.0.as_str()) == *key);
-            memory.map(|it| it.1.written)
+            let memory = memories.find(|memory| SessionKey::from_run(memory.0.as_str()) == *key);
+            memory.map(|memory| memory.1.written)
         };
         let is_quiet = |key: &&SessionKey| {
             // A session without a memory is over.

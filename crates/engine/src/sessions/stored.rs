@@ -90,7 +90,7 @@ impl StoredSessions {
     fn list_all_due(&self) -> Vec<(SessionKey, Timestamp)> {
         let claims = self.list(SessionPart::Claimed, "");
         let mut waiting = self.list(SessionPart::Due, "");
-        waiting.retain(|it| claims.iter().all(|claims| claims.0 != it.0));
+        waiting.retain(|waiting| claims.iter().all(|claims| claims.0 != waiting.0));
         let all = claims.into_iter().chain(waiting);
         all.map(|(name, at)| (SessionKey(name), at)).collect()
     }
@@ -100,8 +100,8 @@ impl StoredSessions {
         let oldest = hours_before(SystemTime::now(), limits::OUTSIDE_HOURS);
         let outside = SessionPart::Outside;
         let records = (self.store).list_records(&self.tenant, &self.agent, outside, prefix);
-        let live = records.ok()?.into_iter().filter(|it| it.1 > oldest);
-        Some(live.map(|it| it.0).collect())
+        let live = records.ok()?.into_iter().filter(|record| record.1 > oldest);
+        Some(live.map(|live| live.0).collect())
     }
 
     /// Returns whether content from outside may have been read in a session that goes on: also if that cannot be told.
@@ -143,14 +143,17 @@ impl StoredSessions {
 
 /// Returns how the names of a project's sessions begin.
 fn project_prefix(scope: &Scope) -> String {
-    let project = scope.project.as_ref().map_or("", |it| it.as_str());
+    let project = scope
+        .project
+        .as_ref()
+        .map_or("", |project| project.as_str());
     let hash = digest::hash_parts([project.as_bytes()]);
     format!("{}-", digest::to_hex(&hash[..16]))
 }
 
 fn hours_before(now: SystemTime, hours: u64) -> Timestamp {
     let then = now.checked_sub(Duration::from_secs(hours * 60 * 60));
-    then.and_then(|it| Timestamp::try_from(it).ok())
+    then.and_then(|then| Timestamp::try_from(then).ok())
         .unwrap_or(Timestamp::MIN)
 }
 
@@ -219,7 +222,7 @@ impl Sessions for StoredSessions {
         let shorten = || {
             let record = self.store.read_record(&place, limits::SESSION_KEPT_BYTES)?;
             let line = record.end.iter().position(|byte| *byte == b'\n');
-            let from = line.map_or(0, |it| it + 1);
+            let from = line.map_or(0, |line| line + 1);
             self.store
                 .replace(&place, &record.end[from..], Timestamp::now())
         };
@@ -243,17 +246,22 @@ impl Sessions for StoredSessions {
     }
 
     fn list_due(&self) -> Vec<SessionKey> {
-        let all = self.list_all_due().into_iter().map(|it| it.0);
+        let all = self
+            .list_all_due()
+            .into_iter()
+            .map(|list_all_due| list_all_due.0);
         all.take(limits::CAPTURE_BATCH).collect()
     }
 
     fn list_quiet(&self, now: SystemTime, quiet: Duration) -> Vec<SessionKey> {
         let latest = now
             .checked_sub(quiet)
-            .and_then(|it| Timestamp::try_from(it).ok());
-        let is_quiet = |at: Timestamp| latest.is_some_and(|it| at <= it);
+            .and_then(|at| Timestamp::try_from(at).ok());
+        let is_quiet = |at: Timestamp| latest.is_some_and(|latest| at <= latest);
         let all = self.list_all_due().into_iter();
-        let quiet = all.filter(|it| is_quiet(it.1)).map(|it| it.0);
+        let quiet = all
+            .filter(|record| is_quiet(record.1))
+            .map(|record| record.0);
         quiet.take(limits::CAPTURE_BATCH).collect()
     }
 
@@ -282,10 +290,13 @@ impl Sessions for StoredSessions {
         let learned_state = self
             .store
             .read_record(&learned_state, limits::SESSION_KEPT_BYTES);
-        let learned_state = learned_state.ok().filter(|it| it.length > 0);
+        let learned_state = learned_state
+            .ok()
+            .filter(|learned_state| learned_state.length > 0);
         Some(SessionClaim {
             due,
-            learned_state: learned_state.and_then(|it| String::from_utf8(it.end).ok()),
+            learned_state: learned_state
+                .and_then(|learned_state| String::from_utf8(learned_state.end).ok()),
         })
     }
 
@@ -312,7 +323,7 @@ impl Sessions for StoredSessions {
         let waiting = self.place(SessionPart::Due, key.clone());
         let newer = self.store.read_record(&waiting, 0);
         // A newer entry for the session takes precedence.
-        if again && newer.is_ok_and(|it| it.length == 0) {
+        if again && newer.is_ok_and(|newer| newer.length == 0) {
             drop(self.add_due(&due));
         }
         drop(

@@ -341,11 +341,13 @@ impl SweepProgress {
                 })
             }
         };
-        if before.is_some_and(|it| it.status == Status::Active) && after.status != Status::Active {
+        if before.is_some_and(|before| before.status == Status::Active)
+            && after.status != Status::Active
+        {
             self.done.retired.push(after.id);
         }
         self.steps
-            .extend(reverse.map(|it| UndoStep::from_reverse(change, &it, &after.status)));
+            .extend(reverse.map(|reverse| UndoStep::from_reverse(change, &reverse, &after.status)));
     }
 
     fn to_record(&self, desk: &Desk<'_>, now: Timestamp) -> SweepRecord {

@@ -23,7 +23,7 @@ impl AskedLessons {
     pub(super) fn load(reader: &dyn Read, tenant: &TenantId) -> Result<Self> {
         let progress = reader.source_progress(tenant, ROW_NAME)?;
         let rows: Option<Vec<(i64, i64)>> =
-            progress.and_then(|it| serde_json::from_slice(&it.state).ok());
+            progress.and_then(|progress| serde_json::from_slice(&progress.state).ok());
         Ok(Self(rows.unwrap_or_default().into_iter().collect()))
     }
 
@@ -34,7 +34,7 @@ impl AskedLessons {
 
     /// Notes lessons; of too many the oldest are forgotten.
     pub(super) fn add<'a>(&mut self, lessons: impl Iterator<Item = &'a Lesson>) {
-        let rows = lessons.map(|it| (it.id.0, it.updated.as_millisecond()));
+        let rows = lessons.map(|lesson| (lesson.id.0, lesson.updated.as_millisecond()));
         self.0.extend(rows);
         while self.0.len() > limits::SWEEP_LESSONS {
             self.0.pop_first();

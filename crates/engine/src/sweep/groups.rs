@@ -62,7 +62,7 @@ impl GroupSearch<'_> {
             merged_at.is_some_and(|at| it.updated <= *at) || asked.has(it)
         };
         let lessons = self.input.lessons.iter().filter(is_settled);
-        lessons.map(|it| it.id).collect()
+        lessons.map(|lesson| lesson.id).collect()
     }
 }
 
@@ -147,7 +147,7 @@ impl Desk<'_> {
         search: &GroupSearch<'_>,
     ) -> Result<()> {
         let grouped_ids = named.find_grouped();
-        let completions = named.answered.iter().flat_map(|it| &it.completed);
+        let completions = named.answered.iter().flat_map(|answer| &answer.completed);
         let completions =
             completions.filter(|id| !grouped_ids.contains(id) && !named.undecided.contains(id));
         asked.add(completions.filter_map(|id| search.lessons.get(id)));
@@ -160,7 +160,7 @@ impl Desk<'_> {
 
 /// Reads a model's reply about lessons.
 fn read_answer(reply: &RawText, lessons: &[&Lesson]) -> AskedGroups {
-    let shown_ids: Vec<LessonId> = lessons.iter().map(|it| it.id).collect();
+    let shown_ids: Vec<LessonId> = lessons.iter().map(|lesson| lesson.id).collect();
     let read = match merging::parse_reply(reply, &shown_ids) {
         Ok(read) => read,
         Err(why) => return AskedGroups::Unusable(MergeRefusal::OffForm(why.to_string())),

@@ -77,8 +77,8 @@ impl Desk<'_> {
         self.principal.check_right(Rights::Curate)?;
         let rows = load_rows(&*self.engine.store.snapshot()?, self.tenant())?;
         let plans = rows.into_iter().map(|(_, row)| row);
-        let mut plans: Vec<KeptPlan> = plans.filter(|it| self.sees_plan(it)).collect();
-        plans.sort_by_key(|it| std::cmp::Reverse(it.at));
+        let mut plans: Vec<KeptPlan> = plans.filter(|plan| self.sees_plan(plan)).collect();
+        plans.sort_by_key(|plan| std::cmp::Reverse(plan.at));
         Ok(plans)
     }
 
@@ -89,7 +89,7 @@ impl Desk<'_> {
     /// `Sweep` if there is no such plan for this principal.
     pub fn kept_plan(&self, id: &PlanId) -> Result<KeptPlan> {
         let mut plans = self.kept_plans()?.into_iter();
-        let plan = plans.find(|it| it.id == id.as_str());
+        let plan = plans.find(|plan| plan.id == id.as_str());
         plan.ok_or_else(|| SweepError::UnknownPlan(id.clone()).into())
     }
 
@@ -100,7 +100,7 @@ impl Desk<'_> {
     /// Says what this principal sees, in words that are the same only for those who see the same.
     fn describe_sight(&self) -> String {
         let scope = &self.principal.scope;
-        let project = scope.project.as_ref().map(|it| it.as_str());
+        let project = scope.project.as_ref().map(|project| project.as_str());
         match self.principal.visibility {
             Visibility::Tenant => "all".to_owned(),
             Visibility::Agent => format!("agent {:?}", scope.agent.as_str()),
@@ -149,8 +149,8 @@ fn load_rows(reader: &dyn Read, tenant: &TenantId) -> Result<Vec<(u64, KeptPlan)
     let mut rows = Vec::new();
     for number in (plan_count.saturating_sub(limits::PLANS_KEPT)..plan_count).rev() {
         let progress = reader.source_progress(tenant, &row_name(number))?;
-        let row = progress.filter(|it| it.position == number);
-        let row = row.and_then(|it| serde_json::from_slice(&it.state).ok());
+        let row = progress.filter(|progress| progress.position == number);
+        let row = row.and_then(|row| serde_json::from_slice(&row.state).ok());
         rows.extend(row.map(|row| (number, row)));
     }
     Ok(rows)

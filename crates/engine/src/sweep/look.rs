@@ -37,7 +37,7 @@ impl Desk<'_> {
         let merged_at = find_merges(&*reader, self, &lessons)?;
         let lookups = request
             .repository
-            .map(|it| look_up_names(it, &lessons))
+            .map(|repository| look_up_names(repository, &lessons))
             .unwrap_or_default();
         drop(reader);
         let now = self.now();
@@ -48,8 +48,10 @@ impl Desk<'_> {
             now,
         };
         let mut items = look_for_changes(&input);
-        let by_id: BTreeMap<LessonId, Lesson> =
-            lessons.iter().map(|it| (it.id, it.clone())).collect();
+        let by_id: BTreeMap<LessonId, Lesson> = lessons
+            .iter()
+            .map(|lesson| (lesson.id, lesson.clone()))
+            .collect();
         let words = match request.model.as_ref().zip(lease) {
             Some((model, lease)) => {
                 let search = GroupSearch {
@@ -67,7 +69,7 @@ impl Desk<'_> {
         items.extend(look_for_unneeded(&input, &touched_ids));
         let all = items.len();
         if request.is_unattended {
-            items.retain(|it| !it.needs_person(&by_id, now));
+            items.retain(|item| !item.needs_person(&by_id, now));
         }
         let left_for_person = all - items.len();
         items.truncate(limits::SWEEP_ITEMS);
@@ -119,8 +121,8 @@ pub(super) fn load_active_lessons(
             lessons.push(lesson);
         }
     })?;
-    lessons.retain(|it| desk.principal.can_see(&it.scope));
-    lessons.sort_by_key(|it| it.id);
+    lessons.retain(|lesson| desk.principal.can_see(&lesson.scope));
+    lessons.sort_by_key(|lesson| lesson.id);
     Ok(lessons)
 }
 
@@ -141,7 +143,7 @@ fn find_merges(
             *last = lesson.updated.max(*last);
         }
     })?;
-    let current: BTreeSet<LessonId> = lessons.iter().map(|it| it.id).collect();
+    let current: BTreeSet<LessonId> = lessons.iter().map(|lesson| lesson.id).collect();
     merged_at.retain(|id, _| current.contains(id));
     Ok(merged_at)
 }
@@ -154,7 +156,7 @@ fn look_up_names(
     let mut findings: BTreeMap<NamedThing, LookupFinding> = BTreeMap::new();
     let own = lessons
         .iter()
-        .filter(|it| it.scope.project.as_ref() == Some(repository.project()));
+        .filter(|lesson| lesson.scope.project.as_ref() == Some(repository.project()));
     own.map(|lesson| {
         let things = find_named_things(&lesson.content).into_iter().map(|thing| {
             let finding = findings

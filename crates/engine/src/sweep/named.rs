@@ -70,13 +70,15 @@ impl NamedGroups {
     /// Decides about all groups that were named, the largest first: two questions may name parts of one group.
     pub(super) fn decide(&mut self, lessons: &BTreeMap<LessonId, Lesson>, guard: &GuardPolicy) {
         let mut groups = std::mem::take(&mut self.named);
-        groups.sort_by_key(|it| std::cmp::Reverse(it.group.members.len()));
+        groups.sort_by_key(|group| std::cmp::Reverse(group.group.members.len()));
         for it in groups {
             let all = load_lessons(lessons, &it.group.members);
             self.opposites.extend(find_opposites(&all));
             let is_beside = |other: &DecidedGroup| other.shares_with(&it.group.members);
-            let beside: Vec<DecidedGroup> =
-                self.decided.extract_if(.., |it| is_beside(it)).collect();
+            let beside: Vec<DecidedGroup> = self
+                .decided
+                .extract_if(.., |group| is_beside(group))
+                .collect();
             match beside.as_slice() {
                 [] => self.decide_one(it, lessons, guard),
                 // Another question has found it too.
@@ -121,7 +123,7 @@ impl NamedGroups {
         guard: &GuardPolicy,
     ) {
         self.undecided.extend(&it.group.members);
-        let is_taken = |id: &LessonId| self.decided.iter().any(|it| it.holds(&[*id]));
+        let is_taken = |id: &LessonId| self.decided.iter().any(|group| group.holds(&[*id]));
         let (taken, rest): (Vec<_>, Vec<_>) = it.group.members.iter().copied().partition(is_taken);
         match taken.first() {
             Some(first) if rest.len() < 2 => {
@@ -140,16 +142,22 @@ impl NamedGroups {
 
     /// Returns the lessons that the model put into a group that may be told as one, and will be.
     pub(super) fn find_grouped(&self) -> BTreeSet<LessonId> {
-        let merges = self.decided.iter().filter(|it| !it.merged.is_proposed);
-        let members = merges.flat_map(|it| &it.merged.members);
+        let merges = self
+            .decided
+            .iter()
+            .filter(|group| !group.merged.is_proposed);
+        let members = merges.flat_map(|merge| &merge.merged.members);
         members.copied().collect()
     }
 
     /// Returns what is to become of the groups, and of what cannot both hold.
     pub(super) fn take_items(&mut self) -> Vec<SweepItem> {
-        let items = std::mem::take(&mut self.decided).into_iter().map(|it| {
-            let (members, content) = (it.merged.members, Box::new(it.merged.admitted.content));
-            if it.merged.is_proposed {
+        let items = std::mem::take(&mut self.decided).into_iter().map(|group| {
+            let (members, content) = (
+                group.merged.members,
+                Box::new(group.merged.admitted.content),
+            );
+            if group.merged.is_proposed {
                 SweepItem::Propose { members, content }
             } else {
                 SweepItem::Merge { members, content }
@@ -187,7 +195,7 @@ fn unite_groups(
         }
         questions.extend(&other.questions);
     }
-    let own_members: BTreeSet<LessonId> = (beside.iter().flat_map(|it| &it.merged.members))
+    let own_members: BTreeSet<LessonId> = (beside.iter().flat_map(|beside| &beside.merged.members))
         .copied()
         .collect();
     let all: Vec<LessonId> = own_members
@@ -201,7 +209,10 @@ fn unite_groups(
         .copied()
         .collect();
     let members = load_lessons(lessons, &all);
-    let mut words = beside.iter().map(|it| &it.words).chain([&it.group.words]);
+    let mut words = beside
+        .iter()
+        .map(|beside| &beside.words)
+        .chain([&it.group.words]);
     words.find_map(|words| {
         let merge = merge_by_words(&members, words.clone(), guard).ok()?;
         let group = DecidedGroup {

@@ -40,7 +40,7 @@ impl SweepState {
     pub(super) fn load(reader: &dyn Read, tenant: &TenantId) -> Result<Self> {
         let progress = reader.source_progress(tenant, STATE_NAME)?;
         Ok(progress
-            .and_then(|it| serde_json::from_slice(&it.state).ok())
+            .and_then(|progress| serde_json::from_slice(&progress.state).ok())
             .unwrap_or_default())
     }
 
@@ -122,7 +122,7 @@ impl SweepRecord {
         }
         for step in &self.steps {
             let lesson = reader.lesson(desk.tenant(), LessonId(step.lesson))?;
-            if !lesson.is_some_and(|it| desk.principal.can_see(&it.scope)) {
+            if !lesson.is_some_and(|lesson| desk.principal.can_see(&lesson.scope)) {
                 return Ok(false);
             }
         }
@@ -137,7 +137,7 @@ impl SweepRecord {
             return None;
         }
         let mut record = self.clone();
-        for step in record.steps.iter_mut().filter(|it| it.lesson == id.0) {
+        for step in record.steps.iter_mut().filter(|step| step.lesson == id.0) {
             step.left.why = None;
             step.why = None;
         }
@@ -150,8 +150,8 @@ impl SweepRecord {
         let mut records = Vec::new();
         for number in (sweep_count.saturating_sub(limits::SWEEPS_KEPT)..sweep_count).rev() {
             let progress = reader.source_progress(tenant, &record_name(number))?;
-            let row = progress.filter(|it| it.position == number);
-            let row = row.and_then(|it| serde_json::from_slice(&it.state).ok());
+            let row = progress.filter(|progress| progress.position == number);
+            let row = row.and_then(|row| serde_json::from_slice(&row.state).ok());
             records.extend(row.map(|row| (number, row)));
         }
         Ok(records)
@@ -309,7 +309,9 @@ fn name_source(it: &Evidence) -> (String, String) {
 }
 
 fn parse_source((kind, reference): &(String, String)) -> Option<Evidence> {
-    let kind = EvidenceKind::ALL.iter().find(|it| it.name() == kind)?;
+    let kind = EvidenceKind::ALL
+        .iter()
+        .find(|entry| entry.name() == kind)?;
     Some(Evidence {
         kind: *kind,
         reference: CleanText::from_stored(reference.clone()),

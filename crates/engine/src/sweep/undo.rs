@@ -85,16 +85,16 @@ impl Desk<'_> {
     /// `Sweep` if there is no such sweep for this principal.
     pub fn sweep(&self, id: &PlanId) -> Result<SweepRecord> {
         let mut sweeps = self.sweeps()?.into_iter();
-        let record = sweeps.find(|it| it.id == id.as_str());
+        let record = sweeps.find(|sweep| sweep.id == id.as_str());
         record.ok_or_else(|| SweepError::Unknown(id.clone()).into())
     }
 
     /// Takes one step back; `false` if the lesson is not as the sweep left it.
     fn take_back(&self, tx: &mut dyn Write, step: &UndoStep) -> Result<bool> {
         let own_lesson = tx.reader().lesson(self.tenant(), LessonId(step.lesson))?;
-        let Some(lesson) =
-            own_lesson.filter(|it| self.principal.can_see(&it.scope) && step.fits(&it.status))
-        else {
+        let Some(lesson) = own_lesson.filter(|own_lesson| {
+            self.principal.can_see(&own_lesson.scope) && step.fits(&own_lesson.status)
+        }) else {
             return Ok(false);
         };
         if !self.principal.trust.is_at_least(lesson.trust) {

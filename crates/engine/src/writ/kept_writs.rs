@@ -102,8 +102,13 @@ impl KeptWrit {
         Some(Self {
             order: KeptOrder::from_writ(writ)?,
             tainted: is_tainted,
-            met: failure.map(|it| (it.failure.as_str().to_owned(), clean_text(&it.description))),
-            task: behind.task.map(|it| it.as_str().to_owned()),
+            met: failure.map(|failure| {
+                (
+                    failure.failure.as_str().to_owned(),
+                    clean_text(&failure.description),
+                )
+            }),
+            task: behind.task.map(|task| task.as_str().to_owned()),
             name,
         })
     }
@@ -140,7 +145,7 @@ impl KeptWrit {
                 && key.bytes().all(|byte| byte.is_ascii_hexdigit())
         };
         Self {
-            task: task.map(|it| redact::clean_to_chars(&it, limits::TASK_CHARS).to_string()),
+            task: task.map(|task| redact::clean_to_chars(&task, limits::TASK_CHARS).to_string()),
             met: self.met.as_ref().filter(is_key).cloned(),
             ..self.clone()
         }

@@ -82,7 +82,7 @@ impl AllowList {
             || self
                 .ignored
                 .iter()
-                .any(|it| it.is_about(path, finding, commit))
+                .any(|entry| entry.is_about(path, finding, commit))
     }
 }
 

@@ -88,7 +88,7 @@ impl Baseline {
             )));
         }
         let is_hex = |text: &str, digits| {
-            text.len() == digits && text.bytes().all(|it| it.is_ascii_hexdigit())
+            text.len() == digits && text.bytes().all(|byte| byte.is_ascii_hexdigit())
         };
         let is_print = |entry: &BaselineEntry| is_hex(&entry.fingerprint, PRINT_DIGITS);
         if is_hex(&file.salt, SALT_DIGITS) && file.findings.iter().all(is_print) {

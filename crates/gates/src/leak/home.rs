@@ -81,7 +81,7 @@ fn stands_for_any(name: &[u8]) -> bool {
     is_common(&name)
         || is_common(stem)
         || stem.len() < 2
-        || STAND_INS.iter().any(|it| name.starts_with(it))
+        || STAND_INS.iter().any(|ins| name.starts_with(ins))
 }
 
 #[cfg(test)]

@@ -261,16 +261,16 @@ fn judge_secret(
     } else {
         Vec::new()
     };
-    let inner = inner.into_iter().map(|it| SecretSpan {
-        range: span.range.start + it.range.start..span.range.start + it.range.end,
-        ..it
+    let inner = inner.into_iter().map(|inner| SecretSpan {
+        range: span.range.start + inner.range.start..span.range.start + inner.range.end,
+        ..inner
     });
     let is_certain =
         |it: &SecretSpan| it.proof == SecretProof::Form && secrets::is_worth_alarm(it, text, class);
     let inner: Vec<SecretSpan> = inner.filter(is_certain).collect();
     let whole = std::iter::once((span, is_doubtful));
     whole
-        .chain(inner.into_iter().map(|it| (it, false)))
+        .chain(inner.into_iter().map(|inner| (inner, false)))
         .map(|(span, is_doubtful)| Find {
             range: span.range,
             rule: LeakRule::Secret,

@@ -73,7 +73,7 @@ fn is_in_comment(text: &str, at: usize) -> bool {
         .trim_start();
     let is_preprocessor = ["#define", "#if", "#elif"]
         .iter()
-        .any(|it| line.starts_with(it));
+        .any(|mark| line.starts_with(mark));
     let marks = ["//", "#", "/*", "* ", "--", ";;", "%", "<!--"];
     !is_preprocessor && marks.iter().any(|mark| line.starts_with(mark))
 }

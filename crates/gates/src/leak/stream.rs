@@ -82,7 +82,7 @@ impl<'s> FileScan<'s> {
         self.report(end, usize::MAX);
         self.scan.is_binary = self.encoding == Some(FileEncoding::Binary);
         let findings = &mut self.scan.findings;
-        findings.sort_by_key(|it| (it.line, it.column, it.rule_name));
+        findings.sort_by_key(|finding| (finding.line, finding.column, finding.rule_name));
         findings.dedup();
         self.scan.is_cut = findings.len() > FINDINGS_MAX;
         findings.truncate(FINDINGS_MAX);

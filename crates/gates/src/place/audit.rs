@@ -79,13 +79,14 @@ impl KnownProjects {
         for project in projects {
             let owner = ids.len();
             let names = PrivateName::from_project(project.id.as_str(), None);
-            let names = names.into_iter().map(|it| it.text);
+            let names = names.into_iter().map(|name| name.text);
             // A folder near the root says nothing, and every word may begin with it.
             let folders = project.folders.into_iter();
-            let folders = folders.filter(|it| it.matches('/').count() >= 2 || it.starts_with("~/"));
+            let folders = folders
+                .filter(|folder| folder.matches('/').count() >= 2 || folder.starts_with("~/"));
             for word in names
                 .chain(folders)
-                .filter(|it| it.len() >= limits::PROJECT_WORD_BYTES)
+                .filter(|name| name.len() >= limits::PROJECT_WORD_BYTES)
             {
                 owners.push(owner);
                 words.push(word);

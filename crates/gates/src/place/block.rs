@@ -58,7 +58,7 @@ pub(super) fn count_bytes(lines: usize) -> usize {
 pub(super) fn hash_body<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     let lines = lines.into_iter().map(str::trim_end);
     let mut hash = to_hex(&hash_parts(
-        lines.filter(|it| !it.is_empty()).map(str::as_bytes),
+        lines.filter(|line| !line.is_empty()).map(str::as_bytes),
     ));
     hash.truncate(HASH_DIGITS);
     hash
@@ -99,7 +99,7 @@ pub(super) fn parse_marker(line: &str) -> Option<BlockMarker<'_>> {
     }
     let hash = exact
         .strip_prefix("<!-- BEGIN:hardwon ")
-        .and_then(|it| it.strip_suffix(" -->"));
+        .and_then(|rest| rest.strip_suffix(" -->"));
     let is_hash = |it: &&str| it.len() == HASH_DIGITS && it.bytes().all(|c| c.is_ascii_hexdigit());
     Some(
         hash.filter(is_hash)

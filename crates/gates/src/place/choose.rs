@@ -241,7 +241,7 @@ fn names_something(content: &LessonContent) -> bool {
     let quotes = |text: &str| {
         text.split('`')
             .nth(1)
-            .is_some_and(|it| !it.trim().is_empty())
+            .is_some_and(|part| !part.trim().is_empty())
     };
     !Triggers::from_content(content).is_empty()
         || !find_named_things(content).is_empty()

@@ -116,7 +116,10 @@ impl<'a> AgentsFile<'a> {
     /// Returns the paths of the pages that the block leads to.
     #[must_use]
     pub fn page_links(&self) -> Vec<String> {
-        let block = self.block.as_ref().map(|it| &self.text[it.range.clone()]);
+        let block = self
+            .block
+            .as_ref()
+            .map(|block| &self.text[block.range.clone()]);
         block.map(list_page_links).unwrap_or_default()
     }
 
@@ -137,7 +140,7 @@ impl<'a> AgentsFile<'a> {
             }
             (Some(found), None) => {
                 let after = self.text[found.range.end..].bytes();
-                let breaks = after.take_while(|it| matches!(it, b'\r')).count();
+                let breaks = after.take_while(|after| matches!(after, b'\r')).count();
                 let has_break = self.text[found.range.end + breaks..].starts_with('\n');
                 let end = found.range.end + if has_break { breaks + 1 } else { 0 };
                 Ok(self.replace(found.range.start..end, ""))
@@ -171,7 +174,11 @@ impl<'a> AgentsFile<'a> {
             return self.append(&format!("{PROJECT_HEADING}{eol}{eol}{block_text}"));
         };
         let rest = &self.text[at..];
-        let is_blank = |text: &str| text.lines().next().is_none_or(|it| it.trim().is_empty());
+        let is_blank = |text: &str| {
+            text.lines()
+                .next()
+                .is_none_or(|line| line.trim().is_empty())
+        };
         let before = if self.text[..at].ends_with('\n') {
             eol.to_owned()
         } else {

@@ -33,7 +33,8 @@ pub(super) fn render_line(lesson: &Lesson, page: Option<&str>) -> Option<String>
 /// Returns whether a lesson says more than a line has room for.
 pub(super) fn is_too_long(lesson: &Lesson) -> bool {
     let content = &lesson.content;
-    let parts = [&content.signature, &content.text].map(|it| neutralise(it.as_str()).trim().len());
+    let parts =
+        [&content.signature, &content.text].map(|text| neutralise(text.as_str()).trim().len());
     parts.iter().sum::<usize>() + " (#): ``".len() + 4 > limits::PLACED_LINE_BYTES
 }
 
@@ -122,7 +123,9 @@ fn find_code_spans(line: &str) -> Vec<Range<usize>> {
     let mut at = 0;
     while at < runs.len() {
         let open = &runs[at];
-        let close = runs[at + 1..].iter().position(|it| it.len() == open.len());
+        let close = runs[at + 1..]
+            .iter()
+            .position(|run| run.len() == open.len());
         match close {
             Some(close) => {
                 spans.push(open.start..runs[at + 1 + close].end);

@@ -68,11 +68,11 @@ fn list_lines(lesson: &Lesson) -> Vec<String> {
     let content = &lesson.content;
     let mut lines = vec![format!("# {}", clean_line(content.title.as_str()))];
     lines.extend([String::new(), format!("{NOTE} ({})", lesson.id)]);
-    let signature = Some(&content.signature).filter(|it| !it.is_blank());
+    let signature = Some(&content.signature).filter(|signature| !signature.is_blank());
     let mut add = |label: &str, text: Option<&str>| {
         for text in text.into_iter().flat_map(str::lines).map(str::trim) {
             // A fence would swallow the lines behind it.
-            let is_fence = ["```", "~~~"].iter().any(|it| text.starts_with(it));
+            let is_fence = ["```", "~~~"].iter().any(|mark| text.starts_with(mark));
             let (mark, words) = match text.strip_prefix("- ") {
                 Some(words) => ("- ", words),
                 None => ("", text),
@@ -83,12 +83,21 @@ fn list_lines(lesson: &Lesson) -> Vec<String> {
             }
         }
     };
-    add("Comes up at: ", signature.map(|it| it.as_str()));
-    add("When: ", content.situation.as_ref().map(|it| it.as_str()));
+    add(
+        "Comes up at: ",
+        signature.map(|signature| signature.as_str()),
+    );
+    add(
+        "When: ",
+        content
+            .situation
+            .as_ref()
+            .map(|situation| situation.as_str()),
+    );
     add("", Some(content.text.as_str()));
     add(
         "What went wrong: ",
-        content.mistake.as_ref().map(|it| it.as_str()),
+        content.mistake.as_ref().map(|mistake| mistake.as_str()),
     );
     lines
 }
@@ -112,7 +121,7 @@ pub fn list_page_links(lines: &str) -> Vec<String> {
     let links = lines
         .split(LINK)
         .skip(1)
-        .filter_map(|it| it.split_once(')'));
+        .filter_map(|part| part.split_once(')'));
     let is_name = |name: &str| {
         name.ends_with(".md")
             && name

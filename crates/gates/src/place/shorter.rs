@@ -23,10 +23,10 @@ pub fn replace_words(entry: &str, words: &CleanText) -> Option<String> {
 
 fn has_only_words(entry: &str) -> bool {
     let is_drawn = |line: &str| line.trim_start().starts_with(['|', '<', '>']);
-    let has_import = || entry.split_whitespace().any(|it| it.starts_with('@'));
+    let has_import = || entry.split_whitespace().any(|word| word.starts_with('@'));
     !["```", "~~~", "<!--", "]("]
         .iter()
-        .any(|it| entry.contains(it))
+        .any(|mark| entry.contains(mark))
         && !entry.lines().any(is_drawn)
         && !has_import()
 }

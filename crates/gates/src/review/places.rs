@@ -226,7 +226,9 @@ fn read_header(header: &str) -> Option<String> {
 /// Reads the name behind `---` or `+++`; `None` for a file that is not there.
 fn read_name(text: &str, prefix: &str) -> Option<String> {
     let text = text.trim_end_matches('\t');
-    let inside_quotes = text.strip_prefix('"').and_then(|it| it.strip_suffix('"'));
+    let inside_quotes = text
+        .strip_prefix('"')
+        .and_then(|rest| rest.strip_suffix('"'));
     let name = match inside_quotes {
         Some(inside_quotes) => inside_quotes.replace("\\\"", "\"").replace("\\\\", "\\"),
         None => text.to_owned(),

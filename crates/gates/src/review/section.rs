@@ -49,7 +49,7 @@ fn push_findings(section: &mut String, findings: &[Finding]) {
 /// Says a finding on one line: what, why, where.
 pub(super) fn describe_finding(finding: &Finding) -> String {
     let reason = finding.why.as_ref().map(|why| format!(": {why}"));
-    let places = finding.anchors.iter().map(|it| format!("`{it}`"));
+    let places = finding.anchors.iter().map(|anchor| format!("`{anchor}`"));
     let places = match places.collect::<Vec<_>>().join(", ") {
         places if places.is_empty() => places,
         places => format!(" ({places})"),
@@ -66,7 +66,9 @@ fn remove_section(text: &str) -> String {
     let (mut is_inside, mut fence) = (false, None);
     for line in text.split_inclusive('\n') {
         let start = line.trim_start();
-        let mark = ["```", "~~~"].into_iter().find(|it| start.starts_with(it));
+        let mark = ["```", "~~~"]
+            .into_iter()
+            .find(|mark| start.starts_with(mark));
         match (fence, mark) {
             (None, Some(mark)) => fence = Some(mark),
             (Some(open), Some(mark)) if open == mark => fence = None,

@@ -30,9 +30,9 @@ impl McpTool for SearchRequest {
         let recall = caller.recall(self.query, requester, Some(limit), format)?;
         let value = FoundLessons::from_recalled(&recall)
             .map_err(|error| McpError::fault(format!("reading a preamble: {error}")))?;
-        let long = value.lessons.iter().filter(|it| it.more);
+        let long = value.lessons.iter().filter(|lesson| lesson.more);
         let links = long.filter_map(|hit| {
-            let mut lessons = recall.ranking.shown.iter().map(|it| &it.lesson);
+            let mut lessons = recall.ranking.shown.iter().map(|showing| &showing.lesson);
             lessons
                 .find(|lesson| lesson.id.0 == hit.id)
                 .map(lesson_link)

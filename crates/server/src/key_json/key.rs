@@ -54,17 +54,27 @@ impl<'a> From<&'a ApiKeyRecord> for ApiKeyDto<'a> {
             id: record.id.as_str(),
             kind: record.kind.name(),
             role: record.grant.role().name(),
-            tenant: record.grant.tenant().map(|it| it.as_str()),
-            agents: limits.agents.iter().map(|it| it.as_str()).collect(),
-            projects: limits.projects.iter().map(|it| it.as_str()).collect(),
+            tenant: record.grant.tenant().map(|tenant| tenant.as_str()),
+            agents: limits.agents.iter().map(|agent| agent.as_str()).collect(),
+            projects: limits
+                .projects
+                .iter()
+                .map(|project| project.as_str())
+                .collect(),
             name: record.name.as_str(),
-            opened_by: record.opened_by.as_ref().map(|it| it.as_str()),
+            opened_by: record
+                .opened_by
+                .as_ref()
+                .map(|opened_by| opened_by.as_str()),
             created: record.created.to_string(),
-            expires: record.expires.map(|it| it.to_string()),
-            older_secret_until: record.older_secret.as_ref().map(|it| it.until.to_string()),
-            last_used: record.last_used.map(|it| it.to_string()),
-            revoked: record.revoked.as_ref().map(|it| it.at.to_string()),
-            revoked_by: record.revoked.as_ref().map(|it| it.by.0.as_str()),
+            expires: record.expires.map(|expire| expire.to_string()),
+            older_secret_until: record
+                .older_secret
+                .as_ref()
+                .map(|older_secret| older_secret.until.to_string()),
+            last_used: record.last_used.map(|last_used| last_used.to_string()),
+            revoked: record.revoked.as_ref().map(|end| end.at.to_string()),
+            revoked_by: record.revoked.as_ref().map(|end| end.by.0.as_str()),
         }
     }
 }

@@ -95,7 +95,7 @@ pub(crate) fn apply(document: &mut OpenApi) {
     for (name, schema) in &mut components.schemas {
         let is_sent = ["Body", "Patch", "Proposal"]
             .iter()
-            .any(|it| name.ends_with(it));
+            .any(|mark| name.ends_with(mark));
         if let (true, RefOr::T(Schema::Object(object))) = (is_sent, schema) {
             describe_members(object);
         }
@@ -297,7 +297,7 @@ fn describe_tagged<const N: usize>(
 }
 
 fn is_required(required: &[String], member: &str) -> bool {
-    required.iter().any(|it| it == member)
+    required.iter().any(|other| other == member)
 }
 
 fn describe_name(object: &mut Object) {

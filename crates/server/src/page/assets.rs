@@ -71,7 +71,7 @@ async fn send_asset(Path(name): Path<String>) -> Response {
     let all = [&STYLE, &SCRIPT, &ICON];
     let own_asset = all
         .into_iter()
-        .find(|it| it.path.rsplit('/').next() == Some(&name));
+        .find(|entry| entry.path.rsplit('/').next() == Some(&name));
     let Some(asset) = own_asset else {
         return StatusCode::NOT_FOUND.into_response();
     };

@@ -69,11 +69,11 @@ struct Scale {
 
 impl Scale {
     fn new(rows: &[PlotRow]) -> Self {
-        let ends = rows.iter().filter_map(|it| it.effect);
-        let ends = ends.flat_map(|it| [it.low.abs(), it.high.abs()]);
+        let ends = rows.iter().filter_map(|row| row.effect);
+        let ends = ends.flat_map(|end| [end.low.abs(), end.high.abs()]);
         let farthest = ends.fold(0.0, f64::max);
         let steps = [0.25, 0.5, 1.0];
-        let fitting = steps.into_iter().find(|it| farthest <= *it);
+        let fitting = steps.into_iter().find(|step| farthest <= *step);
         Self {
             farthest: fitting.unwrap_or(1.0),
         }
@@ -92,7 +92,7 @@ fn round_to_tenths(length: f64) -> f64 {
 
 /// Says in words what the picture shows.
 fn describe(rows: &[PlotRow]) -> String {
-    let count = rows.iter().filter(|it| it.effect.is_some()).count() as u64;
+    let count = rows.iter().filter(|row| row.effect.is_some()).count() as u64;
     let all = pluralize(rows.len() as u64, "lesson");
     format!(
         "{all}, the most shown first; of {} there is an effect to tell. The same numbers are in the table below.",
@@ -146,7 +146,8 @@ fn draw_row(svg: &mut String, scale: &Scale, top: usize, row: &PlotRow) {
         (_, true) => "harms",
         _ => "neither",
     };
-    let [low, at, high] = [effect.low, effect.difference, effect.high].map(|it| scale.place(it));
+    let [low, at, high] =
+        [effect.low, effect.difference, effect.high].map(|value| scale.place(value));
     put(
         svg,
         format_args!(

@@ -22,7 +22,7 @@ pub(super) struct FormFields(HashMap<String, String>);
 impl FormFields {
     /// Returns what was written in a field; a field that is not there is empty.
     pub(super) fn text(&self, name: &str) -> &str {
-        self.0.get(name).map_or("", |it| it.trim())
+        self.0.get(name).map_or("", |text| text.trim())
     }
 
     /// Returns what was written in a field that must not be empty.
@@ -38,7 +38,7 @@ impl FormFields {
         self.text(name)
             .split(',')
             .map(str::trim)
-            .filter(|it| !it.is_empty())
+            .filter(|text| !text.is_empty())
     }
 
     pub(super) fn is_checked(&self, name: &str) -> bool {
@@ -131,8 +131,8 @@ fn check_origin(headers: &HeaderMap) -> Result<()> {
 
 fn is_own_origin(origin: &str, host: Option<&str>) -> bool {
     let origin = origin.parse::<Uri>().ok();
-    let authority = origin.as_ref().and_then(|it| it.authority());
-    authority.is_some_and(|it| Some(it.as_str()) == host)
+    let authority = origin.as_ref().and_then(|origin| origin.authority());
+    authority.is_some_and(|authority| Some(authority.as_str()) == host)
 }
 
 /// Parses the number of a lesson in a path.

@@ -166,13 +166,15 @@ impl Frame {
         done: Option<&str>,
     ) -> Result<Self> {
         let grant = &visitor.caller.record().grant;
-        let reachable = View::ALL.into_iter().filter(|it| visitor.may(it.needs()));
-        let links = reachable.map(|it| ViewLink {
-            path: it.path(),
-            title: it.title(),
-            is_current: it == view,
+        let reachable = View::ALL
+            .into_iter()
+            .filter(|view| visitor.may(view.needs()));
+        let links = reachable.map(|reachable| ViewLink {
+            path: reachable.path(),
+            title: reachable.title(),
+            is_current: reachable == view,
         });
-        let tenant = grant.tenant().map_or("", |it| it.as_str());
+        let tenant = grant.tenant().map_or("", |tenant| tenant.as_str());
         Ok(Self {
             style: assets::style_path(),
             script: assets::script_path(),
@@ -202,8 +204,8 @@ impl Figures {
         let (shown, silent, is_all) = count_today(desk, Timestamp::now())?;
         let more = if is_all { "" } else { "+" };
         Ok(Self {
-            waiting: format_count(sum(|it| it.pending + it.quarantined)),
-            active: format_count(sum(|it| it.active)),
+            waiting: format_count(sum(|totals| totals.pending + totals.quarantined)),
+            active: format_count(sum(|totals| totals.active)),
             shown_today: format_count(shown) + more,
             silent_today: format_count(silent) + more,
         })
@@ -263,15 +265,16 @@ impl PlaceQuery {
 
     /// Returns the part of the tenant that a list is of.
     pub(super) fn within(&self, desk: &Desk<'_>) -> ScopeFilter {
-        let [agent, project] = [&self.agent, &self.project].map(|it| !it.is_empty());
+        let [agent, project] = [&self.agent, &self.project].map(|name| !name.is_empty());
         ScopeFilter::same_as(&desk.principal().scope, agent, project)
     }
 
     /// Returns what can be chosen: the names of all scopes that are seen.
     pub(super) fn choices(&self, desk: &Desk<'_>) -> Result<PlaceChoices> {
         let scopes: Vec<Scope> = desk.census()?.into_iter().map(|(scope, _)| scope).collect();
-        let mut agents: Vec<&AgentId> = scopes.iter().map(|it| &it.agent).collect();
-        let mut projects: Vec<&ProjectId> = scopes.iter().flat_map(|it| &it.project).collect();
+        let mut agents: Vec<&AgentId> = scopes.iter().map(|scope| &scope.agent).collect();
+        let mut projects: Vec<&ProjectId> =
+            scopes.iter().flat_map(|scope| &scope.project).collect();
         agents.sort_unstable();
         agents.dedup();
         projects.sort_unstable();

@@ -86,7 +86,7 @@ fn render_journal(visitor: &Visitor, until: Option<u64>, is_to_verify: bool) -> 
     let until = until.unwrap_or(count).min(count);
     let after = until.saturating_sub(PAGE_ENTRIES);
     let entries = desk.journal(after)?;
-    let entries = entries.iter().take_while(|it| it.sequence <= until);
+    let entries = entries.iter().take_while(|entry| entry.sequence <= until);
     let mut entries: Vec<EntryRow> = entries.map(EntryRow::from).collect();
     entries.reverse();
     let audit = if is_to_verify {

@@ -110,16 +110,22 @@ fn render_keys(
     let reach = KeyReach::Tenant(tenant.clone());
     let records = visitor.state.keys.keys(&reach, after.as_ref(), PAGE_KEYS)?;
     let last = records.last().filter(|_| records.len() == PAGE_KEYS);
-    let next = last.map(|it| it.id.to_string()).unwrap_or_default();
+    let next = last.map(|last| last.id.to_string()).unwrap_or_default();
     let now = Timestamp::now();
     // Sessions that ended say nothing any more.
     let visible_records = records
         .iter()
-        .filter(|it| it.kind != KeyKind::Session || it.is_valid_at(now));
+        .filter(|record| record.kind != KeyKind::Session || record.is_valid_at(now));
     let mut rows: Vec<KeyRow> = visible_records
-        .map(|it| KeyRow::new(it, own, now))
+        .map(|visible_record| KeyRow::new(visible_record, own, now))
         .collect();
-    rows.sort_by_key(|it| (it.is_session, it.state == "revoked", Reverse(it.created.0)));
+    rows.sort_by_key(|row| {
+        (
+            row.is_session,
+            row.state == "revoked",
+            Reverse(row.created.0),
+        )
+    });
     let desk = visitor.desk(&Default::default())?;
     render(&KeysView {
         frame: Frame::gather(visitor, &desk, View::Keys, query.done.as_deref())?,
@@ -147,7 +153,10 @@ impl KeyRow {
         let limits = record.grant.limits();
         let names = limits.agents.iter().map(AgentId::as_str);
         let names = names.chain(limits.projects.iter().map(ProjectId::display_name));
-        let older = record.older_secret.as_ref().map(|it| it.until);
+        let older = record
+            .older_secret
+            .as_ref()
+            .map(|older_secret| older_secret.until);
         Self {
             id: record.id.to_string(),
             name: VisibleText::line(record.name.as_str()),
@@ -209,7 +218,7 @@ fn rotate_key(form: &PostedForm, Path(id): Path<String>) -> Result<Html<String>>
     let visitor = &form.visitor;
     let reach = visitor.caller.find_reach()?;
     let hours = form.fields.text("grace").parse::<i64>().ok();
-    let hours = hours.filter(|it| GRACE_HOURS.iter().any(|(hours, _)| hours == it));
+    let hours = hours.filter(|hour| GRACE_HOURS.iter().any(|(hours, _)| hours == hour));
     let hours = hours.ok_or_else(|| ApiError::bad_request("choose when the older secret ends"))?;
     let key = ApiKey::with_new_secret(KeyKind::Tenant, id.clone(), draw_entropy()?);
     let until = now_in_millis() + SignedDuration::from_hours(hours);

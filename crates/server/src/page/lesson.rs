@@ -83,12 +83,12 @@ impl From<&Lesson> for LessonCard {
         let content = &lesson.content;
         let join_texts = |all: &[hardwon_core::text::CleanText]| {
             all.iter()
-                .map(|it| it.as_str())
+                .map(|text| text.as_str())
                 .collect::<Vec<_>>()
                 .join(", ")
         };
         let show = |text: Option<&hardwon_core::text::CleanText>| {
-            text.map(|it| VisibleText::new(it.as_str()))
+            text.map(|text| VisibleText::new(text.as_str()))
                 .unwrap_or_default()
         };
         let reason = hardwon_engine::status_reason(&lesson.status).unwrap_or_default();
@@ -131,7 +131,7 @@ impl From<&hardwon_core::evidence::Evidence> for EvidenceLine {
             note: evidence
                 .note
                 .as_ref()
-                .map(|it| VisibleText::line(it.as_str()))
+                .map(|note| VisibleText::line(note.as_str()))
                 .unwrap_or_default(),
         }
     }
@@ -231,12 +231,12 @@ fn list_lineage(desk: &Desk<'_>, lesson: &Lesson) -> Result<Vec<LineageRow>> {
     let line = desk.lineage(lesson)?;
     let rows = line
         .into_iter()
-        .map(|it| desk.principal().hide_inactive_words(it.lesson));
-    let rows = rows.map(|it| LineageRow {
-        id: it.id.0,
-        title: VisibleText::line(it.content.title.as_str()),
-        status: describe_status(it.status.name()),
-        is_this: it.id == lesson.id,
+        .map(|line| desk.principal().hide_inactive_words(line.lesson));
+    let rows = rows.map(|row| LineageRow {
+        id: row.id.0,
+        title: VisibleText::line(row.content.title.as_str()),
+        status: describe_status(row.status.name()),
+        is_this: row.id == lesson.id,
     });
     Ok(rows.collect::<Vec<_>>()).map(|rows| if rows.len() > 1 { rows } else { Vec::new() })
 }

@@ -94,13 +94,13 @@ fn list_lessons(visitor: &Visitor, Query(query): Query<LessonsQuery>) -> Result<
     let last = lessons.last().filter(|_| is_full);
     let visible_lessons = lessons
         .iter()
-        .filter(|it| listing.status.is_some() || !it.status.is_retired());
+        .filter(|lesson| listing.status.is_some() || !lesson.status.is_retired());
     render(&LessonsView {
         frame: Frame::gather(visitor, &desk, View::Lessons, query.done.as_deref())?,
         places: query.place.choices(&desk)?,
         states: list_states(&query.state),
         rows: visible_lessons.map(LessonLine::from).collect(),
-        next: last.map(|it| it.id.0.to_string()).unwrap_or_default(),
+        next: last.map(|last| last.id.0.to_string()).unwrap_or_default(),
         is_narrowed: query.is_narrowed(),
         query,
     })
@@ -108,8 +108,8 @@ fn list_lessons(visitor: &Visitor, Query(query): Query<LessonsQuery>) -> Result<
 
 impl LessonsQuery {
     fn parse_listing(&self) -> Result<LessonListing> {
-        let before = Some(&*self.before).filter(|it| !it.is_empty());
-        let before = before.map(|it| it.parse::<LessonId>().map_err(|_| not_a_page()));
+        let before = Some(&*self.before).filter(|before| !before.is_empty());
+        let before = before.map(|before| before.parse::<LessonId>().map_err(|_| not_a_page()));
         Ok(LessonListing {
             status: StatusName::from_name(&self.state),
             search_text: self.q.trim().to_owned(),
@@ -124,7 +124,7 @@ impl LessonsQuery {
         let PlaceQuery { agent, project } = &self.place;
         [agent, project, &self.q, &self.state]
             .into_iter()
-            .any(|it| !it.is_empty())
+            .any(|text| !text.is_empty())
     }
 }
 
@@ -133,10 +133,10 @@ fn not_a_page() -> ApiError {
 }
 
 fn list_states(chosen: &str) -> Vec<Choice> {
-    let choices = StatusName::ALL.into_iter().map(|it| Choice {
-        value: it.name().to_owned(),
-        label: VisibleText::line(describe_status(it.name())),
-        is_chosen: it.name() == chosen,
+    let choices = StatusName::ALL.into_iter().map(|name| Choice {
+        value: name.name().to_owned(),
+        label: VisibleText::line(describe_status(name.name())),
+        is_chosen: name.name() == chosen,
     });
     choices.collect()
 }

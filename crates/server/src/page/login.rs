@@ -118,7 +118,7 @@ async fn open_link(
     let key_record = state
         .read(move |state| Ok(state.keys.find_key(&key)?))
         .await?;
-    match key_record.filter(|it| it.is_valid_at(Timestamp::now())) {
+    match key_record.filter(|key_record| key_record.is_valid_at(Timestamp::now())) {
         Some(record) => open_session(&state, &headers, record, &NextPath::parse("/")).await,
         None => Ok(send_on("/login")),
     }

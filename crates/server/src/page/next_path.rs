@@ -18,8 +18,12 @@ impl NextPath {
     pub(super) fn parse(text: &str) -> Self {
         let mut chars = text.chars();
         let begins_well = chars.next() == Some('/') && !matches!(chars.next(), Some('/' | '\\'));
-        let is_plain = text.bytes().all(|it| it.is_ascii_graphic() && it != b'\\');
-        let leads_away = ["/login", "/logout"].iter().any(|it| text.starts_with(it));
+        let is_plain = text
+            .bytes()
+            .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+        let leads_away = ["/login", "/logout"]
+            .iter()
+            .any(|mark| text.starts_with(mark));
         if begins_well && is_plain && !leads_away && text.len() <= MOST_BYTES {
             Self(text.to_owned())
         } else {
@@ -29,7 +33,10 @@ impl NextPath {
 
     /// Returns the page that a request asks for.
     pub(super) fn of_request(uri: &Uri) -> Self {
-        Self::parse(uri.path_and_query().map_or("/", |it| it.as_str()))
+        Self::parse(
+            uri.path_and_query()
+                .map_or("/", |path_and_query| path_and_query.as_str()),
+        )
     }
 
     pub(super) fn as_str(&self) -> &str {

@@ -146,7 +146,7 @@ fn show_recall(visitor: &Visitor, Path(id): Path<String>) -> Result<String> {
 }
 
 fn parse_recall_id(id: &str) -> Result<RecallId> {
-    let number = id.parse().ok().filter(|it| *it > 0);
+    let number = id.parse().ok().filter(|parse| *parse > 0);
     number.map(RecallId).ok_or_else(no_such_recall)
 }
 
@@ -160,8 +160,14 @@ impl RecallLine {
             let lesson = desk.lesson_if_visible(id)?;
             Ok(LessonLink::new(id.0, lesson.as_ref()))
         });
-        let client = recall.client.as_ref().map_or("by hand", |it| it.as_str());
-        let silence = recall.silence.as_ref().map_or("", |it| it.as_str());
+        let client = recall
+            .client
+            .as_ref()
+            .map_or("by hand", |client| client.as_str());
+        let silence = recall
+            .silence
+            .as_ref()
+            .map_or("", |silence| silence.as_str());
         Ok(Self {
             id: id.0,
             at: TimeTag(recall.at),
@@ -176,7 +182,9 @@ impl RecallLine {
 
 impl LessonLink {
     fn new(id: i64, lesson: Option<&Lesson>) -> Self {
-        let title = lesson.map_or("it is no longer there", |it| it.content.title.as_str());
+        let title = lesson.map_or("it is no longer there", |lesson| {
+            lesson.content.title.as_str()
+        });
         Self {
             id,
             title: VisibleText::line(title),
@@ -199,7 +207,7 @@ impl RecallView {
                 .collect(),
             recall: RecallLine::gather(desk, story.id, recall)?,
             asked: VisibleText::new(&query_text),
-            run: VisibleText::line(recall.run.as_ref().map_or("", |it| it.as_str())),
+            run: VisibleText::line(recall.run.as_ref().map_or("", |run| run.as_str())),
             frame,
         })
     }

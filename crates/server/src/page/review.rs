@@ -66,7 +66,11 @@ fn show_queue(visitor: &Visitor, Query(query): Query<ReviewPageQuery>) -> Result
     let (mut cards, mut waiting) = (Vec::new(), 0);
     let mut entries: Vec<(Lesson, &Desk<'_>)> = Vec::new();
     for desk in &desks {
-        entries.extend(find_waiting(desk)?.into_iter().map(|it| (it, desk)));
+        entries.extend(
+            find_waiting(desk)?
+                .into_iter()
+                .map(|waiting| (waiting, desk)),
+        );
     }
     entries.sort_by_key(|(lesson, _)| std::cmp::Reverse(lesson.id));
     entries.dedup_by_key(|(lesson, _)| lesson.id);

@@ -160,10 +160,10 @@ impl PlanView {
     ) -> Self {
         let count = planned.plan.items.len();
         let items = planned.plan.items.iter().skip(from).take(PAGE_ITEMS);
-        let items: Vec<ItemCard> = items.map(|it| ItemCard::new(it, planned)).collect();
-        let refusals = plan.refused.iter().map(|it| RefusedLine {
-            members: it.members.clone(),
-            why: VisibleText::line(&it.why),
+        let items: Vec<ItemCard> = items.map(|item| ItemCard::new(item, planned)).collect();
+        let refusals = plan.refused.iter().map(|refusal| RefusedLine {
+            members: refusal.members.clone(),
+            why: VisibleText::line(&refusal.why),
         });
         Self {
             frame,

@@ -91,8 +91,8 @@ fn list_sweeps(visitor: &Visitor, Query(query): Query<SweepsQuery>) -> Result<St
     visitor.check_may_curate()?;
     let desks = visitor.all_desks()?;
     let first = desks.first().ok_or_else(ApiError::unauthorized)?;
-    let sweeps = list_newest_first(&desks, Desk::sweeps, |it| it.at)?;
-    let plans = list_newest_first(&desks, Desk::kept_plans, |it| it.at)?;
+    let sweeps = list_newest_first(&desks, Desk::sweeps, |sweep| sweep.at)?;
+    let plans = list_newest_first(&desks, Desk::kept_plans, |plan| plan.at)?;
     render(&SweepsView {
         frame: Frame::gather(visitor, first, View::Sweeps, query.done.as_deref())?,
         places: PlaceQuery::default().choices(first)?,
@@ -112,7 +112,7 @@ fn show_sweep(
     let (desk, record) = visitor.find_for_some(|desk| desk.sweep(&id))?;
     let frame = Frame::gather(visitor, &desk, View::Sweeps, query.done.as_deref())?;
     let swept = record.swept_lessons().into_iter();
-    let rows = swept.map(|it| SweptRow::gather(&desk, it));
+    let rows = swept.map(|swept| SweptRow::gather(&desk, swept));
     render(&SweepView {
         frame: frame.with_title(format!("Sweep {id}")),
         sweep: SweepLine::from(&record),
@@ -199,6 +199,6 @@ impl SweptRow {
 /// Returns the title of a lesson; nothing of one that was erased.
 fn find_title(desk: &Desk<'_>, id: LessonId) -> Result<VisibleText> {
     let lesson = desk.lesson_if_visible(id)?;
-    let title = lesson.map(|it| VisibleText::line(it.content.title.as_str()));
+    let title = lesson.map(|lesson| VisibleText::line(lesson.content.title.as_str()));
     Ok(title.unwrap_or_default())
 }

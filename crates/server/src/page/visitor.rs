@@ -85,8 +85,8 @@ fn find_cookie(headers: &HeaderMap) -> Option<&str> {
     let cookies = headers.get_all(header::COOKIE);
     let pairs = cookies
         .iter()
-        .filter_map(|it| it.to_str().ok())
-        .flat_map(|it| it.split(';'));
+        .filter_map(|cooky| cooky.to_str().ok())
+        .flat_map(|ok| ok.split(';'));
     let mut values = pairs.filter_map(|pair| pair.trim().split_once('='));
     let (_, value) = values.find(|(found, _)| *found == name)?;
     Some(value)
@@ -106,7 +106,7 @@ fn cookie_name(headers: &HeaderMap) -> String {
 /// Splits what a browser says of the host.
 fn split_port(host: &str) -> (&str, Option<&str>) {
     match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|it| it.is_ascii_digit()) => (name, Some(port)),
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (name, Some(port)),
         _ => (host, None),
     }
 }

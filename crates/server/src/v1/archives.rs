@@ -200,7 +200,7 @@ impl UnpackedArchive {
             (false, _) => Err("it is no plain file"),
             (true, parsed) => parsed,
         };
-        let is_known = |slug: &Slug| self.files.iter().any(|it| it.slug == *slug);
+        let is_known = |slug: &Slug| self.files.iter().any(|file| file.slug == *slug);
         match slug {
             Err(why) => self.pass_over(&name, why),
             Ok(slug) if is_known(&slug) => self.pass_over(&name, "another file has the same name"),

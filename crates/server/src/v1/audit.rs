@@ -54,7 +54,7 @@ fn list_audit(door: &Door, QueryOf(query): QueryOf<AuditQuery>) -> Result<Respon
     let entries = door.state.keys.log(&reach, after, limit)?;
     let last = entries.last().filter(|_| entries.len() == limit);
     let reply = AuditPageReply {
-        next_after: last.map(|it| it.sequence),
+        next_after: last.map(|last| last.sequence),
         entries: entries.iter().map(AuditEntryDto::from).collect(),
     };
     json(&reply)

@@ -63,14 +63,14 @@ async fn take_delivery(door: Door, JsonBody(body): JsonBody<DeliveryBody>) -> Re
     let delivery = door.clone().run(WorkKind::Read, move |door| {
         let scope = door.read_desk(&names)?.principal().scope.clone();
         let items = body.items.into_iter();
-        let items: Vec<SentItem> = items.map(|it| SentItem::parse(it, &scope)).collect();
+        let items: Vec<SentItem> = items.map(|item| SentItem::parse(item, &scope)).collect();
         note_outside(&door.state, &scope, &items);
         Ok(items)
     });
     let items = delivery.await?;
     let learns = items
         .iter()
-        .any(|it| matches!(it.what, Ok(SentThing::Trace(_))));
+        .any(|item| matches!(item.what, Ok(SentThing::Trace(_))));
     let changes = items.iter().any(SentItem::changes_lessons);
     let work = move |door: &Door| {
         let desk = door.write_desk(&asked_scope)?;

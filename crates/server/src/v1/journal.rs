@@ -52,7 +52,7 @@ fn list_entries(door: &Door, QueryOf(query): QueryOf<JournalQuery>) -> Result<Re
     let entries = match lesson {
         Some(id) => {
             let mut all = door.find(|desk| find_history(desk, id))?;
-            all.retain(|it| it.sequence > after);
+            all.retain(|row| row.sequence > after);
             all
         }
         None => door.read_desk(&AskedScope::default())?.journal(after)?,
@@ -60,7 +60,10 @@ fn list_entries(door: &Door, QueryOf(query): QueryOf<JournalQuery>) -> Result<Re
     let is_full = lesson.is_none() && entries.len() == limits::PAGE_ROWS;
     let reply = JournalPageReply {
         entries: entries.iter().map(ChainedEntryDto::from).collect(),
-        next_after: entries.last().filter(|_| is_full).map(|it| it.sequence),
+        next_after: entries
+            .last()
+            .filter(|_| is_full)
+            .map(|entry| entry.sequence),
     };
     json(&reply)
 }

@@ -72,7 +72,7 @@ fn list_keys(door: &Door, QueryOf(query): QueryOf<KeysQuery>) -> Result<Response
     let last = keys.last().filter(|_| keys.len() == limit);
     let reply = KeyPageReply {
         keys: keys.iter().map(ApiKeyDto::from).collect(),
-        next_cursor: last.map(|it| it.id.as_str()),
+        next_cursor: last.map(|last| last.id.as_str()),
     };
     json(&reply)
 }

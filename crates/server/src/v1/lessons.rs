@@ -181,12 +181,15 @@ impl ListQuery {
 /// Reads how many are wanted. As published, what is no number from 1 on stands for the usual number; more than the most
 /// is the most.
 fn parse_limit(limit: Option<&str>, default: usize, most: usize) -> usize {
-    let number = limit.and_then(|it| it.trim().parse::<usize>().ok());
-    number.filter(|it| *it > 0).unwrap_or(default).min(most)
+    let number = limit.and_then(|limit| limit.trim().parse::<usize>().ok());
+    number
+        .filter(|number| *number > 0)
+        .unwrap_or(default)
+        .min(most)
 }
 
 fn parse_cursor(cursor: &str) -> Result<LessonId> {
-    let number = cursor.parse::<i64>().ok().filter(|it| *it > 0);
+    let number = cursor.parse::<i64>().ok().filter(|parse| *parse > 0);
     let invalid = || ApiError::bad_request("this is no cursor of a page").with_field("cursor");
     number.map(LessonId).ok_or_else(invalid)
 }
@@ -195,13 +198,13 @@ fn make_page<'a>(lessons: &'a [Lesson], listing: &LessonListing) -> LessonPageRe
     let is_full = lessons.len() == listing.limit && listing.search_text.is_empty();
     let visible_lessons = lessons
         .iter()
-        .filter(|it| listing.status.is_some() || !it.status.is_retired());
+        .filter(|lesson| listing.status.is_some() || !lesson.status.is_retired());
     LessonPageReply {
         lessons: visible_lessons.map(PublishedLesson::from).collect(),
         next_cursor: lessons
             .last()
             .filter(|_| is_full)
-            .map(|it| it.id.0.to_string()),
+            .map(|lesson| lesson.id.0.to_string()),
     }
 }
 
@@ -309,7 +312,7 @@ async fn delete_lesson(
 
 /// Parses a number. The answer to one that is none is the published one: a line of text.
 fn parse_lesson_id(id: &str) -> Result<LessonId> {
-    let is_digits = !id.is_empty() && id.bytes().all(|it| it.is_ascii_digit());
+    let is_digits = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
     match id.parse() {
         Ok(number) if is_digits && number > 0 => Ok(LessonId(number)),
         _ => Err(ApiError::bad_lesson_id()),
@@ -326,13 +329,13 @@ fn check_present(lesson: &Lesson) -> Result<()> {
 
 /// Checks the limits of words that were sent, with the published texts.
 pub(super) fn check_words(signature: Option<&str>, text: Option<&str>) -> Result<()> {
-    let is_blank = |words: Option<&str>| words.is_some_and(|it| it.trim().is_empty());
+    let is_blank = |words: Option<&str>| words.is_some_and(|word| word.trim().is_empty());
     if is_blank(signature) || is_blank(text) {
         return Err(ApiError::bad_request(
             "required fields: signature, lesson_text",
         ));
     }
-    let is_long = |words: Option<&str>, most| words.is_some_and(|it| it.chars().count() > most);
+    let is_long = |words: Option<&str>, most| words.is_some_and(|word| word.chars().count() > most);
     if is_long(signature, limits::SIGNATURE_CHARS) {
         return Err(ApiError::bad_request("signature must be ≤ 200 chars").with_field("signature"));
     }

@@ -138,7 +138,7 @@ fn check_runs(report: &RunReport, scope: &Scope) -> Result<()> {
             continue;
         };
         let (is_agent, is_project) = (
-            agent.as_ref().is_none_or(|it| *it == scope.agent),
+            agent.as_ref().is_none_or(|agent| *agent == scope.agent),
             project.is_none() || *project == scope.project,
         );
         let message = match (*run == report.run, is_agent, is_project) {
@@ -156,7 +156,7 @@ fn count_learned(state: &AppState, nudges: &[Nudge]) {
     for nudge in nudges {
         if let Nudge::Learned(learned) = nudge {
             let outcomes = learned.note_outcomes.iter().map(name_note_outcome);
-            outcomes.for_each(|it| state.metrics.count_lesson(it));
+            outcomes.for_each(|outcome| state.metrics.count_lesson(outcome));
         }
     }
 }

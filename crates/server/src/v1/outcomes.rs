@@ -38,7 +38,10 @@ fn report_run_end(door: &Door, JsonBody(body): JsonBody<RunEndBody>) -> Result<R
     door.caller.check_capability(Capability::Learn)?;
     let scope = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
     let run = parse_name(Some(&body.run), "run", RunId::parse)?.expect("it was given");
-    if body.score.is_some_and(|it| !(0.0..=1.0).contains(&it)) {
+    if body
+        .score
+        .is_some_and(|score| !(0.0..=1.0).contains(&score))
+    {
         return Err(ApiError::bad_request("a score is between 0 and 1").with_field("score"));
     }
     let desk = door.write_desk(&scope)?;

@@ -51,7 +51,7 @@ pub(super) fn check_after(after: u64) -> Result<u64> {
 /// Reads a number from 1 on; an error names the parameter.
 pub(super) fn parse_number(text: Option<&str>, field: &'static str) -> Result<Option<i64>> {
     let parse = |text: &str| {
-        let number = text.parse::<i64>().ok().filter(|it| *it > 0);
+        let number = text.parse::<i64>().ok().filter(|parse| *parse > 0);
         number.ok_or_else(|| ApiError::bad_request("it is no number from 1 on").with_field(field))
     };
     text.map(parse).transpose()

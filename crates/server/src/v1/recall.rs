@@ -42,7 +42,7 @@ fn recall_lessons(door: &Door, JsonBody(body): JsonBody<RecallBody>) -> Result<R
     let scope = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
     if body
         .limit
-        .is_some_and(|it| !(1..=limits::SHOWN_MAX).contains(&usize::from(it)))
+        .is_some_and(|limit| !(1..=limits::SHOWN_MAX).contains(&usize::from(limit)))
     {
         let bounds = format!("a limit is from 1 to {}", limits::SHOWN_MAX);
         return Err(ApiError::bad_request(bounds).with_field("limit"));

@@ -80,10 +80,10 @@ async fn list_recalls(door: Door, QueryOf(query): QueryOf<RecallsQuery>) -> Resu
         let reply = RecallPageReply {
             recalls: stories
                 .iter()
-                .map(|it| RecallDto::from_story(it, query_text(it)))
+                .map(|story| RecallDto::from_story(story, query_text(story)))
                 .collect(),
             silent: page.silent_count,
-            next_cursor: page.next.map(|it| it.0.to_string()),
+            next_cursor: page.next.map(|page| page.0.to_string()),
         };
         json(&reply)
     })

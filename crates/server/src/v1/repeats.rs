@@ -94,7 +94,10 @@ fn parse_key(value: &HeaderValue) -> Result<IdempotencyKey> {
 }
 
 fn make_mark(caller: &Caller, key: &IdempotencyKey, parts: &Parts, body: &[u8]) -> RequestMark {
-    let target = parts.uri.path_and_query().map_or("", |it| it.as_str());
+    let target = parts
+        .uri
+        .path_and_query()
+        .map_or("", |path_and_query| path_and_query.as_str());
     let request_parts = [parts.method.as_str().as_bytes(), target.as_bytes(), body];
     RequestMark::new(caller.record().id.as_str(), key, request_parts)
 }
@@ -169,7 +172,7 @@ impl KeptReply {
         Self {
             status: status.as_u16(),
             content_type: content_type
-                .and_then(|it| it.to_str().ok())
+                .and_then(|content_type| content_type.to_str().ok())
                 .unwrap_or_default()
                 .to_owned(),
             body: String::from_utf8_lossy(body).into_owned(),

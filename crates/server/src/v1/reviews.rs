@@ -67,7 +67,7 @@ fn list_reviews(door: &Door, QueryOf(query): QueryOf<ReviewQuery>) -> Result<Res
     let waiting = desk.waiting_lessons(&within, after, limit)?;
     let entries = waiting
         .into_iter()
-        .map(|it| find_related(&desk, it))
+        .map(|waiting| find_related(&desk, waiting))
         .collect::<Result<Vec<_>>>()?;
     let last = entries.last().filter(|_| entries.len() == limit);
     let reply = ReviewPageReply {
@@ -174,7 +174,7 @@ fn reject_lesson(
     (Path(id), JsonBody(body)): (Path<String>, JsonBody<RejectionBody>),
 ) -> Result<Response> {
     let id = parse_lesson(&id)?;
-    let reason = body.why.filter(|it| !it.trim().is_empty());
+    let reason = body.why.filter(|text| !text.trim().is_empty());
     let missing = || ApiError::bad_request("required field: why").with_field("why");
     let reason = RawText::from(reason.ok_or_else(missing)?);
     decide(door, id, |desk| desk.archive_lesson(id, &reason))

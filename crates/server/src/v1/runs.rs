@@ -75,7 +75,11 @@ async fn learn_from_transcript(
     door.caller.check_capability(Capability::Learn)?;
     let Query(query) = query.map_err(|error| ApiError::bad_request(error.body_text()))?;
     let scope = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
-    if query.name.as_ref().is_some_and(|it| it.len() > NAME_BYTES) {
+    if query
+        .name
+        .as_ref()
+        .is_some_and(|name| name.len() > NAME_BYTES)
+    {
         return Err(ApiError::bad_request("this name is too long").with_field("name"));
     }
     // A key that may not act there is turned away before its bytes are taken in.
@@ -115,7 +119,10 @@ fn read_transcript(desk: &Desk<'_>, sent: &SentFile, name: Option<&str>) -> Resu
 
 /// Returns the name that stands in for a path: another one for each agent and project.
 fn name_source(scope: &Scope, is_named: bool, known_by: &[u8]) -> String {
-    let project = scope.project.as_ref().map_or("", |it| it.as_str());
+    let project = scope
+        .project
+        .as_ref()
+        .map_or("", |project| project.as_str());
     let way = if is_named { "name" } else { "content" };
     let names = [scope.tenant.as_str(), scope.agent.as_str(), project, way];
     let parts = names.into_iter().map(str::as_bytes).chain([known_by]);
@@ -146,7 +153,7 @@ fn answer(state: &AppState, desk: &Desk<'_>, read: FileRead) -> Result<Response>
     let outcomes = runs.iter().flat_map(|(_, learned)| &learned.note_outcomes);
     outcomes
         .clone()
-        .for_each(|it| state.metrics.count_lesson(name_note_outcome(it)));
+        .for_each(|outcome| state.metrics.count_lesson(name_note_outcome(outcome)));
     let mut lessons: Vec<(&'static str, Lesson)> = Vec::new();
     for outcome in outcomes {
         let Some(id) = outcome.id().filter(|_| lessons.len() < SHOWN_LESSONS) else {
@@ -154,7 +161,7 @@ fn answer(state: &AppState, desk: &Desk<'_>, read: FileRead) -> Result<Response>
         };
         // What waits is shown to whoever may decide about it only.
         let lesson = desk.lesson_if_visible(id)?;
-        lessons.extend(lesson.map(|it| (name_note_outcome(outcome), it)));
+        lessons.extend(lesson.map(|lesson| (name_note_outcome(outcome), lesson)));
     }
     let lessons = lessons.iter().map(|(outcome, lesson)| TaughtLesson {
         outcome,
@@ -168,7 +175,7 @@ fn count_run(reply: &mut SentRunsReply<'_>, learned: &LearnOutcome) {
     learned
         .note_outcomes
         .iter()
-        .for_each(|it| reply.noted.add(it));
+        .for_each(|note_outcome| reply.noted.add(note_outcome));
     reply.witnessed += u64::from(learned.candidate_lessons);
     reply.asks += u64::from(learned.has_inquiry);
     for (skip, count) in &learned.skipped {

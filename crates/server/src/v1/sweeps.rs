@@ -50,7 +50,7 @@ serve_handlers!(
 )]
 fn list_sweeps(door: &Door, _: ()) -> Result<Response> {
     let desks = door.read_desks()?;
-    let sweeps = sweeps::list_newest_first(&desks, Desk::sweeps, |it| it.at)?;
+    let sweeps = sweeps::list_newest_first(&desks, Desk::sweeps, |sweep| sweep.at)?;
     let last = desks.first().map(Desk::last_sweep).transpose()?.flatten();
     json(&SweepsReply::new(&sweeps, last))
 }
@@ -117,7 +117,7 @@ fn make_plan(door: &Door, JsonBody(body): JsonBody<SweepLookBody>) -> Result<Res
 )]
 fn list_plans(door: &Door, _: ()) -> Result<Response> {
     let desks = door.read_desks()?;
-    let plans = sweeps::list_newest_first(&desks, Desk::kept_plans, |it| it.at)?;
+    let plans = sweeps::list_newest_first(&desks, Desk::kept_plans, |plan| plan.at)?;
     let plans = plans.iter().map(KeptPlanDto::from).collect();
     json(&KeptPlansReply { plans })
 }

@@ -66,7 +66,7 @@ fn list_tenants(door: &Door, QueryOf(query): QueryOf<TenantsQuery>) -> Result<Re
     let last = tenants.last().filter(|_| tenants.len() == limit);
     let reply = TenantPageReply {
         tenants: tenants.iter().map(TenantDto::from).collect(),
-        next_cursor: last.map(|it| it.id.as_str()),
+        next_cursor: last.map(|last| last.id.as_str()),
     };
     json(&reply)
 }

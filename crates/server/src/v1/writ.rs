@@ -29,9 +29,9 @@ fn run_writs(door: &Door, JsonBody(body): JsonBody<WritBody>) -> Result<Response
     let scope = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
     let desk = door.write_desk(&scope)?;
     let writs = writ::parse(&body.text);
-    let writs = writs.iter().take(limits::WRITS).map(|it| {
-        let answer = WritDto::from_parsed(&it.writ);
-        Ok(answer.with_outcome(desk.run_writ(&it.writ)?))
+    let writs = writs.iter().take(limits::WRITS).map(|writ| {
+        let answer = WritDto::from_parsed(&writ.writ);
+        Ok(answer.with_outcome(desk.run_writ(&writ.writ)?))
     });
     let writs = writs.collect::<Result<Vec<_>>>()?;
     json(&WritsReply { writs })

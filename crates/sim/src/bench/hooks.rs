@@ -61,7 +61,7 @@ impl HookRunner {
     fn wait_until_learned(&self) {
         let due = self.state_dir().join("due");
         for _ in 0..1000 {
-            if std::fs::read_dir(&due).is_ok_and(|mut it| it.next().is_none()) {
+            if std::fs::read_dir(&due).is_ok_and(|mut entry| entry.next().is_none()) {
                 break;
             }
             std::thread::sleep(Duration::from_millis(2));

@@ -104,7 +104,9 @@ fn lengthen_samples(to: &Path) -> anyhow::Result<Vec<PathBuf>> {
         let ArchiveEntry::File(path) = source else {
             continue;
         };
-        let is_lines = path.extension().is_some_and(|it| it == "jsonl");
+        let is_lines = path
+            .extension()
+            .is_some_and(|extension| extension == "jsonl");
         let text = fs::read(&path)?;
         let times = if is_lines {
             SESSION_BYTES / text.len().max(1) + 1

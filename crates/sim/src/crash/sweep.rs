@@ -142,7 +142,7 @@ impl Sweep {
 
 /// Returns whether a group is untouched, or told as one.
 fn is_whole(group: &[Lesson]) -> bool {
-    let active = group.iter().filter(|it| it.status == Status::Active);
+    let active = group.iter().filter(|group| group.status == Status::Active);
     let active: Vec<_> = active.map(|lesson| lesson.id).collect();
     let replaced = |lesson: &&Lesson| match lesson.status {
         Status::Superseded { by } => active.contains(&by),

@@ -104,7 +104,10 @@ impl Deed for Writers {
         };
         tally.check_journal(&home)?;
         let contents = home.read_contents()?;
-        let acknowledged: Vec<&String> = writers.iter().flat_map(|it| &it.acknowledged).collect();
+        let acknowledged: Vec<&String> = writers
+            .iter()
+            .flat_map(|writer| &writer.acknowledged)
+            .collect();
         let recalls: u64 = writers.iter().map(|writer| writer.recalls).sum();
         tally.count("lessons acknowledged", u64::try_from(acknowledged.len())?);
         tally.count("recalls", recalls);

@@ -128,7 +128,7 @@ fn check_answer(kind: RequestKind, tenant: &LoadTenant, body: &[u8]) -> anyhow::
         RequestKind::Add => vec![&answer["lesson"]],
         RequestKind::Recall => {
             let found = answer["lessons"].as_array().context("no lessons")?;
-            found.iter().map(|it| &it["lesson"]).collect()
+            found.iter().map(|entry| &entry["lesson"]).collect()
         }
         _ => answer["lessons"]
             .as_array()

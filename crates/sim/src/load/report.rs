@@ -72,7 +72,7 @@ impl LoadPhase {
         let at = self.latencies_us.len().saturating_sub(1) * permille / 1000;
         self.latencies_us
             .get(at)
-            .map_or(f64::NAN, |it| *it as f64 / 1000.0)
+            .map_or(f64::NAN, |latencies_us| *latencies_us as f64 / 1000.0)
     }
 
     pub(super) fn print(&self, name: &str) {

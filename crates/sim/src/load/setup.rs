@@ -142,7 +142,7 @@ impl LoadedServer {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
         let (_, fields) = stat.rsplit_once(')').context("no end of the name")?;
         let fields: Vec<&str> = fields.split_whitespace().collect();
-        let number = |at: usize| fields.get(at).and_then(|it| it.parse::<f64>().ok());
+        let number = |at: usize| fields.get(at).and_then(|field| field.parse::<f64>().ok());
         // User and system time in hundredths of a second, resident memory in pages.
         let ticks = number(11).zip(number(12)).context("no times")?;
         Ok(MeasuredUsage {
@@ -226,7 +226,7 @@ fn read_addresses(mut told: impl BufRead + Send + 'static) -> anyhow::Result<(St
         let found = line
             .split("http://")
             .nth(1)
-            .map(|it| it.trim().trim_end_matches('/'));
+            .map(|part| part.trim().trim_end_matches('/'));
         addresses.extend(found.map(str::to_owned));
     }
     std::thread::spawn(move || std::io::copy(&mut told, &mut std::io::stderr()));

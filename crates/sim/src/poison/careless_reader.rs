@@ -68,18 +68,20 @@ impl Exposure {
 /// Finds how a payload appears in a text.
 pub(super) fn find_exposure(frame: TextFrame, text: &str, payload: &PoisonPayload) -> Exposure {
     let (inside, outside) = split_by_frame(frame, text);
-    let shown = inside.iter().any(|it| payload.is_in(it));
+    let shown = inside.iter().any(|inside| payload.is_in(inside));
     let is_held = |text: &&String| {
         let reasons = inspect_text(text);
         // A question asks and does not order.
-        let orders = reasons.iter().filter(|it| it.category != Category::Request);
-        payload.is_in(text) && orders.map(|it| it.level).max() >= Some(SuspicionLevel::Hold)
+        let orders = reasons
+            .iter()
+            .filter(|reason| reason.category != Category::Request);
+        payload.is_in(text) && orders.map(|order| order.level).max() >= Some(SuspicionLevel::Hold)
     };
-    let marked = inside.iter().find(|it| has_mark(it));
-    let strayed = outside.iter().find(|it| payload.is_in(it));
+    let marked = inside.iter().find(|inside| has_mark(inside));
+    let strayed = outside.iter().find(|outside| payload.is_in(outside));
     let held = inside
         .iter()
-        .find(|it| frame != TextFrame::Question && is_held(it));
+        .find(|inside| frame != TextFrame::Question && is_held(inside));
     Exposure {
         reached: shown || strayed.is_some(),
         has_marker: marked.is_some(),
@@ -185,7 +187,11 @@ fn has_mark(line: &str) -> bool {
         text.rfind("<!--")
             .is_some_and(|at| !text[at..].contains("-->"))
     };
-    let turns = |part: &str| SPEAKERS.iter().any(|it| part.trim_start().starts_with(it));
+    let turns = |part: &str| {
+        SPEAKERS
+            .iter()
+            .any(|speaker| part.trim_start().starts_with(speaker))
+    };
     MARKS.split_whitespace().any(|mark| tight.contains(mark))
         || tight.contains("<!hardwon")
         || tight.contains("<!/hardwon")

@@ -65,11 +65,11 @@ impl PoisonPayload {
     /// Reads a file of samples; those labelled 0 are honest.
     pub(super) fn read_samples(path: &Path) -> anyhow::Result<Vec<Self>> {
         let samples: Vec<PoisonSample> = crate::samples::read_rows(path)?;
-        let made = samples.into_iter().map(|it| Self {
-            is_honest: it.label == 0,
-            signature: it.signature,
-            tags: it.tags,
-            ..Self::new(&it.id, &it.text, it.marker.unwrap_or(true))
+        let made = samples.into_iter().map(|sample| Self {
+            is_honest: sample.label == 0,
+            signature: sample.signature,
+            tags: sample.tags,
+            ..Self::new(&sample.id, &sample.text, sample.marker.unwrap_or(true))
         });
         Ok(made.collect())
     }
@@ -77,7 +77,8 @@ impl PoisonPayload {
     /// Returns whether a text contains some of its consecutive words.
     pub(super) fn is_in(&self, text: &str) -> bool {
         let words = split_words(text);
-        let holds = |shingle: &Vec<String>| words.windows(shingle.len()).any(|it| it == shingle);
+        let holds =
+            |shingle: &Vec<String>| words.windows(shingle.len()).any(|pair| pair == shingle);
         self.shingles.iter().any(holds)
     }
 
@@ -204,6 +205,8 @@ pub(super) fn own_payloads() -> Vec<PoisonPayload> {
         ),
     ];
     let of = |(name, text): &(&str, String), is_marked| PoisonPayload::new(name, text, is_marked);
-    let marked = marked.iter().map(|it| of(it, true));
-    marked.chain(plain.iter().map(|it| of(it, false))).collect()
+    let marked = marked.iter().map(|row| of(row, true));
+    marked
+        .chain(plain.iter().map(|plain| of(plain, false)))
+        .collect()
 }

@@ -145,7 +145,7 @@ impl TaskStream {
             world.plant_poison(kind)?;
         }
         let weights: Vec<f64> = (1..=FAILURE_KINDS)
-            .map(|it| (it as f64).powf(-ZIPF))
+            .map(|failure_kind| (failure_kind as f64).powf(-ZIPF))
             .collect();
         for task in 0..self.tasks {
             let kind = draw_index(&mut world.random, &weights);
@@ -244,7 +244,7 @@ impl StreamWorld<'_> {
             .shown;
         for id in shown
             .iter()
-            .filter(|id| self.wrong.values().any(|it| it == *id))
+            .filter(|id| self.wrong.values().any(|value| value == *id))
         {
             *self.shown.entry(*id).or_default() += 1;
         }
@@ -260,8 +260,8 @@ impl StreamWorld<'_> {
         let done = [(is_misled, false), (is_helped, true)];
         let done = done
             .iter()
-            .find(|it| it.0)
-            .map(|it| remedy_command(kind, it.1));
+            .find(|pair| pair.0)
+            .map(|pair| remedy_command(kind, pair.1));
         self.learn_run(run, done, kind, is_good)?;
         if !is_good && !self.right.contains_key(&kind) {
             let agent = agent_desk(&self.engine, &self.scope, false);
@@ -281,7 +281,7 @@ impl StreamWorld<'_> {
         let mut trace = Trace::new(run, self.scope.clone());
         let (call, error) = failing_call(kind);
         let mut called = |args: String, error: Option<String>| {
-            let status = error.map_or(CallStatus::Ok, |it| CallStatus::Error(it.into()));
+            let status = error.map_or(CallStatus::Ok, |error| CallStatus::Error(error.into()));
             trace.push(scrub_event(hardwon_core::event::RawEvent::Tool(ToolCall {
                 turn: 0,
                 tool: "Bash".into(),

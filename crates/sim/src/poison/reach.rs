@@ -141,9 +141,11 @@ fn run_show_writs(
 ) -> anyhow::Result<Exposure> {
     let mut sight = Exposure::default();
     let lessons = room.lessons(scope)?;
-    let shows = lessons.iter().map(|it| format!("/lesson show {}", it.id.0));
+    let shows = lessons
+        .iter()
+        .map(|lesson| format!("/lesson show {}", lesson.id.0));
     let words = payload.one_line(60);
-    let search = words.split(' ').filter(|it| it.len() > 3).take(1);
+    let search = words.split(' ').filter(|part| part.len() > 3).take(1);
     let search = search.map(|word| format!("/lesson search {word}"));
     for text in shows.chain(search).chain(["/lesson list".to_owned()]) {
         for spotted in writ::parse(&text) {

@@ -67,22 +67,27 @@ pub(super) fn payload_scope(number: usize) -> Scope {
 }
 
 pub(super) fn run_id(name: &str, scope: &Scope) -> anyhow::Result<RunId> {
-    let project = scope.project.as_ref().map_or("", |it| it.as_str());
+    let project = scope
+        .project
+        .as_ref()
+        .map_or("", |project| project.as_str());
     Ok(RunId::parse(&format!("{name} in {project}"))?)
 }
 
 /// Returns the active lessons that contain some of a payload.
 pub(super) fn active_lessons_with(lessons: &[Lesson], payload: &PoisonPayload) -> Vec<LessonId> {
-    let held = lessons.iter().filter(|it| it.status == Status::Active);
-    held.filter(|it| lesson_holds(it, payload))
-        .map(|it| it.id)
+    let held = lessons
+        .iter()
+        .filter(|lesson| lesson.status == Status::Active);
+    held.filter(|lesson| lesson_holds(lesson, payload))
+        .map(|lesson| lesson.id)
         .collect()
 }
 
 /// Returns whether any text of a lesson contains some of a payload.
 pub(super) fn lesson_holds(lesson: &Lesson, payload: &PoisonPayload) -> bool {
     let evidence = lesson.evidence.iter();
-    let sources = evidence.flat_map(|it| [Some(&it.reference), it.note.as_ref()]);
+    let sources = evidence.flat_map(|evidence| [Some(&evidence.reference), evidence.note.as_ref()]);
     let mut texts = lesson_texts(&lesson.content);
     texts.extend(sources.flatten().map(CleanText::as_str));
     let tags: Vec<&str> = lesson.content.tags.iter().map(CleanText::as_str).collect();
@@ -94,7 +99,7 @@ fn lesson_texts(content: &LessonContent) -> Vec<&str> {
     let asides = [&content.situation, &content.mistake, &content.reference];
     let texts = whole.into_iter().chain(asides.into_iter().flatten());
     let names = content.tags.iter().chain(&content.tools);
-    let targets = content.targets.iter().map(|it| &it.glob);
+    let targets = content.targets.iter().map(|target| &target.glob);
     let all = texts.chain(names).chain(targets);
     let metadata = content.metadata.values();
     all.chain(metadata).map(CleanText::as_str).collect()

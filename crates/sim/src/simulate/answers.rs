@@ -33,8 +33,12 @@ pub(super) fn check_preamble(text: &str) -> anyhow::Result<()> {
 /// Checks that a recall shows only what is visible from its scope.
 pub(super) fn check_recall(recalled: &RecallOutcome, ask: &RecallRequest) -> anyhow::Result<()> {
     check_preamble(&recalled.preamble.text)?;
-    let shown = recalled.ranking.shown.iter().map(|it| &it.lesson);
-    let others = recalled.ranking.excluded.iter().map(|it| &it.lesson);
+    let shown = recalled.ranking.shown.iter().map(|showing| &showing.lesson);
+    let others = recalled
+        .ranking
+        .excluded
+        .iter()
+        .map(|candidate| &candidate.lesson);
     for lesson in shown.chain(others) {
         ensure!(
             lesson.scope.is_visible_from(&ask.scope),

@@ -65,7 +65,7 @@ pub(super) fn check_everything(world: &mut SimWorld) -> anyhow::Result<()> {
 
 fn all_tenants() -> Vec<TenantId> {
     let mut tenants: Vec<_> = (0..PLACES.len())
-        .map(|it| agent::scope_of_place(it).tenant)
+        .map(|len| agent::scope_of_place(len).tenant)
         .collect();
     tenants.dedup();
     tenants

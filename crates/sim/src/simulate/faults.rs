@@ -43,7 +43,7 @@ impl FaultPlan {
             Some(it) if it.write_index == 0 => {
                 self.fault_count.fetch_add(1, Ordering::Relaxed);
                 *lock_unpoisoned(&self.is_killed) = it.kills_process;
-                fault.take().map(|it| it.kind)
+                fault.take().map(|fault| fault.kind)
             }
             Some(it) => {
                 it.write_index -= 1;
@@ -112,14 +112,14 @@ impl Store for FaultyStore {
     }
 
     fn spool_recall(&self, recall: &Recall) -> Result<SpoolLevel> {
-        self.write_with_fault(|it| it.spool_recall(recall))
+        self.write_with_fault(|store| store.spool_recall(recall))
     }
 
     fn flush(&self, tenant: &TenantId) -> Result<FlushCounts> {
-        self.write_with_fault(|it| it.flush(tenant))
+        self.write_with_fault(|store| store.flush(tenant))
     }
 
     fn erase_tenant(&self, tenant: &TenantId) -> Result<ErasedTenant> {
-        self.write_with_fault(|it| it.erase_tenant(tenant))
+        self.write_with_fault(|store| store.erase_tenant(tenant))
     }
 }

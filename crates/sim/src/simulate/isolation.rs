@@ -133,7 +133,7 @@ impl IsolationWorld {
             random: Rng::with_seed(seed),
             shared: build(store),
             alone: (0..TENANTS)
-                .map(|it| (it, build(Box::new(MemoryStore::new()))))
+                .map(|tenant| (tenant, build(Box::new(MemoryStore::new()))))
                 .collect(),
             clock,
             secrets: agent::make_secrets(seed),

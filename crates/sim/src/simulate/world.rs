@@ -172,9 +172,14 @@ impl SimWorld {
             trouble.set_fault(step.fault);
         }
         self.play_action(step)?;
-        let is_gone = self.fault_plans.each_ref().map(|it| it.take_killed());
+        let is_gone = self
+            .fault_plans
+            .each_ref()
+            .map(|each_ref| each_ref.take_killed());
         ensure!(is_gone[0] == is_gone[1], "only one of two processes died");
-        self.fault_plans.iter().for_each(|it| it.set_fault(None));
+        self.fault_plans
+            .iter()
+            .for_each(|fault_plan| fault_plan.set_fault(None));
         if is_gone[0] {
             self.kill_processes()?;
         }
@@ -203,8 +208,8 @@ impl SimWorld {
             }
             PlanAction::Delete { pick } => self.play_delete(step, &scope, pick),
             PlanAction::DrainSpool => self
-                .run_on_both(step, |it| {
-                    person_desk(it, &scope).flush_recalls(Timestamp::MIN)
+                .run_on_both(step, |engine| {
+                    person_desk(engine, &scope).flush_recalls(Timestamp::MIN)
                 })
                 .map(drop),
             PlanAction::Restart => self.start_processes(),
@@ -244,11 +249,11 @@ impl SimWorld {
             .map(|_| voice.compose_note())
             .map(|(content, word)| (Note::new(content), word))
             .unzip();
-        let noted = self.run_on_both(step, |it| {
+        let noted = self.run_on_both(step, |engine| {
             let desk = if by_person {
-                person_desk(it, scope)
+                person_desk(engine, scope)
             } else {
-                desk::agent_desk(it, scope, false)
+                desk::agent_desk(engine, scope, false)
             };
             desk.note_all(notes.clone())
         })?;
@@ -268,17 +273,17 @@ impl SimWorld {
         let (text, word) = self.voice(step).compose_writ(id.0);
         for spotted in writ::parse(&text) {
             let before = person_desk(&self.memory, scope).lesson(id).ok();
-            let done = self.run_on_both(step, |it| {
-                desk::agent_desk(it, scope, false).run_writ(&spotted.writ)
+            let done = self.run_on_both(step, |engine| {
+                desk::agent_desk(engine, scope, false).run_writ(&spotted.writ)
             })?;
-            let surely = done.as_ref().is_some_and(|it| it.is_done);
-            let may_count = before.is_some_and(|it| it.scope.is_visible_from(scope));
+            let surely = done.as_ref().is_some_and(|outcome| outcome.is_done);
+            let may_count = before.is_some_and(|before| before.scope.is_visible_from(scope));
             let fact = self.model.fact(&scope.tenant, id);
             match spotted.writ.as_ref().map(writ::Writ::verb) {
                 Ok("helped") if surely || (done.is_none() && may_count) => fact.helped.add(surely),
                 Ok("wrong") if surely || (done.is_none() && may_count) => fact.harmed.add(surely),
                 Ok("create") => {
-                    let made = done.and_then(|it| it.id);
+                    let made = done.and_then(|lesson| lesson.id);
                     let is_new = made.filter(|made| self.has_word(scope, *made, &word));
                     if let Some(made) = is_new {
                         self.model.fact(&scope.tenant, made).word = Some(word.clone());
@@ -293,7 +298,7 @@ impl SimWorld {
     /// Returns whether a lesson holds a word.
     fn has_word(&self, scope: &Scope, id: LessonId, word: &str) -> bool {
         let lesson = person_desk(&self.memory, scope).lesson(id);
-        lesson.is_ok_and(|it| it.content.text.as_str().contains(word))
+        lesson.is_ok_and(|lesson| lesson.content.text.as_str().contains(word))
     }
 
     /// Plays an agent's work: its session is generated, and part of it is in its transcript already.
@@ -340,9 +345,9 @@ impl SimWorld {
         let struck = self.fault_count();
         // The lessons that each engine reported, also where it failed after that.
         let told: RefCell<Vec<Vec<LessonId>>> = RefCell::default();
-        let nudges = self.run_on_both(step, |it| {
+        let nudges = self.run_on_both(step, |engine| {
             let sessions = MemorySessions::default();
-            let desk = person_desk(it, scope);
+            let desk = person_desk(engine, scope);
             let mut live = desk.follow_run(run.clone(), &sessions);
             let mut nudges: Vec<Nudge> = Vec::new();
             told.borrow_mut().push(Vec::new());
@@ -396,7 +401,9 @@ impl SimWorld {
             .preamble
             .shown;
         let struck = self.fault_count();
-        if let Some(recalled) = self.run_on_both(step, |it| person_desk(it, scope).recall(&ask))? {
+        if let Some(recalled) =
+            self.run_on_both(step, |engine| person_desk(engine, scope).recall(&ask))?
+        {
             check_recall(&recalled, &ask)?;
         }
         let surely = self.fault_count() == struck;
@@ -421,8 +428,8 @@ impl SimWorld {
         } else {
             Opinion::Wrong
         };
-        let done = self.run_on_both(step, |it| {
-            person_desk(it, scope).report_opinion(lesson.id, opinion)
+        let done = self.run_on_both(step, |engine| {
+            person_desk(engine, scope).report_opinion(lesson.id, opinion)
         })?;
         // Words about a lesson of one's own, or of one that was not shown, do not count.
         let counts = |done: &Lesson| (done.counts.helped, done.counts.harmed);
@@ -448,8 +455,8 @@ impl SimWorld {
             tags: Some(content.tags),
             ..LessonEdit::default()
         };
-        let done = self.run_on_both(step, |it| {
-            match person_desk(it, scope).revise_lesson(lesson.id, &edit) {
+        let done = self.run_on_both(step, |engine| {
+            match person_desk(engine, scope).revise_lesson(lesson.id, &edit) {
                 Ok(_) => Ok(true),
                 Err(Error::Curation(_) | Error::RejectedByGuard(_)) => Ok(false),
                 Err(error) => Err(error),
@@ -474,7 +481,7 @@ impl SimWorld {
         let Some(lesson) = self.picked_lesson(scope, pick)? else {
             return Ok(());
         };
-        self.run_on_both(step, |it| act(&person_desk(it, scope), lesson.id))
+        self.run_on_both(step, |engine| act(&person_desk(engine, scope), lesson.id))
             .map(drop)
     }
 
@@ -482,7 +489,9 @@ impl SimWorld {
         let Some(lesson) = self.picked_lesson(scope, pick)? else {
             return Ok(());
         };
-        let done = self.run_on_both(step, |it| person_desk(it, scope).erase_lesson(lesson.id))?;
+        let done = self.run_on_both(step, |engine| {
+            person_desk(engine, scope).erase_lesson(lesson.id)
+        })?;
         self.model
             .record_deletion(&scope.tenant, lesson.id, done.is_some());
         Ok(())

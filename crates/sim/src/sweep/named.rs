@@ -53,10 +53,10 @@ pub(super) fn measure_named(
     let places: BTreeMap<&String, usize> =
         digests.iter().map(|(id, it)| (it, numbers[id])).collect();
     let find_places = |them: &mut dyn Iterator<Item = &String>| -> BTreeSet<usize> {
-        them.filter_map(|it| places.get(it).copied()).collect()
+        them.filter_map(|them| places.get(them).copied()).collect()
     };
     let named: Vec<BTreeSet<usize>> = (model.groups.iter())
-        .map(|it| find_places(&mut it.members.iter()))
+        .map(|group| find_places(&mut group.members.iter()))
         .collect();
     let (mut nights, mut shown, mut replaced) = (Vec::new(), Vec::new(), BTreeSet::new());
     for night in 0..args.nights {
@@ -64,9 +64,20 @@ pub(super) fn measure_named(
         if args.verbose {
             print_refused(&desk, &planned.plan)?;
         }
-        let asked = std::mem::take(model.asked.get_mut().unwrap_or_else(|it| it.into_inner()));
+        let asked = std::mem::take(
+            model
+                .asked
+                .get_mut()
+                .unwrap_or_else(|get_mut| get_mut.into_inner()),
+        );
         let questions: Vec<BTreeSet<usize>> = (asked.iter())
-            .map(|question| find_places(&mut question.iter().flat_map(|it| model.stands_for(it))))
+            .map(|question| {
+                find_places(
+                    &mut question
+                        .iter()
+                        .flat_map(|question| model.stands_for(question)),
+                )
+            })
             .collect();
         let seen: usize = asked.iter().map(BTreeSet::len).sum();
         shown.extend(questions);
@@ -77,7 +88,7 @@ pub(super) fn measure_named(
             let digest = digest_lessons(&desk, [*by].into_iter())?.into_values();
             let members = members.iter().filter_map(|id| digests.get(id).cloned());
             let members: Vec<String> = members.collect();
-            digest.for_each(|it| model.note_told(it, members.clone()));
+            digest.for_each(|digest| model.note_told(digest, members.clone()));
         }
         let groups: Vec<BTreeSet<usize>> = (told.values())
             .map(|ids| ids.iter().map(|id| numbers[id]).collect())
@@ -86,12 +97,12 @@ pub(super) fn measure_named(
             "questions": asked.len(), "shown": seen, "postponed": planned.plan.postponed,
             "pairs_shown_together": share_shown(&shown, &lessons, all),
             "merged": count_pairs(&groups, &lessons, all, args.verbose && night + 1 == args.nights)?,
-            "refused": count_refusals(planned.plan.refused.iter().map(|it| &it.why)),
+            "refused": count_refusals(planned.plan.refused.iter().map(|refusal| &refusal.why)),
             "lost": count_lost(&desk, &before, args.verbose && night + 1 == args.nights)?,
         }));
     }
     Ok(json!({
-        "lessons": lessons.len(), "families": sizes.values().filter(|it| **it > 1).count(), "pairs": all,
+        "lessons": lessons.len(), "families": sizes.values().filter(|value| **value > 1).count(), "pairs": all,
         "found_by_own_words": before.len(), "pairs_kept_apart": vetoes, "named": count_pairs(&named, &lessons, all, args.verbose)?, "nights": nights,
     }))
 }
@@ -214,7 +225,7 @@ fn count_vetoes(
                 refused.extend(
                     merged
                         .err()
-                        .filter(|it| matches!(it, MergeRefusal::Apart(..))),
+                        .filter(|err| matches!(err, MergeRefusal::Apart(..))),
                 );
             }
         }

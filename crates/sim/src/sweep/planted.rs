@@ -58,10 +58,10 @@ pub(super) fn plant(
         Policy::default(),
         Box::new(clock),
     );
-    let notes = lessons.iter().map(|it| {
+    let notes = lessons.iter().map(|lesson| {
         Note::new(LessonContent::<RawText>::new(
-            it.signature.as_str(),
-            it.text.as_str(),
+            lesson.signature.as_str(),
+            lesson.text.as_str(),
         ))
     });
     let noted = agent(&engine).note_all(notes.collect())?;

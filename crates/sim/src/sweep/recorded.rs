@@ -86,7 +86,7 @@ impl RecordedModel {
     fn reply_to(&self, question: &str) -> String {
         let numbers = number_lessons(question);
         let groups = self.groups.iter().filter_map(|group| {
-            let is_one = |digest: &String| self.stands_for(digest).iter().any(|it| group.members.contains(it));
+            let is_one = |digest: &String| self.stands_for(digest).iter().any(|mark| group.members.contains(mark));
             let members = numbers.iter().filter(|(digest, _)| is_one(digest));
             let members: Vec<usize> = members.map(|(_, number)| *number).collect();
             let RecordedGroup { situation, mistake, correction, tags, .. } = group;
@@ -101,12 +101,16 @@ impl RecordedModel {
 impl Model for RecordedModel {
     fn complete(&self, ask: &ModelRequest) -> Result<ModelAnswer, ModelError> {
         let prompt = &ask.prompt;
-        let mut asked = self.asked.lock().unwrap_or_else(|it| it.into_inner());
+        let mut asked = self
+            .asked
+            .lock()
+            .unwrap_or_else(|question| question.into_inner());
         asked.push(number_lessons(&prompt.user).into_keys().collect());
         if let Some((folder, stem)) = &self.writes_to {
             let file = folder.join(format!("{stem}-{:02}.txt", asked.len()));
-            fs::write(&file, format!("{}\n\n{}", prompt.system, prompt.user))
-                .map_err(|it| ModelError::Unusable(format!("writing {}: {it}", file.display())))?;
+            fs::write(&file, format!("{}\n\n{}", prompt.system, prompt.user)).map_err(|error| {
+                ModelError::Unusable(format!("writing {}: {error}", file.display()))
+            })?;
         }
         Ok(ModelAnswer {
             text: RawText::new(self.reply_to(&prompt.user)),

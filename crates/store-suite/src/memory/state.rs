@@ -116,10 +116,10 @@ impl TenantState {
         let alike = || {
             self.jobs
                 .values()
-                .filter(|it| it.state.name() == state.name())
+                .filter(|value| value.state.name() == state.name())
         };
         if records::max_jobs_in_state(state).is_some_and(|most| alike().count() > most) {
-            let oldest = alike().next().map(|it| it.id);
+            let oldest = alike().next().map(|alike| alike.id);
             self.jobs.retain(|id, _| Some(*id) != oldest);
         }
     }
@@ -132,9 +132,9 @@ impl TenantState {
 
     /// Returns a scope's active lessons that count towards its capacity.
     fn learned_lessons(&self, scope: &Scope) -> impl Iterator<Item = &Lesson> {
-        self.lessons.values().filter(move |it| {
-            let is_learned = it.trust.class != TrustClass::Person;
-            it.scope == *scope && it.status == Status::Active && is_learned
+        self.lessons.values().filter(move |value| {
+            let is_learned = value.trust.class != TrustClass::Person;
+            value.scope == *scope && value.status == Status::Active && is_learned
         })
     }
 
@@ -156,19 +156,30 @@ impl TenantState {
         }
         let before = self.lessons.remove(&id);
         let after = apply_change(before.clone(), change, batch.at)
-            .map_err(|it| records::conflict_error(it.to_string()))?;
+            .map_err(|error| records::conflict_error(error.to_string()))?;
         if after.is_none() {
-            self.answers.values_mut().for_each(|it| it.answer = None);
-            let about = self.journal.iter_mut().filter(|it| it.body.lesson == id);
-            about.for_each(|it| {
-                it.body.comment = it.body.comment.as_ref().map(JournalComment::without_text);
+            self.answers
+                .values_mut()
+                .for_each(|value| value.answer = None);
+            let about = self
+                .journal
+                .iter_mut()
+                .filter(|journal| journal.body.lesson == id);
+            about.for_each(|about| {
+                about.body.comment = about
+                    .body
+                    .comment
+                    .as_ref()
+                    .map(JournalComment::without_text);
             });
         }
         let words = |lesson: &Option<Lesson>| {
-            let active = lesson.as_ref().filter(|it| it.status == Status::Active);
-            active.map(|it| it.content.clone())
+            let active = lesson
+                .as_ref()
+                .filter(|lesson| lesson.status == Status::Active);
+            active.map(|active| active.content.clone())
         };
-        let place = |lesson: &Option<Lesson>| lesson.as_ref().map(|it| it.scope.clone());
+        let place = |lesson: &Option<Lesson>| lesson.as_ref().map(|lesson| lesson.scope.clone());
         if words(&before) != words(&after) {
             self.vectors.remove(&id);
         }
@@ -178,7 +189,7 @@ impl TenantState {
             self.journal
                 .push(self.journal_head(&batch.tenant).next_entry(deed));
         }
-        self.lessons.extend(after.clone().map(|it| (id, it)));
+        self.lessons.extend(after.clone().map(|after| (id, after)));
         Ok(after)
     }
 
@@ -194,7 +205,9 @@ impl TenantState {
             ));
         }
         let changes = batch.changes.iter();
-        changes.map(|it| self.apply_change(it, batch)).collect()
+        changes
+            .map(|change| self.apply_change(change, batch))
+            .collect()
     }
 
     pub(super) fn save_source_progress(&mut self, name: &str, source: &SourceProgress) {
@@ -208,7 +221,11 @@ impl TenantState {
         now: Timestamp,
         state: JobState,
     ) -> Result<JobId> {
-        if self.jobs.values().any(|it| it.task.key() == task.key()) {
+        if self
+            .jobs
+            .values()
+            .any(|value| value.task.key() == task.key())
+        {
             return Err(records::duplicate_job_error());
         }
         let id = JobId(self.next_job);
@@ -250,7 +267,7 @@ impl TenantState {
             let mut bytes = 0;
             let surplus = newest.into_iter().filter(|(_, kept)| {
                 bytes += limits::KEPT_REQUEST_BYTES
-                    + kept.answer.as_ref().map_or(0, |it| it.len() as u64);
+                    + kept.answer.as_ref().map_or(0, |answer| answer.len() as u64);
                 bytes > limits::KEPT_ANSWER_BYTES
             });
             let surplus: Vec<Sha256Hash> = surplus.map(|(name, _)| *name).collect();
@@ -260,7 +277,7 @@ impl TenantState {
 
     pub(super) fn save_vector(&mut self, vector: &LessonVector) -> bool {
         let lesson = self.lessons.get(&vector.lesson);
-        let is_kept = lesson.is_some_and(|it| records::is_current_vector(vector, it));
+        let is_kept = lesson.is_some_and(|lesson| records::is_current_vector(vector, lesson));
         if is_kept {
             let kept = (vector.embedding_space.clone(), vector.vector.clone());
             self.vectors.insert(vector.lesson, kept);
@@ -272,11 +289,14 @@ impl TenantState {
         let is_same =
             |it: &&JudgementId| judged.run.is_some() && self.judgements[*it].run == judged.run;
         let there = self.judgements.keys().find(is_same).copied();
-        let last = self.judgements.last_key_value().map_or(0, |it| it.0.0);
+        let last = self
+            .judgements
+            .last_key_value()
+            .map_or(0, |last_key_value| last_key_value.0.0);
         let id = there.unwrap_or(JudgementId(last + 1));
         let judged = Arc::new(judged);
         let replaced = self.judgements.insert(id, Arc::clone(&judged));
-        for (about, leaning) in replaced.iter().flat_map(|it| &it.judgement.baselines) {
+        for (about, leaning) in replaced.iter().flat_map(|old| &old.judgement.baselines) {
             let sum = self.baselines.entry(about.clone()).or_default();
             *sum = *sum - *leaning;
         }
@@ -333,7 +353,8 @@ impl MemoryState {
 
     pub(super) fn flush(&mut self, tenant: &TenantId) -> FlushCounts {
         let noted = std::mem::take(&mut self.spooled_recalls).into_iter();
-        let (own, others): (Vec<_>, Vec<_>) = noted.partition(|it| it.scope.tenant == *tenant);
+        let (own, others): (Vec<_>, Vec<_>) =
+            noted.partition(|outcome| outcome.scope.tenant == *tenant);
         self.spooled_recalls = others;
         let recalls = own.len() as u64;
         for recall in own {
@@ -407,7 +428,7 @@ impl MemoryState {
         let compared = if near.can_compare_all(found.stats.docs) {
             ComparedVectors::All(similar)
         } else {
-            similar.retain(|it| found.hits.iter().any(|hit| hit.lesson.id == it.0));
+            similar.retain(|similar| found.hits.iter().any(|hit| hit.lesson.id == similar.0));
             ComparedVectors::Matched(similar)
         };
         merge_similar(query, found, compared, |id| {
@@ -422,8 +443,13 @@ impl MemoryState {
             .tenant(&query.scope.tenant)
             .lessons
             .values()
-            .filter(|it| it.status == Status::Active && visible.contains(&it.scope))
-            .map(|it| (it, trigger::index_terms(&it.content, it.task.as_ref())))
+            .filter(|value| value.status == Status::Active && visible.contains(&value.scope))
+            .map(|value| {
+                (
+                    value,
+                    trigger::index_terms(&value.content, value.task.as_ref()),
+                )
+            })
             .collect();
         let bags: Vec<(LessonId, &DocTerms)> =
             docs.iter().map(|(it, terms)| (it.id, terms)).collect();
@@ -454,9 +480,9 @@ impl Read for SharedState {
         let lessons = &self.tenant(tenant).lessons;
         let mut listed: Vec<&Lesson> = lessons
             .values()
-            .filter(|it| matches_listing(it, listing))
+            .filter(|value| matches_listing(value, listing))
             .collect();
-        listed.sort_by_key(|it| Reverse(listing_position(it, listing.order)));
+        listed.sort_by_key(|entry| Reverse(listing_position(entry, listing.order)));
         let after = match (listing.order, listing.before) {
             (_, None) => None,
             (LessonOrder::NewestFirst, Some(id)) => Some((Timestamp::MIN, id)),
@@ -465,7 +491,9 @@ impl Read for SharedState {
                 None => return Ok(Vec::new()),
             },
         };
-        listed.retain(|it| after.is_none_or(|after| listing_position(it, listing.order) < after));
+        listed.retain(|entry| {
+            after.is_none_or(|after| listing_position(entry, listing.order) < after)
+        });
         let page = listed
             .into_iter()
             .take(listing.limit.min(limits::PAGE_ROWS));
@@ -484,18 +512,20 @@ impl Read for SharedState {
         let mut near: Vec<&Lesson> = tenant
             .lessons
             .values()
-            .filter(|it| it.scope == *scope && Meaning::from_content(&it.content).key() == words)
+            .filter(|value| {
+                value.scope == *scope && Meaning::from_content(&value.content).key() == words
+            })
             .collect();
-        near.sort_by_key(|it| {
-            let key = twin_key(&it.content);
-            (key != twin, key, it.id)
+        near.sort_by_key(|near| {
+            let key = twin_key(&near.content);
+            (key != twin, key, near.id)
         });
         let replaced = admitted
             .supersedes
             .iter()
             .take(limits::SIMILAR_LESSONS)
             .filter_map(|id| tenant.lessons.get(id))
-            .filter(|it| it.scope.agent == scope.agent);
+            .filter(|lesson| lesson.scope.agent == scope.agent);
         let learned = tenant.learned_lessons(scope).count();
         let is_full = learned >= capacity;
         let standings = tenant.learned_lessons(scope).filter(|_| is_full);
@@ -517,9 +547,11 @@ impl Read for SharedState {
             .tenant(&scope.tenant)
             .lessons
             .values()
-            .filter(|it| it.scope.is_visible_from(scope) && it.failure.as_ref() == Some(failure))
+            .filter(|value| {
+                value.scope.is_visible_from(scope) && value.failure.as_ref() == Some(failure)
+            })
             .collect();
-        about.sort_by_key(|it| (it.status != Status::Active, Reverse(it.id)));
+        about.sort_by_key(|about| (about.status != Status::Active, Reverse(about.id)));
         about.truncate(limits::CANDIDATES);
         Ok(about.into_iter().cloned().collect())
     }
@@ -530,15 +562,15 @@ impl Read for SharedState {
                 .tenant(&scope.tenant)
                 .lessons
                 .values()
-                .filter(|it| it.scope == place && it.status == Status::Active)
-                .filter(|it| it.counts.helped > it.counts.harmed)
+                .filter(|value| value.scope == place && value.status == Status::Active)
+                .filter(|value| value.counts.helped > value.counts.harmed)
                 .collect();
-            best.sort_by_key(|it| records::proof_order_key(it));
+            best.sort_by_key(|best| records::proof_order_key(best));
             best.into_iter().take(limits::CANDIDATES)
         };
         let mut proven: Vec<&Lesson> = scope.visible_scopes().into_iter().flat_map(best).collect();
-        proven.retain(|it| it.is_recallable(now));
-        proven.sort_by_key(|it| records::proof_order_key(it));
+        proven.retain(|proven| proven.is_recallable(now));
+        proven.sort_by_key(|proven| records::proof_order_key(proven));
         Ok(proven
             .into_iter()
             .take(limits::CANDIDATES)
@@ -560,7 +592,11 @@ impl Read for SharedState {
             learned: tenant.learned_lessons(scope).count() as u64,
             ..Census::default()
         };
-        for lesson in tenant.lessons.values().filter(|it| it.scope == *scope) {
+        for lesson in tenant
+            .lessons
+            .values()
+            .filter(|value| value.scope == *scope)
+        {
             *census.count_mut(StatusName::from_status(&lesson.status)) += 1;
             census.shown += lesson.counts.shown;
             census.helped += lesson.counts.helped;
@@ -580,7 +616,7 @@ impl Read for SharedState {
     fn journal(&self, tenant: &TenantId, after: u64, limit: usize) -> Result<Vec<JournalEntry>> {
         let entries = self.tenant(tenant).journal.iter();
         Ok(entries
-            .filter(|it| it.sequence > after)
+            .filter(|entry| entry.sequence > after)
             .take(limit.min(limits::PAGE_ROWS))
             .cloned()
             .collect())
@@ -595,7 +631,7 @@ impl Read for SharedState {
     ) -> Result<Vec<JournalEntry>> {
         let entries = self.tenant(tenant).journal.iter();
         Ok(entries
-            .filter(|it| it.body.lesson == lesson && it.sequence > after)
+            .filter(|entry| entry.body.lesson == lesson && entry.sequence > after)
             .take(limit.min(limits::PAGE_ROWS))
             .cloned()
             .collect())
@@ -604,7 +640,7 @@ impl Read for SharedState {
     fn lessons_replaced_by(&self, tenant: &TenantId, id: LessonId) -> Result<Vec<Lesson>> {
         let lessons = self.tenant(tenant).lessons.values();
         Ok(lessons
-            .filter(|it| it.status == Status::Superseded { by: id })
+            .filter(|lesson| lesson.status == Status::Superseded { by: id })
             .take(limits::PAGE_ROWS)
             .cloned()
             .collect())
@@ -633,8 +669,11 @@ impl Read for SharedState {
         reader: QueryTextReader<'_>,
     ) -> Result<Option<CleanText>> {
         let tenant = self.tenant(tenant);
-        let agent = tenant.recalls.get(&recall).map(|it| &it.scope.agent);
-        let is_read = agent.is_some_and(|it| reader.may_read(it.as_str()));
+        let agent = tenant
+            .recalls
+            .get(&recall)
+            .map(|recall| &recall.scope.agent);
+        let is_read = agent.is_some_and(|agent| reader.may_read(agent.as_str()));
         let asked = tenant.query_texts.get(&recall).filter(|_| is_read);
         Ok(asked.map(|(_, text)| text.clone()))
     }
@@ -677,16 +716,16 @@ impl Read for SharedState {
 
     fn job_with_key(&self, tenant: &TenantId, key: &str) -> Result<Option<Job>> {
         let mut jobs = self.tenant(tenant).jobs.values();
-        Ok(jobs.find(|it| it.task.key() == key).cloned())
+        Ok(jobs.find(|job| job.task.key() == key).cloned())
     }
 
     fn jobs(&self, tenant: &TenantId, listing: &JobListing) -> Result<Vec<Job>> {
         let jobs = self.tenant(tenant).jobs.values().rev();
         Ok(jobs
-            .filter(|it| listing.before.is_none_or(|before| it.id < before))
-            .filter(|it| match listing.state {
-                Some(name) => it.state.name() == name,
-                None => it.state != JobState::Seen,
+            .filter(|job| listing.before.is_none_or(|before| job.id < before))
+            .filter(|job| match listing.state {
+                Some(name) => job.state.name() == name,
+                None => job.state != JobState::Seen,
             })
             .take(listing.limit.min(limits::PAGE_ROWS))
             .cloned()
@@ -695,8 +734,10 @@ impl Read for SharedState {
 
     fn next_job(&self, tenant: &TenantId, now: Timestamp) -> Result<Option<Job>> {
         let jobs = self.tenant(tenant).jobs.values();
-        let ready = jobs.filter(|it| it.is_ready(now));
-        Ok(ready.min_by_key(|it| records::job_order_key(it)).cloned())
+        let ready = jobs.filter(|job| job.is_ready(now));
+        Ok(ready
+            .min_by_key(|ready| records::job_order_key(ready))
+            .cloned())
     }
 
     fn count_jobs(&self, tenant: &TenantId, now: Timestamp) -> Result<JobCounts> {
@@ -738,9 +779,9 @@ impl Read for SharedState {
         let tenant = self.tenant(tenant);
         let lacks = |lesson: &&Lesson| {
             let vector = tenant.vectors.get(&lesson.id);
-            lesson.status == Status::Active && vector.is_none_or(|it| it.0 != space)
+            lesson.status == Status::Active && vector.is_none_or(|vector| vector.0 != space)
         };
-        let lessons = tenant.lessons.values().filter(|it| it.id > after);
+        let lessons = tenant.lessons.values().filter(|value| value.id > after);
         let lessons = lessons.filter(lacks).take(limit.min(limits::PAGE_ROWS));
         Ok(lessons.cloned().collect())
     }

@@ -188,10 +188,10 @@ impl SearchPlan {
     #[must_use]
     pub fn new(query: &QueryTerms, scopes: &[ScopeSearch]) -> Self {
         let stats = CorpusStats {
-            docs: scopes.iter().map(|it| it.totals.docs).sum(),
-            length: scopes.iter().map(|it| it.totals.length).sum(),
+            docs: scopes.iter().map(|scope| scope.totals.docs).sum(),
+            length: scopes.iter().map(|scope| scope.totals.length).sum(),
         };
-        let df = |term: usize| scopes.iter().map(|it| it.terms[term].df).sum();
+        let df = |term: usize| scopes.iter().map(|scope| scope.terms[term].df).sum();
         let df: Vec<u64> = (0..query.terms.len()).map(df).collect();
         let choice = |term: usize| TermChoice {
             term,

@@ -47,9 +47,9 @@ impl TaskRow {
                 .iter()
                 .map(ToString::to_string)
                 .collect(),
-            trouble: task.origin.failure.as_ref().map(|it| FailureRow {
-                key: it.key.as_str().to_owned(),
-                signature: it.signature.to_string(),
+            trouble: task.origin.failure.as_ref().map(|failure| FailureRow {
+                key: failure.key.as_str().to_owned(),
+                signature: failure.signature.to_string(),
             }),
             cause: task.origin.cause.name().to_owned(),
             outcome: task.origin.outcome.name().to_owned(),
@@ -69,9 +69,9 @@ impl TaskRow {
                 scope,
                 run: run(&self.run)?,
                 other_runs: self.others.iter().map(run).collect::<Result<_>>()?,
-                failure: self.trouble.map(|it| InquiryFailure {
-                    key: FailureKey::new(it.key),
-                    signature: CleanText::from_stored(it.signature),
+                failure: self.trouble.map(|trouble| InquiryFailure {
+                    key: FailureKey::new(trouble.key),
+                    signature: CleanText::from_stored(trouble.signature),
                 }),
                 cause: parse_word(&self.cause, Cause::from_name)?,
                 outcome: parse_word(&self.outcome, RunOutcome::from_name)?,

@@ -54,7 +54,10 @@ impl AdmittedRow {
             trust: admitted.trust.class.name().to_owned(),
             tainted: admitted.trust.tainted,
             confidence: admitted.confidence,
-            failure: admitted.failure.as_ref().map(|it| it.as_str().to_owned()),
+            failure: admitted
+                .failure
+                .as_ref()
+                .map(|failure| failure.as_str().to_owned()),
             expires_at: admitted.expires_at.map(Timestamp::as_millisecond),
             rest: LessonRest::from_admitted(admitted, &[]),
         }

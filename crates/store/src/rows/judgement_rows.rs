@@ -102,9 +102,9 @@ impl LessonJudgementRow {
         let tally = &part.delta;
         Self {
             lesson: part.lesson.0,
-            recall: part.recall.map(|it| it.0),
+            recall: part.recall.map(|recall| recall.0),
             held: part.is_control,
-            moment: part.moment.map(|it| it.name().to_owned()),
+            moment: part.moment.map(|moment| moment.name().to_owned()),
             fate: part.outcome.name().to_owned(),
             good: part.went_well,
             counts: (
@@ -113,7 +113,8 @@ impl LessonJudgementRow {
                 tally.went_well,
                 tally.went_badly,
             ),
-            more: Some((tally.contradicted, tally.not_followed)).filter(|it| *it != (0, 0)),
+            more: Some((tally.contradicted, tally.not_followed))
+                .filter(|not_followed| *not_followed != (0, 0)),
             leaning: (
                 tally.gaussian_message.precision,
                 tally.gaussian_message.shift,

@@ -68,8 +68,8 @@ fn check_references(conn: &Connection) -> Result<Vec<String>> {
 ///
 /// `NotFound` or `Damaged` if the backup is missing or unusable, and as [`SqliteStore::open`].
 pub fn restore_backup(path: &Path, from: &Path) -> Result<RestoreOutcome> {
-    let source = open_verified(from).map_err(|it| {
-        let error = it.with_action("restoring a backup").with_path(from);
+    let source = open_verified(from).map_err(|entry| {
+        let error = entry.with_action("restoring a backup").with_path(from);
         error.with_hint("name a file that a backup made")
     })?;
     let replace = || -> Result<RestoreOutcome> {
@@ -80,7 +80,8 @@ pub fn restore_backup(path: &Path, from: &Path) -> Result<RestoreOutcome> {
         SqliteStore::open(path)?.replace_contents(&source)?;
         Ok(RestoreOutcome { previous: None })
     };
-    let report = replace().map_err(|it| it.with_action("restoring a backup").with_path(path))?;
+    let report =
+        replace().map_err(|replace| replace.with_action("restoring a backup").with_path(path))?;
     // Opening it migrates an older backup and sets any up for use.
     drop(SqliteStore::open(path)?);
     Ok(report)

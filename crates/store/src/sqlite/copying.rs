@@ -25,7 +25,7 @@ pub(super) fn copy_to_file(conn: &Connection, to: &Path) -> Result<()> {
     if outcome.is_err() {
         drop(fs::remove_file(&draft));
     }
-    outcome.map_err(|it| it.with_path(to))?;
+    outcome.map_err(|outcome| outcome.with_path(to))?;
     sync_folder(to);
     Ok(())
 }
@@ -55,8 +55,10 @@ pub(super) fn copy_pages(from: &Connection, to: &mut Connection) -> Result<()> {
 
 /// Makes a rename durable. Best effort: not every system can.
 fn sync_folder(path: &Path) {
-    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
-    drop(File::open(folder.unwrap_or(Path::new("."))).and_then(|it| it.sync_all()));
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    drop(File::open(folder.unwrap_or(Path::new("."))).and_then(|file| file.sync_all()));
 }
 
 /// Returns a path with something appended to its name.

@@ -13,7 +13,7 @@ use super::waiting::wait_for_lock;
 pub(super) fn scrub_deleted(conn: &mut Connection) {
     let size = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
     let bytes = conn.query_row(size, [], |row| row.get::<_, i64>(0));
-    if bytes.is_ok_and(|it| it <= limits::VACUUM_BYTES) {
+    if bytes.is_ok_and(|byte| byte <= limits::VACUUM_BYTES) {
         drop(conn.execute_batch("VACUUM"));
     }
     truncate_wal(conn);

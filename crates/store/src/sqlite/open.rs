@@ -41,7 +41,7 @@ pub(super) fn open_writer(
         migrate::migrate_to_current(&mut conn, path, tuning)?;
         Ok(conn)
     };
-    open().map_err(|it| it.with_action("opening the database").with_path(path))
+    open().map_err(|open| open.with_action("opening the database").with_path(path))
 }
 
 /// Makes an empty store beside its place and puts it there whole: many processes may open a new one at once, and none of
@@ -106,7 +106,7 @@ pub(super) fn open_reader(path: &Path) -> Result<Connection> {
         marks.check_current(&conn)?;
         Ok(conn)
     };
-    open().map_err(|it| it.with_action("opening the database").with_path(path))
+    open().map_err(|open| open.with_action("opening the database").with_path(path))
 }
 
 /// The path of a store that is in no file: its folder does not exist, so no recall is spooled there and no writer
@@ -122,13 +122,13 @@ pub(super) fn open_empty_memory(tuning: IndexTuning) -> Result<Connection> {
         migrate::migrate_to_current(&mut conn, Path::new(MEMORY_PATH), tuning)?;
         Ok(conn)
     };
-    open().map_err(|it| it.with_action("making a store in memory"))
+    open().map_err(|open| open.with_action("making a store in memory"))
 }
 
 /// Copies an existing file into memory, to write to the copy.
 pub(super) fn open_memory_copy(path: &Path) -> Result<Connection> {
     let copy = copy_into_memory(&open_reader(path)?);
-    copy.map_err(|it| it.with_action("copying the store").with_path(path))
+    copy.map_err(|copy| copy.with_action("copying the store").with_path(path))
 }
 
 /// Copies a file that came from elsewhere into memory, checks it there and brings it up to date.
@@ -154,7 +154,7 @@ pub(super) fn open_received(path: &Path) -> Result<Connection> {
         migrate::migrate_to_current(&mut conn, Path::new(MEMORY_PATH), IndexTuning::default())?;
         Ok(conn)
     };
-    open().map_err(|it| it.with_action("reading a replica"))
+    open().map_err(|open| open.with_action("reading a replica"))
 }
 
 fn copy_into_memory(source: &Connection) -> Result<Connection> {
@@ -171,7 +171,7 @@ pub(super) fn open_reader_once(path: &Path) -> Result<Connection> {
     let ready = conn
         .execute_batch(READ_ONCE_PRAGMAS)
         .map_err(StoreError::from);
-    ready.map_err(|it| it.with_action("opening the database").with_path(path))?;
+    ready.map_err(|ready| ready.with_action("opening the database").with_path(path))?;
     Ok(conn)
 }
 

@@ -138,8 +138,8 @@ impl Pool {
     /// Takes an idle connection; to read, one that cannot write if there is one, so that a writer finds its own.
     fn take_idle(&self, must_write: bool) -> Option<Idle> {
         let mut idle = self.lock();
-        let place = idle.iter().rposition(|it| it.can_write == must_write);
-        let place = place.or_else(|| idle.iter().rposition(|it| it.can_write))?;
+        let place = idle.iter().rposition(|idle| idle.can_write == must_write);
+        let place = place.or_else(|| idle.iter().rposition(|idle| idle.can_write))?;
         Some(idle.remove(place))
     }
 
@@ -151,7 +151,7 @@ impl Pool {
         }
         let mut idle = self.lock();
         // A writer's cache is large, and stores take turns with writing: one is enough.
-        let is_spare = can_write && idle.iter().any(|it| it.can_write);
+        let is_spare = can_write && idle.iter().any(|idle| idle.can_write);
         if idle.len() < IDLE && !is_spare {
             idle.push(Idle { conn, can_write });
         }

@@ -25,7 +25,9 @@ pub(super) fn create_private_file(path: &Path) -> io::Result<()> {
 
 /// Makes the folder of a file so that only its owner can read it; leaves one that is there.
 pub(super) fn create_private_folder_of(path: &Path) -> io::Result<()> {
-    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
     folder.map_or(Ok(()), create_private_folder)
 }
 

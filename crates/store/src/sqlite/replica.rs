@@ -212,7 +212,8 @@ fn reduce_lesson(mut lesson: Lesson) -> Lesson {
         let terms = DocTerms::from_content(&admitted_lesson.content, Some(task));
         let sorted_terms: BTreeSet<&str> = terms.task_terms().collect();
         let words = sorted_terms.into_iter().collect::<Vec<_>>().join(" ");
-        admitted_lesson.task = Some(CleanText::from_stored(words)).filter(|it| !it.is_blank());
+        admitted_lesson.task =
+            Some(CleanText::from_stored(words)).filter(|words| !words.is_blank());
     }
     admitted_lesson.content = admitted_lesson.content.clone().without_foreign_metadata();
     lesson

@@ -27,7 +27,9 @@ pub(super) struct WriteTurn {
 
 /// Waits for this writer's turn, for at most `patience`.
 pub(super) fn await_turn(database: &Path, patience: Duration) -> Result<WriteTurn> {
-    let folder = database.parent().filter(|it| !it.as_os_str().is_empty());
+    let folder = database
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
     let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) else {
         return Ok(WriteTurn { _folder: None });
     };

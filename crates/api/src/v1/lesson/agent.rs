@@ -125,7 +125,7 @@ impl From<&Lesson> for WholeLesson {
             tags: all(&content.tags),
             tools: all(&content.tools),
             comes_up: (trigger::describe_moments(lesson).iter())
-                .map(|it| sanitize_text(it))
+                .map(|lesson| sanitize_text(lesson))
                 .collect(),
             holds: scope_word(lesson),
             trust: lesson.trust.class.name(),

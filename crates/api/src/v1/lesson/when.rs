@@ -48,7 +48,7 @@ impl<'a> From<&'a LessonsAtCall> for LessonsAtCallReply<'a> {
         Self {
             comes_up: with_why(&found.before),
             at_failure: at_failure
-                .map(|it| LessonMoment::new(it, "the error is what it is about"))
+                .map(|at_failure| LessonMoment::new(at_failure, "the error is what it is about"))
                 .collect(),
             nearly: with_why(&found.nearly),
         }

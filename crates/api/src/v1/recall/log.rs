@@ -40,21 +40,25 @@ impl<'a> RecallDto<'a> {
             |it: &&StoryLesson| !matches!(it.considered.treatment, Treatment::Excluded { .. });
         let lessons_that = |are_withheld| {
             let lessons = story.lessons.iter().filter(is_meant);
-            let lessons = lessons.filter(move |it| it.is_withheld() == are_withheld);
+            let lessons = lessons.filter(move |lesson| lesson.is_withheld() == are_withheld);
             lessons.map(LogLessonDto::from).collect()
         };
         Self {
             recall: story.id.0,
             at: recall.at.to_string(),
-            client: recall.client.as_ref().map(|it| it.as_str()),
+            client: recall.client.as_ref().map(|client| client.as_str()),
             moment: recall.moment.name(),
             agent: recall.scope.agent.as_str(),
-            project: recall.scope.project.as_ref().map(|it| it.display_name()),
-            run: recall.run.as_ref().map(|it| it.as_str()),
+            project: recall
+                .scope
+                .project
+                .as_ref()
+                .map(|project| project.display_name()),
+            run: recall.run.as_ref().map(|run| run.as_str()),
             asked,
             shown: lessons_that(false),
             held_back: lessons_that(true),
-            silent: recall.silence.as_ref().map(|it| it.as_str()),
+            silent: recall.silence.as_ref().map(|silence| silence.as_str()),
         }
     }
 }
@@ -90,7 +94,10 @@ impl<'a> From<&'a StoryLesson> for LogLessonDto<'a> {
     fn from(found: &'a StoryLesson) -> Self {
         Self {
             id: found.considered.lesson.0,
-            title: found.lesson.as_ref().map(|it| it.content.title.as_str()),
+            title: found
+                .lesson
+                .as_ref()
+                .map(|lesson| lesson.content.title.as_str()),
             score: found.considered.score,
             aftermath: AftermathDto::from(found),
         }
@@ -130,12 +137,16 @@ impl<'a> WhyDto<'a> {
             recall: story.id.0,
             at: recall.at.to_string(),
             moment: recall.moment.name(),
-            run: recall.run.as_ref().map(|it| it.as_str()),
-            client: recall.client.as_ref().map(|it| it.as_str()),
-            project: recall.scope.project.as_ref().map(|it| it.display_name()),
+            run: recall.run.as_ref().map(|run| run.as_str()),
+            client: recall.client.as_ref().map(|client| client.as_str()),
+            project: recall
+                .scope
+                .project
+                .as_ref()
+                .map(|project| project.display_name()),
             prompt_chars: recall.prompt.chars,
             asked,
-            silent: recall.silence.as_ref().map(|it| it.as_str()),
+            silent: recall.silence.as_ref().map(|silence| silence.as_str()),
             considered: story.lessons.iter().map(ConsideredDto::from).collect(),
         }
     }

@@ -78,12 +78,12 @@ impl<'a> From<&'a RecallOutcome> for RecallReply<'a> {
     fn from(recalled: &'a RecallOutcome) -> Self {
         let shown_ids = &recalled.preamble.shown;
         let lessons = recalled.ranking.shown.iter();
-        let lessons = lessons.filter(|it| shown_ids.contains(&it.lesson.id));
+        let lessons = lessons.filter(|lesson| shown_ids.contains(&lesson.lesson.id));
         Self {
             lessons: lessons
-                .map(|it| RecalledLesson {
-                    score: it.explanation.score,
-                    lesson: PublishedLesson::from(&it.lesson),
+                .map(|lesson| RecalledLesson {
+                    score: lesson.explanation.score,
+                    lesson: PublishedLesson::from(&lesson.lesson),
                 })
                 .collect(),
             preamble: &recalled.preamble.text,

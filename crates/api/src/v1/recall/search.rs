@@ -92,8 +92,9 @@ impl FoundLessons {
         }
         let mut answer: Self = serde_json::from_str(&recalled.preamble.text)?;
         let lessons = recalled.ranking.shown.iter();
-        let lessons: HashMap<LessonId, &Lesson> =
-            lessons.map(|it| (it.lesson.id, &it.lesson)).collect();
+        let lessons: HashMap<LessonId, &Lesson> = lessons
+            .map(|lesson| (lesson.lesson.id, &lesson.lesson))
+            .collect();
         for hit in &mut answer.lessons {
             hit.clean();
             hit.more = lessons.get(&LessonId(hit.id)).is_some_and(|lesson| {

@@ -206,8 +206,8 @@ impl From<SweptLesson> for SweptLessonDto {
         Self {
             lesson: swept.lesson.0,
             became,
-            by: by.map(|it| it.0),
-            why: Some(why).filter(|it| !it.is_empty()),
+            by: by.map(|by| by.0),
+            why: Some(why).filter(|text| !text.is_empty()),
         }
     }
 }

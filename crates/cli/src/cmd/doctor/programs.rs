@@ -37,7 +37,7 @@ pub(super) fn check_programs(
     let own = env::current_exe().and_then(dunce::canonicalize).ok()?;
     let others: Vec<_> = programs
         .iter()
-        .map(|it| Some(&it.path).filter(|_| it.real_path != own))
+        .map(|program| Some(&program.path).filter(|_| program.real_path != own))
         .collect();
     let versions = version::read_versions(&others);
     let this = env!("CARGO_PKG_VERSION");
@@ -49,17 +49,18 @@ pub(super) fn check_programs(
         }
     };
     let versions: Vec<_> = programs.iter().zip(versions).map(known_version).collect();
-    let differs = |version: &Option<String>| version.as_deref().is_some_and(|it| it != this);
+    let differs =
+        |version: &Option<String>| version.as_deref().is_some_and(|version| version != this);
     if !versions.iter().any(differs) {
         return None;
     }
-    let is_listed = programs.iter().any(|it| it.real_path == own);
+    let is_listed = programs.iter().any(|program| program.real_path == own);
     let this_program = format!("{this} (this one)");
     let rows = programs.iter().zip(&versions);
     let rows = rows.filter_map(|(program, version)| {
         let mut notes = vec![machine.short_path(&program.path)];
         notes.extend((program.real_path == own).then(|| "this one".to_owned()));
-        notes.extend(program.users.iter().map(|it| (*it).to_owned()));
+        notes.extend(program.users.iter().map(|user| (*user).to_owned()));
         Some(format!("{} ({})", version.as_ref()?, notes.join(", ")))
     });
     let all: Vec<String> = rows
@@ -83,7 +84,7 @@ fn find_programs(machine: &Machine<'_>, project: Option<&Path>) -> Vec<FoundProg
         };
         add_program(&mut programs, path, user);
     }
-    let project = project.map(|it| SetupScope::Project(it.to_owned()));
+    let project = project.map(|project| SetupScope::Project(project.to_owned()));
     for reach in iter::once(SetupScope::User).chain(project) {
         for client in Client::ALL {
             let setup = client.setup_row();
@@ -107,7 +108,7 @@ fn add_program(found: &mut Vec<FoundProgram>, path: PathBuf, user: &'static str)
     let Ok(real_path) = dunce::canonicalize(&path) else {
         return;
     };
-    match found.iter_mut().find(|it| it.real_path == real_path) {
+    match found.iter_mut().find(|other| other.real_path == real_path) {
         Some(known) if !known.users.contains(&user) => known.users.push(user),
         Some(_) => {}
         None => found.push(FoundProgram {

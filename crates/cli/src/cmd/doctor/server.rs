@@ -59,7 +59,7 @@ fn check_replica(place: &RemotePlace) -> DoctorFinding {
         .and_then(|at| SystemTime::now().duration_since(at).ok());
     let age = age.map_or_else(
         || "of unknown age".to_owned(),
-        |it| format!("{} old", describe_age(it)),
+        |age| format!("{} old", describe_age(age)),
     );
     let mut finding = DoctorFinding::passed(
         "copy",
@@ -88,8 +88,8 @@ fn describe_refused(refused: &[LessonId]) -> String {
 
 fn check_spool(place: &RemotePlace) -> DoctorFinding {
     let spool = place.spool();
-    let waiting = spool.list().map_or(0, |it| it.len());
-    let aside = spool.list_aside().map_or(0, |it| it.len());
+    let waiting = spool.list().map_or(0, |list| list.len());
+    let aside = spool.list_aside().map_or(0, |list_aside| list_aside.len());
     let mut message = format!("{} to be sent", describe_waiting(waiting));
     let dropped_count = spool.count_dropped() as u64;
     if dropped_count > 0 {

@@ -65,11 +65,11 @@ impl Highlights {
     /// Writes a line for each of the most frequent, the most frequent first.
     fn render_rows(&self) -> String {
         let mut highlights: Vec<&Highlight> = self.0.values().collect();
-        highlights.sort_by_key(|it| Reverse(it.times));
+        highlights.sort_by_key(|highlight| Reverse(highlight.times));
         highlights.truncate(SHOWN);
         let times = highlights
             .iter()
-            .map(|it| output::pluralize(it.times, "time"));
+            .map(|highlight| output::pluralize(highlight.times, "time"));
         let times: Vec<String> = times.collect();
         let width = times.iter().map(String::len).max().unwrap_or_default();
         let rows = times.iter().zip(highlights);

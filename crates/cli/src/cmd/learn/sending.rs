@@ -97,7 +97,10 @@ impl RunSender<'_> {
         self.summary.files += 1;
         for trace in &traces {
             let scope = trace.scope();
-            let name = scope.project.as_ref().map_or("", |it| it.as_str());
+            let name = scope
+                .project
+                .as_ref()
+                .map_or("", |project| project.as_str());
             let server = self.server;
             let place = self.places.entry(name.to_owned());
             let place = place.or_insert_with(|| RemotePlace::new(&server.for_scope(scope), scope));
@@ -139,7 +142,7 @@ impl RunSender<'_> {
     }
 
     fn report(mut self, args: &LearnArgs) -> Result<ExitCode, CliError> {
-        let waiting = |place: &RemotePlace| place.spool().list().map_or(0, |it| it.len());
+        let waiting = |place: &RemotePlace| place.spool().list().map_or(0, |list| list.len());
         self.summary.waiting = self.places.values().map(waiting).sum::<usize>() as u64;
         for place in self.places.values() {
             // It fetches what was learned, and sends what waits.

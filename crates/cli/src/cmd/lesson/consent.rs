@@ -17,7 +17,7 @@ pub(super) const HINT: &str = "if you mean it, add --yes";
 pub(super) fn find_objection<'a>(texts: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let texts: Vec<&str> = texts
         .into_iter()
-        .filter(|it| !it.trim().is_empty())
+        .filter(|text| !text.trim().is_empty())
         .collect();
     let is_long = |it: &&str| it.chars().count() > limits::TEXT_CHARS;
     // What is too long is refused whatever it says.

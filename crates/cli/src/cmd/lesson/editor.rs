@@ -77,7 +77,7 @@ impl EditorPage {
 }
 
 fn editor_command() -> Result<String, CliError> {
-    let set = |name| env::var(name).ok().filter(|it| !it.trim().is_empty());
+    let set = |name| env::var(name).ok().filter(|value| !value.trim().is_empty());
     set("VISUAL").or_else(|| set("EDITOR")).ok_or_else(|| {
         CliError::bad_input("neither VISUAL nor EDITOR is set")
             .with_hint("give the new words with --signature and --text")

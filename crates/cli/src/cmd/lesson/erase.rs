@@ -102,7 +102,7 @@ fn delete_session_logs(lesson: &Lesson) -> Result<(), CliError> {
     let runs = lesson
         .evidence
         .iter()
-        .map(|it| RunId::parse(it.reference.as_str()));
+        .map(|evidence| RunId::parse(evidence.reference.as_str()));
     let runs: Vec<RunId> = runs.flatten().collect();
     let text = lesson.content.text.as_str().to_owned();
     Ok(sessions.delete_memories(&runs, &[text])?)

@@ -59,7 +59,7 @@ fn render_change(entry: &JournalEntry) -> String {
     let change = &entry.body;
     let remark = change.comment.as_ref();
     let remark_text = remark.and_then(JournalComment::text).map(CleanText::as_str);
-    let is_erased = remark.is_some_and(|it| it.text().is_none());
+    let is_erased = remark.is_some_and(|remark| remark.text().is_none());
     let deed_text = match (change.kind, remark_text) {
         (JournalEntryKind::Status, Some(remark_text)) => format!("made it {remark_text}"),
         (JournalEntryKind::Move, Some(place)) => format!("moved it to {place}"),

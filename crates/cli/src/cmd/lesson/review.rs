@@ -110,7 +110,7 @@ fn render_entry(lesson: &Lesson) -> String {
     let number = lesson.id.to_string();
     let reason = hardwon_engine::status_reason(&lesson.status).unwrap_or_default();
     let project = lesson.scope.project.as_ref();
-    let project = project.map_or("everywhere", |it| it.display_name());
+    let project = project.map_or("everywhere", |project| project.display_name());
     let words = super::render_text(lesson);
     let about = output::to_one_line(&format!(
         "{project}, {}: {reason}",

@@ -22,7 +22,7 @@ pub(super) fn print_rows(
         project if project == here && here.is_some() => "here".to_owned(),
         project => output::to_one_line(describe_project(project)),
     };
-    let widths = lessons.iter().map(|it| belongs(it).chars().count());
+    let widths = lessons.iter().map(|lesson| belongs(lesson).chars().count());
     let wide = widths
         .filter(|wide| *wide <= MAX_PROJECT_CHARS)
         .max()

@@ -36,8 +36,8 @@ pub(super) fn describe_run(lesson: &Lesson) -> String {
     let runs = lesson
         .evidence
         .iter()
-        .filter(|it| it.kind == EvidenceKind::Run);
-    let runs = runs.filter_map(|it| RunId::parse(it.reference.as_str()).ok());
+        .filter(|evidence| evidence.kind == EvidenceKind::Run);
+    let runs = runs.filter_map(|run| RunId::parse(run.reference.as_str()).ok());
     let runs: Vec<RunId> = runs.take(MAX_RUNS).collect();
     if runs.is_empty() {
         return String::new();
@@ -106,7 +106,7 @@ fn render_step(step: &TraceStep) -> String {
         StepKind::Call(call) => match &call.status {
             CallStatus::Ok => ("ok", call.args.as_str(), None),
             CallStatus::PartlyFailed(steps) => {
-                let error = steps.first().map(|it| it.error.as_str());
+                let error = steps.first().map(|step| step.error.as_str());
                 ("partly", call.args.as_str(), error)
             }
             CallStatus::Error(error) => ("failed", call.args.as_str(), Some(error.as_str())),

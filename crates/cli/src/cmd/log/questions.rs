@@ -15,7 +15,12 @@ pub(super) fn list_questions(wanted: &LogFilter<'_>) -> Result<Vec<AskedQuestion
     let questions = questions::read_questions(&config::state_folder()?);
     Ok(questions
         .into_iter()
-        .filter(|it| wanted.includes([&it.tenant, &it.agent, &it.client], it.project.as_deref()))
+        .filter(|question| {
+            wanted.includes(
+                [&question.tenant, &question.agent, &question.client],
+                question.project.as_deref(),
+            )
+        })
         .collect())
 }
 

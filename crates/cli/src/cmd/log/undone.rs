@@ -13,7 +13,12 @@ use crate::{
 /// Returns the writs that are meant, the newest first.
 pub(super) fn list_undone(wanted: &LogFilter<'_>) -> Result<Vec<LoggedWrit>, CliError> {
     let mut undone = read_undone(&config::state_folder()?);
-    undone.retain(|it| wanted.includes([&it.tenant, &it.agent, &it.client], it.project.as_deref()));
+    undone.retain(|undone| {
+        wanted.includes(
+            [&undone.tenant, &undone.agent, &undone.client],
+            undone.project.as_deref(),
+        )
+    });
     Ok(undone)
 }
 
@@ -43,7 +48,7 @@ pub(super) fn render_undone(undone: &LoggedWrit, as_json: bool) -> Result<String
         output::to_one_line(&undone.writ)
     ));
     // The caret under a line points at nothing here.
-    for line in undone.why.lines().filter(|it| it.trim() != "^") {
+    for line in undone.why.lines().filter(|line| line.trim() != "^") {
         text.push_str(&format!("\n    {}", output::to_one_line(line.trim())));
     }
     Ok(text)

@@ -94,7 +94,7 @@ fn find_command(global: &GlobalArgs, kind: ScheduleKind) -> Result<Vec<String>, 
             &['\n', '"', '\\', '%', '$']
         }
     };
-    if words.iter().any(|it| it.contains(forbidden)) {
+    if words.iter().any(|word| word.contains(forbidden)) {
         Err(CliError::bad_input(
             "the path of the program or of the database has characters that a timer changes",
         ))
@@ -106,11 +106,11 @@ fn find_command(global: &GlobalArgs, kind: ScheduleKind) -> Result<Vec<String>, 
 fn render_files(kind: ScheduleKind, command: &[String]) -> Vec<TimerFile> {
     let arguments: Vec<String> = command
         .iter()
-        .map(|it| {
-            if it.contains(' ') {
-                format!("\"{it}\"")
+        .map(|command| {
+            if command.contains(' ') {
+                format!("\"{command}\"")
             } else {
-                it.clone()
+                command.clone()
             }
         })
         .collect();
@@ -156,7 +156,7 @@ fn render_property_list(command: &[String]) -> String {
     };
     let words: String = command
         .iter()
-        .map(|it| format!("    <string>{}</string>\n", escape(it)))
+        .map(|command| format!("    <string>{}</string>\n", escape(command)))
         .collect();
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \

@@ -34,8 +34,8 @@ pub(super) fn run(
         return super::apply_file(global, settings, file.as_deref(), args);
     }
     let model = find_model(settings, args)?;
-    let words = model.as_deref().map_or(EntryWords::Unsought, |it| {
-        EntryWords::Asked(model::limit_use(&settings.model, it))
+    let words = model.as_deref().map_or(EntryWords::Unsought, |model| {
+        EntryWords::Asked(model::limit_use(&settings.model, model))
     });
     let plan = make_plan(global, settings, &words)?;
     if args.json {
@@ -56,7 +56,8 @@ fn find_model(settings: &Settings, args: &PlaceArgs) -> Result<Option<Box<dyn Mo
     if args.rules {
         return Ok(None);
     }
-    model::from_settings(&settings.model).map_err(|it| CliError::bad_input(it.to_string()))
+    model::from_settings(&settings.model)
+        .map_err(|from_setting| CliError::bad_input(from_setting.to_string()))
 }
 
 fn make_plan(
@@ -126,7 +127,7 @@ fn render_plan(plan: &AuditPlan) -> String {
             of_file = Some(row.file);
             let name = row.file.map_or_else(
                 || "lessons that hold everywhere".to_owned(),
-                |it| shorten_home(&plan.files[it].path, home.as_deref()),
+                |file| shorten_home(&plan.files[file].path, home.as_deref()),
             );
             text.push_str(&format!("{name}\n"));
         }
@@ -186,7 +187,11 @@ fn render_row(row: &AuditRow) -> String {
 }
 
 fn render_done(done: &AuditOutcome) -> String {
-    let ids: Vec<String> = done.lessons.iter().map(|it| format!("#{}", it.0)).collect();
+    let ids: Vec<String> = done
+        .lessons
+        .iter()
+        .map(|lesson| format!("#{}", lesson.0))
+        .collect();
     let mut text = String::new();
     if !ids.is_empty() {
         text.push_str(&format!("lessons {}\n", ids.join(", ")));
@@ -220,11 +225,13 @@ fn build_plan(plan: &AuditPlan) -> AuditPlanDto {
                 named = Some(words.clone());
             }
             AuditVerdict::Undecided { projects: several } => {
-                projects.extend(several.iter().map(|it| it.as_str().to_owned()));
+                projects.extend(several.iter().map(|several| several.as_str().to_owned()));
             }
         }
         PlaceAuditEntryDto {
-            file: row.file.map(|it| plan.files[it].path.display().to_string()),
+            file: row
+                .file
+                .map(|file| plan.files[file].path.display().to_string()),
             line: row.file.map(|_| row.number),
             lesson: row.file.is_none().then_some(row.number),
             head: row.head.clone(),
@@ -263,7 +270,7 @@ fn build_plan(plan: &AuditPlan) -> AuditPlanDto {
 fn build_done(done: &AuditOutcome, undone: bool) -> AuditedDto {
     AuditedDto {
         id: done.id.clone(),
-        lessons: done.lessons.iter().map(|it| it.0).collect(),
+        lessons: done.lessons.iter().map(|lesson| lesson.0).collect(),
         files: done.files.clone(),
         commits: done.commits.clone(),
         left: done.left.clone(),

@@ -31,7 +31,9 @@ pub(super) fn print_explanation(
         text.push_str(&render_candidate(candidate));
     }
     if !candidates.is_empty() {
-        let is_one_shown = candidates.iter().any(|it| it.exclusion.is_none());
+        let is_one_shown = candidates
+            .iter()
+            .any(|candidate| candidate.exclusion.is_none());
         text.push_str(&output::dim(&render_legend(floor, is_one_shown)));
     }
     output::print(&text)

@@ -54,7 +54,12 @@ fn describe_not_transcripts(played: &ReplayedSessions) -> String {
 
 fn render_header(played: &ReplayedSessions) -> String {
     let report = played.replay.report();
-    let failures: u64 = report.totals.classes.values().map(|it| it.failures).sum();
+    let failures: u64 = report
+        .totals
+        .classes
+        .values()
+        .map(|value| value.failures)
+        .sum();
     format!(
         "{}\n{}, {}, {}: {}{}\n",
         describe_coverage(report.totals.preventable_counts()),
@@ -197,16 +202,18 @@ fn render_lessons(played: &ReplayedSessions) -> Result<Option<String>, CliError>
 }
 
 fn render_uncovered(recurring: &[&RecurringFailure]) -> Option<String> {
-    let unmet = recurring.iter().filter(|it| it.covered < it.recurrences);
+    let unmet = recurring
+        .iter()
+        .filter(|recurring| recurring.covered < recurring.recurrences);
     let rows: String = unmet
         .take(MAX_ROWS)
-        .map(|it| {
-            let pattern = output::to_one_line(&it.pattern);
-            let sessions = output::pluralize(it.sessions, "session");
+        .map(|unmet| {
+            let pattern = output::to_one_line(&unmet.pattern);
+            let sessions = output::pluralize(unmet.sessions, "session");
             format!(
                 "{:>4} of {:>4}  {pattern}, in {sessions}\n",
-                it.recurrences - it.covered,
-                it.recurrences
+                unmet.recurrences - unmet.covered,
+                unmet.recurrences
             )
         })
         .collect();

@@ -183,9 +183,12 @@ pub(super) fn print_body(args: &BodyArgs) -> Result<ExitCode, CliError> {
     let repository = find_repository()?;
     let delivery = repository.find_delivery(args.base.as_deref())?;
     let review = ReviewRecords::open(&repository)?.find(&delivery, &delivery.tree)?;
-    let review = review.and_then(|it| it.to_review()).ok_or_else(|| {
-        CliError::bad_input("what is here was not reviewed").with_hint("run `hardwon review` first")
-    })?;
+    let review = review
+        .and_then(|review| review.to_review())
+        .ok_or_else(|| {
+            CliError::bad_input("what is here was not reviewed")
+                .with_hint("run `hardwon review` first")
+        })?;
     let text = args.pr.as_deref().map(read_file).transpose()?;
     let text = put_section(&text.unwrap_or_default(), &review);
     output::print(&redact(&text))?;

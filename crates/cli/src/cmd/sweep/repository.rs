@@ -54,15 +54,17 @@ impl FolderRepository {
         let first = relative.components().next();
         let is_inside = relative
             .components()
-            .all(|it| matches!(it, Component::Normal(_)));
-        let is_made = first.is_some_and(|it| MADE.iter().any(|made| it.as_os_str() == *made));
+            .all(|component| matches!(component, Component::Normal(_)));
+        let is_made = first.is_some_and(|first| MADE.iter().any(|made| first.as_os_str() == *made));
         if !is_inside || is_made {
             return LookupFinding::Unknown;
         }
         if self.root.join(relative).exists() {
             return LookupFinding::Present;
         }
-        let folder = relative.parent().filter(|it| !it.as_os_str().is_empty());
+        let folder = relative
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
         // A path of which not even the first folder is here belongs to something else.
         match (folder, first) {
             (Some(_), Some(first)) if self.root.join(first).is_dir() => {
@@ -81,9 +83,9 @@ impl FolderRepository {
         let same = entries
             .take(NAMES)
             .flatten()
-            .find(|it| Path::new(&it.file_name()).file_stem() == path.file_stem());
-        same.map_or_else(String::new, |it| {
-            format!("there is `{}`", it.file_name().to_string_lossy())
+            .find(|entry| Path::new(&entry.file_name()).file_stem() == path.file_stem());
+        same.map_or_else(String::new, |same| {
+            format!("there is `{}`", same.file_name().to_string_lossy())
         })
     }
 
@@ -100,13 +102,15 @@ impl FolderRepository {
         };
         match names {
             None => LookupFinding::Unknown,
-            Some(names) if names.iter().any(|it| it == name) => LookupFinding::Present,
+            Some(names) if names.iter().any(|name_there| name_there == name) => {
+                LookupFinding::Present
+            }
             Some(names) => {
                 let similar = names
                     .iter()
-                    .find(|it| it.contains(name) || name.contains(it.as_str()));
+                    .find(|other| other.contains(name) || name.contains(other.as_str()));
                 LookupFinding::Gone(
-                    similar.map_or_else(String::new, |it| format!("there is `{it}`")),
+                    similar.map_or_else(String::new, |similar| format!("there is `{similar}`")),
                 )
             }
         }
@@ -137,7 +141,9 @@ impl FolderRepository {
             .flatten()
             .flatten();
         let is_loose = git.join("refs/heads").join(name).exists()
-            || remotes.map(|it| it.path().join(name)).any(|it| it.exists());
+            || remotes
+                .map(|remote| remote.path().join(name))
+                .any(|path| path.exists());
         if is_packed || is_loose {
             LookupFinding::Present
         } else {

@@ -45,7 +45,7 @@ impl<'a> SweepServer<'a> {
     fn plan(&self, asks_model: bool) -> Result<SweepPlanReply, ServerTrouble> {
         let scope = &self.settings.scope;
         let agent = self.settings.is_agent_named.then(|| scope.agent.as_str());
-        let project = scope.project.as_ref().map(|it| it.as_str());
+        let project = scope.project.as_ref().map(|project| project.as_str());
         let project = project.filter(|_| self.settings.is_project_named);
         let body = json!({"agent_id": agent, "project": project, "model": asks_model});
         self.post("/v1/sweeps/plans", &body)

@@ -45,17 +45,18 @@ impl KeptData {
         ];
         folders.dedup();
         let is_outside = |file: &PathBuf| {
-            file.symlink_metadata().is_ok() && !folders.iter().any(|it| file.starts_with(it))
+            file.symlink_metadata().is_ok()
+                && !folders.iter().any(|folder| file.starts_with(folder))
         };
         // A settings file that cannot be read names no database; it is deleted all the same.
         let values = SettingValues::gather(global).ok();
-        let database = values.map(|it| PathBuf::from(it.get("db").0));
+        let database = values.map(|value| PathBuf::from(value.get("db").0));
         let elsewhere = database.into_iter().chain([settings_file]);
         Ok(Self {
             elsewhere: elsewhere.filter(is_outside).collect(),
             folders: folders
                 .into_iter()
-                .filter(|it| it.symlink_metadata().is_ok())
+                .filter(|folder| folder.symlink_metadata().is_ok())
                 .collect(),
         })
     }
@@ -69,9 +70,9 @@ impl KeptData {
         let paths: Vec<String> = self
             .folders
             .iter()
-            .map(|it| machine.short_path(it))
+            .map(|folder| machine.short_path(folder))
             .collect();
-        let widths = paths.iter().map(|it| it.chars().count());
+        let widths = paths.iter().map(|path| path.chars().count());
         let width = widths.max().unwrap_or_default();
         for path in paths {
             text.push_str(&format!("  {path:<width$}  - the whole folder\n"));
@@ -125,8 +126,11 @@ impl KeptData {
                     .with_hint("delete it yourself")
             })?;
             let above = folder.ancestors().skip(1);
-            let mut above = above.take_while(|it| *it != home && it.starts_with(home));
-            while above.next().is_some_and(|it| fs::remove_dir(it).is_ok()) {}
+            let mut above = above.take_while(|above| *above != home && above.starts_with(home));
+            while above
+                .next()
+                .is_some_and(|above| fs::remove_dir(above).is_ok())
+            {}
         }
         Ok(())
     }

@@ -172,7 +172,7 @@ pub fn parse_live(line: &str) -> Result<LiveLine, PlainLineError> {
         "run" => Ok(LiveLine::Run {
             event: read_event(&line)?,
             asker: read_requester(&line),
-            folder: line.cwd.as_ref().map(|it| it.as_str().to_owned()),
+            folder: line.cwd.as_ref().map(|cwd| cwd.as_str().to_owned()),
         }),
         _ => Ok(LiveLine::Event(read_event(&line)?)),
     }
@@ -198,7 +198,7 @@ fn read_requester(line: &PlainLine<'_>) -> Requester {
     let names = names
         .into_iter()
         .filter_map(|(kind, name)| Some((kind, name?)));
-    let names = names.chain(skills.map(|it| (TargetKind::Skill, it)));
+    let names = names.chain(skills.map(|skill| (TargetKind::Skill, skill)));
     Requester {
         identities: names
             .map(|(kind, name)| (kind, shorten(name.as_str().trim(), limits::NAME_CHARS)))

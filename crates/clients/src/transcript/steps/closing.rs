@@ -118,7 +118,7 @@ pub(super) fn find_closing(said: &str) -> Option<Closing> {
             lower
                 .rsplit(':')
                 .next()
-                .is_some_and(|it| it.parse::<u32>().is_ok())
+                .is_some_and(|part| part.parse::<u32>().is_ok())
         };
         let is_meant = match lower.split(['[', ':', ' ']).next() {
             Some("thread") => lower.contains("panicked"),
@@ -176,7 +176,7 @@ fn is_diagnostic(lower: &str) -> bool {
         parts.next().is_some_and(is_digits)
             && parts
                 .next()
-                .is_some_and(|it| it.contains('.') || is_digits(it))
+                .is_some_and(|part| part.contains('.') || is_digits(part))
     };
     let mut words = lower.split_whitespace();
     match (words.next(), words.next()) {
@@ -253,7 +253,9 @@ fn names_go_line(said: &str) -> bool {
     let place = said.split_once(".go:").map_or("", |(_, rest)| rest);
     let mut numbers = place.split(':');
     let is_number = |it: Option<&str>| {
-        it.is_some_and(|it| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit()))
+        it.is_some_and(|number| {
+            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+        })
     };
     is_number(numbers.next()) && is_number(numbers.next()) && numbers.next().is_some()
 }

@@ -58,7 +58,7 @@ impl Speakers<'_> {
 
     /// Finds the step whose program names itself before the error.
     fn find_self_naming(&self, said: &str) -> Option<usize> {
-        if let Some(rest) = strip_prefix_ci(said, "npm err").filter(|it| !it.is_empty()) {
+        if let Some(rest) = strip_prefix_ci(said, "npm err").filter(|ci| !ci.is_empty()) {
             let is_end = rest.starts_with(['!', 'o']);
             return self
                 .find_by_program("npm")
@@ -72,7 +72,9 @@ impl Speakers<'_> {
         let builtin = name
             .strip_prefix("(eval):")
             .or_else(|| name.strip_prefix("zsh:"));
-        let name = builtin.and_then(|it| it.split(':').next()).unwrap_or(name);
+        let name = builtin
+            .and_then(|builtin| builtin.split(':').next())
+            .unwrap_or(name);
         let name = name.split(['[', '(']).next().unwrap_or(name).trim_end();
         let is_name = !name.is_empty() && name.len() <= 80 && !name.contains(char::is_whitespace);
         (is_name && is_complaint(message)).then(|| self.find_by_name(name))?
@@ -149,10 +151,14 @@ impl Speakers<'_> {
         {
             let is_meant =
                 |it: &ShellCommand| verbs.is_empty() || is_listed(verbs, &subcommand(it));
-            return self.find_first_alike(said, |it| is_git(it) && has_effect(it) && is_meant(it));
+            return self.find_first_alike(said, |command| {
+                is_git(command) && has_effect(command) && is_meant(command)
+            });
         }
         if said.starts_with("husky - ") && said.contains("failed") {
-            return self.find_only(|it| is_git(it) && is_listed("commit push", &subcommand(it)));
+            return self.find_only(|command| {
+                is_git(command) && is_listed("commit push", &subcommand(command))
+            });
         }
         self.find_by_known_line(said)
             .or_else(|| self.find_by_closing(said, closing::find_closing(said)?))
@@ -164,20 +170,21 @@ impl Speakers<'_> {
         const CONFLICTS: &str = "merge rebase cherry-pick stash pull revert am";
         const STARTING: &str = "start restart reload stop";
         if said.starts_with("CONFLICT (") {
-            return self
-                .find_only(|it| it.program() == "git" && is_listed(CONFLICTS, &subcommand(it)));
+            return self.find_only(|command| {
+                command.program() == "git" && is_listed(CONFLICTS, &subcommand(command))
+            });
         }
         if said.starts_with("Job for ") && said.contains(" failed because ") {
             let starts =
                 |it: &ShellCommand| it.args().iter().any(|word| is_listed(STARTING, &word.text));
-            return self.find_only(|it| it.program() == "systemctl" && starts(it));
+            return self.find_only(|command| command.program() == "systemctl" && starts(command));
         }
         let by_gh = said
             .rfind("gh: ")
             .is_some_and(|at| said[at..].contains("(HTTP 4"))
             || (said.contains("GraphQL: ") && said.contains("failed"));
         if by_gh {
-            return self.find_only(|it| it.program() == "gh");
+            return self.find_only(|command| command.program() == "gh");
         }
         None
     }
@@ -191,7 +198,7 @@ impl Speakers<'_> {
         let is_on_purpose = closing.kind == ClosingKind::Any
             && closing.is_sure
             && self.steps().any(|(_, it)| is_checking(it))
-            && self.lines.iter().any(|it| closing::is_all_passed(it));
+            && self.lines.iter().any(|line| closing::is_all_passed(line));
         if is_on_purpose || (is_anybodys && !self.is_beside_printers(said)) {
             return None;
         }
@@ -202,7 +209,7 @@ impl Speakers<'_> {
             kind == Some(closing.kind) || (closing.kind == ClosingKind::Any && kind.is_some())
         };
         let runs = |it: &ShellCommand| may_fail_unnamed(it) && role::closing_kind(it).is_some();
-        let is_late = self.lines.iter().rev().take(2).any(|it| *it == said);
+        let is_late = self.lines.iter().rev().take(2).any(|line| *line == said);
         let is_heard =
             |it: &ShellCommand| !it.muted && is_candidate(it) && (is_late || !is_checking(it));
         let is_known = self.steps().any(|(_, it)| is_candidate(it));
@@ -252,7 +259,7 @@ impl Speakers<'_> {
         const SIGNS: [&str; 3] = ["❌", "✖", "× "];
         let plain = said.trim_start_matches(['│', '|', ' ']);
         let is_at_end = self.lines.last() == Some(&said);
-        let is_near_end = self.lines.iter().rev().take(4).any(|it| *it == said);
+        let is_near_end = self.lines.iter().rev().take(4).any(|line| *line == said);
         let is_verdict = starts_with_any(plain, &VERDICTS)
             || (is_at_end
                 && call_report::opens_as_failure(plain)
@@ -283,7 +290,7 @@ impl Speakers<'_> {
 fn can_close_with(command: &ShellCommand, closing: Closing) -> bool {
     let name = role::listed_name(command);
     let is_it = |word: &str| is_listed(closing.programs, word);
-    let runs_it = || command.args().iter().take(3).any(|it| is_it(&it.text));
+    let runs_it = || command.args().iter().take(3).any(|arg| is_it(&arg.text));
     let is_python = || {
         let is_script = || command.program().ends_with(".py");
         is_it("python") && (is_python(&name) || is_listed("pytest uv py", &name) || is_script())

@@ -38,7 +38,7 @@ pub(super) fn may_fail_unnamed(command: &ShellCommand) -> bool {
     let asks = command
         .args()
         .iter()
-        .any(|it| is_listed("--version --help -V version", &it.text));
+        .any(|arg| is_listed("--version --help -V version", &arg.text));
     let is_word = name.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '~'));
     is_word
         && !command.is_substitution
@@ -80,7 +80,7 @@ pub(super) fn writes_others(command: &ShellCommand) -> bool {
         "git" if subcommand(command) == "stash" => command
             .args()
             .iter()
-            .any(|it| is_listed("show list", &it.text)),
+            .any(|arg| is_listed("show list", &arg.text)),
         "git" => is_listed("log show diff grep blame cat-file", &subcommand(command)),
         "docker" | "podman" | "kubectl" | "docker-compose" => command.texts().contains(&"logs"),
         _ => false,
@@ -99,15 +99,17 @@ pub(super) fn relays_others(line: &ShellLine, step: usize) -> bool {
         is_inline && (is_python(name) || is_listed("node perl ruby php deno bun", name))
     };
     let rest = line.commands[step + 1..].iter();
-    let mut later_commands = rest.take_while(|it| it.join == Join::Pipe);
+    let mut later_commands = rest.take_while(|command| command.join == Join::Pipe);
     writes_others(&line.commands[step]) && later_commands.any(is_script)
 }
 
 /// Returns whether a program other than a filter reads what a step prints.
 fn is_fed_to_program(line: &ShellLine, step: usize) -> bool {
     let rest = line.commands[step + 1..].iter();
-    let mut later_commands = rest.take_while(|it| it.join == Join::Pipe);
-    later_commands.any(|it| !it.is_filter() && !it.texts().contains(&"json.tool"))
+    let mut later_commands = rest.take_while(|command| command.join == Join::Pipe);
+    later_commands.any(|later_command| {
+        !later_command.is_filter() && !later_command.texts().contains(&"json.tool")
+    })
 }
 
 /// Returns what kind of check or build a command is, by its words.
@@ -121,12 +123,12 @@ pub(super) fn closing_kind(command: &ShellCommand) -> Option<ClosingKind> {
     const RUNNERS: &str = "npm yarn pnpm bun npx bunx uv nox task deno";
     let label = command.label();
     let words: Vec<&str> = label.split([' ', ':', '/', '-', '.', '_']).collect();
-    let early = command.args().iter().take(4).map(|it| it.text.as_str());
-    let early: Vec<&str> = early.filter(|it| !it.starts_with('-')).collect();
+    let early = command.args().iter().take(4).map(|arg| arg.text.as_str());
+    let early: Vec<&str> = early.filter(|early| !early.starts_with('-')).collect();
     let holds = |list: &str| {
         words.iter().any(|word| is_listed(list, word))
             || (list == LINT && label.contains("lint"))
-            || early.iter().any(|it| is_listed(list, it))
+            || early.iter().any(|early| is_listed(list, early))
     };
     let runs = is_listed(RUNNERS, command.program());
     [

@@ -15,14 +15,14 @@ pub(super) fn assign_own_lines(line: &ShellLine, lines: &[String], failed: &mut 
     reassign_complaints(line, lines, failed);
     let stated_errors: Vec<String> = failed
         .iter()
-        .filter(|it| it.is_stated)
-        .map(|it| it.error.clone())
+        .filter(|failure| failure.is_stated)
+        .map(|failure| failure.error.clone())
         .collect();
     let program = |step: usize| line.commands[step].program();
     let own: Vec<Option<String>> = failed
         .iter()
-        .map(|it| {
-            let name = program(it.step);
+        .map(|entry| {
+            let name = program(entry.step);
             let own_lines = lines
                 .iter()
                 .filter(|said| complaint::is_said_by(name, said));
@@ -34,9 +34,9 @@ pub(super) fn assign_own_lines(line: &ShellLine, lines: &[String], failed: &mut 
             let own_lines: Vec<&String> = own_lines.filter(is_free).collect();
             let silent = failed
                 .iter()
-                .filter(|it| !it.is_stated && program(it.step) == name);
-            let place = silent.clone().position(|other| other.step == it.step)?;
-            let mut later = line.commands[it.step + 1..].iter();
+                .filter(|failure| !failure.is_stated && program(failure.step) == name);
+            let place = silent.clone().position(|other| other.step == entry.step)?;
+            let mut later = line.commands[entry.step + 1..].iter();
             let is_last = later.all(|command| command.program() != name);
             find_own_line(name, &own_lines, place, silent.count(), is_last)
         })
@@ -79,12 +79,12 @@ fn find_own_line(
 ) -> Option<String> {
     let complaints = said
         .iter()
-        .filter(|it| complaint::names_itself(program, it));
+        .filter(|text| complaint::names_itself(program, text));
     let complaints: Vec<&&String> = complaints.collect();
     let own = match is_last {
         _ if complaints.len() == count => complaints.get(place).copied(),
         true => complaints.last().copied().or(said.last()),
         false => None,
     };
-    own.map(|it| error_head(it))
+    own.map(|own| error_head(own))
 }

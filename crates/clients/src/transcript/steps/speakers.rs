@@ -53,7 +53,7 @@ impl<'l> Speakers<'l> {
                 } else {
                     role::writes_others(command)
                 };
-                match voices.iter_mut().find(|it| it.step == heard) {
+                match voices.iter_mut().find(|voice| voice.step == heard) {
                     Some(known) => known.prints |= prints,
                     None => voices.push(StepVoice {
                         step: heard,
@@ -65,7 +65,7 @@ impl<'l> Speakers<'l> {
             }
         }
         Self {
-            prints: voices.iter().any(|it| it.prints),
+            prints: voices.iter().any(|voice| voice.prints),
             relays: steps
                 .into_iter()
                 .any(|step| role::relays_others(line, step)),
@@ -87,9 +87,9 @@ impl<'l> Speakers<'l> {
             |voice: &StepVoice<'_>| !voice.prints && role::closing_kind(&voice.inner).is_some();
         let mut loud = self.voices.iter().filter(is_loud);
         let is_first =
-            loud.next().is_some_and(|it| !it.prints) && self.lines.first() == Some(&said);
+            loud.next().is_some_and(|loud| !loud.prints) && self.lines.first() == Some(&said);
         let is_last = loud.next_back().is_some_and(is_work)
-            && self.lines.iter().rev().take(LAST).any(|it| *it == said);
+            && self.lines.iter().rev().take(LAST).any(|line| *line == said);
         is_first || is_last
     }
 
@@ -103,9 +103,9 @@ impl<'l> Speakers<'l> {
         let candidates: Vec<(usize, &ShellCommand)> =
             self.steps().filter(|(_, it)| is_it(it)).collect();
         let [(first, _), .., (last, closer)] = candidates.as_slice() else {
-            return candidates.first().map(|it| it.0);
+            return candidates.first().map(|candidate| candidate.0);
         };
-        let place = self.lines.iter().position(|it| *it == said)?;
+        let place = self.lines.iter().position(|line| *line == said)?;
         let closes = role::closing_kind(closer) == Some(ClosingKind::Tests);
         if place + 1 == self.lines.len() && closes {
             return Some(*last);
@@ -123,21 +123,24 @@ impl<'l> Speakers<'l> {
         is_it: impl Fn(&ShellCommand) -> bool,
     ) -> Option<usize> {
         const LONGEST: usize = 24;
-        let at = self.lines.iter().position(|it| *it == said)?;
+        let at = self.lines.iter().position(|line| *line == said)?;
         let trace = self.lines[at..].iter().take(LONGEST);
         let goes_on = |it: &&&str| {
             **it == said
-                || closing::find_closing(it)
-                    .is_none_or(|it| it.kind != ClosingKind::Crash || it.programs == "python")
+                || closing::find_closing(it).is_none_or(|closing| {
+                    closing.kind != ClosingKind::Crash || closing.programs == "python"
+                })
         };
         let trace: Vec<&str> = trace.take_while(goes_on).copied().collect();
         let is_named = |command: &ShellCommand, names: fn(&str, &str) -> bool| {
             let mut args = command.args().iter();
-            args.any(|arg| trace.iter().any(|it| names(it, arg.text.as_str())))
+            args.any(|arg| trace.iter().any(|trace| names(trace, arg.text.as_str())))
         };
         self.find_only(&is_it)
-            .or_else(|| self.find_only(|it| is_it(it) && is_named(it, names_file)))
-            .or_else(|| self.find_only(|it| is_it(it) && is_named(it, names_inline_code)))
+            .or_else(|| self.find_only(|command| is_it(command) && is_named(command, names_file)))
+            .or_else(|| {
+                self.find_only(|command| is_it(command) && is_named(command, names_inline_code))
+            })
     }
 
     /// Returns the step of this kind; of several with one label the first if the line comes first in the output.
@@ -178,8 +181,8 @@ impl<'l> Speakers<'l> {
             |command: &ShellCommand| is_program(command, name) || command.words[0].text == program;
         let mut voices = self.voices.iter();
         voices
-            .find(|it| is_named(it.command) || is_named(&it.inner))
-            .map(|it| it.step)
+            .find(|voice| is_named(voice.command) || is_named(&voice.inner))
+            .map(|voice| voice.step)
     }
 
     /// Returns the step whose program, or whose script, has this name.
@@ -194,7 +197,7 @@ impl<'l> Speakers<'l> {
         };
         self.find_by_program(name).or_else(|| {
             let mut steps = self.steps();
-            steps.find(|(_, it)| is_script(it)).map(|it| it.0)
+            steps.find(|(_, it)| is_script(it)).map(|step| step.0)
         })
     }
 
@@ -212,12 +215,12 @@ impl<'l> Speakers<'l> {
                     .strip_prefix(word)
                     .is_some_and(|rest| rest.starts_with('='))
         };
-        let has_word = |command: &ShellCommand| command.args().iter().any(|it| holds(&it.text));
+        let has_word = |command: &ShellCommand| command.args().iter().any(|arg| holds(&arg.text));
         let speaks = |command: &ShellCommand| !is_listed("echo printf", command.program());
-        let mut voices = self.voices.iter().map(|it| (it.step, it.command));
+        let mut voices = self.voices.iter().map(|voice| (voice.step, voice.command));
         voices
             .find(|(_, it)| speaks(it) && has_word(it))
-            .map(|it| it.0)
+            .map(|voice| voice.0)
     }
 }
 
@@ -255,7 +258,7 @@ fn quoted_files(said: &str) -> impl Iterator<Item = &str> {
     let quotations = said.split(['\'', '"', '`']).skip(1).step_by(2);
     quotations
         .map(base_name)
-        .filter(|it| it.len() > 3 && it.contains('.'))
+        .filter(|word| word.len() > 3 && word.contains('.'))
 }
 
 fn program_name(program: &str) -> &str {

@@ -130,11 +130,11 @@ pub(super) fn split_output<'l>(
 /// `if` the condition must be known to be the whole attempt.
 fn is_failure_alternative(line: &ShellLine, from: usize, step: usize) -> bool {
     let mut between = line.commands[from..step].iter();
-    let is_clear = between.all(|it| !it.is_condition)
+    let is_clear = between.all(|between| !between.is_condition)
         || line.commands[from..step]
             .iter()
             .skip(1)
-            .all(|it| it.program() == "echo");
+            .all(|command| command.program() == "echo");
     line.commands[step].join == Join::Or && is_clear && admits_failure(&line.commands[step])
 }
 
@@ -144,7 +144,7 @@ fn admits_failure(command: &ShellCommand) -> bool {
     let words = command
         .args()
         .iter()
-        .flat_map(|it| it.text.split(|c: char| !c.is_alphanumeric()));
+        .flat_map(|arg| arg.text.split(|c: char| !c.is_alphanumeric()));
     words
         .into_iter()
         .any(|word| is_listed(WORDS, &word.to_lowercase()))

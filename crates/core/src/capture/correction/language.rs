@@ -142,7 +142,7 @@ impl Language {
     /// Returns whether a phrase is filler: "you must" is, unless "not" follows and makes it a prohibition.
     fn is_chatter(&self, sentence: &str, after: &str) -> bool {
         let forbidden = strip_longest_phrase(sentence, self.forbidding);
-        !after.is_empty() && forbidden.is_none_or(|it| after.len() < it.len())
+        !after.is_empty() && forbidden.is_none_or(|forbidden| after.len() < forbidden.len())
     }
 
     /// Returns whether words are an objection; a single word only before punctuation or an order ("no, …", not "no

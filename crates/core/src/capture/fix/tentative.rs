@@ -140,7 +140,7 @@ fn find_difference(
         None => find_command_by_name(failed, failure, line).or_else(|| {
             let command = advisable_commands(line)
                 .map(|(_, command)| command)
-                .find(|it| tool::command_shares_value(&failed.call, it))?;
+                .find(|command| tool::command_shares_value(&failed.call, command))?;
             find_replacement_tool(failed, failure, later, command.label())
         }),
         Some(own) => {

@@ -86,8 +86,10 @@ const PAIRS: &[(&str, &str, WordRole)] = &[
 /// Returns the role that two neighbouring words have together, if any.
 pub(super) fn pair_role(first: &str, second: &str) -> Option<WordRole> {
     let is = |word: &str, known: &str| word.eq_ignore_ascii_case(known);
-    let pair = PAIRS.iter().find(|it| is(first, it.0) && is(second, it.1));
-    pair.map(|it| it.2)
+    let pair = PAIRS
+        .iter()
+        .find(|pair| is(first, pair.0) && is(second, pair.1));
+    pair.map(|pair| pair.2)
 }
 
 /// Returns whether a word before a colon only labels the part of a lesson that follows.

@@ -113,7 +113,7 @@ impl Lineage {
                 self.add_name(NameKind::Ref, name);
             }
             ["fetch", rest @ ..] => {
-                for (_, to) in rest.iter().filter_map(|it| it.rsplit_once(':')) {
+                for (_, to) in rest.iter().filter_map(|word| word.rsplit_once(':')) {
                     if !to.starts_with("//") {
                         self.add_name(NameKind::Ref, to.rsplit('/').next().unwrap_or(to));
                     }

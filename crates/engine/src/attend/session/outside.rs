@@ -179,7 +179,7 @@ impl AgentSession {
             let names = OutsideWords::from_numbers(names.to_numbers());
             [words, names]
                 .iter()
-                .for_each(|it| self.known.new_written.extend(it));
+                .for_each(|words| self.known.new_written.extend(words));
         }
     }
 

@@ -241,7 +241,7 @@ pub fn collect_words(text: &str) -> WordSet {
         if word.contains(':') {
             words.extend(
                 word.split(':')
-                    .filter(|it| !it.is_empty())
+                    .filter(|part| !part.is_empty())
                     .map(str::to_owned),
             );
         }

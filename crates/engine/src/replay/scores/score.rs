@@ -172,12 +172,12 @@ impl ReplaySession {
         let failures = std::mem::take(&mut self.failures);
         let scores = failures
             .into_iter()
-            .map(|it| self.score_failure(it))
+            .map(|failure| self.score_failure(failure))
             .collect();
-        let showings = self.shown.into_iter().map(|it| Showing {
-            lesson: it.lesson,
-            at: it.at,
-            worth: it.worth,
+        let showings = self.shown.into_iter().map(|showing| Showing {
+            lesson: showing.lesson,
+            at: showing.at,
+            worth: showing.worth,
         });
         (scores, showings.collect())
     }
@@ -221,6 +221,6 @@ fn content_words(content: &LessonContent) -> WordSet {
     let fields = [&content.signature, &content.title, &content.text];
     fields
         .iter()
-        .flat_map(|it| collect_words(it.as_str()))
+        .flat_map(|field| collect_words(field.as_str()))
         .collect()
 }

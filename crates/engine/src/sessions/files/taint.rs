@@ -18,7 +18,10 @@ const SESSION_LASTS: Duration = Duration::from_secs(limits::OUTSIDE_HOURS * 3600
 
 /// Returns the folder of a scope.
 pub(super) fn scope_folder(state: &Path, scope: &Scope) -> PathBuf {
-    let project = scope.project.as_ref().map_or("", |it| it.as_str());
+    let project = scope
+        .project
+        .as_ref()
+        .map_or("", |project| project.as_str());
     let names = [scope.tenant.as_str(), scope.agent.as_str(), project];
     let name = digest::to_hex(&digest::hash_parts(names.map(str::as_bytes))[..16]);
     state.join("outside").join(name)
@@ -105,7 +108,7 @@ pub(super) fn has_live_session(folder: &Path) -> bool {
     };
     let now = SystemTime::now();
     let goes_on = |entry: &fs::DirEntry| {
-        let read = entry.metadata().and_then(|it| it.modified());
+        let read = entry.metadata().and_then(|metadata| metadata.modified());
         // A time that cannot be read, or is in the future, counts as now.
         read.map_or(true, |at| {
             now.duration_since(at)

@@ -66,8 +66,10 @@ impl CrashRepo {
     /// Counts the copies for a reviewing engine that are there.
     pub(super) fn count_copies(&self) -> anyhow::Result<usize> {
         let found = fs::read_dir(self.path_to("tmp"))?.flatten();
-        let names = found.map(|it| it.file_name().to_string_lossy().into_owned());
-        Ok(names.filter(|it| it.starts_with("hardwon-review-")).count())
+        let names = found.map(|path| path.file_name().to_string_lossy().into_owned());
+        Ok(names
+            .filter(|name| name.starts_with("hardwon-review-"))
+            .count())
     }
 
     pub(super) fn write(&self, name: &str, text: &str) -> anyhow::Result<()> {
@@ -118,7 +120,10 @@ impl CrashRepo {
     /// Runs the program, which must end with one of these exit codes.
     pub(super) fn ask(&self, args: &[&str], codes: &[i32]) -> anyhow::Result<Output> {
         let output = self.command(args).output()?;
-        let is_expected = output.status.code().is_some_and(|it| codes.contains(&it));
+        let is_expected = output
+            .status
+            .code()
+            .is_some_and(|code| codes.contains(&code));
         ensure!(
             is_expected,
             "{args:?} ended with {:?}, not {codes:?}: {}",
@@ -136,7 +141,7 @@ impl CrashRepo {
             .as_array()
             .context("a list of lessons")?
             .iter();
-        let marked = lessons.filter(|it| it.to_string().contains(mark));
-        Ok(marked.map(|it| it["id"].to_string()).collect())
+        let marked = lessons.filter(|lesson| lesson.to_string().contains(mark));
+        Ok(marked.map(|row| row["id"].to_string()).collect())
     }
 }

@@ -60,7 +60,7 @@ pub(super) fn import_file(
     let done = person_desk(&room.engine, scope).import_lessons(folder.path(), false)?;
     let refused = |noted: &NoteOutcome| matches!(noted, NoteOutcome::Refused(_));
     Ok(DoorResult {
-        refused: done.files.is_empty() || done.files.iter().any(|it| refused(&it.outcome)),
+        refused: done.files.is_empty() || done.files.iter().any(|file| refused(&file.outcome)),
         ..DoorResult::default()
     })
 }

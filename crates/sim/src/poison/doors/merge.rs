@@ -38,7 +38,11 @@ pub(super) fn doors() -> Vec<Door> {
         }),
         new_door("supersede: an agent a person's", |room, scope, it| {
             note_trusted(room, scope)?;
-            let old = room.lessons(scope)?.iter().map(|it| it.id).collect();
+            let old = room
+                .lessons(scope)?
+                .iter()
+                .map(|lesson| lesson.id)
+                .collect();
             let note = Note {
                 supersedes: old,
                 ..Note::new(LessonContent::new(FAILING_COMMAND, it.text.clone()))

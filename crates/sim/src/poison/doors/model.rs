@@ -122,7 +122,9 @@ fn ask_model(
     let drained = person_desk(&room.engine, scope).drain_queue(&parrot, &how)?;
     let mut entered = DoorResult::default();
     for (_, noted) in &drained.done {
-        entered.refused |= noted.iter().any(|it| matches!(it, NoteOutcome::Refused(_)));
+        entered.refused |= noted
+            .iter()
+            .any(|outcome| matches!(outcome, NoteOutcome::Refused(_)));
     }
     entered.refused |= !drained.failed.is_empty();
     for question in parrot.questions.into_inner().unwrap_or_default() {

@@ -52,7 +52,7 @@ pub(super) fn doors() -> Vec<Door> {
         }),
         new_door("agent: words as tags", |room, scope, it| {
             let words = it.one_line(400);
-            let tags = words.split(' ').filter(|it| it.len() < 30).take(10);
+            let tags = words.split(' ').filter(|part| part.len() < 30).take(10);
             let tags: Vec<RawText> = tags.map(RawText::from).collect();
             note_as_agent(room, scope, content_with(|content| content.tags = tags))
         }),

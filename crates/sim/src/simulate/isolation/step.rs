@@ -190,9 +190,10 @@ pub(super) fn play_verb(
             search_text: voice.compose_prompt(),
             ..draw_listing(step)
         })),
-        IsolationVerb::Count => {
-            Answer::of(desk.census().and_then(|it| Ok((it, desk.count_entries()?))))
-        }
+        IsolationVerb::Count => Answer::of(
+            desk.census()
+                .and_then(|census| Ok((census, desk.count_entries()?))),
+        ),
         IsolationVerb::Judge => {
             let opinions = [Opinion::Helped, Opinion::Wrong];
             Answer::of(desk.report_opinion(id, opinions[usize::from(step.words.is_multiple_of(3))]))
@@ -221,17 +222,19 @@ pub(super) fn play_verb(
                 ..RecallListing::default()
             });
             Answer::of(
-                recalls.and_then(|it| Ok((it, desk.judgements(&JudgementListing::default())?))),
+                recalls.and_then(|recall| {
+                    Ok((recall, desk.judgements(&JudgementListing::default())?))
+                }),
             )
         }
         IsolationVerb::ListWaiting => {
             Answer::of(desk.waiting_lessons(&draw_filter(step), LessonId(0), limits::PAGE_ROWS))
         }
-        IsolationVerb::Relate => Answer::of(desk.lesson(id).and_then(|it| {
+        IsolationVerb::Relate => Answer::of(desk.lesson(id).and_then(|lesson| {
             Ok((
-                desk.related_lessons(&it)?,
-                desk.lineage(&it)?,
-                desk.contradictions(&it)?,
+                desk.related_lessons(&lesson)?,
+                desk.lineage(&lesson)?,
+                desk.contradictions(&lesson)?,
             ))
         })),
         IsolationVerb::Writ => play_writ(desk, step, voice),
@@ -262,7 +265,7 @@ fn play_recall(desk: &Desk<'_>, step: &IsolationStep, voice: SimVoice<'_>) -> Is
     IsolationAnswer {
         shown: recalled
             .as_ref()
-            .map_or(0, |it| it.preamble.shown.len() as u64),
+            .map_or(0, |recall| recall.preamble.shown.len() as u64),
         ..IsolationAnswer::of(recalled)
     }
 }

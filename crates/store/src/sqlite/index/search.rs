@@ -30,14 +30,16 @@ pub fn search(
     let (banks, ids): (Vec<_>, Vec<_>) = banks.collect::<Result<Vec<_>>>()?.into_iter().unzip();
     let plan = SearchPlan::new(query, &banks);
     let best_hits = plan.find_best(banks, limit, |scope, chosen| {
-        let place = scopes.iter().position(|it| *it == scope);
+        let place = scopes.iter().position(|other| *other == scope);
         let ids: &Vec<Option<i32>> = &ids[place.expect("it is one of those searched")];
-        let ids = chosen.iter().map(|it| ids[it.term]);
+        let ids = chosen.iter().map(|term| ids[term.term]);
         ids.map(|id| id.map_or_else(|| Ok(Vec::new()), |id| read_chunks(conn, id)))
             .collect::<Result<_>>()
     })?;
     let mut select = conn.prepare_cached(SELECT_TERMS)?;
-    let hits = best_hits.into_iter().map(|it| build_hit(&mut select, it));
+    let hits = best_hits
+        .into_iter()
+        .map(|best_hit| build_hit(&mut select, best_hit));
     let hits = hits.collect::<Result<_>>()?;
     Ok(plan.into_hits(hits))
 }
