@@ -41,7 +41,7 @@ pub fn from_settings(embedding: &EmbeddingSettings) -> Option<SemanticRecall> {
     let embedder = match &embedding.provider {
         EmbeddingProvider::Off => return None,
         EmbeddingProvider::OpenAi => build_service(embedding),
-        EmbeddingProvider::Model(path) => Ok(SentenceModel::new(path)),
+        EmbeddingProvider::Model(path) => Ok(SentenceModel::in_file(path)),
     };
     Some(SemanticRecall {
         embedder: embedder.unwrap_or_else(|error| Box::new(UnusableEmbedder(error))),
@@ -56,7 +56,7 @@ struct SentenceModel {
 }
 
 impl SentenceModel {
-    fn new(path: &Path) -> Box<dyn Embedder> {
+    fn in_file(path: &Path) -> Box<dyn Embedder> {
         Box::new(Self {
             path: path.to_owned(),
             file: OnceLock::new(),

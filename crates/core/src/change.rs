@@ -353,7 +353,7 @@ fn update_lesson(mut lesson: Lesson, change: &Change, at: Timestamp) -> Lesson {
                 merge_evidence(std::mem::take(&mut admitted_lesson.evidence), evidence);
         }
         Change::Retract { evidence, .. } => {
-            retract_evidence(&mut admitted_lesson.evidence, evidence)
+            retract_evidence(&mut admitted_lesson.evidence, evidence);
         }
         Change::Vouch { trust, .. } => {
             if admitted_lesson.trust.tainted && !trust.tainted {

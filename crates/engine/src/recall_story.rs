@@ -146,9 +146,9 @@ impl Desk<'_> {
                     continue;
                 }
                 if is_silent && !wanted.includes_silent {
-                    selection.silent_count += 1
+                    selection.silent_count += 1;
                 } else {
-                    selection.rows.push((id, recall))
+                    selection.rows.push((id, recall));
                 }
             }
         }

@@ -182,9 +182,9 @@ fn read_all(folder: &Path) -> String {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            text.push_str(&read_all(&path))
+            text.push_str(&read_all(&path));
         } else {
-            text.push_str(&fs::read_to_string(path).unwrap())
+            text.push_str(&fs::read_to_string(path).unwrap());
         }
     }
     text

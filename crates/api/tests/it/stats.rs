@@ -1,9 +1,8 @@
-//! Counts of the store, and how well lessons are found.
+//! Counts of the store.
 
 use hardwon_api::v1::stats::{PauseDto, ScopeDto, StatsDto};
 use hardwon_core::scope::Scope;
 use hardwon_store::Census;
-use jiff::SignedDuration;
 
 use crate::samples::{scope, show};
 

@@ -208,9 +208,9 @@ fn list_keys(place: &StorePlace, args: &KeyListArgs) -> Result<ExitCode, CliErro
     keys.sort_by_key(|key| key.created);
     for record in &keys {
         if args.json {
-            output::print_json(&ApiKeyDto::from(record))?
+            output::print_json(&ApiKeyDto::from(record))?;
         } else {
-            output::print_line(&render_key(record, now))?
+            output::print_line(&render_key(record, now))?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -275,9 +275,9 @@ fn print_log(place: &StorePlace, args: &KeyLogArgs) -> Result<ExitCode, CliError
         for entry in &page {
             let view = AuditEntryDto::from(entry);
             if args.json {
-                output::print_json(&view)?
+                output::print_json(&view)?;
             } else {
-                output::print_line(&render_entry(&view, entry.at))?
+                output::print_line(&render_entry(&view, entry.at))?;
             }
         }
     }

@@ -76,9 +76,9 @@ fn list_jobs(settings: &Settings, args: &QueueListArgs) -> Result<ExitCode, CliE
     let summary = QueueDto::from_counts(counts, cost);
     for job in &jobs {
         if args.json {
-            output::print_json(&JobDto::from(job))?
+            output::print_json(&JobDto::from(job))?;
         } else {
-            output::print_line(&render_job(job))?
+            output::print_line(&render_job(job))?;
         }
     }
     if args.json {
@@ -119,9 +119,9 @@ fn change_jobs(
         );
     }
     if args.json {
-        output::print_json(&JobCountDto { jobs: count })?
+        output::print_json(&JobCountDto { jobs: count })?;
     } else {
-        output::print_line(&format!("{} {what}", output::pluralize(count, "job")))?
+        output::print_line(&format!("{} {what}", output::pluralize(count, "job")))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -154,7 +154,7 @@ fn drain_queue(settings: &Settings, args: &QueueDrainArgs) -> Result<ExitCode, C
         output::print_json(&DrainResultDto::from_reports(
             drain_report.as_ref(),
             embedding_report.as_ref(),
-        ))?
+        ))?;
     } else {
         let drain_text = drain_report
             .as_ref()

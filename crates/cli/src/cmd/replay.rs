@@ -33,9 +33,9 @@ pub(super) fn run(global: &GlobalArgs, args: &ReplayArgs) -> Result<ExitCode, Cl
         output::print_note(what);
     }
     if args.json {
-        output::print_json(&build_dto(&sessions)?)?
+        output::print_json(&build_dto(&sessions)?)?;
     } else {
-        output::print(&table::render_report(&sessions)?)?
+        output::print(&table::render_report(&sessions)?)?;
     }
     let is_nothing = sessions.replay.report().sessions == 0;
     Ok(if sessions.unreadable.is_empty() {
@@ -126,7 +126,7 @@ fn replay_files(settings: &Settings, files: &[PathBuf]) -> Result<ReplayedSessio
         {
             Ok(is_transcript) => sessions.not_transcripts += u64::from(!is_transcript),
             Err(error @ Error::ReadTranscript { .. }) => {
-                sessions.unreadable.push(error.to_string())
+                sessions.unreadable.push(error.to_string());
             }
             Err(error) => return Err(error.into()),
         }

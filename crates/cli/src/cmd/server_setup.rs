@@ -134,9 +134,9 @@ impl CheckedServer {
         let path = key_files::default_key_file()?;
         write_key(&path, &key_files::render_key_file(&self.key, &self.address))?;
         if self.allows_plain {
-            settings::write_setting(global, "server_insecure", "on")?
+            settings::write_setting(global, "server_insecure", "on")?;
         } else {
-            remove_if_set("server_insecure")?
+            remove_if_set("server_insecure")?;
         }
         settings::write_setting(global, "server", self.address.as_str())?;
         self.remove_other_copies()?;

@@ -67,9 +67,9 @@ fn list_tenants(place: &StorePlace, args: &TenantListArgs) -> Result<ExitCode, C
         after = Some(last.id.clone());
         for record in &page {
             if args.json {
-                output::print_json(&TenantDto::from(record))?
+                output::print_json(&TenantDto::from(record))?;
             } else {
-                output::print_line(&output::replace_controls(record.id.as_str()))?
+                output::print_line(&output::replace_controls(record.id.as_str()))?;
             }
         }
     }

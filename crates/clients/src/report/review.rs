@@ -133,9 +133,9 @@ impl Points {
                 continue;
             };
             if is_resolved {
-                self.fixed.push(point)
+                self.fixed.push(point);
             } else {
-                self.flagged.push(point)
+                self.flagged.push(point);
             }
         }
         true

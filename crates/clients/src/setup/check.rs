@@ -150,9 +150,9 @@ impl SetupState {
     ) {
         for event in events {
             if is_held(event) {
-                self.hooks += 1
+                self.hooks += 1;
             } else {
-                self.missing_events.push(event)
+                self.missing_events.push(event);
             }
         }
     }

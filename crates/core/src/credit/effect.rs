@@ -71,9 +71,9 @@ impl MeanTrial {
         let mut trial = Self::default();
         if chance > 0.0 && chance < 1.0 {
             if is_control {
-                trial.control = MeanArm::from_number(1.0 - chance, number)
+                trial.control = MeanArm::from_number(1.0 - chance, number);
             } else {
-                trial.shown = MeanArm::from_number(chance, number)
+                trial.shown = MeanArm::from_number(chance, number);
             }
         }
         trial

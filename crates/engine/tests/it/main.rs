@@ -20,7 +20,6 @@ mod semantic;
 mod sweep;
 mod sweep_groups;
 mod sweep_property;
-mod tamper;
 mod writ;
 
 /// Returns the desk of a person without a project.

@@ -26,9 +26,9 @@ impl VisibleText {
         let mut text = String::with_capacity(words.len());
         for c in words.chars() {
             if is_hidden(c) || matches!(c, '\u{2028}' | '\u{2029}') {
-                text.push_str(&format!("[U+{:04X}]", u32::from(c)))
+                text.push_str(&format!("[U+{:04X}]", u32::from(c)));
             } else {
-                text.push(c)
+                text.push(c);
             }
         }
         Self(text)

@@ -299,7 +299,7 @@ async fn delete_lesson(
     let result = door.run(WorkKind::Write, move |door| {
         door.change_lesson(id, |desk| {
             if query.erase {
-                desk.erase_lesson(id)?
+                desk.erase_lesson(id)?;
             } else {
                 check_present(&desk.lesson(id)?)?;
                 desk.archive_within_trust(id, &"deleted through the API".into())?;

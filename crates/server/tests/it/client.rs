@@ -297,7 +297,7 @@ impl TestServer {
             for entry in std::fs::read_dir(folder).unwrap() {
                 let path = entry.unwrap().path();
                 if path.is_dir() {
-                    folders.push(path)
+                    folders.push(path);
                 } else {
                     let content = std::fs::read(&path).unwrap();
                     files.push((path, content));
@@ -451,9 +451,9 @@ fn hide_times(json: &mut Value) {
         Value::Object(members) => {
             for (name, value) in members {
                 if name.ends_with("_at") && value.is_number() {
-                    *value = 0.into()
+                    *value = 0.into();
                 } else {
-                    hide_times(value)
+                    hide_times(value);
                 }
             }
         }

@@ -46,5 +46,6 @@ mod roles;
 mod samples;
 mod stopping;
 mod sweeps;
+mod tamper;
 mod tls;
 mod webdriver;

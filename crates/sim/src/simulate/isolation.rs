@@ -159,9 +159,9 @@ impl IsolationWorld {
         );
         self.shown += got.shown;
         if got.is_refused {
-            self.refused += 1
+            self.refused += 1;
         } else {
-            self.answered += 1
+            self.answered += 1;
         }
         Ok(())
     }

@@ -436,9 +436,9 @@ impl SimWorld {
         let has_counted = done.is_some_and(|done| counts(&done) != counts(&lesson));
         let fact = self.model.fact(&scope.tenant, lesson.id);
         if helped {
-            fact.helped.add(has_counted)
+            fact.helped.add(has_counted);
         } else {
-            fact.harmed.add(has_counted)
+            fact.harmed.add(has_counted);
         }
         Ok(())
     }

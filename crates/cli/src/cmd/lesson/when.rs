@@ -20,9 +20,9 @@ pub(super) fn run(settings: &Settings, args: &WhenArgs) -> Result<ExitCode, CliE
     let call = RawText::from(args.what.as_str());
     let lessons = desk.lessons_at_call(&settings.scope, &call, error.as_ref())?;
     if args.json {
-        output::print_json(&LessonsAtCallReply::from(&lessons))?
+        output::print_json(&LessonsAtCallReply::from(&lessons))?;
     } else {
-        print_found(&lessons)?
+        print_found(&lessons)?;
     }
     Ok(ExitReason::Negative
         .exit_code_if(lessons.before.is_empty() && lessons.at_failure.is_empty()))

@@ -39,7 +39,7 @@ pub(super) fn run(
     });
     let plan = make_plan(global, settings, &words)?;
     if args.json {
-        output::print_json(&build_plan(&plan))?
+        output::print_json(&build_plan(&plan))?;
     } else {
         output::print(&output::replace_controls(&render_plan(&plan)))?;
         let plan_form = plan.has_work().then(|| build_plan(&plan));
@@ -83,7 +83,7 @@ pub(super) fn apply(
     }
     let report = apply_audit(settings, &plan, &|repository| scan_for(global, repository))?;
     if args.json {
-        output::print_json(&build_done(&report, false))?
+        output::print_json(&build_done(&report, false))?;
     } else {
         output::print(&output::replace_controls(&render_done(&report)))?;
         output::print_line(&format!(
@@ -105,7 +105,7 @@ pub(super) fn undo(
         return Ok(None);
     };
     if args.json {
-        output::print_json(&build_done(&done, true))?
+        output::print_json(&build_done(&done, true))?;
     } else {
         let text = format!("plan {id} was taken back\n{}", render_done(&done));
         output::print(&output::replace_controls(&text))?;

@@ -59,9 +59,9 @@ pub(super) fn prepare(global: &GlobalArgs, args: &PrepareArgs) -> Result<ExitCod
                 .map(|file| redact(file).into_owned())
                 .collect(),
             text,
-        })?
+        })?;
     } else {
-        output::print(&text)?
+        output::print(&text)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -214,9 +214,9 @@ pub(super) fn check_gate(args: &GateArgs) -> Result<ExitCode, CliError> {
     };
     let is_taken = review.result == tree.as_str();
     if args.json {
-        output::print_json(&review)?
+        output::print_json(&review)?;
     } else {
-        output::print_line(&describe_gate(&review, is_taken))?
+        output::print_line(&describe_gate(&review, is_taken))?;
     }
     if !args.head && delivery.tree != delivery.head_tree {
         output::print_note(

@@ -3,18 +3,20 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use hardwon_core::{
-    api_key::{
-        ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyGrant, KeyKind, KeyLimits, KeyOrder, KeyReach,
-        Role,
-    },
     change::Actor,
     id::{KeyName, LessonId},
     vector::{Vector, content_fingerprint},
 };
 use hardwon_engine::{Engine, Policy, Principal, Scope, SystemClock};
+use hardwon_server::{
+    api_key::{
+        ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyGrant, KeyKind, KeyLimits, KeyOrder, KeyReach,
+        Role,
+    },
+    key_store::KeyStore,
+};
 use hardwon_store::{
-    KeyStore, LessonVector, SourceProgress, SqliteKeyDatabase, SqliteStore, Store,
-    sqlite::IndexTuning,
+    LessonVector, SourceProgress, SqliteKeyDatabase, SqliteStore, Store as _, sqlite::IndexTuning,
 };
 use hardwon_store_suite::{
     fill_tenant,
