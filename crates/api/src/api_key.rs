@@ -58,13 +58,11 @@ pub struct KeyId(String);
 
 impl KeyId {
     /// Parses ten letters and digits; `None` if the text is anything else.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         base62::is_number(text, ID_DIGITS).then(|| Self(text.to_owned()))
     }
 
     /// Returns the id as text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -84,27 +82,23 @@ pub struct SecretHash([u8; 32]);
 
 impl SecretHash {
     /// Restores a stored hash.
-    #[must_use]
     pub fn from_stored(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
     /// Returns the bytes, for the store of keys. Nothing else has a reason to call this.
-    #[must_use]
     pub fn expose(&self) -> &[u8; 32] {
         &self.0
     }
 
     /// Returns what tells this secret from another one in the log, and helps nobody to guess it: eight bytes of a digest
     /// of the hash, in hexadecimal.
-    #[must_use]
     pub fn mark(&self) -> String {
         let hash = digest::hash_parts([b"hardwon secret mark 1", &self.0[..]]);
         digest::to_hex(&hash[..MARK_BYTES])
     }
 
     /// Returns whether both are of the same secret, in a time that does not depend on them.
-    #[must_use]
     pub fn matches(&self, other: &Self) -> bool {
         self.0.ct_eq(&other.0).into()
     }
@@ -147,7 +141,6 @@ impl ApiKey {
     }
 
     /// Makes a key of bytes that nobody can guess.
-    #[must_use]
     pub fn from_entropy(kind: KeyKind, entropy: [u8; KEY_ENTROPY_BYTES]) -> Self {
         let (id, secret) = entropy.split_at(ID_ENTROPY);
         Self {
@@ -158,7 +151,6 @@ impl ApiKey {
     }
 
     /// Makes another secret for a key of this kind and id; of the entropy, only the part for the secret is used.
-    #[must_use]
     pub fn with_new_secret(kind: KeyKind, id: KeyId, entropy: [u8; KEY_ENTROPY_BYTES]) -> Self {
         Self {
             id,
@@ -167,25 +159,21 @@ impl ApiKey {
     }
 
     /// Returns what the key is for.
-    #[must_use]
     pub fn kind(&self) -> KeyKind {
         self.kind
     }
 
     /// Returns its public part.
-    #[must_use]
     pub fn id(&self) -> &KeyId {
         &self.id
     }
 
     /// Returns the hash that is kept in place of the secret.
-    #[must_use]
     pub fn secret_hash(&self) -> SecretHash {
         SecretHash(Sha256::digest(self.secret.as_bytes()).into())
     }
 
     /// Returns the whole key as text, to be shown to its holder once and kept nowhere.
-    #[must_use]
     pub fn reveal(&self) -> String {
         let body = format!("{}_{}{}", self.kind.name(), self.id, self.secret);
         let checksum = make_checksum(&body);

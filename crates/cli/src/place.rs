@@ -59,7 +59,6 @@ pub struct FileEdit {
 
 impl FileEdit {
     /// Returns the lines that leave and those that come; what changes is in one place.
-    #[must_use]
     pub fn changed_lines(&self) -> (Vec<&str>, Vec<&str>) {
         let old: Vec<&str> = self.before.as_deref().unwrap_or_default().lines().collect();
         let new: Vec<&str> = self.after.as_deref().unwrap_or_default().lines().collect();
@@ -95,14 +94,12 @@ pub struct PlacePlan {
 
 impl PlacePlan {
     /// Returns its name.
-    #[must_use]
     pub fn id(&self) -> PlanId {
         let items: Vec<String> = self.edits.iter().map(describe_edit).collect();
         PlanId::from_items(&self.basis, items.iter().map(String::as_str))
     }
 
     /// Returns the digest of the block that it places; `none` if it takes the block out.
-    #[must_use]
     pub fn block_hash(&self) -> String {
         let block = self.choice.block.as_ref();
         block.map_or_else(|| "none".to_owned(), |block| block.hash())

@@ -34,7 +34,6 @@ const REGISTRY_ENTRY: &str = include_str!("bundle/server.json");
 const SKILL: &str = include_str!("bundle/SKILL.md");
 
 /// Returns every file of every plugin, sorted by path.
-#[must_use]
 pub fn plugin_files(program: &str) -> Vec<PluginFile> {
     let below = |folder: &str, files: Vec<PluginFile>| -> Vec<PluginFile> {
         let files = files

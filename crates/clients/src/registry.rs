@@ -45,7 +45,6 @@ pub(crate) fn session_homes() -> impl Iterator<Item = &'static SessionHome> {
 
 impl Client {
     /// Returns the row of the client's hooks.
-    #[must_use]
     pub fn hook_row(self) -> &'static HookRow {
         match self {
             Self::ClaudeCode => &claude_code::HOOK_ROW,
@@ -62,7 +61,6 @@ impl Client {
     }
 
     /// Returns the row of the client's settings.
-    #[must_use]
     pub fn setup_row(self) -> &'static SetupRow {
         match self {
             Self::ClaudeCode => &claude_code::setup::SETUP,
@@ -79,7 +77,6 @@ impl Client {
     }
 
     /// Returns the clients that are on a machine.
-    #[must_use]
     pub fn find_on(machine: &Machine<'_>) -> Vec<Self> {
         let mut clients = Self::ALL.to_vec();
         clients.retain(|client| client.setup_row().is_on(machine));

@@ -81,7 +81,6 @@ impl Report {
 
     /// Returns the name of the run that it counts as. The same kind of report about the same thing has the same name,
     /// however it is worded; one that names neither its subject nor its task is named by what it says.
-    #[must_use]
     pub fn run_id(&self) -> RunId {
         let kind = self.kind.name();
         let task = || self.task.as_ref().map(RawText::expose);
@@ -93,7 +92,6 @@ impl Report {
     }
 
     /// Returns the report as a run of a scope, which a desk can learn from.
-    #[must_use]
     pub fn into_trace(self, scope: Scope) -> Trace {
         let run = self.run_id();
         let mut trace = Trace::new(run.clone(), scope);

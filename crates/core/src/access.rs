@@ -75,7 +75,6 @@ pub enum AccessError {
 
 impl Principal {
     /// Creates the person who owns the tenant: sees and may do everything in it, also erase.
-    #[must_use]
     pub fn person(scope: Scope) -> Self {
         Self {
             scope,
@@ -87,7 +86,6 @@ impl Principal {
     }
 
     /// Creates an agent at work in a project. Its lessons are tainted if its words may stem from outside content.
-    #[must_use]
     pub fn agent(scope: Scope, is_tainted: bool) -> Self {
         Self {
             actor: Actor::agent(&scope.agent),
@@ -103,7 +101,6 @@ impl Principal {
 
     /// Creates the program's own background worker, which learns, asks models and embeds lessons for every project of
     /// the tenant. It does not decide about lessons that wait for review.
-    #[must_use]
     pub fn background(scope: Scope) -> Self {
         Self {
             scope,
@@ -116,7 +113,6 @@ impl Principal {
 
     /// Creates the sweep that nobody attends: it decides about lessons of every project of the tenant, and its trust
     /// reaches no lesson that a person wrote.
-    #[must_use]
     pub fn sweep(scope: Scope) -> Self {
         Self {
             scope,
@@ -194,7 +190,6 @@ impl Principal {
 
     /// Returns a listed lesson as the principal may see it. An inactive lesson loses its words if the principal may
     /// not curate, because nobody may have reviewed them yet.
-    #[must_use]
     pub fn hide_inactive_words(&self, lesson: Lesson) -> Lesson {
         match lesson.status {
             Status::Active => lesson,
@@ -204,7 +199,6 @@ impl Principal {
     }
 
     /// Returns whether the principal can see a scope.
-    #[must_use]
     pub fn can_see(&self, scope: &Scope) -> bool {
         match self.visibility {
             Visibility::Project => scope.is_visible_from(&self.scope),

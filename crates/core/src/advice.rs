@@ -93,7 +93,6 @@ const TODO_BOXES: &[&str] = &["[ ]", "[x]"];
 const TODO_WORDS: &[&str] = &["todo", "to-do", "to do", "fixme", "next", "remaining"];
 
 /// Says what a text is.
-#[must_use]
 pub fn judge_note(text: &str) -> NoteKind {
     let lines: Vec<&str> = text.lines().map(strip_list_mark).collect();
     let lines: Vec<&str> = lines.into_iter().filter(|line| !line.is_empty()).collect();
@@ -122,7 +121,6 @@ fn is_todo(line: &str) -> bool {
 }
 
 /// Returns a line without the mark of a list before it, and without the spaces around it.
-#[must_use]
 pub fn strip_list_mark(line: &str) -> &str {
     let line = line.trim();
     &line[find_list_mark(line).len()..]

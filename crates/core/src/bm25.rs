@@ -28,7 +28,6 @@ pub struct CorpusStats {
 }
 
 /// Returns the inverse document frequency of a term that `df` of `docs` lessons contain.
-#[must_use]
 pub fn idf(docs: u64, df: u64) -> f32 {
     let (n, df) = (docs as f32, df.min(docs) as f32);
     (1.0 + (n - df + 0.5) / (df + 0.5)).ln()
@@ -36,7 +35,6 @@ pub fn idf(docs: u64, df: u64) -> f32 {
 
 /// Returns what a query term adds to the score of every lesson that contains it: its weight in the query × its
 /// [`idf`].
-#[must_use]
 pub fn term_weight(query: &QueryTerms, term: usize, df: u64, docs: u64) -> f32 {
     query.terms[term].1 * idf(docs, df)
 }
@@ -50,7 +48,6 @@ const STEP_BITS: u32 = 4;
 ///
 /// Monotone; exact below 64 half occurrences, in steps of 3 to 6 % up to 262,143, and one code
 /// for all that is longer.
-#[must_use]
 pub fn encode_length(length: u32) -> u8 {
     if length < EXACT_LENGTHS {
         return u8::try_from(length).expect("EXACT fits a byte");
@@ -62,7 +59,6 @@ pub fn encode_length(length: u32) -> u8 {
 }
 
 /// Returns the length that a code stands for, in half occurrences: the middle of its step.
-#[must_use]
 pub fn decode_length(code: u8) -> f32 {
     let code = u32::from(code);
     if code < EXACT_LENGTHS {
@@ -83,7 +79,6 @@ pub struct Scorer {
 
 impl Scorer {
     /// Computes the length factor of every code for these statistics.
-    #[must_use]
     pub fn new(stats: CorpusStats) -> Self {
         let average = stats.length as f32 / stats.docs.max(1) as f32;
         let norm = |code: u8| K1 * (1.0 - B + B * decode_length(code) / average.max(1.0));
@@ -94,7 +89,6 @@ impl Scorer {
     }
 
     /// Returns `tf·(k1+1) / (tf + k1·(1−b + b·len/avg))`.
-    #[must_use]
     pub fn posting_score(&self, halves: u32, length_code: u8) -> f32 {
         let tf = halves as f32 / 2.0;
         tf * (K1 + 1.0) / (tf + self.norms[usize::from(length_code)])
@@ -109,7 +103,6 @@ impl Scorer {
 /// nothing fits, the rarest term is taken alone as long as its postings stay below the upper bound.
 ///
 /// Every backend adds up a lesson's score in this order, so that all give the same sums.
-#[must_use]
 pub fn select_terms(query: &QueryTerms, df: &[u64], docs: u64) -> Vec<usize> {
     let weights: Vec<f32> = (df.iter().enumerate())
         .map(|(term, &df)| term_weight(query, term, df, docs))
@@ -145,7 +138,6 @@ pub struct ScoredSearch {
 }
 
 /// Scores every lesson in turn: slow, short, and the reference that every index must agree with.
-#[must_use]
 pub fn search_all(
     docs: &[(LessonId, &DocTerms)],
     query: &QueryTerms,

@@ -111,7 +111,6 @@ pub struct Episode {
 
 impl Episode {
     /// Returns how many runs must show the same before it is a lesson, if one is not enough.
-    #[must_use]
     pub fn runs_needed(&self) -> usize {
         const AGAIN: usize = 2;
         const WALL: usize = 3;
@@ -123,7 +122,6 @@ impl Episode {
     }
 
     /// Returns the key of the failure that the run met; `failure` may be about more calls.
-    #[must_use]
     pub fn met_failure(&self) -> Option<&FailureKey> {
         match &self.kind {
             EpisodeKind::Fix(fix) => Some(&fix.met),
@@ -213,13 +211,11 @@ macro_rules! skips {
             pub const ALL: &[Self] = &[$(Self::$variant,)+];
 
             /// Returns the reason's name in JSON, which stays the same when the text is reworded.
-            #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)+ }
             }
 
             /// Returns the reason as text for people.
-            #[must_use]
             pub fn text(self) -> &'static str {
                 match self { $(Self::$variant => $text,)+ }
             }
@@ -280,7 +276,6 @@ impl CapturedEpisodes {
 }
 
 /// Finds the episodes of a finished run.
-#[must_use]
 pub fn capture_episodes(trace: &Trace, policy: &CapturePolicy) -> CapturedEpisodes {
     let mut episodes = CapturedEpisodes::default();
     let Some(end) = trace.end() else {

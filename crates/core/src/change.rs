@@ -46,37 +46,31 @@ pub struct Actor(pub CleanText);
 
 impl Actor {
     /// Returns the actor for a person at the command line.
-    #[must_use]
     pub fn person() -> Self {
         Self(CleanText::assume_clean("person".to_owned()))
     }
 
     /// Returns the actor for what a server does by itself.
-    #[must_use]
     pub fn server() -> Self {
         Self(CleanText::assume_clean("server".to_owned()))
     }
 
     /// Returns the actor for the rules that learn from runs.
-    #[must_use]
     pub fn rules() -> Self {
         Self(CleanText::assume_clean("rules".to_owned()))
     }
 
     /// Returns the actor for a model that was asked about a run.
-    #[must_use]
     pub fn model() -> Self {
         Self(CleanText::assume_clean("model".to_owned()))
     }
 
     /// Returns the actor for a sweep that nobody attends.
-    #[must_use]
     pub fn sweep() -> Self {
         Self(CleanText::assume_clean("sweep".to_owned()))
     }
 
     /// Returns the actor for an agent that wrote or judged a lesson itself.
-    #[must_use]
     pub fn agent(agent: &AgentId) -> Self {
         Self(CleanText::assume_clean(format!("agent {agent}")))
     }
@@ -186,7 +180,6 @@ pub enum Change {
 
 impl Change {
     /// Returns the number of the lesson that it changes.
-    #[must_use]
     pub fn lesson_id(&self) -> LessonId {
         match self {
             Self::Add { id, .. }
@@ -207,7 +200,6 @@ impl Change {
 
     /// Returns a comment for the journal, so that a lesson's history can be read; never the lesson's own words.
     /// `None` if the change explains itself.
-    #[must_use]
     pub fn comment(&self) -> Option<CleanText> {
         let text = match self {
             Self::Add { admitted, .. } => match &admitted.status {

@@ -56,19 +56,16 @@ named_enum! {
 
 impl LessonOutcome {
     /// Returns whether the advice was followed.
-    #[must_use]
     pub fn was_followed(self) -> bool {
         matches!(self, Self::Followed | Self::InVain)
     }
 
     /// Returns the name as people read it: `in vain`.
-    #[must_use]
     pub fn words(self) -> String {
         self.name().replace('_', " ")
     }
 
     /// Parses the name in a judgement, also one of before: `went_well` is what it says besides. `None` if it is unknown.
-    #[must_use]
     pub fn from_stored(name: &str, went_well: Option<bool>) -> Option<Self> {
         match (name, went_well) {
             ("contradicted", _) => Some(Self::InVain),
@@ -165,7 +162,6 @@ pub enum BaselineKey {
 
 impl BaselineKey {
     /// Returns the name used in SQL and JSON.
-    #[must_use]
     pub fn name(&self) -> String {
         match self {
             Self::AllCalls => "calls".to_owned(),
@@ -178,7 +174,6 @@ impl BaselineKey {
     }
 
     /// Parses a name; `None` if it is malformed.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         match name.split_once(' ') {
             None if name == "calls" => Some(Self::AllCalls),
@@ -245,7 +240,6 @@ pub struct Judgement {
 
 impl Judgement {
     /// Returns what it adds to a lesson's record in all.
-    #[must_use]
     pub fn delta_for_lesson(&self, lesson: LessonId) -> RecordDelta {
         let parts = self
             .lessons
@@ -273,7 +267,6 @@ impl Judgement {
     }
 
     /// Returns what it adds to a baseline.
-    #[must_use]
     pub fn baseline_message(&self, about: &BaselineKey) -> GaussianMessage {
         let baseline = self.baselines.iter().find(|baseline| baseline.0 == *about);
         baseline.map(|baseline| baseline.1).unwrap_or_default()

@@ -6,7 +6,6 @@
 use sha2::{Digest as _, Sha256};
 
 /// Returns the SHA-256 of these parts, each followed by a zero byte so that they cannot run together.
-#[must_use]
 pub fn hash_parts<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> [u8; 32] {
     let mut hash = Sha256::new();
     for part in parts {
@@ -20,7 +19,6 @@ pub fn hash_parts<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> [u8; 32] {
 ///
 /// They are stored with the rest of a text that may have contained a secret: so few digits that they cannot confirm a
 /// guess at it. Fast rather than cryptographic, because hooks wait for it.
-#[must_use]
 pub fn fingerprint_text(text: &str) -> String {
     let mix = |hash: u64, word: u64| {
         let mix = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -34,7 +32,6 @@ pub fn fingerprint_text(text: &str) -> String {
 }
 
 /// Writes bytes as lower-case hexadecimal digits.
-#[must_use]
 pub fn to_hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digit = |half: u8| char::from(DIGITS[usize::from(half)]);

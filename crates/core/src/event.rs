@@ -50,7 +50,6 @@ pub struct FailedStep<T> {
 
 impl<T> CallStatus<T> {
     /// Returns whether the call failed, in whole or in part.
-    #[must_use]
     pub fn has_failure(&self) -> bool {
         !matches!(self, Self::Ok)
     }
@@ -66,7 +65,6 @@ impl<T> CallStatus<T> {
     }
 
     /// Restores a status from the stored error of the whole call and those of its steps.
-    #[must_use]
     pub fn from_stored<S>(whole: Option<T>, steps: Vec<(usize, S)>, text: impl Fn(S) -> T) -> Self {
         match whole {
             Some(error) => Self::Error(error),

@@ -49,7 +49,6 @@ impl<T> Evidence<T> {
 
 impl Evidence<RawText> {
     /// Creates evidence that refers to a run.
-    #[must_use]
     pub fn from_run(run: &RunId) -> Self {
         Self {
             kind: EvidenceKind::Run,

@@ -28,7 +28,6 @@ pub struct WordFinder<const N: usize> {
 impl<const N: usize> WordFinder<N> {
     /// Sorts the words into their buckets; words with the same prefix keep their order. Meant for a `static`: it is
     /// evaluated at compile time, which fails for a word of less than three bytes.
-    #[must_use]
     pub const fn new(words: [&'static str; N]) -> Self {
         let mut finder = Self {
             words,
@@ -51,7 +50,6 @@ impl<const N: usize> WordFinder<N> {
     }
 
     /// Returns the first offset at or after `from` at which a word might begin.
-    #[must_use]
     pub fn next_candidate(&self, text: &[u8], from: usize) -> Option<usize> {
         let rest = text.get(from..)?;
         let mut triple = 0;
@@ -93,7 +91,6 @@ pub struct WordGroups<const N: usize> {
 }
 
 /// Counts the words of three bytes or more in all groups.
-#[must_use]
 pub const fn count_words(groups: &[&[&str]]) -> usize {
     let (mut total, mut group) = (0, 0);
     while group < groups.len() {
@@ -109,7 +106,6 @@ pub const fn count_words(groups: &[&[&str]]) -> usize {
 
 impl<const N: usize> WordGroups<N> {
     /// Combines the words of all groups, without those of less than three bytes; `N` is their [`count_words`].
-    #[must_use]
     pub const fn new(groups: &[&'static [&'static str]]) -> Self {
         let (mut words, mut group_of) = ([""; N], [0; N]);
         let (mut count, mut group) = (0, 0_u16);
@@ -154,7 +150,6 @@ pub struct WordList {
 
 impl WordList {
     /// Takes the words; those of less than three bytes are never found.
-    #[must_use]
     pub fn new(words: Vec<String>) -> Self {
         let mut known_prefixes = vec![0; PREFIX_CODES / 64];
         let mut by_prefix: Vec<(usize, usize)> = (words.iter().enumerate())
@@ -173,13 +168,11 @@ impl WordList {
     }
 
     /// Returns the words, in the order in which they were given.
-    #[must_use]
     pub fn words(&self) -> &[String] {
         &self.words
     }
 
     /// Returns the offset and the index of every word found, in the order of the text, including overlapping ones.
-    #[must_use]
     pub fn find_all(&self, text: &[u8]) -> Vec<(usize, usize)> {
         let mut ranges = Vec::new();
         if self.by_prefix.is_empty() {

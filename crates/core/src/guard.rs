@@ -136,13 +136,11 @@ pub enum GuardVerdict {
 /// rejected with the limit named; those of a machine are cut at a word, except for the text, which is never cut. And
 /// a person's own lesson is active even if it reads like an order, because people may give orders; unless it contains
 /// markers, sends data out, conceals something or is encoded, which people do not type but paste.
-#[must_use]
 pub fn admit_draft(draft: Draft, policy: &GuardPolicy) -> GuardVerdict {
     admit_in_context(draft, &[], policy)
 }
 
 /// Does the same as [`admit_draft`] for one of many drafts, reusing results for texts that repeat.
-#[must_use]
 pub fn admit_with_memo(draft: Draft, policy: &GuardPolicy, memo: &mut Memo) -> GuardVerdict {
     let decide = |trust, seen: &[Reason], flaws: &[&str]| decide_status(trust, seen, flaws, policy);
     examine_draft(draft, &[], memo, decide)
@@ -150,7 +148,6 @@ pub fn admit_with_memo(draft: Draft, policy: &GuardPolicy, memo: &mut Memo) -> G
 
 /// Does the same as [`admit_draft`] for a draft within a larger text, such as a file. The surrounding parts are
 /// judged too, one by one, and are not stored by this.
-#[must_use]
 pub fn admit_in_context(draft: Draft, around: &[&str], policy: &GuardPolicy) -> GuardVerdict {
     let decide = |trust, seen: &[Reason], flaws: &[&str]| decide_status(trust, seen, flaws, policy);
     examine_draft(draft, around, &mut Memo::default(), decide)
@@ -242,7 +239,6 @@ fn clean_task_words(task: &RawText) -> CleanText {
 }
 
 /// Returns what following a lesson would do, "following it would …", if others than a person could not say so unreviewed.
-#[must_use]
 pub fn describe_deed(content: &LessonContent) -> Option<String> {
     let reason = inspect::inspect_commands(&join_advice(content, TrustClass::Person))?;
     (reason.level >= SuspicionLevel::Hold).then_some(reason.description)

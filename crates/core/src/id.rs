@@ -60,7 +60,6 @@ macro_rules! name_type {
             }
 
             /// Returns the name as text.
-            #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -102,7 +101,6 @@ name_type!(
 
 impl ProjectId {
     /// Returns the name for people: a repository's folder, not the git folder in it.
-    #[must_use]
     pub fn display_name(&self) -> &str {
         self.0.strip_suffix("/.git").unwrap_or(&self.0)
     }

@@ -36,19 +36,16 @@ impl Sha256Hash {
     pub const ZERO: Self = Self([0; 32]);
 
     /// Creates a hash from the bytes that [`as_bytes`](Self::as_bytes) returned.
-    #[must_use]
     pub fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
     /// Returns the 32 bytes.
-    #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
     /// Parses 64 hexadecimal digits; `None` if the text is anything else.
-    #[must_use]
     pub fn parse(hex: &str) -> Option<Self> {
         let digits: Vec<u8> = hex
             .chars()
@@ -104,7 +101,6 @@ named_enum! {
 
 impl JournalEntryKind {
     /// Returns the kind of entry that records a change.
-    #[must_use]
     pub fn from_change(change: &Change) -> Self {
         match change {
             Change::Add { .. } => Self::Add,
@@ -135,7 +131,6 @@ pub struct JournalComment {
 
 impl JournalComment {
     /// Creates a comment and its digest.
-    #[must_use]
     pub fn new(text: CleanText) -> Self {
         Self {
             digest: bytes::hash_comment(&text),
@@ -144,25 +139,21 @@ impl JournalComment {
     }
 
     /// Restores a stored comment; `text` is `None` if the words were erased.
-    #[must_use]
     pub fn from_stored(digest: Sha256Hash, text: Option<CleanText>) -> Self {
         Self { digest, text }
     }
 
     /// Returns the digest of the words, which remains when they are erased.
-    #[must_use]
     pub fn digest(&self) -> &Sha256Hash {
         &self.digest
     }
 
     /// Returns the words, unless they were erased.
-    #[must_use]
     pub fn text(&self) -> Option<&CleanText> {
         self.text.as_ref()
     }
 
     /// Returns the comment without its words.
-    #[must_use]
     pub fn without_text(&self) -> Self {
         Self::from_stored(self.digest, None)
     }
@@ -192,7 +183,6 @@ pub struct EntryBody {
 
 impl EntryBody {
     /// Returns the record of one change of a batch, where `after` is the lesson after it.
-    #[must_use]
     pub fn from_change(change: &Change, batch: &ChangeBatch, after: Option<&Lesson>) -> Self {
         Self {
             at: batch.at,
@@ -255,7 +245,6 @@ pub enum ChainBreak {
 impl ChainHead {
     /// Returns the head of an empty chain. It depends on the tenant, so that no entry can be moved from one tenant's
     /// chain to another's.
-    #[must_use]
     pub fn genesis(tenant: &TenantId) -> Self {
         Self {
             sequence: 0,
@@ -264,7 +253,6 @@ impl ChainHead {
     }
 
     /// Returns the next entry of the chain, recording `deed`.
-    #[must_use]
     pub fn next_entry(&self, deed: EntryBody) -> JournalEntry {
         let sequence = self.sequence + 1;
         JournalEntry {
@@ -301,7 +289,6 @@ impl ChainHead {
 
 impl JournalEntry {
     /// Returns the head of a chain that ends with this entry.
-    #[must_use]
     pub fn head(&self) -> ChainHead {
         ChainHead {
             sequence: self.sequence,
@@ -325,13 +312,11 @@ pub fn verify_chain<'a>(
 /// Returns the hash of everything in a lesson that only a journaled change can alter.
 ///
 /// That is all of it except what recalls count by themselves: how often and when it was shown.
-#[must_use]
 pub fn content_hash(lesson: &Lesson) -> Sha256Hash {
     bytes::hash_lesson(lesson)
 }
 
 /// Returns whether a lesson is what an entry says that it was, which an earlier version may have written in its own form.
-#[must_use]
 fn is_content_of(hash: &Sha256Hash, lesson: &Lesson) -> bool {
     *hash == bytes::hash_lesson(lesson) || *hash == bytes::hash_lesson_formerly(lesson)
 }

@@ -42,7 +42,6 @@ pub struct Slug(String);
 
 impl Slug {
     /// Parses a valid slug; `None` if the text is not one.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let length = (limits::SLUG_CHARS_MIN..=limits::SLUG_CHARS_MAX).contains(&text.len());
         let first = text.starts_with(|c: char| c.is_ascii_lowercase());
@@ -54,7 +53,6 @@ impl Slug {
     }
 
     /// Derives a slug from any text, which every system can name a file after; one without ASCII letters becomes `lesson`.
-    #[must_use]
     pub fn from_text(text: &str) -> Self {
         let mut slug = String::new();
         for c in text.chars() {
@@ -75,7 +73,6 @@ impl Slug {
 
     /// Returns the slug, or another one if Windows takes a file of that name for a device. What is called so already keeps
     /// its name; only new files and new lessons avoid it.
-    #[must_use]
     pub fn avoid_device_name(&self) -> Self {
         if is_device_name(&self.0) {
             Self(format!("{}-lesson", self.0))
@@ -85,7 +82,6 @@ impl Slug {
     }
 
     /// Appends a number to the slug, for when the slug is taken.
-    #[must_use]
     pub fn with_number(&self, number: u32) -> Self {
         let number = format!("-{number}");
         let room = limits::SLUG_CHARS_MAX - number.len();
@@ -94,7 +90,6 @@ impl Slug {
     }
 
     /// Returns the slug as text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -102,7 +97,6 @@ impl Slug {
 
 /// Returns whether Windows takes a file of this name for a device, whatever it ends with: `con.md` is the console. Git refuses
 /// to check such a file out there.
-#[must_use]
 pub fn is_device_name(stem: &str) -> bool {
     let stem = stem.to_ascii_lowercase();
     let port = ["com", "lpt"]
@@ -327,13 +321,11 @@ pub struct FailureKey(String);
 
 impl FailureKey {
     /// Creates a key from hexadecimal digits, as computed by capture or read from the store.
-    #[must_use]
     pub fn new(hex: String) -> Self {
         Self(hex)
     }
 
     /// Returns the key as lower-case hexadecimal digits.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -397,13 +389,11 @@ pub enum Status {
 
 impl Status {
     /// Returns whether it has left for good: archived, or replaced by another.
-    #[must_use]
     pub fn is_retired(&self) -> bool {
         matches!(self, Self::Archived { .. } | Self::Superseded { .. })
     }
 
     /// Returns the name of the state in JSON and SQL.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -475,7 +465,6 @@ impl std::ops::Deref for Lesson {
 
 impl AdmittedLesson {
     /// Returns a draft that says the same, for the guard to look at it again.
-    #[must_use]
     pub fn to_draft(&self) -> Draft {
         let raw = |text: &CleanText| RawText::from(text.as_str());
         Draft {
@@ -500,7 +489,6 @@ impl AdmittedLesson {
 
 impl Lesson {
     /// Returns a lesson that is not kept yet, without number and record.
-    #[must_use]
     pub fn from_unkept(admitted: AdmittedLesson, at: Timestamp) -> Self {
         Self {
             id: LessonId(0),
@@ -513,7 +501,6 @@ impl Lesson {
     }
 
     /// Returns whether it is an agent's word alone: no failure is behind it, and no occasion has borne it out.
-    #[must_use]
     pub fn is_unconfirmed(&self) -> bool {
         let is_word = self.trust.class == TrustClass::Agent && self.failure.is_none();
         is_word && self.counts.helped == 0 && self.counts.went_well == 0
@@ -521,27 +508,23 @@ impl Lesson {
 
     /// Returns whether another lesson says the opposite: both are marked, and the other is active or waits for review
     /// at this time.
-    #[must_use]
     pub fn is_contradicted_by(&self, other: &Self, now: Timestamp) -> bool {
         let is_meant = other.is_recallable(now) || matches!(other.status, Status::Pending { .. });
         is_meant && self.contradicts.contains(&other.id) && other.contradicts.contains(&self.id)
     }
 
     /// Returns the posterior of its effect.
-    #[must_use]
     pub fn posterior(&self) -> Posterior {
         Posterior::from_trust(self.trust, self.counts.gaussian_message)
     }
 
     /// Returns whether it did more harm than good, so that it is shown as a caution. This is judged by the outcomes
     /// that count by themselves, or by the posterior that all of them led to.
-    #[must_use]
     pub fn is_caution(&self) -> bool {
         self.caution_reason().is_some()
     }
 
     /// Returns in a few words why it is a caution; `None` if it is not.
-    #[must_use]
     pub fn caution_reason(&self) -> Option<String> {
         let counts = &self.counts;
         let was_tried = counts.gaussian_message != GaussianMessage::default();
@@ -559,14 +542,12 @@ impl Lesson {
     }
 
     /// Returns whether so many runs in a row did not follow it that it ranks behind others.
-    #[must_use]
     pub fn is_not_followed(&self) -> bool {
         self.counts.not_followed >= limits::NOT_FOLLOWED_RUNS
     }
 
     /// Returns whether it holds the first call that it names. Only a person's lesson does; what it says itself comes before
     /// the setting for all.
-    #[must_use]
     pub fn holds_calls(&self, by_default: bool) -> bool {
         let entry = self.content.metadata.get(HOLD_ENTRY);
         let holds = entry.map_or(by_default, |entry| entry.as_str() == "true");
@@ -574,7 +555,6 @@ impl Lesson {
     }
 
     /// Returns whether it may be recalled at this time.
-    #[must_use]
     pub fn is_recallable(&self, now: Timestamp) -> bool {
         self.status == Status::Active && self.expires_at.is_none_or(|end| now < end)
     }

@@ -30,7 +30,6 @@ pub struct LoopedCall {
 }
 
 /// Returns the loop that the latest call completed; `None` if it completed none.
-#[must_use]
 pub fn detect_loop(trace: &Trace) -> Option<LoopedCall> {
     let calls: Vec<Option<&ToolCall<CleanText>>> = trace
         .steps()
@@ -89,7 +88,6 @@ fn may_change_outcome(call: &ToolCall<CleanText>) -> bool {
 
 impl LoopedCall {
     /// Returns the warning to put before the next tool result.
-    #[must_use]
     pub fn render_warning(&self) -> String {
         format!(
             "[LOOP DETECTED]\n\

@@ -13,13 +13,11 @@ macro_rules! named_enum {
             pub const ALL: [Self; [$($text,)+].len()] = [$(Self::$variant,)+];
 
             /// Returns the name used in files, JSON and SQL.
-            #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $text,)+ }
             }
 
             /// Parses the name; `None` if it is unknown.
-            #[must_use]
             pub fn from_name(name: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|entry| entry.name() == name)
             }

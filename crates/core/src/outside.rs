@@ -35,7 +35,6 @@ pub enum ResultOrigin {
 /// Returns where the result of a call was written, judged by what the call does.
 ///
 /// A program in the work tree or on the path is local unless it fetches.
-#[must_use]
 pub fn classify_call(tool: &str, args: &str) -> ResultOrigin {
     match places::extract_command_line(tool, args) {
         Some(line) if line::reads_outside(&line) => ResultOrigin::Outside,

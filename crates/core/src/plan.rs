@@ -25,7 +25,6 @@ pub struct PlanBasis(String);
 impl PlanBasis {
     /// Digests lessons, in whatever order they come: their words, their state, their author and their evidence. How
     /// often they were shown is no part of it, because that changes while a person reads the plan.
-    #[must_use]
     pub fn from_lessons<'a>(lessons: impl IntoIterator<Item = &'a Lesson>) -> Self {
         let mut rows: Vec<String> = lessons.into_iter().map(describe_lesson).collect();
         rows.sort_unstable();
@@ -33,21 +32,18 @@ impl PlanBasis {
     }
 
     /// Digests this basis together with texts, such as the files that a plan is about.
-    #[must_use]
     pub fn with_texts<'a>(&'a self, texts: impl IntoIterator<Item = &'a [u8]>) -> Self {
         let parts = std::iter::once(self.0.as_bytes()).chain(texts);
         Self(to_hex(&hash_parts(parts)))
     }
 
     /// Restores a basis that was written down; `None` if it is none.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let is_digest = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         is_digest.then(|| Self(text.to_ascii_lowercase()))
     }
 
     /// Returns the digest as hexadecimal digits.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -77,7 +73,6 @@ pub struct PlanId(String);
 
 impl PlanId {
     /// Names a plan by its basis and the items that it consists of.
-    #[must_use]
     pub fn from_items<'a>(basis: &'a PlanBasis, items: impl IntoIterator<Item = &'a str>) -> Self {
         let parts = std::iter::once(basis.as_str()).chain(items);
         let mut id = to_hex(&hash_parts(parts.map(str::as_bytes)));
@@ -86,7 +81,6 @@ impl PlanId {
     }
 
     /// Parses a name; `None` if no plan can have it.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let is_id = text.len() == ID_DIGITS
             && text
@@ -96,7 +90,6 @@ impl PlanId {
     }
 
     /// Returns the name.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -110,7 +103,6 @@ impl fmt::Display for PlanId {
 
 /// Returns the change that takes another one back, as far as `before`, the lesson as it was, tells; `None` where
 /// nothing is to be taken back.
-#[must_use]
 pub fn reverse_change(change: &Change, before: &Lesson) -> Option<Change> {
     let id = before.id;
     match change {

@@ -97,7 +97,6 @@ pub enum Omission {
 
 impl Omission {
     /// Returns the reason as text for a person.
-    #[must_use]
     pub fn reason(self) -> &'static str {
         match self {
             Self::NoRoom => "not even its first sentence fitted into the budget",
@@ -147,7 +146,6 @@ impl Preamble {
 /// A lesson that does not fit as a whole is shown with as many of its first sentences as fit. A first sentence longer
 /// than the limit for any lesson is cut at a word; one that only exceeds the rest of the budget is left out, and the
 /// next lesson is tried.
-#[must_use]
 pub fn render_preamble(
     lessons: &[PreambleLesson<'_>],
     form: PreambleFormat,
@@ -176,7 +174,6 @@ pub fn render_preamble(
 }
 
 /// Renders what a single earlier session did, with its day, as a block that says so; an empty text if it does not fit.
-#[must_use]
 pub fn render_seen_once(lesson: &Lesson, form: PreambleFormat, budget: PreambleBudget) -> String {
     let line = LessonLine {
         doubt: format!(
@@ -231,7 +228,6 @@ fn add_mistakes(lines: &mut [LessonLine<'_>], form: PreambleFormat, room: usize)
 }
 
 /// Returns how many tokens a lesson takes when it is shown as a whole.
-#[must_use]
 pub fn count_tokens(lesson: &Lesson, form: PreambleFormat) -> usize {
     let line = LessonLine::new(lesson, Vec::new()).fit(form, limits::PREAMBLE_BYTES);
     line.map_or(0, |line| {
@@ -439,7 +435,6 @@ fn cut_at_word(text: &str, most: usize) -> Cow<'_, str> {
 }
 
 /// Returns a warning for the author of a text if its first sentence is longer than what is shown.
-#[must_use]
 pub fn describe_overlong_sentence(text: &str) -> Option<String> {
     let most = limits::SHOWN_TEXT_CHARS;
     let chars = overlong_sentence_chars(text)?;

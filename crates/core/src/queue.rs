@@ -59,7 +59,6 @@ impl JobState {
     pub const NAMES: [&'static str; 5] = ["waiting", "running", "done", "dead", "seen"];
 
     /// Returns what a job that is made of a question does at first; `due` is when it may be asked.
-    #[must_use]
     pub fn from_inquiry(inquiry: &Inquiry, due: Timestamp) -> Self {
         if inquiry.is_sufficient_alone {
             Self::Waiting { due }
@@ -69,7 +68,6 @@ impl JobState {
     }
 
     /// Returns the name used in JSON and SQL.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Waiting { .. } => Self::NAMES[0],
@@ -117,7 +115,6 @@ pub struct JobFailure {
 
 impl Job {
     /// Creates a job that no worker has claimed yet.
-    #[must_use]
     pub fn new(id: JobId, task: JobTask, now: Timestamp, state: JobState) -> Self {
         Self {
             id,
@@ -185,7 +182,6 @@ impl Job {
     }
 
     /// Returns whether a worker may claim it.
-    #[must_use]
     pub fn is_ready(&self, now: Timestamp) -> bool {
         match self.state {
             JobState::Waiting { due: at } | JobState::Running { until: at } => at <= now,
@@ -194,7 +190,6 @@ impl Job {
     }
 
     /// Returns whether this claim is still valid.
-    #[must_use]
     pub fn has_claim(&self, claim: u32) -> bool {
         matches!(self.state, JobState::Running { .. }) && self.claims == claim
     }
@@ -287,7 +282,6 @@ fn clean_reason(why: &RawText) -> CleanText {
 }
 
 /// Returns the waiting time after this many failures: twice as long each time, a fifth more or less.
-#[must_use]
 pub fn backoff_delay(attempts: u32, spread: f64) -> SignedDuration {
     let seconds = limits::QUEUE_BACKOFF_SECONDS << attempts.saturating_sub(1).min(16);
     let seconds = seconds.min(limits::QUEUE_BACKOFF_MAX_SECONDS);
@@ -297,7 +291,6 @@ pub fn backoff_delay(attempts: u32, spread: f64) -> SignedDuration {
 }
 
 /// Returns a number from 0 to 1 that is different for each job and attempt.
-#[must_use]
 pub fn backoff_jitter(job: &Job) -> f64 {
     let attempt = job.attempts.to_be_bytes();
     let bytes = digest::hash_parts([job.fingerprint.as_bytes(), &attempt]);
@@ -348,7 +341,6 @@ pub struct Allowance {
 
 impl Allowance {
     /// Returns whether this cost is within the allowance.
-    #[must_use]
     pub fn can_afford(self, spent: ModelCost) -> bool {
         self.tokens.is_none_or(|most| spent.tokens <= most)
             && self.micros.is_none_or(|most| spent.micros <= most)
@@ -356,7 +348,6 @@ impl Allowance {
 }
 
 /// Returns the day to which costs at this time belong, in days since 1970, UTC.
-#[must_use]
 pub fn day_number(now: Timestamp) -> i64 {
     now.as_second().div_euclid(24 * 60 * 60)
 }

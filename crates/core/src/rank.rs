@@ -74,7 +74,6 @@ pub struct Requester {
 
 impl Requester {
     /// Makes the requester of an agent with these names, of which any may be blank.
-    #[must_use]
     pub fn from_names<'a>(
         operator: &str,
         role: &str,
@@ -91,7 +90,6 @@ impl Requester {
     }
 
     /// Returns whether a lesson is for this requester: it has no targets, or the requester is one of them.
-    #[must_use]
     pub fn is_targeted_by(&self, content: &LessonContent) -> bool {
         let is_named = |target: &LessonTarget| {
             let mut names = self
@@ -140,7 +138,6 @@ named_enum! {
 impl Silence {
     /// Returns the least relevance of a shown lesson: a lesson below it is not shown for a prompt, and a prompt whose
     /// lessons are all below it gets none.
-    #[must_use]
     pub const fn floor(self) -> f32 {
         match self {
             Self::Quiet => 1.5,
@@ -242,7 +239,6 @@ pub enum ExclusionReason {
 impl ExclusionReason {
     /// Returns the reason as text to be stored. It consists of our own words, with numbers and a time, so there is
     /// nothing in it to redact.
-    #[must_use]
     pub fn to_clean_text(&self) -> CleanText {
         CleanText::assume_clean(self.to_string())
     }
@@ -267,7 +263,6 @@ pub enum SilenceReason {
 
 impl SilenceReason {
     /// Returns the reason as text to be stored.
-    #[must_use]
     pub fn to_clean_text(self) -> CleanText {
         CleanText::assume_clean(self.to_string())
     }
@@ -305,7 +300,6 @@ impl Ranking {
     }
 
     /// Returns every candidate's explanation, best first, whether it is shown or not.
-    #[must_use]
     pub fn explanations_in_order(&self) -> Vec<(LessonId, &Explanation)> {
         let candidates = self
             .shown
@@ -322,7 +316,6 @@ impl Ranking {
 }
 
 /// Ranks the candidates and decides which of them to show.
-#[must_use]
 pub fn rank_candidates(
     query: &QueryTerms,
     found: SearchResults,

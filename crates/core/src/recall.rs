@@ -40,7 +40,6 @@ pub struct PromptDigest {
 
 impl PromptDigest {
     /// Computes the digest of a prompt.
-    #[must_use]
     pub fn from_text(text: &str) -> Self {
         let digest = digest::hash_parts([text.as_bytes()]);
         let (&hash, _) = digest.split_first_chunk().expect("32 bytes hold 8");
@@ -83,13 +82,11 @@ pub struct ConsideredLesson {
 
 impl ConsideredLesson {
     /// Returns the probability that it was withheld rather than shown.
-    #[must_use]
     pub fn holdout_probability(&self) -> f64 {
         f64::from(self.holdout_chance) / (1.0 - f64::from(self.deferral_chance))
     }
 
     /// Returns the probability that it was deferred rather than shown.
-    #[must_use]
     pub fn deferral_probability(&self) -> f64 {
         f64::from(self.deferral_chance) / (1.0 - f64::from(self.holdout_chance))
     }

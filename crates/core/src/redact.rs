@@ -164,7 +164,6 @@ pub struct SecretSpan {
 /// Locates every secret of a text, in order and without overlap: what [`redact`] would replace.
 ///
 /// A secret that invisible characters split is found only in the text without them ([`join_split_words`]).
-#[must_use]
 pub fn locate_secrets(text: &str) -> Vec<SecretSpan> {
     let mut secrets = find_secrets(text.as_bytes());
     for secret in &mut secrets {
@@ -176,7 +175,6 @@ pub fn locate_secrets(text: &str) -> Vec<SecretSpan> {
 }
 
 /// Returns the name of every kind of secret, in the order of the alphabet.
-#[must_use]
 pub fn secret_kinds() -> Vec<&'static str> {
     let tokens = TOKENS.iter().map(|row| row.kind);
     let shapes = SHAPES.iter().map(|row| row.kind);
@@ -195,7 +193,6 @@ pub fn reads_as_words(value: &str) -> bool {
 }
 
 /// Drops the invisible characters that could split a secret. Line breaks stay where they are.
-#[must_use]
 pub fn join_split_words(text: &str) -> Cow<'_, str> {
     hidden::drop_separators(text)
 }
@@ -204,7 +201,6 @@ pub fn join_split_words(text: &str) -> Cow<'_, str> {
 ///
 /// A secret that is split by invisible characters is found too: the text is then redacted without them. Redacting
 /// twice changes nothing more, and a text without secrets is not copied.
-#[must_use]
 pub fn redact(text: &str) -> Cow<'_, str> {
     let Cow::Owned(joined) = hidden::drop_separators(text) else {
         return redact_joined(text);

@@ -59,7 +59,6 @@ pub struct RequestMark {
 impl RequestMark {
     /// Makes the mark of a request. `caller` tells callers apart, such as by the id of a key; `asked` is all that
     /// decides what the request does: method, path and body.
-    #[must_use]
     pub fn new<'a>(
         caller: &str,
         key: &IdempotencyKey,
@@ -75,7 +74,6 @@ impl RequestMark {
 impl RequestMark {
     /// Returns whether room is made for answers when this one is saved: looking through all of them each time would cost
     /// more than it saves, so names take turns, one of 256.
-    #[must_use]
     pub fn makes_room(&self) -> bool {
         self.name.as_bytes()[0] == 0
     }
@@ -105,7 +103,6 @@ pub enum RequestConflict {
 
 impl KeptAnswer {
     /// Returns whether the request is still remembered at `now`.
-    #[must_use]
     pub fn is_remembered(&self, now: Timestamp) -> bool {
         now < self.at + SignedDuration::from_hours(limits::ANSWER_HOURS)
     }
@@ -119,7 +116,6 @@ impl KeptAnswer {
     }
 
     /// Returns why a request of the same name is not carried out.
-    #[must_use]
     pub fn conflict_with(&self, mark: &RequestMark) -> RequestConflict {
         if self.digest == mark.digest {
             RequestConflict::NoAnswer

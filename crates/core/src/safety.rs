@@ -61,7 +61,6 @@ const PATTERNS: &str = "grep egrep fgrep rg ag ack sed awk gawk jq yq find fd ec
     [ [[ perl python python3 node ruby php git gh pytest jest vitest";
 
 /// Returns whether a command may stand in a lesson as what to do.
-#[must_use]
 pub(crate) fn may_be_advised(command: &ShellCommand) -> bool {
     let program = command.program();
     let forces = |text: &str| {
@@ -77,7 +76,6 @@ pub(crate) fn may_be_advised(command: &ShellCommand) -> bool {
 
 /// Returns whether a command switches a check off, or sets up code to be run later or elsewhere. No fix is made with
 /// such a command, and no lesson of the rules with it is active before a person has reviewed it.
-#[must_use]
 pub(crate) fn is_unsafe_command(command: &ShellCommand) -> bool {
     let program = command.program();
     is_listed(ARRANGING, program)
@@ -97,7 +95,6 @@ pub(crate) fn is_unsafe_command(command: &ShellCommand) -> bool {
 
 /// Returns whether a command deletes, resets or stops something, or changes the state of a working copy: no step that rules
 /// advise before another one.
-#[must_use]
 pub(crate) fn undoes_something(command: &ShellCommand) -> bool {
     const UNDOING: &str = "rm del delete remove uninstall destroy drop prune clean clear clobber purge reset revert rollback \
         kill stop down truncate wipe unset disable";
@@ -114,13 +111,11 @@ pub(crate) fn undoes_something(command: &ShellCommand) -> bool {
 }
 
 /// Returns whether a command asks for more rights or gives them away.
-#[must_use]
 pub(crate) fn changes_rights(command: &ShellCommand) -> bool {
     command.sudo || is_listed("chmod chown chgrp setfacl su doas", command.program())
 }
 
 /// Returns whether a text advises such a command, in backticks.
-#[must_use]
 pub(crate) fn advises_unsafe_command(text: &str) -> bool {
     let spans = text.split('`').skip(1).step_by(2);
     let mut lines = spans.map(shell::parse_line);

@@ -21,7 +21,6 @@ pub struct Scope {
 
 impl Scope {
     /// Returns the same scope without its project.
-    #[must_use]
     pub fn without_project(&self) -> Self {
         Self {
             project: None,
@@ -30,7 +29,6 @@ impl Scope {
     }
 
     /// Returns the scopes that a recall in this scope may see: its own, then the one without a project.
-    #[must_use]
     pub fn visible_scopes(&self) -> Vec<Self> {
         match self.project {
             Some(_) => vec![self.clone(), self.without_project()],
@@ -39,7 +37,6 @@ impl Scope {
     }
 
     /// Returns the agent and the project in one word, so that no two scopes of a tenant have the same.
-    #[must_use]
     pub fn digest(&self) -> String {
         let project = self.project.as_ref().map_or("", ProjectId::as_str);
         let parts = [self.agent.as_str().as_bytes(), project.as_bytes()];
@@ -47,7 +44,6 @@ impl Scope {
     }
 
     /// Returns whether a lesson of scope `self` may be shown in scope `other`.
-    #[must_use]
     pub fn is_visible_from(&self, other: &Self) -> bool {
         self.tenant == other.tenant
             && self.agent == other.agent

@@ -93,7 +93,6 @@ pub struct ShellLine {
 impl ShellLine {
     /// Returns whether the command at `index` only sets the scene or passes output on, so that a failure
     /// of the line is hardly its own.
-    #[must_use]
     pub(crate) fn is_helper(&self, index: usize) -> bool {
         const SCENE: &str =
             "cd pushd popd export set unset source . echo printf true : umask sleep exit";
@@ -114,7 +113,6 @@ const CLOSERS: [&str; 4] = ["done", "fi", "esac", "}"];
 const SHELLS: [&str; 5] = ["bash", "sh", "zsh", "dash", "ksh"];
 
 /// Parses a command line.
-#[must_use]
 pub fn parse_line(text: &str) -> ShellLine {
     parse_nested(text, 0)
 }
@@ -249,7 +247,6 @@ fn substituted_scripts(command: &ShellCommand) -> Vec<(Option<String>, String)> 
 }
 
 /// Returns the last part of a path.
-#[must_use]
 pub fn base_name(path: &str) -> &str {
     path.rsplit(['/', '\\'])
         .find(|part| !part.is_empty())
@@ -258,19 +255,16 @@ pub fn base_name(path: &str) -> &str {
 
 impl ShellCommand {
     /// Returns the program's name without its folder.
-    #[must_use]
     pub fn program(&self) -> &str {
         self.words.first().map_or("", |word| base_name(&word.text))
     }
 
     /// Returns the words after the program.
-    #[must_use]
     pub fn args(&self) -> &[ShellWord] {
         self.words.get(1..).unwrap_or_default()
     }
 
     /// Returns the options among its words, as typed (`--flag=value` whole).
-    #[must_use]
     pub fn flags(&self) -> Vec<&str> {
         let label = self.subcommand_indexes();
         (1..self.words.len())
@@ -281,7 +275,6 @@ impl ShellCommand {
     }
 
     /// Returns the words that are neither program, subcommand nor option.
-    #[must_use]
     pub fn operands(&self) -> Vec<&str> {
         let label = self.subcommand_indexes();
         (1..self.words.len())
@@ -292,7 +285,6 @@ impl ShellCommand {
     }
 
     /// Returns the command as it was typed, without what wraps it.
-    #[must_use]
     pub fn typed_text(&self) -> String {
         let env = self
             .env
@@ -305,7 +297,6 @@ impl ShellCommand {
     }
 
     /// Returns whether it only filters what is piped into it.
-    #[must_use]
     pub fn is_filter(&self) -> bool {
         const FILTERS: &str = "tail head grep egrep fgrep rg tee cat less more wc sort uniq sed awk gawk cut tr xargs jq column \
             fold tac rev nl select-object select-string select out-string out-host format-table format-list where-object \
@@ -314,14 +305,12 @@ impl ShellCommand {
     }
 
     /// Returns whether none of its output can be seen.
-    #[must_use]
     pub fn is_silenced(&self) -> bool {
         let are_errors_away = self.muted || self.errors.is_some() || self.merged;
         (self.output.is_some() || self.output_variable.is_some()) && are_errors_away
     }
 
     /// Returns whether it prints what another command wrote to a file or stored in a variable.
-    #[must_use]
     pub fn shows_output_of(&self, earlier: &Self) -> bool {
         let files = [&earlier.output, &earlier.errors];
         let mut files = files.into_iter().flatten();
@@ -346,14 +335,12 @@ impl ShellCommand {
     }
 
     /// Returns the plain words, for comparing two commands.
-    #[must_use]
     pub fn texts(&self) -> Vec<&str> {
         self.words.iter().map(|word| word.text.as_str()).collect()
     }
 }
 
 /// Returns whether `word` is in a list of words separated by spaces.
-#[must_use]
 pub fn is_listed(list: &str, word: &str) -> bool {
     let Some(first) = word.bytes().next() else {
         return list.split(' ').any(str::is_empty);
@@ -370,7 +357,6 @@ pub fn is_listed(list: &str, word: &str) -> bool {
 }
 
 /// Returns whether the program is a Python interpreter.
-#[must_use]
 pub fn is_python(program: &str) -> bool {
     program
         .strip_prefix("python")
@@ -383,7 +369,6 @@ fn is_flag(text: &str) -> bool {
 }
 
 /// Returns whether a word is the relative path of a script.
-#[must_use]
 pub fn is_script(text: &str) -> bool {
     text.len() <= 60
         && text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '.' || c == '_')

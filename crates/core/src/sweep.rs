@@ -129,7 +129,6 @@ pub enum SweepItem {
 
 impl SweepItem {
     /// Returns the lessons that would not be recalled any more.
-    #[must_use]
     pub fn retired(&self) -> Vec<LessonId> {
         match self {
             Self::Merge { members, .. } | Self::Absorb { members, .. } => members.clone(),
@@ -143,7 +142,6 @@ impl SweepItem {
     }
 
     /// Returns the lessons that it is about, whatever becomes of them.
-    #[must_use]
     pub fn lessons(&self) -> Vec<LessonId> {
         let mut lessons = self.retired();
         match self {
@@ -159,7 +157,6 @@ impl SweepItem {
 
     /// Returns whether only a person may do it: it takes out what a person wrote. What expired left by its author's
     /// own word.
-    #[must_use]
     pub fn needs_person(&self, lessons: &BTreeMap<LessonId, Lesson>, now: Timestamp) -> bool {
         let is_persons = |id: &LessonId| {
             lessons.get(id).is_some_and(|lesson| {
@@ -171,7 +168,6 @@ impl SweepItem {
     }
 
     /// Describes the item in one line that differs for every other item, for the plan's name.
-    #[must_use]
     pub fn describe(&self) -> String {
         let list = |ids: &[LessonId]| {
             ids.iter()
@@ -237,7 +233,6 @@ pub struct SweepPlan {
 
 impl SweepPlan {
     /// Returns the plan's name.
-    #[must_use]
     pub fn id(&self) -> PlanId {
         let items: Vec<String> = self.items.iter().map(SweepItem::describe).collect();
         PlanId::from_items(&self.basis, items.iter().map(String::as_str))
@@ -245,7 +240,6 @@ impl SweepPlan {
 }
 
 /// Looks at lessons and returns what is to change, whatever a model may say.
-#[must_use]
 pub fn look_for_changes(input: &SweepInput<'_>) -> Vec<SweepItem> {
     let mut items = Vec::new();
     for lessons in split_by_scope(input.lessons).values() {
@@ -256,7 +250,6 @@ pub fn look_for_changes(input: &SweepInput<'_>) -> Vec<SweepItem> {
 }
 
 /// Returns what leaves each scope because nobody needed it. `touched` are the lessons that other items are about.
-#[must_use]
 pub fn look_for_unneeded(input: &SweepInput<'_>, touched: &BTreeSet<LessonId>) -> Vec<SweepItem> {
     let mut items = Vec::new();
     for lessons in split_by_scope(input.lessons).values() {

@@ -24,7 +24,6 @@ impl RawText {
     }
 
     /// Returns the text for the code that checks it. Nothing else has a reason to call this.
-    #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -62,19 +61,16 @@ impl CleanText {
     ///
     /// Only for code that reads stored rows and traces. What is shown to an agent is neutralised again when it is
     /// rendered, so a row that somebody edited by hand cannot break out of a preamble.
-    #[must_use]
     pub fn from_stored(text: String) -> Self {
         Self(text)
     }
 
     /// Returns the text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Returns whether the text consists of white space only.
-    #[must_use]
     pub fn is_blank(&self) -> bool {
         self.0.trim().is_empty()
     }
@@ -93,7 +89,6 @@ impl AsRef<str> for CleanText {
 }
 
 /// Returns the last byte offset at or before `at` where a text may be cut.
-#[must_use]
 pub fn floor_char_boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len()))
         .rev()
@@ -102,7 +97,6 @@ pub fn floor_char_boundary(text: &str, at: usize) -> usize {
 }
 
 /// Returns how many insertions, removals, replacements and swaps of neighbours turn one word into another.
-#[must_use]
 pub fn edit_distance(one: &[char], two: &[char]) -> usize {
     let width = two.len() + 1;
     let mut rows: Vec<Vec<usize>> = vec![(0..width).collect()];

@@ -45,7 +45,6 @@ pub struct DocTerms(String);
 impl DocTerms {
     /// Extracts the terms of a lesson, at most [`limits::LESSON_TERMS`]. Of its task it takes at most
     /// [`limits::TASK_TERMS`], each once and without numbers, which differ from task to task.
-    #[must_use]
     pub fn from_content(content: &LessonContent, task: Option<&CleanText>) -> Self {
         let task = task.map(|task| distinct_task_terms(task.as_str()));
         Self::from_content_and_task_terms(content, &task.unwrap_or_default())
@@ -53,7 +52,6 @@ impl DocTerms {
 
     /// Extracts the terms of a lesson of whose task only the terms are known, as [`task_terms`](Self::task_terms)
     /// returned them.
-    #[must_use]
     pub fn from_content_and_task_terms(content: &LessonContent, task: &[String]) -> Self {
         let mut packer = TermPacker::new();
         packer.add_text(content.signature.as_str());
@@ -80,13 +78,11 @@ impl DocTerms {
     }
 
     /// Restores terms from the form that [`as_str`](Self::as_str) returns.
-    #[must_use]
     pub fn from_packed(packed: String) -> Self {
         Self(packed)
     }
 
     /// Returns the packed form.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -123,7 +119,6 @@ impl DocTerms {
 
     /// Returns each distinct term with its weighted count in half occurrences. That is 2 for each time in the text, 3
     /// for each time in the signature, 1 for a word of the task and for a key.
-    #[must_use]
     pub fn term_counts(&self) -> BTreeMap<&str, u32> {
         let mut counts = BTreeMap::new();
         for (term, halves) in self.weighted_terms() {
@@ -133,7 +128,6 @@ impl DocTerms {
     }
 
     /// Returns the weighted length of what the lesson says, in half occurrences. The words of its task do not count.
-    #[must_use]
     pub fn weighted_length(&self) -> u32 {
         let count = |terms: usize| u32::try_from(terms).unwrap_or(u32::MAX);
         count(self.signature_terms().count()) * HALVES_SIGNATURE
@@ -263,7 +257,6 @@ pub struct QueryTerms {
 
 impl QueryTerms {
     /// Makes a query of whole terms, each of weight 1.
-    #[must_use]
     pub fn from_keys(keys: Vec<String>) -> Self {
         Self {
             terms: keys.into_iter().map(|key| (key, 1.0)).collect(),
@@ -276,7 +269,6 @@ impl QueryTerms {
     /// Of a prompt longer than [`limits::PROMPT_BYTES`] the head and the tail are read, because people put the
     /// question before or after what they paste. Of more than [`limits::QUERY_TERMS`] distinct terms the heaviest are
     /// kept, the earlier of equals.
-    #[must_use]
     pub fn from_prompt(prompt: &str) -> Self {
         let (head, tail) = split_head_and_tail(prompt);
         let mut bag = TermBag::default();

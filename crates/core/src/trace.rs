@@ -83,7 +83,6 @@ pub struct Trace {
 
 impl Trace {
     /// Starts the trace of a run.
-    #[must_use]
     pub fn new(run: RunId, scope: Scope) -> Self {
         Self {
             run,
@@ -144,26 +143,22 @@ impl Trace {
     }
 
     /// Returns the id of the run.
-    #[must_use]
     pub fn run(&self) -> &RunId {
         &self.run
     }
 
     /// Returns the scope that lessons of this run would belong to.
-    #[must_use]
     pub fn scope(&self) -> &Scope {
         &self.scope
     }
 
     /// Returns the task of the run, if the trace states it.
-    #[must_use]
     pub fn task(&self) -> Option<&CleanText> {
         self.task.as_ref()
     }
 
     /// Returns the person's latest request before a position of the run, else the run's task. A request is a message
     /// long enough to be a task, for "go on" refers to the one before.
-    #[must_use]
     pub fn task_before(&self, place: u32) -> Option<&CleanText> {
         let before = self.steps.iter().rev().filter(|step| step.position < place);
         let messages = before.filter_map(|step| match &step.kind {
@@ -176,25 +171,21 @@ impl Trace {
     }
 
     /// Returns the kept steps in order.
-    #[must_use]
     pub fn steps(&self) -> &[TraceStep] {
         &self.steps
     }
 
     /// Returns the runtime's own signals in order.
-    #[must_use]
     pub fn signals(&self) -> &[Signal<CleanText>] {
         &self.signals
     }
 
     /// Returns how the run ended; `None` while it continues.
-    #[must_use]
     pub fn end(&self) -> Option<RunEnd> {
         self.end
     }
 
     /// Returns whether the run read content from outside, as far as its kept steps and words tell.
-    #[must_use]
     pub fn has_read_outside(&self) -> bool {
         let is_read =
             |step: &TraceStep| matches!(&step.kind, StepKind::Call(it) if it.outside.is_some());
@@ -202,7 +193,6 @@ impl Trace {
     }
 
     /// Returns the words that were read from outside, except those that the run had used before.
-    #[must_use]
     pub fn outside_words(&self) -> &OutsideWords {
         &self.outside
     }
@@ -218,7 +208,6 @@ impl Trace {
     }
 
     /// Returns how many calls the run made, kept or not.
-    #[must_use]
     pub fn call_count(&self) -> u32 {
         self.call_count
     }
@@ -244,7 +233,6 @@ impl Trace {
 
     /// Returns words from outside without those that the agent or the person had used before, which are their own.
     /// Using them later clears nothing.
-    #[must_use]
     pub fn without_own_words(&self, mut words: OutsideWords) -> OutsideWords {
         self.task
             .iter()

@@ -120,7 +120,6 @@ pub struct Triggers {
 
 impl Triggers {
     /// Derives the triggers of a lesson.
-    #[must_use]
     pub fn from_content(content: &LessonContent) -> Self {
         let corrections = content.trigger_corrections();
         let mut signature = signature::Signature::parse(content.signature.as_str());
@@ -157,7 +156,6 @@ impl Triggers {
 
     /// Returns whether the lesson names nothing that a call could be about: it is a convention, and lives at starts and
     /// prompts.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         let is_clear = |it: &Trigger| match it.sign {
             Sign::Advised => it.other_way().is_some(),
@@ -168,7 +166,6 @@ impl Triggers {
     }
 
     /// Returns whether a prompt mentions a tool that the lesson is about. The clients' own tools are no topic of a prompt.
-    #[must_use]
     pub fn are_topic_of(&self, prompt: &str) -> bool {
         let prompt = prompt.to_lowercase();
         let is_said = |tool: &String| {
@@ -288,7 +285,6 @@ fn correct(all: &mut Vec<Trigger>, corrections: &[(bool, String)]) {
 }
 
 /// Returns the call that a text stands for: an edit of a file, the call of a tool, or a command.
-#[must_use]
 pub fn call_from_text(what: &str) -> ParsedCall {
     let is_word = !what.contains(char::is_whitespace);
     let (tool, args) = if is_word && what.starts_with("mcp__") {
@@ -374,7 +370,6 @@ impl Trigger {
 }
 
 /// Returns the terms by which a store finds a lesson: its words, those of its task, and the keys of its triggers.
-#[must_use]
 pub fn index_terms(content: &LessonContent, task: Option<&CleanText>) -> DocTerms {
     DocTerms::from_content(content, task).with_keys(&Triggers::from_content(content).keys())
 }

@@ -61,7 +61,6 @@ impl Vector {
     }
 
     /// Restores a vector from the bytes that [`to_bytes`](Self::to_bytes) returned; `None` if they are invalid.
-    #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let is_bounded = bytes.len() <= limits::VECTOR_DIMENSIONS;
         let points = is_bounded && bytes.iter().any(|byte| *byte != 0);
@@ -69,20 +68,17 @@ impl Vector {
     }
 
     /// Returns the components, one byte each.
-    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         self.0.iter().map(|part| part.cast_unsigned()).collect()
     }
 
     /// Returns the number of components.
-    #[must_use]
     pub fn dimensions(&self) -> usize {
         self.0.len()
     }
 
     /// Returns the cosine of the angle between two vectors, −1 to 1; `None` if they have different dimensions.
     /// `other` is what [`to_bytes`](Self::to_bytes) returned.
-    #[must_use]
     pub fn cosine_similarity(&self, other: &[u8]) -> Option<f32> {
         if self.0.len() != other.len() {
             return None;
@@ -116,7 +112,6 @@ fn to_f32(cosine: f64) -> f32 {
 ///
 /// Its signature, title, situation and text, cut to [`limits::EMBEDDED_BYTES`]. What went wrong is left out, because
 /// a lesson is to be found by what it is for.
-#[must_use]
 pub fn embedding_text(content: &LessonContent) -> CleanText {
     let is_repeated = content.text.as_str().starts_with(content.title.as_str());
     let title = (!is_repeated).then_some(&content.title);
@@ -130,7 +125,6 @@ pub fn embedding_text(content: &LessonContent) -> CleanText {
 
 /// Returns the name of the vector space of lessons, derived from the embedding's name. Vectors of one space were made
 /// in the same way and can be compared.
-#[must_use]
 pub fn embedding_space(embedding: &str) -> String {
     let name: String = embedding
         .chars()
@@ -140,7 +134,6 @@ pub fn embedding_space(embedding: &str) -> String {
 }
 
 /// Returns a fingerprint that shows whether a vector was made from a lesson's present words.
-#[must_use]
 pub fn content_fingerprint(content: &LessonContent) -> u64 {
     let digest = digest::hash_parts([embedding_text(content).as_str().as_bytes()]);
     let (&head, _) = digest.split_first_chunk().expect("32 bytes hold 8");

@@ -22,7 +22,6 @@ pub struct WordDiff(pub Vec<DiffPart>);
 
 impl WordDiff {
     /// Returns whether the texts have the same words.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|part| matches!(part, DiffPart::Kept(_)))
     }
@@ -52,7 +51,6 @@ impl fmt::Display for WordDiff {
 }
 
 /// Compares two texts word by word; how the words are spaced does not count.
-#[must_use]
 pub fn diff_words(old: &str, new: &str) -> WordDiff {
     let (old, new): (Vec<&str>, Vec<&str>) = (
         old.split_whitespace().collect(),

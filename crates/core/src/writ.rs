@@ -68,7 +68,6 @@ pub enum Writ {
 
 impl Writ {
     /// Returns the name of the directive in replies and JSON.
-    #[must_use]
     pub fn verb(&self) -> &'static str {
         match self {
             Self::Create { .. } => "create",
@@ -84,7 +83,6 @@ impl Writ {
     }
 
     /// Returns whether it only asks for something to read.
-    #[must_use]
     pub fn is_query(&self) -> bool {
         matches!(
             self,
@@ -123,7 +121,6 @@ pub struct SpottedWrit {
 
 /// Finds the writs of a text, in order. Secrets are redacted first, because splitting a line could separate a secret
 /// from the name that marks it.
-#[must_use]
 pub fn parse(text: &str) -> Vec<SpottedWrit> {
     let text = redact(text);
     let is_verb = |header: &str| matches!(parse_verb(header, header), Some(Ok(_)));

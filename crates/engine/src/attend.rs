@@ -120,7 +120,6 @@ pub enum SessionEventKind {
 
 impl SessionEventKind {
     /// Returns whether a person or an agent wrote a line in it that changes lessons.
-    #[must_use]
     pub fn has_writ(&self) -> bool {
         let text = match self {
             Self::Prompted(said) => Some(said),
@@ -131,7 +130,6 @@ impl SessionEventKind {
     }
 
     /// Returns the words of a result that was written elsewhere; an unknown set where the result is not known.
-    #[must_use]
     pub fn outside_words(printed: Option<&RawText>) -> OutsideWords {
         let words = printed.map(|text| OutsideWords::from_text(text.expose()));
         words.unwrap_or_else(OutsideWords::unknown)

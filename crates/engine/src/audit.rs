@@ -31,7 +31,6 @@ pub struct AuditReport {
 
 impl AuditReport {
     /// Returns whether the audit found no fault.
-    #[must_use]
     pub fn is_sound(&self) -> bool {
         self.troubles().next().is_none()
     }

@@ -78,7 +78,6 @@ impl Engine {
     }
 
     /// Returns the desk of a principal.
-    #[must_use]
     pub fn acting_as(&self, who: Principal) -> Desk<'_> {
         Desk {
             engine: self,
@@ -92,13 +91,11 @@ impl Engine {
 /// The principal, and the policy of its tenant.
 impl Desk<'_> {
     /// Returns the principal who acts.
-    #[must_use]
     pub fn principal(&self) -> &Principal {
         &self.principal
     }
 
     /// Returns the policy of the tenant, as it was when this desk was made.
-    #[must_use]
     pub fn policy(&self) -> &Policy {
         &self.policy
     }

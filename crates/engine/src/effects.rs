@@ -130,7 +130,6 @@ impl Desk<'_> {
 
 impl LessonStanding {
     /// Says what the trial of showing it tells so far.
-    #[must_use]
     pub fn verdict(&self) -> TrialVerdict {
         self.lesson.counts.trial.judge_estimate(self.effect)
     }

@@ -40,7 +40,6 @@ pub trait Embedder: Send + Sync {
 }
 
 /// Says in a line that a recall went by words, and why.
-#[must_use]
 pub fn explain_fallback(trouble: &ModelError) -> String {
     let trouble = trouble.to_string();
     let trouble: Vec<&str> = trouble.split_whitespace().collect();

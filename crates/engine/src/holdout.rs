@@ -25,14 +25,12 @@ pub struct HoldoutDraw {
 
 impl HoldoutDraw {
     /// Returns the probability that a lesson was not shown; zeros where chance did not decide.
-    #[must_use]
     pub fn chances_for(&self, lesson: LessonId) -> HoldoutChances {
         let entry = self.chances.iter().find(|chance| chance.0 == lesson);
         entry.map(|entry| entry.1).unwrap_or_default()
     }
 
     /// Returns why chance excludes a lesson now; `None` if it does not.
-    #[must_use]
     pub fn exclusion_reason(&self, lesson: LessonId) -> Option<ExclusionReason> {
         let is_held = self
             .controls

@@ -122,7 +122,6 @@ pub struct Engine {
 
 impl Engine {
     /// Makes an engine with the same policy for every tenant.
-    #[must_use]
     pub fn new(store: Box<dyn Store>, policy: Policy, clock: Box<dyn Clock>) -> Self {
         Self {
             store,
@@ -159,7 +158,6 @@ impl Engine {
 }
 
 /// Returns why a lesson is in its state; `None` for an active one.
-#[must_use]
 pub fn status_reason(status: &Status) -> Option<String> {
     match status {
         Status::Active => None,

@@ -68,7 +68,6 @@ pub struct LiveRun<'a> {
 impl<'e> Desk<'e> {
     /// Follows a run of this name, until an event says that another one begins. If it reads content from outside, that
     /// is recorded in `sessions`, for other processes to see.
-    #[must_use]
     pub fn follow_run(&self, run: RunId, sessions: &'e dyn Sessions) -> LiveRun<'e> {
         LiveRun::begin(self.clone(), run, sessions)
     }

@@ -117,7 +117,6 @@ pub struct ModelPrices {
 
 impl ModelPrices {
     /// Returns the cost of one call.
-    #[must_use]
     pub fn cost_of(self, tokens: TokenUsage) -> ModelCost {
         let part = |tokens: u64, price: u64| {
             let micros = u128::from(tokens) * u128::from(price) / 1_000_000;

@@ -45,7 +45,6 @@ pub struct NotedFailure {
 
 impl Note {
     /// Makes a note with these words and nothing else.
-    #[must_use]
     pub fn new(content: LessonContent<RawText>) -> Self {
         Self {
             content,
@@ -109,7 +108,6 @@ pub enum NoteOutcome {
 
 impl NoteOutcome {
     /// Returns the number of the stored lesson; `None` if it was refused.
-    #[must_use]
     pub fn id(&self) -> Option<LessonId> {
         Some(self.lesson().ok()?.id)
     }

@@ -48,7 +48,6 @@ pub struct RecallRequest {
 
 impl RecallRequest {
     /// Makes a request for a prompt before a turn.
-    #[must_use]
     pub fn new(scope: Scope, prompt: impl Into<RawText>) -> Self {
         Self {
             scope,
@@ -89,7 +88,6 @@ pub struct RecallCandidate<'a> {
 
 impl RecallOutcome {
     /// Returns every candidate, the best first, with why it is not in the preamble.
-    #[must_use]
     pub fn candidates(&self) -> Vec<RecallCandidate<'_>> {
         let reason_omitted = |id: LessonId| {
             let mut omissions = self.preamble.omitted.iter();

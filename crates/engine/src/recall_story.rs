@@ -41,7 +41,6 @@ pub struct RecallSelection {
 
 impl RecallSelection {
     /// Selects the newest recalls of a listing, however many have to be read to find them.
-    #[must_use]
     pub fn newest(listing: RecallListing, count: usize) -> Self {
         Self {
             listing,
@@ -107,7 +106,6 @@ pub struct StoryLesson {
 
 impl StoryLesson {
     /// Returns whether it would have been shown and was left out by chance.
-    #[must_use]
     pub fn is_withheld(&self) -> bool {
         matches!(
             self.considered.treatment,

@@ -153,7 +153,6 @@ impl Replay {
     }
 
     /// Returns the figures so far.
-    #[must_use]
     pub fn report(&self) -> &ReplayReport {
         &self.report
     }

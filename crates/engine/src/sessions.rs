@@ -132,7 +132,6 @@ pub trait OpenMemory {
 
 impl dyn OpenMemory {
     /// Restores the session from its memory.
-    #[must_use]
     pub fn to_session(&self, run: RunId, scope: Scope) -> AgentSession {
         AgentSession::replay(run, scope, self.tail())
     }
@@ -192,7 +191,6 @@ pub struct ReportedRun {
 
 impl ReportedRun {
     /// Describes a run of a scope.
-    #[must_use]
     pub fn new(run: &RunId, scope: &Scope) -> Self {
         Self {
             run: run.to_string(),
@@ -203,7 +201,6 @@ impl ReportedRun {
     }
 
     /// Returns the run and its scope; `None` if a name is damaged.
-    #[must_use]
     pub fn parse(&self) -> Option<(RunId, Scope)> {
         let project = self.project.as_deref().map(ProjectId::parse);
         let scope = Scope {
@@ -246,7 +243,6 @@ impl DueSession {
 
 impl SessionKey {
     /// Returns the key of a run.
-    #[must_use]
     pub fn from_run(run: &str) -> Self {
         Self(digest::to_hex(&digest::hash_parts([run.as_bytes()])[..16]))
     }

@@ -71,7 +71,6 @@ pub struct PlannedSweep {
 
 impl PlannedSweep {
     /// Renders the digest, in Markdown.
-    #[must_use]
     pub fn render_digest(&self) -> String {
         let mut text = render_digest(&self.plan, &self.lessons);
         if self.left_for_person > 0 {

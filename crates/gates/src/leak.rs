@@ -45,7 +45,6 @@ hardwon_core::named_enum! {
 
 impl LeakRule {
     /// Describes what was found, without the value.
-    #[must_use]
     pub fn describe(self) -> &'static str {
         match self {
             Self::Secret => "looks like a secret",

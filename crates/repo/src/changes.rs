@@ -15,7 +15,6 @@ pub struct ObjectId(String);
 
 impl ObjectId {
     /// Parses an id, of SHA-1 or SHA-256, in full.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let is_hex = text.bytes().all(|byte| byte.is_ascii_hexdigit());
         let is_whole = matches!(text.len(), 40 | 64);
@@ -28,13 +27,11 @@ impl ObjectId {
     }
 
     /// Returns whether it stands for no object.
-    #[must_use]
     pub fn is_zero(&self) -> bool {
         self.0.bytes().all(|byte| byte == b'0')
     }
 
     /// Returns the digits.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

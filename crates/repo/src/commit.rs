@@ -119,7 +119,6 @@ impl Repository {
     }
 
     /// Returns whether git ignores a file, and does not track it.
-    #[must_use]
     pub fn is_ignored(&self, path: &Path) -> bool {
         let args = [
             Path::new("check-ignore"),
@@ -266,7 +265,6 @@ fn to_text(output: &[u8]) -> String {
 
 impl PreparedCommit {
     /// Returns its id.
-    #[must_use]
     pub fn id(&self) -> Option<ObjectId> {
         ObjectId::parse(&self.id)
     }

@@ -13,7 +13,6 @@ pub struct PushedRef {
 
 impl PushedRef {
     /// Returns what it means to push a commit to a ref that is new on the other side.
-    #[must_use]
     pub fn new_there(local: ObjectId) -> Self {
         let remote = local.to_zero();
         Self { local, remote }

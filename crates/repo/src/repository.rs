@@ -37,7 +37,6 @@ impl Repository {
     }
 
     /// Returns the root of the work tree.
-    #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -135,7 +134,6 @@ impl Repository {
     }
 
     /// Resolves a name to the commit that it means; `None` if there is none.
-    #[must_use]
     pub fn resolve_commit(&self, name: &str) -> Option<ObjectId> {
         let name = format!("{name}^{{commit}}");
         let args = [

@@ -42,7 +42,6 @@ pub enum TakeBackRefusal {
 
 impl TakeBackRefusal {
     /// Says why.
-    #[must_use]
     pub fn describe(self) -> &'static str {
         match self {
             Self::Moved => "the work tree or the branch changed during the review",

@@ -61,13 +61,11 @@ impl Workspace {
     }
 
     /// Returns the root of its work tree.
-    #[must_use]
     pub fn root(&self) -> PathBuf {
         self.folder.path().join("work")
     }
 
     /// Returns a folder beside the work tree, for what is no part of the copy.
-    #[must_use]
     pub fn aside(&self) -> &Path {
         self.folder.path()
     }

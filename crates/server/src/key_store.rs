@@ -119,7 +119,6 @@ impl std::ops::Deref for KeyStore {
 
 impl KeyStore {
     /// Makes a store of keys over a database.
-    #[must_use]
     pub fn new(database: impl RowDatabase + 'static) -> Self {
         let database = Box::new(database);
         Self { database }

@@ -127,13 +127,11 @@ impl PostgresStore {
     }
 
     /// Returns the tables of keys in the same database, over the same connections.
-    #[must_use]
     pub fn keys(&self) -> PostgresKeyDatabase {
         PostgresKeyDatabase::new(Arc::clone(&self.database))
     }
 
     /// Returns the state of sessions in the same database, over the same connections.
-    #[must_use]
     pub fn sessions(&self) -> PostgresSessionStore {
         PostgresSessionStore::new(Arc::clone(&self.database))
     }

@@ -21,7 +21,6 @@ pub struct DatabasePassword(String);
 
 impl DatabasePassword {
     /// Takes a password.
-    #[must_use]
     pub fn new(password: String) -> Self {
         Self(password)
     }

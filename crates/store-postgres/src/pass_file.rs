@@ -15,7 +15,6 @@ pub struct PassFile(String);
 
 impl PassFile {
     /// Takes the text of a file.
-    #[must_use]
     pub fn new(text: String) -> Self {
         Self(text)
     }

@@ -20,7 +20,6 @@ pub struct IndexUpdate {
 
 impl IndexUpdate {
     /// Returns what a change from one state of a lesson to another means for the index.
-    #[must_use]
     pub fn between(before: Option<&Lesson>, after: Option<&Lesson>) -> Self {
         let (before, after) = (filter_indexed(before), filter_indexed(after));
         let mut update = Self {
@@ -53,7 +52,6 @@ fn filter_indexed(lesson: Option<&Lesson>) -> Option<&Lesson> {
 }
 
 /// Returns 1 for a lesson that counts towards its scope's capacity: an active one that no person wrote.
-#[must_use]
 pub fn learned_share(lesson: Option<&Lesson>) -> i64 {
     let is_learned =
         |it: &Lesson| it.status == Status::Active && it.trust.class != TrustClass::Person;

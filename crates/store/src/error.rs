@@ -121,7 +121,6 @@ impl StoreError {
     }
 
     /// Returns the kind of error.
-    #[must_use]
     pub fn kind(&self) -> StoreErrorKind {
         self.kind
     }
@@ -132,13 +131,11 @@ impl StoreError {
     }
 
     /// Returns the file concerned, if there is one.
-    #[must_use]
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
     /// Returns what a person can do about it, if there is anything to suggest.
-    #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         self.hint
     }

@@ -41,7 +41,6 @@ pub struct QueryVector {
 
 impl QueryVector {
     /// Returns whether there are few enough lessons to compare the prompt with all of them.
-    #[must_use]
     pub fn can_compare_all(&self, docs: u64) -> bool {
         docs.saturating_mul(self.vector.dimensions() as u64) <= limits::VECTORS_COMPARED_BYTES
     }
@@ -114,7 +113,6 @@ pub enum LessonOrder {
 
 impl LessonListing {
     /// Returns the words of the search text in lower case, at most `limits::SEARCH_WORDS`.
-    #[must_use]
     pub fn search_words(&self) -> Vec<String> {
         let words = self.search_text.split_whitespace();
         let words = words.map(str::to_lowercase);
@@ -142,7 +140,6 @@ hardwon_core::named_enum! {
 
 impl StatusName {
     /// Returns the name of a status.
-    #[must_use]
     pub fn from_status(status: &Status) -> Self {
         match status {
             Status::Active => Self::Active,
@@ -165,7 +162,6 @@ pub enum QueryTextReader<'a> {
 
 impl QueryTextReader<'_> {
     /// Returns whether this reader may read the query texts of an agent.
-    #[must_use]
     pub fn may_read(self, agent: &str) -> bool {
         match self {
             Self::Owner => true,
@@ -176,7 +172,6 @@ impl QueryTextReader<'_> {
 
 impl ScopeFilter {
     /// Makes a filter for the agent of a scope, its project, both or neither.
-    #[must_use]
     pub fn same_as(scope: &Scope, agent: bool, project: bool) -> Self {
         match (agent, project) {
             (false, false) => Self::Tenant,
@@ -187,7 +182,6 @@ impl ScopeFilter {
     }
 
     /// Returns whether the filter covers this scope.
-    #[must_use]
     pub fn includes(&self, scope: &Scope) -> bool {
         match self {
             Self::Tenant => true,

@@ -50,14 +50,12 @@ pub fn conflict_error(what: impl Into<String>) -> StoreError {
 }
 
 /// Returns the error if the work of a transaction went on after a batch conflicted: what it did may be half a batch.
-#[must_use]
 pub fn conflicting_batch_error() -> StoreError {
     conflict_error("a batch did not fit the lessons that are there, so nothing was kept")
 }
 
 /// Returns a lesson as the last change to it left it; `None` if no change was about it. `applied` is the result of
 /// [`Write::apply`](crate::Write::apply), which does not name a deleted lesson.
-#[must_use]
 pub fn last_version_of(applied: Vec<Option<Lesson>>, id: LessonId) -> Option<Lesson> {
     applied
         .into_iter()
@@ -284,7 +282,6 @@ pub fn max_jobs_in_state(state: JobState) -> Option<usize> {
 }
 
 /// Returns the error for a job whose key another one has.
-#[must_use]
 pub fn duplicate_job_error() -> StoreError {
     StoreError::new(
         StoreErrorKind::Conflict,
@@ -294,7 +291,6 @@ pub fn duplicate_job_error() -> StoreError {
 }
 
 /// Returns the error for a job that does not exist.
-#[must_use]
 pub fn missing_job_error() -> StoreError {
     StoreError::new(
         StoreErrorKind::Conflict,
@@ -327,20 +323,17 @@ pub fn proof_order_key(lesson: &Lesson) -> (Reverse<u64>, Reverse<LessonId>) {
 }
 
 /// Returns the time up to which requests are forgotten.
-#[must_use]
 pub fn forgotten_answer_cutoff(now: Timestamp) -> Timestamp {
     let memory_time = SignedDuration::from_hours(limits::ANSWER_HOURS);
     now.checked_sub(memory_time).unwrap_or(Timestamp::MIN)
 }
 
 /// Returns an answer as it is kept: not at all if it is too long.
-#[must_use]
 pub fn bound_answer(answer: Option<&str>) -> Option<&str> {
     answer.filter(|answer| answer.len() <= limits::ANSWER_BYTES)
 }
 
 /// Returns a time to the millisecond.
-#[must_use]
 pub fn truncate_to_millisecond(time: Timestamp) -> Timestamp {
     Timestamp::from_millisecond(time.as_millisecond())
         .expect("a timestamp's milliseconds are those of a timestamp")

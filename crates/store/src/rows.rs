@@ -185,13 +185,11 @@ pub fn parse_count(count: i64) -> Result<u64> {
 }
 
 /// Converts a count to an SQL type. No real count exceeds 63 bits.
-#[must_use]
 pub fn to_sql_count(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 /// Returns a project as it is stored: an empty string for none.
-#[must_use]
 pub fn project_column(scope: &Scope) -> &str {
     scope.project.as_ref().map_or("", ProjectId::as_str)
 }
@@ -343,7 +341,6 @@ pub struct DuplicateKeys {
 
 impl DuplicateKeys {
     /// Returns the keys of these words.
-    #[must_use]
     pub fn from_content(content: &LessonContent) -> Self {
         Self {
             twin: twin_key(content).0,
@@ -656,13 +653,11 @@ pub fn read_entry(row: &mut dyn ReadColumns) -> Result<JournalEntry> {
 }
 
 /// Converts a page limit to an SQL type, at most `limits::PAGE_ROWS`.
-#[must_use]
 pub fn to_sql_page_limit(rows: usize) -> i64 {
     to_sql_bound(rows.min(limits::PAGE_ROWS))
 }
 
 /// Converts a row limit to an SQL type.
-#[must_use]
 pub fn to_sql_bound(rows: usize) -> i64 {
     i64::try_from(rows).unwrap_or(i64::MAX)
 }

@@ -30,7 +30,6 @@ pub enum SessionPart {
 
 impl SessionPart {
     /// Returns the word under which a database keeps it.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Memory => "memory",

@@ -157,7 +157,6 @@ impl SqliteStore {
     }
 
     /// Returns the path of the file.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }

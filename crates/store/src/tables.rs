@@ -152,7 +152,6 @@ pub struct TenantRow {
 
 impl TenantRow {
     /// Returns the row of a tenant that has no data.
-    #[must_use]
     pub fn empty(key: i64, name: &TenantId) -> Self {
         Self {
             key,
@@ -303,7 +302,6 @@ pub fn read_numbered_lesson(row: &mut dyn ReadColumns, tenant: &TenantId) -> Res
 }
 
 /// Returns the columns that [`read_numbered_lesson`] reads, of a lesson `l`. `place` names its agent and its project.
-#[must_use]
 pub fn lesson_columns<D: TenantDatabase>(place: &str) -> String {
     format!("{}, {place}, {LESSON_COLUMNS}", D::WORDS.lesson_number)
 }

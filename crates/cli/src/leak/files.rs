@@ -85,7 +85,6 @@ fn search_index(
 }
 
 /// Searches all files below a folder.
-#[must_use]
 pub fn scan_tree(gate: &LeakGate, root: &Path) -> LeakReport {
     let mut report = LeakReport::default();
     let mut paths = Vec::new();
@@ -269,7 +268,6 @@ fn is_in_tree(root: &Path, folder: &Path, known: &mut HashMap<PathBuf, bool>) ->
 }
 
 /// Writes a path as text, with `/` between its parts.
-#[must_use]
 pub fn to_text(path: &Path) -> String {
     let text = path.to_string_lossy();
     match std::path::MAIN_SEPARATOR {

@@ -3,7 +3,6 @@
 use super::LeakReport;
 
 /// Writes the report.
-#[must_use]
 pub fn render_junit(report: &LeakReport) -> String {
     let failures = report.hits.iter().map(|hit| {
         let finding = &hit.finding;

@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use super::{LeakHit, LeakReport};
 
 /// Writes the report.
-#[must_use]
 pub fn render_sarif(report: &LeakReport) -> Value {
     let mut rules: Vec<&LeakHit> = Vec::new();
     for hit in &report.hits {

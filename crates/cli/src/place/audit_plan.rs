@@ -33,13 +33,11 @@ pub enum AuditStep {
 
 impl AuditStep {
     /// Returns whether applying the plan does it.
-    #[must_use]
     pub fn is_work(&self) -> bool {
         !matches!(self, Self::Stay | Self::ByHand(_))
     }
 
     /// Returns whether it puts fewer words in the place of others.
-    #[must_use]
     pub fn shortens(&self) -> bool {
         matches!(self, Self::ShortenLesson(..) | Self::ShortenEntry(..))
     }
@@ -99,20 +97,17 @@ pub struct AuditPlan {
 
 impl AuditPlan {
     /// Returns its name.
-    #[must_use]
     pub fn id(&self) -> PlanId {
         let items: Vec<String> = self.rows.iter().map(describe_row).collect();
         PlanId::from_items(&self.basis, items.iter().map(String::as_str))
     }
 
     /// Returns whether applying it would change something.
-    #[must_use]
     pub fn has_work(&self) -> bool {
         self.rows.iter().any(|row| row.step.is_work())
     }
 
     /// Returns whether every entry is where it belongs.
-    #[must_use]
     pub fn is_clean(&self) -> bool {
         self.rows
             .iter()

@@ -25,7 +25,6 @@ pub(super) struct MachineProjects {
 
 impl MachineProjects {
     /// Puts together the projects of lessons and those of folders in which somebody worked.
-    #[must_use]
     pub(super) fn gather(
         of_lessons: impl IntoIterator<Item = ProjectId>,
         home: Option<&Path>,
@@ -63,7 +62,6 @@ impl MachineProjects {
     }
 
     /// Returns the root of the one repository of a project; `None` if there is none here, or several.
-    #[must_use]
     pub(super) fn find_root(&self, project: &ProjectId) -> Option<&Path> {
         match &self.roots.get(project)?[..] {
             [one] => Some(one),

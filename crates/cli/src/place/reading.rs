@@ -61,7 +61,6 @@ pub fn note_block(state: &Path, project: &ProjectId, plan: &PlacePlan) -> std::i
 }
 
 /// Finds the lessons that a client's agent reads in the files of the project around a folder.
-#[must_use]
 pub fn find_read_lessons(
     state: &Path,
     project: &ProjectId,

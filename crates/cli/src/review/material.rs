@@ -97,13 +97,11 @@ impl Material {
     }
 
     /// Returns whether it is too small for a review.
-    #[must_use]
     pub fn is_too_small(&self) -> bool {
         is_too_small(self.specs.len(), self.size)
     }
 
     /// Returns the lines that the diff shows.
-    #[must_use]
     pub fn places(&self) -> DiffPlaces {
         DiffPlaces::from_patch(&self.diff)
     }

@@ -99,7 +99,6 @@ enum PathKind {
 }
 
 /// Returns the size of a file or a session in bytes; 0 if it is not known.
-#[must_use]
 pub fn entry_size(path: &Path) -> u64 {
     match StoredSession::open(path) {
         Ok(Some(session)) => session.bytes,

@@ -19,7 +19,6 @@ use crate::opencode::database::StoredSession;
 const HEAD_BYTES: u64 = 64 * 1024;
 
 /// Sorts files by time. An unreadable one comes last: reading it reports why.
-#[must_use]
 pub fn sort_by_time(files: Vec<PathBuf>) -> Vec<PathBuf> {
     let paths = files
         .into_iter()
@@ -47,7 +46,6 @@ fn read_start_time(path: &Path) -> io::Result<Timestamp> {
 }
 
 /// Keeps the newest files, at most `limit` of them, in the same order.
-#[must_use]
 pub fn keep_newest(mut files: Vec<PathBuf>, limit: Option<usize>) -> Vec<PathBuf> {
     let surplus = limit.map_or(0, |limit| files.len().saturating_sub(limit));
     files.drain(..surplus);

@@ -23,7 +23,6 @@ use crate::{
 ///
 /// `head` is the beginning of the file, best [`limits::RECOGNISE_BYTES`] long; more is ignored. The path's extension
 /// counts only for formats that are text.
-#[must_use]
 pub fn recognise_format(path: &Path, head: &[u8]) -> Option<Format> {
     let head = &head[..head.len().min(limits::RECOGNISE_BYTES)];
     let head = head.strip_prefix(UTF8_MARK).unwrap_or(head);

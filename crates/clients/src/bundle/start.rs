@@ -27,7 +27,6 @@ const MISSING: &str = "the hardwon plugin does nothing yet, because the program 
                        hardwon` or `uv tool install hardwon`, then start a new session";
 
 /// Returns the command of a plugin's hooks. It names a client only where the hook cannot find out which it is.
-#[must_use]
 pub fn write_start_command(program: &str, client: Option<Client>) -> String {
     let start = write_plain_command(program, client);
     if program != BARE_NAME || cfg!(windows) {
@@ -48,7 +47,6 @@ pub fn write_start_command(program: &str, client: Option<Client>) -> String {
 }
 
 /// Returns the command for a shell of Windows, which no other understands.
-#[must_use]
 pub(super) fn write_plain_command(program: &str, client: Option<Client>) -> String {
     let program = quote_program(program);
     match client {

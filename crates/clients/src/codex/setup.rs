@@ -62,7 +62,6 @@ const HOOKS: HookForm = HookForm {
 };
 
 /// Returns the path of the hooks file.
-#[must_use]
 pub fn hooks_file(machine: &Machine<'_>, reach: &SetupScope) -> PathBuf {
     let site = SETUP.home.locate_on(machine, reach);
     site.folder.join("hooks.json")

@@ -92,7 +92,6 @@ fn is_same_path(a: &Path, b: &Path) -> bool {
 }
 
 /// Returns the command of our hooks in a file; `None` if it has none of ours.
-#[must_use]
 pub fn read_command(file: &Path) -> Option<String> {
     let text = file::read_settings(file).ok()??;
     let entries = json::find_own_entries(&text).ok()?;

@@ -44,7 +44,6 @@ struct ClientSigns<'a> {
 
 impl Client {
     /// Detects the client that called by its environment and its payload; `None` if no sign is found.
-    #[must_use]
     pub fn detect(env: EnvLookup<'_>, stdin: &[u8]) -> Option<Self> {
         let signs: ClientSigns<'_> = serde_json::from_slice(stdin).unwrap_or_default();
         detect_by_keys(&signs)
@@ -57,7 +56,6 @@ impl Client {
     ///
     /// Copilot CLI and Cursor also run the hooks in Claude Code's settings, and understand another answer than Claude
     /// Code does.
-    #[must_use]
     pub fn detect_behind(told: Self, env: EnvLookup<'_>, stdin: &[u8]) -> Self {
         match Self::detect(env, stdin) {
             Some(found @ (Self::CopilotCli | Self::Cursor)) if told == Self::ClaudeCode => found,

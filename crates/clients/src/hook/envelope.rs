@@ -88,7 +88,6 @@ struct NestedContext<'a> {
 }
 
 /// Renders a reply on one line; `None` when it is empty, or when this client would not pass it on at this event.
-#[must_use]
 pub fn render_reply(row: &HookRow, event: &str, reply: &HookReply) -> Option<String> {
     let event = row.find_event(event)?;
     let (HookReply::Context(text) | HookReply::Continue(text) | HookReply::Hold(text)) = reply
@@ -116,7 +115,6 @@ pub fn render_reply(row: &HookRow, event: &str, reply: &HookReply) -> Option<Str
 
 /// Renders a line for the person alone, where nothing is said to the agent; `None` where the client shows none, or where it
 /// is never known whether a person is there.
-#[must_use]
 pub fn render_notice(client: Client, notice: &str) -> Option<String> {
     let notice = Envelope::Notice {
         system_message: notice,

@@ -80,7 +80,6 @@ struct NamedEvent<'a> {
 }
 
 /// Returns the registered event of a payload, to reply in its form; `None` if it is not registered.
-#[must_use]
 pub fn find_event(row: &HookRow, hint: Option<&str>, stdin: &[u8]) -> Option<&'static HookEvent> {
     let json = to_json_text(stdin);
     let names: NamedEvent<'_> = serde_json::from_str(&json).unwrap_or_default();

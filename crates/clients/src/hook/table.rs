@@ -35,7 +35,6 @@ pub struct HookRow {
 
 impl HookRow {
     /// Returns the registered event of this name, in either of its spellings.
-    #[must_use]
     pub fn find_event(&self, name: &str) -> Option<&'static HookEvent> {
         let mut events = self.events.iter();
         events.find(|event| event.name == name || event.alias == Some(name))
@@ -51,13 +50,11 @@ impl HookRow {
     }
 
     /// Returns whether a person surely types into a session.
-    #[must_use]
     pub fn is_interactive(&self, signs: &SessionSigns<'_>, env: EnvLookup<'_>) -> bool {
         !interactive::is_job(env) && (self.is_interactive)(signs, env) == Some(true)
     }
 
     /// Returns whether surely nobody types into a session, so that a program wrote its prompts.
-    #[must_use]
     pub fn is_unattended(&self, signs: &SessionSigns<'_>, env: EnvLookup<'_>) -> bool {
         interactive::is_job(env) || (self.is_interactive)(signs, env) == Some(false)
     }

@@ -15,7 +15,6 @@ impl MemoryItem {
     ///
     /// It is trusted as a file's word. Where it stands is part of the evidence's note and not of its reference, so that a
     /// file in which lines moved is no other source.
-    #[must_use]
     pub fn to_draft(&self, source: &str, scope: Scope) -> Draft {
         let date = self.date.as_ref().map(|date| date.expose().trim());
         let date = date.and_then(|date| date.get(..10));

@@ -99,7 +99,6 @@ fn is_markdown(path: &Path) -> bool {
 
 /// Returns whether a path holds memories in Markdown, by names and, of a single file, by its front matter. Everything
 /// else is LESSON.md files or nothing that is read, unless a person says so.
-#[must_use]
 pub fn holds_memories(path: &Path) -> bool {
     let whole = dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let is_below = |folder: &&str| whole.ancestors().any(|above| above.ends_with(folder));
@@ -114,7 +113,6 @@ pub fn holds_memories(path: &Path) -> bool {
 }
 
 /// Says what a path holds that is kept in another form than Markdown, or only looks like it.
-#[must_use]
 pub fn find_other_form(path: &Path) -> Option<&'static str> {
     let is_folder = path.is_dir();
     if path.is_file() && !is_markdown(path) {

@@ -39,7 +39,6 @@ pub struct GeneralFile {
 }
 
 /// Lists the general memories below a home folder that are there, by path.
-#[must_use]
 pub fn list_general_files(home: &Path) -> Vec<GeneralFile> {
     let own = GENERAL_FILES.iter().map(|name| home.join(name));
     let mut paths: Vec<PathBuf> = own.collect();
@@ -57,7 +56,6 @@ pub fn list_general_files(home: &Path) -> Vec<GeneralFile> {
 }
 
 /// Lists the folders that clients noted in their settings.
-#[must_use]
 pub fn list_noted_folders(home: &Path) -> Vec<PathBuf> {
     let read = |name: &str| read_bounded(&home.join(name)).ok();
     let claude = || {
@@ -84,7 +82,6 @@ fn list_folder(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Lists what stands for itself in a file, whether it is advice or not.
-#[must_use]
 pub fn list_entries(path: &Path, text: &str) -> Vec<MemoryItem> {
     if !is_list(path) {
         let document = MemoryDocument::read(path, text);

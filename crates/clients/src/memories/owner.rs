@@ -21,7 +21,6 @@ const PROJECT_FOLDERS: &[&str] = &[
 /// `home` is the home folder of whoever reads it, and
 /// `projects` are folders that are known there, of which one may have given its name to the folder of a client. `None` if
 /// nobody says: the items hold for many projects, or for one that is not named.
-#[must_use]
 pub fn find_owner(file: &Path, home: Option<&Path>, projects: &[PathBuf]) -> Option<PathBuf> {
     let whole = dunce::canonicalize(file).unwrap_or_else(|_| file.to_owned());
     if let Some(slug) = find_slug(&whole) {

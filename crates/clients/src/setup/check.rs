@@ -40,14 +40,12 @@ pub struct SetupState {
 
 impl SetupState {
     /// Returns whether anything of ours is set up.
-    #[must_use]
     pub fn is_any(&self) -> bool {
         self.is_plugin || self.hooks > 0 || self.has_server
     }
 }
 
 /// Checks a client's files, for the user or for one project.
-#[must_use]
 pub fn inspect_setup(machine: &Machine<'_>, setup: &SetupRow, reach: &SetupScope) -> SetupState {
     let wish = SetupOptions {
         program: "hardwon".to_owned(),

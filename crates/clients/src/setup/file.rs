@@ -156,7 +156,6 @@ pub(crate) fn contains(path: &Path, words: &str) -> bool {
 }
 
 /// Returns the path where a file's former bytes are kept.
-#[must_use]
 pub fn backup_path(path: &Path) -> PathBuf {
     let mut name = path.file_name().map_or_else(OsString::new, OsString::from);
     name.push(".hardwon-backup");

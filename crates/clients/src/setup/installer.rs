@@ -32,7 +32,6 @@ pub struct InstallCommand {
 }
 
 /// Returns why the client cannot install the plugin: its program is missing. `None` if it can.
-#[must_use]
 pub fn missing_installer(machine: &Machine<'_>, setup: &SetupRow) -> Option<SetupProblem> {
     let is_missing = setup.installer.is_some()
         && setup.find_program(machine).is_none()
@@ -48,7 +47,6 @@ pub fn missing_installer(machine: &Machine<'_>, setup: &SetupRow) -> Option<Setu
 
 /// Returns the commands that install the plugin below a folder, or remove it; empty if that is done already, or if the
 /// client's program is missing.
-#[must_use]
 pub fn install_commands(
     machine: &Machine<'_>,
     setup: &SetupRow,
@@ -82,7 +80,6 @@ pub fn install_commands(
 
 impl InstallCommand {
     /// Returns the command as a person would type it.
-    #[must_use]
     pub fn command_line(&self) -> String {
         let program = self.program.file_stem().map(|name| name.to_string_lossy());
         format!("{} {}", program.unwrap_or_default(), self.args.join(" "))

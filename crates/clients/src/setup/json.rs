@@ -164,7 +164,6 @@ pub struct OurEntries {
 impl OurEntries {
     /// Returns whether a time limit of ours was written in another unit than the part's: earlier versions took
     /// milliseconds for seconds. People may shorten one, but not to less than a tenth.
-    #[must_use]
     pub fn has_wrong_unit(&self, part: &SettingsPart) -> bool {
         let ours = part.hooks.iter().flat_map(|hook| &hook.handler);
         let ours = ours.filter(|(name, _)| TIME_LIMITS.contains(name));
@@ -229,7 +228,6 @@ fn entry_handlers(entry: &Value) -> &[Value] {
 }
 
 /// Returns whether a text holds nothing but an empty object.
-#[must_use]
 pub fn is_bare(text: &str) -> bool {
     let body = split_mark(text).1;
     body.trim().is_empty()

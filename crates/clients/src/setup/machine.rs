@@ -91,7 +91,6 @@ impl SettingsSite<'_> {
 
 impl Machine<'_> {
     /// Returns the folder that a variable names; `None` if it is unset or empty.
-    #[must_use]
     pub fn folder_variable(&self, variable: &str) -> Option<PathBuf> {
         let value = (self.variable)(variable).filter(|value| !value.is_empty())?;
         let path = PathBuf::from(value);
@@ -102,13 +101,11 @@ impl Machine<'_> {
     }
 
     /// Finds a program on the search path.
-    #[must_use]
     pub fn find_program(&self, name: &str) -> Option<PathBuf> {
         self.find_programs(name).into_iter().next()
     }
 
     /// Finds all programs of a name on the search path, the one that is started first.
-    #[must_use]
     pub fn find_programs(&self, name: &str) -> Vec<PathBuf> {
         let folders = (self.variable)("PATH").unwrap_or_default();
         let names = PROGRAM_SUFFIXES.map(|suffix| format!("{name}{suffix}"));
@@ -120,7 +117,6 @@ impl Machine<'_> {
     }
 
     /// Formats a path for people, with `~` for the home folder.
-    #[must_use]
     pub fn short_path(&self, path: &Path) -> String {
         match path.strip_prefix(&self.home) {
             Ok(rest) => Path::new("~").join(rest).display().to_string(),
@@ -142,7 +138,6 @@ fn is_program(path: &Path) -> bool {
 }
 
 /// Returns the folder of a project's settings: that of its repository, else the folder itself.
-#[must_use]
 pub fn project_folder(folder: &Path) -> PathBuf {
     let mut above = folder.ancestors();
     above

@@ -22,7 +22,6 @@ pub struct MadeFolders {
 
 impl MadeFolders {
     /// Reads the record in this folder.
-    #[must_use]
     pub fn read(data: &Path) -> Self {
         let file = data.join("made-folders");
         let folders = regular_file::read_to_string(&file).unwrap_or_default();
@@ -31,7 +30,6 @@ impl MadeFolders {
     }
 
     /// Returns the folders that would have to be made for a file to exist.
-    #[must_use]
     pub fn missing_for(path: &Path) -> Vec<PathBuf> {
         let above = path.ancestors().skip(1);
         let missing = above.take_while(|above| !above.as_os_str().is_empty() && !above.exists());
@@ -45,7 +43,6 @@ impl MadeFolders {
     }
 
     /// Returns whether `init` made a folder.
-    #[must_use]
     pub fn contains(&self, folder: &Path) -> bool {
         self.folders.contains(folder)
     }

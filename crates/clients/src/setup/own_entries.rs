@@ -15,7 +15,6 @@ pub const SERVER_NAME: &str = "lessons";
 const HOOK_ARGUMENTS: &str = " hook --client ";
 
 /// Returns whether a hook's command is `hardwon hook --client …`, whatever the program's folder.
-#[must_use]
 pub fn is_our_hook(command: &str) -> bool {
     command
         .split_once(HOOK_ARGUMENTS)
@@ -23,7 +22,6 @@ pub fn is_our_hook(command: &str) -> bool {
 }
 
 /// Returns the command of an MCP server's entry, word for word, if it is `hardwon mcp`.
-#[must_use]
 pub fn server_command(server: &Value) -> Option<Vec<String>> {
     let mut command = to_words(&server["command"]);
     command.extend(to_words(&server["args"]));
@@ -42,7 +40,6 @@ fn to_words(value: &Value) -> Vec<String> {
 }
 
 /// Returns the command of a client's hook, quoted for a shell.
-#[must_use]
 pub fn hook_command(program: &str, client: &str, event: Option<&str>) -> String {
     let program = quote_program(program);
     match event {
@@ -52,14 +49,12 @@ pub fn hook_command(program: &str, client: &str, event: Option<&str>) -> String 
 }
 
 /// Returns the program that a hook's command starts, without quotes.
-#[must_use]
 pub fn hook_program(command: &str) -> Option<String> {
     let (program, _) = command.split_once(HOOK_ARGUMENTS)?;
     Some(unquote_program(program))
 }
 
 /// Returns whether a program, quoted or not, has hardwon's name.
-#[must_use]
 pub fn is_our_program(program: &str) -> bool {
     let program = unquote_program(program);
     let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -70,7 +65,6 @@ pub fn is_our_program(program: &str) -> bool {
 ///
 /// A path of Windows gets slashes, because clients there start hooks by Git's bash, by PowerShell or by `cmd`, and some by a
 /// different one in another version: only a path without quotes and backslashes is a command to each of them.
-#[must_use]
 pub fn quote_program(program: &str) -> String {
     let is_of_windows = program.contains('\\');
     let program = if is_of_windows {

@@ -36,7 +36,6 @@ pub struct PlannedFile {
 }
 
 /// Plans the changes for these clients.
-#[must_use]
 pub fn plan_setup(
     machine: &Machine<'_>,
     clients: &[&SetupRow],
@@ -78,7 +77,6 @@ pub fn plan_setup(
 
 impl ClientPlan {
     /// Returns the number of changes, including commands.
-    #[must_use]
     pub fn change_count(&self) -> usize {
         self.changed_files().count() + self.commands.len()
     }
@@ -99,7 +97,6 @@ impl ClientPlan {
 
 impl PlannedFile {
     /// Returns whether the file would change.
-    #[must_use]
     pub fn is_change(&self) -> bool {
         matches!(&self.step, Ok(step) if *step != FileStep::Nothing)
     }
@@ -107,7 +104,6 @@ impl PlannedFile {
 
 impl FileContent {
     /// Describes in a few words what is added.
-    #[must_use]
     pub fn summary(&self) -> String {
         let server = "the MCP server `lessons`";
         match self {
@@ -130,7 +126,6 @@ impl FileContent {
     }
 
     /// Describes in a few words which of our entries a text holds.
-    #[must_use]
     pub fn held_summary(&self, text: &str) -> String {
         let (Self::Json(part), Ok(found)) = (self, json::find_own_entries(text)) else {
             return self.summary();
@@ -142,7 +137,6 @@ impl FileContent {
     }
 
     /// Returns the events that get hooks.
-    #[must_use]
     pub fn events(&self) -> Vec<&'static str> {
         match self {
             Self::Json(part) => part.hooks.iter().map(|hook| hook.event).collect(),

@@ -8,7 +8,6 @@ use serde_json::json;
 const PROGRAM: &str = "const PROGRAM = \"hardwon\"";
 
 /// Returns the program that a plugin of ours starts; `None` if the text is no such plugin.
-#[must_use]
 pub fn find_program_in(text: &str) -> Option<String> {
     let (start, _) = PROGRAM.split_once('"')?;
     let line = text.lines().find_map(|line| line.strip_prefix(start))?;

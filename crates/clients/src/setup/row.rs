@@ -74,14 +74,12 @@ pub(crate) struct HookForm {
 
 impl SetupRow {
     /// Finds the client's program on the search path.
-    #[must_use]
     pub fn find_program(&self, machine: &Machine<'_>) -> Option<PathBuf> {
         let mut names = self.programs.iter();
         names.find_map(|name| machine.find_program(name))
     }
 
     /// Returns whether the client is on the machine: its program, or settings that it left.
-    #[must_use]
     pub fn is_on(&self, machine: &Machine<'_>) -> bool {
         let holds_something = |folder: &Path| {
             let entries = folder.read_dir();
@@ -91,7 +89,6 @@ impl SetupRow {
     }
 
     /// Returns whether our plugin is installed in the client.
-    #[must_use]
     pub fn has_plugin(&self, machine: &Machine<'_>) -> bool {
         let installer = self.installer.as_ref();
         installer.is_some_and(|installer| (installer.is_installed)(&self.user_folder(machine)))

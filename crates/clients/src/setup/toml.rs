@@ -76,7 +76,6 @@ pub fn find_server(text: &str) -> Result<Option<Vec<String>>, SetupProblem> {
 }
 
 /// Returns the keys of trusted hooks that begin with `begin`.
-#[must_use]
 pub fn trusted_hooks(text: &str, begin: &str) -> Vec<String> {
     let document = parse_document(text)
         .map(|document| document_to_json(&document))
@@ -87,7 +86,6 @@ pub fn trusted_hooks(text: &str, begin: &str) -> Vec<String> {
 }
 
 /// Returns whether a text is blank.
-#[must_use]
 pub fn is_bare(text: &str) -> bool {
     text.trim_start_matches('\u{feff}').trim().is_empty()
 }
@@ -178,7 +176,6 @@ fn append_lines(text: &str, lines: &[String]) -> String {
 }
 
 /// Returns the lines that register our server.
-#[must_use]
 pub fn server_lines(command: &[&str]) -> Vec<String> {
     let (program, args) = command.split_first().expect("a command has a program");
     let args: toml_edit::Array = args.iter().copied().collect();

@@ -16,7 +16,6 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 const OUTPUT_BYTES_MAX: u64 = 4096;
 
 /// Returns the versions of programs, in the same order; `None` for one that prints no version in time.
-#[must_use]
 pub fn read_versions<P: AsRef<Path> + Sync>(programs: &[Option<P>]) -> Vec<Option<String>> {
     thread::scope(|scope| {
         let threads: Vec<_> = programs
@@ -68,7 +67,6 @@ fn wait_for_exit(child: &mut Child) -> bool {
 }
 
 /// Returns whether a version is older than another, by its numbers; false where it has none.
-#[must_use]
 pub fn is_older(version: &str, other: &str) -> bool {
     let numbers = |version: &str| -> Vec<u64> {
         let parts = version.split(['.', '-', '+']);

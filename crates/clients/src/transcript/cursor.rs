@@ -34,7 +34,6 @@ pub struct ResumePoint {
 impl ResumePoint {
     /// Makes the start of a transcript. `name` replaces the name of a run that has none in the file; derive it from the
     /// file's path and head, so that it is the same each time.
-    #[must_use]
     pub fn start(name: RunId) -> Self {
         Self {
             name,

@@ -75,13 +75,11 @@ impl Eq for FormatRow {}
 
 impl Format {
     /// Returns the name of the format, e.g. `claude-code`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.row.name
     }
 
     /// Returns whether a file of this format that has grown can be read on from a cursor.
-    #[must_use]
     pub fn is_resumable(self) -> bool {
         self.layout == RecordLayout::Lines
     }

@@ -28,7 +28,6 @@ pub struct ConsensusKeys {
 
 impl ConsensusKeys {
     /// Returns the keys under which a possible fix is counted.
-    #[must_use]
     pub fn from_fix(candidate: &Fix) -> Self {
         Self {
             pair: pair_key(candidate),
@@ -69,7 +68,6 @@ pub struct Agreement {
 
 impl Agreement {
     /// Returns whether enough runs agree for a lesson.
-    #[must_use]
     pub fn is_enough(self) -> bool {
         let Self {
             pair,

@@ -58,7 +58,6 @@ pub struct TurnQuestion {
 
 impl TurnQuestion {
     /// Creates the question about a run's latest turn; `None` if it cost too little or nothing was fixed.
-    #[must_use]
     pub fn from_latest_turn(trace: &Trace) -> Option<Self> {
         let turn = latest_turn(trace);
         if !has_failures(turn) {
@@ -82,7 +81,6 @@ impl TurnQuestion {
     }
 
     /// Creates a question about the first [`limits::QUESTION_FAILURES`] of these failures; `None` if there are none.
-    #[must_use]
     pub fn new(mut troubles: Vec<TurnFailure>) -> Option<Self> {
         troubles.truncate(limits::QUESTION_FAILURES);
         (!troubles.is_empty()).then_some(Self { failures: troubles })
@@ -99,13 +97,11 @@ impl TurnQuestion {
     }
 
     /// Returns the failures that it asks about; never empty.
-    #[must_use]
     pub fn failures(&self) -> &[TurnFailure] {
         &self.failures
     }
 
     /// Returns the failures in one line: for the agent, for people, and as evidence.
-    #[must_use]
     pub fn gist(&self) -> String {
         let parts = self.failures.iter().map(|trouble| {
             let times = match trouble.times {
@@ -118,7 +114,6 @@ impl TurnQuestion {
     }
 
     /// Returns the question as the agent reads it.
-    #[must_use]
     pub fn render(&self) -> String {
         format!(
             "{QUESTION_OPEN}\n\
@@ -133,14 +128,12 @@ impl TurnQuestion {
     }
 
     /// Returns the failure that an answer is about: the one whose command it names, else the first.
-    #[must_use]
     pub fn failure_answered_by(&self, signature: &str, text: &str) -> &TurnFailure {
         self.failure_named_by(signature, text)
             .unwrap_or(&self.failures[0])
     }
 
     /// Returns the failure whose command a lesson names, if any.
-    #[must_use]
     pub fn failure_named_by(&self, signature: &str, text: &str) -> Option<&TurnFailure> {
         let names = |said: &str| {
             let is_named = |trouble: &&TurnFailure| names_command(said, &trouble.label);
@@ -151,7 +144,6 @@ impl TurnQuestion {
 }
 
 /// Returns whether a text names a command; `store-sqlite` does not name `sqlite`.
-#[must_use]
 pub fn names_command(text: &str, label: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     !label.is_empty()

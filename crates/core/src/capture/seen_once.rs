@@ -15,26 +15,22 @@ use crate::{
 };
 
 /// Returns the keys under which a single session's remedy of a failure may be stored.
-#[must_use]
 pub fn remedy_keys(failure: &FailureKey) -> [FailureKey; 2] {
     [failure.clone(), super::consensus::met_key(failure)]
 }
 
 /// Returns the key under which a run is stored that followed such a remedy in vain.
-#[must_use]
 pub fn vain_key(failure: &FailureKey) -> FailureKey {
     failure::hash_key_parts(&["vain", failure.as_str()])
 }
 
 /// Returns whether like calls or its own success support what a run did after a failure: the same program then worked, not
 /// another one that may have done something else.
-#[must_use]
 pub fn is_supported(fix: &Fix) -> bool {
     !matches!(fix.difference, Difference::Instead { .. })
 }
 
 /// Returns whether a remedy may be shown on the word of one session.
-#[must_use]
 pub fn may_be_shown(remedy: &AdmittedLesson) -> bool {
     let text = remedy.content.text.as_str();
     let mut commands = text.split('`').skip(1).step_by(2);

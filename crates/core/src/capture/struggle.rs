@@ -73,7 +73,6 @@ pub enum CallOutcome {
 }
 
 /// Finds the struggles of a run, in order of first occurrence; at most [`limits::STRUGGLES`].
-#[must_use]
 pub fn find_struggles(trace: &Trace) -> Vec<Struggle> {
     let reading = ParsedRun::from_trace(trace);
     let mut struggles: Vec<Struggle> = Vec::new();

@@ -71,7 +71,6 @@ pub struct LessonDecision {
 /// Decides what to do with an admitted lesson.
 ///
 /// `capacity` is the number of active learned lessons that its scope may hold.
-#[must_use]
 pub fn decide_admission(
     admitted: AdmittedLesson,
     known: &DecisionContext,
@@ -91,7 +90,6 @@ pub fn decide_admission(
 /// The lesson becomes active, what it replaces is superseded unless that is more trusted, and if its scope is full,
 /// the least useful lessons leave. A lesson that was taken out because it probably harms starts anew: its counts
 /// stay, the effect of outcomes on its posterior is taken back.
-#[must_use]
 pub fn approve_lesson(
     lesson: &Lesson,
     known: &DecisionContext,
@@ -137,7 +135,6 @@ fn reset_posterior(lesson: &Lesson) -> Change {
 }
 
 /// Returns the state of a lesson that had to leave because the scope was full.
-#[must_use]
 pub fn evicted_status() -> Status {
     Status::Archived {
         by: Retirement::Crowded,
@@ -146,7 +143,6 @@ pub fn evicted_status() -> Status {
 }
 
 /// Returns the state of a lesson that an agent withdrew.
-#[must_use]
 pub fn withdrawn_status() -> Status {
     Status::Archived {
         by: Retirement::Withdrawn,
@@ -196,7 +192,6 @@ fn reinforce_twin(
 
 /// Returns what changes when lessons are told by one of them, or by one that was made of them: it gets their evidence,
 /// and they are superseded by it. It must already be there, or be added before.
-#[must_use]
 pub fn absorb_lessons(survivor: &Lesson, members: &[&Lesson], why: &CleanText) -> Vec<Change> {
     let mut changes: Vec<Change> = (members.iter())
         .filter_map(|member| find_new_evidence(&member.admitted, survivor))

@@ -37,7 +37,6 @@ impl MeaningKey {
 }
 
 /// Returns the key under which exact duplicates are found.
-#[must_use]
 pub fn twin_key(content: &LessonContent) -> MeaningKey {
     let parts = exact_parts(content);
     MeaningKey::from_parts(parts.iter().map(String::as_str))
@@ -109,7 +108,6 @@ struct MeaningPhrase {
 
 impl Meaning {
     /// Reads the meaning from a lesson's signature, text and situation.
-    #[must_use]
     pub fn from_content(content: &LessonContent) -> Self {
         let mut reader = PhraseReader::default();
         let situation = content.situation.iter();
@@ -127,7 +125,6 @@ impl Meaning {
 
     /// Returns the key under which lessons about the same words are found, in any order and whether they are for or
     /// against.
-    #[must_use]
     pub fn key(&self) -> MeaningKey {
         let words: BTreeSet<&str> = self
             .phrases
@@ -138,7 +135,6 @@ impl Meaning {
     }
 
     /// Returns the share of words that both have of those that either has, 0 to 1 (Jaccard).
-    #[must_use]
     pub fn word_overlap(&self, other: &Self) -> f64 {
         let words = |it: &'_ Self| -> BTreeSet<String> {
             let phrases = it.phrases.iter();
@@ -151,14 +147,12 @@ impl Meaning {
     }
 
     /// Returns whether both mean the same.
-    #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         !self.phrases.is_empty() && self.canonical_phrases() == other.canonical_phrases()
     }
 
     /// Returns whether this says all that the other says, and nothing else. The order and what is negated must be the
     /// same, and further words must occur in the other as well: no other number, name, flag or circumstance.
-    #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         let own_words: BTreeSet<(&str, bool)> = other
             .marked_words()
@@ -176,7 +170,6 @@ impl Meaning {
 
     /// Returns whether this says all that the other says, in any order, and beside it at most more statements: no other
     /// circumstance, and no other word in a statement of both.
-    #[must_use]
     pub fn says_all_of(&self, other: &Self) -> bool {
         let bag = |phrase: &MeaningPhrase| {
             let words: BTreeSet<String> = phrase.words.iter().cloned().collect();
@@ -193,7 +186,6 @@ impl Meaning {
     }
 
     /// Returns whether both are about the same, one for it and the other against.
-    #[must_use]
     pub fn opposes(&self, other: &Self) -> bool {
         let bare = |it: &'_ MeaningPhrase| (it.link, it.words.clone());
         if collect_sorted(self.phrases.iter().map(bare))

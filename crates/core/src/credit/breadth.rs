@@ -17,13 +17,11 @@ use crate::{
 
 impl BaselineKey {
     /// Returns the key of all calls that were seen in a scope.
-    #[must_use]
     pub fn calls_seen(scope: &Scope) -> Self {
         Self::CallsSeen(scope.digest())
     }
 
     /// Returns the key of the calls in a scope that went another way than a lesson advises. New words begin anew.
-    #[must_use]
     pub fn calls_otherwise(scope: &Scope, lesson: &Lesson) -> Self {
         let text = lesson.content.text.as_str().as_bytes();
         let parts = [scope.digest().as_bytes(), text].map(<[u8]>::to_vec);
@@ -34,7 +32,6 @@ impl BaselineKey {
 
 /// Returns what a run adds to these counts, for the lessons that it recalled. A run counts as
 /// [`limits::BROAD_RUN_CALLS`] calls at most, so that no long one outweighs all others.
-#[must_use]
 pub fn count_calls(trace: &Trace, lessons: &[Lesson]) -> Vec<(BaselineKey, GaussianMessage)> {
     let calls = ObservedCall::all_in_trace(trace);
     if calls.is_empty() {
@@ -65,7 +62,6 @@ fn count_otherwise(calls: &[ObservedCall<'_>], triggers: &Triggers) -> usize {
 }
 
 /// Returns whether advice is done in another way at so many of the seen calls that no call brings it up.
-#[must_use]
 pub fn is_too_broad(otherwise: GaussianMessage, seen: GaussianMessage) -> bool {
     let (otherwise, seen) = (otherwise.precision, seen.precision);
     seen >= limits::BROAD_CALLS_MIN && otherwise * 100 > seen * limits::BROAD_PERCENT

@@ -93,7 +93,6 @@ impl MeanTrial {
     }
 
     /// Returns the difference with a 95 % interval; `None` with too few numbers.
-    #[must_use]
     pub fn estimate_effect(&self) -> Option<EffectEstimate> {
         let estimate = self.normal_estimate()?;
         Some(estimate.interval(SHOWN_DEVIATIONS))
@@ -114,7 +113,6 @@ pub struct EffectTrials {
 impl EffectTrials {
     /// Returns what showing the lesson changes of the share of occasions on which its trouble was met again; `None` until
     /// both arms have outcomes.
-    #[must_use]
     pub fn estimate_met_again(&self) -> Option<EffectEstimate> {
         let unmet = self.unmet.estimate_effect()?;
         Some(EffectEstimate {
@@ -163,7 +161,6 @@ impl Add for EffectTrials {
 }
 
 /// Returns the effect of each lesson with a 95 % interval, given those of all; `None` where either arm is empty.
-#[must_use]
 pub fn estimate_effects(trials: &[Trial]) -> Vec<Option<EffectEstimate>> {
     let own_estimates: Vec<Option<NormalEstimate>> =
         trials.iter().map(Trial::normal_estimate).collect();

@@ -58,7 +58,6 @@ pub struct HoldoutSample {
 
 /// Decides whether a lesson that is to be shown is withheld. If later moments of the run may show what this one does not,
 /// some of the withheld are only deferred.
-#[must_use]
 pub fn sample_holdout(candidate: &TrialCandidate, may_come_later: bool) -> HoldoutSample {
     let share = holdout_share(&candidate.trial, candidate.shown_count);
     let left = if may_come_later { DEFERRED_SHARE } else { 0.0 };

@@ -58,7 +58,6 @@ const HARM_CONFIDENCE: f64 = 0.9;
 const GOOD_SCORE_MIN: f64 = 0.5;
 
 /// Returns whether a run went well; `None` if it did not end by itself.
-#[must_use]
 pub fn went_well(end: RunEnd) -> Option<bool> {
     match end.status {
         RunStatus::Completed => Some(end.score.is_none_or(|score| score >= GOOD_SCORE_MIN)),
@@ -72,7 +71,6 @@ pub fn went_well(end: RunEnd) -> Option<bool> {
 /// Feedback of lower trust cannot take a lesson out of use: it is counted and does not move the posterior. Feedback
 /// given after content from outside was read may stem from that content, so it neither praises nor counts; against a
 /// lesson that is itself from outside it does count.
-#[must_use]
 pub fn delta_from_feedback(is_good: bool, word: Trust, lesson: Trust) -> RecordDelta {
     let is_believed = if is_good {
         !word.tainted
@@ -101,7 +99,6 @@ pub fn delta_from_feedback(is_good: bool, word: Trust, lesson: Trust) -> RecordD
 
 /// Returns what a model's opinion of a lesson adds to the judgement of the run. It counts as far as the model's trust
 /// reaches; `None` if it adds nothing.
-#[must_use]
 pub fn judgement_from_opinion(
     opinion: &LessonOpinion,
     word: Trust,
@@ -145,7 +142,6 @@ pub struct LessonPrior {
 
 impl LessonPrior {
     /// Returns what is known about a lesson without what a judgement added.
-    #[must_use]
     pub fn from_lesson_without(lesson: &Lesson, added: RecordDelta) -> Self {
         Self {
             trust: lesson.trust,
@@ -165,7 +161,6 @@ pub struct CreditPriors {
 }
 
 /// Returns the baselines that are needed to judge these outcomes.
-#[must_use]
 pub fn required_baselines(aftermaths: &[ObservedOutcome]) -> Vec<BaselineKey> {
     let keys = aftermaths
         .iter()
@@ -180,7 +175,6 @@ pub fn required_baselines(aftermaths: &[ObservedOutcome]) -> Vec<BaselineKey> {
 }
 
 /// Judges a run: what its outcomes and its end state about each lesson.
-#[must_use]
 pub fn judge_run(
     aftermaths: &[ObservedOutcome],
     end: Option<bool>,
@@ -408,7 +402,6 @@ fn timing_trial(it: &ObservedOutcome, end: Option<bool>) -> Option<(Moment, Tria
 
 /// Returns what a judgement changes, after the one that it replaces is subtracted. It may change counts, posteriors,
 /// and the state of a lesson that now probably harms.
-#[must_use]
 pub fn changes_from_judgement(
     lessons: &[Lesson],
     replaced: Option<&Judgement>,
@@ -426,7 +419,6 @@ pub fn changes_from_judgement(
 
 /// Returns what an outcome changes of a lesson: its record and, if it now probably harms, its state. `because`
 /// describes the last outcome.
-#[must_use]
 pub fn changes_from_delta(lesson: &Lesson, delta: RecordDelta, because: &str) -> Vec<Change> {
     let id = lesson.id;
     if delta == RecordDelta::default() {

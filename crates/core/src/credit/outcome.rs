@@ -27,7 +27,6 @@ use crate::{
 ///
 /// `lessons` are those that the recalls name; others are skipped. Of several recalls of one lesson the first that
 /// showed it counts.
-#[must_use]
 pub fn observe_outcomes(
     trace: &Trace,
     recalls: &[(RecallId, Recall)],
@@ -49,7 +48,6 @@ pub fn observe_outcomes(
 }
 
 /// Returns the programs that certainly ran and worked in a run, called by their names alone.
-#[must_use]
 pub fn worked_programs(trace: &Trace) -> BTreeSet<String> {
     let mut programs = BTreeSet::new();
     for step in trace.steps() {
@@ -65,7 +63,6 @@ pub fn worked_programs(trace: &Trace) -> BTreeSet<String> {
 
 /// Returns whether a run met the failure of a remedy and followed it in vain: the failure came all the same, or what it
 /// advises failed before it came to the work itself.
-#[must_use]
 pub fn was_in_vain(trace: &Trace, remedy: &Lesson) -> bool {
     let calls = ObservedCall::all_in_trace(trace);
     let is_met = |key: &FailureKey| calls.iter().position(|seen| seen.has_failed_with(key));

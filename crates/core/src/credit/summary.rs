@@ -36,7 +36,6 @@ impl OccasionTally {
     }
 
     /// Returns the counts in the order of [`LessonOutcome::ALL`].
-    #[must_use]
     pub fn counts(&self) -> [u64; 5] {
         [
             self.followed,
@@ -203,7 +202,6 @@ impl CreditSummary {
 
     /// Divides the time from the first judgement to the last into equal periods: at most `most`, and no more than
     /// there are runs.
-    #[must_use]
     pub fn split_into_periods(&self, most: usize) -> Vec<Period> {
         let milliseconds = |it: &(Timestamp, bool)| it.0.as_millisecond();
         let first = self.judged_runs.iter().map(milliseconds).min();

@@ -27,7 +27,6 @@ pub struct Excerpt(CleanText);
 
 impl Excerpt {
     /// Builds the record of a whole run.
-    #[must_use]
     pub fn from_trace(trace: &Trace) -> Self {
         let mut lines: Vec<String> = task_line(trace).into_iter().collect();
         let points: Vec<String> = trace.signals().iter().flat_map(render_signal).collect();
@@ -42,7 +41,6 @@ impl Excerpt {
     }
 
     /// Builds the record of one struggle: what failed, what was tried, what ended it.
-    #[must_use]
     pub fn from_struggle(trace: &Trace, struggle: &Struggle) -> Self {
         let end = if struggle.is_resolved {
             "it worked in the end"
@@ -72,27 +70,23 @@ impl Excerpt {
     }
 
     /// Appends the record of another run; `None` if there is no room for it.
-    #[must_use]
     pub fn with_record(&self, other: &Self) -> Option<Self> {
         let both = format!("{}\n\nanother run:\n{}", self.0, other.0);
         (both.len() <= limits::EXCERPT_BYTES).then(|| Self(CleanText::assume_clean(both)))
     }
 
     /// Restores a record that was stored.
-    #[must_use]
     pub fn from_stored(text: CleanText) -> Self {
         Self(text)
     }
 
     /// Returns the record as text.
-    #[must_use]
     pub fn text(&self) -> &CleanText {
         &self.0
     }
 }
 
 /// Returns whether any call of a run had a result from outside the machine.
-#[must_use]
 pub fn has_external_content(trace: &Trace) -> bool {
     trace.steps().iter().any(|step| match &step.kind {
         StepKind::Call(call) => call.outside.is_some(),

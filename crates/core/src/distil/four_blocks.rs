@@ -54,7 +54,6 @@ const PLACEHOLDERS: [&str; 3] = [
 const TAG_BYTES: usize = 200;
 
 /// Writes the question what a record teaches. `known` are lessons that need not be repeated.
-#[must_use]
 pub fn build_prompt(excerpt: &Excerpt, known: &[Lesson]) -> ModelPrompt {
     let rows = known.iter().take(limits::EXCERPT_POINTS).map(|lesson| {
         let content = &lesson.content;

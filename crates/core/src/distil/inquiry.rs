@@ -36,7 +36,6 @@ pub struct JobTask {
 
 impl JobTask {
     /// Returns the key that identifies the job: its scope, its failure or run, and its method.
-    #[must_use]
     pub fn key(&self) -> String {
         let scope = &self.origin.scope;
         let project = scope
@@ -69,7 +68,6 @@ impl JobTask {
     }
 
     /// Returns a digest of the record, to distinguish records of the same run.
-    #[must_use]
     pub fn fingerprint(&self) -> String {
         let text = self.excerpt.text().as_str().as_bytes();
         digest::to_hex(&digest::hash_parts([text])[..16])

@@ -91,7 +91,6 @@ pub enum JudgeReplyError {
 }
 
 /// Writes the question about a run in which these lessons were shown.
-#[must_use]
 pub fn build_prompt(excerpt: &Excerpt, shown: &[Lesson]) -> ModelPrompt {
     let lessons: String = shown
         .iter()

@@ -80,7 +80,6 @@ pub enum GroupReplyError {
 }
 
 /// Writes the question which of these lessons say the same. They are known to the model by their places from 1.
-#[must_use]
 pub fn build_prompt(lessons: &[&Lesson]) -> ModelPrompt {
     let rows: String = (1..)
         .zip(lessons)
@@ -93,7 +92,6 @@ pub fn build_prompt(lessons: &[&Lesson]) -> ModelPrompt {
 }
 
 /// Returns how many bytes a lesson takes in a question.
-#[must_use]
 pub fn measure_lesson(lesson: &Lesson) -> usize {
     render_lesson(limits::SWEEP_SHOWN, lesson).len()
 }

@@ -12,7 +12,6 @@ const PROGRAMS: &str = " bash bun cargo chmod chown curl dd docker eval git kube
 const NO_NAMES: &str = " e.g i.e etc and/or a.m p.m ";
 
 /// Returns the words of a text that name something, in lower case.
-#[must_use]
 pub fn find_named_words(text: &str) -> BTreeSet<String> {
     let words = list_words(text).into_iter();
     let words = words.filter(|word| word.is_code || is_name(word.bare, word.begins_sentence));
@@ -21,7 +20,6 @@ pub fn find_named_words(text: &str) -> BTreeSet<String> {
 
 /// Returns the words of a text that have a capital because they begin a sentence, or because they are names; in lower
 /// case.
-#[must_use]
 pub fn find_openings(text: &str) -> BTreeSet<String> {
     let words = list_words(text).into_iter();
     let opening = words.filter(|word| {
@@ -74,7 +72,6 @@ fn list_words(text: &str) -> Vec<PlacedWord<'_>> {
 }
 
 /// Returns whether a name stands in a text, and not only as a part of another word. Both are in lower case.
-#[must_use]
 pub fn has_name(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].chars().next_back();
@@ -87,7 +84,6 @@ pub fn has_name(text: &str, name: &str) -> bool {
 }
 
 /// Returns a text without its words that name something, and without code.
-#[must_use]
 pub fn strip_named_words(text: &str) -> String {
     let names = find_named_words(text);
     let plain = text.split('`').step_by(2).flat_map(str::split_whitespace);

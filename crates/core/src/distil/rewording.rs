@@ -64,7 +64,6 @@ pub enum WordingError {
 }
 
 /// Writes the question how these lessons are said best. They are known to the model by their places from 1.
-#[must_use]
 pub fn build_prompt(lessons: &[&LessonContent]) -> ModelPrompt {
     let rows: String = (1..)
         .zip(lessons)
@@ -97,7 +96,6 @@ fn render_lesson(number: usize, lesson: &LessonContent) -> String {
 }
 
 /// Returns the two texts of a lesson that a model words: its mistake and its advice.
-#[must_use]
 pub fn said_by(lesson: &LessonContent) -> String {
     let mistake = lesson.mistake.as_ref().map_or("", CleanText::as_str);
     format!("{mistake}\n{}", lesson.text)
@@ -157,7 +155,6 @@ fn read_sentence(text: &str) -> Result<String, WordingError> {
 
 impl WordedLesson {
     /// Puts the words in the place of those of a lesson, whose other parts stay.
-    #[must_use]
     pub fn apply_to(self, content: &LessonContent<RawText>) -> LessonContent<RawText> {
         let mut content = content.clone();
         content.title = RawText::new(derive_title(&self.correction));

@@ -40,7 +40,6 @@ struct DraftWording {
 }
 
 /// Writes the draft for an episode by rules; `None` when there is nothing to act upon.
-#[must_use]
 pub fn draft_episode(episode: &Episode) -> Option<Draft> {
     let words = word_episode(episode)?;
     let fits = words.text.chars().count() <= limits::TEXT_CHARS && !words.title.is_empty();

@@ -48,7 +48,6 @@ pub enum ShorteningError {
 }
 
 /// Writes the question how an entry is said in fewer words.
-#[must_use]
 pub fn build_prompt(entry: &CleanText) -> ModelPrompt {
     let names: Vec<String> = find_named_words(entry.as_str()).into_iter().collect();
     let names = sanitize_line(&names.join(" "), limits::TEXT_CHARS);

@@ -50,7 +50,6 @@ impl Default for InquiryTriggers {
 }
 
 /// Returns what to ask a model about a run, as far as the run alone decides it. `gated` is the result of the rules.
-#[must_use]
 pub fn plan_inquiries(
     trace: &Trace,
     gated: &CapturedEpisodes,

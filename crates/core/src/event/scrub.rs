@@ -7,7 +7,6 @@ use crate::{
 };
 
 /// Cleans every text of an event, each cut to the limit for its kind.
-#[must_use]
 pub fn scrub_event(event: RawEvent) -> CleanEvent {
     match event {
         RunEvent::Tool(call) => RunEvent::Tool(ToolCall {

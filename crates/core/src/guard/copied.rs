@@ -14,7 +14,6 @@ use crate::{
 ///
 /// What it says of itself is not believed: neither who wrote it, nor that a person looked at it. What reads like an order
 /// or an attack is refused, whoever is said to have given it.
-#[must_use]
 pub fn readmit_lesson(lesson: &Lesson, memo: &mut Memo) -> Option<Lesson> {
     let verdict = examine_draft(make_draft(lesson), &[], memo, |_, seen, _| {
         // Whoever keeps a shared store has looked at what its lessons make others run.

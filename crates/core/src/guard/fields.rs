@@ -280,7 +280,6 @@ fn scrub_json(value: serde_json::Value) -> serde_json::Value {
 ///
 /// Letters of other scripts stay, and so do the marks of names such as `c++`, `c#` and `node.js`: tags serve matching
 /// first, and an export that needs plain ASCII can drop them.
-#[must_use]
 pub fn normalise_tag(text: &str) -> String {
     let mut tag = String::with_capacity(text.len());
     for ch in text.chars().flat_map(char::to_lowercase) {

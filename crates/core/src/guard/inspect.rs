@@ -53,7 +53,6 @@ named_enum! {
 
 impl InspectionVerdict {
     /// Returns the verdict that these reasons lead to.
-    #[must_use]
     pub fn from_reasons(reasons: &[Reason]) -> Self {
         match reasons.iter().map(|reason| reason.level).max() {
             None | Some(SuspicionLevel::Warn) => Self::Clean,
@@ -73,7 +72,6 @@ const HOLD_TOTAL_WEIGHT: u32 = 13;
 const REFUSE_WEIGHT: u32 = 20;
 
 /// Returns the reasons to suspect a text, the most serious first; usually empty.
-#[must_use]
 pub fn inspect_text(text: &str) -> Vec<Reason> {
     let mut tally = CategoryWeights::default();
     for marker in find_markers(text)

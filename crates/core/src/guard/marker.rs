@@ -31,7 +31,6 @@ pub enum MarkerKind {
 
 impl MarkerKind {
     /// Returns whether ordinary advice has no reason to contain such a marker.
-    #[must_use]
     pub fn is_suspicious(self) -> bool {
         matches!(self, Self::Block | Self::Token | Self::Tag | Self::Role)
     }
@@ -50,7 +49,6 @@ pub struct Marker {
 ///
 /// Takes time linear in the text's length: markers are searched for only where one can begin, and every look ahead is
 /// bounded.
-#[must_use]
 pub fn find_markers(text: &str) -> Vec<Marker> {
     if may_hold_marker(text) {
         scan_for_markers(text)

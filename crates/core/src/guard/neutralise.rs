@@ -20,7 +20,6 @@ const MAX_ROUNDS: usize = 4;
 /// Markers become visible words, line breaks become spaces, control sequences and hidden characters are removed.
 /// Ordinary text on one line comes through byte for byte. The result contains no marker that [`find_markers`] knows,
 /// and neutralising it again changes nothing.
-#[must_use]
 pub fn neutralise(text: &str) -> Cow<'_, str> {
     let plain = break_markers(text, |_| true);
     match apply_step(plain, join_lines) {
@@ -31,7 +30,6 @@ pub fn neutralise(text: &str) -> Cow<'_, str> {
 }
 
 /// Makes any text safe as [`neutralise`] does, cut to `chars` characters with the cut marked.
-#[must_use]
 pub fn neutralise_within(text: &str, chars: usize) -> String {
     let whole = neutralise(text);
     if whole.chars().count() <= chars {

@@ -24,7 +24,6 @@ pub fn sentence_ends(text: &str) -> impl Iterator<Item = usize> {
 
 /// Returns as many whole sentences from the beginning of `text` as have so many characters together; none if the first is
 /// longer.
-#[must_use]
 pub fn keep_sentences(text: &str, chars: usize) -> &str {
     let limit = text
         .char_indices()

@@ -53,7 +53,6 @@ impl LessonCounts {
     }
 
     /// Returns whether more outcomes speak against the lesson than for it.
-    #[must_use]
     pub fn is_caution(&self) -> bool {
         self.harmed > self.helped
     }

@@ -105,7 +105,6 @@ pub struct Posterior {
 
 impl Posterior {
     /// Returns the prior of a lesson with this trust.
-    #[must_use]
     pub fn prior(trust: Trust) -> Self {
         Self {
             mean: if trust.tainted {
@@ -118,7 +117,6 @@ impl Posterior {
     }
 
     /// Returns the posterior of a lesson with this trust, given the evidence of outcomes.
-    #[must_use]
     pub fn from_trust(trust: Trust, leaning: GaussianMessage) -> Self {
         Self::prior(trust).with_message(leaning)
     }
@@ -137,19 +135,16 @@ impl Posterior {
     }
 
     /// Returns the probability that the effect is below a bound.
-    #[must_use]
     pub fn probability_below(self, bound: f64) -> f64 {
         normal_cdf((bound - self.mean) / self.variance.sqrt())
     }
 
     /// Returns the probability that a task succeeds with the lesson, if it succeeds every second time without.
-    #[must_use]
     pub fn utility(self) -> f64 {
         normal_cdf(self.mean / (1.0 + self.variance).sqrt())
     }
 
     /// Returns that probability for the mean minus and plus `deviations` standard deviations.
-    #[must_use]
     pub fn utility_interval(self, deviations: f64) -> (f64, f64) {
         let margin = deviations * self.variance.sqrt();
         (

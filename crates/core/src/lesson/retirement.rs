@@ -31,7 +31,6 @@ pub(crate) const WITHDRAWN_WORDS: &str = "an agent took it back";
 
 impl Retirement {
     /// Reads the words by which a row of an earlier version says why.
-    #[must_use]
     pub fn from_words(why: &str) -> Self {
         let is_between = |begin: &str, end: &str| why.starts_with(begin) && why.ends_with(end);
         match why {

@@ -111,7 +111,6 @@ pub struct EffectEstimate {
 
 impl EffectEstimate {
     /// Returns whether the interval does not contain zero.
-    #[must_use]
     pub fn excludes_zero(self) -> bool {
         self.low > 0.0 || self.high < 0.0
     }
@@ -159,13 +158,11 @@ pub enum TrialVerdict {
 impl Trial {
     /// Says what the trial tells so far. An early interval without zero in it is no verdict: with few outcomes, chance
     /// makes one now and then, and whoever looks often enough sees it.
-    #[must_use]
     pub fn judge_effect(&self) -> TrialVerdict {
         self.judge_estimate(self.estimate_effect())
     }
 
     /// Says what the trial tells so far, where its effect was estimated beside those of other lessons.
-    #[must_use]
     pub fn judge_estimate(&self, effect: Option<EffectEstimate>) -> TrialVerdict {
         let count = |arm: Arm| arm.success_share().map_or(0.0, |(_, count)| count);
         let (shown, controls) = (count(self.shown), count(self.control));
@@ -188,7 +185,6 @@ impl Trial {
 
     /// Creates a trial with one outcome. `chance` is the probability of withholding the lesson; the trial is empty if
     /// nothing was left to chance.
-    #[must_use]
     pub fn from_outcome(chance: f64, was_held: bool, is_good: bool) -> Self {
         let mut trial = Self::default();
         if chance > 0.0 && chance < 1.0 {
@@ -202,7 +198,6 @@ impl Trial {
     }
 
     /// Returns the effect of showing the lesson, with a 95 % interval; `None` until both arms have outcomes.
-    #[must_use]
     pub fn estimate_effect(&self) -> Option<EffectEstimate> {
         self.estimate_effect_within(SHOWN_DEVIATIONS)
     }

@@ -32,7 +32,6 @@ pub struct Trust {
 
 impl Trust {
     /// Returns untainted trust of this class.
-    #[must_use]
     pub fn untainted(class: TrustClass) -> Self {
         Self {
             class,
@@ -42,13 +41,11 @@ impl Trust {
 
     /// Returns whether this trust is at least as high as another. Then a lesson of this trust may replace one of the
     /// other, and an author of this trust may change its words.
-    #[must_use]
     pub fn is_at_least(self, other: Self) -> bool {
         self.combine_with(other) == other
     }
 
     /// Returns whether content from outside, a file or a model had a part in the words.
-    #[must_use]
     pub fn is_from_outside(self) -> bool {
         self.tainted || matches!(self.class, TrustClass::Imported | TrustClass::Distilled)
     }

@@ -80,7 +80,6 @@ impl Lineage {
     }
 
     /// Returns the names of the files that a call writes to, and the text that it writes. `args` are whole.
-    #[must_use]
     pub fn from_written_files(tool: &str, args: &str) -> (Self, String) {
         let mut names = Self::default();
         if let Some(line) = places::extract_command_line(tool, args) {
@@ -97,13 +96,11 @@ impl Lineage {
     }
 
     /// Returns whether nothing from outside is held.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Returns whether a text names a value that holds content from outside.
-    #[must_use]
     pub fn is_named_in(&self, text: &str) -> bool {
         self.holds_all()
             || split_parts(text).any(|part| self.holds_part(&part.to_lowercase()))
@@ -118,19 +115,16 @@ impl Lineage {
     }
 
     /// Returns the names that the other does not have.
-    #[must_use]
     pub fn without(&self, other: &Self) -> Self {
         Self(self.0.difference(&other.0).copied().collect())
     }
 
     /// Returns the names as numbers, to be stored.
-    #[must_use]
     pub fn to_numbers(&self) -> Vec<u32> {
         self.0.iter().copied().collect()
     }
 
     /// Restores stored names.
-    #[must_use]
     pub fn from_numbers(numbers: impl IntoIterator<Item = u32>) -> Self {
         Self(numbers.into_iter().collect())
     }

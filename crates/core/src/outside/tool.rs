@@ -64,7 +64,6 @@ const READING_WORDS: &str =
     "read view open cat grep glob search find codebase file files str notebook";
 
 /// Returns whether a call of a tool writes to a file instead of reading one.
-#[must_use]
 pub fn writes_files(tool: &str, args: &str) -> bool {
     let words = split_name_words(tool);
     let views = args.contains("\"command\":\"view\"");
@@ -78,7 +77,6 @@ pub(super) fn reads_files(tool: &str) -> bool {
 }
 
 /// Returns whether a tool has another agent work, whose last words are its result.
-#[must_use]
 pub fn is_delegating_tool(tool: &str) -> bool {
     const STARTERS: [&str; 4] = ["task", "agent", "spawn_agent", "subagent"];
     STARTERS.iter().any(|name| name.eq_ignore_ascii_case(tool))

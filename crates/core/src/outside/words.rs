@@ -38,7 +38,6 @@ pub struct OutsideWords {
 
 impl OutsideWords {
     /// Creates the fingerprints of a text.
-    #[must_use]
     pub fn from_text(text: &str) -> Self {
         let mut words = Self::default();
         let end = crate::text::floor_char_boundary(text, limits::OUTSIDE_TEXT_BYTES);
@@ -50,7 +49,6 @@ impl OutsideWords {
     }
 
     /// Returns the value for content that cannot be read: any words may have been in it.
-    #[must_use]
     pub fn unknown() -> Self {
         Self {
             fingerprints: HashSet::new(),
@@ -59,7 +57,6 @@ impl OutsideWords {
     }
 
     /// Returns whether nothing was read from outside.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.fingerprints.is_empty() && !self.has_unknown
     }
@@ -98,13 +95,11 @@ impl OutsideWords {
     }
 
     /// Returns whether content was read whose words are not known.
-    #[must_use]
     pub fn has_unknown(&self) -> bool {
         self.has_unknown
     }
 
     /// Returns whether a lesson has words from outside that could carry an order.
-    #[must_use]
     pub fn are_in_lesson(&self, content: &LessonContent<RawText>) -> bool {
         let texts = [&content.signature, &content.title, &content.text].into_iter();
         let texts = texts
@@ -116,7 +111,6 @@ impl OutsideWords {
     }
 
     /// Returns whether a line of a text has words from outside that could carry an order.
-    #[must_use]
     pub fn are_in_lines(&self, text: &str) -> bool {
         !self.fingerprints.is_empty() && text.lines().any(|line| self.are_in_text(line))
     }
@@ -165,7 +159,6 @@ impl OutsideWords {
     }
 
     /// Returns the fingerprints in order, to be stored; the highest number stands for unknown words.
-    #[must_use]
     pub fn to_numbers(&self) -> Vec<u32> {
         let unknown = self.has_unknown.then_some(u32::MAX);
         let mut numbers: Vec<u32> = self.fingerprints.iter().copied().chain(unknown).collect();
@@ -174,7 +167,6 @@ impl OutsideWords {
     }
 
     /// Restores stored fingerprints.
-    #[must_use]
     pub fn from_numbers(numbers: impl IntoIterator<Item = u32>) -> Self {
         let mut words = Self::default();
         for number in numbers {

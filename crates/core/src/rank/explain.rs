@@ -53,7 +53,6 @@ pub struct Explanation {
 
 impl Explanation {
     /// Returns the sum of the scores of the matched words.
-    #[must_use]
     pub fn words_score(&self) -> f32 {
         // An ordinary sum of no values would be a negative zero.
         (self.matched_terms.iter()).fold(0.0, |sum, word| sum + word.score)

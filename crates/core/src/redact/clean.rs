@@ -14,7 +14,6 @@ const BLANK_BYTES: usize = 40;
 /// Cleans a text and cuts it to at most `bytes` bytes.
 ///
 /// A text that was cut ends in `…`. No more than [`limits::INTAKE_BYTES`] are read.
-#[must_use]
 pub fn clean_to_bytes(text: &RawText, bytes: usize) -> CleanText {
     let whole = clean_uncut(text);
     let fits = whole.text.len() <= bytes;
@@ -23,13 +22,11 @@ pub fn clean_to_bytes(text: &RawText, bytes: usize) -> CleanText {
 }
 
 /// Words an error that may quote what it is about: without secrets, and cut to [`limits::REASON_CHARS`] bytes.
-#[must_use]
 pub fn quote_error(error: &impl ToString) -> String {
     clean_to_bytes(&error.to_string().into(), limits::REASON_CHARS).to_string()
 }
 
 /// Cleans a text and cuts it to at most `chars` characters, otherwise like [`clean_to_bytes`].
-#[must_use]
 pub fn clean_to_chars(text: &RawText, chars: usize) -> CleanText {
     let whole = clean_uncut(text);
     let fits = whole.text.chars().nth(chars).is_none();

@@ -87,7 +87,6 @@ fn may_start_hidden(byte: u8) -> bool {
 
 /// Returns whether nobody sees a character: a control character other than a line break or a tab, or one that only
 /// formats, such as those that turn the direction of writing.
-#[must_use]
 pub fn is_hidden(c: char) -> bool {
     let format = matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
         | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'

@@ -38,7 +38,6 @@ const TEMPLATES: &[(&str, &str)] = &[
 
 /// Makes up a text with a secret for every row of the tables, each with the kind of its secret. The same seed makes up the
 /// same ones.
-#[must_use]
 pub fn make_up_samples(seed: u32) -> Vec<(&'static str, String)> {
     let mut seed = seed;
     let mut samples = Vec::new();

@@ -52,7 +52,6 @@ const HEADER_BYTES: usize = 1024;
 const LEAD_BYTES: usize = 120;
 
 /// Returns the closing of the block that a line opens; `None` if it opens none.
-#[must_use]
 pub fn closing_for(line: &str) -> Option<&'static str> {
     let mut forms = BLOCK_FORMS
         .iter()
@@ -61,7 +60,6 @@ pub fn closing_for(line: &str) -> Option<&'static str> {
 }
 
 /// Returns whether a text may contain one of our blocks, or one end of it.
-#[must_use]
 pub fn may_hold_own_block(text: &str) -> bool {
     text.match_indices(['[', '<']).any(|(at, _)| {
         let rest = &text[at..];
@@ -74,7 +72,6 @@ pub fn may_hold_own_block(text: &str) -> bool {
 /// Removes our own preambles, nudges and replies.
 ///
 /// A block that is never closed ends with the last of its own lines, not at the end of the text.
-#[must_use]
 pub fn strip_own_blocks(text: &str) -> Cow<'_, str> {
     let mut others_text = String::new();
     let mut rest = 0;

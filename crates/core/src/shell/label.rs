@@ -55,7 +55,6 @@ impl ShellCommand {
     /// Returns the program and the subcommand, which is how people name a command.
     ///
     /// `git -C x push origin main` is `git push`; `python3 -m pytest -q` is `python3 -m pytest`.
-    #[must_use]
     pub fn label(&self) -> String {
         let program = self.program();
         let mut label = program.to_owned();
@@ -67,7 +66,6 @@ impl ShellCommand {
     }
 
     /// Returns the indexes of the words that make up the subcommand.
-    #[must_use]
     pub fn subcommand_indexes(&self) -> Vec<usize> {
         let program = self.program();
         if is_python(program) {

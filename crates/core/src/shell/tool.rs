@@ -47,13 +47,11 @@ pub(crate) fn is_shell_tool(tool: &str) -> bool {
 }
 
 /// Returns whether a tool of this name runs command lines.
-#[must_use]
 pub fn is_shell_name(name: &str) -> bool {
     is_shell_tool(&normalize_tool_name(name))
 }
 
 /// Returns the command line in a call's arguments, if they are JSON and the tool runs it.
-#[must_use]
 pub fn parse_command_line(tool: &str, args: &str) -> Option<String> {
     // Calls that write and read files come here too, and most contain no line at all.
     if !LINE_KEYS.iter().any(|key| args.contains(key)) {

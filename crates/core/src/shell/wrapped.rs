@@ -28,7 +28,6 @@ const NAMING: &str = "which type command whereis where where.exe man help echo p
 
 impl ShellCommand {
     /// Returns the command that this one only runs in another place or environment, if there is one.
-    #[must_use]
     pub fn wrapped_command(&self) -> Option<Self> {
         let at = find_inner_command(&self.words)?;
         Some(Self {

@@ -9,7 +9,6 @@ use crate::{guard::neutralise, id::LessonId, lesson::Lesson};
 const TEXT_CHARS: usize = 160;
 
 /// Renders a plan. `lessons` are those that it was made from.
-#[must_use]
 pub fn render_digest(plan: &SweepPlan, lessons: &BTreeMap<LessonId, Lesson>) -> String {
     let mut text = format!("# Sweep {}\n\n{}\n", plan.id(), summarise(plan));
     let is_merge =

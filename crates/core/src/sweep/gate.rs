@@ -59,7 +59,6 @@ pub enum SweepError {
 
 impl SweepGate {
     /// Returns why a sweep is not due; `None` if it is. `last` is when the last one was.
-    #[must_use]
     pub fn find_skip(
         &self,
         last: Option<Timestamp>,

@@ -114,7 +114,6 @@ pub fn merge_by_words(
 
 /// Returns the pairs of a group that cannot both hold, as far as that is not marked yet: what one warns of the other
 /// advises.
-#[must_use]
 pub fn find_opposites(all: &[&Lesson]) -> Vec<(LessonId, LessonId)> {
     let read: Vec<ReadLesson<'_>> = all.iter().copied().map(ReadLesson::new).collect();
     let mut pairs = Vec::new();

@@ -55,7 +55,6 @@ type Links = Vec<BTreeMap<usize, f64>>;
 ///
 /// `retired` are the lessons that leave already. Two that are `settled` need not be offered together, because that was
 /// done before.
-#[must_use]
 pub fn find_neighbourhoods(
     input: &SweepInput<'_>,
     retired: &BTreeSet<LessonId>,

@@ -31,7 +31,6 @@ enum MeetingPlace {
 }
 
 /// Returns whether one lesson says all that another one does, to the same people at the same calls and failures.
-#[must_use]
 pub fn is_repeat(survivor: &Lesson, other: &Lesson) -> bool {
     survivor.scope == other.scope && Statement::new(survivor).repeats(&Statement::new(other))
 }

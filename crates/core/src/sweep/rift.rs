@@ -35,7 +35,6 @@ pub enum Rift {
 
 impl Rift {
     /// Says what two lessons do between which it is, to go on after their names.
-    #[must_use]
     pub fn describe(self) -> &'static str {
         match self {
             Self::Audience => "are of different projects or agents, or for different people",

@@ -90,7 +90,6 @@ pub enum LookupFinding {
 }
 
 /// Finds what a lesson names that can be looked up, in the order in which it names them.
-#[must_use]
 pub fn find_named_things(content: &LessonContent) -> Vec<NamedThing> {
     let mut things = Vec::new();
     for text in [&content.signature, &content.text] {
@@ -106,7 +105,6 @@ pub fn find_named_things(content: &LessonContent) -> Vec<NamedThing> {
 }
 
 /// Returns why a lesson is held back after the look-ups; `None` if nothing that it names is gone.
-#[must_use]
 pub fn judge_staleness(findings: &[(NamedThing, LookupFinding)]) -> Option<String> {
     let losses: Vec<String> = findings
         .iter()

@@ -20,7 +20,6 @@ enum Quotation {
 }
 
 /// Returns for each line whether it is the writer's own.
-#[must_use]
 pub fn mark_own_lines(lines: &[&str]) -> Vec<bool> {
     let mut inside: Option<Quotation> = None;
     let mut own = Vec::with_capacity(lines.len());
@@ -40,7 +39,6 @@ pub fn mark_own_lines(lines: &[&str]) -> Vec<bool> {
 }
 
 /// Returns a text without the lines and long passages that are quoted in it.
-#[must_use]
 pub fn strip_quoted(text: &str) -> Cow<'_, str> {
     if !text.contains(['>', '`', '~', '<', '"', '\u{201c}', '\u{ab}']) {
         return Cow::Borrowed(text);

@@ -22,7 +22,6 @@ pub struct TermLookup<'q> {
 
 impl<'q> TermLookup<'q> {
     /// Builds the table for a query's terms, of which there are at most 65,535.
-    #[must_use]
     pub fn from_query(query: &'q QueryTerms) -> Self {
         let mut bucket_heads = vec![0; BUCKETS].into_boxed_slice();
         let numbers = (1..=u16::MAX).zip(&query.terms);
@@ -39,7 +38,6 @@ impl<'q> TermLookup<'q> {
 
     /// Returns the index of a word among the query's terms; `None` if it is not one of them.
     #[inline]
-    #[must_use]
     pub fn find(&self, word: &str) -> Option<usize> {
         self.find_bytes(word.as_bytes())
     }

@@ -30,7 +30,6 @@ pub enum CallArgs {
 }
 
 /// Reads a call.
-#[must_use]
 pub fn parse_call(call: &ToolCall<CleanText>) -> ParsedCall {
     let tool = shell::normalize_tool_name(call.tool.as_str());
     let text = call.args.as_str();
@@ -57,7 +56,6 @@ fn parse_shell_args(text: String) -> CallArgs {
 
 impl ParsedCall {
     /// Returns the command line, if the call is a shell's.
-    #[must_use]
     pub fn line(&self) -> Option<&shell::ShellLine> {
         match &self.args {
             CallArgs::Shell(_, line) => Some(line),
@@ -66,7 +64,6 @@ impl ParsedCall {
     }
 
     /// Returns the index of the command that does the work: the last that is no helper.
-    #[must_use]
     pub fn main_command(&self) -> Option<usize> {
         let line = self.line()?;
         let last = line.acting_commands().next_back();
@@ -75,7 +72,6 @@ impl ParsedCall {
     }
 
     /// Returns the name of the call for people: the main command of a line, or the tool.
-    #[must_use]
     pub fn label(&self) -> String {
         let command = self
             .line()
@@ -84,7 +80,6 @@ impl ParsedCall {
     }
 
     /// Returns the arguments as text: a line as it was typed, of named arguments their values.
-    #[must_use]
     pub fn args_text(&self) -> String {
         match &self.args {
             CallArgs::Shell(text, _) | CallArgs::Text(text) => text.clone(),
@@ -99,7 +94,6 @@ impl ParsedCall {
     }
 
     /// Returns whether the arguments contain this word; `store-sqlite` is another word than `sqlite`.
-    #[must_use]
     pub fn has_word(&self, word: &str) -> bool {
         match &self.args {
             CallArgs::Shell(text, _) | CallArgs::Text(text) => has_compound_word(text, word),
@@ -108,7 +102,6 @@ impl ParsedCall {
     }
 
     /// Returns whether the arguments contain this text as a separate word or value.
-    #[must_use]
     pub fn mentions_name(&self, name: &str) -> bool {
         match &self.args {
             CallArgs::Shell(text, _) | CallArgs::Text(text) => has_word(text, name),

@@ -117,13 +117,11 @@ const RULES: &[RefusalRule] = &[
 
 impl ClientRefusal {
     /// Returns whether it is a fixed rule of the client, not a mistake in a single call.
-    #[must_use]
     pub fn is_rule(self) -> bool {
         !matches!(self, Self::Mismatch | Self::Ambiguous | Self::Argument)
     }
 
     /// Returns whether the error is about a file's text, and so the same for every editing tool.
-    #[must_use]
     pub fn applies_to_any_editor(self) -> bool {
         matches!(
             self,
@@ -133,7 +131,6 @@ impl ClientRefusal {
 }
 
 /// Returns the refusal that an error of a client's own tool states, if any.
-#[must_use]
 pub fn find_refusal(tool: &str, error: &str) -> Option<ClientRefusal> {
     if !is_client_tool(tool) {
         return None;
@@ -144,7 +141,6 @@ pub fn find_refusal(tool: &str, error: &str) -> Option<ClientRefusal> {
 }
 
 /// Returns whether a tool is one of the clients' own; `tool` is in lower case.
-#[must_use]
 pub fn is_client_tool(tool: &str) -> bool {
     const TOOLS: &str = "edit multiedit write read notebookedit notebookread skill task agent glob grep todowrite \
         apply_patch str_replace str_replace_editor str_replace_based_edit_tool replace write_file read_file \
@@ -154,7 +150,6 @@ pub fn is_client_tool(tool: &str) -> bool {
 }
 
 /// Returns the name in an error about an unknown name.
-#[must_use]
 pub fn parse_unknown_name(error: &str) -> Option<&str> {
     let quotation = error.split(['\'', '"', '`']).nth(1);
     let after_colon = || error.split_once(": ")?.1.split_whitespace().next();
@@ -164,7 +159,6 @@ pub fn parse_unknown_name(error: &str) -> Option<&str> {
 }
 
 /// Returns the known names that an error lists.
-#[must_use]
 pub fn parse_known_names(error: &str) -> Vec<&str> {
     const NAMES: usize = 12;
     let lower = error.to_ascii_lowercase();

@@ -54,7 +54,6 @@ const EDITING_VERBS: &[(&str, &str)] = &[(
 )];
 
 /// Returns what a call may have changed.
-#[must_use]
 pub fn classify_call(call: &ParsedCall) -> CallEffect {
     match &call.args {
         CallArgs::Shell(_, line) => line
@@ -142,7 +141,6 @@ fn has_verb(table: &[(&str, &str)], command: &ShellCommand) -> bool {
 }
 
 /// Returns whether a text is an SQL statement.
-#[must_use]
 pub fn is_sql(text: &str) -> bool {
     const VERBS: &str = "select insert update delete create drop alter show describe desc explain with pragma use truncate";
     let first = text
@@ -167,7 +165,6 @@ fn classify_sql(text: &str) -> CallEffect {
 }
 
 /// Returns the folder that a call changes into, if it does nothing else.
-#[must_use]
 pub fn entered_folder(call: &ParsedCall) -> Option<&str> {
     match call.line()?.commands.as_slice() {
         [only] if only.program() == "cd" => only.words.get(1).map(|word| word.text.as_str()),
@@ -176,7 +173,6 @@ pub fn entered_folder(call: &ParsedCall) -> Option<&str> {
 }
 
 /// Returns whether a line only asks whether something exists, so that its failure means nothing.
-#[must_use]
 pub fn is_probe(line: &shell::ShellLine) -> bool {
     let asks = |command: &ShellCommand| {
         let program = command.program();

@@ -44,7 +44,6 @@ pub struct CallFailure {
 
 impl CallFailure {
     /// Identifies the failure of a call, the first if several of its steps failed; `None` if it worked.
-    #[must_use]
     pub fn from_call(tool_call: &ToolCall<CleanText>) -> Option<Self> {
         let is_failed = tool_call.status.has_failure();
         let all =
@@ -53,7 +52,6 @@ impl CallFailure {
     }
 
     /// Identifies every failure of a parsed call, in the order of its steps.
-    #[must_use]
     pub fn all_from_call(call: &ParsedCall, status: &CallStatus<CleanText>) -> Vec<Self> {
         let failure_at =
             |it: &FailedStep<CleanText>| Self::from_step_error(call, it.step, it.error.as_str());
@@ -65,7 +63,6 @@ impl CallFailure {
     }
 
     /// Identifies the failure of a parsed call from its error.
-    #[must_use]
     pub fn from_error(call: &ParsedCall, error: &str) -> Self {
         let matched_row = family::classify_error(error);
         let culprit = call
@@ -75,7 +72,6 @@ impl CallFailure {
     }
 
     /// Identifies the failure of a step of a line from its error.
-    #[must_use]
     pub fn from_step_error(call: &ParsedCall, step: usize, error: &str) -> Self {
         let is_there = call.line().is_some_and(|line| step < line.commands.len());
         if is_there {
@@ -123,13 +119,11 @@ impl CallFailure {
     }
 
     /// Returns the key that an error would have at a call with this label.
-    #[must_use]
     pub fn key_at_label(label: &str, error: &str) -> FailureKey {
         compute_key(label, &family::classify_error(error))
     }
 
     /// Returns the failure as it is the same at any command of the program; `None` for an error that could be of anything.
-    #[must_use]
     pub fn at_any_command(&self, program: &str) -> Option<Self> {
         Some(Self {
             key: self.error_key.clone()?,
@@ -139,7 +133,6 @@ impl CallFailure {
     }
 
     /// Returns the failure of the same command without regard to its error.
-    #[must_use]
     pub fn without_error(failure: &Self) -> Self {
         Self {
             key: Self::key_at_label(&failure.label, ""),
@@ -154,7 +147,6 @@ impl CallFailure {
 
     /// Returns the gist or, for an error that does not read like one, its own words; `None` if it printed nothing.
     /// Only for text that may quote any error.
-    #[must_use]
     pub fn gist_or_error(&self, error: &str) -> Option<String> {
         if !self.gist.is_empty() {
             return Some(self.gist.clone());
@@ -171,7 +163,6 @@ impl CallFailure {
     }
 
     /// Returns the readable signature, such as `npm test (Missing script: "test")`.
-    #[must_use]
     pub fn signature(&self) -> String {
         if self.gist.is_empty() {
             self.label.clone()
@@ -267,7 +258,6 @@ fn compute_refusal_key(stated: ClientRefusal, label: &str, error: &str) -> Failu
 }
 
 /// Hashes the parts of a key; the same parts give the same key.
-#[must_use]
 pub(crate) fn hash_key_parts(parts: &[&str]) -> FailureKey {
     let digest = digest::hash_parts(parts.iter().map(|part| part.as_bytes()));
     FailureKey::new(digest::to_hex(&digest[..limits::FAILURE_KEY_CHARS / 2]))
@@ -404,7 +394,6 @@ fn first_line(error: &str) -> &str {
 }
 
 /// Removes what shells and tools put before every message.
-#[must_use]
 pub(crate) fn strip_error_prefix(line: &str) -> &str {
     const PREFIXES: [&str; 12] = [
         "npm ERR! ",

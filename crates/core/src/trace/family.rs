@@ -76,7 +76,6 @@ pub enum FailureFamily {
 
 impl FailureFamily {
     /// Returns a short name, used as a tag.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Interrupted => "interrupted",
@@ -108,14 +107,12 @@ impl FailureFamily {
     }
 
     /// Returns whether the command came as far as the work itself, and that failed.
-    #[must_use]
     pub fn is_the_work(self) -> bool {
         matches!(self, Self::TestFailed | Self::CodeFailed)
     }
 
     /// Returns whether the named thing belongs to the failure's identity. A missing `numpy` and a missing `requests`
     /// are two failures, two missing files are one.
-    #[must_use]
     pub fn has_subject(self) -> bool {
         matches!(
             self,
@@ -275,7 +272,6 @@ fn compiled_pattern(index: usize) -> &'static Regex {
 }
 
 /// Classifies an error text.
-#[must_use]
 pub fn classify_error(error: &str) -> FamilyMatch<'_> {
     let places = find_needles(error);
     for (index, row) in RULES.iter().enumerate() {

@@ -77,7 +77,6 @@ impl Iterator for SlotFinder<'_> {
 }
 
 /// Splits an error line into pieces.
-#[must_use]
 pub fn split_pieces(line: &str) -> Vec<LinePiece<'_>> {
     let mut pieces = Vec::new();
     let mut from = 0;
@@ -119,7 +118,6 @@ fn find_varying_range(line: &str, slot: Slot, found: Range<usize>) -> Option<Ran
 }
 
 /// Returns whether a word is the name of something that only one task has.
-#[must_use]
 pub fn is_identifier(word: &str) -> bool {
     let cut = split_pieces(word);
     matches!(cut.as_slice(), [LinePiece::Slot(Slot::Identifier, _)])
@@ -173,7 +171,6 @@ fn is_status_code(line: &str, start: usize, text: &str) -> bool {
 }
 
 /// Returns the line with every slot blank and in lower case, as used in a key.
-#[must_use]
 pub fn blank_slots(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     for piece in split_pieces(line) {
@@ -186,7 +183,6 @@ pub fn blank_slots(line: &str) -> String {
 }
 
 /// Returns the line for people: a slot's content stays only if `keep` allows it.
-#[must_use]
 pub fn render_gist(line: &str, keep: impl Fn(&str) -> bool) -> String {
     let mut out = String::with_capacity(line.len());
     for piece in split_pieces(line) {

@@ -12,7 +12,6 @@ const HOLDERS: [&str; 4] = ["packages", "apps", "crates", "services"];
 
 /// Returns whether a lesson is about one package, and the call works in others. One that names none is about any, and one
 /// that names several is about how they go together.
-#[must_use]
 pub fn is_about_others(content: &LessonContent, call: &ParsedCall) -> bool {
     let args = call.args_text();
     let works_in = named_packages(&args);

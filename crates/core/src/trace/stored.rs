@@ -117,7 +117,6 @@ enum StoredStatus {
 
 impl Trace {
     /// Serialises the trace for a later process.
-    #[must_use]
     pub fn to_json(&self) -> String {
         let form = StoredTrace {
             v: VERSION,
@@ -201,13 +200,11 @@ impl Trace {
 }
 
 /// Serialises a signal, to be kept beside a trace.
-#[must_use]
 pub fn signal_to_json(signal: &Signal<CleanText>) -> String {
     serde_json::to_string(&store_signal(signal)).expect("strings and numbers always serialise")
 }
 
 /// Restores a signal that [`signal_to_json`] wrote; `None` if the text is no such signal.
-#[must_use]
 pub fn signal_from_json(text: &str) -> Option<Signal<CleanText>> {
     serde_json::from_str(text).ok().map(load_signal)
 }

@@ -49,7 +49,6 @@ pub struct CallActs {
 
 impl CallActs {
     /// Reads a call.
-    #[must_use]
     pub fn from_call(call: &ParsedCall) -> Self {
         match &call.args {
             CallArgs::Shell(text, line) => Self::from_line(text, line),
@@ -59,7 +58,6 @@ impl CallActs {
     }
 
     /// Returns whether it does anything that a lesson could be about: a line that only sets the scene does not.
-    #[must_use]
     pub fn is_anything(&self) -> bool {
         !self.commands.is_empty() || !self.files.is_empty() || !self.tool.is_empty()
     }

@@ -24,7 +24,6 @@ const GONE: &str = "missing absent down offline unreachable unavailable uninstal
 const UNSPACED_THERE: [&str; 6] = ["安装", "可用", "运行", "インストール", "利用", "설치"];
 
 /// Returns the programs of which a lesson states that they are not there, or do not run.
-#[must_use]
 pub fn absent_programs(content: &LessonContent) -> BTreeSet<String> {
     let parts = sign::read_rule(content.text.as_str());
     let sentences = parts.split(|part| matches!(part, Part::SentenceEnd | Part::Question));

@@ -7,7 +7,6 @@ use crate::lesson::Lesson;
 use super::{Sign, Trigger, TriggerKind, Triggers, act::FileUse, command::CommandForm};
 
 /// Returns when a lesson comes up, each moment in a few words, if its advice is too broad for the calls of a project.
-#[must_use]
 pub fn describe_moments_if_broad(lesson: &Lesson) -> Vec<String> {
     let triggers = Triggers::from_content(&lesson.content);
     let mut moments = describe_moments(lesson);
@@ -21,7 +20,6 @@ pub fn describe_moments_if_broad(lesson: &Lesson) -> Vec<String> {
 }
 
 /// Returns when a lesson comes up, each moment in a few words.
-#[must_use]
 pub fn describe_moments(lesson: &Lesson) -> Vec<String> {
     let triggers = Triggers::from_content(&lesson.content);
     let mut moments = match lesson.failure {
@@ -40,7 +38,6 @@ pub fn describe_moments(lesson: &Lesson) -> Vec<String> {
 
 impl Triggers {
     /// Returns the moments at which the lesson comes up, each in a few words: "before `npm test`". None for a convention.
-    #[must_use]
     pub fn describe(&self) -> Vec<String> {
         let mut moments: Vec<String> = Vec::new();
         if self.signature.is_plausible() {
@@ -54,7 +51,6 @@ impl Triggers {
     }
 
     /// Returns what a call does that already is as the lesson says.
-    #[must_use]
     pub fn describe_advice(&self) -> Vec<String> {
         self.with_sign(Sign::Advised)
             .filter_map(|sign| sign.what.name())

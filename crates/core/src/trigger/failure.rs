@@ -19,7 +19,6 @@ const QUOTED_WORDS: usize = 3;
 
 impl Triggers {
     /// Returns whether the lesson is about this failure of a call.
-    #[must_use]
     pub fn is_about_failure(
         &self,
         content: &LessonContent,
@@ -218,7 +217,6 @@ fn find_codes(text: &str) -> Vec<String> {
 }
 
 /// Returns the words by which lessons about a failure are searched.
-#[must_use]
 pub fn failure_words(acts: &CallActs, failure: &CallFailure, error: &str) -> String {
     let programs = acts
         .commands

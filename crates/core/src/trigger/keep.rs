@@ -14,7 +14,6 @@ use crate::{
 
 impl Triggers {
     /// Returns where another lesson comes up and this one does not, in a few words: "before `npm test`".
-    #[must_use]
     pub fn find_lost(&self, other: &Self) -> Option<String> {
         if !self.keeps_tools(other) {
             return Some(format!("before the tools {}", other.tools.join(", ")));
@@ -42,7 +41,6 @@ impl Triggers {
     }
 
     /// Returns what this lesson warns of and another one advises.
-    #[must_use]
     pub fn find_warned_of(&self, advising: &Self) -> Option<String> {
         let is_advised = |warning: &&Trigger| {
             let mut advice = advising.with_sign(Sign::Advised);
@@ -53,7 +51,6 @@ impl Triggers {
     }
 
     /// Returns what another lesson warns of and this one does not.
-    #[must_use]
     pub fn find_unwarned(&self, other: &Self) -> Option<String> {
         let has_warning =
             |warning: &&Trigger| self.warnings().any(|own| own.what.covers(&warning.what));
@@ -63,7 +60,6 @@ impl Triggers {
 
     /// Returns whether both name what to do, or else both what not to do, and have none of it in common. What one warns of
     /// and what the other advises are not compared: they are two sides of one thing as often as not.
-    #[must_use]
     pub fn advises_other_than(&self, other: &Self) -> bool {
         let names = |triggers: &Self, sign: Sign| -> Vec<TriggerKind> {
             let names = triggers.with_sign(sign).map(|trigger| trigger.what.clone());
@@ -82,7 +78,6 @@ impl Triggers {
     }
 
     /// Returns whether both come up at the same calls, with the same warnings.
-    #[must_use]
     pub fn comes_up_as(&self, other: &Self) -> bool {
         let keeps = |one: &Self, other: &Self| {
             one.find_lost(other).is_none() && one.find_unwarned(other).is_none()
@@ -91,7 +86,6 @@ impl Triggers {
     }
 
     /// Returns whether both are about the same and advise the same commands for it, however they say it.
-    #[must_use]
     pub fn says_as(&self, other: &Self) -> bool {
         let advice = |triggers: &Self| -> Vec<TriggerKind> {
             let advice = triggers.with_sign(Sign::Advised);
@@ -236,7 +230,6 @@ impl TriggerKind {
 }
 
 /// Returns a signature as a part of a sentence that says when a lesson is due: its command or file in backticks.
-#[must_use]
 pub fn describe_signature(signature: &str) -> String {
     let parts = Signature::parse(signature);
     let head = parts.head.as_str();
@@ -247,7 +240,6 @@ pub fn describe_signature(signature: &str) -> String {
 }
 
 /// Returns whether a lesson comes up at the failure that another one's signature tells, if the other one does.
-#[must_use]
 pub fn keeps_failure(kept: &LessonContent, other: &LessonContent) -> bool {
     let signature = Signature::parse(other.signature.as_str());
     let Some(error) = signature.error else {

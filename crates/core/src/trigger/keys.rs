@@ -17,7 +17,6 @@ use crate::{
 
 impl Triggers {
     /// Returns the keys under which a store finds the lesson.
-    #[must_use]
     pub fn keys(&self) -> Vec<String> {
         let mut keys: Vec<String> = Vec::new();
         if let Some(command) = &self.signature.command {
@@ -170,7 +169,6 @@ pub struct CallKeys(Vec<String>);
 
 impl CallKeys {
     /// Returns the keys of the lessons that may come up at a call, at most [`limits::CALL_KEYS`].
-    #[must_use]
     pub fn from_call(acts: &CallActs, call: &ParsedCall) -> Self {
         // A line may have hundreds of operands, and few lessons are about one.
         let (mut keys, mut operands): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
@@ -234,19 +232,16 @@ impl CallKeys {
     }
 
     /// Returns whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Returns the query that finds the lessons with any of these keys.
-    #[must_use]
     pub fn into_query(self) -> QueryTerms {
         QueryTerms::from_keys(self.0)
     }
 
     /// Returns whether it has one of these keys.
-    #[must_use]
     pub fn has_any(&self, keys: &[String]) -> bool {
         keys.iter().any(|key| self.0.contains(key))
     }

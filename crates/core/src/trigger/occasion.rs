@@ -35,7 +35,6 @@ pub enum Occasion {
 
 impl Occasion {
     /// Returns whether the lesson comes up.
-    #[must_use]
     pub fn is_due(&self) -> bool {
         matches!(self, Self::Due(..))
     }
@@ -44,7 +43,6 @@ impl Occasion {
 impl Triggers {
     /// Returns what a call is to the lesson. One with a failure of its own is shown at that failure, before a call only
     /// where the call alone confirms that it would fail.
-    #[must_use]
     pub fn occasion(&self, acts: &CallActs, call: &ParsedCall, has_failure: bool) -> Occasion {
         let due = self
             .due()

@@ -36,7 +36,6 @@ pub struct Stance {
 
 impl Stance {
     /// Reads what a lesson says.
-    #[must_use]
     pub fn from_content(content: &LessonContent) -> Self {
         let parts = sign::read_rule(content.text.as_str());
         let words = parts.iter().filter_map(|part| match part {
@@ -61,7 +60,6 @@ impl Stance {
     }
 
     /// Returns whether one warns of what the other one advises, at the same occasion.
-    #[must_use]
     pub fn opposes(&self, other: &Self) -> bool {
         let common = self.words.intersection(&other.words).cloned().collect();
         let [ours, theirs] = [self, other].map(|stance| sign::read_parts(&stance.parts, &common));

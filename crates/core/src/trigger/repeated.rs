@@ -13,7 +13,6 @@ const EMPTY: &str = "a an the it its this that these those is are was be and or 
     once them else install call";
 
 /// Returns whether a lesson only repeats what a failed call printed.
-#[must_use]
 pub fn only_repeats(content: &LessonContent, call: &ParsedCall, error: &str) -> bool {
     let text = content.text.as_str();
     let told = split_words(error);

@@ -33,7 +33,6 @@ impl QueueOrder {
     }
 
     /// Returns the order as it is written after `/reflect`.
-    #[must_use]
     pub fn words(self) -> String {
         match self {
             Self::List => "list".to_owned(),
@@ -45,7 +44,6 @@ impl QueueOrder {
     }
 
     /// Parses the words after `/reflect`: an order, or what is wrong with it; `None` if they are a lesson.
-    #[must_use]
     pub fn parse(words: &str) -> Option<Result<Self, String>> {
         let (verb, rest) = split_first_word(words.trim());
         let number = |make: fn(i64) -> Self| match rest.parse() {

@@ -44,7 +44,6 @@ pub enum WritReply<'a> {
 }
 
 /// Renders the reply to a writ.
-#[must_use]
 pub fn render_reply(writ: &Result<Writ, WritError>, reply: &WritReply<'_>) -> String {
     let mut text = format!("[{}]\n{}", render_head(writ, reply), render_body(reply));
     truncate_lines(&mut text, limits::WRIT_REPLY_BYTES);

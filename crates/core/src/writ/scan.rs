@@ -104,7 +104,6 @@ const SIGNATURE_WORDS: usize = 6;
 
 /// Splits a lesson as it is typed or printed into signature and text: `cargo test: Run it alone.` or
 /// `[cargo test] Run it alone. (#14)`; `None` if it is a text without a signature.
-#[must_use]
 pub fn split_lesson(lesson: &str) -> Option<(&str, &str)> {
     let as_printed = split_printed(lesson).map(|(signature, text)| (signature, strip_number(text)));
     let by_colon = || {

@@ -68,7 +68,6 @@ impl SessionStep {
     }
 
     /// Returns the writs that would change something, to be run another time.
-    #[must_use]
     pub fn kept_writs(&self, session: &AgentSession, event: &SessionEvent) -> Vec<KeptWrit> {
         let writs = self.writs.iter().take(limits::WRITS).enumerate();
         let writs = writs.filter_map(|(index, it)| self.kept_writ(session, event, index, it));

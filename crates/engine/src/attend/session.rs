@@ -64,7 +64,6 @@ pub struct AgentSession {
 
 impl AgentSession {
     /// Starts a session without a memory.
-    #[must_use]
     pub fn new(run: RunId, scope: Scope) -> Self {
         Self {
             trace: Trace::new(run, scope),
@@ -94,7 +93,6 @@ impl AgentSession {
     }
 
     /// Restores a session from a memory, or from the end of one: whole lines, or a first line cut off.
-    #[must_use]
     pub fn replay(run: RunId, scope: Scope, memory: &[u8]) -> Self {
         let mut session = Self::new(run, scope);
         for line in memory.split_inclusive(|byte| *byte == b'\n') {
@@ -113,14 +111,12 @@ impl AgentSession {
     }
 
     /// Returns whether the end of a memory is enough to restore a session: it has a state line.
-    #[must_use]
     pub fn has_state_line(memory: &[u8]) -> bool {
         let mut lines = memory.split(|byte| *byte == b'\n').rev();
         lines.any(|line| line.starts_with(br#"{"k":"state""#) && MemoryLine::parse(line).is_some())
     }
 
     /// Takes the lines to append to the memory, all of them complete.
-    #[must_use]
     pub fn take_unwritten(&mut self) -> String {
         mem::take(&mut self.unwritten)
     }
@@ -144,13 +140,11 @@ impl AgentSession {
     }
 
     /// Returns the trace of the run so far.
-    #[must_use]
     pub fn trace(&self) -> &Trace {
         &self.trace
     }
 
     /// Returns the trace of the run so far, ended as a transcript that does not say how it ended.
-    #[must_use]
     pub fn into_trace(mut self) -> Trace {
         let has_failed = self
             .trace
@@ -521,7 +515,6 @@ impl AgentSession {
     }
 
     /// Returns the newest waiting lesson that the person was told of in this session.
-    #[must_use]
     pub fn told_waiting(&self) -> Option<LessonId> {
         self.state.told_waiting
     }

@@ -90,7 +90,6 @@ pub enum StoreAccess {
 
 impl SessionStep {
     /// Returns how much access to the store the event needs.
-    #[must_use]
     pub fn store_access(&self) -> StoreAccess {
         match (&self.lookup, &self.question, self.writs.is_empty()) {
             (_, _, false) => StoreAccess::ChangeLessons,
@@ -149,7 +148,6 @@ pub struct UndoneWrit {
 
 impl UndoneWrit {
     /// Names a writ by the answer to it.
-    #[must_use]
     pub fn new(reply: &str, why: &str) -> Self {
         let head = reply.lines().next().unwrap_or_default();
         let head = head.strip_prefix('[').unwrap_or(head);

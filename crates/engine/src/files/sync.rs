@@ -39,7 +39,6 @@ pub struct SyncReport {
 }
 
 /// Returns the folder of a repository's lessons.
-#[must_use]
 pub fn project_folder(root: &Path) -> PathBuf {
     root.join(PROJECT_FOLDER[0]).join(PROJECT_FOLDER[1])
 }

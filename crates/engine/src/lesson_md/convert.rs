@@ -91,7 +91,6 @@ fn enclose_source(source: &str) -> String {
 ///
 /// `supersedes` are the lessons that the file's slugs mean. Everything in the file is judged, also
 /// what no lesson holds: comments, unknown fields and sections.
-#[must_use]
 pub fn admit_file(
     file: &LessonFile,
     scope: &Scope,
@@ -167,7 +166,6 @@ impl LessonFields {
     ///
     /// `slug` is the name that the file has, `replaced` the files of lessons that it replaced. What
     /// was counted stands in the place of what the author claims, as soon as anything was counted.
-    #[must_use]
     pub fn from_admitted(
         admitted: &AdmittedLesson,
         counts: LessonCounts,
@@ -206,7 +204,6 @@ impl LessonFields {
 ///
 /// `slug` is the name that the file has, `replaced` the files of lessons that it replaced. The text
 /// is redacted once more, so that a row which an older version stored cannot bring a secret out.
-#[must_use]
 pub fn render_lesson(lesson: &Lesson, slug: &Slug, replaced: &[Slug]) -> String {
     let fields = LessonFields::from_admitted(&lesson.admitted, lesson.counts, slug, replaced);
     let file_entry = KeptFile::from_admitted(&lesson.admitted);
@@ -229,7 +226,6 @@ pub fn render_lesson(lesson: &Lesson, slug: &Slug, replaced: &[Slug]) -> String 
 }
 
 /// Returns a lesson's words without what it keeps of its file's form.
-#[must_use]
 pub fn content_without_file(admitted: &AdmittedLesson) -> hardwon_core::lesson::LessonContent {
     let mut content = admitted.content.clone();
     content.metadata.remove(VENDOR);

@@ -196,7 +196,6 @@ fn shorten_narrative(text: String) -> String {
 
 impl<T: ReadableText> LessonFields<T> {
     /// Returns the trigger's description: the situation, else the signature, else the title.
-    #[must_use]
     pub fn description(&self) -> &str {
         let content = &self.content;
         let signature = Some(content.signature.as_text()).filter(|as_text| !as_text.is_empty());
@@ -316,7 +315,6 @@ impl<T: ReadableText> LessonFields<T> {
 
     /// Returns a name for all that it says but its slug, which is the file's name, and what grows by
     /// itself and differs from one machine to the next: what was counted and what speaks for it.
-    #[must_use]
     pub fn content_digest(&self) -> String {
         let is_kept =
             |name: &str| !["slug", "evidence", "success_count, failure_count"].contains(&name);

@@ -29,7 +29,6 @@ pub struct ParsedLessonFile {
 impl LessonFile {
     /// Reads a file. `stem` is its name without `.md`, which must be its slug; none if the name
     /// says nothing.
-    #[must_use]
     pub fn parse(stem: Option<&str>, source: &str) -> ParsedLessonFile {
         if source.len() > limits::LESSON_FILE_BYTES {
             let message = format!("it is longer than {} bytes", limits::LESSON_FILE_BYTES);
@@ -53,13 +52,11 @@ impl LessonFile {
     }
 
     /// Returns the text of the file.
-    #[must_use]
     pub fn source(&self) -> &RawText {
         &self.parts.source
     }
 
     /// Returns what it says.
-    #[must_use]
     pub fn fields(&self) -> &LessonFields<RawText> {
         &self.fields
     }
@@ -77,7 +74,6 @@ impl LessonFile {
 
 impl ParsedLessonFile {
     /// A file that could not be read, and why.
-    #[must_use]
     pub fn unread(code: FindingCode, why: impl Into<String>) -> Self {
         FileFinding::for_file(code, why).into()
     }

@@ -57,7 +57,6 @@ pub struct FileFinding {
 
 impl FileFinding {
     /// Says that the file as a whole is no lesson.
-    #[must_use]
     pub fn for_file(code: FindingCode, message: impl Into<String>) -> Self {
         Self {
             code,

@@ -7,7 +7,6 @@ const HEAD: &str = "# Lessons\n\n<!-- Written by hardwon whenever a lesson chang
 |---|---|---|---|---|---|\n";
 
 /// Writes the list of a folder: every lesson in it, by slug.
-#[must_use]
 pub fn render_index<'a, T: ReadableText + 'a>(
     lessons: impl IntoIterator<Item = &'a LessonFields<T>>,
 ) -> String {

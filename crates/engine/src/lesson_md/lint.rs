@@ -20,7 +20,6 @@ pub struct LessonFolder {
 }
 
 /// Returns what is wrong with the lessons of a folder, by file and line.
-#[must_use]
 pub fn lint_folder(folder: &LessonFolder, now: Timestamp) -> Vec<(String, FileFinding)> {
     let owners = files_by_slug(folder);
     let lint = |(name, read): (&String, &ParsedLessonFile)| {

@@ -54,7 +54,6 @@ pub enum LiveEvent {
 
 impl RunReport {
     /// Makes a report of no events, from a program without a name.
-    #[must_use]
     pub fn new(run: RunId) -> Self {
         Self {
             run,

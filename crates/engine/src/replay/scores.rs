@@ -65,7 +65,6 @@ const WORKER_PROGRAMS: &str = "cargo go npm npx pnpm yarn bun bunx make just tas
 
 impl FailureClass {
     /// Returns the class of a call's failure.
-    #[must_use]
     pub fn classify(failure: &CallFailure, call: &ParsedCall) -> Self {
         let is_workers = || {
             let program = failure.label.split(' ').next().unwrap_or_default();
@@ -248,7 +247,6 @@ impl ReplayTotals {
     }
 
     /// Returns the counts of all failures that a lesson could have prevented.
-    #[must_use]
     pub fn preventable_counts(&self) -> ClassCounts {
         let mut sum = ClassCounts::default();
         let counts = self
@@ -266,7 +264,6 @@ impl ReplayTotals {
     }
 
     /// Returns the counts of all moments but the session's start.
-    #[must_use]
     pub fn counts_after_start(&self) -> MomentCounts {
         let mut sum = MomentCounts::default();
         let moments = self
@@ -285,7 +282,6 @@ impl ReplayTotals {
     }
 
     /// Returns the failures that recurred, first those with the most recurrences that no lesson covered.
-    #[must_use]
     pub fn recurring_failures(&self) -> Vec<&RecurringFailure> {
         let again = self.failures.values();
         let again = again.filter(|again| again.recurrences > 0 && again.class.is_preventable);
@@ -299,7 +295,6 @@ impl ReplayTotals {
 impl MomentCounts {
     /// Returns the share of showings that covered a failure, among those whose worth is known; `None` if there are
     /// none.
-    #[must_use]
     pub fn precision(&self) -> Option<f64> {
         let judged_count = self.covered + self.fixed_otherwise + self.unneeded;
         #[expect(clippy::cast_precision_loss, reason = "a share needs no more digits")]

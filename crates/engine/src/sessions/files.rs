@@ -32,7 +32,6 @@ pub struct FileSessions {
 
 impl FileSessions {
     /// Keeps sessions in this folder, which need not exist.
-    #[must_use]
     pub fn new(state: &Path) -> Self {
         let state_folder = state.to_owned();
         Self { state_folder }
@@ -236,7 +235,6 @@ impl Sessions for FileSessions {
 }
 
 /// Returns the length and modification time of a file as a token; empty if there is no file.
-#[must_use]
 pub fn file_state(path: &Path) -> String {
     let about = || {
         let about = fs::metadata(path).ok()?;

@@ -52,7 +52,6 @@ pub struct StoredSessions {
 
 impl StoredSessions {
     /// Keeps the sessions of a tenant's agent in a store.
-    #[must_use]
     pub fn new(store: Arc<dyn SessionStore>, tenant: TenantId, agent: AgentId) -> Self {
         Self {
             store,

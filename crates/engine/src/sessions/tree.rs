@@ -23,7 +23,6 @@ pub struct SessionTree {
 
 impl SessionTree {
     /// Finds the session that a run belongs to; `parent` is the run that started it, if it is a sub-agent's.
-    #[must_use]
     pub fn new(run: &RunId, parent: Option<&RunId>) -> Self {
         Self {
             root: parent.unwrap_or(run).clone(),
@@ -32,7 +31,6 @@ impl SessionTree {
     }
 
     /// Returns the name under which the words are kept that this run has read.
-    #[must_use]
     pub fn words_name(&self) -> RunId {
         if self.is_root {
             self.root.clone()
@@ -102,7 +100,6 @@ impl SessionTree {
     }
 
     /// Returns the words that the other runs of the session have read.
-    #[must_use]
     pub fn words_of_others(&self, sessions: &dyn Sessions, scope: &Scope) -> OutsideWords {
         let mut words = OutsideWords::default();
         let others = if self.is_root {

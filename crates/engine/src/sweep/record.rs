@@ -103,7 +103,6 @@ pub enum SweptFate {
 
 impl SweepRecord {
     /// Returns what the sweep did, in order.
-    #[must_use]
     pub fn swept_lessons(&self) -> Vec<SweptLesson> {
         let swept = self.steps.iter().rev().filter_map(|step| {
             Some(SweptLesson {

@@ -127,7 +127,6 @@ impl KeptWrit {
 
 impl KeptWrit {
     /// Returns whether it is about a failure that its author was asked about.
-    #[must_use]
     pub fn answers_question(&self) -> bool {
         self.met.is_some()
     }

@@ -76,7 +76,6 @@ pub struct TestRunDto {
 
 impl FinalReviewDto {
     /// Makes one of a review of the tree `tree` that leads to `result`.
-    #[must_use]
     pub fn from_review(
         review: &FinalReview,
         base: &str,
@@ -102,7 +101,6 @@ impl FinalReviewDto {
     }
 
     /// Makes one of a delivery that is too small for a review.
-    #[must_use]
     pub fn skipped(base: &str, tree: &str, at: Timestamp) -> Self {
         Self {
             verdict: "skipped".to_owned(),
@@ -122,7 +120,6 @@ impl FinalReviewDto {
     }
 
     /// Returns the review; `None` if there was none.
-    #[must_use]
     pub fn to_review(&self) -> Option<FinalReview> {
         let findings = |findings: &[ReviewFindingDto]| {
             findings.iter().map(ReviewFindingDto::to_finding).collect()

@@ -56,7 +56,6 @@ pub struct UnreadFileDto {
 
 impl LeakFindingDto {
     /// Makes one of a finding in this path.
-    #[must_use]
     pub fn from_finding(path: &str, commit: Option<&str>, finding: &LeakFinding) -> Self {
         let (rule, line) = (finding.rule_name, finding.line);
         let place = format!("{path}:{rule}:{line}");

@@ -214,7 +214,6 @@ pub struct AppliedPlanDto {
 
 impl PlacedLessonDto {
     /// Lists the lessons of a choice that are in the block, and those that are not.
-    #[must_use]
     pub fn lists_from_choice(choice: &PlaceChoice) -> (Vec<Self>, Vec<Self>) {
         let row = |id: i64, why: &str| Self {
             id,

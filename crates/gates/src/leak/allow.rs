@@ -50,7 +50,6 @@ impl fmt::Display for IgnoreFileError {
 
 impl AllowList {
     /// Starts with these rules.
-    #[must_use]
     pub fn new(rules: Vec<AllowRule>) -> Self {
         Self {
             rules,
@@ -76,7 +75,6 @@ impl AllowList {
     }
 
     /// Returns whether a finding in this path may ship; `commit` is the one that brought it in, where that is asked.
-    #[must_use]
     pub fn allows(&self, path: &str, finding: &LeakFinding, commit: Option<&str>) -> bool {
         self.rules.iter().any(|rule| rule.allows(path, finding))
             || self

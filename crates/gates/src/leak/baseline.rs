@@ -56,7 +56,6 @@ impl fmt::Display for BaselineError {
 
 impl Baseline {
     /// Starts one without findings; the salt should be random.
-    #[must_use]
     pub fn new(salt: [u8; SALT_DIGITS / 2]) -> Self {
         Self {
             salt: to_hex(&salt),
@@ -65,7 +64,6 @@ impl Baseline {
     }
 
     /// Starts one without findings that keeps the salt of this one, so that what stays keeps its fingerprint.
-    #[must_use]
     pub fn without_findings(&self) -> Self {
         Self {
             salt: self.salt.clone(),
@@ -110,19 +108,16 @@ impl Baseline {
     }
 
     /// Returns whether a finding was there before.
-    #[must_use]
     pub fn contains(&self, path: &str, finding: &LeakFinding) -> bool {
         self.entries.contains(&self.make_entry(path, finding))
     }
 
     /// Returns how many findings there are.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.entries.len()
     }
 
     /// Writes the file: one finding a line, sorted, so that a change shows as one.
-    #[must_use]
     pub fn render(&self) -> String {
         let line = |entry: &BaselineEntry| {
             let text = serde_json::to_string(entry);

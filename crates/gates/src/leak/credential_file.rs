@@ -38,7 +38,6 @@ const LOGIN_FILES: &[&str] = &[
 const KEY_FOLDERS: &[&str] = &[".ssh", ".gnupg", ".aws", ".azure"];
 
 /// Returns whether a file with this path, which has `/` between its parts, is one to keep credentials in.
-#[must_use]
 pub fn keeps_credentials(path: &str) -> bool {
     let path = path.to_lowercase();
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));

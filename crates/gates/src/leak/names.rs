@@ -27,20 +27,17 @@ pub struct PrivateName {
 
 impl PrivateName {
     /// Takes a name that somebody configured; `None` if it is blank.
-    #[must_use]
     pub fn from_setting(name: &str) -> Option<Self> {
         let name = name.trim();
         (name.len() >= 3).then(|| Self::new(name, LeakRule::PrivateName))
     }
 
     /// Takes the name of an account on this machine; `None` if many have it.
-    #[must_use]
     pub fn from_account(name: &str) -> Option<Self> {
         is_distinctive_account(name).then(|| Self::new(name, LeakRule::UserName))
     }
 
     /// Takes the home folder of this account, whatever it is called; `None` if it is that of no person.
-    #[must_use]
     pub fn from_home(folder: &str) -> Option<Self> {
         let folder = folder.trim_end_matches(['/', '\\']);
         let (above, name) = folder.rsplit_once(['/', '\\'])?;
@@ -49,7 +46,6 @@ impl PrivateName {
     }
 
     /// Takes the name of this machine, without its domain; `None` if many have it, or a service makes it.
-    #[must_use]
     pub fn from_host(name: &str) -> Option<Self> {
         let name = name.split('.').next().unwrap_or_default();
         let parts = || name.split(['-', '_']);
@@ -61,7 +57,6 @@ impl PrivateName {
 
     /// Takes what tells another project from all others: its name if that is distinctive, and its owner with its name.
     /// Nothing that is part of this project's own name is private here.
-    #[must_use]
     pub fn from_project(project: &str, own: Option<&str>) -> Vec<Self> {
         let path = project.trim_end_matches('/').trim_end_matches("/.git");
         let own = own.unwrap_or_default().to_lowercase();
@@ -137,7 +132,6 @@ pub(super) struct NameSpan {
 
 impl PrivateNames {
     /// Takes the names; of one that is given twice, the first rule counts.
-    #[must_use]
     pub fn new(names: impl IntoIterator<Item = PrivateName>) -> Self {
         let mut own_names: Vec<PrivateName> = Vec::new();
         for name in names {
@@ -155,7 +149,6 @@ impl PrivateNames {
     }
 
     /// Returns how many names there are.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.rules.len()
     }

@@ -56,7 +56,6 @@ const GENERATED_NAMES: &[&str] = &[
 
 impl PathClass {
     /// Classifies a path that has `/` between its parts.
-    #[must_use]
     pub fn of_path(path: &str) -> Self {
         let as_written = path;
         let path = path.to_ascii_lowercase();

@@ -112,7 +112,6 @@ pub(super) struct TextPart {
 
 impl LeakScanner {
     /// Searches a whole text that is at this path.
-    #[must_use]
     pub fn scan_text(&self, path: &str, text: &str) -> LeakScan {
         let mut scan = LeakScan::default();
         let part = TextPart {
@@ -126,7 +125,6 @@ impl LeakScanner {
     }
 
     /// Searches a path itself: it ships as well.
-    #[must_use]
     pub fn scan_path(&self, path: &str) -> LeakScan {
         let names = self.names.find_in(path).into_iter();
         let finds: Vec<Find> = names.map(Find::from_name).collect();
@@ -146,7 +144,6 @@ impl LeakScanner {
     }
 
     /// Returns a path as it may be shown: with every private name in it replaced.
-    #[must_use]
     pub fn redact_path(&self, path: &str) -> String {
         let names = self.names.find_in(path).into_iter();
         let finds: Vec<Find> = names.map(Find::from_name).collect();

@@ -47,7 +47,6 @@ pub struct FileScan<'s> {
 
 impl<'s> FileScan<'s> {
     /// Begins with the file at this path.
-    #[must_use]
     pub fn new(scanner: &'s LeakScanner, path: &str) -> Self {
         Self {
             scanner,
@@ -75,7 +74,6 @@ impl<'s> FileScan<'s> {
     }
 
     /// Ends the file, and returns what was found in it.
-    #[must_use]
     pub fn finish(mut self) -> LeakScan {
         self.decode_pending();
         let end = self.buffer.len();

@@ -60,7 +60,6 @@ pub enum AuditVerdict {
 
 impl AuditVerdict {
     /// Returns its name: `keep`, `condense`, `relocate` or `undecided`.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::Keep => "keep",
@@ -73,7 +72,6 @@ impl AuditVerdict {
 
 impl KnownProjects {
     /// Puts together what names each project.
-    #[must_use]
     pub fn new(projects: impl IntoIterator<Item = KnownProject>) -> Self {
         let (mut ids, mut owners, mut words) = (Vec::new(), Vec::new(), Vec::new());
         for project in projects {
@@ -140,7 +138,6 @@ fn stands_alone(text: &str, range: &Range<usize>) -> bool {
 }
 
 /// Says where an entry belongs. `home` is the project whose memory it is in, if it is in one's.
-#[must_use]
 pub fn audit_entry(text: &str, known: &KnownProjects, home: Option<&ProjectId>) -> AuditVerdict {
     let projects = known.find_named(text);
     let others: Vec<&(usize, &str)> = projects

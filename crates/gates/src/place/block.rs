@@ -26,19 +26,16 @@ impl ProjectBlock {
     }
 
     /// Returns the lines of the lessons.
-    #[must_use]
     pub fn lines(&self) -> &[String] {
         &self.lines
     }
 
     /// Returns the digest that its marker holds.
-    #[must_use]
     pub fn hash(&self) -> String {
         hash_body(std::iter::once(NOTE).chain(self.lines.iter().map(String::as_str)))
     }
 
     /// Renders it from marker to marker, without a line break at its end.
-    #[must_use]
     pub fn render(&self, line_break: &str) -> String {
         let mut lines = vec![render_begin(&self.hash()), NOTE.to_owned(), String::new()];
         lines.extend(self.lines.iter().cloned());

@@ -106,7 +106,6 @@ struct PlacedWords {
 }
 
 /// Chooses the lessons of a project's block.
-#[must_use]
 pub fn choose_for_block(
     candidates: &[PlaceCandidate<'_>],
     target: &PlaceTarget<'_>,

@@ -62,13 +62,11 @@ pub struct FoundBlock {
 
 impl FoundBlock {
     /// Returns the digest that its marker holds.
-    #[must_use]
     pub fn hash(&self) -> &str {
         &self.hash
     }
 
     /// Returns whether its words are those that its digest was made of.
-    #[must_use]
     pub fn is_as_written(&self) -> bool {
         self.is_as_written
     }
@@ -108,13 +106,11 @@ impl<'a> AgentsFile<'a> {
     }
 
     /// Returns the block.
-    #[must_use]
     pub fn block(&self) -> Option<&FoundBlock> {
         self.block.as_ref()
     }
 
     /// Returns the paths of the pages that the block leads to.
-    #[must_use]
     pub fn page_links(&self) -> Vec<String> {
         let block = self
             .block

@@ -50,13 +50,11 @@ impl ProjectPage {
     }
 
     /// Returns its path from the root of the project.
-    #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
     /// Renders the file.
-    #[must_use]
     pub fn render(&self) -> String {
         let hash = hash_body(self.lines.iter().map(String::as_str));
         let (begin, end) = MARKER;
@@ -103,7 +101,6 @@ fn list_lines(lesson: &Lesson) -> Vec<String> {
 }
 
 /// Returns whether a page is as it was written; `None` if the file is no page.
-#[must_use]
 pub fn find_page_state(text: &str) -> Option<bool> {
     let text = text.trim_start_matches('\u{feff}');
     let mut lines = text.lines();
@@ -116,7 +113,6 @@ pub fn find_page_state(text: &str) -> Option<bool> {
 }
 
 /// Lists the paths of the pages that lines lead to.
-#[must_use]
 pub fn list_page_links(lines: &str) -> Vec<String> {
     let links = lines
         .split(LINK)

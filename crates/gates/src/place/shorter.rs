@@ -9,7 +9,6 @@ use hardwon_core::{advice::find_list_mark, text::CleanText};
 /// Returns the lines of an entry with other words for its own: behind the same mark of a list, before the same end.
 ///
 /// `None` if the entry has more than words: code on lines of its own, a table, a comment, a link or an import.
-#[must_use]
 pub fn replace_words(entry: &str, words: &CleanText) -> Option<String> {
     let line = clean_line(words.as_str());
     if line.is_empty() || !has_only_words(entry) {

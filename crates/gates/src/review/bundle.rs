@@ -63,7 +63,6 @@ configured by are not for you to touch. Tests are run after you, and decide over
 ";
 
 /// Renders the bundle.
-#[must_use]
 pub fn render_bundle(parts: &BundleText<'_>) -> String {
     let task = TASK.replace("NONCE", parts.nonce);
     let mut text = format!(
@@ -149,7 +148,6 @@ fn find_longest_run(text: &str, of: char) -> usize {
 }
 
 /// Renders what a person looks at where no engine gave a verdict.
-#[must_use]
 pub fn render_checklist(base: &str, files: usize) -> String {
     format!(
         "no engine reviewed this; a person should:

@@ -1,7 +1,6 @@
 //! The commands that a person or a coordinator would run after a review, by how much it may do alone. Nothing runs them here.
 
 /// Renders the steps for a branch that goes to a base.
-#[must_use]
 pub fn render_steps(branch: &str, base: &str) -> String {
     let base = quote(base.strip_prefix("origin/").unwrap_or(base));
     let branch = quote(branch);

@@ -33,7 +33,6 @@ pub struct EditedPath {
 }
 
 /// Names everything that was changed; `places` are those of the exact diff of the edits, without lines around them.
-#[must_use]
 pub fn list_edits(edited: &[EditedPath], places: &DiffPlaces) -> Vec<String> {
     let changes = edited
         .iter()
@@ -42,7 +41,6 @@ pub fn list_edits(edited: &[EditedPath], places: &DiffPlaces) -> Vec<String> {
 }
 
 /// Finds what stands against taking the edits of a reviewer.
-#[must_use]
 pub fn find_objections(
     edited: &[EditedPath],
     places: &DiffPlaces,
@@ -75,7 +73,6 @@ pub fn find_objections(
 }
 
 /// Makes an objection to what a reviewer did.
-#[must_use]
 pub fn object(what: &str, anchors: Vec<DiffAnchor>) -> Finding {
     Finding {
         what: clean_to_chars(&RawText::new(what), limits::REVIEW_ENTRY_CHARS),

@@ -15,7 +15,6 @@ pub struct DiffAnchor {
 
 impl DiffAnchor {
     /// Parses `path:line`, `path:first-last`, or a path alone.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim().trim_matches('`');
         let (path, lines) = match text.rsplit_once(':') {
@@ -117,7 +116,6 @@ impl FilePlaces {
 
 impl DiffPlaces {
     /// Reads a patch in git's form, with the prefixes `a/` and `b/`.
-    #[must_use]
     pub fn from_patch(patch: &str) -> Self {
         let mut places = Self::default();
         let mut names: [Option<String>; 2] = [None, None];
@@ -169,7 +167,6 @@ impl DiffPlaces {
     }
 
     /// Returns whether the diff shows one of the lines of this place, or of a whole file, a change that has no lines.
-    #[must_use]
     pub fn shows(&self, anchor: &DiffAnchor) -> bool {
         self.files.get(&anchor.path).is_some_and(|file| {
             let mut lines = file.hunks.iter().flatten();

@@ -8,7 +8,6 @@ use super::verdict::{FinalReview, FinalVerdict, Finding};
 pub const SECTION_TITLE: &str = "## Final review fixes";
 
 /// Returns the text with the section at its end, in the place of an earlier one.
-#[must_use]
 pub fn put_section(text: &str, review: &FinalReview) -> String {
     let text = remove_section(text);
     let text = text.trim_end();

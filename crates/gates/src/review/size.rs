@@ -20,7 +20,6 @@ named_enum! {
 
 impl IssueSize {
     /// Parses a size in either case.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Self::from_name(&text.trim().to_ascii_uppercase())
     }
@@ -28,14 +27,12 @@ impl IssueSize {
 
 /// Returns whether a delivery may go without a review: it resolves one issue, and a small one. Several issues never may,
 /// because what they do to one another nobody has looked at.
-#[must_use]
 pub fn is_too_small(issues: usize, size: Option<IssueSize>) -> bool {
     issues == 1 && size.is_some_and(|size| size <= IssueSize::Small)
 }
 
 /// Finds the size among the labels that `gh issue view` prints, as `size/S`, `size: S` or `S`; `None` where there is none,
 /// or several.
-#[must_use]
 pub fn find_labelled_size(issue: &str) -> Option<IssueSize> {
     // What stands behind the head, anybody may have written.
     let head = issue.lines().take_while(|line| line.trim() != "--");

@@ -65,7 +65,6 @@ pub struct KeyLogEntry {
 
 impl ApiKeyRecord {
     /// Writes what whoever reads the log may know of the record, as JSON. It leaves out when the key was last used.
-    #[must_use]
     pub fn describe(&self) -> CleanText {
         let limits = self.grant.limits();
         let agents = limits.agents.iter().map(|agent| agent.as_str());
@@ -233,7 +232,6 @@ impl KeyReplay {
     }
 
     /// Reports what was found. What was not checked by now is missing.
-    #[must_use]
     pub fn end(mut self) -> KeyLogReport {
         // Whom an identity provider vouched for, in earlier versions, went without an entry.
         let missing = self

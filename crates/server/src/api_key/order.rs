@@ -140,7 +140,6 @@ pub fn check_new_key(
 /// Returns the sessions of a key that have to end so that there is room for one more: those that were opened first.
 ///
 /// A person who logs in once more is not to be turned away because of browsers that were closed.
-#[must_use]
 pub fn choose_surplus_sessions(mut sessions: Vec<ApiKeyRecord>) -> Vec<ApiKeyRecord> {
     sessions.sort_by(|one, other| (one.created, &one.id).cmp(&(other.created, &other.id)));
     let surplus = (sessions.len() + 1).saturating_sub(limits::KEY_SESSIONS);
@@ -176,7 +175,6 @@ impl ApiKeyRecord {
     }
 
     /// Returns the key as somebody revoked it.
-    #[must_use]
     pub fn revoke(&self, order: &KeyOrder) -> Self {
         Self {
             revoked: Some(Revocation {

@@ -93,7 +93,6 @@ impl ApiKeyRecord {
 
     /// Returns the name under which a journal records what is done with this key, other than by agents. A session is
     /// recorded as the key that opened it, which outlives it.
-    #[must_use]
     pub fn actor(&self) -> Actor {
         let id = self.opened_by.as_ref().unwrap_or(&self.id);
         Actor(CleanText::from_stored(format!("key {id}")))

@@ -49,7 +49,6 @@ named_enum! {
 
 impl Role {
     /// Returns what a key of this role may be used for.
-    #[must_use]
     pub fn capabilities(self) -> &'static [Capability] {
         use Capability as May;
         match self {
@@ -80,7 +79,6 @@ pub struct KeyLimits {
 
 impl KeyLimits {
     /// Returns whether nothing is limited.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.agents.is_empty() && self.projects.is_empty()
     }
@@ -140,25 +138,21 @@ impl KeyGrant {
     }
 
     /// Returns the role.
-    #[must_use]
     pub fn role(&self) -> Role {
         self.role
     }
 
     /// Returns the tenant; `None` for an operator.
-    #[must_use]
     pub fn tenant(&self) -> Option<&TenantId> {
         self.tenant.as_ref()
     }
 
     /// Returns the limits.
-    #[must_use]
     pub fn limits(&self) -> &KeyLimits {
         &self.limits
     }
 
     /// Returns the kind of key that this is given with, outside of a browser.
-    #[must_use]
     pub fn key_kind(&self) -> KeyKind {
         match self.role {
             Role::Operator => KeyKind::Operator,
@@ -249,7 +243,6 @@ pub enum KeyRefusal {
 impl KeyRefusal {
     /// Returns whether the key itself was refused (401), rather than what was asked with it (403). Which of the reasons
     /// it was is for logs: a caller is told the same of each.
-    #[must_use]
     pub fn is_about_key(&self) -> bool {
         matches!(self, Self::Unknown | Self::Expired | Self::Revoked)
     }
@@ -257,7 +250,6 @@ impl KeyRefusal {
 
 impl ApiKeyRecord {
     /// Makes the record of a new key.
-    #[must_use]
     pub fn new(
         key: &ApiKey,
         grant: KeyGrant,
@@ -281,7 +273,6 @@ impl ApiKeyRecord {
     }
 
     /// Makes the record of a session in a browser, with what the key that opens it was given. It ends with that key.
-    #[must_use]
     pub fn open_session(&self, session: &ApiKey, created: Timestamp, expires: Timestamp) -> Self {
         let expires = self.expires.map_or(expires, |own| own.min(expires));
         Self {
@@ -327,7 +318,6 @@ impl ApiKeyRecord {
     }
 
     /// Returns whether the key would be accepted at a time.
-    #[must_use]
     pub fn is_valid_at(&self, now: Timestamp) -> bool {
         self.revoked.is_none() && self.expires.is_none_or(|end| now < end)
     }

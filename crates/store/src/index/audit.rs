@@ -25,7 +25,6 @@ pub struct FoundIndex {
 
 impl FoundIndex {
     /// Compares it with the lessons that there are, and returns what of it is not as they are.
-    #[must_use]
     pub fn find_fault(&self, lessons: &IndexedLessons) -> Option<&'static str> {
         let lessons_due = lessons
             .iter()

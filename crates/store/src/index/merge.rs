@@ -13,7 +13,6 @@ const MERGE_WORDS_MIN: u64 = 1_000;
 
 /// Returns how many words of fresh lessons to merge next, the oldest first, so that at most `fresh_words` stay fresh;
 /// `None` if there are few enough.
-#[must_use]
 pub fn merge_size(fresh: u64, fresh_words: u32) -> Option<u64> {
     let too_many = fresh.saturating_sub(fresh_words.into());
     (too_many > 0).then(|| too_many.clamp(MERGE_WORDS_MIN, MERGE_WORDS_MAX))
@@ -30,7 +29,6 @@ pub struct LessonShare {
 
 impl LessonShare {
     /// Returns the share of a lesson with these terms.
-    #[must_use]
     pub fn from_terms(terms: &DocTerms, is_fresh: bool) -> Self {
         let words = i64::try_from(terms.weighted_terms().count()).expect("a lesson fits in memory");
         Self {
@@ -62,7 +60,6 @@ impl PostingLists {
     }
 
     /// Returns the postings, in the dictionary's order of terms.
-    #[must_use]
     pub fn into_sorted(self) -> Vec<(String, Vec<Posting>)> {
         let mut lists: Vec<_> = self.0.into_iter().collect();
         lists.sort_unstable_by(|a, b| a.0.cmp(&b.0));

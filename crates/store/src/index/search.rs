@@ -64,7 +64,6 @@ struct TermList {
 
 impl ScopeSearch {
     /// Starts the search of a scope with these totals.
-    #[must_use]
     pub fn new(scope: i64, totals: ScopeTotals, query: &QueryTerms) -> Self {
         Self {
             scope,
@@ -75,7 +74,6 @@ impl ScopeSearch {
     }
 
     /// Returns the scope's number.
-    #[must_use]
     pub fn scope(&self) -> i64 {
         self.scope
     }
@@ -185,7 +183,6 @@ pub struct IndexedLesson {
 
 impl SearchPlan {
     /// Chooses the terms to read.
-    #[must_use]
     pub fn new(query: &QueryTerms, scopes: &[ScopeSearch]) -> Self {
         let stats = CorpusStats {
             docs: scopes.iter().map(|scope| scope.totals.docs).sum(),
@@ -209,7 +206,6 @@ impl SearchPlan {
     }
 
     /// Returns the chosen terms, in the order in which their parts are added up.
-    #[must_use]
     pub fn chosen(&self) -> &[TermChoice] {
         &self.chosen
     }
@@ -234,7 +230,6 @@ impl SearchPlan {
     }
 
     /// Returns the result, once the terms of the lessons found were read.
-    #[must_use]
     pub fn into_hits(self, hits: Vec<IndexHit>) -> IndexHits {
         IndexHits {
             stats: self.stats,

@@ -36,7 +36,6 @@ struct FailureRow {
 
 impl TaskRow {
     /// Returns the row of a job's task.
-    #[must_use]
     pub fn from_task(task: &JobTask) -> Self {
         Self {
             method: task.method.name().to_owned(),
@@ -119,7 +118,6 @@ pub fn read_job(row: &mut dyn ReadColumns, tenant: &TenantId) -> Result<Job> {
 }
 
 /// Returns when a job may be claimed, as it is stored; 0 if never.
-#[must_use]
 pub fn ready_column(state: JobState) -> i64 {
     match state {
         JobState::Waiting { due: at } | JobState::Running { until: at } => at.as_millisecond(),

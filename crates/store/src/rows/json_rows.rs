@@ -31,7 +31,6 @@ pub struct AdmittedRow {
 
 impl AdmittedRow {
     /// Returns the row of a lesson.
-    #[must_use]
     pub fn from_admitted(admitted: &AdmittedLesson) -> Self {
         let content = &admitted.content;
         let (why, by) = status_columns(&admitted.status);
@@ -202,7 +201,6 @@ impl ConsideredRow {
 
 impl RecallRow {
     /// Returns the row of a recall.
-    #[must_use]
     pub fn from_recall(recall: &Recall) -> Self {
         Self {
             tenant: recall.scope.tenant.to_string(),
@@ -287,7 +285,6 @@ pub fn render_recall_line(recall: &Recall) -> Result<String> {
 const LINE_BREAKS: usize = 2;
 
 /// Reads a line of a spool; `None` if it cannot be read, such as one cut off by a crash.
-#[must_use]
 pub fn parse_recall_line(line: &[u8]) -> Option<Recall> {
     if line.len() > limits::SPOOL_LINE_BYTES {
         return None;

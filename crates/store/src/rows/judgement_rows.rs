@@ -171,7 +171,6 @@ impl LessonJudgementRow {
 
 impl JudgementRow {
     /// Returns the row of a judgement.
-    #[must_use]
     pub fn from_record(judged: &JudgementRecord) -> Self {
         let judgement = &judged.judgement;
         let baseline =

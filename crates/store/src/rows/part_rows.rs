@@ -35,7 +35,6 @@ impl LoosePartKind {
 
     /// Returns the columns that [`read_part`](Self::read_part) reads; of a candidate those after the agent, the project
     /// and the failure.
-    #[must_use]
     pub fn columns(self) -> &'static str {
         match self {
             Self::Baseline => "about, precision, shift",

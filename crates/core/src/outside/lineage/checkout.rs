@@ -33,7 +33,6 @@ pub enum BranchArrival {
 
 impl BranchArrival {
     /// Returns the revision with which the work tree is compared.
-    #[must_use]
     pub fn base_revision(self) -> &'static str {
         match self {
             Self::CheckedOut => "@{-1}",
@@ -43,7 +42,6 @@ impl BranchArrival {
 
     /// Returns how a command line brings another branch into the work tree; `None` where the files that differ cannot
     /// be told by two revisions.
-    #[must_use]
     pub fn from_call(tool: &str, args: &str) -> Option<Self> {
         let line = places::extract_command_line(tool, args)?;
         let read = crate::shell::parse_line(&line);
@@ -60,7 +58,6 @@ impl BranchArrival {
 
 impl Lineage {
     /// Returns whether somebody else's branch is in the work tree, and nothing is known of what differs.
-    #[must_use]
     pub fn awaits_comparison(&self) -> bool {
         let tree = self.current_tree();
         tree.is_some_and(|tree| !self.has_mark(COMPARED, tree))

@@ -31,7 +31,6 @@ pub(super) struct KnownOutside {
 
 impl AgentSession {
     /// Returns whether a run of the session has read content from outside, as far as is known here.
-    #[must_use]
     pub fn has_read_outside(&self) -> bool {
         self.state.has_read_outside || !self.trace.outside_words().is_empty()
     }
@@ -68,7 +67,6 @@ impl AgentSession {
     }
 
     /// Takes the names of what was fetched since the last call, to be stored.
-    #[must_use]
     pub fn take_lineage(&mut self) -> Lineage {
         let state = &mut self.known;
         let new = state.lineage.without(&state.stored_lineage);
@@ -77,13 +75,11 @@ impl AgentSession {
     }
 
     /// Takes the names and words of what was written since the last call, to be stored.
-    #[must_use]
     pub fn take_written_words(&mut self) -> OutsideWords {
         mem::take(&mut self.known.new_written)
     }
 
     /// Returns whether somebody else's branch is in the work tree, and it is not known which files differ.
-    #[must_use]
     pub fn awaits_comparison(&self) -> bool {
         self.known.lineage.awaits_comparison()
     }
@@ -106,7 +102,6 @@ impl AgentSession {
     }
 
     /// Takes the words read from outside since the last call, to be stored; `None` if there are none.
-    #[must_use]
     pub fn take_outside_words(&mut self) -> Option<OutsideWords> {
         self.new_outside_words.take()
     }

@@ -32,7 +32,6 @@ pub struct RecordedFix {
 
 impl RecordedFix {
     /// Returns whether a text with these words states the fix.
-    #[must_use]
     pub fn is_named_in(&self, words: &WordSet) -> bool {
         let common = self.words.intersection(words).count();
         let is_said = !self.words.is_empty() && common >= self.words.len().div_ceil(2);
@@ -62,7 +61,6 @@ pub enum FixSearchStep {
 
 impl FixSearch {
     /// Starts at a failed call; `culprit` is the index of the command of a line that failed, if known.
-    #[must_use]
     pub fn from_failed_call(call: &ParsedCall, culprit: Option<usize>) -> Self {
         let command = call
             .line()
@@ -231,7 +229,6 @@ fn action_words(call: &ParsedCall) -> WordSet {
 }
 
 /// Returns the words of a text: in lower case, of a path its last part, of `a:b` also its parts.
-#[must_use]
 pub fn collect_words(text: &str) -> WordSet {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/' | '@');
     let mut words = WordSet::new();

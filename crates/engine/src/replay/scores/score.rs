@@ -167,7 +167,6 @@ impl ReplaySession {
     }
 
     /// Returns the scored failures, in order, and the showings.
-    #[must_use]
     pub fn finish(mut self) -> (Vec<ScoredFailure>, Vec<Showing>) {
         let failures = std::mem::take(&mut self.failures);
         let scores = failures
