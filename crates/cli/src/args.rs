@@ -189,7 +189,7 @@ pub enum CliCommand {
     Replay(ReplayArgs),
     /// Print how many lessons there are and how often they were shown, helped or were wrong.
     Stats(StatsArgs),
-    /// Find lessons by the meaning of sentences too: what is in place, what it costs here, what it changed.
+    /// Print which sentence model is in place, what it costs on this machine, and what it changed.
     Meaning(MeaningArgs),
     /// Review the lessons that wait for a person: approve, reject or edit them.
     ReviewQueue(ReviewQueueArgs),
@@ -233,7 +233,7 @@ pub enum CliCommand {
     ///
     /// With a model configured (`hardwon config set model …`), what went wrong in a run is put into a
     /// queue, and the model is asked about it later, within a budget. See docs/model.md. With an
-    /// embedding configured, lessons without a vector wait too. See docs/semantic.md.
+    /// embedding configured, lessons without a vector wait too. See docs/meaning.md.
     #[command(subcommand)]
     Queue(QueueCommand),
     /// Add, list, rotate and revoke the API keys of a server.

@@ -4,7 +4,6 @@ use std::process::ExitCode;
 
 use crate::{
     args::{Cli, CliCommand, GlobalArgs, LessonCommand, QueueCommand, ReviewCommand},
-    embedding,
     error::CliError,
     sync::sync_after_command,
 };
@@ -104,7 +103,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
     let global = cli.global.clone();
     let code = run_command(cli)?;
     if is_change {
-        embedding::fill_after_command(&global)?;
+        meaning::fill_after_command(&global)?;
         sync_after_command(&global)?;
     }
     Ok(code)

@@ -18,13 +18,11 @@ use hardwon_engine::{
 use hardwon_meaning::{Deadline, ModelFile};
 
 use crate::{
-    args::GlobalArgs,
     config::{
         Settings,
         embedding::{EmbeddingProvider, EmbeddingSettings},
     },
-    error::CliError,
-    model, open, output,
+    model,
 };
 
 /// Longest time for a batch of lessons, which no agent waits for.
@@ -117,20 +115,6 @@ pub fn fill_limits(settings: &Settings, lessons: usize) -> EmbedOptions {
         timeout: BATCH_TIMEOUT,
         allowance: settings.model.allowance,
     }
-}
-
-/// Embeds the lessons that a command added, if there is a sentence model here. A service is asked in the background only.
-pub fn fill_after_command(global: &GlobalArgs) -> Result<(), CliError> {
-    let settings = Settings::load(global)?;
-    let is_local = matches!(settings.embedding.provider, EmbeddingProvider::Model(_));
-    if is_local && settings.server.is_none() {
-        let engine = open::open_writer(&settings)?;
-        let trouble = fill_in_background(&settings, &engine);
-        trouble
-            .iter()
-            .for_each(|trouble| output::print_note(trouble));
-    }
-    Ok(())
 }
 
 /// Embeds lessons without a vector, in a background process; returns a line for the log if it failed.

@@ -278,3 +278,167 @@ fn not_a_model(path: &Path, why: &str) -> MeaningError {
         why: why.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::network::Deadline;
+
+    /// A published model of a few numbers: two layers of width eight.
+    fn write_source(folder: &Path) {
+        let words = "[UNK]\n[CLS]\n[SEP]\nrun\ntests\nship\n";
+        fs::write(folder.join("vocab.txt"), words).unwrap();
+        let config = r#"{"hidden_size":8,"intermediate_size":16,"num_attention_heads":2,"num_hidden_layers":2,"max_position_embeddings":6}"#;
+        fs::write(folder.join("config.json"), config).unwrap();
+        let mut shapes = vec![
+            ("embeddings.word_embeddings.weight".to_owned(), vec![6, 8]),
+            (
+                "embeddings.position_embeddings.weight".to_owned(),
+                vec![6, 8],
+            ),
+            (
+                "embeddings.token_type_embeddings.weight".to_owned(),
+                vec![2, 8],
+            ),
+        ];
+        let mut push = |name: &str, shape: &[usize]| shapes.push((name.to_owned(), shape.to_vec()));
+        push("embeddings.LayerNorm.weight", &[8]);
+        push("embeddings.LayerNorm.bias", &[8]);
+        for layer in 0..2 {
+            let parts = [
+                ("attention.self.query", 8, 8),
+                ("attention.self.key", 8, 8),
+                ("attention.self.value", 8, 8),
+                ("attention.output.dense", 8, 8),
+                ("intermediate.dense", 16, 8),
+                ("output.dense", 8, 16),
+            ];
+            for (part, rows, columns) in parts {
+                push(
+                    &format!("encoder.layer.{layer}.{part}.weight"),
+                    &[rows, columns],
+                );
+                push(&format!("encoder.layer.{layer}.{part}.bias"), &[rows]);
+            }
+            for norm in ["attention.output.LayerNorm", "output.LayerNorm"] {
+                push(&format!("encoder.layer.{layer}.{norm}.weight"), &[8]);
+                push(&format!("encoder.layer.{layer}.{norm}.bias"), &[8]);
+            }
+        }
+        fs::write(folder.join("model.safetensors"), write_tensors(&shapes)).unwrap();
+    }
+
+    /// Numbers that differ, in the published form.
+    fn write_tensors(shapes: &[(String, Vec<usize>)]) -> Vec<u8> {
+        let (mut head, mut body) = (serde_json::Map::new(), Vec::new());
+        for (name, shape) in shapes {
+            let start = body.len();
+            for place in 0..shape.iter().product::<usize>() {
+                let number = ((start + 7 * place) % 23) as f32 / 23.0 - 0.5;
+                body.extend(number.to_le_bytes());
+            }
+            let entry = serde_json::json!({"dtype": "F32", "shape": shape, "data_offsets": [start, body.len()]});
+            head.insert(name.clone(), entry);
+        }
+        let head = serde_json::to_vec(&head).unwrap();
+        [&(head.len() as u64).to_le_bytes()[..], &head, &body].concat()
+    }
+
+    fn make_model(folder: &Path) -> ModelFile {
+        write_source(folder);
+        let source = ModelSource::open(folder).unwrap();
+        convert(&source, folder, &folder.join("m.hwmodel")).unwrap()
+    }
+
+    fn embed(model: &ModelFile, text: &str) -> Vec<f32> {
+        model
+            .embed(text, 64, Deadline(Instant::now() + Duration::from_secs(60)))
+            .unwrap()
+    }
+
+    #[test]
+    fn a_source_gives_one_file_and_a_text_one_vector() {
+        let folder = tempfile::tempdir().unwrap();
+        let model = make_model(folder.path());
+        model.verify().unwrap();
+        let bytes = fs::read(folder.path().join("m.hwmodel")).unwrap();
+        make_model(folder.path());
+        assert_eq!(bytes, fs::read(folder.path().join("m.hwmodel")).unwrap());
+        let [run, ship] = ["run tests", "ship"].map(|text| embed(&model, text));
+        assert!(run.len() == 8 && run.iter().all(|number| number.is_finite()) && run != ship);
+        assert_eq!(embed(&model, "RUN tests"), run);
+        // A text is cut to what the model has places for.
+        assert!(
+            embed(&model, &"run ship ".repeat(50))
+                .iter()
+                .all(|number| number.is_finite())
+        );
+        let past = Deadline(Instant::now());
+        assert!(matches!(
+            model.embed("run", 64, past),
+            Err(MeaningError::TooSlow)
+        ));
+    }
+
+    #[test]
+    fn an_archive_is_read_as_the_folder_in_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let model = make_model(folder.path());
+        let archive = folder.path().join("m.whl");
+        let mut zip = zip::ZipWriter::new(File::create(&archive).unwrap());
+        for name in ["config.json", "vocab.txt", "model.safetensors"] {
+            let options = zip::write::SimpleFileOptions::default();
+            zip.start_file(format!("m/model/{name}"), options).unwrap();
+            zip.write_all(&fs::read(folder.path().join(name)).unwrap())
+                .unwrap();
+        }
+        zip.finish().unwrap();
+        let source = ModelSource::open(&archive).unwrap();
+        let from_archive = convert(&source, &archive, &folder.path().join("n.hwmodel")).unwrap();
+        assert_eq!(from_archive.shape(), model.shape());
+    }
+
+    #[test]
+    fn what_is_damaged_is_said_and_not_used() {
+        let folder = tempfile::tempdir().unwrap();
+        make_model(folder.path());
+        let path = folder.path().join("m.hwmodel");
+        let bytes = fs::read(&path).unwrap();
+        for length in [0, 5, 11, 40, bytes.len() - 1] {
+            fs::write(&path, &bytes[..length]).unwrap();
+            assert!(ModelFile::open(&path).is_err(), "{length}");
+        }
+        let mut changed = bytes.clone();
+        *changed.last_mut().unwrap() ^= 1;
+        fs::write(&path, changed).unwrap();
+        let error = ModelFile::open(&path).unwrap().verify().unwrap_err();
+        assert!(
+            error.to_string().ends_with("add the model again"),
+            "{error}"
+        );
+        fs::write(folder.path().join("model.safetensors"), b"x").unwrap();
+        let source = ModelSource::open(folder.path()).unwrap();
+        assert!(convert(&source, folder.path(), &path).is_err());
+    }
+
+    proptest! {
+        /// Whatever the bytes, a file is a model or an error.
+        #[test]
+        fn any_bytes_are_read_without_a_panic(at in 0_usize..2000, byte in any::<u8>()) {
+            let folder = tempfile::tempdir().unwrap();
+            make_model(folder.path());
+            let path = folder.path().join("m.hwmodel");
+            let mut bytes = fs::read(&path).unwrap();
+            let place = at % bytes.len();
+            bytes[place] = byte;
+            fs::write(&path, bytes).unwrap();
+            if let Ok(model) = ModelFile::open(&path) {
+                prop_assert_eq!(embed(&model, "run ship").len(), model.shape().width);
+            }
+        }
+    }
+}

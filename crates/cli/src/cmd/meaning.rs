@@ -19,7 +19,7 @@ use crate::{
         self, Settings,
         embedding::{EmbeddingProvider, EmbeddingSettings},
     },
-    embedding::TEXT_TOKENS,
+    embedding::{self, TEXT_TOKENS},
     error::CliError,
     open, output,
 };
@@ -44,6 +44,20 @@ pub(super) fn run(global: &GlobalArgs, args: &MeaningArgs) -> Result<ExitCode, C
         None => show_model(&Settings::load(global)?, &path)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Embeds the lessons that a command added, if there is a sentence model here. A service is asked in the background only.
+pub(super) fn fill_after_command(global: &GlobalArgs) -> Result<(), CliError> {
+    let settings = Settings::load(global)?;
+    let is_local = matches!(settings.embedding.provider, EmbeddingProvider::Model(_));
+    if is_local && settings.server.is_none() {
+        let engine = open::open_writer(&settings)?;
+        let trouble = embedding::fill_in_background(&settings, &engine);
+        trouble
+            .iter()
+            .for_each(|trouble| output::print_note(trouble));
+    }
+    Ok(())
 }
 
 fn add_model(source: &Path, to: &Path) -> Result<(), CliError> {
@@ -128,7 +142,7 @@ fn describe_changes(settings: &Settings) -> Result<String, CliError> {
         },
         ..settings.clone()
     };
-    let (engine, plain) = (open::open_reader(settings)?, open::open_reader(&by_words)?);
+    let (engine, plain) = (open::open_flushed(settings)?, open::open_reader(&by_words)?);
     let desk = engine.acting_as(settings.person());
     let listing = RecallListing {
         within: ScopeFilter::Visible(settings.scope.clone()),
@@ -154,8 +168,9 @@ fn describe_changes(settings: &Settings) -> Result<String, CliError> {
     Ok(match asked {
         0 => "no prompt is kept that it could be tried on".to_owned(),
         _ => format!(
-            "of the last {} that were kept, {changed} bring up other lessons with it",
-            output::pluralize(asked as u64, "prompt")
+            "of {} that {} kept, {changed} bring up other lessons with it",
+            output::pluralize(asked as u64, "prompt"),
+            if asked == 1 { "was" } else { "were" }
         ),
     })
 }

@@ -98,16 +98,16 @@ fn settings_are_shown_with_where_they_come_from() {
       model_price_in         0          price of a million input tokens
       model_price_out        0          price of a million output tokens
 
-    Embedding
-      embedding              off        embedding for recall by meaning: off or openai
+    Meaning
+      meaning                on         use the sentence model that `hardwon meaning add` put in place:
+                                        on or off
+      embedding              off        a service for recall by meaning instead: off or openai
       embedding_url                     the embedding's address, if not OpenAI's, such as
                                         http://localhost:11434/v1
       embedding_name                    name of the model
       embedding_key_env                 the environment variable that holds the key
       embedding_dimensions   0          vector dimensions; 0 for the embedding's default
       embedding_timeout      600        milliseconds to wait for a prompt's vector
-      embedding_hyde         off        HyDE, searching with a lesson that the model imagines for the
-                                        prompt: on or off
 
     The server that keeps the lessons
       server                            address of the server that keeps the lessons, such as
@@ -221,12 +221,12 @@ fn what_another_version_had_is_taken_out() {
     assert_snapshot!(env.told(&["config", "unset", "embedding_folder"]), @r#"
     embedding_folder is no longer in the settings file
     ! hardwon: "folder" is not a valid value of the setting embedding
-    ! hint: the value comes from the file; the setting is: embedding for recall by meaning: off or openai
+    ! hint: the value comes from the file; the setting is: a service for recall by meaning instead: off or openai
     [exit 4]
     "#);
     assert_snapshot!(env.told(&["config", "unset", "embedding_folder"]), @r#"
     ! hardwon: there is no setting "embedding_folder"
-    ! hint: did you mean embedding_hyde? `hardwon config` lists the settings
+    ! hint: did you mean embedding_url? `hardwon config` lists the settings
     [exit 2]
     "#);
     assert_snapshot!(env.told(&["config", "unset", "embedding"]), @"embedding = off (the default)");

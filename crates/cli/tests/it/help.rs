@@ -126,7 +126,7 @@ fn a_list_says_what_the_command_itself_says() {
 fn what_a_command_explains_is_shown() {
     for (path, words) in [
         (&["queue"][..], "within a budget"),
-        (&["stats", "recall"], "stripped of that text"),
+        (&["meaning", "add"], "nothing is downloaded"),
         (&["lesson", "restore"], "use `hardwon restore`"),
         (&["lesson", "erase"], "cannot be undone"),
     ] {

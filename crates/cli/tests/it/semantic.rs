@@ -157,12 +157,12 @@ fn an_embedding_helps_where_words_are_few() {
         .lines()
         .find(|line| line.contains("nearness"))
         .unwrap();
-    assert_snapshot!(near.trim(), @"");
+    assert_snapshot!(near.trim(), @"nearness 10.93: a cosine of 0.86");
     let json: Value =
         serde_json::from_str(&env.ok(&["recall", "--explain", "--json", SLUGGISH])).unwrap();
     assert!(json["candidates"][0]["nearness"]["similarity"].as_f64() > Some(0.8));
     let doctor = env.told(&["doctor"]);
-    assert!(doctor.contains("meaning   openai m "), "{doctor}");
+    assert!(doctor.contains("meaning     openai m "), "{doctor}");
     assert_eq!(env.run(&["doctor", "--probe"]).code, 0);
     // What is learned later has no vector yet, and what was reworded has none any more.
     env.lessons(&[("topic99", "The thing is another.")]);
@@ -253,4 +253,111 @@ fn a_service_that_hangs_is_not_waited_for() {
         "{}",
         ran.err
     );
+}
+
+/// The parts of a published model that knows six words, with one layer.
+fn write_model(folder: &std::path::Path) {
+    fs::create_dir_all(folder).unwrap();
+    fs::write(
+        folder.join("vocab.txt"),
+        "[UNK]\n[CLS]\n[SEP]\nthe\ntests\nship\n",
+    )
+    .unwrap();
+    let config = r#"{"hidden_size":8,"intermediate_size":8,"num_attention_heads":2,"num_hidden_layers":1,"max_position_embeddings":4}"#;
+    fs::write(folder.join("config.json"), config).unwrap();
+    let (mut head, mut body) = (serde_json::Map::new(), Vec::new());
+    let mut push = |name: &str, rows: usize| {
+        let start = body.len();
+        for place in 0..rows * 8 {
+            let number = ((start + 7 * place) % 23) as f32 / 23.0 - 0.5;
+            body.extend(number.to_le_bytes());
+        }
+        let shape = if rows == 1 {
+            json!([8])
+        } else {
+            json!([rows, 8])
+        };
+        let entry = json!({"dtype": "F32", "shape": shape, "data_offsets": [start, body.len()]});
+        head.insert(name.to_owned(), entry);
+    };
+    push("embeddings.word_embeddings.weight", 6);
+    push("embeddings.position_embeddings.weight", 4);
+    push("embeddings.token_type_embeddings.weight", 2);
+    push("embeddings.LayerNorm.weight", 1);
+    push("embeddings.LayerNorm.bias", 1);
+    for part in [
+        "attention.self.query",
+        "attention.self.key",
+        "attention.self.value",
+        "attention.output.dense",
+        "intermediate.dense",
+        "output.dense",
+    ] {
+        push(&format!("encoder.layer.0.{part}.weight"), 8);
+        push(&format!("encoder.layer.0.{part}.bias"), 1);
+    }
+    for norm in ["attention.output.LayerNorm", "output.LayerNorm"] {
+        push(&format!("encoder.layer.0.{norm}.weight"), 1);
+        push(&format!("encoder.layer.0.{norm}.bias"), 1);
+    }
+    let head = serde_json::to_vec(&head).unwrap();
+    let bytes = [&(head.len() as u64).to_le_bytes()[..], &head, &body].concat();
+    fs::write(folder.join("model.safetensors"), bytes).unwrap();
+}
+
+#[test]
+fn a_model_is_put_in_place_and_taken_away() {
+    let env = TestEnv::new();
+    assert_snapshot!(env.told(&["meaning"]), @"no model is in place: lessons are found by their words. `hardwon meaning add FILE` puts one there (docs/meaning.md)");
+    assert_eq!(env.run(&["meaning", "add", "nowhere.whl"]).code, 2);
+    let source = env.work().join("model");
+    write_model(&source);
+    let added = env.ok(&["meaning", "add", "model"]);
+    assert!(
+        added.starts_with("all-MiniLM-L6-v2, 0.0 MB, Apache-2.0; "),
+        "{added}"
+    );
+    env.lessons(&[("tests", "Run the tests before you ship.")]);
+    let told = env.ok(&["meaning"]);
+    assert!(told.contains("\nhere a short prompt takes "), "{told}");
+    assert!(
+        told.ends_with("no prompt is kept that it could be tried on\n"),
+        "{told}"
+    );
+    // The lesson got its vector when it was stored.
+    let json = env.ok(&["recall", "--explain", "--json", "the tests"]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert!(
+        json["candidates"][0]["nearness"]["similarity"].is_number(),
+        "{json}"
+    );
+    env.ok(&["recall", "run the tests"]);
+    let told = env.ok(&["meaning"]);
+    assert!(
+        told.contains("\nof 1 prompt that was kept, 0 bring up"),
+        "{told}"
+    );
+    assert!(env.told(&["doctor"]).contains("meaning"));
+    env.ok(&["config", "set", "meaning", "off"]);
+    assert!(
+        env.ok(&["meaning"])
+            .ends_with("it is not used: the setting `meaning` is off\n")
+    );
+    env.ok(&["config", "unset", "meaning"]);
+    // What is damaged leaves the words, and is told.
+    let place = env
+        .work()
+        .parent()
+        .unwrap()
+        .join("data/hardwon/meaning.hwmodel");
+    fs::write(&place, b"x").unwrap();
+    let ran = env.run(&["recall", "run the tests before shipping"]);
+    assert!(
+        ran.out.contains("before you ship") && ran.err.contains("by words alone"),
+        "{}",
+        ran.err
+    );
+    assert_eq!(env.run(&["meaning"]).code, 2);
+    assert_snapshot!(env.told(&["meaning", "remove"]), @"removed the model; lessons are found by their words");
+    assert_snapshot!(env.told(&["meaning", "remove"]), @"there is no model");
 }

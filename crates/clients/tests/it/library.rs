@@ -139,7 +139,9 @@ fn a_run_that_got_nowhere_says_nothing_against_one_that_did() {
         .collect();
     assert_eq!(
         texts,
-        ["2 `go` fails with *command not found*. Run `/usr/local/go/bin/go` instead."]
+        [
+            "2 `go` is installed here, but not on PATH (*command not found*). Run it as `/usr/local/go/bin/go`, or put its folder on PATH first."
+        ]
     );
 }
 

@@ -41,7 +41,7 @@ pub(super) fn score_similarity(words_score: f32, cosine: f32, docs: u64) -> Simi
 /// Returns the relevance that a candidate needs: the floor, or less if its sentence is near.
 pub(super) fn required_relevance(floor: f32, near: Option<&SimilarityScore>) -> f32 {
     let relief = near.map_or(0.0, |near| near.relief);
-    ((1.0 + floor) * (-relief).exp() - 1.0).max(0.0)
+    ((1.0 + floor) * (-relief).exp() - 1.0).clamp(0.0, floor)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "only its logarithm counts")]
@@ -66,10 +66,10 @@ mod tests {
         assert_eq!(required_relevance(1.0, None), 1.0);
         assert_eq!(required(1.0, -0.5, 60), 100.0);
         assert_eq!(required(1.0, 0.1, 60), 100.0);
-        assert!(required(1.0, 0.35, 60) < 60.0);
+        assert!(required(1.0, 0.45, 60) < 60.0);
         assert_eq!(required(1.0, 0.7, 60), 0.0);
         // In a larger bank the nearest is nearer by chance.
-        assert!(required(1.0, 0.35, 5) < required(1.0, 0.35, 1000));
+        assert!(required(1.0, 0.45, 5) < required(1.0, 0.45, 1000));
     }
 
     proptest! {

@@ -1,6 +1,7 @@
 //! The maps of the in-memory store, and the queries on them.
 
 mod parts;
+mod search;
 
 use std::{
     cmp::Reverse,
@@ -10,7 +11,6 @@ use std::{
 };
 
 use hardwon_core::{
-    bm25,
     change::{
         Change, ChangeBatch, DecisionContext, EvictionCandidate, Meaning, apply_change, twin_key,
     },
@@ -20,20 +20,18 @@ use hardwon_core::{
     lesson::{AdmittedLesson, FailureKey, GaussianMessage, Lesson, Status, TrustClass},
     limits,
     queue::{Job, JobId, JobState, JobTask, ModelCost},
-    rank::{SearchHit, SearchResults},
+    rank::SearchResults,
     request::{KeptAnswer, RequestMark},
     scope::Scope,
     text::CleanText,
-    tokens::DocTerms,
-    trigger,
     vector::Vector,
 };
 use hardwon_store::{
     CandidateLesson, Census, ErasedTenant, FlushCounts, JobCounts, JobListing, JudgementId,
     JudgementListing, JudgementRecord, LessonListing, LessonOrder, LessonQuery, LessonVector,
-    QueryTextReader, QueryVector, Read, Recall, RecallId, RecallListing, Result, Sighting,
-    SourceProgress, StatusName, TenantPart,
-    backend::{self as records, ComparedVectors, merge_similar, search_recallable},
+    QueryTextReader, Read, Recall, RecallId, RecallListing, Result, Sighting, SourceProgress,
+    StatusName, TenantPart,
+    backend::{self as records, search_recallable},
 };
 use jiff::Timestamp;
 
@@ -406,67 +404,6 @@ impl MemoryState {
             tenant
                 .candidate_lessons
                 .remove(&(scope.clone(), failure.clone()));
-        }
-    }
-
-    /// Adds the lessons nearest to the prompt's vector to those found by words.
-    fn add_similar(
-        &self,
-        query: &LessonQuery,
-        near: &QueryVector,
-        found: SearchResults,
-    ) -> Result<SearchResults> {
-        let tenant = self.tenant(&query.scope.tenant);
-        let visible = query.scope.visible_scopes();
-        let similar = |(id, (space, vector)): (&LessonId, &(String, Vector))| {
-            let is_alike =
-                *space == near.embedding_space && visible.contains(&tenant.lessons[id].scope);
-            let similarity = near.vector.cosine_similarity(&vector.to_bytes())?;
-            is_alike.then_some((*id, similarity))
-        };
-        let mut similar: Vec<_> = tenant.vectors.iter().filter_map(similar).collect();
-        let compared = if near.can_compare_all(found.stats.docs) {
-            ComparedVectors::All(similar)
-        } else {
-            similar.retain(|similar| found.hits.iter().any(|hit| hit.lesson.id == similar.0));
-            ComparedVectors::Matched(similar)
-        };
-        merge_similar(query, found, compared, |id| {
-            Ok(tenant.lessons.get(&id).cloned())
-        })
-    }
-
-    /// Returns the best matches, including expired lessons.
-    fn search_best(&self, query: &LessonQuery, limit: usize) -> SearchResults {
-        let visible = query.scope.visible_scopes();
-        let docs: Vec<(&Lesson, DocTerms)> = self
-            .tenant(&query.scope.tenant)
-            .lessons
-            .values()
-            .filter(|value| value.status == Status::Active && visible.contains(&value.scope))
-            .map(|value| {
-                (
-                    value,
-                    trigger::index_terms(&value.content, value.task.as_ref()),
-                )
-            })
-            .collect();
-        let bags: Vec<(LessonId, &DocTerms)> =
-            docs.iter().map(|(it, terms)| (it.id, terms)).collect();
-        let scored = bm25::search_all(&bags, &query.terms, limit);
-        let hit = |(id, score): (LessonId, f32)| {
-            let (lesson, terms) = docs.iter().find(|(it, _)| it.id == id)?;
-            Some(SearchHit {
-                lesson: (*lesson).clone(),
-                terms: terms.clone(),
-                score,
-                similarity: None,
-            })
-        };
-        SearchResults {
-            stats: scored.stats,
-            df: scored.df,
-            hits: scored.best.into_iter().filter_map(hit).collect(),
         }
     }
 }

@@ -18,23 +18,14 @@ use crate::{
     rows::{self, DuplicateKeys, JudgementRow, RecallRow},
 };
 
-/// The rows that nothing else says what they should be, from which table, with the columns that stand beside the sealed one.
-const SEALED: [(&str, &str, &[&str], &str); 4] = [
-    (
-        "a recall",
-        "recall x WHERE x.tenant = $1",
-        &["id", "run"],
-        "line",
-    ),
-    (
-        "a judgement",
-        "judgement x WHERE x.tenant = $1",
-        &["id", "run"],
-        "line",
-    ),
+/// The rows that nothing else says what they should be, from which table, of whom its row says that it is, with the columns that stand beside the sealed one.
+const SEALED: [(&str, &str, &str, &[&str], &str); 4] = [
+    ("a recall", "recall x", "x", &["id", "run"], "line"),
+    ("a judgement", "judgement x", "x", &["id", "run"], "line"),
     (
         "a question for a model",
-        "job x WHERE x.tenant = $1",
+        "job x",
+        "x",
         &[
             "id", "scope", "key", "print", "state", "ready", "claims", "lost", "attempts", "why",
             "created",
@@ -43,7 +34,8 @@ const SEALED: [(&str, &str, &[&str], &str); 4] = [
     ),
     (
         "a candidate lesson",
-        "scope s JOIN hardwon.witness x ON WITNESS WHERE s.tenant = $1",
+        "scope s JOIN hardwon.witness x ON WITNESS",
+        "s",
         &["scope", "failure", "first", "last", "runs"],
         "lesson",
     ),
@@ -235,12 +227,16 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
     /// Checks that rows are as they were written.
     fn check_seals(&self, faults: &mut Vec<String>) -> Result<()> {
         let of_scope = D::WORDS.witness_of_scope.replace("w.", "x.");
-        for (name, from, beside, sealed) in SEALED {
+        for (name, from, owner, beside, sealed) in SEALED {
             let columns = beside.iter().chain([&sealed]);
             let columns = columns.map(|column| format!("coalesce(CAST(x.{column} AS text), '')"));
             let columns = columns.collect::<Vec<_>>().join(", ");
-            let from = from.replace("WITNESS", &of_scope);
-            let sql = format!("SELECT {columns} FROM hardwon.{from}");
+            let join = match owner {
+                "s" => format!("JOIN hardwon.witness x ON {of_scope}"),
+                _ => String::new(),
+            };
+            let sql =
+                format!("SELECT {columns} FROM hardwon.{from} {join} WHERE {owner}.tenant = $1");
             let seals = self.select(sql, Vec::new(), |row| {
                 let texts = beside.iter().map(|_| row.next_string());
                 let texts = texts.collect::<Result<Vec<_>>>()?;

@@ -72,12 +72,6 @@ fn what_is_near_is_shown_without_a_shared_word() {
         format!("{:.2}", ranking.explanations_in_order()[0].1.relevance),
         "0.00"
     );
-    // Without any word, the reason says so.
-    let ranking = near(&bank, &similarities, "");
-    assert_eq!(
-        (ids(&ranking), ranking.silence),
-        (vec![], Some(SilenceReason::NoSearchTerms))
-    );
 }
 
 #[test]
