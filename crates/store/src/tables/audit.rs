@@ -18,7 +18,8 @@ use crate::{
     rows::{self, DuplicateKeys, JudgementRow, RecallRow},
 };
 
-/// The rows that nothing else says what they should be, from which table, of whom its row says that it is, with the columns that stand beside the sealed one.
+/// The rows that nothing else says what they should be: their table, the one of its names that has the tenant, the columns that
+/// stand beside the sealed one, and that one.
 const SEALED: [(&str, &str, &str, &[&str], &str); 4] = [
     ("a recall", "recall x", "x", &["id", "run"], "line"),
     ("a judgement", "judgement x", "x", &["id", "run"], "line"),
@@ -34,7 +35,7 @@ const SEALED: [(&str, &str, &str, &[&str], &str); 4] = [
     ),
     (
         "a candidate lesson",
-        "scope s JOIN hardwon.witness x ON WITNESS",
+        "scope s",
         "s",
         &["scope", "failure", "first", "last", "runs"],
         "lesson",
