@@ -38,7 +38,6 @@ pub(super) fn ask_key(question: &str) -> io::Result<Option<char>> {
 }
 
 /// Asks for a line of text.
-#[cfg(feature = "server")]
 pub(super) fn ask_text(question: &str) -> io::Result<String> {
     write!(io::stderr().lock(), "{question} ")?;
     io::stderr().lock().flush()?;

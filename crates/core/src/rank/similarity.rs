@@ -11,7 +11,7 @@ const ADMISSION_WEIGHT: f32 = 3.0;
 
 /// The cosine of the nearest of so many lessons that are about something else: with the logarithm of their number it
 /// grows from the first of these numbers by the second.
-const CHANCE_COSINE: (f32, f32) = (0.24, 0.03);
+const CHANCE_COSINE: (f32, f32) = (0.25, 0.03);
 
 /// How similar a lesson is to a prompt. Its JSON is part of an explained recall.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]

@@ -38,9 +38,9 @@ impl LoadPhase {
     pub(super) fn record(&mut self, latency: Duration, is_good: bool) {
         if is_good {
             self.latencies_us
-                .push(latency.as_micros().try_into().unwrap_or(u64::MAX))
+                .push(latency.as_micros().try_into().unwrap_or(u64::MAX));
         } else {
-            self.failed += 1
+            self.failed += 1;
         }
     }
 
