@@ -1,6 +1,9 @@
 //! Why a model cannot be used. None of the messages holds a text that was to be understood.
 
-use std::{io, path::PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 /// Why a model file cannot be made, read or used.
 #[derive(Debug, thiserror::Error)]
@@ -26,4 +29,22 @@ pub enum MeaningError {
     /// There was no time left for it.
     #[error("the time limit was reached before the meaning of the text was known")]
     TooSlow,
+}
+
+impl MeaningError {
+    /// Says of an error what was being done, and to which file.
+    pub(crate) fn io(doing: &'static str, path: &Path) -> impl Fn(io::Error) -> Self {
+        move |source| Self::Io {
+            doing,
+            path: path.to_owned(),
+            source,
+        }
+    }
+
+    pub(crate) fn not_a_model(path: &Path, why: impl Into<String>) -> Self {
+        Self::NotAModel {
+            path: path.to_owned(),
+            why: why.into(),
+        }
+    }
 }

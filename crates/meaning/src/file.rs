@@ -150,16 +150,9 @@ impl ModelFile {
     ///
     /// `Io` if it cannot be read, `NotAModel` if it is damaged or of another version.
     pub fn open(path: &Path) -> Result<Self, MeaningError> {
-        let reading = |source| MeaningError::Io {
-            doing: "reading",
-            path: path.to_owned(),
-            source,
-        };
-        let bad = |why: &str| MeaningError::NotAModel {
-            path: path.to_owned(),
-            why: why.to_owned(),
-        };
-        let mut file = File::open(path).map_err(reading)?;
+        let reading = MeaningError::io("reading", path);
+        let bad = |why: &str| MeaningError::not_a_model(path, why);
+        let mut file = File::open(path).map_err(&reading)?;
         let mut start = [0; MAGIC.len() + size_of::<u32>()];
         file.read_exact(&mut start)
             .map_err(|_| bad("it is too short"))?;
@@ -177,12 +170,12 @@ impl ModelFile {
             return Err(bad(fault));
         }
         let body_start = (start.len() + head.len()) as u64;
-        let size = file.metadata().map_err(reading)?.len();
+        let size = file.metadata().map_err(&reading)?.len();
         if size != body_start + shape.body_bytes() as u64 {
             return Err(bad("its length is not what its head says"));
         }
         let mut words = vec![0; shape.word_bytes];
-        file.read_exact(&mut words).map_err(reading)?;
+        file.read_exact(&mut words).map_err(&reading)?;
         let words = String::from_utf8(words).map_err(|_| bad("its words are not UTF-8"))?;
         let vocabulary = Vocabulary::from_sorted(words).filter(|words| words.len() == shape.words);
         let vocabulary = vocabulary
@@ -211,10 +204,8 @@ impl ModelFile {
         if hash_body(&body) == self.shape.sha256 {
             return Ok(());
         }
-        Err(MeaningError::NotAModel {
-            path: self.path.clone(),
-            why: "its bytes are not those that were written: add the model again".to_owned(),
-        })
+        let why = "its bytes are not those that were written: add the model again";
+        Err(MeaningError::not_a_model(&self.path, why))
     }
 
     pub(crate) fn vocabulary(&self) -> &Vocabulary {
@@ -271,11 +262,7 @@ impl ModelFile {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let start = SeekFrom::Start(self.body_start + at as u64);
         let result = file.seek(start).and_then(|_| file.read_exact(&mut bytes));
-        result.map_err(|source| MeaningError::Io {
-            doing: "reading",
-            path: self.path.clone(),
-            source,
-        })?;
+        result.map_err(MeaningError::io("reading", &self.path))?;
         Ok(bytes)
     }
 }

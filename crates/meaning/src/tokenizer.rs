@@ -36,7 +36,7 @@ const IDEOGRAPHS: [(char, char); 5] = [
 /// The words that a model knows, sorted by their bytes; a word's place is its row.
 pub(crate) struct Vocabulary {
     text: String,
-    /// Where each word begins.
+    /// Where each word begins, and the end of the last one.
     starts: Vec<u32>,
 }
 
@@ -48,7 +48,6 @@ impl Vocabulary {
         for (at, _) in breaks {
             starts.push(u32::try_from(at + 1).ok()?);
         }
-        starts.pop();
         let vocabulary = Self { text, starts };
         let is_sorted =
             (1..vocabulary.len()).all(|row| vocabulary.word(row - 1) < vocabulary.word(row));
@@ -57,7 +56,7 @@ impl Vocabulary {
 
     /// Returns the number of words.
     pub(crate) fn len(&self) -> usize {
-        self.starts.len()
+        self.starts.len() - 1
     }
 
     /// Returns a word's row.
@@ -75,8 +74,8 @@ impl Vocabulary {
     }
 
     fn word(&self, row: usize) -> &str {
-        let rest = &self.text[self.starts[row] as usize..];
-        rest.split('\n').next().unwrap_or_default()
+        // A line break stands between two words.
+        &self.text[self.starts[row] as usize..self.starts[row + 1] as usize - 1]
     }
 
     /// Returns the rows of a text's words, between the marks of its beginning and its end: at most `most` in all. Of a
