@@ -18,6 +18,9 @@ use crate::{
 /// The longest part that is read, in bytes.
 const MAX_PART_BYTES: u64 = 1 << 30;
 
+/// What is said of a licence that is not known.
+const UNKNOWN_LICENSE: &str = "the licence of its source";
+
 /// The parts of a published model.
 pub struct ModelSource {
     config: Vec<u8>,
@@ -35,6 +38,18 @@ struct Config {
     num_attention_heads: usize,
     num_hidden_layers: usize,
     max_position_embeddings: usize,
+}
+
+impl Config {
+    /// Returns the name of the model and its licence, as far as the source says who it is.
+    fn describe_source(&self) -> (&str, &'static str) {
+        match self.name.as_str() {
+            // What the published all-MiniLM-L6-v2 was trained from, and gives as its name.
+            "nreimers/MiniLM-L6-H384-uncased" => ("all-MiniLM-L6-v2", "Apache-2.0"),
+            "" => ("a BERT encoder", UNKNOWN_LICENSE),
+            name => (name, UNKNOWN_LICENSE),
+        }
+    }
 }
 
 impl ModelSource {
@@ -55,7 +70,8 @@ impl ModelSource {
         let words = String::from_utf8(read("vocab.txt")?);
         Ok(Self {
             config: read("config.json")?,
-            words: words.map_err(|_| not_a_model(path, "its vocab.txt is not UTF-8"))?,
+            words: words
+                .map_err(|_| MeaningError::not_a_model(path, "its vocab.txt is not UTF-8"))?,
             weights: read("model.safetensors")?,
         })
     }
@@ -67,23 +83,19 @@ impl ModelSource {
 ///
 /// `NotAModel` if the source is no BERT encoder of numbers of 32 bits, `Io` if the file cannot be written.
 pub fn convert(source: &ModelSource, origin: &Path, to: &Path) -> Result<ModelFile, MeaningError> {
-    let (shape, body) = build(source).map_err(|why| not_a_model(origin, &why))?;
+    let (shape, body) = build(source).map_err(|why| MeaningError::not_a_model(origin, &why))?;
     let head = serde_json::to_vec(&shape).expect("strings and numbers are JSON");
     let folder = to.parent().unwrap_or(Path::new("."));
-    let writing = |source| MeaningError::Io {
-        doing: "writing",
-        path: to.to_owned(),
-        source,
-    };
-    fs::create_dir_all(folder).map_err(writing)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(writing)?;
+    let writing = MeaningError::io("writing", to);
+    fs::create_dir_all(folder).map_err(&writing)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(&writing)?;
     let length = u32::try_from(head.len())
         .expect("a head is short")
         .to_le_bytes();
     for part in [&MAGIC[..], &length, &head, &body] {
-        file.write_all(part).map_err(writing)?;
+        file.write_all(part).map_err(&writing)?;
     }
-    file.as_file().sync_all().map_err(writing)?;
+    file.as_file().sync_all().map_err(&writing)?;
     file.persist(to).map_err(|error| writing(error.error))?;
     ModelFile::open(to)
 }
@@ -106,16 +118,12 @@ fn build(source: &ModelSource) -> Result<(ModelShape, Vec<u8>), String> {
     vocabulary
         .iter()
         .for_each(|(word, _)| body.extend(format!("{word}\n").bytes()));
+    let (name, license) = config.describe_source();
     let shape = ModelShape {
-        name: "all-MiniLM-L6-v2".to_owned(),
-        license: "Apache-2.0".to_owned(),
+        name: name.to_owned(),
+        license: license.to_owned(),
         notice: format!(
-            "converted from the weights of {} (sentence-transformers/all-MiniLM-L6-v2); they were changed: rounded to 4 bits",
-            if config.name.is_empty() {
-                "a BERT encoder"
-            } else {
-                &config.name
-            }
+            "converted from the published weights of {name}; they were changed: rounded to 4 bits"
         ),
         sha256: String::new(),
         words: words.rows,
@@ -231,24 +239,15 @@ fn read_matrix(tensors: &Tensors<'_>, name: &str, columns: usize) -> Result<Tens
 }
 
 fn read_file(path: &Path) -> Result<Vec<u8>, MeaningError> {
-    let reading = |source| MeaningError::Io {
-        doing: "reading",
-        path: path.to_owned(),
-        source,
-    };
-    let file = File::open(path).map_err(reading)?;
+    let file = File::open(path).map_err(MeaningError::io("reading", path))?;
     read_bounded(file, path)
 }
 
 /// Reads the shortest path of an archive that ends in this name.
 fn read_member(path: &Path, name: &str) -> Result<Vec<u8>, MeaningError> {
-    let reading = |source| MeaningError::Io {
-        doing: "reading",
-        path: path.to_owned(),
-        source,
-    };
-    let no_archive = |_| not_a_model(path, "it is neither a folder nor an archive (.whl, .zip)");
-    let file = File::open(path).map_err(reading)?;
+    let no_archive =
+        |_| MeaningError::not_a_model(path, "it is neither a folder nor an archive (.whl, .zip)");
+    let file = File::open(path).map_err(MeaningError::io("reading", path))?;
     let mut archive = zip::ZipArchive::new(file).map_err(no_archive)?;
     let members = archive
         .file_names()
@@ -256,7 +255,8 @@ fn read_member(path: &Path, name: &str) -> Result<Vec<u8>, MeaningError> {
         .map(|member| member.into_owned());
     let members = members.filter(|member| member.rsplit('/').next() == Some(name));
     let member = members.min_by_key(|member| (member.len(), member.clone()));
-    let member = member.ok_or_else(|| not_a_model(path, &format!("it holds no {name}")))?;
+    let member =
+        member.ok_or_else(|| MeaningError::not_a_model(path, format!("it holds no {name}")))?;
     let member = archive.by_name(&member).map_err(no_archive)?;
     read_bounded(member, path)
 }
@@ -264,19 +264,8 @@ fn read_member(path: &Path, name: &str) -> Result<Vec<u8>, MeaningError> {
 fn read_bounded(from: impl Read, path: &Path) -> Result<Vec<u8>, MeaningError> {
     let mut bytes = Vec::new();
     let length = from.take(MAX_PART_BYTES).read_to_end(&mut bytes);
-    length.map_err(|source| MeaningError::Io {
-        doing: "reading",
-        path: path.to_owned(),
-        source,
-    })?;
+    length.map_err(MeaningError::io("reading", path))?;
     Ok(bytes)
-}
-
-fn not_a_model(path: &Path, why: &str) -> MeaningError {
-    MeaningError::NotAModel {
-        path: path.to_owned(),
-        why: why.to_owned(),
-    }
 }
 
 #[cfg(test)]
@@ -365,6 +354,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let model = make_model(folder.path());
         model.verify().unwrap();
+        // Nobody says whose weights these are.
+        assert_eq!(model.shape().license, UNKNOWN_LICENSE);
         let bytes = fs::read(folder.path().join("m.hwmodel")).unwrap();
         make_model(folder.path());
         assert_eq!(bytes, fs::read(folder.path().join("m.hwmodel")).unwrap());

@@ -263,7 +263,7 @@ fn write_model(folder: &std::path::Path) {
         "[UNK]\n[CLS]\n[SEP]\nthe\ntests\nship\n",
     )
     .unwrap();
-    let config = r#"{"hidden_size":8,"intermediate_size":8,"num_attention_heads":2,"num_hidden_layers":1,"max_position_embeddings":4}"#;
+    let config = r#"{"_name_or_path":"nreimers/MiniLM-L6-H384-uncased","hidden_size":8,"intermediate_size":8,"num_attention_heads":2,"num_hidden_layers":1,"max_position_embeddings":4}"#;
     fs::write(folder.join("config.json"), config).unwrap();
     let (mut head, mut body) = (serde_json::Map::new(), Vec::new());
     let mut push = |name: &str, rows: usize| {
