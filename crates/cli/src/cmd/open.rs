@@ -71,9 +71,10 @@ async fn serve_page(server: Server, link: &str, args: &OpenArgs) -> Result<(), C
     let idle = Duration::try_from(args.idle);
     let idle = idle.map_err(|_| CliError::bad_input("--idle is a time from now on"))?;
     let usage = server.usage();
+    let signal = serve::wait_for_signal();
     let until = async {
         select! {
-            () = serve::wait_for_signal() => {}
+            () = signal => {}
             () = wait_for_hang_up() => {}
             () = usage.wait_until_idle(idle) => output::print_note("nobody used the page; it is closed"),
         }

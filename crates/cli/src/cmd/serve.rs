@@ -61,8 +61,9 @@ pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<ExitCode, Cli
     let runtime = Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let server = Server::bind(config, parts)?;
+        let until = wait_for_signal();
         print_start(&server, first_key.as_deref())?;
-        server.run(wait_for_signal()).await?;
+        server.run(until).await?;
         Ok(ExitCode::SUCCESS)
     })
 }
@@ -232,20 +233,25 @@ fn print_start(server: &Server, first_key: Option<&str>) -> Result<(), CliError>
     Ok(())
 }
 
-/// Returns when the process is told to stop.
-pub(super) async fn wait_for_signal() {
+/// Listens for being told to stop from now on, and waits for it: whoever reads an address may stop the process at once.
+pub(super) fn wait_for_signal() -> impl Future<Output = ()> {
     #[cfg(unix)]
-    {
-        let terminate = signal::unix::signal(signal::unix::SignalKind::terminate());
-        if let Ok(mut terminate) = terminate {
+    let signals = [
+        signal::unix::SignalKind::interrupt(),
+        signal::unix::SignalKind::terminate(),
+    ]
+    .map(signal::unix::signal);
+    async move {
+        #[cfg(unix)]
+        if let [Ok(mut interrupt), Ok(mut terminate)] = signals {
             tokio::select! {
+                _ = interrupt.recv() => {}
                 _ = terminate.recv() => {}
-                _ = signal::ctrl_c() => {}
             }
             return;
         }
+        signal::ctrl_c().await.ok();
     }
-    signal::ctrl_c().await.ok();
 }
 
 #[cfg(all(test, unix))]
