@@ -4,13 +4,13 @@
 //! puts the engine's nudges before the next step. Run it with `cargo run -p hardwon-engine --example embed`: the second
 //! session starts with the lesson that the first one learned.
 
-use std::process::Command;
+use std::{env, process::Command};
 
 use hardwon_engine::{
     Engine, Nudge, Policy, Principal, RecallRequest, Result, Scope, SystemClock,
     event::{CallStatus, RawEvent, RunEvent, RunStatus, ToolCall},
     id::RunId,
-    sessions::MemorySessions,
+    sessions::FileSessions,
     store::SqliteStore,
 };
 
@@ -39,7 +39,8 @@ fn session(engine: &Engine, name: &str, task: &str, plan: &[&str]) -> Result<()>
     say(&recalled.preamble.text);
 
     let run = RunId::parse(name).expect("the name of a day is a name");
-    let sessions = MemorySessions::default();
+    // What must not be forgotten between two runs, such as which words came from a page.
+    let sessions = FileSessions::new(&env::temp_dir().join("hardwon-embed"));
     let mut live = desk.follow_run(run.clone(), &sessions);
     let task = Some(task.into());
     live.observe_event(RunEvent::Run {

@@ -1,13 +1,12 @@
 //! The port that keeps the state of sessions between two of their events.
 //!
 //! Three things outlive an event: the memory of each session (lines that [`attend`](crate::attend) writes and reads),
-//! which sessions are due to be learned from, and the words of what each has read from outside. Hooks keep them in
-//! files, for each event is a process of its own; a runtime of one process keeps them in its memory, and servers on
-//! several machines in a database. Nothing here decides what is replied or learned.
+//! which sessions are due to be learned from, and the words of what each has read from outside. Hooks and runtimes keep
+//! them in files, for each event may be a process of its own; servers on several machines keep them in a database.
+//! Nothing here decides what is replied or learned.
 
 mod fingerprints;
 mod files;
-mod memory;
 mod stored;
 mod tree;
 
@@ -29,7 +28,6 @@ use hardwon_core::{
 use serde::{Deserialize, Serialize};
 
 pub use files::{FileSessions, file_state};
-pub use memory::MemorySessions;
 pub use stored::StoredSessions;
 pub use tree::SessionTree;
 

@@ -70,7 +70,8 @@ pub(crate) fn run(args: &TriggersArgs) -> anyhow::Result<()> {
                 *of += 1;
                 *count += usize::from(comes_up);
                 if args.list && comes_up != expected {
-                    println!("{}\t{} {}", rule.rule, call.tool, call.input);
+                    let fault = if expected { "missed" } else { "near miss" };
+                    println!("{fault}\t{}\t{} {}", rule.rule, call.tool, call.input);
                 }
             }
         }

@@ -8,7 +8,7 @@ use hardwon_engine::{
     Scope,
     event::{CallStatus, RunEvent, ToolCall},
     id::{ProjectId, RunId},
-    sessions::MemorySessions,
+    sessions::FileSessions,
     store::SqliteStore,
 };
 
@@ -55,7 +55,8 @@ fn an_agent_learns_the_hard_way_once() {
     let garden = RecallRequest::new(shop.clone(), "when do the tulips need water?");
     assert_eq!(desk.recall(&garden).unwrap().preamble.text, "");
     // ... and, for an agent that does not listen, at the failure itself.
-    let sessions = MemorySessions::default();
+    let folder = tempfile::tempdir().unwrap();
+    let sessions = FileSessions::new(folder.path());
     let tuesday = RunId::parse("tuesday").unwrap();
     let mut live = desk.follow_run(tuesday, &sessions);
     let failure = RunEvent::Tool(ToolCall {

@@ -26,7 +26,7 @@ use super::{
     *,
 };
 use crate::{
-    Engine, FixedClock, Note, Opinion, Policy, Principal, desk::person, sessions::MemorySessions,
+    Engine, FixedClock, Note, Opinion, Policy, Principal, desk::person, sessions::FileSessions,
 };
 
 /// An engine over a store in memory, and one session's memory.
@@ -125,7 +125,8 @@ impl Stage {
     /// Learns a lesson about `npm test` from another run.
     fn learn(&self) {
         let other = RunId::parse("s0").unwrap();
-        let sessions = MemorySessions::default();
+        let folder = tempfile::tempdir().unwrap();
+        let sessions = FileSessions::new(folder.path());
         let mut run = self.desk().follow_run(other, &sessions);
         let call = |args: &str, ok: bool| {
             let SessionEventKind::AfterCall {

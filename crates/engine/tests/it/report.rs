@@ -10,7 +10,7 @@ use hardwon_engine::{
     Scope,
     event::{RawEvent, RunEvent, RunStatus, ToolCall},
     id::{ProjectId, RunId},
-    sessions::{FileSessions, MemorySessions, Sessions},
+    sessions::{FileSessions, Sessions},
     store::LessonListing,
 };
 use hardwon_store_suite::MemoryStore;
@@ -143,7 +143,8 @@ fn tell(desk: &Desk<'_>, sessions: &dyn Sessions, events: &[LiveEvent], size: us
 }
 
 fn tell_live(desk: &Desk<'_>, events: &[LiveEvent]) -> Vec<Nudge> {
-    let sessions = MemorySessions::default();
+    let folder = tempfile::tempdir().unwrap();
+    let sessions = FileSessions::new(folder.path());
     let mut live = desk.follow_run(run("s1"), &sessions);
     let take = |event: LiveEvent| match event {
         LiveEvent::Trace(event) => live.observe_event(event).unwrap(),
@@ -191,7 +192,8 @@ fn reports_teach_and_tell_what_one_process_does() {
 
 #[test]
 fn runs_of_two_projects_with_one_name_go_on_apart() {
-    let (engine, sessions) = (engine(), MemorySessions::default());
+    let (engine, folder) = (engine(), tempfile::tempdir().unwrap());
+    let sessions = FileSessions::new(folder.path());
     let fails = [called("make orvakit", Some("no rule to make target"))];
     let loops = |project: &str| tell(&desk(&engine, project), &sessions, &fails, 1).len();
     assert_eq!([loops("shop"), loops("garden")], [0, 0]);
@@ -247,7 +249,8 @@ fn the_task_of_a_long_run_is_known_at_its_end() {
 
 #[test]
 fn an_end_told_twice_teaches_once_and_a_run_may_go_on() {
-    let (engine, sessions) = (engine(), MemorySessions::default());
+    let (engine, folder) = (engine(), tempfile::tempdir().unwrap());
+    let sessions = FileSessions::new(folder.path());
     let desk = desk(&engine, "shop");
     tell(&desk, &sessions, &story(), 4);
     let taught = lessons(&desk);
@@ -263,7 +266,8 @@ fn an_end_told_twice_teaches_once_and_a_run_may_go_on() {
 /// A reporter's events never carry its run into another agent's or project's lessons.
 #[test]
 fn the_scope_is_the_reporters() {
-    let (engine, sessions) = (engine(), MemorySessions::default());
+    let (engine, folder) = (engine(), tempfile::tempdir().unwrap());
+    let sessions = FileSessions::new(folder.path());
     let here = desk(&engine, "shop");
     let mut events = story();
     events[0] = LiveEvent::Trace(RawEvent::Run {

@@ -14,7 +14,7 @@ use hardwon_core::{
 };
 use hardwon_engine::{
     Engine, Policy, SystemClock,
-    sessions::{MemorySessions, Sessions},
+    sessions::{FileSessions, Sessions},
 };
 use hardwon_mcp::{
     CallContext, EngineUse, McpError,
@@ -35,7 +35,7 @@ pub(crate) struct TestServer {
 #[derive(Clone)]
 pub(crate) struct ServerDesk {
     pub(crate) engine: Arc<Engine>,
-    pub(crate) sessions: MemorySessions,
+    pub(crate) sessions: FileSessions,
     /// What the server would write into its log.
     pub(crate) log: Arc<Mutex<Vec<String>>>,
 }
@@ -116,7 +116,7 @@ impl TestServer {
         let engine = Engine::new(Box::new(store), Policy::default(), Box::new(SystemClock));
         let desk = ServerDesk {
             engine: Arc::new(engine),
-            sessions: MemorySessions::default(),
+            sessions: FileSessions::new(folder.path()),
             log: Arc::default(),
         };
         let shared = desk.clone();

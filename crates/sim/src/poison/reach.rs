@@ -12,7 +12,7 @@ use hardwon_engine::{
     attend::{
         AgentSession, HookReply, ReplyChannel, SessionEvent, SessionEventKind, SessionStartKind,
     },
-    sessions::MemorySessions,
+    sessions::FileSessions,
 };
 use jiff::{Timestamp, ToSpan as _};
 
@@ -162,7 +162,8 @@ fn observe_run(
     scope: &Scope,
     payload: &PoisonPayload,
 ) -> anyhow::Result<Exposure> {
-    let sessions = MemorySessions::default();
+    let folder = tempfile::tempdir()?;
+    let sessions = FileSessions::new(folder.path());
     let mut live =
         agent_desk(&room.engine, scope, false).follow_run(run_id("watched", scope)?, &sessions);
     let mut sight = Exposure::default();

@@ -27,7 +27,7 @@ use hardwon_core::{
 };
 use hardwon_engine::{
     Clock, Desk, Engine, Error, Lesson, LessonEdit, Note, NoteOutcome, Nudge, Opinion, Policy,
-    RecallRequest, sessions::MemorySessions,
+    RecallRequest, sessions::FileSessions,
 };
 use hardwon_store::{SqliteStore, Store};
 use hardwon_store_suite::MemoryStore;
@@ -346,7 +346,8 @@ impl SimWorld {
         // The lessons that each engine reported, also where it failed after that.
         let told: RefCell<Vec<Vec<LessonId>>> = RefCell::default();
         let nudges = self.run_on_both(step, |engine| {
-            let sessions = MemorySessions::default();
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            let sessions = FileSessions::new(folder.path());
             let desk = person_desk(engine, scope);
             let mut live = desk.follow_run(run.clone(), &sessions);
             let mut nudges: Vec<Nudge> = Vec::new();

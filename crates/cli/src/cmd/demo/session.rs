@@ -19,7 +19,7 @@ use hardwon_core::{
     text::CleanText,
     trace::Trace,
 };
-use hardwon_engine::{Desk, LearnOutcome, LiveRun, NoteOutcome, Nudge, sessions::MemorySessions};
+use hardwon_engine::{Desk, LearnOutcome, LiveRun, NoteOutcome, Nudge, sessions::FileSessions};
 
 use super::{
     super::{lesson::render_row, recall_story::describe_outcome},
@@ -32,7 +32,8 @@ pub(super) fn play_session(desk: &Desk<'_>, file: &str, bytes: &[u8]) -> Result<
     let name = RunId::parse(file).expect("a file name is a name");
     let format = archive::recognise_format(Path::new(file), bytes)
         .expect("the demo's sessions are of known formats");
-    let sessions = MemorySessions::default();
+    let folder = tempfile::tempdir()?;
+    let sessions = FileSessions::new(folder.path());
     let mut player = SessionPlayer {
         desk,
         live: desk.follow_run(name.clone(), &sessions),

@@ -19,7 +19,7 @@ use crate::poison::{
     room::{PoisonRoom, run_id},
 };
 use hardwon_clients::archive::ClientTranscript;
-use hardwon_engine::{Nudge, sessions::MemorySessions};
+use hardwon_engine::{Nudge, sessions::FileSessions};
 
 const FIXED_COMMAND: &str = "npm run test:unit";
 
@@ -183,7 +183,8 @@ fn play_two_runs(
     let mut entered = DoorResult::default();
     for name in ["first", "second"] {
         let run = run_id(name, scope)?;
-        let sessions = MemorySessions::default();
+        let folder = tempfile::tempdir()?;
+        let sessions = FileSessions::new(folder.path());
         let desk = agent_desk(&room.engine, scope, false);
         let mut live = desk.follow_run(run.clone(), &sessions);
         let begun = RunEvent::Run {

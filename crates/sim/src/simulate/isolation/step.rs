@@ -14,7 +14,7 @@ use hardwon_core::{
     writ,
 };
 use hardwon_engine::{
-    Desk, Error, LessonEdit, Note, Opinion, Principal, RecallRequest, sessions::MemorySessions,
+    Desk, Error, LessonEdit, Note, Opinion, Principal, RecallRequest, sessions::FileSessions,
 };
 use hardwon_store::{JudgementListing, LessonListing, RecallListing, ScopeFilter};
 use jiff::Timestamp;
@@ -281,7 +281,8 @@ fn play_writ(desk: &Desk<'_>, step: &IsolationStep, mut voice: SimVoice<'_>) -> 
 
 fn play_run(desk: &Desk<'_>, step: &IsolationStep, mut voice: SimVoice<'_>) -> IsolationAnswer {
     let name = format!("live-{}", step.number);
-    let sessions = MemorySessions::default();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let sessions = FileSessions::new(folder.path());
     let mut live = desk.follow_run(RunId::parse(&name).expect("a name"), &sessions);
     let nudges: Result<Vec<_>, Error> = voice
         .compose_session(&name)
