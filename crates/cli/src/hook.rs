@@ -12,6 +12,8 @@ pub mod questions;
 pub mod undone;
 pub mod activity;
 
+mod aftermath;
+mod arrival;
 mod capture;
 mod line_log;
 mod log;

@@ -77,27 +77,29 @@ pub(super) struct HookContext {
 }
 
 impl HookContext {
-    /// Handles events, one after the other.
-    pub(super) fn handle_events(
+    /// Attends events, one after the other.
+    pub(super) fn attend(
         &self,
         state: &Path,
         sessions: &dyn Sessions,
         mut happened: Vec<SessionEventKind>,
     ) -> HookOutcome {
+        let (tree, scope) = (self.session_tree(), &self.settings.scope);
+        for what in &happened {
+            tree.note_event(sessions, scope, what);
+        }
         happened.extend(self.take_subagent_task(sessions, &happened));
         let note = |doing: &str, what: String| {
             log::write_note(state, self.client.name(), &format!("{doing}{what}"));
         };
-        let (run, scope) = (self.run.clone(), self.settings.scope.clone());
-        let memory = sessions.open_memory(&run, self.tail_bytes(&happened));
+        let memory = sessions.open_memory(&self.run, self.tail_bytes(&happened));
         let mut session = match &memory {
-            Ok(memory) => memory.to_session(run, scope),
+            Ok(memory) => memory.to_session(self.run.clone(), scope.clone()),
             Err(error) => {
                 note("opening the session's memory: ", error.to_string());
-                AgentSession::new(run, scope)
+                AgentSession::new(self.run.clone(), scope.clone())
             }
         };
-        let (tree, scope) = (self.session_tree(), &self.settings.scope);
         let needs_words = happened.iter().any(compares_words);
         tree.restore_into(&mut session, sessions, scope, needs_words);
         let mut outcome = HookOutcome::default();
@@ -291,7 +293,7 @@ impl HookContext {
     }
 
     /// Returns the session that the run is part of.
-    pub(super) fn session_tree(&self) -> SessionTree {
+    fn session_tree(&self) -> SessionTree {
         SessionTree::new(&self.run, self.parent.as_ref())
     }
 
@@ -378,7 +380,7 @@ impl HookContext {
     }
 
     /// Makes the entry with which writs are run later.
-    fn due_session(&self, writs: &[KeptWrit]) -> DueSession {
+    pub(super) fn due_session(&self, writs: &[KeptWrit]) -> DueSession {
         DueSession {
             run: self.run.as_str().to_owned(),
             client: self.client.name().to_owned(),

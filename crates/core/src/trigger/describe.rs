@@ -49,13 +49,6 @@ impl Triggers {
         moments.retain(|moment| distinct.insert(moment.clone()));
         moments
     }
-
-    /// Returns what a call does that already is as the lesson says.
-    pub fn describe_advice(&self) -> Vec<String> {
-        self.with_sign(Sign::Advised)
-            .filter_map(|sign| sign.what.name())
-            .collect()
-    }
 }
 
 impl Trigger {

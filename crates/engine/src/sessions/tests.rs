@@ -27,8 +27,7 @@ use hardwon_store_suite::{MemorySessionStore, MemoryStore};
 use jiff::Timestamp;
 
 use super::{
-    DueSession, FileSessions, SessionClaim, SessionKey, SessionTree, Sessions,
-    StoredSessions,
+    DueSession, FileSessions, SessionClaim, SessionKey, SessionTree, Sessions, StoredSessions,
 };
 use crate::{
     Engine, FixedClock, Policy,
