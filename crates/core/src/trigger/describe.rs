@@ -4,7 +4,7 @@ use std::slice;
 
 use crate::lesson::Lesson;
 
-use super::{Sign, Trigger, TriggerKind, Triggers, act::FileUse, command::CommandForm};
+use super::{Trigger, TriggerKind, Triggers, act::FileUse, command::CommandForm};
 
 /// Returns when a lesson comes up, each moment in a few words, if its advice is too broad for the calls of a project.
 pub fn describe_moments_if_broad(lesson: &Lesson) -> Vec<String> {
