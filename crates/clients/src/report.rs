@@ -1,4 +1,4 @@
-//! Reports of other programs about work that is over: repair loops, debugging journals, reviews, CI, tests, scanners.
+//! Reports of other programs about work that is over: repair loops, debugging journals, reviews, CI, tests.
 //!
 //! Each becomes the [signals](Signal) that runtimes give of their own runs, so one gate and one wording serve both.
 //! A report teaches only if it shows a struggle; what that is for each kind is said in its module. Nothing is read from
@@ -11,7 +11,6 @@ mod heal;
 mod json;
 mod points;
 mod review;
-mod sarif;
 mod test_cases;
 mod test_runs;
 
@@ -41,10 +40,6 @@ named_enum! {
         Ci = "ci",
         /// JUnit XML of one or more test runs.
         Junit = "junit",
-        /// SARIF 2.1.0 of a scanner, of one or more scans.
-        Sarif = "sarif",
-        /// CTRF JSON of one or more test runs.
-        Ctrf = "ctrf",
     }
 }
 
@@ -161,9 +156,7 @@ pub fn read_reports(
         ReportKind::Heal => heal::read_heal(single(texts)?)?,
         ReportKind::Debug => debug::read_journal(single(texts)?)?,
         ReportKind::Review => review::read_review(single(texts)?)?,
-        ReportKind::Sarif => sarif::read_sarif(texts)?,
         ReportKind::Junit => test_runs::read_junit(texts)?,
-        ReportKind::Ctrf => test_runs::read_ctrf(texts)?,
         ReportKind::Ci => ci::read_ci(texts, find_files)?,
     };
     report.content = digest::fingerprint_text(&texts.join("\n"));

@@ -247,9 +247,8 @@ fn describe_gate(kind: ReportKind) -> &'static str {
         ReportKind::Ci => {
             "no run that failed is followed by one that passed, or what failed is not known: give its log too"
         }
-        ReportKind::Junit | ReportKind::Ctrf => {
+        ReportKind::Junit => {
             "no test failed and then passed, or failed twice: give the reports of several runs in their order"
         }
-        ReportKind::Sarif => "it has no result that is new or gone: give an earlier scan before it",
     }
 }

@@ -78,8 +78,8 @@ fn words_of_others_wait_for_a_person() {
 #[test]
 fn a_report_that_is_none_is_an_error() {
     let env = TestEnv::new();
-    assert_snapshot!(env.told_with(&["retro", "--from", "sarif"], "{}"), @"
-    ! hardwon: reading stdin as a report of kind sarif: it has no `runs`, so it is not SARIF
+    assert_snapshot!(env.told_with(&["retro", "--from", "review"], "{}"), @"
+    ! hardwon: reading stdin as a report of kind review: it has neither a `verdict`, nor `reviews`, `comments` or `reviewThreads`, nor is it a list of comments
     ! hint: docs/retro.md says what each kind looks like
     [exit 2]
     ");
@@ -88,7 +88,7 @@ fn a_report_that_is_none_is_an_error() {
     [exit 2]
     ");
     assert_snapshot!(env.told(&["retro", "--from", "letter", "x"]), @"
-    ! error: invalid value 'letter' for '--from <KIND>': it is one of heal, debug, review, ci, junit, sarif, ctrf
+    ! error: invalid value 'letter' for '--from <KIND>': it is one of heal, debug, review, ci, junit
     ! 
     ! For more information, try '--help'.
     [exit 2]

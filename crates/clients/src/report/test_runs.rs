@@ -1,39 +1,23 @@
-//! Reports of test runners: JUnit XML, with what Surefire adds for tests that are run again, and CTRF JSON.
+//! Reports of test runners: JUnit XML, with what Surefire adds for tests that are run again.
 
 use quick_xml::{
     Reader, XmlVersion,
     escape::resolve_predefined_entity,
     events::{BytesStart, Event},
 };
-use serde_json::Value;
 
 use super::{
     Report, ReportError, ReportKind,
-    json::{find_list, find_number, find_text, parse_json},
     test_cases::{TestOutcome, TestRun, compare_runs},
 };
 
 pub(super) fn read_junit(texts: &[String]) -> Result<Report, ReportError> {
-    let runs: Vec<TestRun> = texts
-        .iter()
-        .map(|text| parse_junit(text))
-        .collect::<Result<_, _>>()?;
-    Ok(build_report(ReportKind::Junit, &runs))
-}
-
-pub(super) fn read_ctrf(texts: &[String]) -> Result<Report, ReportError> {
-    let runs: Vec<TestRun> = texts
-        .iter()
-        .map(|text| parse_ctrf(text))
-        .collect::<Result<_, _>>()?;
-    Ok(build_report(ReportKind::Ctrf, &runs))
-}
-
-fn build_report(kind: ReportKind, runs: &[TestRun]) -> Report {
-    let (signals, tests) = compare_runs(runs);
-    let mut report = Report::new(kind, Some(tests.join("\n")));
-    report.signals = signals;
-    report
+    let runs = texts.iter().map(|text| parse_junit(text));
+    let (signals, tests) = compare_runs(&runs.collect::<Result<Vec<TestRun>, _>>()?);
+    Ok(Report {
+        signals,
+        ..Report::new(ReportKind::Junit, Some(tests.join("\n")))
+    })
 }
 
 /// A test case that is being read.
@@ -165,43 +149,4 @@ fn find_attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
 fn head_of_message(message: &str) -> String {
     let line = message.lines().map(str::trim).find(|text| !text.is_empty());
     line.unwrap_or("no message").to_owned()
-}
-
-fn parse_ctrf(text: &str) -> Result<TestRun, ReportError> {
-    let log = parse_json(text)?;
-    let results = log.get("results").filter(|log| log.get("tests").is_some());
-    let Some(results) = results else {
-        return Err(ReportError::new(
-            "it has no `results` with `tests`, so it is not CTRF",
-        ));
-    };
-    let mut run = TestRun::default();
-    for test in find_list(results, &["tests"]) {
-        add_ctrf_test(&mut run, test);
-    }
-    Ok(run)
-}
-
-fn add_ctrf_test(run: &mut TestRun, test: &Value) {
-    let Some(name) = find_text(test, &["name"]) else {
-        return;
-    };
-    let suite = test
-        .get("suite")
-        .and_then(|test| test.as_str().or_else(|| test.as_array()?.last()?.as_str()));
-    let name = suite.map_or_else(|| name.to_owned(), |suite| format!("{suite}.{name}"));
-    let message = find_text(test, &["message", "trace"])
-        .map_or_else(|| "no message".to_owned(), head_of_message);
-    let is_flaky = test.get("flaky").and_then(Value::as_bool).unwrap_or(false)
-        || find_number(test, &["retries"]).is_some_and(|number| number > 0);
-    match find_text(test, &["status"]) {
-        Some("failed") => run.add(&name, TestOutcome::Failed(message)),
-        Some("passed") => {
-            if is_flaky {
-                run.add(&name, TestOutcome::Failed(message));
-            }
-            run.add(&name, TestOutcome::Passed);
-        }
-        _ => {}
-    }
 }
