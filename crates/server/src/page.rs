@@ -1,4 +1,4 @@
-//! The web page: review, lessons, effects, recalls, sweeps, the journal and keys, for a person in a browser.
+//! The web page: review, lessons, effects, recalls, sweeps and the journal, for a person in a browser.
 //!
 //! Pages are HTML made on the server, and each change is a form, so that all of it works without the script, which only
 //! adds keys and relative times. The page has no rights of its own: a session is a key that another key opened, each
@@ -12,14 +12,12 @@ mod forest;
 mod form;
 mod frame;
 mod journal;
-mod keys;
 mod lesson;
 mod lessons;
 mod login;
 mod next_path;
 mod recalls;
 mod review;
-mod sweep_plan;
 mod sweeps;
 mod text;
 mod view;
@@ -53,9 +51,7 @@ pub(crate) fn routes() -> Router<SharedState> {
         .merge(effects::routes())
         .merge(recalls::routes())
         .merge(sweeps::routes())
-        .merge(sweep_plan::routes())
-        .merge(journal::routes())
-        .merge(keys::routes());
+        .merge(journal::routes());
     policy_headers()
         .into_iter()
         .fold(router, |router, (name, value)| {

@@ -33,14 +33,6 @@ named_enum! {
         Archived = "archived",
         /// A lesson was erased.
         Erased = "erased",
-        /// A key was revoked.
-        Revoked = "revoked",
-        /// A plan was applied.
-        Swept = "swept",
-        /// A plan was applied but for a part of it.
-        PartlySwept = "partly-swept",
-        /// A look found nothing to do.
-        NothingToSweep = "nothing-to-sweep",
         /// A sweep was taken back.
         TakenBack = "taken-back",
         /// A sweep was taken back but for lessons that were changed since.
@@ -56,16 +48,10 @@ impl Notice {
             Self::Revised => "Saved. The lesson has its new words.",
             Self::Archived => "Taken out of use. The lesson stays on record.",
             Self::Erased => "Erased. The journal keeps only that there was a lesson.",
-            Self::Swept => "Applied. It can be taken back here.",
-            Self::PartlySwept => {
-                "Applied, but for what could not be done any more. It can be taken back here."
-            }
-            Self::NothingToSweep => "Looked: there is nothing to do.",
             Self::TakenBack => "Taken back. The lessons are as they were before.",
             Self::PartlyTakenBack => {
                 "Taken back, but for lessons that were changed since: those stay as they are."
             }
-            Self::Revoked => "Revoked. The key and its sessions are no longer accepted.",
         }
     }
 }
@@ -79,18 +65,16 @@ pub(super) enum View {
     Recalls,
     Sweeps,
     Journal,
-    Keys,
 }
 
 impl View {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 6] = [
         Self::Review,
         Self::Lessons,
         Self::Effects,
         Self::Recalls,
         Self::Sweeps,
         Self::Journal,
-        Self::Keys,
     ];
 
     fn title(self) -> &'static str {
@@ -101,7 +85,6 @@ impl View {
             Self::Recalls => "Recalls",
             Self::Sweeps => "Sweeps",
             Self::Journal => "Journal",
-            Self::Keys => "Keys",
         }
     }
 
@@ -113,7 +96,6 @@ impl View {
             Self::Recalls => "/recalls",
             Self::Sweeps => "/sweeps",
             Self::Journal => "/journal",
-            Self::Keys => "/keys",
         }
     }
 
@@ -121,7 +103,6 @@ impl View {
         match self {
             Self::Review | Self::Sweeps | Self::Journal => Capability::Curate,
             Self::Lessons | Self::Effects | Self::Recalls => Capability::Read,
-            Self::Keys => Capability::ManageKeys,
         }
     }
 }

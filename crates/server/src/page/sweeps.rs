@@ -1,5 +1,4 @@
-//! Sweeps: what the last ones did and why, a button that takes one back, the plans that are kept, and a look for
-//! another.
+//! Sweeps: what the last ones did and why, and a button that takes one back. Plans are made and applied elsewhere.
 
 use askama::Template;
 use axum::{
@@ -10,7 +9,7 @@ use axum::{
 use hardwon_core::{id::LessonId, plan::PlanId};
 use hardwon_engine::{
     Desk,
-    sweep::{KeptPlan, SweepRecord, SweptFate, SweptLesson},
+    sweep::{SweepRecord, SweptFate, SweptLesson},
 };
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -18,9 +17,9 @@ use serde::Deserialize;
 use super::{
     error::render,
     form::PostedForm,
-    frame::{Frame, Notice, PlaceChoices, PlaceQuery, View},
+    frame::{Frame, Notice, View},
     send_on,
-    text::{TimeTag, VisibleText, format_count, pluralize},
+    text::{TimeTag, VisibleText, format_count},
     view::{show, take},
     visitor::Visitor,
 };
@@ -40,18 +39,8 @@ struct SweepsQuery {
 #[template(path = "sweeps.html")]
 struct SweepsView {
     frame: Frame,
-    places: PlaceChoices,
-    has_model: bool,
     last: Option<TimeTag>,
-    plans: Vec<KeptPlanLine>,
     rows: Vec<SweepLine>,
-}
-
-struct KeptPlanLine {
-    id: String,
-    made: TimeTag,
-    actor: VisibleText,
-    items: String,
 }
 
 struct SweepLine {
@@ -92,13 +81,9 @@ fn list_sweeps(visitor: &Visitor, Query(query): Query<SweepsQuery>) -> Result<St
     let desks = visitor.all_desks()?;
     let first = desks.first().ok_or_else(ApiError::unauthorized)?;
     let sweeps = list_newest_first(&desks, Desk::sweeps, |sweep| sweep.at)?;
-    let plans = list_newest_first(&desks, Desk::kept_plans, |plan| plan.at)?;
     render(&SweepsView {
         frame: Frame::gather(visitor, first, View::Sweeps, query.done.as_deref())?,
-        places: PlaceQuery::default().choices(first)?,
-        has_model: visitor.state.group_model.is_some(),
         last: first.last_sweep()?.map(TimeTag),
-        plans: plans.iter().map(KeptPlanLine::from).collect(),
         rows: sweeps.iter().map(SweepLine::from).collect(),
     })
 }
@@ -122,7 +107,9 @@ fn show_sweep(
 
 fn undo_sweep(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
     let id = parse_plan_id(&id)?;
-    check_sure(form)?;
+    if !form.fields.is_checked("sure") {
+        return Err(ApiError::bad_request("tick that you are sure"));
+    }
     let visitor = &form.visitor;
     visitor.check_may_curate()?;
     let (_, undone) = visitor.find_for_some(|desk| desk.undo_sweep(&id))?;
@@ -135,41 +122,16 @@ fn undo_sweep(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
     Ok(send_on(&format!("/sweeps/{id}?done={}", notice.name())))
 }
 
-/// Checks that a person ticked what a form asks twice.
-pub(super) fn check_sure(form: &PostedForm) -> Result<()> {
-    if form.fields.is_checked("sure") {
-        Ok(())
-    } else {
-        Err(ApiError::bad_request("tick that you are sure"))
-    }
-}
-
-/// Parses the name of a sweep or of a plan in a path.
-pub(super) fn parse_plan_id(id: &str) -> Result<PlanId> {
+/// Parses the name of a sweep in a path.
+fn parse_plan_id(id: &str) -> Result<PlanId> {
     PlanId::parse(id).ok_or_else(not_found)
-}
-
-/// Returns the moment that a record names in milliseconds.
-pub(super) fn tag_millis(millis: i64) -> TimeTag {
-    TimeTag(Timestamp::from_millisecond(millis).unwrap_or_default())
-}
-
-impl From<&KeptPlan> for KeptPlanLine {
-    fn from(plan: &KeptPlan) -> Self {
-        Self {
-            id: plan.id.clone(),
-            made: tag_millis(plan.at),
-            actor: VisibleText::line(&plan.actor),
-            items: pluralize(plan.items as u64, "item"),
-        }
-    }
 }
 
 impl From<&SweepRecord> for SweepLine {
     fn from(record: &SweepRecord) -> Self {
         Self {
             id: record.id.clone(),
-            at: tag_millis(record.at),
+            at: TimeTag(Timestamp::from_millisecond(record.at).unwrap_or_default()),
             actor: VisibleText::line(&record.actor),
             retired: format_count(record.retired as u64),
             added: format_count(record.added as u64),

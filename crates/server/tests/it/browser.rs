@@ -13,7 +13,7 @@ use crate::{
     webdriver::Browser,
 };
 
-const VIEWS: [&str; 10] = [
+const VIEWS: [&str; 9] = [
     "/review",
     "/lessons",
     "/lessons/5",
@@ -23,23 +23,17 @@ const VIEWS: [&str; 10] = [
     "/recalls/121",
     "/sweeps",
     "/journal",
-    "/keys",
 ];
 /// What is asked of pages about accessibility.
 const AXE: &str = "axe-core@4.14.1";
 
-/// Adds a sweep that was applied, and a plan; returns their pages.
-fn fill_sweeps(server: &TestServer) -> [String; 2] {
+/// Adds a sweep that was applied; returns its page.
+fn fill_sweeps(server: &TestServer) -> String {
     let owner = server.key(Role::Owner, "acme");
     plant(&owner, Some("shop"));
     let applied = look_for_plan(&owner);
     assert_eq!(apply(&owner, &applied).status, 200);
-    plant(&owner, Some("site"));
-    let plan = look_for_plan(&owner);
-    [
-        format!("/sweeps/{applied}"),
-        format!("/sweeps/plans/{plan}"),
-    ]
+    format!("/sweeps/{applied}")
 }
 
 fn log_in(browser: &Browser, server: &TestServer, role: Role) {
@@ -70,7 +64,7 @@ fn every_view_is_whole_on_every_screen() {
     let axe = find_axe();
     let server = TestServer::start();
     fill(&server);
-    let sweeps = fill_sweeps(&server);
+    let sweep = fill_sweeps(&server);
     log_in(&browser, &server, Role::Owner);
     for (name, width, scale, is_dark) in [
         ("light", 1280, 1, false),
@@ -80,8 +74,8 @@ fn every_view_is_whole_on_every_screen() {
     ] {
         browser.set_width(width, scale);
         browser.set_dark(is_dark);
-        let of_sweeps = [("/a-sweep", &*sweeps[0]), ("/a-plan", &*sweeps[1])];
-        for (shot, path) in VIEWS.map(|it| (it, it)).into_iter().chain(of_sweeps) {
+        let of_sweep = ("/a-sweep", &*sweep);
+        for (shot, path) in VIEWS.map(|view| (view, view)).into_iter().chain([of_sweep]) {
             browser.open(&format!("{}{path}", server.url));
             check_page(&browser, path);
             browser.take_picture(&format!("{name}{}", shot.replace(['/', '?'], "-")));
@@ -173,7 +167,7 @@ fn nothing_needs_the_script() {
     };
     let server = TestServer::start();
     fill(&server);
-    let sweeps = fill_sweeps(&server);
+    let sweep = fill_sweeps(&server);
     log_in(&browser, &server, Role::Owner);
     for path in VIEWS {
         browser.open(&format!("{}{path}", server.url));
@@ -188,10 +182,7 @@ fn nothing_needs_the_script() {
     browser.write("article:nth-of-type(1) input[name=why]", "an attack");
     browser.click("article:nth-of-type(1) form:nth-of-type(2) button");
     wait_for(&browser, "/review?done=rejected");
-    browser.open(&format!("{}{}", server.url, sweeps[1]));
-    browser.click("input[name=sure]");
-    browser.click("main form button.main");
-    wait_for(&browser, "?done=swept");
+    browser.open(&format!("{}{sweep}", server.url));
     browser.click("input[name=sure]");
     browser.click("main button.danger");
     wait_for(&browser, "?done=taken-back");

@@ -162,7 +162,7 @@ fn what_each_view_says() {
     ");
     assert_snapshot!(text_of(&owner.get("/lessons").body).lines().take(14).collect::<Vec<_>>().join("\n"), @r#"
     Skip to the content
-    hardwon Review Lessons Effects Recalls Sweeps Journal Keys
+    hardwon Review Lessons Effects Recalls Sweeps Journal
     | acme, owner Log out
     waiting | 2
     active | 3
@@ -209,7 +209,6 @@ fn a_hostile_lesson_is_text() {
         "/lessons",
         "/lessons/6",
         "/journal",
-        "/keys",
         "/recalls/121",
         "/effects",
     ] {
@@ -306,83 +305,6 @@ fn the_journal_is_verified() {
     165 changes, each chained to the one before. Verify
     165 changes and 6 lessons checked: no fault.
     ");
-}
-
-#[test]
-fn keys_are_added_rotated_and_revoked() {
-    let server = TestServer::start();
-    let key = server.key(Role::Owner, "acme");
-    let owner = PageVisitor::log_in(&server, &key);
-    let secret = |answer: &Answer| {
-        assert_eq!(answer.status, 200, "{}", answer.body);
-        assert_eq!(answer.header("cache-control"), "no-store");
-        let after = answer.body.split("class=\"secret\">").nth(1).unwrap();
-        after.split('<').next().unwrap().to_owned()
-    };
-    let status = |token: &str| {
-        let bearer = format!("Bearer {token}");
-        server
-            .browse("GET", "/v1/lessons", &[("authorization", &bearer)], "")
-            .status
-    };
-    let fields = [
-        ("name", "ada's <laptop>"),
-        ("role", "agent"),
-        ("agents", "ada, bob"),
-        ("days", "30"),
-    ];
-    let answer = owner.post("/keys", &fields);
-    let added = secret(&answer);
-    let id = &added[4..14];
-    let page = main_text(&answer).replace(id, "KEY");
-    assert_snapshot!(page.lines().take(8).collect::<Vec<_>>().join("\n"), @"
-    Keys
-    The new key. Copy it now: it is not shown again.
-    HASH
-    | Key | Role | Used | State | Change
-    | ada's <laptop> | KEY, added TIME | agent | ada, bob | | not yet | | accepted | ends TIME |
-    Change | ada's <laptop>
-    | The older secret ends | at once | after an hour | after a day | after a week Rotate
-    Revoke
-    ");
-    let told = "it is tied to two agents, and the request names none";
-    assert_eq!(status(&added), 403, "{told}");
-    let rotated = secret(&owner.post(&format!("/keys/{id}/rotate"), &[("grace", "0")]));
-    assert_eq!((status(&added), status(&rotated)), (401, 403));
-    assert_eq!(
-        owner
-            .post(&format!("/keys/{id}/rotate"), &[("grace", "99")])
-            .status,
-        400
-    );
-    let revoked = owner.post(&format!("/keys/{id}/revoke"), &[]);
-    assert_eq!(
-        (revoked.status, revoked.header("location")),
-        (303, "/keys?done=revoked")
-    );
-    assert_eq!(status(&rotated), 401);
-    for (fields, told) in [
-        (
-            &[("name", ""), ("role", "agent")][..],
-            "a key needs a name, to know it by later",
-        ),
-        (&[("name", "x"), ("role", "king")], "choose a role"),
-        (
-            &[("name", "x"), ("role", "owner"), ("agents", "a")],
-            "a key of this role cannot be tied to agents or projects",
-        ),
-        (
-            &[("name", "x"), ("role", "agent"), ("days", "0")],
-            "say in how many days it expires: 1 to 3650, or nothing",
-        ),
-    ] {
-        let answer = owner.post("/keys", fields);
-        assert_eq!(answer.status, 400);
-        assert!(answer.body.contains(told), "{}", answer.body);
-    }
-    let operator = owner.post("/keys", &[("name", "x"), ("role", "operator")]);
-    let told = "only an operator makes operators";
-    assert!(operator.status == 403 && operator.body.contains(told));
 }
 
 #[test]
@@ -612,14 +534,10 @@ fn a_page_offers_what_its_key_may() {
         "/effects",
         "/recalls",
         "/journal",
-        "/keys",
     ];
     let statuses = |role: Role| {
         let visitor = PageVisitor::log_in(&server, &server.key(role, "acme"));
         let approve = visitor.post("/lessons/5/approve", &[]).status;
-        let keys = visitor
-            .post("/keys", &[("name", "x"), ("role", "agent")])
-            .status;
         let nav = visitor.get("/lessons").body;
         let nav = nav
             .split("</nav>")
@@ -627,26 +545,18 @@ fn a_page_offers_what_its_key_may() {
             .unwrap()
             .matches("<a href")
             .count();
-        (
-            paths.map(|path| visitor.get(path).status),
-            approve,
-            keys,
-            nav,
-        )
+        (paths.map(|path| visitor.get(path).status), approve, nav)
     };
     assert_eq!(
         statuses(Role::Agent),
-        ([403, 200, 404, 404, 200, 200, 403, 403], 404, 403, 3)
+        ([403, 200, 404, 404, 200, 200, 403], 404, 3)
     );
     assert_eq!(
         statuses(Role::Viewer),
-        ([403, 200, 200, 200, 200, 200, 403, 403], 403, 403, 3)
+        ([403, 200, 200, 200, 200, 200, 403], 403, 3)
     );
-    assert_eq!(
-        statuses(Role::Curator),
-        ([200, 200, 200, 200, 200, 200, 200, 403], 303, 403, 6)
-    );
-    assert_eq!(statuses(Role::Owner), ([200; 8], 303, 200, 7));
+    assert_eq!(statuses(Role::Curator), ([200; 7], 303, 6));
+    assert_eq!(statuses(Role::Owner), ([200; 7], 303, 6));
     let operator = post_login(&server, &server.operator_key());
     assert_eq!((operator.status, operator.header("set-cookie")), (403, ""));
     let viewer = PageVisitor::log_in(&server, &server.key(Role::Viewer, "acme"));
