@@ -154,7 +154,14 @@ fn take_name(previous: &str, words: &[&str], parts: &mut Vec<Part>) -> Option<us
         return None;
     }
     let script = span::read_script_in_prose(words).map(|named| (named, 2));
-    let (named, count) = match script.or_else(|| Some((span::read_word(bare)?, 1))) {
+    let word = || match span::read_word(bare)? {
+        // What something is in is a folder, also that of the programs: `in tools/legacy`.
+        Named::Command(_) if span::is_place_word(previous) => {
+            Some((Named::Path(bare.to_owned()), 1))
+        }
+        named => Some((named, 1)),
+    };
+    let (named, count) = match script.or_else(word) {
         Some(found) => found,
         None => span::read_command_in_prose(previous, words)?,
     };

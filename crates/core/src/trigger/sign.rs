@@ -161,7 +161,7 @@ pub(super) fn read_parts(parts: &[Part], named_words: &BTreeSet<String>) -> Vec<
 /// Returns whether a program in plain prose only says more of another word, `the Docker daemon`, or where something is.
 fn is_mention(parts: &[Part], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|at| parts.get(at));
-    let is_place = matches!(before, Some(Part::Word(word)) if is_listed("in inside into within on im dans en no na", word));
+    let is_place = matches!(before, Some(Part::Word(word)) if span::is_place_word(word));
     is_place || matches!(parts.get(at + 1), Some(Part::Word(word)) if span::is_content_word(word))
 }
 

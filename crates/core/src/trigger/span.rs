@@ -496,6 +496,11 @@ fn is_pair_of_words(word: &str) -> bool {
             .all(|word| word.len() <= 3 || word.starts_with(|c: char| c.is_ascii_uppercase()))
 }
 
+/// Returns whether a word says where something is.
+pub(super) fn is_place_word(word: &str) -> bool {
+    is_listed("in inside into within on im dans en no na", word)
+}
+
 /// Returns whether a path is that of a program in the project.
 fn is_script_path(word: &str) -> bool {
     let name = shell::base_name(word);

@@ -410,6 +410,11 @@ fn what_a_rule_lets_be_is_quiet() {
             &[bash("terraform -chdir=envs/sandbox destroy")],
         ),
         (
+            "No `rm -r` except in tools/legacy.",
+            &[bash("rm -r src/old")],
+            &[bash("rm -r tools/legacy/x"), bash("legacy")],
+        ),
+        (
             "`console.log` isn't allowed outside of *.test.ts",
             &[edit("/w/src/a.ts", "console.log(1)")],
             &[edit("/w/src/a.test.ts", "console.log(1)")],
