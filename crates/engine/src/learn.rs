@@ -10,6 +10,7 @@ mod run_summary;
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
+    iter,
     sync::Arc,
 };
 
@@ -527,16 +528,20 @@ fn judge_candidate(
         };
         record_witness(tx, sighting, history).map(|met| met.runs.len())
     };
-    let agreement = Agreement {
-        pair: runs(&keys.pair)?,
-        failure: runs(&keys.failure)?,
-        remedy: runs(&keys.remedy)?,
-        any: runs(&keys.any)?,
-    };
+    let mut is_agreed = false;
+    for keys in iter::once(keys.clone()).chain(ConsensusKeys::of_step(candidate)) {
+        let agreement = Agreement {
+            pair: runs(&keys.pair)?,
+            failure: runs(&keys.failure)?,
+            remedy: runs(&keys.remedy)?,
+            any: runs(&keys.any)?,
+        };
+        is_agreed |= agreement.is_enough();
+    }
     if has_lesson_about(tx, episode)? {
         return Ok(Standing::Known);
     }
-    Ok(if agreement.is_enough() {
+    Ok(if is_agreed {
         Standing::Lesson(proposed.to_vec())
     } else {
         Standing::Waits

@@ -3,6 +3,7 @@
 use std::fs;
 
 use insta::assert_snapshot;
+use serde_json::json;
 
 use crate::env::{TestEnv, repository};
 
@@ -65,6 +66,51 @@ fn two_runs_teach_what_one_does_not() {
       2 transcripts already read, and unchanged since
     ");
     assert_snapshot!(env.told(&["lesson", "list"]), @r#"#1    today  here  [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead."#);
+}
+
+/// What two runs took for the same, past errors of one program that read differently, is a lesson. A step that has no value
+/// of its own, or that another program took, is not.
+#[test]
+fn the_same_step_teaches_whatever_the_errors_said() {
+    const NONE: &str = "! hardwon: no lessons yet\n! hint: `hardwon learn` learns from agents' sessions, `hardwon lesson add` records your own\n";
+    let learned = |runs: [&str; 2]| {
+        let env = TestEnv::new();
+        for (name, calls) in ["one", "two"].into_iter().zip(runs) {
+            let events = calls.lines().map(|call| {
+                let (line, error) = call.split_once(" => ").unwrap_or((call, ""));
+                let status = if error.is_empty() { "ok" } else { "error" };
+                json!({"type": "tool", "tool": "Bash", "args": line, "status": status, "error": error}).to_string()
+            });
+            let begun = json!({"type": "run", "run": name, "task": "go on"}).to_string();
+            let ended = json!({"type": "end", "status": "completed"}).to_string();
+            let lines: Vec<String> = [begun].into_iter().chain(events).chain([ended]).collect();
+            env.write(&format!("{name}.jsonl"), &lines.join("\n"));
+        }
+        env.told(&["learn", "."]);
+        env.told(&["lesson", "list"])
+    };
+    let step = learned([
+        "yard ship a => yard: no crates may leave for you\nyard --dock oak ship a",
+        "yard count b => yard: you may not look into this shed\nyard --dock oak count b",
+    ]);
+    assert!(step.contains("Add `--dock oak`"), "{step}");
+    let variable = learned([
+        "yard ship a => yard: no crates may leave for you\nDOCK=oak yard ship a",
+        "yard count b => yard: you may not look into this shed\nexport DOCK=oak && yard count b",
+    ]);
+    assert!(variable.contains("Set `DOCK=oak`"), "{variable}");
+    for other in [
+        "yard count b => yard: you may not look into this shed\nyard --dock elm count b",
+        "shed count b => shed: you may not look into this shed\nshed --dock oak count b",
+    ] {
+        let first = "yard ship a => yard: no crates may leave for you\nyard --dock oak ship a";
+        assert_eq!(learned([first, other]), NONE, "{other}");
+    }
+    let flag = [
+        "yard ship a => yard: no crates may leave for you\nyard --east ship a",
+        "yard count b => yard: you may not look into this shed\nyard --east count b",
+    ];
+    assert_eq!(learned(flag), NONE);
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! reading a file) fixes none. The test is a binomial one; the probability under chance is the share of runs in which
 //! this step followed any failure at all.
 
-use super::Fix;
+use super::{Difference, Fix};
 use crate::{lesson::FailureKey, trace::failure};
 
 /// How many runs must at least agree.
@@ -27,12 +27,49 @@ pub struct ConsensusKeys {
 }
 
 impl ConsensusKeys {
-    /// Returns the keys under which a possible fix is counted.
+    /// Returns the keys under which a possible fix of a failure is counted.
     pub fn from_fix(candidate: &Fix) -> Self {
+        Self::of_group(&candidate.failure.key, &remedy_name(candidate))
+    }
+
+    /// Returns the keys under which the same step is counted past failures with other errors: of the same program, or of
+    /// any program with the same error. `None` if the step is one that runs may take by chance.
+    pub fn of_step(candidate: &Fix) -> Vec<Self> {
+        let Fix {
+            failure,
+            difference,
+            ..
+        } = candidate;
+        let program = |command: &str| {
+            let program = command.split(' ').next().unwrap_or(command);
+            failure::hash_key_parts(&["program", program])
+        };
+        let error = (!failure.gist.is_empty())
+            .then(|| failure::hash_key_parts(&["error", failure.gist.as_str()]));
+        match difference {
+            Difference::Options { command, added, .. } if !command.contains(' ') => {
+                let step = added.join(" ");
+                let has_value = step.contains([' ', '=']);
+                let keys = Self::of_group(&program(command), &step);
+                has_value.then_some(keys).into_iter().collect()
+            }
+            Difference::Env { command, variables } => {
+                vec![Self::of_group(&program(command), &variables.join(" "))]
+            }
+            Difference::First { command, first } => [Some(program(command)), error]
+                .into_iter()
+                .flatten()
+                .map(|group| Self::of_group(&group, first))
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn of_group(group: &FailureKey, step: &str) -> Self {
         Self {
-            pair: pair_key(candidate),
-            failure: met_key(&candidate.failure.key),
-            remedy: failure::hash_key_parts(&["followed", &remedy_name(candidate)]),
+            pair: failure::hash_key_parts(&["then", group.as_str(), step]),
+            failure: met_key(group),
+            remedy: failure::hash_key_parts(&["followed", step]),
             any: failure::hash_key_parts(&["met", "any"]),
         }
     }
@@ -41,11 +78,6 @@ impl ConsensusKeys {
 /// Returns the key under which the runs are counted that went on from a failure.
 pub(super) fn met_key(failure: &FailureKey) -> FailureKey {
     failure::hash_key_parts(&["met", failure.as_str()])
-}
-
-/// Returns the key of a failure together with the step that followed it.
-pub(super) fn pair_key(fix: &Fix) -> FailureKey {
-    failure::hash_key_parts(&["then", fix.failure.key.as_str(), &remedy_name(fix)])
 }
 
 /// Returns the step that followed as text; two runs that did the same have the same text.

@@ -4,7 +4,7 @@
 
 use super::{
     Correction, Episode, EpisodeKind, EpisodeWeight, Fix, Refusal, RefusalKind, RunSummary,
-    SchemaFix, Wall, consensus, parsed_run::ParsedRun, unresolved,
+    SchemaFix, Wall, consensus::ConsensusKeys, parsed_run::ParsedRun, unresolved,
 };
 use crate::{
     event::RunStatus,
@@ -75,7 +75,7 @@ impl EpisodeBuilder<'_> {
 
     /// Builds an episode of a possible fix. Its key covers both the failure and the step that followed.
     pub(super) fn build_tentative_fix(&self, reading: &ParsedRun<'_>, fix: Fix) -> Episode {
-        let key = consensus::pair_key(&fix);
+        let key = ConsensusKeys::from_fix(&fix).pair;
         Episode {
             key,
             weight: EpisodeWeight::Tentative,

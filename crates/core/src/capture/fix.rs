@@ -129,7 +129,8 @@ pub(super) fn build_fix(
     }
 }
 
-/// Adds a fix to those of the run; fixes of the same failure, or with the same difference, are one.
+/// Adds a fix to those of the run; fixes of the same failure, or with the same difference, are one: that of the last failure,
+/// which the working call differs from least.
 pub(super) fn merge_fix(fixes: &mut Vec<Fix>, fix: Fix) {
     let same = |known: &&mut Fix| {
         known.failure.key == fix.failure.key || known.difference == fix.difference
@@ -137,6 +138,7 @@ pub(super) fn merge_fix(fixes: &mut Vec<Fix>, fix: Fix) {
     match fixes.iter_mut().find(same) {
         Some(known) => {
             known.failures += 1;
+            known.difference = fix.difference;
             known.calls.extend(fix.calls);
         }
         None => fixes.push(fix),

@@ -110,6 +110,24 @@ fn is_machine_path(text: &str) -> bool {
         || rest.contains("/Users/")
 }
 
+/// Returns the value of a variable as it is typed; `…` for one of this machine or of one task.
+pub(crate) fn render_value(value: &str) -> String {
+    let place = render_place(value);
+    let value = place.as_deref().unwrap_or(value);
+    let word = ShellWord {
+        raw: value.to_owned(),
+        text: value.trim_start_matches('~').to_owned(),
+    };
+    let needs_quotes = |c: char| c.is_whitespace() || "*?[]{}$&|;<>()!#\"".contains(c);
+    if !is_plain_word(&word) && place.is_none() || normalize::is_identifier(value) {
+        "…".to_owned()
+    } else if value.contains(needs_quotes) && !value.contains('\'') {
+        format!("'{value}'")
+    } else {
+        value.to_owned()
+    }
+}
+
 /// Returns whether a value is short and name-like.
 pub(crate) fn is_harmless(value: &str) -> bool {
     value.chars().count() <= 24

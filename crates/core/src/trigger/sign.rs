@@ -11,7 +11,6 @@ use super::{
     cue::{self, Cue},
     span::{self, Named},
 };
-use crate::shell::is_listed;
 
 /// A name with what the words around it say.
 #[derive(Debug, Clone, PartialEq)]

@@ -111,13 +111,14 @@ fn find_step(
         if has_edit {
             return find_edit(&command, between);
         }
-        if let Some(variables) = find_new_variables(failed, worked, between) {
+        let before = &line.commands[..place];
+        if let Some(variables) = find_new_variables(failed, worked, between, before) {
             return Some(Difference::Env { command, variables });
         }
         if let Some(folder) = find_entered_folder(own, line, between) {
             return Some(Difference::Folder { command, folder });
         }
-        let first = find_first(failed, between, &line.commands[..place])?;
+        let first = find_first(failed, between, before)?;
         Some(Difference::First { command, first })
     })
 }
@@ -125,10 +126,10 @@ fn find_step(
 /// Finds what a working command has that the failed one had not.
 fn find_change(failed: &ShellCommand, worked: &ShellCommand) -> Option<Difference> {
     let command = failed.program().to_owned();
-    if let Some(added) = find_added_options(failed, worked) {
+    if let Some((removed, added)) = find_other_options(failed, worked) {
         return Some(Difference::Options {
             command,
-            removed: Vec::new(),
+            removed,
             added: vec![added],
         });
     }
@@ -228,20 +229,13 @@ fn may_be_written(line: &str) -> bool {
     line.chars().count() >= 3 && show::is_plain_word(&word) && !weakens && !is_unsafe
 }
 
-/// Returns the options that were added to the same words, with their values.
-fn find_added_options(failed: &ShellCommand, worked: &ShellCommand) -> Option<String> {
-    let mut own = failed
-        .words
-        .iter()
-        .map(|word| word.text.as_str())
-        .peekable();
-    let mut new_words: Vec<&ShellWord> = Vec::new();
-    for word in &worked.words {
-        match own.next_if(|text| *text == word.text) {
-            Some(_) => {}
-            None => new_words.push(word),
-        }
-    }
+/// Returns the options that were left out and those that were added, with their values, where all other words are the same.
+fn find_other_options(
+    failed: &ShellCommand,
+    worked: &ShellCommand,
+) -> Option<(Vec<String>, String)> {
+    let old_words = words_not_in(worked, failed);
+    let new_words = words_not_in(failed, worked);
     let has_value = |at: usize| {
         new_words
             .get(at + 1)
@@ -250,10 +244,20 @@ fn find_added_options(failed: &ShellCommand, worked: &ShellCommand) -> Option<St
     // `git commit -s` signs off, and `psql -h db` names a host.
     let is_idle = |at: usize, text: &str| is_idle(text) && text != "-s" && !has_value(at);
     let mut words = new_words.iter().enumerate();
-    let is_shown = words.all(|(at, word)| show::is_plain_word(word) && !is_idle(at, &word.text));
-    let begins = new_words.first()?.text.starts_with('-');
-    let is_all = own.peek().is_none() && failed.program() == worked.program();
-    (is_all && begins && is_shown && new_words.len() <= ADDED_WORDS).then(|| join_words(&new_words))
+    let is_shown = words.all(|(at, word)| show::is_plain_word(word) && !is_idle(at, &word.text))
+        && old_words.iter().all(|word| show::is_plain_word(word));
+    let is_option = |word: &&ShellWord| word.text.starts_with('-');
+    let are_options =
+        new_words.first().is_some_and(is_option) && old_words.first().is_none_or(is_option);
+    let is_small = new_words.len().max(old_words.len()) <= ADDED_WORDS;
+    let removed = (!old_words.is_empty()).then(|| join_words(&old_words));
+    (are_options && is_shown && is_small && failed.program() == worked.program())
+        .then(|| (removed.into_iter().collect(), join_words(&new_words)))
+}
+
+fn words_not_in<'w>(other: &ShellCommand, command: &'w ShellCommand) -> Vec<&'w ShellWord> {
+    let has = |word: &ShellWord| other.words.iter().any(|known| known.text == word.text);
+    command.words.iter().filter(|word| !has(word)).collect()
 }
 
 /// Returns the option whose value alone was changed, as it was and as it worked.

@@ -239,6 +239,25 @@ fn a_step_is_kept_with_its_values() {
             "candidate: `yard` fails with *yard: no crates are kept in this place* outside the `docks/east` folder. Change into `docks/east` first.",
         ),
     );
+    // An option in place of another, wherever they stand; the last failure before the success counts.
+    check(
+        "$ yard test -n auto a => yard: two hands hold one crate\n$ yard test a -p no:hands",
+        Some(
+            "candidate: `yard` with `-n auto` fails with *yard: two hands hold one crate*. Use `-p no:hands` instead; with it the command worked.",
+        ),
+    );
+    check(
+        "$ yard ship a => yard: no dock was named\n$ yard ship --slow a => yard: no dock was named\n$ yard ship --dock oak --slow a",
+        Some(
+            "candidate: `yard` without `--dock oak` fails with *yard: no dock was named*. Add `--dock oak`; with it the same command worked.",
+        ),
+    );
+    check(
+        "$ yard test a => yard: the lids of this crate are not there\n$ export LIDS=--wide && yard test a",
+        Some(
+            "candidate: `yard` fails with *yard: the lids of this crate are not there*. Set `LIDS=--wide` for it; then it works.",
+        ),
+    );
     // The value of an option, also of a letter that elsewhere asks for help, and in the middle of an argument.
     check(
         "$ yardsql crates -c x => yardsql: the role of this yard is not there\n$ yardsql -h localhost -U oak crates -c x",

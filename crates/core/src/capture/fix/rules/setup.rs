@@ -44,14 +44,15 @@ pub(super) fn match_same_command(
         return Err(Skip::OtherCause);
     }
     let command = show::render_bare(context.command);
-    if let Some(variables) = find_new_variables(context.command, same, between) {
+    let before = &line.commands[..place];
+    if let Some(variables) = find_new_variables(context.command, same, between, before) {
         return Ok(may_be_variable(context.failure.family)
             .then_some(Difference::Env { command, variables }));
     }
     if let Some(folder) = find_entered_folder(context.line, line, between) {
         return Ok(may_be_folder(context).then_some(Difference::Folder { command, folder }));
     }
-    match find_setups(context, between, &line.commands[..place]).as_slice() {
+    match find_setups(context, between, before).as_slice() {
         [first] => Ok(Some(Difference::First {
             command,
             first: render_first_command(context, first),
@@ -199,23 +200,29 @@ fn may_be_folder(context: &FixContext<'_>) -> bool {
     )
 }
 
-/// Returns the variables that were set only for the command that worked.
+/// Returns the variables that were set only for the command that worked: with it, before it in its line, or by a call of
+/// their own.
 pub(in crate::capture::fix) fn find_new_variables(
     failed: &ShellCommand,
     worked: &ShellCommand,
     between: &[RunCall<'_>],
+    before: &[ShellCommand],
 ) -> Option<Vec<String>> {
     const IDLE: &str = "RUST_BACKTRACE RUST_LOG DEBUG VERBOSE NO_COLOR CI TERM COLUMNS PYTHONUNBUFFERED FORCE_COLOR \
         LOG_LEVEL LANG LC_ALL NODE_ENV PAGER GIT_PAGER";
-    let exports = between
+    let calls = between
         .iter()
         .filter(|seen| seen.has_worked())
         .filter_map(|seen| match seen.call.line()?.commands.as_slice() {
-            [only] if only.program() == "export" => {
-                let (name, value) = only.words.get(1)?.text.split_once('=')?;
-                Some((name.to_owned(), value.to_owned()))
-            }
+            [only] => Some(only),
             _ => None,
+        });
+    let exports = calls
+        .chain(before)
+        .filter(|command| command.program() == "export")
+        .filter_map(|command| {
+            let (name, value) = command.words.get(1)?.text.split_once('=')?;
+            Some((name.to_owned(), value.to_owned()))
         });
     let is_set = |name: &str| failed.env.iter().any(|(known, _)| known == name);
     let variables: Vec<String> = worked
@@ -225,14 +232,7 @@ pub(in crate::capture::fix) fn find_new_variables(
         .chain(exports)
         // An empty value takes a variable away.
         .filter(|(name, value)| !is_set(name) && !is_listed(IDLE, name) && !value.is_empty())
-        .map(|(name, value)| {
-            let value = if show::is_harmless(&value) || value == "." {
-                value
-            } else {
-                "…".to_owned()
-            };
-            format!("{name}={value}")
-        })
+        .map(|(name, value)| format!("{name}={}", show::render_value(&value)))
         .collect();
     (!variables.is_empty()).then_some(variables)
 }
