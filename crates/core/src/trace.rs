@@ -28,6 +28,17 @@ use crate::{
     text::{CleanText, quoted::strip_quoted},
 };
 
+/// What an agent had done when a person wrote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AgentTurn {
+    /// Nothing yet.
+    None,
+    /// It had called a tool, or said something.
+    Act,
+    /// It had asked something.
+    Question,
+}
+
 /// What happened in one step of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StepKind {
@@ -37,9 +48,20 @@ pub enum StepKind {
     UserMessage {
         /// The text of the message.
         text: CleanText,
-        /// Whether the agent had done or said something before it.
-        answers_agent: bool,
+        /// What the agent had done before it.
+        after: AgentTurn,
     },
+}
+
+impl AgentTurn {
+    fn from_message(text: &str) -> Self {
+        let end = text.trim_end_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '?' | '？'));
+        if end.ends_with(['?', '？']) {
+            Self::Question
+        } else {
+            Self::Act
+        }
+    }
 }
 
 /// One step of a run that was kept.
@@ -73,8 +95,8 @@ pub struct Trace {
     steps_seen: u32,
     /// How many calls were seen, kept or not.
     call_count: u32,
-    /// Whether the agent has done or said anything yet.
-    has_agent_acted: bool,
+    /// What the agent has done last.
+    agent_turn: AgentTurn,
     /// Bytes of text in the kept steps.
     kept_bytes: usize,
     /// The words that were read from outside, except those that the run had used before.
@@ -93,7 +115,7 @@ impl Trace {
             end: None,
             steps_seen: 0,
             call_count: 0,
-            has_agent_acted: false,
+            agent_turn: AgentTurn::None,
             kept_bytes: 0,
             outside: OutsideWords::default(),
         }
@@ -116,7 +138,7 @@ impl Trace {
             }
             CleanEvent::Tool(mut call) => {
                 self.call_count = self.call_count.saturating_add(1);
-                self.has_agent_acted = true;
+                self.agent_turn = AgentTurn::Act;
                 let read = call.outside.as_mut().map(mem::take);
                 self.keep_step(StepKind::Call(call));
                 if let Some(words) = read {
@@ -125,17 +147,14 @@ impl Trace {
             }
             CleanEvent::Message {
                 role: MessageRole::Assistant,
-                ..
-            } => self.has_agent_acted = true,
+                text,
+            } => self.agent_turn = AgentTurn::from_message(text.as_str()),
             CleanEvent::Message {
                 role: MessageRole::User,
                 text,
             } => {
-                let answers_agent = self.has_agent_acted;
-                self.keep_step(StepKind::UserMessage {
-                    text,
-                    answers_agent,
-                });
+                let after = self.agent_turn;
+                self.keep_step(StepKind::UserMessage { text, after });
             }
             CleanEvent::Signal(signal) => self.keep_signal(signal),
             CleanEvent::End { status, score } => self.end = Some(RunEnd { status, score }),

@@ -30,7 +30,7 @@ mod span;
 
 pub use act::CallActs;
 pub use claim::absent_programs;
-pub(crate) use cue::is_unspaced;
+pub(crate) use cue::{begins_order, is_unspaced, says_instead, says_only};
 pub use describe::{describe_moments, describe_moments_if_broad};
 pub use failure::failure_words;
 pub use keep::{describe_signature, keeps_failure};
@@ -175,24 +175,6 @@ impl Triggers {
                 && prompt.contains(&tool)
         };
         self.tools.iter().any(is_said)
-    }
-
-    /// Returns whether the lesson says so of something that stands in a command line: a command or an option.
-    pub(crate) fn names_command(&self, sign: Sign) -> bool {
-        let is_command = |it: &Trigger| {
-            matches!(
-                it.what,
-                TriggerKind::Command(_) | TriggerKind::Option { .. }
-            )
-        };
-        self.with_sign(sign).any(is_command)
-    }
-
-    /// Returns whether the lesson warns of something or advises something that a call could be.
-    pub(crate) fn judges_call(&self) -> bool {
-        self.all
-            .iter()
-            .any(|trigger| matches!(trigger.sign, Sign::Warned | Sign::Advised))
     }
 
     fn with_sign(&self, sign: Sign) -> impl Iterator<Item = &Trigger> {

@@ -10,7 +10,7 @@ use crate::{
     shell::{self, Join, ShellCommand, ShellLine},
     text::CleanText,
     trace::{
-        StepKind, Trace, TraceStep,
+        AgentTurn, StepKind, Trace, TraceStep,
         call::{self, CallArgs, ParsedCall},
         effect::{self, CallEffect},
         failure::CallFailure,
@@ -70,8 +70,8 @@ impl<'a> RunCall<'a> {
 pub(super) struct UserMessage<'a> {
     /// What.
     pub(super) text: &'a CleanText,
-    /// Whether the agent had done or said something before it.
-    pub(super) answers_agent: bool,
+    /// What the agent had done before it.
+    pub(super) after: AgentTurn,
     /// The command or tool that the agent called just before, if any.
     pub(super) previous_call: Option<String>,
 }
@@ -103,14 +103,11 @@ impl<'a> ParsedRun<'a> {
             let index = u32::try_from(index).unwrap_or(u32::MAX);
             match &step.kind {
                 StepKind::Call(raw) => reading.add_call(step.position, index, raw),
-                StepKind::UserMessage {
-                    text,
-                    answers_agent,
-                } => {
+                StepKind::UserMessage { text, after } => {
                     let before = reading.calls.last().map(|seen| seen.call.label());
                     reading.messages.push(UserMessage {
                         text,
-                        answers_agent: *answers_agent,
+                        after: *after,
                         previous_call: before,
                     });
                 }

@@ -24,7 +24,7 @@ impl Trace {
         signals.for_each(|signal| trace.keep_signal(signal));
         trace.steps_seen = message.steps_seen;
         trace.call_count = message.call_count;
-        trace.has_agent_acted = message.has_agent_acted;
+        trace.agent_turn = message.agent_turn;
         trace.outside = message.outside;
         trace.end = message.end;
         let texts = trace.steps.iter().map(|step| count_text_bytes(&step.kind));
@@ -58,12 +58,9 @@ fn scrub_step(step: TraceStep) -> Option<TraceStep> {
             RunEvent::Tool(call) => StepKind::Call(call),
             _ => return None,
         },
-        StepKind::UserMessage {
-            text,
-            answers_agent,
-        } => StepKind::UserMessage {
+        StepKind::UserMessage { text, after } => StepKind::UserMessage {
             text: scrub_message(text)?,
-            answers_agent,
+            after,
         },
     };
     Some(TraceStep {

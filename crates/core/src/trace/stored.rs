@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{RunEnd, StepKind, Trace, TraceStep, count_text_bytes};
+use super::{AgentTurn, RunEnd, StepKind, Trace, TraceStep, count_text_bytes};
 use crate::{
     event::{CallStatus, RunStatus, Signal, ToolCall},
     id::{AgentId, ProjectId, RunId, TenantId},
@@ -47,6 +47,8 @@ struct StoredTrace {
     seen: u32,
     calls: u32,
     answered: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    asked: bool,
     steps: Vec<StoredStep>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     signals: Vec<StoredSignal>,
@@ -73,7 +75,13 @@ enum StoredStep {
         ext: bool,
     },
     #[serde(rename = "u")]
-    UserMessage { at: u32, text: String, after: bool },
+    UserMessage {
+        at: u32,
+        text: String,
+        after: bool,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        asked: bool,
+    },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -127,7 +135,8 @@ impl Trace {
             task: self.task.as_ref().map(ToString::to_string),
             seen: self.steps_seen,
             calls: self.call_count,
-            answered: self.has_agent_acted,
+            answered: self.agent_turn != AgentTurn::None,
+            asked: self.agent_turn == AgentTurn::Question,
             steps: self.steps.iter().map(store_step).collect(),
             signals: self.signals.iter().map(store_signal).collect(),
             end: self.end.map(|end| StoredEnd {
@@ -175,7 +184,7 @@ impl Trace {
             .map_or(0, |step| step.position.saturating_add(1));
         trace.steps_seen = form.seen.max(next);
         trace.call_count = form.calls;
-        trace.has_agent_acted = form.answered;
+        trace.agent_turn = load_turn(form.answered, form.asked);
         trace.kept_bytes = trace
             .steps
             .iter()
@@ -223,14 +232,20 @@ fn store_step(step: &TraceStep) -> StoredStep {
                 ext: call.outside.is_some(),
             }
         }
-        StepKind::UserMessage {
-            text,
-            answers_agent,
-        } => StoredStep::UserMessage {
+        StepKind::UserMessage { text, after } => StoredStep::UserMessage {
             at: step.position,
             text: text.to_string(),
-            after: *answers_agent,
+            after: *after != AgentTurn::None,
+            asked: *after == AgentTurn::Question,
         },
+    }
+}
+
+fn load_turn(has_acted: bool, asked: bool) -> AgentTurn {
+    match (has_acted, asked) {
+        (false, _) => AgentTurn::None,
+        (true, false) => AgentTurn::Act,
+        (true, true) => AgentTurn::Question,
     }
 }
 
@@ -258,11 +273,16 @@ fn load_step(step: StoredStep) -> TraceStep {
                 outside: ext.then(OutsideWords::default),
             }),
         },
-        StoredStep::UserMessage { at, text, after } => TraceStep {
+        StoredStep::UserMessage {
+            at,
+            text,
+            after,
+            asked,
+        } => TraceStep {
             position: at,
             kind: StepKind::UserMessage {
                 text: CleanText::from_stored(text),
-                answers_agent: after,
+                after: load_turn(after, asked),
             },
         },
     }

@@ -463,6 +463,26 @@ pub(super) fn strip_marks(word: &str) -> (&str, &str, &str) {
     (&word[..from], end, &start[end.len()..])
 }
 
+/// Returns whether a sentence begins with a word that says to do something.
+pub(crate) fn begins_order(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    let mut words = lower.split_whitespace().map(|word| strip_marks(word).1);
+    let first = words.next().unwrap_or_default();
+    let cues = find_cues(first, words.next().unwrap_or_default());
+    // "It goes", "she uses": an English verb with this ending states something.
+    is_imperative(first) || cues.contains(&Cue::Do) && !first.ends_with('s')
+}
+
+/// Returns whether a text puts something in place of something else.
+pub(crate) fn says_instead(text: &str) -> bool {
+    says_any(text, &[Cue::InPlaceOf, Cue::Instead])
+}
+
+/// Returns whether a text says that something is so, and nothing else.
+pub(crate) fn says_only(text: &str) -> bool {
+    says_any(text, &[Cue::Only])
+}
+
 /// Returns whether a text speaks against anything.
 pub(super) fn says_not(text: &str) -> bool {
     says_any(text, &[Cue::Not])

@@ -1,20 +1,12 @@
 //! Finds phrases in a sentence, in scripts with spaces and without.
 //!
 //! A phrase matches whole words; in a script without spaces it matches wherever it stands. What a phrase says is
-//! [`language`](super::language)'s.
+//! for [`evidence`](super::evidence).
 
 use crate::{
     shell::{self, is_listed},
     trigger::is_unspaced,
 };
-
-/// Removes the sounds that a sentence begins with, the same in most languages.
-pub(super) fn strip_interjections(sentence: &str) -> &str {
-    const SOUNDS: [&str; 14] = [
-        "oh", "ah", "ugh", "argh", "hm", "hmm", "eh", "uh", "oops", "ach", "ay", "ой", "эй", "あ",
-    ];
-    strip_longest_phrase(sentence, &SOUNDS).map_or(sentence, strip_interjections)
-}
 
 /// Returns whether a sentence names a well-known program, not a thing of the same name.
 pub(super) fn names_program(sentence: &str) -> bool {
@@ -28,64 +20,100 @@ pub(super) fn names_program(sentence: &str) -> bool {
 
 /// Splits a text into words: at spaces, and where a script begins that is written without them.
 pub(super) fn split_words(text: &str) -> impl Iterator<Item = &str> {
-    let ends = |c: char| c.is_whitespace() || is_unspaced(c) || matches!(c, '，' | '。' | '、');
+    let ends = |c: char| c.is_whitespace() || is_unspaced(c) || is_wide_mark(c);
     text.split(ends).filter(|word| !word.is_empty())
 }
 
-pub(super) fn split_clauses(text: &str) -> impl Iterator<Item = &str> {
-    let clauses = text.split([',', ';', '.', '!', '，', '、', '。', '！', '；']);
-    clauses.map(str::trim).filter(|clause| !clause.is_empty())
-}
-
-pub(super) fn ends_with_any(clause: &str, endings: &[&str]) -> bool {
-    endings.iter().any(|ending| clause.ends_with(ending))
+/// Splits a sentence at commas, colons, brackets and dashes; one inside a word (`std::format`) parts nothing.
+pub(super) fn split_clauses(text: &str) -> Vec<&str> {
+    let mut clauses = Vec::new();
+    let mut start = 0;
+    for (at, c) in text.char_indices() {
+        let end = at + c.len_utf8();
+        let ends_word = text[end..].chars().next().is_none_or(char::is_whitespace);
+        if is_wide_mark(c) || is_stop(c) && ends_word || matches!(c, '(' | '–' | '—') {
+            clauses.push(text[start..at].trim());
+            start = end;
+        }
+    }
+    clauses.push(text[start..].trim());
+    clauses.retain(|clause| !clause.is_empty());
+    clauses
 }
 
 /// Returns whether a mark ends a clause or a sentence.
 pub(super) fn is_stop(c: char) -> bool {
-    ",.:;!-–—，。：；！、".contains(c)
+    ",.:;!?-)…".contains(c) || matches!(c, '–' | '—') || is_wide_mark(c)
 }
 
-/// Returns what follows the longest of these phrases that a text begins with.
-pub(super) fn strip_longest_phrase<'a>(text: &'a str, phrases: &[&str]) -> Option<&'a str> {
-    phrases
-        .iter()
-        .filter_map(|phrase| strip_phrase(text, phrase))
-        .min_by_key(|rest| rest.len())
+fn is_wide_mark(c: char) -> bool {
+    "，。、：；！？".contains(c)
 }
 
-/// Returns what follows a phrase at the beginning of a text, without the punctuation between.
-pub(super) fn strip_phrase<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
-    let mut rest = text.chars();
-    for expected in phrase.chars() {
-        let letter = rest.next()?;
-        let letter = if letter == '’' { '\'' } else { letter };
-        if !letter.to_lowercase().eq(expected.to_lowercase()) {
-            return None;
+/// Returns what follows the longest phrase of a list that a text begins with, without the marks between.
+pub(super) fn strip_phrase<'a>(text: &'a str, list: &str) -> Option<&'a str> {
+    let rests = list.split('|').filter_map(|phrase| strip_one(text, phrase));
+    rests.min_by_key(|rest| rest.len())
+}
+
+pub(super) fn begins_with(text: &str, list: &str) -> bool {
+    strip_phrase(text, list).is_some()
+}
+
+/// Returns whether a text has a phrase of a list anywhere.
+pub(super) fn holds(text: &str, list: &str) -> bool {
+    list.split('|').any(|phrase| {
+        let part = phrase.trim_end_matches('*');
+        if part.contains(is_unspaced) {
+            text.contains(part)
+        } else {
+            suffixes(text).any(|rest| strip_one(rest, phrase).is_some())
+        }
+    })
+}
+
+/// Returns whether a text ends with a phrase of a list.
+pub(super) fn ends_with(text: &str, list: &str) -> bool {
+    let is_end = |rest: &str| strip_phrase(rest, list).is_some_and(str::is_empty);
+    suffixes(text).any(is_end)
+}
+
+/// Returns what a text is from each of its words on.
+pub(super) fn suffixes(text: &str) -> impl Iterator<Item = &str> {
+    let is_edge = |c: char| c.is_whitespace() || matches!(c, '(' | '"' | '«') || is_wide_mark(c);
+    let starts = text.char_indices().filter_map(move |(at, c)| {
+        let before = text[..at].chars().next_back();
+        (!is_edge(c) && before.is_none_or(is_edge)).then_some(at)
+    });
+    starts.map(|at| &text[at..])
+}
+
+fn strip_one<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
+    let mut rest = text;
+    if phrase.contains(is_unspaced) {
+        rest = rest.strip_prefix(phrase.trim_end_matches('*'))?;
+    } else {
+        for pattern in phrase.split(' ') {
+            rest = strip_word(rest.trim_start(), pattern)?;
         }
     }
-    let rest = rest.as_str();
-    let goes_on = rest.starts_with(|c: char| c.is_alphanumeric() || c == '\'' || c == '’');
-    let is_whole = phrase.ends_with('\'') || phrase.ends_with(is_unspaced) || !goes_on;
-    is_whole.then(|| rest.trim_start_matches(|c: char| c.is_whitespace() || is_stop(c)))
+    Some(rest.trim_start_matches(|c: char| c.is_whitespace() || is_stop(c)))
 }
 
-pub(super) fn begins_with_any(sentence: &str, phrases: &[&str]) -> bool {
-    phrases
-        .iter()
-        .any(|phrase| strip_phrase(sentence, phrase).is_some())
-}
-
-/// Returns whether a lower-case text contains one of the phrases as whole words.
-pub(super) fn holds_any_phrase(text: &str, phrases: &[&str]) -> bool {
-    phrases.iter().any(|phrase| {
-        text.match_indices(phrase).any(|(at, _)| {
-            let before = text[..at].chars().next_back();
-            let after = text[at + phrase.len()..].chars().next();
-            let is_edge =
-                |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() || is_unspaced(c));
-            let is_unbound = phrase.starts_with(is_unspaced);
-            is_unbound || is_edge(before) && (is_edge(after) || phrase.ends_with('\''))
-        })
-    })
+/// Returns what follows the first word of a text, if it fits a pattern.
+fn strip_word<'a>(text: &'a str, pattern: &str) -> Option<&'a str> {
+    // Most words begin otherwise.
+    let first = text.chars().next()?.to_lowercase().next();
+    if !pattern.starts_with('*') && pattern.chars().next() != first {
+        return None;
+    }
+    let end = text.find(|c: char| c.is_whitespace() || is_wide_mark(c));
+    let word = text[..end.unwrap_or(text.len())].trim_end_matches(is_stop);
+    let lower = word.to_lowercase().replace('’', "'");
+    let fits = match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
+        (Some(ending), _) => lower.len() > ending.len() && lower.ends_with(ending),
+        (None, Some(start)) => lower.starts_with(start),
+        (None, None) => lower == pattern,
+    };
+    fits.then(|| &text[word.len()..])
 }

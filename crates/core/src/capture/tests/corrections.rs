@@ -4,7 +4,7 @@ use super::{
     super::{correction::find_correction, parsed_run::UserMessage},
     drafts,
 };
-use crate::text::CleanText;
+use crate::{text::CleanText, trace::AgentTurn};
 
 #[test]
 fn what_a_person_quotes_is_no_correction() {
@@ -32,7 +32,7 @@ fn what_a_person_quotes_is_no_correction() {
     ] {
         let found = find_correction(&UserMessage {
             text: &CleanText::from_stored(said.to_owned()),
-            answers_agent: true,
+            after: AgentTurn::Act,
             previous_call: None,
         });
         assert_eq!(found.map(|it| it.text).as_deref(), expected, "{said}");
@@ -80,7 +80,7 @@ fn a_person_is_heard_when_correcting() {
         ("I told you to use pnpm", Some("lesson: Use pnpm.")),
         ("No, use Postgres", None),
         ("no, use the coverage report", Some("witness")),
-        ("no, run cargo test again", Some("witness")),
+        ("no, run cargo test again", None),
         ("no, put the label above the input", Some("witness")),
         (
             "No, run the linter before every commit.",
