@@ -31,6 +31,9 @@ const EXPIRED: &str = "the same was learned again after it had expired";
 /// The reason why a waiting lesson is replaced by one that says the same.
 const BETTER_SOURCE: &str = "the same was learned from a better source";
 
+/// The reason why a person's word is replaced by a later one that says the opposite.
+const TAKEN_BACK: &str = "a person said the opposite later";
+
 /// What a decision about one admitted lesson needs to know from the store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DecisionContext {
@@ -321,7 +324,10 @@ fn add_lesson(
         id,
         NAMED_AS_REPLACED,
     ));
+    let taken_back = || find_taken_back(&admitted, known, now);
+    changes.extend(supersede_all(taken_back(), id, TAKEN_BACK));
     let old_ids: Vec<LessonId> = find_replaceable(&admitted, known)
+        .chain(taken_back())
         .map(|replaceable| replaceable.id)
         .collect();
     let opposites = find_opposed(&admitted.content, &known.similar, now);
@@ -348,6 +354,22 @@ fn find_replaceable<'a>(
         .replaced
         .iter()
         .filter(move |old| admitted.status == Status::Active && may_replace(admitted, old))
+}
+
+/// Returns the earlier corrections of which a correction says the opposite: the later word of a person holds.
+fn find_taken_back<'a>(
+    admitted: &'a AdmittedLesson,
+    known: &'a DecisionContext,
+    now: Timestamp,
+) -> impl Iterator<Item = &'a Lesson> {
+    let opposed: Vec<LessonId> = find_opposed(&admitted.content, &known.similar, now).collect();
+    let is_word = admitted.status == Status::Active && admitted.cause == Cause::Correction;
+    known.similar.iter().filter(move |old| {
+        is_word
+            && old.cause == Cause::Correction
+            && opposed.contains(&old.id)
+            && may_replace(admitted, old)
+    })
 }
 
 /// Returns whether a lesson may replace another automatically: the other must not be more trusted, and all who saw it

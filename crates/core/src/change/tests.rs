@@ -261,6 +261,25 @@ fn opposites_are_kept_and_marked() {
 }
 
 #[test]
+fn what_a_person_says_later_takes_back_the_opposite() {
+    let said = |text: &str, run: &str| AdmittedLesson {
+        cause: Cause::Correction,
+        ..derived(text, run)
+    };
+    let there = known(vec![
+        lesson(1, said("use tabs", "r1")),
+        lesson(2, derived("use tabs", "r1")),
+    ]);
+    assert_snapshot!(decided(said("avoid tabs", "r2"), &there), @r"
+    Added #9
+    add #9 avoid tabs
+    #1 superseded by #9
+    #9 contradicts #2
+    #2 contradicts #9
+    ");
+}
+
+#[test]
 fn a_better_one_supersedes_unless_its_word_is_worse_or_it_waits() {
     let old = |class| lesson(1, admitted(content("use tabs"), class, "r1"));
     let replace = |class, new: &dyn Fn(&mut AdmittedLesson)| {
