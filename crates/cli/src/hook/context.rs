@@ -15,7 +15,7 @@ use hardwon_clients::{
 };
 use hardwon_core::{
     id::{ClientName, LessonId, RunId},
-    lesson::Lesson,
+    lesson::{Cause, Lesson},
     limits,
     outside::{self, BranchArrival, OutsideWords},
     text::RawText,
@@ -29,7 +29,7 @@ use hardwon_engine::{
     sessions::{DueSession, OpenMemory, SessionTree, Sessions, remove_due},
 };
 use hardwon_repo::Repository;
-use hardwon_store::ScopeFilter;
+use hardwon_store::{LessonListing, ScopeFilter, StatusName};
 use jiff::Timestamp;
 
 use super::{log, questions};
@@ -198,7 +198,7 @@ impl HookContext {
             && self.is_typed_into()
     }
 
-    /// Tells the person in one line what waits for them, unless this session did.
+    /// Tells the person, a line each, what they taught in this session and what waits for them, unless the session did.
     fn tell_waiting(
         &self,
         session: &mut AgentSession,
@@ -215,10 +215,27 @@ impl HookContext {
         let within = ScopeFilter::Visible(self.settings.scope.clone());
         let after = session.told_waiting().unwrap_or(LessonId(0));
         let waiting = desk.waiting_lessons(&within, after, usize::MAX)?;
-        if let Some(newest) = waiting.last() {
-            session.note_told_waiting(newest.id, self.now);
-            answered.notice = Some(describe_waiting(newest, waiting.len() - 1));
+        let corrections = desk.lessons(&LessonListing {
+            within,
+            status: Some(StatusName::Active),
+            cause: Some(Cause::Correction),
+            ..LessonListing::default()
+        })?;
+        let is_new = |lesson: &&Lesson| lesson.id > after && is_from_run(lesson, &self.run);
+        let heard = corrections.iter().find(is_new);
+        let newest = waiting.last();
+        if let Some(id) = newest
+            .into_iter()
+            .chain(heard)
+            .map(|lesson| lesson.id)
+            .max()
+        {
+            session.note_told_waiting(id, self.now);
         }
+        let others = waiting.len().saturating_sub(1);
+        let waits = newest.map(|lesson| describe_waiting(lesson, others));
+        let lines: Vec<String> = heard.map(describe_heard).into_iter().chain(waits).collect();
+        answered.notice = (!lines.is_empty()).then(|| lines.join("\n"));
         Ok(())
     }
 
@@ -457,6 +474,20 @@ fn compares_words(what: &SessionEventKind) -> bool {
         }
         _ => false,
     }
+}
+
+/// Returns whether a run taught a lesson.
+fn is_from_run(lesson: &Lesson, run: &RunId) -> bool {
+    let mut sources = lesson.evidence.iter();
+    sources.any(|source| source.reference.as_str() == run.as_str())
+}
+
+/// Says in one line what a person's correction taught, and how they take it back.
+fn describe_heard(lesson: &Lesson) -> String {
+    let (id, title) = (lesson.id, &lesson.content.title);
+    output::to_one_line(&format!(
+        "hardwon: learned from what you said: {title} (`hardwon lesson delete {id}` takes it back)"
+    ))
 }
 
 /// Says in one line which lesson waits, why, how many others do, and how one accepts it.
