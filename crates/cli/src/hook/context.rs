@@ -484,7 +484,8 @@ fn is_from_run(lesson: &Lesson, run: &RunId) -> bool {
 
 /// Says in one line what a person's correction taught, and how they take it back.
 fn describe_heard(lesson: &Lesson) -> String {
-    let (id, title) = (lesson.id, &lesson.content.title);
+    // A shell would take `#1` for a comment.
+    let (id, title) = (lesson.id.0, &lesson.content.title);
     output::to_one_line(&format!(
         "hardwon: learned from what you said: {title} (`hardwon lesson delete {id}` takes it back)"
     ))

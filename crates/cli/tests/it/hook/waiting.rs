@@ -1,4 +1,4 @@
-//! What a turn's end says to the person of lessons that wait.
+//! What a turn's end says to the person: which lessons wait, and what they taught.
 
 use insta::assert_snapshot;
 
@@ -36,4 +36,31 @@ fn a_turns_end_says_once_what_waits_and_why() {
         (ends(&ATTENDED), stage.log()),
         (String::new(), String::new())
     );
+}
+
+#[test]
+fn a_turns_end_says_once_what_a_correction_taught() {
+    let stage = Stage::new();
+    let line = |role: &str, text: &str| {
+        let message = json!({"role": role, "content": [{"type": "text", "text": text}]});
+        json!({"type": role, "sessionId": "s", "cwd": "/home/dev/shop", "message": message})
+            .to_string()
+    };
+    let path = stage.home().join("s.jsonl");
+    let lines = [
+        line("user", "add the column"),
+        line("assistant", "Done."),
+        line("user", "nice. by the way, we name columns in the singular"),
+    ];
+    fs::write(&path, lines.join("\n") + "\n").unwrap();
+    let ends = || {
+        let mut command = stage.command(&["hook", "--client", "claude-code"]);
+        command.envs(ATTENDED);
+        let ended = with(stop("s", "done"), json!({"transcript_path": path}));
+        stage.run(command, ended.to_string().as_bytes()).out
+    };
+    assert_eq!(ends(), "");
+    stage.learned();
+    assert_snapshot!(ends(), @r#"{"systemMessage":"hardwon: learned from what you said: We name columns in the singular (`hardwon lesson delete 1` takes it back)"}"#);
+    assert_eq!((ends(), stage.log()), (String::new(), String::new()));
 }

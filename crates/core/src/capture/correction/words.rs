@@ -126,11 +126,11 @@ pub(super) const ASKING_LAST: &str =
 
 /// Turns of speech, in which no word means what it says.
 pub(super) const TURNS: &str = "never mind|nevermind|don't worry|don't care|don't know|don't think|don't mind|don't need|don't see|don't have|don't bother|don't get|don't understand|don't forget|don't do that|don't do it|do not worry|dont worry|dont know\
-    |you should not have|you shouldn't have|you shouldn't need|never seen|never heard|never had|not always|not all|not every*|nicht immer|nicht alle|nicht jede*|pas toujours|pas tous|no siempre|no todos|nem sempre|nem todos|не всегда|не все|thanks|thank you|that's all|that's fine|it's fine|no problem|no worries|no matter|set up\
-    |kein problem|keine sorge|keine ahnung|macht nichts|mach weiter|nie im leben|immer noch|immer wieder|immer diese*|nie gesehen|nie gehört|alles gut|danke\
-    |ne t'inquiète|ne vous inquiétez|ne t'en fais pas|n'hésite*|n'oublie*|pas de souci|jamais vu|ne sais pas|ne marche pas|c'est bon|merci\
-    |no te preocupes|no hace falta|nunca he|nunca vi|nunca había|está bien|gracias|não se preocupe|não precisa|não sei|nunca vi|nunca tinha|tudo bem|obrigad*\
-    |не волнуйся|не знаю|не важно|не нужно|никогда не вид*|никогда не слыш*|никогда не дума*|всё в порядке|всё хорошо|спасибо\
+    |you should not have|you shouldn't have|you shouldn't need|never seen|never heard|never had|always nice|always good|always great|always happy|always a *|not always|not all|not every*|nicht immer|nicht alle|nicht jede*|pas toujours|pas tous|no siempre|no todos|nem sempre|nem todos|не всегда|не все|thanks|thank you|that's all|that's fine|it's fine|no problem|no worries|no matter|set up\
+    |kein problem|keine sorge|keine ahnung|macht nichts|mach weiter|nie im leben|immer noch|immer gut|immer schön|immer wieder|immer diese*|nie gesehen|nie gehört|alles gut|danke\
+    |ne t'inquiète|ne vous inquiétez|ne t'en fais pas|n'hésite*|n'oublie*|pas de souci|jamais vu|toujours un plaisir|ne sais pas|ne marche pas|c'est bon|merci\
+    |no te preocupes|no hace falta|nunca he|nunca vi|nunca había|está bien|siempre es un *|gracias|não se preocupe|não precisa|não sei|nunca vi|nunca tinha|tudo bem|sempre bom|sempre um *|obrigad*\
+    |не волнуйся|не знаю|не важно|не нужно|никогда не вид*|никогда не слыш*|никогда не дума*|всегда рад*|всегда пожалуйста|всегда приятно|всё в порядке|всё хорошо|спасибо\
     |不用了|不用担心|别担心|没关系|没事|不知道|不需要|先不用|気にしないで|心配しないで|大丈夫|걱정하지|신경 쓰지|괜찮";
 
 /// Words of a report that something does not work, or of what is usual.
