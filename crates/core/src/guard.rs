@@ -19,7 +19,6 @@ mod meaning;
 mod memo;
 mod neutralise;
 pub mod sentences;
-mod prefilter;
 
 pub use category::Category;
 pub use comment::{BadComment, check_comment};

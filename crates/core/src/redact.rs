@@ -84,6 +84,7 @@ use std::{borrow::Cow, ops::Range};
 
 pub(crate) use clean::clean_with_fingerprint;
 pub use clean::{clean_to_bytes, clean_to_chars, quote_error};
+pub(crate) use decoded::decode_base64;
 pub use hidden::is_hidden;
 pub use made_up::make_up_samples;
 pub use own_blocks::{
@@ -192,6 +193,11 @@ pub fn reads_as_words(value: &str) -> bool {
     value::count_noise(value.as_bytes()) == 0
 }
 
+/// Returns whether a value is taken from elsewhere when a program runs: `${NAME}`, `$USER:$WORD`, `{{ name }}`.
+pub fn is_reference(value: &str) -> bool {
+    placeholder::is_reference(value.as_bytes())
+}
+
 /// Drops the invisible characters that could split a secret. Line breaks stay where they are.
 pub fn join_split_words(text: &str) -> Cow<'_, str> {
     hidden::drop_separators(text)
@@ -221,7 +227,7 @@ fn redact_joined(text: &str) -> Cow<'_, str> {
     let mut clean_text = Cow::Borrowed(text);
     // A mark is another neighbour than the secret was, so it may reveal a further one.
     for _ in 0..MAX_PASSES {
-        let secrets = find_secrets(clean_text.as_bytes());
+        let secrets = locate_secrets(&clean_text);
         if secrets.is_empty() {
             break;
         }
@@ -235,14 +241,11 @@ fn replace_secrets(text: &str, secrets: Vec<SecretSpan>) -> String {
     let mut new_text = String::with_capacity(text.len());
     let mut rest = 0;
     for SecretSpan { range, kind, .. } in secrets {
-        // A value that was read up to a limit may end inside a character.
-        let start = floor_char_boundary(text, range.start).max(rest);
-        let end = floor_char_boundary(text, range.end).max(start);
-        new_text.push_str(&text[rest..start]);
+        new_text.push_str(&text[rest..range.start.max(rest)]);
         new_text.push_str(MARK_START);
         new_text.push_str(kind);
         new_text.push(']');
-        rest = end;
+        rest = range.end.max(rest);
     }
     new_text.push_str(&text[rest..]);
     new_text
@@ -305,38 +308,7 @@ fn find_by_anchor(text: &[u8]) -> Vec<SecretSpan> {
 
 /// Applies one rule at the place of its anchor.
 fn apply_rule(rule: usize, text: &[u8], at: usize) -> Vec<SecretSpan> {
-    let (kind, ranges): (_, Vec<_>) = if rule < TOKENS_END {
-        let token = &TOKENS[rule];
-        (token.kind, token.find_token(text, at).into_iter().collect())
-    } else if rule < SHAPES_END {
-        let shape = &SHAPES[rule - TOKENS_END];
-        let ranges = match shape.finder {
-            SecretFinder::One(find) => find(text, at).into_iter().collect(),
-            SecretFinder::Many(find) => find(text, at),
-        };
-        (shape.kind, ranges)
-    } else if rule < COMMANDS_END {
-        let command = &COMMANDS[rule - SHAPES_END];
-        ("password", command.find_secrets(text, at))
-    } else if rule < WORDS_END {
-        let word = &CLAIM_WORDS[rule - COMMANDS_END];
-        (
-            word.kind,
-            named::find_named_secret(text, at, word)
-                .into_iter()
-                .collect(),
-        )
-    } else if rule < VENDORS_END {
-        let vendor = &VENDORS[rule - WORDS_END];
-        (
-            vendor.name,
-            named::find_vendor_key(text, at, vendor)
-                .into_iter()
-                .collect(),
-        )
-    } else {
-        ("", Vec::new())
-    };
+    let (kind, ranges) = find_by_rule(rule, text, at);
     let proof = proof_of_rule(rule, kind);
     let secret = |range: Range<usize>| {
         let token = find_token_kind(text, range.start);
@@ -347,6 +319,28 @@ fn apply_rule(rule: usize, text: &[u8], at: usize) -> Vec<SecretSpan> {
         }
     };
     ranges.into_iter().map(secret).collect()
+}
+
+/// Returns the kind of secret that a rule finds, and where it does.
+fn find_by_rule(rule: usize, text: &[u8], at: usize) -> (&'static str, Vec<Range<usize>>) {
+    let one = |range: Option<Range<usize>>| range.into_iter().collect();
+    if let Some(token) = TOKENS.get(rule) {
+        (token.kind, one(token.find_token(text, at)))
+    } else if let Some(shape) = SHAPES.get(rule - TOKENS_END) {
+        let ranges = match shape.finder {
+            SecretFinder::One(find) => one(find(text, at)),
+            SecretFinder::Many(find) => find(text, at),
+        };
+        (shape.kind, ranges)
+    } else if let Some(command) = COMMANDS.get(rule - SHAPES_END) {
+        ("password", command.find_secrets(text, at))
+    } else if let Some(word) = CLAIM_WORDS.get(rule - COMMANDS_END) {
+        (word.kind, one(named::find_named_secret(text, at, word)))
+    } else if let Some(vendor) = VENDORS.get(rule - WORDS_END) {
+        (vendor.name, one(named::find_vendor_key(text, at, vendor)))
+    } else {
+        ("", Vec::new())
+    }
 }
 
 /// Returns what shows that a find of this rule is a secret.

@@ -11,8 +11,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::prefilter::{may_hold_base64, may_hold_hex};
-use crate::text::fold;
+use crate::{redact, text::fold};
 
 /// A part of a text that was encoded, with its decoded form.
 #[derive(Debug)]
@@ -32,33 +31,38 @@ const HIDDEN_CHARS: usize = 9;
 
 /// Decodes every payload in `text`.
 pub(super) fn decode_payloads(text: &str) -> Vec<EncodedPayload> {
-    let base64 =
-        may_hold_base64(text).then(|| decode_matches(text, &BASE64_PATTERN, decode_base64));
-    let hex = may_hold_hex(text).then(|| decode_matches(text, &HEX_PATTERN, decode_hex));
-    let hidden = (!text.is_ascii()).then(|| decode_hidden(text));
     let payloads = [
-        ("base64", 6, base64),
-        ("hexadecimal", 6, hex),
-        ("invisible characters", 10, hidden),
+        (
+            "base64",
+            6,
+            decode_matches(text, &BASE64_PATTERN, decode_base64),
+        ),
+        (
+            "hexadecimal",
+            6,
+            decode_matches(text, &HEX_PATTERN, decode_hex),
+        ),
+        ("invisible characters", 10, decode_hidden(text)),
     ];
-    let decode = |(encoding, weight, decoded): (_, _, Option<Option<String>>)| {
-        let decoded = decoded.flatten()?;
-        Some(EncodedPayload {
-            encoding,
-            weight,
-            decoded,
-        })
-    };
-    payloads.into_iter().filter_map(decode).collect()
+    let payloads = payloads
+        .into_iter()
+        .filter_map(|(encoding, weight, decoded)| {
+            Some(EncodedPayload {
+                encoding,
+                weight,
+                decoded: decoded?,
+            })
+        });
+    payloads.collect()
 }
 
 fn compile_pattern(pattern: &str) -> Regex {
     Regex::new(pattern).expect("a constant pattern")
 }
 
-pub(super) static BASE64_PATTERN: LazyLock<Regex> =
+static BASE64_PATTERN: LazyLock<Regex> =
     LazyLock::new(|| compile_pattern(r"[A-Za-z0-9+/_-]{24,}={0,2}"));
-pub(super) static HEX_PATTERN: LazyLock<Regex> =
+static HEX_PATTERN: LazyLock<Regex> =
     LazyLock::new(|| compile_pattern(r"(?:(?:0x|\\x|%)?[0-9A-Fa-f]{2}[ ,:]?){12,}"));
 
 /// Decodes every match of `regex` and keeps what is readable; `None` if nothing is.
@@ -81,25 +85,7 @@ fn to_readable_text(bytes: &[u8]) -> Option<String> {
 }
 
 fn decode_base64(blob: &str) -> Vec<u8> {
-    let sextet = |byte: u8| match byte {
-        b'A'..=b'Z' => Some(byte - b'A'),
-        b'a'..=b'z' => Some(byte - b'a' + 26),
-        b'0'..=b'9' => Some(byte - b'0' + 52),
-        b'+' | b'-' => Some(62),
-        b'/' | b'_' => Some(63),
-        _ => None,
-    };
-    let mut bytes = Vec::with_capacity(blob.len());
-    let (mut bits, mut count) = (0_u32, 0);
-    for value in blob.bytes().map_while(sextet) {
-        bits = bits << 6 & 0xffff | u32::from(value);
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push((bits >> count).to_le_bytes()[0]);
-        }
-    }
-    bytes
+    redact::decode_base64(blob.trim_end_matches('=').as_bytes()).collect()
 }
 
 /// Decodes pairs of digits, whatever stands between them: `%69`, `0x69`, `\x69`.
@@ -112,10 +98,10 @@ fn decode_hex(blob: &str) -> Vec<u8> {
 
 /// Decodes tag characters, and finds more invisible characters than any honest text has.
 fn decode_hidden(text: &str) -> Option<String> {
+    if text.is_ascii() {
+        return None;
+    }
     let tags: String = text
-        .replace("🏴󠁧󠁢󠁥󠁮󠁧󠁿", "")
-        .replace("🏴󠁧󠁢󠁳󠁣󠁴󠁿", "")
-        .replace("🏴󠁧󠁢󠁷󠁬󠁳󠁿", "")
         .chars()
         .filter_map(|ch| char::from_u32(u32::from(ch).checked_sub(0xe_0000)?))
         .filter(char::is_ascii)

@@ -15,9 +15,6 @@ const ORDERS: &str = include_str!("orders.txt");
 /// Most characters between the verb and its object, not counting spaces.
 const NEAR_CHARS: usize = 24;
 
-/// Words for a password, to recognise a question about it.
-const PASSWORD_WORDS: &str = "passwort|contraseña|clave secreta|mot de passe|clé secrète|senha|chave secreta|password|wachtwoord|hasło|heslo|parola|şifre|lösenord|adgangskode|jelszó|salasana|kata sandi|mật khẩu|пароль|κωδικό|كلمة المرور|كلمة السر|पासवर्ड|รหัสผ่าน|密码|密碼|パスワード|비밀번호|암호";
-
 /// Phrases that assign a role, in some of the languages of published attacks.
 const ROLE_PHRASES: &str = "tu es maintenant|vous êtes maintenant|fais comme si|dans la peau|dans le peau|du bist jetzt|du bist nun|tu dois jouer|eres ahora|ahora eres|actúa como|actuarás como|você é agora|agora você é|aja como|sei ora|ora sei|fai finta|ты теперь|теперь ты|представь, что ты|притворись|你现在是|你現在是|假装你|假裝你|扮演|あなたは今から|になりきって|ふりをして|너는 이제|역할을 해|anta la|şimdi sen|sen artık|jesteś teraz|udawaj";
 
@@ -45,12 +42,8 @@ pub(super) fn find_signals(text: &str) -> Vec<LanguageSignal> {
     if begins && TABLE.role_phrases.iter().any(|part| native.contains(part)) {
         hits.push((Category::Persona, 6, "asks the reader to play a part"));
     }
-    let password = || TABLE.passwords.iter().any(|word| native.contains(word));
     match classify_question(&native) {
         TrailingQuestion::Only => hits.push((Category::Request, 10, "asks a question")),
-        TrailingQuestion::AtTheEnd if password() => {
-            hits.push((Category::Request, 10, "asks for a secret"));
-        }
         TrailingQuestion::AtTheEnd => hits.push((Category::Request, 5, "ends with a question")),
         TrailingQuestion::None => {}
     }
@@ -81,7 +74,6 @@ struct LanguageTable {
     /// All verbs and role phrases: a text without any of them contains no order.
     anchors: AhoCorasick,
     orders: Vec<(Vec<String>, Vec<String>)>,
-    passwords: Vec<String>,
     role_phrases: Vec<String>,
 }
 
@@ -106,7 +98,6 @@ impl LanguageTable {
         Self {
             anchors: AhoCorasick::new(beginnings).expect("a small table"),
             orders,
-            passwords: list(PASSWORD_WORDS),
             role_phrases,
         }
     }

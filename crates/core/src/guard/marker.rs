@@ -7,8 +7,7 @@
 
 use std::ops::Range;
 
-use super::prefilter::{ROLES, may_hold_marker};
-use crate::text::fold::{END_GLYPH, Gap, Glyph, is_lookalike, read_glyphs};
+use crate::text::fold::{END_GLYPH, Gap, Glyph, is_lookalike, is_plain, read_glyphs};
 
 /// What a marker pretends to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -50,15 +49,10 @@ pub struct Marker {
 /// Takes time linear in the text's length: markers are searched for only where one can begin, and every look ahead is
 /// bounded.
 pub fn find_markers(text: &str) -> Vec<Marker> {
-    if may_hold_marker(text) {
-        scan_for_markers(text)
-    } else {
-        Vec::new()
+    // Nearly every lesson is plain, and folding takes most of the time.
+    if is_plain(text) && !text.contains(MARKER_HEADS) {
+        return Vec::new();
     }
-}
-
-/// Searches a text that may contain markers.
-pub(super) fn scan_for_markers(text: &str) -> Vec<Marker> {
     let glyphs = read_glyphs(text);
     let scan = MarkerScan::new(&glyphs);
     let mut markers = Vec::new();
@@ -140,6 +134,8 @@ const HEADING_NAMES: &str = "\
 const NAME_GLYPHS: usize = 32;
 /// How far the end of a tag is searched for, in glyphs.
 const TAG_GLYPHS: usize = 200;
+/// Who may open a turn.
+const ROLES: &str = "system assistant human user developer tool";
 /// What markers begin with, or, for a speaker's turn, its colon.
 const MARKER_HEADS: [char; 7] = ['<', '[', '/', '#', '`', '~', ':'];
 

@@ -129,9 +129,6 @@ fn is_line_break(ch: char) -> bool {
 /// Most invisible characters in a row; an emoji needs two.
 const INVISIBLE_RUN: usize = 2;
 
-/// The flags that are spelt with tag characters, the only legitimate use of those.
-const TAGGED_FLAGS: [&str; 3] = ["gbeng", "gbsct", "gbwls"];
-
 /// Removes what a reader cannot see and a model can: control characters, terminal sequences, direction overrides, tag
 /// characters, and long runs of invisible characters.
 fn strip_invisible(text: &str) -> Cow<'_, str> {
@@ -147,13 +144,6 @@ fn strip_invisible(text: &str) -> Cow<'_, str> {
     while let Some(ch) = rest.chars().next() {
         let skip = match ch {
             '\u{1b}' => control_sequence_length(rest.chars()),
-            '\u{1f3f4}' => {
-                let flag = tagged_flag_length(rest);
-                out.push_str(&rest[..flag]);
-                rest = &rest[flag..];
-                invisible = 0;
-                continue;
-            }
             _ => 1,
         };
         invisible = if is_ignorable(ch) { invisible + 1 } else { 0 };
@@ -177,20 +167,6 @@ fn strip_invisible(text: &str) -> Cow<'_, str> {
 fn is_accent(ch: char) -> bool {
     let selector = matches!(ch, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' | '\u{34f}');
     !selector && unicode_normalization::char::is_combining_mark(ch)
-}
-
-/// Returns the length of the black flag at the start of `text`, with its tags if they are known.
-fn tagged_flag_length(text: &str) -> usize {
-    let flag = '\u{1f3f4}'.len_utf8();
-    let tags: String = text[flag..]
-        .chars()
-        .take(6)
-        .filter_map(|ch| char::from_u32(u32::from(ch).checked_sub(0xe_0000)?))
-        .collect();
-    let is_flag = TAGGED_FLAGS
-        .iter()
-        .any(|name| tags == format!("{name}\u{7f}"));
-    if is_flag { flag + 6 * 4 } else { flag }
 }
 
 fn is_hidden(ch: char) -> bool {

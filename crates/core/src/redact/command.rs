@@ -172,17 +172,12 @@ impl SecretCommand {
 
     fn accept_argument(&self, text: &[u8], range: Range<usize>) -> Option<Range<usize>> {
         let bytes = &text[range.clone()];
-        let divider = match self.placement {
-            SecretPlacement::Pair => b':',
-            SecretPlacement::Comma => b',',
-            SecretPlacement::Percent => b'%',
-            _ => {
-                let option = is_option(text, &range) && !bytes.iter().any(u8::is_ascii_digit);
-                let secret = bytes.len() >= 3 && !option && !is_harmless_argument(bytes);
-                return secret.then_some(range);
-            }
-        };
-        let at = bytes.iter().position(|&byte| byte == divider)?;
+        if self.placement != SecretPlacement::Pair {
+            let option = is_option(text, &range) && !bytes.iter().any(u8::is_ascii_digit);
+            let secret = bytes.len() >= 3 && !option && !is_harmless_argument(bytes);
+            return secret.then_some(range);
+        }
+        let at = bytes.iter().position(|byte| b":,%".contains(byte))?;
         let (user, password) = (&bytes[..at], &bytes[at + 1..]);
         let secret = password.len() >= 3 && password != user && !is_harmless_argument(password);
         (secret && !user.starts_with(b"$") && !user.starts_with(b"<")).then_some(range)
@@ -227,7 +222,7 @@ pub(super) fn find_login_token(text: &[u8], at: usize) -> Option<Range<usize>> {
         let option = is_option(text, &word);
         let sign = text[word.clone()].iter().position(|&byte| byte == b'=');
         let start = word.start + sign.filter(|_| option).map_or(0, |at| at + 1);
-        let secret = start..trim_end(text, start..word.end);
+        let secret = ending::trim_stops(text, start..word.end, b".,;:)'\"");
         let bytes = &text[secret.clone()];
         if is_drawn_token(bytes) && !is_harmless_argument(bytes) {
             return Some(secret);
@@ -239,12 +234,6 @@ pub(super) fn find_login_token(text: &[u8], at: usize) -> Option<Range<usize>> {
         follows_option = option && sign.is_none();
     }
     None
-}
-
-/// Returns where a word ends without the punctuation of a sentence.
-fn trim_end(text: &[u8], word: Range<usize>) -> usize {
-    let stops = text[word.clone()].iter().rev();
-    word.end - stops.take_while(|byte| b".,;:)'\"".contains(byte)).count()
 }
 
 /// Returns whether a word looks as a program draws tokens: no words in it, no path, no number of something.

@@ -244,7 +244,8 @@ fn read_expression(text: &[u8], start: usize, limit: usize) -> Range<usize> {
     trim_stops(text, start..start + end, b".:*")
 }
 
-fn trim_stops(text: &[u8], value: Range<usize>, stops: &[u8]) -> Range<usize> {
+/// Returns a range without the signs that may stand at its end.
+pub(super) fn trim_stops(text: &[u8], value: Range<usize>, stops: &[u8]) -> Range<usize> {
     let bytes = text[value.clone()].iter().rev();
     let count = bytes.take_while(|byte| stops.contains(byte)).count();
     value.start..value.end - count

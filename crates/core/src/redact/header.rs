@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::{
     alphabet::{ALNUM, ANY64, Alphabet, BASE64, LETTER, SLUG, ends_word, starts_word},
-    placeholder,
+    ending, placeholder,
     value::{self, count_noise, is_among},
 };
 
@@ -105,12 +105,7 @@ pub(super) fn find_cookie_secrets(text: &[u8], at: usize) -> Vec<Range<usize>> {
 fn find_cookie_value(text: &[u8], pair: Range<usize>) -> Option<Range<usize>> {
     let equals = text[pair.clone()].iter().position(|&byte| byte == b'=')?;
     let name = text[pair.start..pair.start + equals].trim_ascii();
-    let value = pair.start + equals + 1..pair.end;
-    let blanks = text[value.clone()]
-        .iter()
-        .rev()
-        .take_while(|byte| byte.is_ascii_whitespace());
-    let value = value.start..value.end - blanks.count();
+    let value = ending::trim_stops(text, pair.start + equals + 1..pair.end, b" \t\r");
     let bytes = &text[value.clone()];
     let is_session = SESSION_WORDS
         .iter()
@@ -135,12 +130,7 @@ fn read_gap(text: &[u8], at: usize) -> Range<usize> {
 
 fn read_credential(text: &[u8], at: usize) -> Range<usize> {
     let run = CREDENTIAL.run_from(text, at, CREDENTIAL_BYTES);
-    let stops = text[run.clone()]
-        .iter()
-        .rev()
-        .take_while(|byte| b".:!*".contains(byte))
-        .count();
-    run.start..run.end - stops
+    ending::trim_stops(text, run, b".:!*")
 }
 
 fn has_digit_or_padding(bytes: &[u8]) -> bool {

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::{
     alphabet::{Alphabet, BLANK, DIGIT, LETTER, SLUG, starts_word},
-    expression, placeholder,
+    ending, expression, placeholder,
     value::{self, is_among},
 };
 
@@ -130,15 +130,8 @@ fn split_joined_pair(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
 /// Removes quotes around a word and punctuation after it.
 fn trim_word(text: &[u8], word: Range<usize>) -> Range<usize> {
     let around = |byte: &&u8| b"\"'`(".contains(byte);
-    let behind = |byte: &&u8| b"\"'`),.;:".contains(byte);
     let head = text[word.clone()].iter().take_while(around).count();
-    let start = word.start + head;
-    let tail = text[start..word.end]
-        .iter()
-        .rev()
-        .take_while(behind)
-        .count();
-    start..word.end - tail
+    ending::trim_stops(text, word.start + head..word.end, b"\"'`),.;:")
 }
 
 /// Returns whether a word looks like an invented password: letters with digits or signs.

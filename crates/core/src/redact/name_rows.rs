@@ -24,10 +24,11 @@ const CODE_PREFIXES: &[&str] = &[
 
 /// Words for a password in other languages.
 #[rustfmt::skip]
-const FOREIGN_PASSWORDS: &[&str] = &[
+pub(super) const FOREIGN_PASSWORDS: &[&str] = &[
     "passwort", "kennwort", "zugangscode", "wachtwoord", "contraseña", "contrasena", "mot de passe", "code d'accès", "senha",
     "parola", "hasło", "haslo", "heslo", "jelszó", "lösenord", "passord", "adgangskode", "salasana", "şifre", "kata sandi",
     "mật khẩu", "пароль", "Пароль", "пароля", "κωδικός", "סיסמה", "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호",
+    "كلمة المرور", "كلمة السر", "lozinka", "zaporka", "geslo", "contrasenya", "slaptažodis", "parole", "รหัสผ่าน", "पासवर्ड",
 ];
 
 /// Words for a secret in other languages.
@@ -163,9 +164,7 @@ pub(super) const COMMON_VALUES: &[&str] = &[
     "argument", "parameter", "admin", "bcrypt", "scrypt", "argon2", "argon2id", "pbkdf2", "digest",
     "basic", "bearer", "cleartext", "validator", "authentication", "authorization", "credentials",
     "credential", "identity", "certificate", "kerberos", "config", "settings", "environment", "random",
-    "passwort", "kennwort", "contraseña", "contrasena", "senha", "wachtwoord", "parola", "hasło",
-    "heslo", "jelszó", "lösenord", "passord", "adgangskode", "salasana", "şifre", "пароль", "密码",
-    "密碼", "パスワード", "비밀번호", "masked", "filtered", "obscured", "varchar", "postgres",
+    "masked", "filtered", "obscured", "varchar", "postgres",
 ];
 
 /// Words that make a quoted text a message, not a passphrase of several words.

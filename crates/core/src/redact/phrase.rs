@@ -5,7 +5,7 @@
 use super::{
     alphabet::{ALNUM, Alphabet, LETTER, WORD},
     expression,
-    name_rows::{COMMON_VALUES, MESSAGE_WORDS},
+    name_rows::{COMMON_VALUES, FOREIGN_PASSWORDS, MESSAGE_WORDS},
     value::{self, count_noise, is_among},
 };
 
@@ -83,7 +83,7 @@ pub(super) fn is_password_rule(bytes: &[u8]) -> bool {
 }
 
 fn is_common_value(bytes: &[u8]) -> bool {
-    is_among(bytes, COMMON_VALUES)
+    is_among(bytes, COMMON_VALUES) || is_among(bytes, FOREIGN_PASSWORDS)
 }
 
 /// Returns whether the value is a name like that of its variable: `password2`, `my_token_1`.

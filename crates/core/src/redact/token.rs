@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::{
     alphabet::{ALNUM, Alphabet, BASE64, ends_word, starts_word},
+    ending,
     placeholder::is_placeholder,
     value,
 };
@@ -144,12 +145,7 @@ impl TokenRule {
         let read = self
             .alphabet
             .run_from(text, body_start, READ_CHARS.min(most + 1));
-        let dots = text[read.clone()]
-            .iter()
-            .rev()
-            .take_while(|&&byte| byte == b'.')
-            .count();
-        let body = read.start..read.end - dots;
+        let body = ending::trim_stops(text, read, b".");
         let begins = begins || self.is_unmistakable(text, at, &text[body.clone()]);
         if !(least..=most).contains(&body.len())
             || !begins

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{
     alphabet::{ALNUM, Alphabet, HEX, LETTER, SLUG},
-    placeholder,
+    ending, placeholder,
     value::{self, count_noise, is_among},
 };
 
@@ -65,13 +65,8 @@ fn secret_part(text: &[u8], userinfo: Range<usize>) -> Option<Range<usize>> {
 
 /// Returns whether the password of a URL, or of a `user:password`, is only an example.
 pub(super) fn is_stand_in(password: &[u8]) -> bool {
-    #[rustfmt::skip]
-    const STAND_IN_WORDS: &[&str] = &[
-        "changeit", "changeme", "key", "my-password", "mypassword", "pass", "passwd", "password",
-        "pw", "pwd", "secret", "test", "token", "yourpassword",
-    ];
     password.starts_with(b"%s")
-        || is_among(password, STAND_IN_WORDS)
+        || is_among(password, &["mypassword", "yourpassword"])
         || (placeholder::is_stand_in(password) && count_noise(password) < 8)
 }
 
@@ -84,15 +79,7 @@ pub(super) fn find_webhook(text: &[u8], at: usize) -> Option<Range<usize>> {
     } else {
         host.start
     };
-    let length = text[at..text.len().min(at + URL_BYTES)]
-        .iter()
-        .take_while(|&&byte| !URL_END.contains(byte))
-        .count();
-    let stops = text[at..at + length]
-        .iter()
-        .rev()
-        .take_while(|byte| b".,;:!?".contains(byte));
-    let range = start..at + length - stops.count();
+    let range = start..ending::trim_stops(text, read_url(text, at), b".,;:!?").end;
     let path = &text[at..range.end];
     let random = count_noise(path) >= 16 && !value::contains_ignoring_case(path, "xxxx");
     random.then_some(range)
@@ -100,14 +87,16 @@ pub(super) fn find_webhook(text: &[u8], at: usize) -> Option<Range<usize>> {
 
 /// Finds the whole `otpauth://` URL at `at`.
 pub(super) fn find_totp_url(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let length = text[at..text.len().min(at + URL_BYTES)]
-        .iter()
-        .take_while(|&&byte| !URL_END.contains(byte))
-        .count();
-    let url = &text[at..at + length];
+    let range = read_url(text, at);
+    let url = &text[range.clone()];
     let secret = url
         .windows("secret=".len())
         .position(|window| window.eq_ignore_ascii_case(b"secret="));
     let seed = secret.map(|at| SLUG.run_from(url, at + "secret=".len(), 128).len());
-    (seed >= Some(8)).then_some(at..at + length)
+    (seed >= Some(8)).then_some(range)
+}
+
+fn read_url(text: &[u8], at: usize) -> Range<usize> {
+    let near = text[at..].iter().take(URL_BYTES);
+    at..at + near.take_while(|&&byte| !URL_END.contains(byte)).count()
 }

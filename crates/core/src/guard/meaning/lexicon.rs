@@ -33,7 +33,6 @@ pub(super) struct MeaningLexicon {
     /// Words that do not share the classes of their stem.
     exact: HashMap<&'static str, WordClasses>,
     stems: HashMap<String, LexiconEntry>,
-    prefixes: PrefixFilter,
     /// The parts of names and paths.
     parts: AhoCorasick,
     part_classes: Vec<WordClasses>,
@@ -80,7 +79,6 @@ impl MeaningLexicon {
             stemmer: Stemmer::new(Algorithm::English),
             exact: HashMap::new(),
             stems: HashMap::new(),
-            prefixes: PrefixFilter::default(),
             parts: AhoCorasick::new(part_names).expect("a few dozen parts"),
             part_classes: parts.iter().map(|(classes, _)| *classes).collect(),
             account: class("account"),
@@ -122,7 +120,6 @@ impl MeaningLexicon {
     fn add_word(&mut self, classes: WordClasses, word: &'static str) {
         let exact = word.strip_prefix('=');
         if let Some(word) = exact.filter(|word| !word.contains('_')) {
-            self.prefixes.insert_word(word);
             let entry = self.exact.entry(word).or_default();
             *entry = *entry | classes;
             return;
@@ -144,8 +141,6 @@ impl MeaningLexicon {
             None => stems.split_off(1),
         };
         let first = stems.swap_remove(0);
-        self.prefixes.insert_word(parts[0]);
-        self.prefixes.insert_word(&first);
         let entry = self.stems.entry(first).or_default();
         if rest.is_empty() {
             entry.classes = entry.classes | classes;
@@ -177,28 +172,12 @@ impl MeaningLexicon {
         all.difference(all.difference(self.addressees))
     }
 
-    /// Returns whether the prefix filter wrongly skips a word of the table.
-    #[cfg(test)]
-    pub(super) fn passes_over(&self, word: &str) -> bool {
-        let is_known =
-            self.exact.contains_key(word) || self.stems.contains_key(&*self.stemmer.stem(word));
-        is_known && !self.prefixes.may_contain(word)
-    }
-
-    #[cfg(test)]
-    pub(super) fn heads(&self) -> impl Iterator<Item = &str> {
-        self.stems.keys().map(String::as_str)
-    }
-
     /// Returns the classes of the word or phrase at the start of `tokens`, and its number of tokens.
     pub(super) fn look_up(&self, tokens: &[WordToken<'_>]) -> (WordClasses, usize) {
         let token = &tokens[0];
         let code = token
             .code
             .map_or(WordClasses::default(), |code| self.classify_code(code));
-        if !self.prefixes.may_contain(token.word) {
-            return (code, 1);
-        }
         let exact = self.exact.get(token.word).copied().unwrap_or_default();
         let Some(entry) = self.stems.get(token.stem(&self.stemmer)) else {
             return (exact | code, 1);
@@ -303,40 +282,6 @@ fn read_entries(names: &[&str]) -> Vec<(WordClasses, &'static str)> {
 fn parse_class_head(line: &'static str) -> Option<(&'static str, &'static str)> {
     let is_head = line.starts_with(|ch: char| ch.is_ascii_lowercase());
     line.split_once(':').filter(|_| is_head)
-}
-
-/// A filter on the first letters of the words in the table: most words of a text begin otherwise, and need neither
-/// stemming nor a look-up.
-struct PrefixFilter(Vec<bool>);
-
-impl Default for PrefixFilter {
-    fn default() -> Self {
-        Self(vec![false; 1 << 15])
-    }
-}
-
-impl PrefixFilter {
-    fn insert_word(&mut self, word: &str) {
-        match word.len() {
-            // A stem this short may have lost its third letter.
-            ..4 => (0..32).for_each(|third| self.0[prefix_index(word) & !31 | third] = true),
-            _ => self.0[prefix_index(word)] = true,
-        }
-    }
-
-    fn may_contain(&self, word: &str) -> bool {
-        self.0[prefix_index(word)]
-    }
-}
-
-/// Returns an index for the first three letters. Stems write `i` for `y`.
-fn prefix_index(word: &str) -> usize {
-    let letter = |at| match word.as_bytes().get(at) {
-        Some(b'y') => usize::from(b'i' & 31),
-        Some(letter) => usize::from(letter & 31),
-        None => 0,
-    };
-    letter(0) << 10 | letter(1) << 5 | letter(2)
 }
 
 /// Returns whether a chunk is a sum of money, and no position of an argument: `500`, `30,000`.

@@ -57,7 +57,7 @@ const ORDINARY: &[&str] = &[
     "F#: `xs |> List.map f <| y` pipes; `a <| b |> c` too.",
     "git clone https://<user>@example.org/<repo>.git, then `ssh <user>@host`",
     "`[user]` in ~/.gitconfig needs name = and email =",
-    "Emoji stay: 👩‍👩‍👧 🏴󠁧󠁢󠁥󠁮󠁧󠁿 ❤️ 🇫🇷 ✅ and so do accents: é à ü ñ ș ğ.",
+    "Emoji stay: 👩‍👩‍👧 ❤️ 🇫🇷 ✅ and so do accents: é à ü ñ ș ğ.",
     "日本語のテキスト、中文（括号）：说明。한국어 텍스트",
     "Всегда запускайте тесты: это важно. Ελληνικά επίσης.",
     "می‌خواهم",
