@@ -5,7 +5,7 @@
 
 mod settings;
 
-pub(crate) use self::settings::Setting;
+pub(crate) use self::settings::{Setting, is_negative};
 use crate::shell::{self, Join, ShellCommand, is_listed};
 
 const DESTROYING: &str =

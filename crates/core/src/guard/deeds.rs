@@ -9,6 +9,7 @@ mod checks;
 mod fetched;
 mod installs;
 mod named_lines;
+mod prose;
 mod sends;
 mod tables;
 mod writes;
@@ -41,22 +42,30 @@ impl Deed {
     }
 }
 
-/// Returns the gravest deed that a text advises, if it advises any.
+/// Returns the gravest deed that a text advises, if it advises any. Two that are common in honest work, of two kinds, are
+/// grave together, and so is one that is to become a habit.
 pub(super) fn find_deed(text: &str) -> Option<Deed> {
+    let told_lines = prose::find_told_lines(text);
     let mut lines = named_lines::find_named_lines(text);
     // A word alone is a name.
-    lines.retain(|line| line.line.contains([' ', '=', '-', '*']) && line.is_advised());
-    // What one line fetches another may run.
+    lines.retain(|line| line.line.contains([' ', '=', '-', '*']));
+    lines.extend(
+        told_lines
+            .iter()
+            .map(|(at, line)| NamedLine::in_words(text, *at, line)),
+    );
+    lines.retain(|line| line.is_advised());
+    // What one line fetches or packs another may run or send.
     let all: Vec<&str> = lines.iter().map(|line| line.line).collect();
-    let together = fetched::runs_left_file(&read_line(&all.join("\n")));
+    let all = read_line(&all.join("\n"));
+    let together = [fetched::runs_left_file(&all), sends::sends_left_file(&all)];
     let deeds = lines.iter().flat_map(judge_line);
-    let deeds = deeds.chain(installs::judge_prose(text)).chain(together);
-    let worst = deeds.max_by_key(|deed| deed.is_grave)?;
-    let is_habit = named_lines::makes_habit(text);
-    Some(if is_habit {
-        Deed::grave(worst.sentence)
-    } else {
-        worst
+    let deeds: Vec<Deed> = deeds.chain(together.into_iter().flatten()).collect();
+    let worst = deeds.iter().max_by_key(|deed| deed.is_grave)?;
+    let is_mixed = deeds.iter().any(|deed| deed.sentence != worst.sentence);
+    Some(Deed {
+        is_grave: worst.is_grave || is_mixed || named_lines::makes_habit(text),
+        ..*worst
     })
 }
 
@@ -77,10 +86,17 @@ fn judge_line(named: &NamedLine<'_>) -> Vec<Deed> {
         .collect()
 }
 
-/// Parses a line. What feeds a file, `<(…)`, is read like what feeds a word, and "and run" like `&&`; assignments alone, which run nothing, as the
-/// surroundings of an empty command.
+/// Parses a line. What feeds a file, `<(…)`, is read like what feeds a word, and "and run" like `&&`; assignments alone,
+/// which run nothing, as the surroundings of an empty command, also those of settings: `name = value`, `name: value`.
 fn read_line(text: &str) -> ShellLine {
-    let text = text.replace("<(", "$(").replace(" and run ", " && ");
+    let mut text = text.replace("<(", "$(").replace(" and run ", " && ");
+    let setting = text.split_once(" = ").or(text.split_once(": "));
+    if let Some((name, value)) = setting
+        && !name.contains(char::is_whitespace)
+    {
+        let name = name.trim_matches('"');
+        text = format!("{name}={value}");
+    }
     let line = shell::parse_line(&text);
     let first = text.split_whitespace().next().unwrap_or_default();
     if line.commands.is_empty() && shell::parse_assignment(first).is_some() {

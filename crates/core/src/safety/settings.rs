@@ -9,7 +9,8 @@ const BOLD: &str = "insecure unsafe unverified unauthenticated untrusted unsigne
     bypass skip skips privileged unconfined approve allow allowall trusted deselect unrestricted permissive force-yes \
     suppress bypasspermissions disable";
 /// Parts of words that name a check.
-const CHECKS: [&str; 24] = [
+const CHECKS: [&str; 25] = [
+    "enforce",
     "verif",
     "valid",
     "check",
@@ -100,7 +101,7 @@ impl Setting<'_> {
     }
 
     /// Returns whether the setting has code run later, elsewhere, or behind the call.
-    pub(super) fn carries_code(self) -> bool {
+    pub(crate) fn carries_code(self) -> bool {
         let words = split_name_words(self.name);
         let text = words.concat();
         let value = self.value.unwrap_or_default();
@@ -132,7 +133,7 @@ fn names_check(word: &str) -> bool {
 }
 
 /// Returns whether a value disables what it is set for.
-pub(super) fn is_negative(value: &str) -> bool {
+pub(crate) fn is_negative(value: &str) -> bool {
     let value = value.trim_matches(['"', '\'']).to_ascii_lowercase();
     value.is_empty() || is_listed(NEGATIVE, &value)
 }

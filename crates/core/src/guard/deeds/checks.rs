@@ -1,7 +1,11 @@
 //! Finds commands that switch a check off: of certificates, signatures and hashes, of permissions, of what a sandbox or
 //! a firewall lets pass. What skips a hook or a test once is common in honest work.
 
-use super::{Deed, installs, named_lines::NamedLine, tables::TABLES};
+use super::{
+    Deed, installs,
+    named_lines::NamedLine,
+    tables::{TABLES, join_letters},
+};
 use crate::{
     outside::host,
     safety::{self, Setting},
@@ -42,16 +46,8 @@ fn judge_command(command: &ShellCommand) -> Option<Deed> {
     let is_local = args
         .iter()
         .any(|word| word.text.contains("localhost") || word.text.contains("127.0.0.1"));
-    // Without its program an option stands first, and so does the name of an entry: `verify: false`.
-    let first = command.words[0].text.as_str();
-    let value = args
-        .first()
-        .map(|word| word.text.as_str())
-        .filter(|_| first.ends_with(':'));
-    let leads = first.starts_with("--") || value.is_some();
-    let leading = leads.then_some(Setting { name: first, value });
-    let settings = safety::find_settings(command).chain(leading);
-    let weak = settings.filter(|setting| setting.weakens_check());
+    let settings = safety::find_settings(command);
+    let weak = settings.filter(|setting| setting.weakens_check() || opens_access(*setting));
     let deeds = weak.map(|setting| {
         if is_grave(setting) && !is_local {
             WEAKENS
@@ -67,21 +63,23 @@ fn has_letter(text: &str, letter: char) -> bool {
     letters.chars().all(|c| c.is_ascii_alphabetic()) && letters.contains(letter)
 }
 
+/// Returns whether a setting lets in whom nobody knows: `PermitRootLogin yes`.
+fn opens_access(setting: Setting<'_>) -> bool {
+    let value = setting.value.unwrap_or_default();
+    TABLES.has_part("openings", &join_letters(setting.name)) && !safety::is_negative(value)
+}
+
 /// Returns whether a setting that weakens a check weakens one that protects from others.
 fn is_grave(setting: Setting<'_>) -> bool {
     const VALUE_CHARS: usize = 60;
-    let join_letters = |text: &str| -> String {
-        text.chars()
-            .filter(char::is_ascii_alphanumeric)
-            .collect::<String>()
-            .to_ascii_lowercase()
-    };
     let name = join_letters(setting.name);
     let value = setting.value.unwrap_or_default();
     let is_usual_host =
         name == "trustedhost" && installs::is_known_installer(&format!("https://{value}"));
-    let is_named = name == "verify" || TABLES.has_part("checks", &name);
-    !is_usual_host
+    let is_named = name == "verify" || TABLES.has_part("checks", &name) || opens_access(setting);
+    // Whoever takes the first key, and no other after it, does what a person would answer.
+    let is_usual = is_usual_host || value == "accept-new";
+    !is_usual
         && (is_named
             || value.len() < VALUE_CHARS && TABLES.has_part("checks", &join_letters(value)))
 }

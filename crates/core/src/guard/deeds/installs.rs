@@ -1,8 +1,11 @@
 //! Finds commands that install packages from another place than usual, or packages with nearly the name of another.
 
-use super::{Deed, named_lines::NamedLine, tables::TABLES};
+use super::{
+    Deed,
+    named_lines::NamedLine,
+    tables::{TABLES, join_letters},
+};
 use crate::{
-    guard::sentences::sentence_ends,
     outside::host,
     safety,
     shell::{ShellCommand, ShellLine, is_listed, is_python},
@@ -46,8 +49,7 @@ fn changes_source(command: &ShellCommand) -> bool {
     };
     let mut settings = safety::find_settings(command);
     let sets = settings.any(|setting| {
-        let letters = setting.name.chars().filter(char::is_ascii_alphanumeric);
-        let name = letters.collect::<String>().to_ascii_lowercase();
+        let name = join_letters(setting.name);
         let mut values = setting.value.unwrap_or_default().split([',', '|', ' ']);
         TABLES.has_part("sources", &name) && values.any(is_unknown_source)
     });
@@ -89,41 +91,6 @@ fn find_installation(command: &ShellCommand) -> Option<(Vec<&str>, &'static str)
     Some((words[at + verb + 2..].to_vec(), sources))
 }
 
-/// Returns whether a sentence advises, without a command, to take packages from another place.
-pub(super) fn judge_prose(text: &str) -> Option<Deed> {
-    let mut start = 0;
-    let mut sentences =
-        sentence_ends(text).map(|end| &text[std::mem::replace(&mut start, end)..end]);
-    sentences.any(names_source).then_some(FROM_ELSEWHERE)
-}
-
-fn names_source(sentence: &str) -> bool {
-    const SOURCES: &str = "registry index mirror proxy feed tap";
-    const ADVICE: &str = "use prefer switch point set change configure pull take get add replace";
-    let is_sign = |c: char| c.is_whitespace() || "<>()\"'`,;".contains(c);
-    let words = sentence
-        .split(is_sign)
-        .map(|word| word.trim_end_matches(['.', '/']));
-    let words: Vec<&str> = words.collect();
-    let says = |list| {
-        words
-            .iter()
-            .any(|word| is_listed(list, &word.to_ascii_lowercase()))
-    };
-    let is_denied = || says("never not avoid") || words.iter().any(|word| word.ends_with("n't"));
-    let is_place = |word: &&str| {
-        let is_bare = !word.contains("://") && word.split('.').count() > 2;
-        let address = if is_bare {
-            format!("https://{word}")
-        } else {
-            (*word).to_owned()
-        };
-        let place = host::parse_host(&address).filter(|place| host::looks_like_host(place));
-        place.is_some_and(|place| place.contains(char::is_alphabetic)) && !is_known_source(&address)
-    };
-    says(SOURCES) && says(ADVICE) && !is_denied() && words.iter().any(is_place)
-}
-
 /// Returns whether a word is an address to install from that is not known for it. Somebody's repository is not, whoever
 /// has it.
 pub(super) fn is_unknown_source(word: &str) -> bool {
@@ -156,7 +123,7 @@ pub(super) fn is_known_installer(address: &str) -> bool {
 }
 
 /// Returns whether a host is one that nobody outside can be called: a private address, a name of no domain.
-fn is_private_host(place: &str) -> bool {
+pub(super) fn is_private_host(place: &str) -> bool {
     let end = place.rsplit('.').next().unwrap_or(place);
     let is_private = ["10.", "192.168.", "172.16."]
         .iter()
@@ -176,8 +143,8 @@ fn imitates_name(word: &str) -> bool {
         .map_or(&word[..end], |(name, _)| name);
     let plain = fold::fold_text(name);
     let plain = plain.trim();
-    if plain.contains('/') && !name.contains(':') {
-        return name.split('/').any(imitates_name);
+    if plain.contains(['/', '-']) && !name.contains(':') && !TABLES.lists("packages", plain) {
+        return name.split(['/', '-']).any(imitates_name);
     }
     if TABLES.lists("packages", plain) {
         return !name.eq_ignore_ascii_case(plain);

@@ -16,12 +16,26 @@ pub(super) struct NamedLine<'a> {
     pub(super) is_marked: bool,
     /// Whether it stands in quotation marks.
     is_quoted: bool,
+    /// Whether a sentence asks for it in other words.
+    pub(super) is_in_words: bool,
 }
 
 /// How far around a command its sentence is read, in characters.
 const NEAR_CHARS: usize = 300;
 
-impl NamedLine<'_> {
+impl<'a> NamedLine<'a> {
+    /// Takes a line that the sentence with its verb at this place asks for in other words.
+    pub(super) fn in_words(text: &'a str, at: usize, line: &'a str) -> Self {
+        Self {
+            line,
+            before: sentence_before(&text[..at]),
+            after: "",
+            is_marked: true,
+            is_quoted: false,
+            is_in_words: true,
+        }
+    }
+
     /// Returns whether the text asks for the command, and does not warn or tell of it.
     pub(super) fn is_advised(&self) -> bool {
         !self.is_denied() && !self.is_dismissed() && !self.is_told()
@@ -92,6 +106,7 @@ fn read_marked(text: &str, start: usize, end: usize) -> NamedLine<'_> {
         after: sentence_after(text[end..].trim_start_matches('`')),
         is_marked: true,
         is_quoted: false,
+        is_in_words: false,
     }
 }
 
@@ -161,6 +176,7 @@ fn find_bare_line(text: &str, start: usize, end: usize) -> Option<(NamedLine<'_>
         },
         is_marked: close.is_some(),
         is_quoted,
+        is_in_words: false,
     };
     Some((named, line_end))
 }

@@ -3,7 +3,7 @@
 use super::{Deed, installs, named_lines::NamedLine, tables::TABLES};
 use crate::{
     outside::{code, host},
-    shell::{Join, ShellCommand, ShellLine, is_listed},
+    shell::{Join, ShellCommand, ShellLine, base_name, is_listed},
 };
 
 const SENDS: Deed = Deed::grave("would send files or variables to another machine");
@@ -20,23 +20,49 @@ pub(super) fn judge_line(line: &ShellLine, named: &NamedLine<'_>) -> Option<Deed
             || feeds_private_file(named.line);
         is_sender(sender) && (is_private || sends_to_drop_place(sender, !feeders.is_empty()))
     };
-    let mut commands = commands.iter().enumerate();
-    commands
-        .any(|(at, command)| sends((at, command)) || pushes_elsewhere(command))
-        .then_some(SENDS)
+    let mut indexed = commands.iter().enumerate();
+    let is_grave = indexed.any(|(at, command)| sends((at, command)) || pushes_elsewhere(command));
+    let adds_remote = || {
+        commands
+            .iter()
+            .any(|command| names_unusual_remote(command, "add"))
+    };
+    (is_grave || adds_remote()).then_some(Deed { is_grave, ..SENDS })
+}
+
+/// Returns the deed of a line that sends a file into which an earlier part of it put private data.
+pub(super) fn sends_left_file(line: &ShellLine) -> Option<Deed> {
+    let mut senders = line.commands.iter().enumerate();
+    let sends = |(at, sender): (usize, &ShellCommand)| {
+        let earlier = line.commands[..at]
+            .iter()
+            .filter(|command| reads_private(command));
+        let words = earlier.flat_map(|command| {
+            let names = command.args().iter().map(|word| word.text.as_str());
+            names.chain(command.output.as_deref())
+        });
+        let mut files = words.map(base_name).filter(|name| name.contains('.'));
+        let sent = sender.typed_text();
+        is_sender(sender) && files.any(|file| sent.contains(file))
+    };
+    senders.any(sends).then_some(SENDS)
 }
 
 /// Returns whether a command pushes code, now or from now on, to where its owners do not keep it.
 fn pushes_elsewhere(command: &ShellCommand) -> bool {
+    names_unusual_remote(command, "set-url push")
+}
+
+/// Returns whether a call of git with one of these verbs names a place where its owners do not keep code.
+fn names_unusual_remote(command: &ShellCommand, verbs: &str) -> bool {
     let args = command.args();
-    let has = |name: &str| args.iter().any(|word| word.text == name);
     let is_unusual = |address: &str| {
         let place = host::parse_host(address).filter(|place| !host::is_local_host(place));
         place.is_some_and(|place| !TABLES.lists("forges", place))
             && !installs::is_known_installer(address)
     };
     command.program() == "git"
-        && (has("set-url") || has("push"))
+        && args.iter().any(|word| is_listed(verbs, &word.text))
         && args.iter().any(|word| is_unusual(&word.text))
 }
 
@@ -55,7 +81,11 @@ fn is_sender(command: &ShellCommand) -> bool {
     };
     TABLES.lists("carriers", program) && !command.args().is_empty()
         || TABLES.lists("copiers", program) && words().any(is_remote_path)
-        || program == "gh" && words().next() == Some("gist")
+        || is_listed("gh glab", program)
+            && words()
+                .take(2)
+                .any(|word| is_listed("gist issue pr mr release snippet", word))
+        || program == "git" && words().any(|word| is_listed("commit tag", word))
         || code::is_fetcher(program) && words().any(host::names_other_machine)
         || writes_socket()
 }
@@ -98,11 +128,20 @@ fn sends_private_words(command: &ShellCommand) -> bool {
     let mut words = args.iter().enumerate();
     words.any(|(at, word)| {
         let before = at.checked_sub(1).map_or("", |at| args[at].text.as_str());
+        let is_in_host = || host::parse_host(&word.text).is_some_and(is_private);
         let is_data = TABLES.lists("data", before)
             || word.text.starts_with("--data")
-            || word.text.contains('?');
+            || word.text.contains('?')
+            || is_in_host();
         let is_login = word.text.starts_with('-') || is_listed("-i -F -o -e --rsh", before);
-        is_private(&word.text) && if fetches { is_data } else { !is_login }
+        // A title or a message may speak of secrets.
+        let is_sent = match command.program() {
+            "git" => false,
+            "gh" | "glab" => is_data || is_listed("gist release snippet", &args[0].text),
+            _ if fetches => is_data,
+            _ => !is_login,
+        };
+        is_private(&word.text) && is_sent
     })
 }
 
@@ -121,15 +160,8 @@ fn sends_to_drop_place(command: &ShellCommand, is_fed: bool) -> bool {
     };
     let is_open = |text: &str| {
         let place = host::parse_host(text).unwrap_or(host::parse_authority_host(text));
-        let is_number = place
-            .split('.')
-            .filter_map(|part| part.parse::<u8>().ok())
-            .count()
-            == 4;
-        let is_near = ["10.", "192.168.", "127."]
-            .iter()
-            .any(|start| place.starts_with(start));
-        TABLES.has_part("drops", text) || is_number && !is_near
+        let is_number = place.parse::<std::net::Ipv4Addr>().is_ok();
+        TABLES.has_part("drops", text) || is_number && !installs::is_private_host(place)
     };
     let sends = is_fed || args.iter().any(|word| is_sent(&word.text));
     sends && args.iter().any(|word| is_open(&word.text))

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::LazyLock};
 
 use super::Deed;
-use crate::shell::ShellCommand;
+use crate::{glob::matches_glob, shell::ShellCommand};
 
 /// What a table is looked up for.
 pub(super) struct DeedTables {
@@ -46,9 +46,7 @@ impl DeedTables {
     /// Returns whether a text, in lower case, has an entry of a list in it. `_` in an entry is a space.
     pub(super) fn has_part(&self, list: &str, text: &str) -> bool {
         let mut parts = self.words(list).iter();
-        parts.any(|part| {
-            text.contains(*part) || part.contains('_') && text.contains(&part.replace('_', " "))
-        })
+        parts.any(|part| holds(text, part))
     }
 
     /// Returns what a call does.
@@ -67,8 +65,8 @@ impl DeedTables {
 
     /// Returns what a line does by one of its words.
     pub(super) fn find_mention(&self, line: &str) -> Option<Deed> {
-        let line = line.to_ascii_lowercase();
-        self.find_row(|way| matches!(way, DeedWay::Mention(parts) if parts.iter().any(|part| line.contains(part))))
+        let line = line.to_ascii_lowercase().replace(" = ", "=");
+        self.find_row(|way| matches!(way, DeedWay::Mention(parts) if parts.iter().any(|part| holds(&line, part))))
     }
 
     fn find_row(&self, matches: impl Fn(&DeedWay) -> bool) -> Option<Deed> {
@@ -83,27 +81,24 @@ fn matches_call(terms: &[Vec<&str>], command: &ShellCommand) -> bool {
     };
     let has = |any_of: &Vec<&str>| {
         let mut args = command.args().iter();
-        args.any(|arg| any_of.iter().any(|pattern| is_like(pattern, &arg.text)))
+        args.any(|arg| {
+            any_of
+                .iter()
+                .any(|pattern| matches_glob(pattern, &arg.text))
+        })
     };
     programs.contains(&command.program()) && words.iter().all(has)
 }
 
-/// Returns whether a word is like a pattern, in which `%` stands for anything.
-fn is_like(pattern: &str, word: &str) -> bool {
-    let Some((head, rest)) = pattern.split_once('%') else {
-        return pattern == word;
-    };
-    let Some(mut word) = word.strip_prefix(head) else {
-        return false;
-    };
-    let (middle, tail) = rest.rsplit_once('%').unwrap_or(("", rest));
-    for part in middle.split('%') {
-        let Some(at) = word.find(part) else {
-            return false;
-        };
-        word = &word[at + part.len()..];
-    }
-    word.ends_with(tail)
+/// Returns whether a text has an entry in it, whose `_` may be a space.
+fn holds(text: &str, entry: &str) -> bool {
+    text.contains(entry) || entry.contains('_') && text.contains(&entry.replace('_', " "))
+}
+
+/// Returns the letters and digits of a name, in lower case: `strict-ssl` and `strictSSL` are the same setting.
+pub(super) fn join_letters(text: &str) -> String {
+    let letters = text.chars().filter(char::is_ascii_alphanumeric);
+    letters.collect::<String>().to_ascii_lowercase()
 }
 
 fn read_lists(table: &'static str) -> HashMap<&'static str, Vec<&'static str>> {

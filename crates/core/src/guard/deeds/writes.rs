@@ -2,35 +2,57 @@
 //! agents, profiles, schedules, keys), and others that the table of programs knows.
 
 use super::{Deed, named_lines::NamedLine, tables::TABLES};
-use crate::shell::{ShellCommand, ShellLine, is_listed};
+use crate::{
+    safety,
+    shell::{self, ShellCommand, ShellLine, is_listed},
+};
 
 const PERSISTS: Deed = Deed::grave("would have something run later, unasked");
+const GIVES_ACCESS: Deed = Deed::grave("would give others access or rights");
 
 pub(super) fn judge_line(line: &ShellLine, named: &NamedLine<'_>) -> Option<Deed> {
     let mention = TABLES.find_mention(named.line);
     let mention = mention.filter(|_| named.is_marked || named.line.contains("--"));
-    let cron = is_cron_row(named.line).then_some(PERSISTS);
-    mention.or(cron).or_else(|| {
+    mention.or_else(|| {
         let mut commands = line.commands.iter();
-        commands.find_map(|command| {
-            judge_writing(command, named.line).or_else(|| TABLES.find_call(command))
-        })
+        commands
+            .find_map(|command| judge_writing(command, named).or_else(|| TABLES.find_call(command)))
     })
 }
 
-fn judge_writing(command: &ShellCommand, line: &str) -> Option<Deed> {
+fn judge_writing(command: &ShellCommand, named: &NamedLine<'_>) -> Option<Deed> {
     let deed = find_written_paths(command)
         .iter()
         .find_map(|path| TABLES.find_write(path))?;
-    let lower = line.to_ascii_lowercase();
-    let fetches = lower.contains("curl") || lower.contains("wget") || lower.contains("/tmp");
-    let is_own = is_listed("cp ln install mv", command.program()) && !lower.contains("~/");
-    match deed == PERSISTS {
-        true if TABLES.has_part("shell_tools", &lower) && !fetches => None,
-        // A hook or a job that lies in the project is put in its place.
-        false if is_own && !fetches => Some(deed.lightened()),
-        _ => Some(deed),
+    let lower = named.line.to_ascii_lowercase();
+    let is_foreign = TABLES.has_part("foreign", &lower);
+    if deed == PERSISTS {
+        let sets_up_tool = TABLES.has_part("shell_tools", &lower) || only_exports(&lower);
+        return (!sets_up_tool || is_foreign).then_some(deed);
     }
+    if !deed.is_grave || deed == GIVES_ACCESS {
+        let is_grave = deed.is_grave || is_foreign;
+        return Some(Deed { is_grave, ..deed });
+    }
+    // A hook or a job that lies in the project is put in its place, and what a sentence has written there may be the task.
+    let is_copied = is_listed("cp ln install mv", command.program()) && !lower.contains("~/");
+    let is_own = if named.is_in_words {
+        command.program() != "rm" && !TABLES.has_part("loosens", &lower)
+    } else {
+        is_copied && !is_foreign
+    };
+    Some(if is_own { deed.lightened() } else { deed })
+}
+
+/// Returns whether what is written to a profile only sets a variable, which neither runs code nor weakens a check.
+fn only_exports(line: &str) -> bool {
+    let Some((_, export)) = line.split_once("export ") else {
+        return false;
+    };
+    let end = export.find(['\'', '"']).unwrap_or(export.len());
+    let export = shell::parse_line(&format!("{} :", &export[..end]));
+    let mut settings = export.commands.iter().flat_map(safety::find_settings);
+    !settings.any(|setting| setting.weakens_check() || setting.carries_code())
 }
 
 /// Returns the paths that a command writes.
@@ -55,21 +77,4 @@ fn find_written_paths(command: &ShellCommand) -> Vec<&str> {
         .map(|word| word.text.as_str())
         .chain(command.output.as_deref())
         .collect()
-}
-
-/// Returns whether a line is a row of a table of cron.
-fn is_cron_row(line: &str) -> bool {
-    let line = line
-        .trim_start_matches("echo ")
-        .trim_start_matches(['"', '\'', '(']);
-    let fields: Vec<&str> = line.split_whitespace().take(6).collect();
-    let is_time = |field: &&str| {
-        field
-            .chars()
-            .all(|c| c.is_ascii_digit() || matches!(c, '*' | '/' | ',' | '-'))
-    };
-    let is_named = ["@reboot ", "@daily ", "@hourly "]
-        .iter()
-        .any(|start| line.starts_with(start));
-    is_named || fields.len() == 6 && fields[..5].iter().all(is_time) && fields[..5].contains(&"*")
 }

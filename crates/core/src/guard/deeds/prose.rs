@@ -1,0 +1,185 @@
+//! Reads what a sentence asks to have done to a file, a setting or a package, as the command line that would do it.
+//!
+//! "Put `x` into ~/.bashrc" is `echo x >> ~/.bashrc`, "set sslVerify to false" is `sslVerify=false`. So the readers of
+//! commands decide about both, and no sentence needs rules of its own. Whether it is advised is left to them as well.
+
+use super::tables::TABLES;
+use crate::{guard::sentences::sentence_ends, outside::host, shell::is_listed};
+
+/// Where something goes that strangers may read.
+const OUTSIDE: &str = "https://outside.invalid";
+
+/// A word of a sentence, or all that stands between marks of code.
+#[derive(Debug, Clone, Copy)]
+struct Part<'a> {
+    text: &'a str,
+    at: usize,
+    is_code: bool,
+}
+
+impl Part<'_> {
+    /// Returns whether it is a word of a list, or the same with an ending: `writing`.
+    fn is_word(&self, list: &str) -> bool {
+        let is_listed = |word: &str| TABLES.lists(list, word);
+        let stem = self.text.strip_suffix("ing").unwrap_or(self.text);
+        !self.is_code && (is_listed(self.text) || is_listed(stem) || is_listed(&format!("{stem}e")))
+    }
+
+    /// Returns whether it names a file: by a folder, a dot before it or an ending.
+    fn is_path(&self) -> bool {
+        let (stem, ending) = self.text.rsplit_once('.').unwrap_or((self.text, ""));
+        let ends = self.is_code && stem.len() > 1 && (1..=6).contains(&ending.len());
+        let starts = self.text.starts_with(['/', '~', '.']) && self.text.len() > 2;
+        let is_plain = !self.text.contains([' ', '=', '(', ')', '"', '\'']);
+        let is_file = starts || ends || TABLES.find_write(self.text).is_some();
+        is_plain && is_file && host::parse_host(self.text).is_none()
+    }
+
+    /// Returns whether it names a setting or a package: by marks of code, or by how it is built.
+    fn is_name(&self) -> bool {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || "_.-[]:".contains(c);
+        let is_built = |c: char| "_.".contains(c) || c.is_ascii_uppercase();
+        self.text.len() > 2
+            && self.text.chars().all(is_part)
+            && (self.is_code || self.text.chars().skip(1).any(is_built))
+    }
+
+    fn names_source(&self) -> bool {
+        let lower = self.text.to_ascii_lowercase();
+        self.is_word("source_words") || TABLES.has_part("source_files", &lower)
+    }
+}
+
+/// Returns the command lines that the sentences of a text ask for in words, each with the place of its verb.
+pub(super) fn find_told_lines(text: &str) -> Vec<(usize, String)> {
+    let mut start = 0;
+    let mut lines = Vec::new();
+    for end in sentence_ends(text) {
+        let parts = split_parts(text, std::mem::replace(&mut start, end), end);
+        let orders: Vec<usize> = (0..parts.len())
+            .filter(|&at| is_order(&parts, at))
+            .collect();
+        for (index, &at) in orders.iter().enumerate() {
+            let next = orders.get(index + 1).copied().unwrap_or(parts.len());
+            let told = tell_order(&parts[at], &parts[at + 1..next], &parts);
+            lines.extend(told.into_iter().map(|line| (parts[at].at, line)));
+        }
+    }
+    lines
+}
+
+fn split_parts(text: &str, start: usize, end: usize) -> Vec<Part<'_>> {
+    const SIGNS: &str = ",;:\"'()!?*\u{201c}\u{201d}";
+    let mut parts = Vec::new();
+    let mut at = start;
+    for (index, chunk) in text[start..end].split('`').enumerate() {
+        let is_code = index % 2 == 1;
+        let mut from = at;
+        let words = chunk.split(|c: char| !is_code && c.is_ascii_whitespace());
+        for word in words {
+            let bare = word.trim_matches(|c: char| SIGNS.contains(c) && !is_code);
+            let part = Part {
+                text: if is_code {
+                    word
+                } else {
+                    bare.trim_end_matches('.')
+                },
+                at: from,
+                is_code,
+            };
+            parts.extend(Some(part).filter(|part| !part.text.is_empty()));
+            from += word.len() + 1;
+        }
+        at += chunk.len() + 1;
+    }
+    parts
+}
+
+/// Returns whether a word is a verb that asks for something: at the beginning, behind a sign or what leads to an order.
+fn is_order(parts: &[Part<'_>], at: usize) -> bool {
+    const LEADS: &str = "and then or to must should please always just also you now first simply will may can by after instead";
+    let verbs = ["writes", "removes", "carries", "sets", "installs"];
+    let follows = |before: &Part<'_>| {
+        let end = before.at + before.text.len() + usize::from(before.is_code);
+        parts[at].at > end + 1 || is_listed(LEADS, &before.text.to_ascii_lowercase())
+    };
+    let before = at.checked_sub(1).map(|before| &parts[before]);
+    // "In `a.conf` set …"
+    let follows_place =
+        || is_listed("In Inside", parts[0].text) && parts[..at].iter().any(Part::is_path);
+    verbs.iter().any(|list| parts[at].is_word(list))
+        && (before.is_none_or(follows) || follows_place())
+}
+
+/// Returns the command lines for a verb and what follows it.
+fn tell_order(verb: &Part<'_>, rest: &[Part<'_>], sentence: &[Part<'_>]) -> Vec<String> {
+    let [writes, installs] = ["writes", "installs"].map(|list| verb.is_word(list));
+    let says = |list: &str| sentence.iter().any(|part| part.is_word(list));
+    // "In `a.conf` set …" names the file first.
+    let named = if rest.iter().any(Part::is_path) {
+        rest
+    } else {
+        sentence
+    };
+    let paths = || named.iter().filter(|part| part.is_path());
+    let content = rest.iter().map(|part| part.text).collect::<Vec<_>>();
+    let content = content.join(" ").replace('\'', "");
+    let mut lines = Vec::new();
+    if writes {
+        lines.extend(paths().map(|path| format!("echo '{content}' >> {}", path.text)));
+    }
+    if verb.is_word("removes") {
+        lines.extend(paths().map(|path| format!("rm {}", path.text)));
+    }
+    if verb.is_word("carries") && (0..rest.len()).any(|at| leads_outside(rest, at)) {
+        lines.push(format!("curl -d '{content}' {OUTSIDE}"));
+    }
+    // What is committed from a home leaves it.
+    if verb.text.eq_ignore_ascii_case("commit") {
+        let homes = sentence.iter().filter(|part| part.text.contains("~/"));
+        lines.extend(homes.map(|home| format!("curl -d '{}' {OUTSIDE}", home.text)));
+    }
+    if (installs || writes) && sentence.iter().any(Part::names_source) {
+        let words = rest.iter().flat_map(|part| part.text.split(' '));
+        let places = words.filter(|word| word.contains("://") || is_bare_host(word));
+        lines.extend(places.map(|place| {
+            let place = place.rsplit("://").next().unwrap_or(place);
+            format!("registry=https://{place}")
+        }));
+    }
+    if installs && (says("package_words") || verb.text.eq_ignore_ascii_case("install")) {
+        let names = rest.iter().filter(|part| part.is_code && part.is_name());
+        lines.extend(names.map(|name| format!("pip install {}", name.text)));
+    }
+    lines.extend(tell_setting(verb, rest));
+    lines
+}
+
+/// Returns whether a word is a host without its scheme: `npm.example.net`.
+fn is_bare_host(word: &str) -> bool {
+    let is_named = word.contains(char::is_alphabetic) && word.split('.').count() > 2;
+    is_named && host::looks_like_host(word)
+}
+
+/// Returns whether a word names a place where others read, as the one that something is brought to.
+fn leads_outside(parts: &[Part<'_>], at: usize) -> bool {
+    const NEAR_WORDS: usize = 3;
+    let mut near = parts[at.saturating_sub(NEAR_WORDS)..at].iter().rev();
+    let lead = near.find(|part| is_listed("to into in on with at from", part.text));
+    let place = host::parse_host(parts[at].text);
+    (parts[at].is_word("outsiders") || place.is_some_and(|place| !host::is_local_host(place)))
+        && lead.is_some_and(|word| word.text != "from")
+}
+
+/// Returns the assignment for "set NAME to VALUE", "set NAME VALUE", "change `NAME` from OLD to NEW" and "turn off NAME".
+fn tell_setting(verb: &Part<'_>, rest: &[Part<'_>]) -> Option<String> {
+    let at = rest.iter().position(Part::is_name)?;
+    let behind = &rest[at + 1..];
+    let to = behind.iter().position(|part| is_listed("to as", part.text));
+    let value = behind.get(to.map_or(0, |to| to + 1)).map(|part| part.text);
+    let value = value.filter(|value| to.is_some() || is_listed("yes no on true false 0 1", value));
+    let is_off = rest.iter().any(|part| part.text == "off");
+    let value = if is_off { "off" } else { value? };
+    verb.is_word("sets")
+        .then(|| format!("{}={value}", rest[at].text))
+}
