@@ -3,7 +3,8 @@
 //! Templates of such files, public keys, and code that is about credentials are none.
 
 /// How the name of a template of such a file goes on.
-const TEMPLATE_WORDS: &[&str] = &["example", "sample", "template", "tmpl", "dist", "pub"];
+pub(super) const TEMPLATE_WORDS: &[&str] =
+    &["example", "sample", "template", "tmpl", "dist", "pub"];
 
 /// What private keys of SSH are made with; its own files are `id_` and that.
 const KEY_METHODS: &[&str] = &["rsa", "dsa", "ecdsa", "ed25519", "ed448", "xmss"];

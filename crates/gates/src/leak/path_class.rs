@@ -3,6 +3,8 @@
 //! A password in a test is nearly always made up, and a random text in a lock file is a digest. What a file holds is not
 //! looked at here.
 
+use super::credential_file::TEMPLATE_WORDS;
+
 /// What a path says about its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PathClass {
@@ -12,6 +14,8 @@ pub enum PathClass {
     Code,
     /// Tests, fixtures, examples, benchmarks.
     Sample,
+    /// Settings to be copied and filled in: `.env.example`.
+    Template,
     /// Documents for readers: they show how a value would be written.
     Document,
     /// Files that programs write and that are full of digests: lock files, minified code, pictures.
@@ -32,20 +36,20 @@ const SAMPLE_WORDS: &[&str] = &[
 const DOCUMENT_WORDS: &[&str] = &["doc", "docs", "documentation", "guide", "guides", "man", "manual", "changelogs", "website"];
 
 #[rustfmt::skip]
-const DOCUMENT_ENDINGS: &[&str] = &["md", "mdx", "rst", "adoc", "asciidoc", "markdown", "rdoc", "textile", "pod", "html", "htm"];
+const DOCUMENT_ENDINGS: &[&str] = &["md", "mdc", "mdx", "rst", "adoc", "asciidoc", "markdown", "rdoc", "textile", "pod", "html", "htm"];
 
 #[rustfmt::skip]
 const CODE_ENDINGS: &[&str] = &[
     "rs", "py", "pyi", "rb", "js", "mjs", "cjs", "ts", "mts", "cts", "tsx", "jsx", "go", "c", "h", "cc", "cpp", "hpp", "cxx",
     "java", "kt", "kts", "scala", "swift", "cs", "fs", "vb", "php", "pl", "pm", "lua", "ex", "exs", "erl", "hs",
-    "ml", "clj", "dart", "svelte", "vue", "erb", "m", "mm", "zig", "nim", "jl", "r", "sol", "css", "scss", "less", "tcl",
+    "ml", "clj", "dart", "svelte", "vue", "astro", "erb", "m", "mm", "zig", "nim", "jl", "r", "sol", "css", "scss", "less", "tcl",
     "groovy", "proto", "graphql", "el", "vim", "rake", "gemspec", "asm", "s",
 ];
 
 #[rustfmt::skip]
 const GENERATED_ENDINGS: &[&str] = &[
     "lock", "sum", "svg", "map", "snap", "min.js", "min.css", "bundle.js", "ipynb", "po", "pot", "woff", "woff2", "ttf",
-    "eot", "ai", "eps", "ps", "psd", "png", "jpg", "jpeg", "gif", "ico", "pdf", "webp", "avif", "zip", "gz", "xz", "bz2", "jar", "class", "wasm",
+    "eot", "ai", "eps", "ps", "psd", "png", "jpg", "jpeg", "gif", "ico", "pdf", "webp", "avif", "zip", "gz", "xz", "bz2", "jar", "class", "wasm", "phar",
 ];
 
 #[rustfmt::skip]
@@ -66,11 +70,16 @@ impl PathClass {
                 stem.is_some_and(|stem| stem.ends_with('.'))
             })
         };
-        let has_word = |words: &[&str]| {
+        let has_word_in = |path: &str, words: &[&str]| {
             let parts = path.split(['/', '_', '-', '.', ' ']);
             parts.into_iter().any(|part| words.contains(&part))
         };
-        if has_word(SAMPLE_WORDS) || is_test_name(as_written) {
+        let has_word = |words: &[&str]| has_word_in(&path, words);
+        let folder = &path[..path.len() - name.len()];
+        let is_data = !ends_in(CODE_ENDINGS) && !ends_in(DOCUMENT_ENDINGS);
+        if is_data && has_word_in(name, TEMPLATE_WORDS) && !has_word_in(folder, SAMPLE_WORDS) {
+            Self::Template
+        } else if has_word(SAMPLE_WORDS) || is_test_name(as_written) {
             Self::Sample
         } else if GENERATED_NAMES.contains(&name) || ends_in(GENERATED_ENDINGS) {
             Self::Generated
@@ -102,6 +111,9 @@ mod tests {
     #[test]
     fn paths() {
         for (path, expected) in [
+            ("web/.env.sample", PathClass::Template),
+            ("tests/.env.sample", PathClass::Sample),
+            ("example.py", PathClass::Sample),
             ("src/main.rs", PathClass::Code),
             (".env", PathClass::Settings),
             ("config/database.yml", PathClass::Settings),
@@ -116,7 +128,7 @@ mod tests {
             ("docs/conf.py", PathClass::Document),
             ("Cargo.lock", PathClass::Generated),
             ("a/b.min.js", PathClass::Generated),
-            (".env.example", PathClass::Sample),
+            (".env.example", PathClass::Template),
         ] {
             assert_eq!(PathClass::of_path(path), expected, "{path}");
         }

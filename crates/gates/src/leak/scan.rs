@@ -229,7 +229,7 @@ impl LeakScanner {
         let secrets = secrets.flat_map(|span| judge_secret(span, text, class_at));
         let homes = home::find_home_paths(text).into_iter();
         let homes = homes.map(|range| Find {
-            is_doubtful: !secrets::may_hold_home_path(text, range.start, class_at(range.start)),
+            is_doubtful: !secrets::may_hold_home_path(text, &range, class_at(range.start)),
             rule: LeakRule::HomePath,
             rule_name: LeakRule::HomePath.name(),
             range,
