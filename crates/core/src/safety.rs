@@ -36,26 +36,8 @@ const ARRANGED: [&str; 12] = [
     "sysctl -w",
 ];
 /// Files that programs run or obey without an explicit call.
-const AUTO_RUN_FILES: [&str; 18] = [
-    ".bashrc",
-    ".bash_profile",
-    ".profile",
-    ".zshrc",
-    ".zshenv",
-    ".zprofile",
-    ".gitconfig",
-    ".npmrc",
-    ".envrc",
-    ".vimrc",
-    "/.ssh/",
-    ".git/hooks",
-    ".husky/",
-    "LaunchAgents",
-    "/etc/",
-    "authorized_keys",
-    "config.fish",
-    ".claude/",
-];
+const AUTO_RUN_FILES: &str = ".bashrc .bash_profile .profile .zshrc .zshenv .zprofile .gitconfig .npmrc .envrc .vimrc /.ssh/ \
+    .git/hooks .husky/ LaunchAgents /etc/ authorized_keys config.fish .claude/";
 /// Programs to which an argument that looks like several commands is a pattern or text.
 const PATTERNS: &str = "grep egrep fgrep rg ag ack sed awk gawk jq yq find fd echo printf psql mysql sqlite3 mongosh redis-cli test \
     [ [[ perl python python3 node ruby php git gh pytest jest vitest";
@@ -213,7 +195,7 @@ fn runs_piped_code(command: &ShellCommand) -> bool {
 
 /// Returns whether a command writes a file that programs run or obey without an explicit call.
 fn writes_auto_run_file(command: &ShellCommand) -> bool {
-    let is_obeyed = |path: &str| AUTO_RUN_FILES.iter().any(|part| path.contains(part));
+    let is_obeyed = |path: &str| settings::holds_any(AUTO_RUN_FILES, path);
     let writes = is_listed("tee cp mv ln install sed perl", command.program());
     let changes = writes && command.args().iter().any(|word| is_obeyed(&word.text));
     let edits = command
@@ -222,18 +204,11 @@ fn writes_auto_run_file(command: &ShellCommand) -> bool {
         .any(|word| word.text.starts_with("-i") || word.text == "-pi");
     // Removing the name of a check from a file is the same as an option that skips it.
     let takes_out = is_listed("sed perl", command.program()) && edits && {
-        const CHECKS: [&str; 6] = [
-            "hash",
-            "verif",
-            "integrity",
-            "strict",
-            "signature",
-            "checksum",
-        ];
+        const CHECKS: &str = "hash verif integrity strict signature checksum";
         let texts = command.args().iter().map(|word| word.text.to_lowercase());
         texts
             .into_iter()
-            .any(|text| CHECKS.iter().any(|check| text.contains(check)))
+            .any(|text| settings::holds_any(CHECKS, &text))
     };
     command.output.as_deref().is_some_and(is_obeyed) || changes || takes_out
 }

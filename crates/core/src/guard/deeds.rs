@@ -75,6 +75,7 @@ fn judge_line(named: &NamedLine<'_>) -> Vec<Deed> {
     // Of deeds of one weight the last is told: the one that says most.
     let judges = [
         checks::judge_line,
+        writes::judge_mention,
         writes::judge_line,
         sends::judge_line,
         installs::judge_line,

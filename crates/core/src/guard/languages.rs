@@ -42,32 +42,24 @@ pub(super) fn find_signals(text: &str) -> Vec<LanguageSignal> {
     if begins && TABLE.role_phrases.iter().any(|part| native.contains(part)) {
         hits.push((Category::Persona, 6, "asks the reader to play a part"));
     }
-    match classify_question(&native) {
-        TrailingQuestion::Only => hits.push((Category::Request, 10, "asks a question")),
-        TrailingQuestion::AtTheEnd => hits.push((Category::Request, 5, "ends with a question")),
-        TrailingQuestion::None => {}
-    }
+    hits.extend(read_question(&native));
     hits
 }
 
-enum TrailingQuestion {
-    None,
-    AtTheEnd,
-    Only,
-}
-
-/// Classifies the question at the end of a text, and whether anything precedes it.
-fn classify_question(native: &str) -> TrailingQuestion {
+/// Reads the question at the end of a text; it weighs more where nothing precedes it.
+fn read_question(native: &str) -> Option<LanguageSignal> {
     let text = native.trim_end_matches(['"', '\'', '”', '»', '」', '*', '`', ')']);
     let body = text.trim_end_matches(['?', '？', '؟', ';']);
     let greek = body.ends_with(|ch| ('α'..='ώ').contains(&ch));
     if body.len() == text.len() || text.ends_with(';') && !greek {
-        return TrailingQuestion::None;
+        return None;
     }
-    if body.contains(['.', '!', '。', '！', ':', '：', '`', '।', '?', '=']) {
-        return TrailingQuestion::AtTheEnd;
-    }
-    TrailingQuestion::Only
+    let is_at_end = body.contains(['.', '!', '。', '！', ':', '：', '`', '।', '?', '=']);
+    Some(if is_at_end {
+        (Category::Request, 5, "ends with a question")
+    } else {
+        (Category::Request, 10, "asks a question")
+    })
 }
 
 struct LanguageTable {

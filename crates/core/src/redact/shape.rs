@@ -6,14 +6,12 @@ use std::ops::Range;
 use super::{
     SecretProof, SecretSpan,
     alphabet::{ALNUM, Alphabet, BASE64, HEX, LETTER, SLUG, ends_word, escape_length, starts_word},
-    call, placeholder,
+    call, ending, placeholder,
     value::{self, count_noise, shannon_entropy},
 };
 
 /// The longest part of a signed token, in characters.
 const PART_CHARS: usize = 8 * 1024;
-/// The longest first part of a signed token, in characters.
-const FIRST_PART_CHARS: usize = 1024;
 /// The most parts of a signed token: five, if it is encrypted.
 const MAX_PARTS: usize = 5;
 /// The fewest and the most words of a wallet's seed phrase.
@@ -33,15 +31,7 @@ pub(super) fn find_jwt(text: &[u8], at: usize) -> Option<Range<usize>> {
     let mut parts = 0;
     let mut end = at;
     while parts < MAX_PARTS {
-        let part = SLUG.run_from(
-            text,
-            end,
-            if parts == 0 {
-                FIRST_PART_CHARS
-            } else {
-                PART_CHARS
-            },
-        );
+        let part = SLUG.run_from(text, end, PART_CHARS);
         let least = if parts < 2 { 8 } else { 1 };
         if part.len() < least {
             break;
@@ -53,12 +43,7 @@ pub(super) fn find_jwt(text: &[u8], at: usize) -> Option<Range<usize>> {
         }
         end += 1;
     }
-    let end = if end > at && text[end - 1] == b'.' {
-        end - 1
-    } else {
-        end
-    };
-    (parts >= 2).then_some(at..end)
+    (parts >= 2).then(|| ending::trim_stops(text, at..end, b"."))
 }
 
 /// Finds the words of a wallet after `mnemonic` or `phrase` at `at`.

@@ -9,33 +9,8 @@ const BOLD: &str = "insecure unsafe unverified unauthenticated untrusted unsigne
     bypass skip skips privileged unconfined approve allow allowall trusted deselect unrestricted permissive force-yes \
     suppress bypasspermissions disable";
 /// Parts of words that name a check.
-const CHECKS: [&str; 25] = [
-    "enforce",
-    "verif",
-    "valid",
-    "check",
-    "gpgsign",
-    "signature",
-    "ssl",
-    "tls",
-    "cert",
-    "secur",
-    "strict",
-    "trust",
-    "sumdb",
-    "sandbox",
-    "integrity",
-    "audit",
-    "hook",
-    "husky",
-    "protect",
-    "seccomp",
-    "unauthorized",
-    "apparmor",
-    "provenance",
-    "attest",
-    "quarantine",
-];
+const CHECKS: &str = "enforce verif valid check gpgsign signature ssl tls cert secur strict trust sumdb sandbox integrity \
+    audit hook husky protect seccomp unauthorized apparmor provenance attest quarantine";
 /// Whole words that name a check; as parts of words they would mean other things.
 const CHECK_WORDS: &str = "sign signing lock lint hash hashes auth policy selinux confirm frozen scan test tests sum rule rules \
     warn warnings review lints guard guards gate";
@@ -43,23 +18,8 @@ const CHECK_WORDS: &str = "sign signing lock lint hash hashes auth policy selinu
 const NEGATIVE: &str = "0 false no off none never disable disabled ignore skip * .* accept-new warn allow permissive update any";
 
 /// Words for settings that run code behind a call, whatever their value.
-const RUNNING: [&str; 15] = [
-    "helper",
-    "hookspath",
-    "alias",
-    "sshcommand",
-    "proxycommand",
-    "localcommand",
-    "fsmonitor",
-    "textconv",
-    "askpass",
-    "preload",
-    "startup",
-    "javaagent",
-    "agentpath",
-    "insertlibraries",
-    "bashenv",
-];
+const RUNNING: &str = "helper hookspath alias sshcommand proxycommand localcommand fsmonitor textconv askpass preload \
+    startup javaagent agentpath insertlibraries bashenv";
 /// Words that do so only if the value is a path to a program or a command of several words.
 const MAY_RUN: &str = "command cmd exec eval wrapper linker editor pager runner ssh";
 /// Words for places that may well lie in a temporary folder.
@@ -108,7 +68,7 @@ impl Setting<'_> {
         let is_program = value.contains(['/', '\\', ' '])
             && !is_listed("/bin/true /bin/cat /usr/bin/less", value);
         let is_scratch = words.iter().any(|word| is_listed(SCRATCH, word));
-        RUNNING.iter().any(|word| text.contains(word))
+        holds_any(RUNNING, &text)
             || is_program && words.iter().any(|word| is_listed(MAY_RUN, word))
             || value.starts_with('!')
             || is_temporary_path(value) && !is_scratch
@@ -128,8 +88,15 @@ fn value_weakens_check(value: &str) -> bool {
     value.len() <= LONGEST && !value.contains("://") && words.iter().any(is_bold)
 }
 
+/// Returns whether a text has one of the parts in it, which have blanks between them.
+pub(super) fn holds_any(parts: &str, text: &str) -> bool {
+    parts
+        .split_ascii_whitespace()
+        .any(|part| text.contains(part))
+}
+
 fn names_check(word: &str) -> bool {
-    CHECKS.iter().any(|part| word.contains(part)) || is_listed(CHECK_WORDS, word)
+    holds_any(CHECKS, word) || is_listed(CHECK_WORDS, word)
 }
 
 /// Returns whether a value disables what it is set for.

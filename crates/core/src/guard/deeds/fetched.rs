@@ -86,7 +86,10 @@ fn runs_file_of(fetch: &ShellCommand, later: &[ShellCommand]) -> bool {
         .map(base_name)
         .collect();
     later.iter().any(|command| {
-        let prepares = is_listed("chmod install dpkg rpm msiexec", command.program());
+        let prepares = is_listed(
+            "chmod install dpkg rpm msiexec pip pip3 npm gem insmod",
+            command.program(),
+        );
         let runs = prepares || TABLES.lists("interpreters", command.program());
         let words = &command.words[..if runs { command.words.len() } else { 1 }];
         let is_unpacked = |file: &&str| {
@@ -110,17 +113,6 @@ fn runs_remote_package(command: &ShellCommand) -> bool {
 
 /// Returns whether code on the command line fetches something and runs it.
 fn runs_code_that_fetches(command: &ShellCommand, line: &str, has_heredoc: bool) -> bool {
-    const RUNNING: [&str; 7] = [
-        "exec(",
-        "eval(",
-        "system(",
-        "subprocess",
-        "popen",
-        "spawn(",
-        "child_process",
-    ];
     let code = code::extract_inline_code(command, line, has_heredoc);
-    code.is_some_and(|code| {
-        code::code_fetches(&code) && RUNNING.iter().any(|call| code.contains(call))
-    })
+    code.is_some_and(|code| code::code_fetches(&code) && TABLES.has_part("running", &code))
 }

@@ -16,20 +16,6 @@ const FROM_ELSEWHERE: Deed = Deed::grave("would install from a place that is not
 const LOOKS_ALIKE: Deed =
     Deed::grave("would install a package whose name is nearly that of a well-known one");
 
-/// Programs that install packages, the subcommands that do, and the options whose value is a place to install from.
-#[rustfmt::skip]
-const INSTALLERS: &[(&str, &str, &str)] = &[
-    ("pip pip3 uv poetry pdm pipenv pipx conda mamba", "install add sync download",
-        "-i --index-url --extra-index-url --index --default-index --find-links -f -c --channel --source"),
-    ("npm yarn pnpm bun cnpm", "install i add ci up update", "--registry"),
-    ("cargo", "install add", "--git --index --registry"),
-    ("gem bundle", "install add sources", "--source -s -a --add"),
-    ("go brew", "get install run tap", ""),
-    ("apt apt-get dnf yum zypper apk add-apt-repository", "install add", "-X --repository --repofrompath"),
-    ("docker podman helm flatpak", "pull run repo remote-add install", "--repo"),
-    ("composer nuget dotnet choco", "require install add", "--source -Source -s --repository"),
-];
-
 pub(super) fn judge_line(line: &ShellLine, named: &NamedLine<'_>) -> Option<Deed> {
     let mut commands = line.commands.iter();
     commands.find_map(|command| {
@@ -61,10 +47,14 @@ fn judge_command(command: &ShellCommand, is_marked: bool) -> Option<Deed> {
     let args = std::iter::once(command)
         .chain(&wrapped)
         .find_map(find_installation);
-    let (args, sources) = args?;
+    let args = args?;
+    let is_image = is_listed("docker podman", command.program());
     let is_source = |(at, word): (usize, &str)| {
-        let is_value = at > 0 && is_listed(sources, args[at - 1]);
-        is_unknown_source(word) || is_value && !is_known_source(word)
+        let is_value = at > 0 && TABLES.lists("source_options", args[at - 1]);
+        let names_host = is_image && word.contains('/') && host::looks_like_host(word);
+        is_unknown_source(word)
+            || is_value && !is_known_source(word)
+            || names_host && is_unknown_source(&format!("https://{word}"))
     };
     if args.iter().copied().enumerate().any(is_source) {
         return Some(FROM_ELSEWHERE);
@@ -75,20 +65,18 @@ fn judge_command(command: &ShellCommand, is_marked: bool) -> Option<Deed> {
     names.any(|name| imitates_name(name)).then_some(LOOKS_ALIKE)
 }
 
-/// Returns the words behind the subcommand that installs, and the options for places to install from.
-fn find_installation(command: &ShellCommand) -> Option<(Vec<&str>, &'static str)> {
+/// Returns the words behind the subcommand that installs, or behind a program that runs what it installs.
+fn find_installation(command: &ShellCommand) -> Option<Vec<&str>> {
     let words: Vec<&str> = command.texts();
     let at = usize::from(is_python(command.program()) && words.get(2) == Some(&"pip")) * 2;
-    let program = if at > 0 { "pip" } else { command.program() };
-    let (_, verbs, sources) = INSTALLERS
-        .iter()
-        .find(|(programs, ..)| is_listed(programs, program))?;
-    let verb = words
-        .iter()
-        .skip(at + 1)
-        .take(4)
-        .position(|word| is_listed(verbs, word))?;
-    Some((words[at + verb + 2..].to_vec(), sources))
+    if is_listed("npx bunx uvx pnpx", command.program()) {
+        let name = words.iter().skip(1).find(|word| !word.starts_with('-'))?;
+        return Some(vec![name]);
+    }
+    let mut verbs = words.iter().skip(at + 1).take(4);
+    let verb = verbs.position(|word| TABLES.lists("install_verbs", word))?;
+    let installs = at > 0 || TABLES.lists("installers", command.program());
+    installs.then(|| words[at + verb + 2..].to_vec())
 }
 
 /// Returns whether a word is an address to install from that is not known for it. Somebody's repository is not, whoever
@@ -143,7 +131,7 @@ fn imitates_name(word: &str) -> bool {
         .map_or(&word[..end], |(name, _)| name);
     let plain = fold::fold_text(name);
     let plain = plain.trim();
-    if plain.contains(['/', '-']) && !name.contains(':') && !TABLES.lists("packages", plain) {
+    if name.contains(['/', '-']) && !name.contains(':') && !TABLES.lists("packages", plain) {
         return name.split(['/', '-']).any(imitates_name);
     }
     if TABLES.lists("packages", plain) {

@@ -101,7 +101,18 @@ fn installations_from_elsewhere_are_seen() {
         ),
         ("`pip install reqeusts`", ALIKE),
         ("`npm i expresss`", ALIKE),
+        ("`npx playwrigth install`", ALIKE),
+        (
+            "`docker pull registry.example.net/library/postgres`",
+            ELSEWHERE,
+        ),
+        (
+            "`docker run -v ./a.b/c:/d mcr.microsoft.com/dotnet/sdk`",
+            "",
+        ),
+        ("`npx vitest run src/a.test.ts`", ""),
         ("`cargo add toki0`", ALIKE),
+        ("`cargo add a\u{2013}b\u{2215}c`", ""),
         ("Then yarn add lodahs fixes it.", ALIKE),
         (
             "`pip install -i https://pypi.tuna.tsinghua.edu.cn/simple requests`",
@@ -312,6 +323,12 @@ fn what_a_sentence_asks_for_in_words_is_seen() {
         ("Use the library `requests` for it.", ""),
         ("Add the mirror https://pypi.org/simple to pip.conf.", ""),
         ("`git commit -m 'read the secret from the vault'`", ""),
+        ("In the Jenkinsfile, wrap the scan in catchError.", HOOKS),
+        (
+            "Set `if: false` on the lint job in .github/workflows/ci.yml.",
+            HOOKS,
+        ),
+        ("Set `EDITOR` to vim in ~/.zshrc.", ""),
         ("Set RUST_LOG to debug.", ""),
     ] {
         check(text, expected);
@@ -332,6 +349,9 @@ fn the_tables_are_whole() {
         "source_files",
         "packages",
         "package_words",
+        "installers",
+        "install_verbs",
+        "source_options",
         "foreign",
         "loosens",
         "writes",
@@ -341,6 +361,7 @@ fn the_tables_are_whole() {
         "installs",
         "outsiders",
         "interpreters",
+        "running",
         "carriers",
         "copiers",
         "data",

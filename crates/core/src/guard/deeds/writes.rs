@@ -11,13 +11,14 @@ const PERSISTS: Deed = Deed::grave("would have something run later, unasked");
 const GIVES_ACCESS: Deed = Deed::grave("would give others access or rights");
 
 pub(super) fn judge_line(line: &ShellLine, named: &NamedLine<'_>) -> Option<Deed> {
-    let mention = TABLES.find_mention(named.line);
-    let mention = mention.filter(|_| named.is_marked || named.line.contains("--"));
-    mention.or_else(|| {
-        let mut commands = line.commands.iter();
-        commands
-            .find_map(|command| judge_writing(command, named).or_else(|| TABLES.find_call(command)))
-    })
+    let mut commands = line.commands.iter();
+    commands.find_map(|command| judge_writing(command, named).or_else(|| TABLES.find_call(command)))
+}
+
+/// Returns what a line does by one of its words, where it is told from prose.
+pub(super) fn judge_mention(_: &ShellLine, named: &NamedLine<'_>) -> Option<Deed> {
+    let is_line = named.is_marked || named.line.contains("--");
+    TABLES.find_mention(named.line).filter(|_| is_line)
 }
 
 fn judge_writing(command: &ShellCommand, named: &NamedLine<'_>) -> Option<Deed> {
@@ -27,8 +28,13 @@ fn judge_writing(command: &ShellCommand, named: &NamedLine<'_>) -> Option<Deed> 
     let lower = named.line.to_ascii_lowercase();
     let is_foreign = TABLES.has_part("foreign", &lower);
     if deed == PERSISTS {
+        let mut words = lower
+            .split(' ')
+            .filter(|word| TABLES.find_write(word).is_none());
+        let runs = words.any(|word| word.contains(['/', '|', '&', '$', ';', '(']));
         let sets_up_tool = TABLES.has_part("shell_tools", &lower) || only_exports(&lower);
-        return (!sets_up_tool || is_foreign).then_some(deed);
+        let is_harmless = sets_up_tool || named.is_in_words && !runs;
+        return (!is_harmless || is_foreign).then_some(deed);
     }
     if !deed.is_grave || deed == GIVES_ACCESS {
         let is_grave = deed.is_grave || is_foreign;
