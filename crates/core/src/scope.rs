@@ -36,9 +36,19 @@ impl Scope {
         }
     }
 
+    /// Returns the name of the project; `None` for what applies everywhere.
+    pub fn project_name(&self) -> Option<&str> {
+        self.project.as_ref().map(ProjectId::as_str)
+    }
+
+    /// Returns the project as people know it; `None` for what applies everywhere.
+    pub fn display_project(&self) -> Option<&str> {
+        self.project.as_ref().map(ProjectId::display_name)
+    }
+
     /// Returns the agent and the project in one word, so that no two scopes of a tenant have the same.
     pub fn digest(&self) -> String {
-        let project = self.project.as_ref().map_or("", ProjectId::as_str);
+        let project = self.project_name().unwrap_or_default();
         let parts = [self.agent.as_str().as_bytes(), project.as_bytes()];
         digest::to_hex(&digest::hash_parts(parts)[..8])
     }

@@ -135,11 +135,7 @@ impl<'a> From<&'a Lesson> for LessonDto<'a> {
             comes_up: trigger::describe_moments(lesson),
             reference: author_reference(lesson),
             agent: lesson.scope.agent.as_str(),
-            project: lesson
-                .scope
-                .project
-                .as_ref()
-                .map(|project| project.display_name()),
+            project: lesson.scope.display_project(),
             status: lesson.status.name(),
             why: hardwon_engine::status_reason(&lesson.status),
             cause: lesson.cause.name(),

@@ -43,7 +43,7 @@ impl<'a> From<&'a (Scope, Census)> for ScopeDto<'a> {
     fn from((scope, census): &'a (Scope, Census)) -> Self {
         Self {
             agent: scope.agent.as_str(),
-            project: scope.project.as_ref().map(|project| project.display_name()),
+            project: scope.display_project(),
             census: *census,
         }
     }

@@ -169,10 +169,7 @@ fn unusable_key(path: &Path, what: &str) -> CliError {
 }
 
 fn name_place(scope: &Scope) -> String {
-    let project = scope
-        .project
-        .as_ref()
-        .map_or("", |project| project.as_str());
+    let project = scope.project_name().unwrap_or_default();
     name_folder(&[scope.tenant.as_str(), scope.agent.as_str(), project])
 }
 

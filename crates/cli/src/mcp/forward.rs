@@ -36,10 +36,7 @@ pub(super) fn forward_call(
             "x-hardwon-agent",
             place.agent.as_ref().map(|agent| agent.as_str()),
         ),
-        (
-            "x-hardwon-project",
-            place.scope.project.as_ref().map(|project| project.as_str()),
-        ),
+        ("x-hardwon-project", place.scope.project_name()),
         ("x-hardwon-client", client_name.map(ClientName::as_str)),
     ];
     let mut headers = vec![

@@ -196,11 +196,7 @@ impl RemotePlace {
             agent_id: self.agent.as_ref().map(ToString::to_string),
             tenant: self.scope.tenant.to_string(),
             agent: self.scope.agent.to_string(),
-            project: self
-                .scope
-                .project
-                .as_ref()
-                .map(|project| project.as_str().to_owned()),
+            project: self.scope.project_name().map(str::to_owned),
             replica: self.replica.clone(),
         };
         serde_json::to_vec(&place).expect("names and paths of text are JSON")

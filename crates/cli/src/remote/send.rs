@@ -98,11 +98,7 @@ fn send_batch(
 ) -> Result<DeliveryReply, ServerTrouble> {
     let body = DeliveryBody {
         agent_id: place.agent.as_ref().map(ToString::to_string),
-        project: place
-            .scope
-            .project
-            .as_ref()
-            .map(|project| project.as_str().to_owned()),
+        project: place.scope.project_name().map(str::to_owned),
         items: batch.iter().map(|(_, item)| item.clone()).collect(),
     };
     let unusable = |_| ServerTrouble::Refused("it cannot be written as JSON".to_owned());

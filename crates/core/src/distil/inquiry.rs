@@ -38,10 +38,7 @@ impl JobTask {
     /// Returns the key that identifies the job: its scope, its failure or run, and its method.
     pub fn key(&self) -> String {
         let scope = &self.origin.scope;
-        let project = scope
-            .project
-            .as_ref()
-            .map_or("", |project| project.as_str());
+        let project = scope.project_name().unwrap_or_default();
         let mut parts = vec![scope.agent.as_str(), project];
         match &self.origin.failure {
             Some(trouble) => parts.extend(["", "trouble", trouble.key.as_str()]),

@@ -117,10 +117,7 @@ impl Desk<'_> {
 /// Names a folder's state without writing its path down.
 fn agreement_source_name(folder: &Path, scope: &Scope) -> String {
     let whole = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-    let project = scope
-        .project
-        .as_ref()
-        .map_or("", |project| project.as_str());
+    let project = scope.project_name().unwrap_or_default();
     let parts = [
         whole.as_os_str().as_encoded_bytes(),
         scope.agent.as_str().as_bytes(),

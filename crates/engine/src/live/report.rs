@@ -199,10 +199,7 @@ impl<'a> KeptRun<'a> {
 
 /// Returns the name under which a run is kept: those of two projects may have the same name, and go on apart.
 fn memory_name(scope: &Scope, run: &RunId) -> RunId {
-    let project = scope
-        .project
-        .as_ref()
-        .map_or("", |project| project.as_str());
+    let project = scope.project_name().unwrap_or_default();
     let parts = [project, run.as_str()].map(str::as_bytes);
     RunId::parse(&digest::to_hex(&digest::hash_parts(parts))).expect("digits are a name")
 }

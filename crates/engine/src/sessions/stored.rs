@@ -142,10 +142,7 @@ impl StoredSessions {
 
 /// Returns how the names of a project's sessions begin.
 fn project_prefix(scope: &Scope) -> String {
-    let project = scope
-        .project
-        .as_ref()
-        .map_or("", |project| project.as_str());
+    let project = scope.project_name().unwrap_or_default();
     let hash = digest::hash_parts([project.as_bytes()]);
     format!("{}-", digest::to_hex(&hash[..16]))
 }

@@ -100,7 +100,7 @@ impl Desk<'_> {
     /// Says what this principal sees, in words that are the same only for those who see the same.
     fn describe_sight(&self) -> String {
         let scope = &self.principal.scope;
-        let project = scope.project.as_ref().map(|project| project.as_str());
+        let project = scope.project_name();
         match self.principal.visibility {
             Visibility::Tenant => "all".to_owned(),
             Visibility::Agent => format!("agent {:?}", scope.agent.as_str()),

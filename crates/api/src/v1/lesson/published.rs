@@ -105,11 +105,7 @@ impl<'a> From<&'a Lesson> for PublishedLesson<'a> {
             tools: content.tools.iter().map(CleanText::as_str).collect(),
             comes_up: trigger::describe_moments(lesson),
             reference: author_reference(lesson),
-            project: lesson
-                .scope
-                .project
-                .as_ref()
-                .map(|project| project.as_str()),
+            project: lesson.scope.project_name(),
             status: lesson.status.name(),
             why: hardwon_engine::status_reason(&lesson.status),
             cause: lesson.cause.name(),

@@ -49,11 +49,7 @@ impl<'a> RecallDto<'a> {
             client: recall.client.as_ref().map(|client| client.as_str()),
             moment: recall.moment.name(),
             agent: recall.scope.agent.as_str(),
-            project: recall
-                .scope
-                .project
-                .as_ref()
-                .map(|project| project.display_name()),
+            project: recall.scope.display_project(),
             run: recall.run.as_ref().map(|run| run.as_str()),
             asked,
             shown: lessons_that(false),
@@ -139,11 +135,7 @@ impl<'a> WhyDto<'a> {
             moment: recall.moment.name(),
             run: recall.run.as_ref().map(|run| run.as_str()),
             client: recall.client.as_ref().map(|client| client.as_str()),
-            project: recall
-                .scope
-                .project
-                .as_ref()
-                .map(|project| project.display_name()),
+            project: recall.scope.display_project(),
             prompt_chars: recall.prompt.chars,
             asked,
             silent: recall.silence.as_ref().map(|silence| silence.as_str()),

@@ -18,10 +18,7 @@ const SESSION_LASTS: Duration = Duration::from_secs(limits::OUTSIDE_HOURS * 3600
 
 /// Returns the folder of a scope.
 pub(super) fn scope_folder(state: &Path, scope: &Scope) -> PathBuf {
-    let project = scope
-        .project
-        .as_ref()
-        .map_or("", |project| project.as_str());
+    let project = scope.project_name().unwrap_or_default();
     let names = [scope.tenant.as_str(), scope.agent.as_str(), project];
     let name = digest::to_hex(&digest::hash_parts(names.map(str::as_bytes))[..16]);
     state.join("outside").join(name)
