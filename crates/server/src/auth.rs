@@ -219,26 +219,8 @@ impl Caller {
         scopes.map(|scope| self.write_desk(state, &scope)).collect()
     }
 
-    /// Returns desks to look at a lesson that a request names by its number alone.
-    pub(crate) fn read_lesson_desks<'s>(
-        &self,
-        state: &'s AppState,
-        id: LessonId,
-    ) -> Result<Vec<Desk<'s>>> {
-        self.read_desks(state, &self.scope_of_lesson(state, id)?)
-    }
-
-    /// Returns the same desks to change it.
-    pub(crate) fn write_lesson_desks<'s>(
-        &self,
-        state: &'s AppState,
-        id: LessonId,
-    ) -> Result<Vec<Desk<'s>>> {
-        self.write_desks(state, &self.scope_of_lesson(state, id)?)
-    }
-
     /// Returns the names of a lesson's scope, if a request with this key might have named them; else none.
-    fn scope_of_lesson(&self, state: &AppState, id: LessonId) -> Result<AskedScope> {
+    pub(crate) fn scope_of_lesson(&self, state: &AppState, id: LessonId) -> Result<AskedScope> {
         let Some(tenant) = self.tenant() else {
             return Ok(AskedScope::default());
         };

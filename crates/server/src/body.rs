@@ -48,7 +48,9 @@ fn parse_object<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     if !value.is_object() {
         return Err(ApiError::bad_request("body must be a JSON object"));
     }
-    serde_json::from_value(value).map_err(|error| describe_member(&error.to_string()))
+    // The words of the error may quote the caller's own, and go back to the caller only.
+    serde_json::from_value(value)
+        .map_err(|error| ApiError::bad_request(format!("invalid body: {error}")))
 }
 
 /// JSON in which no object has a member twice, of which one reader takes the first and another the last.
@@ -96,11 +98,6 @@ impl<'de> Visitor<'de> for UniqueMembers {
         }
         Ok(self)
     }
-}
-
-/// Says what is wrong with a member. The words of the error may quote the caller's own, and go back to the caller only.
-fn describe_member(error: &str) -> ApiError {
-    ApiError::bad_request(format!("invalid body: {error}"))
 }
 
 #[cfg(test)]

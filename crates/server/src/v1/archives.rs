@@ -8,29 +8,19 @@ use std::io::{self, Read};
 
 use axum::{
     body::Bytes,
-    extract::rejection::BytesRejection,
+    extract::FromRequest as _,
     http::{StatusCode, header},
-    response::{IntoResponse as _, Response},
+    response::IntoResponse as _,
 };
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use hardwon_api::v1::files::ArchiveImportReply;
-use hardwon_core::{lesson::Slug, limits};
+use hardwon_core::lesson::Slug;
 use hardwon_engine::files::{CarriedFile, SkippedFile};
-use serde::Deserialize;
-use utoipa::IntoParams;
 
-use super::{
-    door::{Door, json},
-    query::QueryOf,
-};
-use crate::{
-    auth::parse_asked_scope,
-    error::{ApiError, ProblemDto, Result},
-    workers::WorkKind,
-};
+use super::prelude::*;
 
 /// Most bytes of an archive that is sent.
-pub(super) const PACKED_BYTES: usize = 8 * 1024 * 1024;
+const PACKED_BYTES: usize = 8 * 1024 * 1024;
 /// Most bytes of an archive once it is unpacked.
 const UNPACKED_BYTES: u64 = 64 * 1024 * 1024;
 /// Most entries of an archive: as many as are stored in the time that a request has.
@@ -38,10 +28,18 @@ const ENTRIES: usize = 4096;
 /// Most characters of a name that are repeated in an answer.
 const NAME_CHARS: usize = 200;
 
-serve_handlers!(
-    Read export_lessons,
-    Own import_lessons
-);
+pub(super) fn verbs() -> Vec<Verb> {
+    vec![
+        verb("GET /v1/exports", Read, export_lessons)
+            .tells_bytes("application/gzip", "The archive"),
+        own_verb("POST /v1/imports", import_lessons)
+            .takes_up_to(PACKED_BYTES)
+            .sends_bytes("application/gzip", "The archive")
+            .tells::<ArchiveImportReply>(200, "What became of each file")
+            .or(400, "This is no such archive")
+            .or(413, "It is too large"),
+    ]
+}
 
 /// Which lessons to export.
 #[derive(Debug, Default, Deserialize, IntoParams)]
@@ -57,15 +55,6 @@ struct ExportQuery {
 }
 
 /// Export the lessons of an agent and a project as LESSON.md files, in a tar archive packed with gzip.
-#[utoipa::path(
-    get,
-    path = "/v1/exports",
-    tag = "files",
-    params(ExportQuery),
-    responses(
-        (status = 200, description = "The archive", body = Vec<u8>, content_type = "application/gzip"),
-    )
-)]
 fn export_lessons(door: &Door, QueryOf(query): QueryOf<ExportQuery>) -> Result<Response> {
     let scope = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
     let files = door.read_desk(&scope)?.carry_lessons(query.all)?;
@@ -109,24 +98,12 @@ struct ImportQuery {
 ///
 /// The files lie at the archive's top and are called after their slugs. Each enters through the guard as a file's word,
 /// whatever it claims about itself. An archive has at most 8 MiB, 64 MiB unpacked, and 4096 files.
-#[utoipa::path(
-    post,
-    path = "/v1/imports",
-    tag = "files",
-    params(ImportQuery),
-    request_body(content = Vec<u8>, content_type = "application/gzip", description = "The archive"),
-    responses(
-        (status = 200, description = "What became of each file", body = ArchiveImportReply),
-        (status = 400, description = "This is no such archive", body = ProblemDto),
-        (status = 413, description = "It is too large", body = ProblemDto),
-    )
-)]
 async fn import_lessons(
     door: Door,
-    QueryOf(query): QueryOf<ImportQuery>,
-    archive: Result<Bytes, BytesRejection>,
+    (QueryOf(query), request): (QueryOf<ImportQuery>, Request),
 ) -> Result<Response> {
     let scope = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
+    let archive = Bytes::from_request(request, &()).await;
     let archive = archive.map_err(|rejection| match rejection.status() {
         StatusCode::PAYLOAD_TOO_LARGE => too_large(),
         status => ApiError::new(status, "the body could not be read"),

@@ -1,28 +1,29 @@
 //! `/v1/audit`: the log of changes to keys and tenants.
 
-use axum::response::Response;
-use serde::Deserialize;
-use utoipa::IntoParams;
-
-use super::{
-    door::{Door, json},
-    query::{QueryOf, check_after, parse_limit},
-};
+use super::{prelude::*, query::check_after};
 use crate::{
-    api_key::Capability,
-    error::{ProblemDto, Result},
     key_changes::narrow_reach,
-    key_json::admin::{AuditPageReply, AuditVerificationDto},
-    key_json::key::AuditEntryDto,
+    key_json::{
+        admin::{AuditPageReply, AuditVerificationDto},
+        key::AuditEntryDto,
+    },
 };
 
 /// Entries of a page, unless the request says how many; and most of them.
 const LISTED: (usize, usize) = (100, 1000);
 
-serve_handlers!(
-    Read list_audit,
-    Write verify_log
-);
+pub(super) fn verbs() -> Vec<Verb> {
+    vec![
+        verb("GET /v1/audit", Read, list_audit).tells::<AuditPageReply>(200, "A page of entries"),
+        verb("GET /v1/audit/verify", Write, verify_log)
+            .needs(Capability::ManageServer)
+            .tells::<AuditVerificationDto>(
+                200,
+                "Whether the log comes to what there is, and what differs if it does not",
+            )
+            .or(403, "The key is no operator's"),
+    ]
+}
 
 /// Which entries to list.
 #[derive(Debug, Default, Deserialize, IntoParams)]
@@ -38,15 +39,6 @@ struct AuditQuery {
 }
 
 /// List the changes to keys and tenants, the oldest first: an owner those of their tenant, an operator all.
-#[utoipa::path(
-    get,
-    path = "/v1/audit",
-    tag = "keys",
-    params(AuditQuery),
-    responses(
-        (status = 200, description = "A page of entries", body = AuditPageReply),
-    )
-)]
 fn list_audit(door: &Door, QueryOf(query): QueryOf<AuditQuery>) -> Result<Response> {
     let reach = narrow_reach(door.caller.find_reach()?, query.tenant.as_deref())?;
     let after = check_after(query.after)?;
@@ -61,17 +53,7 @@ fn list_audit(door: &Door, QueryOf(query): QueryOf<AuditQuery>) -> Result<Respon
 }
 
 /// Compare the log with the keys and tenants that there are. An operator's right, because it is about all tenants.
-#[utoipa::path(
-    get,
-    path = "/v1/audit/verify",
-    tag = "keys",
-    responses(
-        (status = 200, description = "Whether the log comes to what there is, and what differs if it does not", body = AuditVerificationDto),
-        (status = 403, description = "The key is no operator's", body = ProblemDto),
-    )
-)]
 fn verify_log(door: &Door, _: ()) -> Result<Response> {
-    door.caller.check_capability(Capability::ManageServer)?;
     let report = door.state.keys.verify()?;
     json(&AuditVerificationDto::from(report))
 }

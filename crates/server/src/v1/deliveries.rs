@@ -1,7 +1,6 @@
 //! `/v1/deliveries`: what the hooks of another machine did with their copy of the lessons, in one route: what happened
 //! first is sent first, and nothing of it waits for an answer about the other.
 
-use axum::response::Response;
 use hardwon_api::v1::delivery::{
     DeliveryBody, DeliveryItem, DeliveryKind, DeliveryReply, RefusedItem,
 };
@@ -13,28 +12,29 @@ use hardwon_core::{
     scope::Scope,
     trace::Trace,
 };
-use hardwon_engine::{Desk, Error, KeptWrit, KnownRecalls, sessions};
+use hardwon_engine::{Error, KeptWrit, KnownRecalls, sessions};
 
-use super::door::{Door, json};
-use crate::{
-    api_key::Capability,
-    auth::parse_asked_scope,
-    body::JsonBody,
-    error::{ApiError, ProblemDto, Result},
-    state::AppState,
-    workers::WorkKind,
-};
+use super::prelude::*;
+use crate::state::AppState;
 
 /// Most bytes of a delivery: a trace has half a mebibyte of text.
-pub(super) const DELIVERY_BYTES: usize = 8 * 1024 * 1024;
+const DELIVERY_BYTES: usize = 8 * 1024 * 1024;
 /// Most things of a delivery.
 const DELIVERY_ITEMS: usize = 256;
 /// Longest name of a thing.
 const ITEM_NAME_CHARS: usize = 64;
 
-serve_handlers!(
-    Own take_delivery
-);
+pub(super) fn verbs() -> Vec<Verb> {
+    vec![
+        own_verb("POST /v1/deliveries", take_delivery)
+            .needs(Capability::Learn)
+            .counts_once()
+            .takes_up_to(DELIVERY_BYTES)
+            .sends("What was kept")
+            .tells::<DeliveryReply>(200, "What became of it")
+            .or(413, "The body is too large"),
+    ]
+}
 
 /// Take in what hooks elsewhere did with their copy of the lessons.
 ///
@@ -42,18 +42,7 @@ serve_handlers!(
 /// than the rights of an agent; that a run read content from outside, so that what its agent records is checked as such;
 /// and what happened in runs, to learn from. Each counts once, however often it is sent,
 /// and after a 5xx all of it may be sent again.
-#[utoipa::path(
-    post,
-    path = "/v1/deliveries",
-    tag = "learn",
-    request_body(content = DeliveryBody, description = "What was kept"),
-    responses(
-        (status = 200, description = "What became of it", body = DeliveryReply),
-        (status = 413, description = "The body is too large", body = ProblemDto),
-    )
-)]
 async fn take_delivery(door: Door, JsonBody(body): JsonBody<DeliveryBody>) -> Result<Response> {
-    door.caller.check_capability(Capability::Learn)?;
     let asked_scope = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
     if body.items.len() > DELIVERY_ITEMS {
         return Err(ApiError::bad_request("at most 256 items at once").with_field("items"));
@@ -71,7 +60,8 @@ async fn take_delivery(door: Door, JsonBody(body): JsonBody<DeliveryBody>) -> Re
     let learns = items
         .iter()
         .any(|item| matches!(item.what, Ok(SentThing::Trace(_))));
-    let changes = items.iter().any(SentItem::changes_lessons);
+    let is_outside = |item: &SentItem| matches!(item.what, Err(_) | Ok(SentThing::Outside { .. }));
+    let changes = !items.iter().all(is_outside);
     let work = move |door: &Door| {
         let desk = door.write_desk(&asked_scope)?;
         let recalls = items.iter().filter_map(SentItem::as_recall);
@@ -131,11 +121,6 @@ impl SentItem {
             _ => None,
         }
     }
-
-    /// Returns whether taking it in may change what is stored of lessons.
-    fn changes_lessons(&self) -> bool {
-        !matches!(self.what, Err(_) | Ok(SentThing::Outside { .. }))
-    }
 }
 
 impl SentThing {
@@ -180,12 +165,8 @@ fn note_outside(state: &AppState, scope: &Scope, items: &[SentItem]) {
     }
 }
 
-/// What became of one thing.
-enum ItemOutcome {
-    Counted,
-    Known,
-    Refused(String),
-}
+/// Whether a thing counted, or had counted before; or why it cannot be taken in.
+type ItemOutcome = std::result::Result<bool, String>;
 
 /// Takes things in for a key.
 struct ItemReceiver<'s> {
@@ -198,32 +179,25 @@ impl ItemReceiver<'_> {
     fn take_item(&mut self, item: SentItem, reply: &mut DeliveryReply) -> Result<()> {
         let outcome = match item.what {
             Ok(thing) => self.take_thing(thing)?,
-            Err(why) => ItemOutcome::Refused(why),
+            Err(why) => Err(why),
         };
         match outcome {
-            ItemOutcome::Counted => reply.counted += 1,
-            ItemOutcome::Known => reply.known += 1,
-            ItemOutcome::Refused(why) => reply.refused.push(RefusedItem { id: item.id, why }),
+            Ok(true) => reply.counted += 1,
+            Ok(false) => reply.known += 1,
+            Err(why) => reply.refused.push(RefusedItem { id: item.id, why }),
         }
         Ok(())
     }
 
     fn take_thing(&mut self, thing: SentThing) -> Result<ItemOutcome> {
         match thing {
-            SentThing::Recall(recall) => {
-                let is_new = self.desk.take_recall(recall, &mut self.known)?;
-                Ok(if is_new {
-                    ItemOutcome::Counted
-                } else {
-                    ItemOutcome::Known
-                })
-            }
+            SentThing::Recall(recall) => Ok(Ok(self.desk.take_recall(recall, &mut self.known)?)),
             SentThing::Writ { name, run, writ } => self.run_writ(&name, &run, &writ),
             // It was noted before.
-            SentThing::Outside { .. } => Ok(ItemOutcome::Counted),
+            SentThing::Outside { .. } => Ok(Ok(true)),
             SentThing::Trace(trace) => {
                 self.desk.learn_from_run(&trace)?;
-                Ok(ItemOutcome::Counted)
+                Ok(Ok(true))
             }
         }
     }
@@ -231,15 +205,11 @@ impl ItemReceiver<'_> {
     fn run_writ(&self, name: &IdempotencyKey, run: &RunId, writ: &KeptWrit) -> Result<ItemOutcome> {
         let request = serde_json::to_vec(writ).map_err(|error| ApiError::internal(&error))?;
         let mark = RequestMark::new(&self.key, name, [run.as_str().as_bytes(), &request]);
-        match self
-            .desk
-            .clone()
-            .for_request(&mark)
-            .run_sent_writ(run, writ)
-        {
-            Ok(_) => Ok(ItemOutcome::Counted),
-            Err(Error::Repeated(RequestConflict::NoAnswer)) => Ok(ItemOutcome::Known),
-            Err(Error::Repeated(other)) => Ok(ItemOutcome::Refused(other.to_string())),
+        let desk = self.desk.clone().for_request(&mark);
+        match desk.run_sent_writ(run, writ) {
+            Ok(_) => Ok(Ok(true)),
+            Err(Error::Repeated(RequestConflict::NoAnswer)) => Ok(Ok(false)),
+            Err(Error::Repeated(other)) => Ok(Err(other.to_string())),
             Err(error) => Err(error.into()),
         }
     }

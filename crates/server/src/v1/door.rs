@@ -1,12 +1,8 @@
-//! How a handler is run: it is a plain function of a [`Door`] and of what was sent, and does its work on a thread.
-//!
-//! The few handlers that read a body in pieces, or choose a thread by what was sent, are futures of their own.
-
-use std::pin::Pin;
+//! The server as one caller stands before it: the desks that the caller's key opens, and threads to work at them.
 
 use axum::{
     Json,
-    extract::{FromRequest, FromRequestParts, Request},
+    extract::FromRequestParts,
     http::request::Parts,
     response::{IntoResponse as _, Response},
 };
@@ -56,9 +52,9 @@ impl Door {
         self.caller.read_desk(&self.state, asked)
     }
 
-    /// Returns desks that together see all that the caller sees.
-    pub(super) fn read_desks(&self) -> Result<Vec<Desk<'_>>> {
-        self.caller.read_desks(&self.state, &AskedScope::default())
+    /// Returns desks that together see all that the caller sees, or what a request names of it.
+    pub(super) fn read_desks(&self, asked: &AskedScope) -> Result<Vec<Desk<'_>>> {
+        self.caller.read_desks(&self.state, asked)
     }
 
     /// Returns the caller's desk to change lessons.
@@ -68,7 +64,7 @@ impl Door {
 
     /// Looks up what a number or a name stands for, at the first of the caller's desks for which it is there.
     pub(super) fn find<'s, T>(&'s self, look: impl FnMut(&Desk<'s>) -> Result<T>) -> Result<T> {
-        find_desk(self.read_desks()?, look).map(|(_, found)| found)
+        find_desk(self.read_desks(&AskedScope::default())?, look).map(|(_, found)| found)
     }
 
     /// Looks up a lesson that a request names by its number alone.
@@ -77,8 +73,8 @@ impl Door {
         id: LessonId,
         look: impl FnMut(&Desk<'s>) -> Result<T>,
     ) -> Result<T> {
-        let desks = self.caller.read_lesson_desks(&self.state, id)?;
-        find_desk(desks, look).map(|(_, found)| found)
+        let asked = self.caller.scope_of_lesson(&self.state, id)?;
+        find_desk(self.read_desks(&asked)?, look).map(|(_, found)| found)
     }
 
     /// Changes a lesson that a request names by its number alone.
@@ -87,8 +83,7 @@ impl Door {
         id: LessonId,
         work: impl FnMut(&Desk<'s>) -> Result<T>,
     ) -> Result<T> {
-        let desks = self.caller.write_lesson_desks(&self.state, id)?;
-        find_desk(desks, work).map(|(_, done)| done)
+        self.change(&self.caller.scope_of_lesson(&self.state, id)?, work)
     }
 
     /// Changes what a number or a name stands for, at the first of the caller's desks for which it is there; the names
@@ -103,27 +98,7 @@ impl Door {
     }
 }
 
-type Answer = Pin<Box<dyn Future<Output = Result<Response, Response>> + Send>>;
-
 /// Answers with a value as JSON.
 pub(super) fn json(value: &impl Serialize) -> Result<Response> {
     Ok(Json(value).into_response())
-}
-
-/// Has a handler run on a thread, with all that it takes of a request in one value.
-pub(super) fn on_thread<I, M: 'static>(
-    kind: WorkKind,
-    handler: fn(&Door, I) -> Result<Response>,
-) -> impl Fn(Door, Request) -> Answer + Clone
-where
-    I: FromRequest<SharedState, M> + Send + 'static,
-{
-    move |door, request| {
-        Box::pin(async move {
-            let input = I::from_request(request, &door.state).await;
-            let input = input.map_err(|refusal| refusal.into_response())?;
-            let result = door.run(kind, move |door| handler(door, input)).await;
-            result.map_err(|error| error.into_response())
-        })
-    }
 }

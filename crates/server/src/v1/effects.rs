@@ -1,28 +1,19 @@
 //! `/v1/effects`: what lessons changed, as far as that is known.
 
-use axum::{extract::Path, response::Response};
 use hardwon_api::v1::effects::EffectsDto;
-use hardwon_core::id::LessonId;
-use serde::Deserialize;
-use utoipa::IntoParams;
 
-use super::{
-    door::{Door, json},
-    query::{QueryOf, parse_lesson},
-};
-use crate::{
-    api_key::AskedScope,
-    auth::parse_asked_scope,
-    error::{ProblemDto, Result},
-};
+use super::prelude::*;
 
 /// Stretches that the time is cut into.
 const PERIODS: usize = 24;
 
-serve_handlers!(
-    Read list_effects,
-    Read show_effect
-);
+pub(super) fn verbs() -> Vec<Verb> {
+    vec![
+        verb("GET /v1/effects", Read, list_effects).tells::<EffectsDto>(200, "What is known"),
+        verb("GET /v1/effects/{id}", Read, show_effect)
+            .tells::<EffectsDto>(200, "What is known; `lessons` holds the one"),
+    ]
+}
 
 /// Whose lessons are meant.
 #[derive(Debug, Default, Deserialize, IntoParams)]
@@ -38,34 +29,13 @@ struct EffectsQuery {
 ///
 /// All that was ever judged is read, which may take seconds. Runs are those of the whole tenant; a key that is tied to
 /// agents or projects is told of those only in which a lesson that it sees had a part.
-#[utoipa::path(
-    get,
-    path = "/v1/effects",
-    tag = "effects",
-    params(EffectsQuery),
-    responses(
-        (status = 200, description = "What is known", body = EffectsDto),
-    )
-)]
 fn list_effects(door: &Door, QueryOf(query): QueryOf<EffectsQuery>) -> Result<Response> {
     let scope = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
     measure_effects(door, &scope, None)
 }
 
 /// Read what one lesson changed.
-#[utoipa::path(
-    get,
-    path = "/v1/effects/{id}",
-    tag = "effects",
-    params(("id" = i64, Path, description = "The lesson's number")),
-    responses(
-        (status = 200, description = "What is known; `lessons` holds the one", body = EffectsDto),
-        (status = 400, description = "This is no number of a lesson", body = ProblemDto),
-        (status = 404, description = "No such lesson, or not one that the key may see", body = ProblemDto),
-    )
-)]
-fn show_effect(door: &Door, Path(id): Path<String>) -> Result<Response> {
-    let id = parse_lesson(&id)?;
+fn show_effect(door: &Door, LessonNumber(id): LessonNumber) -> Result<Response> {
     let place = door.find_lesson(id, |desk| Ok(desk.lesson(id)?.scope.clone()))?;
     let scope = AskedScope {
         agent: Some(place.agent),

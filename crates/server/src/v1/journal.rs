@@ -1,26 +1,23 @@
 //! `/v1/journal`: every change to the lessons of a tenant, whether the chain of them holds, and what became of one lesson.
 
-use axum::{extract::Path, response::Response};
 use hardwon_api::v1::journal::{ChainedEntryDto, HistoryDto, JournalPageReply, VerificationDto};
-use hardwon_core::{id::LessonId, journal::JournalEntry, limits};
-use hardwon_engine::Desk;
-use serde::Deserialize;
-use utoipa::IntoParams;
+use hardwon_core::journal::JournalEntry;
 
-use super::{
-    door::{Door, json},
-    query::{QueryOf, check_after, parse_lesson, parse_number},
-};
-use crate::{
-    api_key::AskedScope,
-    error::{ApiError, ProblemDto, Result},
-};
+use super::{prelude::*, query::check_after};
 
-serve_handlers!(
-    Read list_entries,
-    Read verify_journal,
-    Read show_history
-);
+pub(super) fn verbs() -> Vec<Verb> {
+    vec![
+        verb("GET /v1/journal", Read, list_entries)
+            .tells::<JournalPageReply>(200, "A page of entries")
+            .or(404, "No such lesson, or not one that the key may see"),
+        verb("GET /v1/journal/verify", Read, verify_journal)
+            .tells::<VerificationDto>(200, "Whether it holds, and what is wrong if it does not"),
+        verb("GET /v1/lessons/{id}/history", Read, show_history).tells::<HistoryDto>(
+            200,
+            "The lessons that replaced one another, and the changes to this one",
+        ),
+    ]
+}
 
 /// Which entries to list.
 #[derive(Debug, Default, Deserialize, IntoParams)]
@@ -36,16 +33,6 @@ struct JournalQuery {
 /// List the changes to lessons, the oldest first, at most 1000 a page.
 ///
 /// The journal is of the whole tenant: a key that is tied to agents or projects reads that of single lessons only.
-#[utoipa::path(
-    get,
-    path = "/v1/journal",
-    tag = "journal",
-    params(JournalQuery),
-    responses(
-        (status = 200, description = "A page of entries", body = JournalPageReply),
-        (status = 404, description = "No such lesson, or not one that the key may see", body = ProblemDto),
-    )
-)]
 fn list_entries(door: &Door, QueryOf(query): QueryOf<JournalQuery>) -> Result<Response> {
     let lesson = parse_number(query.lesson.as_deref(), "lesson")?.map(LessonId);
     let after = check_after(query.after)?;
@@ -71,33 +58,13 @@ fn list_entries(door: &Door, QueryOf(query): QueryOf<JournalQuery>) -> Result<Re
 /// Verify the chain of changes, and every lesson against it.
 ///
 /// The whole journal is read, which may take seconds.
-#[utoipa::path(
-    get,
-    path = "/v1/journal/verify",
-    tag = "journal",
-    responses(
-        (status = 200, description = "Whether it holds, and what is wrong if it does not", body = VerificationDto),
-    )
-)]
 fn verify_journal(door: &Door, _: ()) -> Result<Response> {
     let desk = door.read_desk(&AskedScope::default())?;
     json(&VerificationDto::from(&desk.audit_journal()?))
 }
 
 /// Read what became of a lesson over time. One that was erased still has a history, without words.
-#[utoipa::path(
-    get,
-    path = "/v1/lessons/{id}/history",
-    tag = "journal",
-    params(("id" = i64, Path, description = "The lesson's number")),
-    responses(
-        (status = 200, description = "The lessons that replaced one another, and the changes to this one", body = HistoryDto),
-        (status = 400, description = "This is no number of a lesson", body = ProblemDto),
-        (status = 404, description = "No such lesson, or not one that the key may see", body = ProblemDto),
-    )
-)]
-fn show_history(door: &Door, Path(id): Path<String>) -> Result<Response> {
-    let id = parse_lesson(&id)?;
+fn show_history(door: &Door, LessonNumber(id): LessonNumber) -> Result<Response> {
     let (entries, line) = door.find(|desk| {
         let entries = find_history(desk, id)?;
         let line = match desk.lesson_if_visible(id)? {

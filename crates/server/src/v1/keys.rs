@@ -2,41 +2,45 @@
 //!
 //! A key's text is in two answers only, that of adding and that of rotating it, and is kept nowhere.
 
-use axum::{
-    Json,
-    extract::Path,
-    http::StatusCode,
-    response::{IntoResponse as _, Response},
-};
-use serde::Deserialize;
-use utoipa::IntoParams;
+use axum::http::StatusCode;
 
-use super::{
-    door::{Door, json},
-    query::{QueryOf, parse_limit},
-    repeats::KeptInstead,
-};
+use super::{prelude::*, repeats::KeptInstead};
 use crate::{
-    api_key::{ApiKey, KeyChangeRefusal, KeyId},
-    body::JsonBody,
-    error::{ApiError, ProblemDto, Result},
+    api_key::{ApiKey, ApiKeyRecord, KeyChangeRefusal, KeyId},
     key_changes::{
         change_keys, draw_entropy, find_end, make_new_key, narrow_reach, order_of, parse_key_id,
     },
-    key_json::admin::{KeyPageReply, NewKeyBody, RevokedKeysReply, RotationBody},
-    key_json::key::{ApiKeyDto, NewKeyDto},
+    key_json::{
+        admin::{KeyPageReply, NewKeyBody, RevokedKeysReply, RotationBody},
+        key::{ApiKeyDto, NewKeyDto},
+    },
     key_store::KeyChangeError,
 };
 
 /// Keys of a page, unless the request says how many; and most of them.
 const LISTED: (usize, usize) = (100, 200);
 
-serve_handlers!(
-    Read list_keys,
-    Write add_key,
-    Write revoke_key,
-    Write rotate_key
-);
+pub(super) fn verbs() -> Vec<Verb> {
+    vec![
+        verb("GET /v1/keys", Read, list_keys)
+            .tells::<KeyPageReply>(200, "A page of keys, without their secrets"),
+        verb("POST /v1/keys", Write, add_key)
+            .sends("What the key is for")
+            .tells::<NewKeyDto>(201, "The key")
+            .or(404, "No such tenant")
+            .or(409, "The tenant has too many keys"),
+        verb("DELETE /v1/keys/{id}", Write, revoke_key)
+            .named("The key's id: the ten characters after `hwk_`")
+            .tells::<RevokedKeysReply>(200, "It is no longer accepted")
+            .or(404, "No such key"),
+        verb("POST /v1/keys/{id}/rotate", Write, rotate_key)
+            .named("The key's id: the ten characters after `hwk_`")
+            .sends("What becomes of the present secret")
+            .tells::<NewKeyDto>(200, "The key")
+            .or(404, "No such key")
+            .or(409, "The key has ended, or is a session"),
+    ]
+}
 
 /// Which keys to list.
 #[derive(Debug, Default, Deserialize, IntoParams)]
@@ -51,15 +55,6 @@ struct KeysQuery {
 }
 
 /// List keys and sessions, in the order of their ids.
-#[utoipa::path(
-    get,
-    path = "/v1/keys",
-    tag = "keys",
-    params(KeysQuery),
-    responses(
-        (status = 200, description = "A page of keys, without their secrets", body = KeyPageReply),
-    )
-)]
 fn list_keys(door: &Door, QueryOf(query): QueryOf<KeysQuery>) -> Result<Response> {
     let reach = narrow_reach(door.caller.find_reach()?, query.tenant.as_deref())?;
     let limit = parse_limit(query.limit.as_deref(), LISTED.0, LISTED.1)?;
@@ -78,50 +73,27 @@ fn list_keys(door: &Door, QueryOf(query): QueryOf<KeysQuery>) -> Result<Response
 }
 
 /// Add a key. Its text is in this answer, and nowhere else.
-#[utoipa::path(
-    post,
-    path = "/v1/keys",
-    tag = "keys",
-    request_body(content = NewKeyBody, description = "What the key is for"),
-    responses(
-        (status = 201, description = "The key", body = NewKeyDto),
-        (status = 404, description = "No such tenant", body = ProblemDto),
-        (status = 409, description = "The tenant has too many keys", body = ProblemDto),
-    )
-)]
 fn add_key(door: &Door, JsonBody(body): JsonBody<NewKeyBody>) -> Result<Response> {
     let reach = door.caller.find_reach()?;
     let (key, record) = make_new_key(&body, &reach)?;
     let order = order_of(door.caller.record(), reach);
     let record = change_keys(&door.state, |keys| keys.add_key(&order, &record))?;
-    let reply = (StatusCode::CREATED, Json(NewKeyDto::new(&key, &record))).into_response();
-    Ok(keep_no_secret(reply, &key, "made key"))
+    answer_with_secret(&key, &record, "made key")
 }
 
-/// Has a repetition of the request be told what it did, without the secret.
-fn keep_no_secret(mut reply: Response, key: &ApiKey, did: &str) -> Response {
+/// Answers with a key. A repetition of the request is told what it did, without the secret.
+fn answer_with_secret(key: &ApiKey, record: &ApiKeyRecord, did: &str) -> Result<Response> {
+    let mut reply = json(&NewKeyDto::new(key, record))?;
     let id = key.id();
     let message = format!(
         "this request was carried out and {did} {id}, whose text was in the answer to it alone: rotate or revoke it"
     );
     let answer = KeptInstead(ApiError::new(StatusCode::CONFLICT, message));
     reply.extensions_mut().insert(answer);
-    reply
+    Ok(reply)
 }
 
 /// Give a key another secret. Its text is in this answer, and nowhere else; sessions that it opened end.
-#[utoipa::path(
-    post,
-    path = "/v1/keys/{id}/rotate",
-    tag = "keys",
-    params(("id" = String, Path, description = "The key's id: the ten characters after `hwk_`")),
-    request_body(content = RotationBody, description = "What becomes of the present secret"),
-    responses(
-        (status = 200, description = "The key", body = NewKeyDto),
-        (status = 404, description = "No such key", body = ProblemDto),
-        (status = 409, description = "The key has ended, or is a session", body = ProblemDto),
-    )
-)]
 fn rotate_key(
     door: &Door,
     (Path(id), JsonBody(body)): (Path<String>, JsonBody<RotationBody>),
@@ -137,21 +109,10 @@ fn rotate_key(
     let record = change_keys(&door.state, |keys| {
         keys.rotate_key(&order, key.id(), &key.secret_hash(), older_until)
     })?;
-    let reply = Json(NewKeyDto::new(&key, &record)).into_response();
-    Ok(keep_no_secret(reply, &key, "gave another secret to key"))
+    answer_with_secret(&key, &record, "gave another secret to key")
 }
 
 /// Revoke a key, and the sessions that it opened.
-#[utoipa::path(
-    delete,
-    path = "/v1/keys/{id}",
-    tag = "keys",
-    params(("id" = String, Path, description = "The key's id: the ten characters after `hwk_`")),
-    responses(
-        (status = 200, description = "It is no longer accepted", body = RevokedKeysReply),
-        (status = 404, description = "No such key", body = ProblemDto),
-    )
-)]
 fn revoke_key(door: &Door, Path(id): Path<String>) -> Result<Response> {
     let reach = door.caller.find_reach()?;
     let id = parse_key_id(&id)?;

@@ -1,65 +1,60 @@
 //! `/v1/lessons`: write, list, read, change and delete lessons, in the published shapes.
 
-use axum::{
-    Json,
-    extract::Path,
-    http::StatusCode,
-    response::{IntoResponse as _, Response},
-};
-use hardwon_api::v1::lesson::published::{
-    DeletedReply, LessonPageReply, LessonPatch, LessonProposal, LessonReply, PublishedLesson,
-    name_note_outcome,
+use hardwon_api::v1::{
+    lesson::published::{
+        DeletedReply, LessonPageReply, LessonPatch, LessonProposal, LessonReply, PublishedLesson,
+        name_note_outcome,
+    },
+    outcome::{FeedbackBody, JudgedLesson},
 };
 use hardwon_core::{
-    guard::normalise_tag,
-    id::LessonId,
+    guard::{self, normalise_tag},
     lesson::{Cause, Lesson, Status},
-    limits,
 };
 use hardwon_engine::{LessonEdit, Note};
 use hardwon_store::{LessonListing, LessonOrder, StatusName};
-use serde::Deserialize;
-use utoipa::IntoParams;
 
-use super::{
-    door::{Door, json},
-    query::{QueryOf, filter_by_names},
-};
-use crate::{
-    auth::parse_asked_scope,
-    body::JsonBody,
-    error::{ApiError, ProblemDto, Result},
-    housekeeping,
-    workers::WorkKind,
-};
+use super::prelude::*;
 
 /// Lessons of a page, unless the request says how many; and most of them.
 const BROWSED: (usize, usize) = (100, 200);
 /// The same of a search.
 const SEARCHED: (usize, usize) = (20, 50);
 
-serve_handlers!(
-    Write add_lesson,
-    Own list_lessons,
-    Own show_lesson,
-    Write revise_lesson,
-    Own delete_lesson
-);
+pub(super) fn verbs() -> Vec<Verb> {
+    vec![
+        verb("POST /v1/lessons", Write, add_lesson)
+            .sends("The lesson")
+            .tells::<LessonReply>(201, "The lesson that now says it")
+            .or(422, "The words were refused, with the reason"),
+        verb("GET /v1/lessons", Read, list_lessons)
+            .counts_recalls()
+            .tells::<LessonPageReply>(200, "A page of lessons"),
+        verb("GET /v1/lessons/{id}", Read, show_lesson)
+            .counts_recalls()
+            .tells::<LessonReply>(200, "The lesson")
+            .or(
+                403,
+                "The lesson waits for a review that the key may not make",
+            ),
+        verb("PATCH /v1/lessons/{id}", Write, revise_lesson)
+            .sends("The new words")
+            .tells::<LessonReply>(200, "The lesson as it is now")
+            .or(409, "Another lesson says the same")
+            .or(422, "The words were refused, with the reason"),
+        verb("DELETE /v1/lessons/{id}", Write, delete_lesson)
+            .tells::<DeletedReply>(200, "It is gone"),
+        verb("POST /v1/lessons/{id}/feedback", Write, judge_lesson)
+            .needs(Capability::Learn)
+            .sends("How it fared")
+            .tells::<JudgedLesson>(200, "What is known of the lesson now"),
+    ]
+}
 
 /// Record a lesson.
 ///
 /// A lesson that says the same as one that is known adds to that one's evidence, and the answer is that one. One that
 /// a person has to look at first waits, and is not recalled until then.
-#[utoipa::path(
-    post,
-    path = "/v1/lessons",
-    tag = "lessons",
-    request_body(content = LessonProposal, description = "The lesson"),
-    responses(
-        (status = 201, description = "The lesson that now says it", body = LessonReply),
-        (status = 422, description = "The words were refused, with the reason", body = ProblemDto),
-    )
-)]
 fn add_lesson(door: &Door, JsonBody(proposal): JsonBody<LessonProposal>) -> Result<Response> {
     check_words(
         proposal.signature.as_deref(),
@@ -87,11 +82,10 @@ fn add_lesson(door: &Door, JsonBody(proposal): JsonBody<LessonProposal>) -> Resu
     let lesson = outcome.into_lesson().map_err(ApiError::refused)?;
     // What waits is shown to whoever may decide about it only.
     let lesson = desk.lesson(lesson.id)?;
-    let reply = LessonReply {
+    json(&LessonReply {
         outcome: Some(name),
         ..LessonReply::from(&lesson)
-    };
-    Ok((StatusCode::CREATED, Json(reply)).into_response())
+    })
 }
 
 /// Which lessons to list.
@@ -120,31 +114,18 @@ struct ListQuery {
 }
 
 /// List lessons, or search them.
-#[utoipa::path(
-    get,
-    path = "/v1/lessons",
-    tag = "lessons",
-    params(ListQuery),
-    responses(
-        (status = 200, description = "A page of lessons", body = LessonPageReply),
-    )
-)]
-async fn list_lessons(door: Door, QueryOf(query): QueryOf<ListQuery>) -> Result<Response> {
+fn list_lessons(door: &Door, QueryOf(query): QueryOf<ListQuery>) -> Result<Response> {
     let scope = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
     let listing = query.parse_listing()?;
-    housekeeping::count_recalls(&door.state, door.caller.tenant()).await;
-    door.run(WorkKind::Read, move |door| {
-        let desk = door.read_desk(&scope)?;
-        let within = filter_by_names(&desk, &scope);
-        let listing = LessonListing { within, ..listing };
-        let lessons = if listing.search_text.is_empty() {
-            desk.lessons(&listing)?
-        } else {
-            desk.search_words(&listing)?
-        };
-        json(&make_page(&lessons, &listing))
-    })
-    .await
+    let desk = door.read_desk(&scope)?;
+    let within = filter_by_names(&desk, &scope);
+    let listing = LessonListing { within, ..listing };
+    let lessons = if listing.search_text.is_empty() {
+        desk.lessons(&listing)?
+    } else {
+        desk.search_words(&listing)?
+    };
+    json(&make_page(&lessons, &listing))
 }
 
 impl ListQuery {
@@ -209,57 +190,22 @@ fn make_page<'a>(lessons: &'a [Lesson], listing: &LessonListing) -> LessonPageRe
 }
 
 /// Read one lesson.
-#[utoipa::path(
-    get,
-    path = "/v1/lessons/{id}",
-    tag = "lessons",
-    params(("id" = i64, Path, description = "The lesson's number")),
-    responses(
-        (status = 200, description = "The lesson", body = LessonReply),
-        (status = 400, description = "This is no number of a lesson", body = String),
-        (status = 403, description = "The lesson waits for a review that the key may not make", body = ProblemDto),
-        (status = 404, description = "No such lesson, or not one that the key may see", body = ProblemDto),
-    )
-)]
-async fn show_lesson(door: Door, Path(id): Path<String>) -> Result<Response> {
+fn show_lesson(door: &Door, Path(id): Path<String>) -> Result<Response> {
     let id = parse_lesson_id(&id)?;
-    housekeeping::count_recalls(&door.state, door.caller.tenant()).await;
-    door.run(WorkKind::Read, move |door| {
-        let lesson = door.find_lesson(id, |desk| Ok(desk.lesson(id)?))?;
-        check_present(&lesson)?;
-        json(&LessonReply::from(&lesson))
-    })
-    .await
+    let lesson = door.find_lesson(id, |desk| Ok(desk.lesson(id)?))?;
+    check_present(&lesson)?;
+    json(&LessonReply::from(&lesson))
 }
 
 /// Change the words of a lesson.
 ///
 /// An agent may change what an agent of its name wrote, until something came of it.
-#[utoipa::path(
-    patch,
-    path = "/v1/lessons/{id}",
-    tag = "lessons",
-    params(("id" = i64, Path, description = "The lesson's number")),
-    request_body(content = LessonPatch, description = "The new words"),
-    responses(
-        (status = 200, description = "The lesson as it is now", body = LessonReply),
-        (status = 404, description = "No such lesson, or not one that the key may see", body = ProblemDto),
-        (status = 409, description = "Another lesson says the same", body = ProblemDto),
-        (status = 422, description = "The words were refused, with the reason", body = ProblemDto),
-    )
-)]
 fn revise_lesson(
     door: &Door,
     (Path(id), JsonBody(patch)): (Path<String>, JsonBody<LessonPatch>),
 ) -> Result<Response> {
     let id = parse_lesson_id(&id)?;
-    if patch.is_empty() {
-        let nothing =
-            ApiError::bad_request("nothing to change: give signature, lesson_text or tags");
-        return Err(nothing);
-    }
-    check_words(patch.signature.as_deref(), patch.lesson_text.as_deref())?;
-    let edit = LessonEdit::from(patch);
+    let edit = parse_edit(patch)?;
     door.change_lesson(id, |desk| {
         check_present(&desk.lesson(id)?)?;
         desk.revise_lesson(id, &edit)?;
@@ -279,35 +225,41 @@ struct DeleteQuery {
 /// Delete a lesson.
 ///
 /// It is taken out of use and stays on record, unless it is to be erased.
-#[utoipa::path(
-    delete,
-    path = "/v1/lessons/{id}",
-    tag = "lessons",
-    params(("id" = i64, Path, description = "The lesson's number"), DeleteQuery),
-    responses(
-        (status = 200, description = "It is gone", body = DeletedReply),
-        (status = 400, description = "This is no number of a lesson", body = String),
-        (status = 404, description = "No such lesson, or not one that the key may see", body = ProblemDto),
-    )
-)]
-async fn delete_lesson(
-    door: Door,
-    Path(id): Path<String>,
-    QueryOf(query): QueryOf<DeleteQuery>,
+fn delete_lesson(
+    door: &Door,
+    (Path(id), QueryOf(query)): (Path<String>, QueryOf<DeleteQuery>),
 ) -> Result<Response> {
     let id = parse_lesson_id(&id)?;
-    let result = door.run(WorkKind::Write, move |door| {
-        door.change_lesson(id, |desk| {
-            if query.erase {
-                desk.erase_lesson(id)?;
-            } else {
-                check_present(&desk.lesson(id)?)?;
-                desk.archive_within_trust(id, &"deleted through the API".into())?;
-            }
-            json(&DeletedReply { deleted: true })
-        })
-    });
-    result.await
+    door.change_lesson(id, |desk| {
+        if query.erase {
+            desk.erase_lesson(id)?;
+        } else {
+            check_present(&desk.lesson(id)?)?;
+            desk.archive_within_trust(id, &"deleted through the API".into())?;
+        }
+        json(&DeletedReply { deleted: true })
+    })
+}
+
+/// Judge a lesson.
+///
+/// The word counts as far as the key's trust reaches. A lesson that is said to be stale waits for a person, unless it
+/// came from a more trusted source.
+fn judge_lesson(
+    door: &Door,
+    (LessonNumber(id), JsonBody(body)): (LessonNumber, JsonBody<FeedbackBody>),
+) -> Result<Response> {
+    let scope = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
+    let note = body.note.unwrap_or_default();
+    guard::check_comment(&note)
+        .map_err(|bad| ApiError::bad_request(format!("the note {bad}")).with_field("note"))?;
+    let judgement = door.change(&scope, |desk| {
+        Ok(desk.judge_lesson(id, body.verdict.into(), &note)?)
+    })?;
+    json(&JudgedLesson::from_lesson(
+        &judgement.lesson,
+        judgement.is_counted,
+    ))
 }
 
 /// Parses a number. The answer to one that is none is the published one: a line of text.
@@ -327,8 +279,18 @@ fn check_present(lesson: &Lesson) -> Result<()> {
     }
 }
 
+/// Reads new words for a lesson, of which there must be some.
+pub(super) fn parse_edit(patch: LessonPatch) -> Result<LessonEdit> {
+    if patch.is_empty() {
+        let nothing = "nothing to change: give signature, lesson_text or tags";
+        return Err(ApiError::bad_request(nothing));
+    }
+    check_words(patch.signature.as_deref(), patch.lesson_text.as_deref())?;
+    Ok(LessonEdit::from(patch))
+}
+
 /// Checks the limits of words that were sent, with the published texts.
-pub(super) fn check_words(signature: Option<&str>, text: Option<&str>) -> Result<()> {
+fn check_words(signature: Option<&str>, text: Option<&str>) -> Result<()> {
     let is_blank = |words: Option<&str>| words.is_some_and(|word| word.trim().is_empty());
     if is_blank(signature) || is_blank(text) {
         return Err(ApiError::bad_request(

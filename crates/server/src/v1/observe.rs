@@ -4,7 +4,6 @@
 //! so that any of them takes the next report in. A report is taken in whole or not at all, because one that was half
 //! taken in could be sent again only by counting its first half twice.
 
-use axum::response::Response;
 use hardwon_api::v1::{
     lesson::published::name_note_outcome,
     observe::{NudgeDto, ObserveBody, ObserveReply},
@@ -13,54 +12,45 @@ use hardwon_clients::transcript::plain::{self, LiveLine};
 use hardwon_core::{
     event::RunEvent,
     id::{ClientName, RunId},
-    limits,
     rank::Requester,
     scope::Scope,
 };
 use hardwon_engine::{LiveEvent, Nudge, RunReport};
 use serde_json::Value;
 
-use super::{
-    door::{Door, json},
-    recall::parse_name,
-};
-use crate::{
-    api_key::Capability,
-    auth::parse_asked_scope,
-    body::JsonBody,
-    error::{ApiError, ProblemDto, Result},
-    state::AppState,
-    workers::WorkKind,
-};
+use super::prelude::*;
+use crate::state::AppState;
 
 /// Most events of one report.
 const REPORT_EVENTS: usize = 256;
 /// Most bytes of one report: events may hold pages that an agent read.
-pub(super) const REPORT_BYTES: usize = 1024 * 1024;
+const REPORT_BYTES: usize = 1024 * 1024;
 
-serve_handlers!(
-    Own observe_run
-);
+pub(super) fn verbs() -> Vec<Verb> {
+    vec![
+        own_verb("POST /v1/observe", observe_run)
+            .needs(Capability::Learn)
+            .takes_up_to(REPORT_BYTES)
+            .sends("The run, and what happened in it since the last report")
+            .tells::<ObserveReply>(200, "What the agent should know, perhaps nothing")
+            .or(
+                400,
+                "The body or an event, named by its index, is not as it should be",
+            )
+            .or(413, "The report is too long")
+            .or(
+                503,
+                "Too much at once, or another report of this run is being taken in: send it again",
+            ),
+    ]
+}
 
 /// Report what happened in a run.
 ///
 /// The answer holds what the agent should know before its next step, usually nothing: that it goes round in a circle,
 /// or a lesson about the call to be made or the failure just seen. A run that ends is learned from. Reports of one run
 /// may go to different servers that share their files. A report with a malformed event is refused whole.
-#[utoipa::path(
-    post,
-    path = "/v1/observe",
-    tag = "learn",
-    request_body(content = ObserveBody, description = "The run, and what happened in it since the last report"),
-    responses(
-        (status = 200, description = "What the agent should know, perhaps nothing", body = ObserveReply),
-        (status = 400, description = "The body or an event, named by its index, is not as it should be", body = ProblemDto),
-        (status = 413, description = "The report is too long", body = ProblemDto),
-        (status = 503, description = "Too much at once, or another report of this run is being taken in: send it again", body = ProblemDto),
-    )
-)]
 async fn observe_run(door: Door, JsonBody(body): JsonBody<ObserveBody>) -> Result<Response> {
-    door.caller.check_capability(Capability::Learn)?;
     let scope = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
     let report = parse_report(&body)?;
     let is_end = |event: &LiveEvent| matches!(event, LiveEvent::Trace(RunEvent::End { .. }));

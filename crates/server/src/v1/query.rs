@@ -3,10 +3,10 @@
 use std::num::IntErrorKind;
 
 use axum::{
-    extract::{FromRequestParts, Query},
+    extract::{FromRequestParts, Path, Query},
     http::request::Parts,
 };
-use hardwon_core::id::LessonId;
+use hardwon_core::id::{InvalidName, LessonId};
 use hardwon_engine::Desk;
 use hardwon_store::ScopeFilter;
 use serde::de::DeserializeOwned;
@@ -57,10 +57,28 @@ pub(super) fn parse_number(text: Option<&str>, field: &'static str) -> Result<Op
     text.map(parse).transpose()
 }
 
-/// Reads the number of a lesson from a path.
-pub(super) fn parse_lesson(id: &str) -> Result<LessonId> {
-    let id = parse_number(Some(id), "id")?;
-    id.map(LessonId).ok_or_else(ApiError::lesson_not_found)
+/// Parses a name that may be absent; an error names the member.
+pub(super) fn parse_name<T>(
+    name: Option<&str>,
+    field: &'static str,
+    parse: impl Fn(&str) -> Result<T, InvalidName>,
+) -> Result<Option<T>> {
+    let result = name.map(parse).transpose();
+    result.map_err(|error| ApiError::bad_request(error.to_string()).with_field(field))
+}
+
+/// The number of a lesson, from a path.
+pub(super) struct LessonNumber(pub(super) LessonId);
+
+impl<S: Send + Sync> FromRequestParts<S> for LessonNumber {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        let id = Path::<String>::from_request_parts(parts, state).await;
+        let id = parse_number(id.ok().as_deref().map(String::as_str), "id")?;
+        let id = id.ok_or_else(ApiError::lesson_not_found)?;
+        Ok(Self(LessonId(id)))
+    }
 }
 
 /// Returns the part of a tenant that a request names; what the key may see narrows it further.

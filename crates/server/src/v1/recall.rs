@@ -1,44 +1,32 @@
 //! `/v1/recall`: which lessons fit a task, and the text to put before the turn.
 
-use axum::response::Response;
 use hardwon_api::v1::recall::request::{RecallBody, RecallReply};
 use hardwon_core::{
     id::{ClientName, RunId},
-    limits,
     text::RawText,
 };
 use hardwon_engine::RecallRequest;
 use hardwon_store::Moment;
 
-use super::door::{Door, json};
-use crate::{
-    api_key::Capability,
-    auth::parse_asked_scope,
-    body::JsonBody,
-    error::{ApiError, Result},
-    log::log_line,
-};
+use super::prelude::*;
+use crate::log::log_line;
 
-serve_handlers!(
-    Read recall_lessons
-);
+pub(super) fn verbs() -> Vec<Verb> {
+    vec![
+        verb("POST /v1/recall", Read, recall_lessons)
+            .needs(Capability::Recall)
+            .counts_once()
+            .sends("The task")
+            .tells::<RecallReply>(200, "What fits, perhaps nothing"),
+    ]
+}
 
 /// Recall the lessons that fit a task.
 ///
 /// Most tasks bring up nothing: then `lessons` is empty and `silent` says why. What is shown is on record, so that its
 /// effect can be measured; with `run` it is tied to how that run ends. Where the server's disk is full, the answer stands and is
 /// not on record.
-#[utoipa::path(
-    post,
-    path = "/v1/recall",
-    tag = "recall",
-    request_body(content = RecallBody, description = "The task"),
-    responses(
-        (status = 200, description = "What fits, perhaps nothing", body = RecallReply),
-    )
-)]
 fn recall_lessons(door: &Door, JsonBody(body): JsonBody<RecallBody>) -> Result<Response> {
-    door.caller.check_capability(Capability::Recall)?;
     let scope = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
     if body
         .limit
@@ -74,14 +62,4 @@ fn recall_lessons(door: &Door, JsonBody(body): JsonBody<RecallBody>) -> Result<R
     };
     door.state.metrics.count_recall(outcome);
     json(&RecallReply::from(&recall))
-}
-
-/// Parses a name that may be absent; an error names the member.
-pub(super) fn parse_name<T>(
-    name: Option<&str>,
-    field: &'static str,
-    parse: impl Fn(&str) -> Result<T, hardwon_core::id::InvalidName>,
-) -> Result<Option<T>> {
-    let result = name.map(parse).transpose();
-    result.map_err(|error| ApiError::bad_request(error.to_string()).with_field(field))
 }

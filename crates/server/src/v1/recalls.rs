@@ -1,37 +1,33 @@
 //! `/v1/recalls`: recalls of the past, what was shown and held back, to whom and why, and what followed.
 
-use axum::{extract::Path, response::Response};
 use hardwon_api::v1::recall::log::{RecallDto, RecallPageReply, WhyDto};
 use hardwon_core::{
-    id::{LessonId, RecallId, RunId},
+    id::{RecallId, RunId},
     text::CleanText,
 };
 use hardwon_engine::{RecallSelection, RecallStory};
 use hardwon_store::{RecallListing, ScopeFilter};
-use serde::Deserialize;
-use utoipa::IntoParams;
 
-use super::{
-    door::{Door, json},
-    query::{QueryOf, filter_by_names, parse_limit, parse_number},
-    recall::parse_name,
-};
-use crate::{
-    auth::parse_asked_scope,
-    error::{ApiError, ProblemDto, Result},
-    housekeeping,
-    workers::WorkKind,
-};
+use super::prelude::*;
 
 /// Recalls of a page, unless the request says how many; and most of them.
 const LISTED: (usize, usize) = (50, 200);
 /// Recalls that are read for a page at most, most of which may have shown nothing.
 const MAX_READ: usize = 2000;
 
-serve_handlers!(
-    Own list_recalls,
-    Own show_recall
-);
+pub(super) fn verbs() -> Vec<Verb> {
+    vec![
+        verb("GET /v1/recalls", Read, list_recalls)
+            .counts_recalls()
+            .tells::<RecallPageReply>(200, "A page of recalls"),
+        verb("GET /v1/recalls/{id}", Read, show_recall)
+            .counts_recalls()
+            .named("The recall's number")
+            .tells::<WhyDto>(200, "The recall, with all that it found")
+            .or(400, "This is no number of a recall")
+            .or(404, "No such recall, or not one that the key may see"),
+    ]
+}
 
 /// Which recalls to list.
 #[derive(Debug, Default, Deserialize, IntoParams)]
@@ -55,39 +51,25 @@ struct RecallsQuery {
 }
 
 /// List the recalls of the past, the newest first.
-#[utoipa::path(
-    get,
-    path = "/v1/recalls",
-    tag = "recall",
-    params(RecallsQuery),
-    responses(
-        (status = 200, description = "A page of recalls", body = RecallPageReply),
-    )
-)]
-async fn list_recalls(door: Door, QueryOf(query): QueryOf<RecallsQuery>) -> Result<Response> {
+fn list_recalls(door: &Door, QueryOf(query): QueryOf<RecallsQuery>) -> Result<Response> {
     let scope = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
     let mut selection = query.parse_selection()?;
-    housekeeping::count_recalls(&door.state, door.caller.tenant()).await;
-    door.run(WorkKind::Read, move |door| {
-        let desk = door.read_desk(&scope)?;
-        selection.listing.within = filter_by_names(&desk, &scope);
-        let page = desk.select_recalls(&selection)?;
-        let stories = page.rows.into_iter().map(|(id, recall)| {
-            let query_text = desk.query_text(id)?;
-            Ok(desk.tell_recall((id, recall), query_text)?)
-        });
-        let stories = stories.collect::<Result<Vec<RecallStory>>>()?;
-        let reply = RecallPageReply {
-            recalls: stories
-                .iter()
-                .map(|story| RecallDto::from_story(story, query_text(story)))
-                .collect(),
-            silent: page.silent_count,
-            next_cursor: page.next.map(|page| page.0.to_string()),
-        };
-        json(&reply)
+    let desk = door.read_desk(&scope)?;
+    selection.listing.within = filter_by_names(&desk, &scope);
+    let page = desk.select_recalls(&selection)?;
+    let stories = page.rows.into_iter().map(|(id, recall)| {
+        let query_text = desk.query_text(id)?;
+        Ok(desk.tell_recall((id, recall), query_text)?)
+    });
+    let stories = stories.collect::<Result<Vec<RecallStory>>>()?;
+    let recalls = stories.iter();
+    json(&RecallPageReply {
+        recalls: recalls
+            .map(|story| RecallDto::from_story(story, query_text(story)))
+            .collect(),
+        silent: page.silent_count,
+        next_cursor: page.next.map(|page| page.0.to_string()),
     })
-    .await
 }
 
 impl RecallsQuery {
@@ -112,28 +94,13 @@ fn query_text(story: &RecallStory) -> Option<&str> {
 }
 
 /// Explain a recall: every lesson that it found, and why each was shown or not.
-#[utoipa::path(
-    get,
-    path = "/v1/recalls/{id}",
-    tag = "recall",
-    params(("id" = i64, Path, description = "The recall's number")),
-    responses(
-        (status = 200, description = "The recall, with all that it found", body = WhyDto),
-        (status = 400, description = "This is no number of a recall", body = ProblemDto),
-        (status = 404, description = "No such recall, or not one that the key may see", body = ProblemDto),
-    )
-)]
-async fn show_recall(door: Door, Path(id): Path<String>) -> Result<Response> {
+fn show_recall(door: &Door, Path(id): Path<String>) -> Result<Response> {
     let id = parse_number(Some(&id), "id")?.map(RecallId);
-    housekeeping::count_recalls(&door.state, door.caller.tenant()).await;
-    door.run(WorkKind::Read, move |door| {
-        door.find(|desk| {
-            let recall = desk.find_recall(ScopeFilter::Tenant, id)?;
-            let recall = recall.ok_or_else(|| ApiError::not_found("recall not found"))?;
-            let prompt_text = desk.query_text(recall.0)?;
-            let story = desk.tell_recall_in_full(recall, prompt_text)?;
-            json(&WhyDto::from_story(&story, query_text(&story)))
-        })
+    door.find(|desk| {
+        let recall = desk.find_recall(ScopeFilter::Tenant, id)?;
+        let recall = recall.ok_or_else(|| ApiError::not_found("recall not found"))?;
+        let prompt_text = desk.query_text(recall.0)?;
+        let story = desk.tell_recall_in_full(recall, prompt_text)?;
+        json(&WhyDto::from_story(&story, query_text(&story)))
     })
-    .await
 }

@@ -1,14 +1,14 @@
 //! Requests that a caller names by an `Idempotency-Key`, so that it may repeat them: each is carried out once, and a
 //! repetition gets the same answer.
 //!
-//! One layer, which every route of the API has. What was answered is kept when the work is done, and a desk saves with the first
+//! One layer, which every verb has that is POSTed, unless its row says that it counts once by itself. What was answered is kept when the work is done, and a desk saves with the first
 //! thing that it changes that the request was made, so that no crash has it done twice. The work goes on when the
 //! caller is gone, because that is why a request is repeated. An error is not kept: such a request may be made again.
 
 use axum::{
     body::{Body, to_bytes},
-    extract::{FromRequestParts as _, MatchedPath, Request, State},
-    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, request::Parts},
+    extract::{FromRequestParts as _, Request, State},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header, request::Parts},
     middleware::Next,
     response::{IntoResponse as _, Response},
 };
@@ -32,13 +32,6 @@ use crate::{
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
-/// The routes that pass a name by: what they do counts once by itself, or changes nothing.
-const COUNTED_BY_THEMSELVES: [&str; 3] = ["/v1/recall", "/v1/runs", "/v1/deliveries"];
-
-/// Returns whether a route takes the header: whatever is POSTed, but for those few.
-pub(super) fn takes_key(method: &Method, path: &str) -> bool {
-    method == Method::POST && !COUNTED_BY_THEMSELVES.contains(&path)
-}
 
 /// What is kept in place of an answer that must not be kept, because it holds a secret.
 #[derive(Debug, Clone)]
@@ -58,9 +51,7 @@ pub(super) async fn answer_once(
     request: Request,
     next: Next,
 ) -> Result<Response> {
-    let path = request.extensions().get::<MatchedPath>();
-    let takes = path.is_some_and(|path| takes_key(request.method(), path.as_str()));
-    let key = request.headers().get(IDEMPOTENCY_KEY).filter(|_| takes);
+    let key = request.headers().get(IDEMPOTENCY_KEY);
     let Some(key) = key.map(parse_key).transpose()? else {
         return Ok(next.run(request).await);
     };

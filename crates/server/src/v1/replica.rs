@@ -2,26 +2,24 @@
 
 use axum::{
     body::Bytes,
-    extract::Request,
     http::{HeaderMap, StatusCode, header},
-    response::{IntoResponse as _, Response},
+    response::IntoResponse as _,
 };
 use hardwon_api::v1::replica::name_owner;
 use hardwon_engine::PackedReplica;
-use serde::Deserialize;
-use utoipa::IntoParams;
 
-use super::{door::Door, query::QueryOf};
-use crate::{
-    api_key::{AskedScope, Capability},
-    auth::parse_asked_scope,
-    error::Result,
-    replica_cache::ReplicaOwner,
-};
+use super::prelude::*;
+use crate::replica_cache::ReplicaOwner;
 
-serve_handlers!(
-    Read fetch_replica
-);
+pub(super) fn verbs() -> Vec<Verb> {
+    vec![
+        verb("GET /v1/replica", Read, fetch_replica)
+            .needs(Capability::Recall)
+            .header("If-None-Match", "The `ETag` of what is there already")
+            .tells_bytes("application/octet-stream", "The database")
+            .or(304, "The lessons are the same as before"),
+    ]
+}
 
 /// Whose lessons.
 #[derive(Debug, Default, Deserialize, IntoParams)]
@@ -37,21 +35,10 @@ struct ReplicaQuery {
 ///
 /// Lessons that wait for a person's review are not among them. The answer to a request whose `If-None-Match` is the `ETag` of
 /// an earlier answer is 304 as long as the lessons are the same.
-#[utoipa::path(
-    get,
-    path = "/v1/replica",
-    tag = "recall",
-    params(ReplicaQuery, ("If-None-Match" = Option<String>, Header, description = "The `ETag` of what is there already")),
-    responses(
-        (status = 200, description = "The database", body = Vec<u8>, content_type = "application/octet-stream"),
-        (status = 304, description = "The lessons are the same as before"),
-    )
-)]
 fn fetch_replica(
     door: &Door,
     (QueryOf(query), request): (QueryOf<ReplicaQuery>, Request),
 ) -> Result<Response> {
-    door.caller.check_capability(Capability::Recall)?;
     let scope = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
     let PackedReplica { tag, file, .. } = find_replica(door, &scope, request.headers())?;
     let tag = [(header::ETAG, format!("\"{tag}\""))];

@@ -1,41 +1,42 @@
 //! `/v1/runs`: a whole transcript to learn from, in any format that `hardwon learn` reads.
 
-use axum::{
-    body::{Body, HttpBody as _},
-    extract::{Query, rejection::QueryRejection},
-    http::StatusCode,
-    response::Response,
-};
+use axum::{body::HttpBody as _, http::StatusCode};
 use hardwon_api::v1::{
     learn::{SentRunsReply, TaughtLesson},
     lesson::published::{PublishedLesson, name_note_outcome},
 };
 use hardwon_clients::archive::ClientTranscript;
 use hardwon_core::{access::Visibility, digest, scope::Scope};
-use hardwon_engine::{Desk, Error, FileRead, LearnOutcome, Lesson, transcript::RunInfo};
-use serde::Deserialize;
-use utoipa::IntoParams;
+use hardwon_engine::{Error, FileRead, LearnOutcome, Lesson, transcript::RunInfo};
 
-use super::door::{Door, json};
+use super::prelude::*;
 use crate::{
-    api_key::Capability,
-    auth::parse_asked_scope,
-    error::{ApiError, ProblemDto, Result},
     sent_file::{ReceiveError, SentFile},
     state::AppState,
-    workers::WorkKind,
 };
 
 /// Longest transcript.
-pub(super) const TRANSCRIPT_BYTES: u64 = 64 * 1024 * 1024;
+const TRANSCRIPT_BYTES: u64 = 64 * 1024 * 1024;
 /// Most lessons of an answer.
 const SHOWN_LESSONS: usize = 200;
 /// Longest name of a transcript, in bytes.
 const NAME_BYTES: usize = 1024;
 
-serve_handlers!(
-    Own learn_from_transcript
-);
+pub(super) fn verbs() -> Vec<Verb> {
+    vec![
+        own_verb("POST /v1/runs", learn_from_transcript)
+            .needs(Capability::Learn)
+            .counts_once()
+            .sends_bytes("application/octet-stream", "The transcript, up to 64 MiB")
+            .tells::<SentRunsReply>(200, "What it taught, and why the rest did not")
+            .or(
+                400,
+                "A parameter is not as it should be, or this is no transcript in a known format",
+            )
+            .or(413, "The transcript is too long")
+            .or(507, "The server's disk is full"),
+    ]
+}
 
 /// Whose transcript it is.
 #[derive(Debug, Default, Deserialize, IntoParams)]
@@ -54,26 +55,10 @@ struct RunsQuery {
 ///
 /// The body is the transcript as it is: a plain trace (`docs/trace.md`), or the session of a known client. The same run
 /// sent again teaches nothing twice.
-#[utoipa::path(
-    post,
-    path = "/v1/runs",
-    tag = "learn",
-    params(RunsQuery),
-    request_body(content = String, description = "The transcript, up to 64 MiB", content_type = "application/octet-stream"),
-    responses(
-        (status = 200, description = "What it taught, and why the rest did not", body = SentRunsReply),
-        (status = 400, description = "A parameter is not as it should be, or this is no transcript in a known format", body = ProblemDto),
-        (status = 413, description = "The transcript is too long", body = ProblemDto),
-        (status = 507, description = "The server's disk is full", body = ProblemDto),
-    )
-)]
 async fn learn_from_transcript(
     door: Door,
-    query: Result<Query<RunsQuery>, QueryRejection>,
-    body: Body,
+    (QueryOf(query), request): (QueryOf<RunsQuery>, Request),
 ) -> Result<Response> {
-    door.caller.check_capability(Capability::Learn)?;
-    let Query(query) = query.map_err(|error| ApiError::bad_request(error.body_text()))?;
     let scope = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
     if query
         .name
@@ -86,6 +71,7 @@ async fn learn_from_transcript(
     let scope_to_check = scope.clone();
     let check = move |door: &Door| door.read_desk(&scope_to_check).map(drop);
     door.clone().run(WorkKind::Read, check).await?;
+    let body = request.into_body();
     if body.size_hint().lower() > TRANSCRIPT_BYTES {
         return Err(too_long());
     }
@@ -119,10 +105,7 @@ fn read_transcript(desk: &Desk<'_>, sent: &SentFile, name: Option<&str>) -> Resu
 
 /// Returns the name that stands in for a path: another one for each agent and project.
 fn name_source(scope: &Scope, is_named: bool, known_by: &[u8]) -> String {
-    let project = scope
-        .project
-        .as_ref()
-        .map_or("", |project| project.as_str());
+    let project = scope.project_name().unwrap_or_default();
     let way = if is_named { "name" } else { "content" };
     let names = [scope.tenant.as_str(), scope.agent.as_str(), project, way];
     let parts = names.into_iter().map(str::as_bytes).chain([known_by]);

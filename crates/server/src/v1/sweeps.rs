@@ -1,6 +1,5 @@
 //! `/v1/sweeps`: what many lessons come to. Look, apply a plan, see what sweeps did, and take one back.
 
-use axum::{extract::Path, response::Response};
 use hardwon_api::v1::sweep::{
     SweepPlanDto,
     served::{
@@ -8,64 +7,56 @@ use hardwon_api::v1::sweep::{
         SweepReply, SweepsReply, UndoneSweepReply,
     },
 };
-use hardwon_core::{access::Rights, limits, plan::PlanId, sweep::SweepPlan};
-use hardwon_engine::Desk;
+use hardwon_core::{access::Rights, plan::PlanId, sweep::SweepPlan};
 use hardwon_store::ScopeFilter;
 
-use super::{
-    door::{Door, json},
-    query::filter_by_names,
-};
-use crate::{
-    api_key::AskedScope,
-    auth::parse_asked_scope,
-    body::JsonBody,
-    error::{ApiError, ProblemDto, Result},
-    sweeps::{self, SweepLook},
-};
+use super::prelude::*;
+use crate::sweeps::{self, SweepLook};
 
-/// Most bytes of a plan that is sent.
-pub(super) const PLAN_BYTES: usize = limits::PLAN_BYTES;
-
-serve_handlers!(
-    Read list_sweeps,
-    Write apply_plan,
-    Read show_sweep,
-    Write undo_sweep,
-    Read list_plans,
-    Learn make_plan,
-    Read show_plan
-);
+pub(super) fn verbs() -> Vec<Verb> {
+    vec![
+        verb("GET /v1/sweeps", Read, list_sweeps)
+            .tells::<SweepsReply>(200, "The sweeps"),
+        verb("POST /v1/sweeps", Write, apply_plan)
+            .takes_up_to(limits::PLAN_BYTES)
+            .sends("The name of a plan that is kept, or a plan")
+            .tells::<AppliedSweepReply>(200, "What was done")
+            .or(404, "No such plan is kept, or a lesson of it is not one that the key may see")
+            .or(409, "The lessons have changed since (`moved`), or another sweep goes on (`sweep_under_way`)"),
+        verb("GET /v1/sweeps/{id}", Read, show_sweep)
+            .named("The sweep's name")
+            .tells::<SweepReply>(200, "The sweep")
+            .or(404, "No such sweep is kept"),
+        verb("POST /v1/sweeps/{id}/undo", Write, undo_sweep)
+            .named("The sweep's name")
+            .tells::<UndoneSweepReply>(200, "What was taken back")
+            .or(400, "The `Idempotency-Key` is not as it should be")
+            .or(404, "No such sweep is kept")
+            .or(409, "It was taken back already (`undone`)"),
+        verb("GET /v1/sweeps/plans", Read, list_plans)
+            .tells::<KeptPlansReply>(200, "The plans"),
+        verb("POST /v1/sweeps/plans", Learn, make_plan)
+            .sends("Which lessons, and whether the model is asked")
+            .tells::<SweepPlanReply>(200, "What would be done")
+            .or(409, "Another sweep goes on (`sweep_under_way`), or the server has no model"),
+        verb("GET /v1/sweeps/plans/{id}", Read, show_plan)
+            .named("The plan's name")
+            .tells::<SweepPlanReply>(200, "The plan, with the lessons as they are now")
+            .or(404, "No such plan is kept"),
+    ]
+}
 
 /// List the sweeps that can be taken back, the newest first.
 ///
 /// A key that is tied to agents or projects sees those whose lessons are all within.
-#[utoipa::path(
-    get,
-    path = "/v1/sweeps",
-    tag = "sweeps",
-    responses(
-        (status = 200, description = "The sweeps", body = SweepsReply),
-    )
-)]
 fn list_sweeps(door: &Door, _: ()) -> Result<Response> {
-    let desks = door.read_desks()?;
+    let desks = door.read_desks(&AskedScope::default())?;
     let sweeps = sweeps::list_newest_first(&desks, Desk::sweeps, |sweep| sweep.at)?;
     let last = desks.first().map(Desk::last_sweep).transpose()?.flatten();
     json(&SweepsReply::new(&sweeps, last))
 }
 
 /// Read one sweep: what became of each lesson, and why.
-#[utoipa::path(
-    get,
-    path = "/v1/sweeps/{id}",
-    tag = "sweeps",
-    params(("id" = String, Path, description = "The sweep's name")),
-    responses(
-        (status = 200, description = "The sweep", body = SweepReply),
-        (status = 404, description = "No such sweep is kept", body = ProblemDto),
-    )
-)]
 fn show_sweep(door: &Door, Path(id): Path<String>) -> Result<Response> {
     let id = PlanId::parse(&id);
     let record = door.find(|desk| Ok(desk.sweep(&check_id(desk, id.as_ref())?)?))?;
@@ -82,16 +73,6 @@ fn check_id(desk: &Desk<'_>, id: Option<&PlanId>) -> Result<PlanId> {
 ///
 /// A plan that has something to do is kept, among the newest eight of the tenant: its name is enough to apply it.
 /// With `model` the server's model words groups anew, for a minute at most; groups that are left wait for another look.
-#[utoipa::path(
-    post,
-    path = "/v1/sweeps/plans",
-    tag = "sweeps",
-    request_body(content = SweepLookBody, description = "Which lessons, and whether the model is asked"),
-    responses(
-        (status = 200, description = "What would be done", body = SweepPlanReply),
-        (status = 409, description = "Another sweep goes on (`sweep_under_way`), or the server has no model", body = ProblemDto),
-    )
-)]
 fn make_plan(door: &Door, JsonBody(body): JsonBody<SweepLookBody>) -> Result<Response> {
     let scope = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
     let caller = door.caller.clone().without_request();
@@ -107,32 +88,14 @@ fn make_plan(door: &Door, JsonBody(body): JsonBody<SweepLookBody>) -> Result<Res
 }
 
 /// List the plans that are kept, the newest first: those of looks, and what the server proposes of a night.
-#[utoipa::path(
-    get,
-    path = "/v1/sweeps/plans",
-    tag = "sweeps",
-    responses(
-        (status = 200, description = "The plans", body = KeptPlansReply),
-    )
-)]
 fn list_plans(door: &Door, _: ()) -> Result<Response> {
-    let desks = door.read_desks()?;
+    let desks = door.read_desks(&AskedScope::default())?;
     let plans = sweeps::list_newest_first(&desks, Desk::kept_plans, |plan| plan.at)?;
     let plans = plans.iter().map(KeptPlanDto::from).collect();
     json(&KeptPlansReply { plans })
 }
 
 /// Read one plan that is kept.
-#[utoipa::path(
-    get,
-    path = "/v1/sweeps/plans/{id}",
-    tag = "sweeps",
-    params(("id" = String, Path, description = "The plan's name")),
-    responses(
-        (status = 200, description = "The plan, with the lessons as they are now", body = SweepPlanReply),
-        (status = 404, description = "No such plan is kept", body = ProblemDto),
-    )
-)]
 fn show_plan(door: &Door, Path(id): Path<String>) -> Result<Response> {
     let id = PlanId::parse(&id);
     let reply = door.find(|desk| {
@@ -147,17 +110,6 @@ fn show_plan(door: &Door, Path(id): Path<String>) -> Result<Response> {
 ///
 /// A plan of lessons that have changed since is refused: look again. Whatever a plan says is cleaned and decided again,
 /// and what cannot be done is left out and named.
-#[utoipa::path(
-    post,
-    path = "/v1/sweeps",
-    tag = "sweeps",
-    request_body(content = SweepBody, description = "The name of a plan that is kept, or a plan"),
-    responses(
-        (status = 200, description = "What was done", body = AppliedSweepReply),
-        (status = 404, description = "No such plan is kept, or a lesson of it is not one that the key may see", body = ProblemDto),
-        (status = 409, description = "The lessons have changed since (`moved`), or another sweep goes on (`sweep_under_way`)", body = ProblemDto),
-    )
-)]
 fn apply_plan(door: &Door, JsonBody(body): JsonBody<SweepBody>) -> Result<Response> {
     let choice = ChosenPlan::parse(body)?;
     let sweep = door.change(&choice.asked_scope()?, |desk| {
@@ -207,18 +159,6 @@ impl ChosenPlan {
 /// Take a sweep back: what it took out is recalled again, what it added leaves.
 ///
 /// A lesson that was changed since stays as it is, and is named.
-#[utoipa::path(
-    post,
-    path = "/v1/sweeps/{id}/undo",
-    tag = "sweeps",
-    params(("id" = String, Path, description = "The sweep's name")),
-    responses(
-        (status = 200, description = "What was taken back", body = UndoneSweepReply),
-        (status = 400, description = "The `Idempotency-Key` is not as it should be", body = ProblemDto),
-        (status = 404, description = "No such sweep is kept", body = ProblemDto),
-        (status = 409, description = "It was taken back already (`undone`)", body = ProblemDto),
-    )
-)]
 fn undo_sweep(door: &Door, Path(id): Path<String>) -> Result<Response> {
     let id = PlanId::parse(&id);
     let undone = door.change(&AskedScope::default(), |desk| {

@@ -1,16 +1,20 @@
 //! The description of the API is the one that is committed.
 
+mod conventions;
+mod document;
+
 use std::{env, fs, path::Path};
 
 use hardwon_server::api_key::Role;
 
+use self::document::describe_api;
 use crate::client::TestServer;
 
 /// `HARDWON_WRITE_OPENAPI=1` writes it anew.
 #[test]
 fn the_committed_description_is_the_servers() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi.json");
-    let document = hardwon_server::describe_api();
+    let document = describe_api();
     if env::var_os("HARDWON_WRITE_OPENAPI").is_some() {
         fs::write(&path, &document).unwrap();
     }
@@ -30,7 +34,7 @@ fn the_committed_description_is_the_servers() {
 }
 
 fn described() -> serde_json::Value {
-    serde_json::from_str(&hardwon_server::describe_api()).unwrap()
+    serde_json::from_str(&describe_api()).unwrap()
 }
 
 /// Calls `check` with the path, the method and the description of each operation.

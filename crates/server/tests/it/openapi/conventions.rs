@@ -1,9 +1,10 @@
 //! What holds for every route is said here once: the form of errors, the answers that any request may get, and what a
 //! member or parameter of a certain name may hold, wherever it stands.
 //!
-//! The descriptions of single routes are beside their handlers, and are not repeated here.
+//! What a single verb says is in its row and over its handler, and is not repeated here.
 
 use hardwon_core::{lesson::Cause, limits};
+use hardwon_server::api_key::Role;
 use hardwon_store::StatusName;
 use utoipa::{
     Number,
@@ -15,8 +16,6 @@ use utoipa::{
     },
 };
 
-use crate::api_key::Role;
-
 const JSON: &str = "application/json";
 const PROBLEM_JSON: &str = "application/problem+json";
 /// Bodies that are bytes.
@@ -24,6 +23,14 @@ const BYTES: [&str; 2] = ["application/gzip", "application/octet-stream"];
 
 /// The published route whose answer to what is no number is a line of text; to anything else it is as everywhere.
 const ONE_LESSON: &str = "/v1/lessons/{id}";
+
+/// The routes that name a lesson by its number.
+const OF_A_LESSON: [&str; 3] = [ONE_LESSON, "/v1/effects/{id}", "/v1/reviews/{id}"];
+/// The answers that these may get. With a body, it may be that which is wrong.
+const NO_LESSON: [(&str, &str); 2] = [
+    ("404", "No such lesson, or not one that the key may see"),
+    ("400", "This is no number of a lesson"),
+];
 
 /// Answers that any request may get; a route says where it means something else by one.
 const ANY_REQUEST: [(&str, &str); 4] = [
@@ -60,7 +67,7 @@ const PLAN_ID_PATTERN: &str = "^[0-9a-f]{12}$";
 const KEY_ID_PATTERN: &str = "^[0-9A-Za-z]{10}$";
 
 /// Adds to a description what all routes have in common.
-pub(crate) fn apply(document: &mut OpenApi) {
+pub(super) fn apply(document: &mut OpenApi) {
     document.servers = Some(vec![Server::new("/")]);
     for (path, item) in &mut document.paths.paths {
         let methods = [
@@ -71,7 +78,7 @@ pub(crate) fn apply(document: &mut OpenApi) {
             &mut item.delete,
         ];
         for operation in methods.into_iter().flatten() {
-            describe_answers(operation);
+            describe_answers(path, operation);
             if path == ONE_LESSON {
                 describe_bad_lesson_id(operation);
             }
@@ -102,13 +109,17 @@ pub(crate) fn apply(document: &mut OpenApi) {
     }
 }
 
-fn describe_answers(operation: &mut Operation) {
+fn describe_answers(path: &str, operation: &mut Operation) {
     let is_query = |parameter: &RefOr<Parameter>| match parameter {
         RefOr::T(parameter) => parameter.parameter_in == ParameterIn::Query,
         RefOr::Ref(_) => false,
     };
     let mut parameters = operation.parameters.iter().flatten();
     let mut common = ANY_REQUEST.to_vec();
+    if OF_A_LESSON.iter().any(|prefix| path.starts_with(prefix)) {
+        let count = 1 + usize::from(operation.request_body.is_none());
+        common.extend(&NO_LESSON[..count]);
+    }
     if operation.request_body.is_some() {
         common.extend(WITH_BODY);
     } else if parameters.any(is_query) {
@@ -184,6 +195,13 @@ fn describe_bytes(operation: &mut Operation) {
 }
 
 fn describe_parameter(path: &str, parameter: &mut Parameter) {
+    if OF_A_LESSON.iter().any(|prefix| path.starts_with(prefix)) && parameter.name == "id" {
+        parameter.description = Some("The lesson's number".to_owned());
+    }
+    if parameter.parameter_in == ParameterIn::Header && path == "/v1/replica" {
+        let or_none = SchemaType::from_iter([Type::String, Type::Null]);
+        parameter.schema = Some(RefOr::T(Schema::Object(Object::with_type(or_none))));
+    }
     let Some(RefOr::T(Schema::Object(object))) = &mut parameter.schema else {
         return;
     };
