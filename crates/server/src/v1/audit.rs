@@ -45,11 +45,10 @@ fn list_audit(door: &Door, QueryOf(query): QueryOf<AuditQuery>) -> Result<Respon
     let limit = parse_limit(query.limit.as_deref(), LISTED.0, LISTED.1)?;
     let entries = door.state.keys.log(&reach, after, limit)?;
     let last = entries.last().filter(|_| entries.len() == limit);
-    let reply = AuditPageReply {
+    json(&AuditPageReply {
         next_after: last.map(|last| last.sequence),
         entries: entries.iter().map(AuditEntryDto::from).collect(),
-    };
-    json(&reply)
+    })
 }
 
 /// Compare the log with the keys and tenants that there are. An operator's right, because it is about all tenants.

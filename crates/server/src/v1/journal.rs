@@ -45,14 +45,13 @@ fn list_entries(door: &Door, QueryOf(query): QueryOf<JournalQuery>) -> Result<Re
         None => door.read_desk(&AskedScope::default())?.journal(after)?,
     };
     let is_full = lesson.is_none() && entries.len() == limits::PAGE_ROWS;
-    let reply = JournalPageReply {
+    json(&JournalPageReply {
         entries: entries.iter().map(ChainedEntryDto::from).collect(),
         next_after: entries
             .last()
             .filter(|_| is_full)
             .map(|entry| entry.sequence),
-    };
-    json(&reply)
+    })
 }
 
 /// Verify the chain of changes, and every lesson against it.
@@ -73,8 +72,7 @@ fn show_history(door: &Door, LessonNumber(id): LessonNumber) -> Result<Response>
         };
         Ok((entries, line))
     })?;
-    let reply = HistoryDto::from_lineage(id, &line, &entries);
-    json(&reply)
+    json(&HistoryDto::from_lineage(id, &line, &entries))
 }
 
 /// Returns the entries of a lesson; one without any was never there.

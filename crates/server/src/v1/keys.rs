@@ -65,11 +65,10 @@ fn list_keys(door: &Door, QueryOf(query): QueryOf<KeysQuery>) -> Result<Response
     let after = after.transpose()?;
     let keys = door.state.keys.keys(&reach, after.as_ref(), limit)?;
     let last = keys.last().filter(|_| keys.len() == limit);
-    let reply = KeyPageReply {
+    json(&KeyPageReply {
         keys: keys.iter().map(ApiKeyDto::from).collect(),
         next_cursor: last.map(|last| last.id.as_str()),
-    };
-    json(&reply)
+    })
 }
 
 /// Add a key. Its text is in this answer, and nowhere else.
@@ -118,8 +117,7 @@ fn revoke_key(door: &Door, Path(id): Path<String>) -> Result<Response> {
     let id = parse_key_id(&id)?;
     let order = order_of(door.caller.record(), reach);
     let keys_revoked = change_keys(&door.state, |keys| keys.revoke_key(&order, &id))?;
-    let reply = RevokedKeysReply {
+    json(&RevokedKeysReply {
         revoked: keys_revoked.iter().map(|key| key.id.as_str()).collect(),
-    };
-    json(&reply)
+    })
 }

@@ -65,14 +65,13 @@ fn list_reviews(door: &Door, QueryOf(query): QueryOf<ReviewQuery>) -> Result<Res
         .map(|waiting| find_related(&desk, waiting))
         .collect::<Result<Vec<_>>>()?;
     let last = entries.last().filter(|_| entries.len() == limit);
-    let reply = ReviewPageReply {
+    json(&ReviewPageReply {
         next_cursor: last.map(|(it, _)| it.id.0.to_string()),
         reviews: entries
             .iter()
             .map(|(lesson, beside)| PublishedReview::from_related(lesson, beside))
             .collect(),
-    };
-    json(&reply)
+    })
 }
 
 fn find_related(desk: &Desk<'_>, lesson: Lesson) -> Result<(Lesson, Vec<(Relation, Lesson)>)> {

@@ -98,12 +98,11 @@ fn list_plans(door: &Door, _: ()) -> Result<Response> {
 /// Read one plan that is kept.
 fn show_plan(door: &Door, Path(id): Path<String>) -> Result<Response> {
     let id = PlanId::parse(&id);
-    let reply = door.find(|desk| {
+    door.find(|desk| {
         let plan = sweeps::read_kept(&desk.kept_plan(&check_id(desk, id.as_ref())?)?)?;
         let kept_plan = sweeps::open_kept(desk, &plan)?;
-        Ok(SweepPlanReply::from_kept(&kept_plan, plan))
-    })?;
-    json(&reply)
+        json(&SweepPlanReply::from_kept(&kept_plan, plan))
+    })
 }
 
 /// Apply a plan, all of it in one transaction.

@@ -57,11 +57,10 @@ fn list_tenants(door: &Door, QueryOf(query): QueryOf<TenantsQuery>) -> Result<Re
     let after = parse_name(query.cursor.as_deref(), "cursor", TenantId::parse)?;
     let tenants = door.state.keys.tenants(after.as_ref(), limit)?;
     let last = tenants.last().filter(|_| tenants.len() == limit);
-    let reply = TenantPageReply {
+    json(&TenantPageReply {
         tenants: tenants.iter().map(TenantDto::from).collect(),
         next_cursor: last.map(|last| last.id.as_str()),
-    };
-    json(&reply)
+    })
 }
 
 /// Add a tenant.
