@@ -23,10 +23,10 @@ def describe(name, description):
             "repository": {"type": "git", "url": f"git+{read_repository()}.git"}, "publishConfig": {"access": "public"}}
 
 
-def pack(about, files, out):
+def pack(about, files, out, licences=LICENCE_FILES):
     with tempfile.TemporaryDirectory() as folder:
         files |= {"package.json": ((json.dumps(about, indent=2) + "\n").encode(), 0o644)}
-        files |= {name: ((ROOT / name).read_bytes(), 0o644) for name in LICENCE_FILES}
+        files |= {name: ((ROOT / name).read_bytes(), 0o644) for name in licences}
         for name, (data, mode) in files.items():
             path = pathlib.Path(folder) / name
             path.parent.mkdir(parents=True, exist_ok=True)
