@@ -34,8 +34,11 @@ mod sweep;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use hardwon_core::id::ClientName;
+use clap::{
+    Args, Parser, Subcommand, ValueEnum,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
+use hardwon_core::{capture::CaptureMode, id::ClientName, preamble::PreambleFormat};
 
 #[cfg(feature = "postgres")]
 pub use self::database::*;
@@ -87,6 +90,21 @@ pub struct Cli {
 fn parse_positive(text: &str) -> Result<usize, &'static str> {
     let number = text.parse().ok().filter(|number| *number > 0);
     number.ok_or("give a whole number, 1 or more")
+}
+
+/// Returns a parser of the names of an enum, which its error lists.
+fn parse_named<T, const N: usize>(
+    all: [T; N],
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(all.map(name)).map(move |word| {
+        let mut entries = all.into_iter();
+        let entry = entries.find(|entry| name(*entry) == word);
+        entry.expect("clap lets in only these names")
+    })
 }
 
 fn parse_recall_number(text: &str) -> Result<i64, &'static str> {
@@ -308,20 +326,11 @@ pub struct LearnArgs {
     #[arg(long)]
     pub dry_run: bool,
     /// What is worth a lesson.
-    #[arg(long, value_enum, value_name = "RULE")]
-    pub capture: Option<CaptureRule>,
+    #[arg(long, value_name = "RULE", value_parser = parse_named(CaptureMode::ALL, CaptureMode::name))]
+    pub capture: Option<CaptureMode>,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
-}
-
-/// What is worth a lesson.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum CaptureRule {
-    /// Runs with a struggle: recurring or costly failures, corrections, root causes.
-    Struggle,
-    /// Every finished run, as one line about its outcome.
-    EveryRun,
 }
 
 /// Print the lessons that fit a task.
@@ -348,8 +357,8 @@ pub struct RecallArgs {
     #[arg(long, conflicts_with_all = ["prompt", "json", "explain"])]
     pub batch: bool,
     /// The format in which the lessons are printed.
-    #[arg(long, value_enum, value_name = "FORM")]
-    pub form: Option<PreambleFormatArg>,
+    #[arg(long, value_name = "FORM", value_parser = parse_named(PreambleFormat::ALL, PreambleFormat::name))]
+    pub form: Option<PreambleFormat>,
     /// The session that this recall belongs to, by the name its transcript will have.
     ///
     /// Lets hardwon judge afterwards whether the lessons helped. For that, one of them may be left out
@@ -368,21 +377,6 @@ pub struct RecallArgs {
     /// A skill of the agent: adds the lessons meant for it; may be given several times.
     #[arg(long = "skill", value_name = "NAME")]
     pub skills: Vec<String>,
-}
-
-/// The form of a preamble.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum PreambleFormatArg {
-    /// `[KNOWN PITFALLS …]`.
-    Pitfalls,
-    /// `## Past Experience`.
-    Markdown,
-    /// `Lessons from past experience:` (AIP-11).
-    Aip11,
-    /// `## Lessons from prior work in this repo`: what calls for each, and its root cause.
-    Coordinator,
-    /// One JSON object.
-    Json,
 }
 
 /// Carry out the `/lesson` lines of a text.

@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 use crate::{
     args::{Cli, CliCommand, GlobalArgs, LessonCommand, QueueCommand, ReviewCommand},
-    error::CliError,
+    error::{CliError, ExitReason},
+    output,
     sync::sync_after_command,
 };
 
@@ -35,6 +36,7 @@ mod lint;
 mod log;
 mod mcp;
 mod meaning;
+mod named;
 mod night;
 mod observe;
 mod pause;
@@ -97,16 +99,44 @@ fn refuse_scope_options(global: &GlobalArgs, why: &str) -> Result<(), CliError> 
     }
 }
 
+/// Says that an unattended command did nothing, and why.
+fn skip(why: &str) -> Result<ExitCode, CliError> {
+    output::print_line(&format!("skipped: {}", output::to_one_line(why)))?;
+    Ok(ExitReason::Partial.exit_code())
+}
+
 /// Runs a command, and has the files of this project follow what it changed.
 pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
     let is_change = may_change_lessons(&cli.command);
     let global = cli.global.clone();
+    if is_about_known_lessons(&cli.command) {
+        named::check_named_places(&global)?;
+    }
     let code = run_command(cli)?;
     if is_change {
         meaning::fill_after_command(&global)?;
         sync_after_command(&global)?;
     }
     Ok(code)
+}
+
+/// Returns whether a command is about lessons that are there, so that a place without any is mistyped.
+fn is_about_known_lessons(command: &CliCommand) -> bool {
+    match command {
+        CliCommand::Lesson(command) => !matches!(
+            command,
+            LessonCommand::Add(_) | LessonCommand::Move(_) | LessonCommand::Check(_)
+        ),
+        CliCommand::Log(_)
+        | CliCommand::Why(_)
+        | CliCommand::Effect(_)
+        | CliCommand::Stats(_)
+        | CliCommand::ReviewQueue(_)
+        | CliCommand::Sweep(_)
+        | CliCommand::Export(_)
+        | CliCommand::Journal(_) => true,
+        _ => false,
+    }
 }
 
 /// Returns whether a command may change lessons.

@@ -21,7 +21,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use clap::ValueEnum as _;
 use hardwon_core::{
     access::Principal,
     capture::CaptureMode,
@@ -29,6 +28,7 @@ use hardwon_core::{
     id::{AgentId, LessonId, ProjectId, TenantId},
     lesson::TargetKind,
     limits,
+    preamble::PreambleFormat,
     rank::{Requester, Silence},
     redact::redact,
     scope::Scope,
@@ -46,11 +46,7 @@ use self::{
     model::ModelSettings,
     server::ServerSettings,
 };
-use crate::{
-    args::{GlobalArgs, PreambleFormatArg},
-    error::CliError,
-    project,
-};
+use crate::{args::GlobalArgs, error::CliError, project};
 
 /// The environment variable that pauses hooks and background work, in a process and all it starts.
 pub const PAUSED_VARIABLE: &str = "HARDWON_PAUSED";
@@ -190,7 +186,7 @@ pub struct Settings {
     /// How readily a lesson is shown for a prompt.
     pub silence: Silence,
     /// The format of a preamble.
-    pub form: PreambleFormatArg,
+    pub form: PreambleFormat,
     /// Most tokens that a preamble may take.
     pub tokens: usize,
     /// Whether a lesson may be left out at random, to measure its effect.
@@ -297,7 +293,7 @@ impl Settings {
                     .filter(|n| (1..=limits::SHOWN_MAX).contains(n))
             })?,
             silence: values.parse("silence", Silence::from_name)?,
-            form: values.parse("form", |word| PreambleFormatArg::from_str(word, false).ok())?,
+            form: values.parse("form", PreambleFormat::from_name)?,
             tokens: values.parse("tokens", |n| n.parse().ok().filter(|n| *n > 0))?,
             holdout: values.parse("holdout", parse_switch)?,
             show_at: values.parse("show_at", ShowAt::from_name)?,
@@ -467,18 +463,20 @@ pub fn suggest_setting(name: &str) -> String {
     if let Some(instead) = find_instead(name) {
         return instead.to_owned();
     }
-    let chars = |name: &str| name.chars().collect::<Vec<_>>();
-    let distance = |key: &SettingKey| text::edit_distance(&chars(name), &chars(key.name));
-    let nearest = SETTING_KEYS.iter().min_by_key(|key| distance(key));
-    // With more letters changed it is another word.
-    let nearest = nearest.filter(|key| distance(key) <= name.len().div_ceil(3));
-    match nearest {
-        Some(key) => format!(
-            "did you mean {}? `hardwon config` lists the settings",
-            key.name
-        ),
-        None => "`hardwon config` lists the settings".to_owned(),
+    let list = "`hardwon config` lists the settings";
+    match find_nearest(name, SETTING_KEYS.iter().map(|key| key.name)) {
+        Some(near) => format!("did you mean {near}? {list}"),
+        None => list.to_owned(),
     }
+}
+
+/// Finds the name that was probably meant by another one; with more than a third of its letters changed it is another word.
+pub fn find_nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let chars = |name: &str| name.chars().collect::<Vec<_>>();
+    let distance = |other: &str| text::edit_distance(&chars(name), &chars(other));
+    let rows = names.map(|other| (distance(other), other));
+    let (letters, near) = rows.min_by_key(|(letters, _)| *letters)?;
+    (letters <= name.len().div_ceil(3)).then_some(near)
 }
 
 /// Returns the user's home folder.

@@ -15,7 +15,7 @@ use hardwon_engine::{
     embed::{EmbeddedTexts, Embedder, SemanticRecall},
     model::ModelError,
 };
-use hardwon_meaning::{Deadline, ModelFile};
+use hardwon_meaning::{Deadline, MeaningError, ModelFile};
 
 use crate::{
     config::{
@@ -79,7 +79,10 @@ impl Embedder for SentenceModel {
         let deadline = Deadline(Instant::now() + within);
         let embed = |text: &CleanText| {
             let numbers = file.embed(text.as_str(), TEXT_TOKENS, deadline);
-            let numbers = numbers.map_err(|error| ModelError::Failed(error.to_string()))?;
+            let numbers = numbers.map_err(|error| match error {
+                MeaningError::TooSlow => ModelError::TimedOut,
+                _ => ModelError::Failed(error.to_string()),
+            })?;
             Ok(Vector::from_numbers(&numbers))
         };
         Ok(EmbeddedTexts {

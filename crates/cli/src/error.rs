@@ -90,6 +90,15 @@ impl CliError {
         Self { reason, ..self }
     }
 
+    /// Returns the error of a command whose 1 means that it found something: whoever could not look must not look so.
+    #[must_use]
+    pub fn could_not_look(self) -> Self {
+        match self.reason {
+            ExitReason::Internal => self.with_reason(ExitReason::BadInput),
+            ExitReason::Negative | ExitReason::BadInput | ExitReason::Partial => self,
+        }
+    }
+
     /// Adds a hint on what to do next.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {

@@ -21,4 +21,5 @@ mod context;
 mod run;
 mod watchdog;
 
+pub(crate) use log::count_late_prompts;
 pub(crate) use run::run;

@@ -16,9 +16,9 @@ use crate::{error::CliError, output};
 /// Most bytes that a command reads from stdin as one text.
 const TEXT_BYTES_MAX: usize = 64 * 1024 * 1024;
 
-/// Returns the given text, else reads it from stdin.
+/// Returns the given text; without one, or for `-`, reads it from stdin.
 pub fn read_text(given: Option<&str>, what: &str) -> Result<String, CliError> {
-    match given {
+    match given.filter(|text| *text != "-") {
         Some(text) => Ok(text.to_owned()),
         None if io::stdin().is_terminal() => Err(CliError::bad_input(format!("{what} is missing"))
             .with_hint("give it as an argument or on stdin")),
@@ -40,7 +40,7 @@ fn read_stdin() -> Result<String, CliError> {
             "the text on stdin is longer than {megabytes} MB"
         )));
     }
-    Ok(to_lossy_string(bytes))
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Calls `each` with each line of JSON on stdin; blank lines are skipped. `shape` describes a line.
@@ -146,11 +146,6 @@ impl<R: BufRead> InputLines<R> {
 
 fn reading_error(error: io::Error) -> CliError {
     CliError::internal(format!("reading stdin: {error}"))
-}
-
-fn to_lossy_string(bytes: Vec<u8>) -> String {
-    String::from_utf8(bytes)
-        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 #[cfg(test)]

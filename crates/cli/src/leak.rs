@@ -5,7 +5,6 @@
 
 pub mod commits;
 pub mod files;
-pub mod junit;
 pub mod names;
 pub mod rules_file;
 pub mod sarif;

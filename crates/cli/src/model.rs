@@ -12,9 +12,12 @@ use hardwon_engine::{
 };
 use jiff::SignedDuration;
 
-use crate::config::{
-    PAUSED_VARIABLE, Settings,
-    model::{ModelProvider, ModelSettings},
+use crate::{
+    config::{
+        PAUSED_VARIABLE, Settings,
+        model::{ModelProvider, ModelSettings},
+    },
+    error::CliError,
 };
 
 /// How much longer than a call a worker may hold a job.
@@ -52,6 +55,17 @@ pub fn from_settings(settings: &ModelSettings) -> Result<Option<Box<dyn Model>>,
             read_variable,
         )?)),
     })
+}
+
+/// Builds the model that a command asks; `None` if there is none, or it goes by rules only.
+pub fn find_for_command(
+    settings: &ModelSettings,
+    by_rules: bool,
+) -> Result<Option<Box<dyn Model>>, CliError> {
+    if by_rules {
+        return Ok(None);
+    }
+    from_settings(settings).map_err(|error| CliError::bad_input(error.to_string()))
 }
 
 /// Returns the value of an environment variable, for a service that looks for its key.

@@ -43,6 +43,19 @@ pub fn open_writer(settings: &Settings) -> Result<Engine, CliError> {
     Ok(build_engine(settings, Box::new(store)))
 }
 
+/// Opens the database for writing, or as `preview` does where nothing is to be stored.
+pub fn open_or_preview(
+    settings: &Settings,
+    is_dry_run: bool,
+    preview: fn(&Settings) -> Result<Engine, CliError>,
+) -> Result<Engine, CliError> {
+    if is_dry_run {
+        preview(settings)
+    } else {
+        open_writer(settings)
+    }
+}
+
 /// Opens the database as [`open_writer`] does, for a process that cannot wait for others.
 pub fn open_hasty_writer(settings: &Settings) -> Result<Engine, CliError> {
     refuse_server(settings)?;
@@ -153,7 +166,7 @@ fn build_policy(settings: &Settings) -> Policy {
             ..RankPolicy::default()
         },
         max_shown: settings.shown,
-        format: settings.form.into(),
+        format: settings.form,
         budget: PreambleBudget {
             tokens: settings.tokens,
             ..PreambleBudget::default()

@@ -220,6 +220,16 @@ pub fn to_one_line(text: &str) -> String {
     replace_controls(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
+/// Returns a text on one line of at most so many characters, cut between words.
+pub fn cut_line(text: &str, chars: usize) -> String {
+    let line = to_one_line(text);
+    let Some((end, _)) = line.char_indices().nth(chars) else {
+        return line;
+    };
+    let end = line[..end].rfind(' ').unwrap_or(end);
+    format!("{} …", &line[..end])
+}
+
 fn ignore_closed_pipe(result: io::Result<()>) -> Result<(), CliError> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

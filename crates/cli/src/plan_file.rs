@@ -8,10 +8,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_core::limits;
+use hardwon_core::{limits, plan::PlanId};
 use hardwon_engine::{private_file, regular_file};
 
-use crate::{config, error::CliError, input};
+use crate::{config, error::CliError, input, output};
 
 /// The command that shows a plan and applies it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +35,35 @@ impl PlanningCommand {
         Ok(config::state_folder()?.join(format!("{}-plan.json", self.name())))
     }
 
-    /// Keeps a plan that is shown, or none where there is nothing to do.
+    /// Keeps a plan that is shown to a person, and says how `what` it would do is done; none where there is nothing to do.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written or removed.
+    pub fn offer_shown(self, json: Option<&str>, what: &str) -> Result<(), CliError> {
+        self.keep_shown(json)?;
+        if json.is_some() {
+            let name = self.name();
+            output::print_note(&format!(
+                "nothing was changed; `hardwon {name} --apply` does {what}, and --undo takes it back"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Parses the id of a plan.
+    ///
+    /// # Errors
+    ///
+    /// If it is none.
+    pub fn parse_id(self, id: &str) -> Result<PlanId, CliError> {
+        PlanId::parse(id).ok_or_else(|| {
+            CliError::bad_input("the id of a plan has 12 digits, 0 to 9 and a to f")
+                .with_hint(format!("`hardwon {} --list` shows them", self.name()))
+        })
+    }
+
+    /// Keeps a plan, or none where there is nothing to do.
     ///
     /// # Errors
     ///
@@ -70,8 +98,11 @@ impl PlanningCommand {
             Ok(text) => PlanText::new(self, path, text),
             Err(error) if is_kept && error.kind() == io::ErrorKind::NotFound => {
                 let name = self.name();
-                Err(CliError::bad_input("there is no plan to apply")
-                    .with_hint(format!("`hardwon {name}` makes one, and shows it")))
+                let message =
+                    "no plan waits to be applied: none was shown, or there was nothing to do";
+                Err(CliError::bad_input(message).with_hint(format!(
+                    "`hardwon {name}` looks, and shows what it would do"
+                )))
             }
             Err(error) => Err(self.describe_fault(&path, &error.to_string())),
         }

@@ -1,4 +1,4 @@
-//! A word-by-word diff of two short texts, as parts for a door to show.
+//! A word-by-word diff of two short texts, and the lines in which two files differ, as parts for a door to show.
 
 use std::fmt;
 
@@ -74,6 +74,33 @@ pub fn diff_words(old: &str, new: &str) -> WordDiff {
     WordDiff(parts)
 }
 
+/// Returns the lines in which two texts differ: those of the old one with `-`, those of the new one with `+`, each with its
+/// number there, from 1.
+///
+/// Where more than [`MAX_WORDS`] lines lie between the first and the last change, all of them count as changed.
+pub fn diff_lines<'a>(old: &'a str, new: &'a str) -> Vec<(char, usize, &'a str)> {
+    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+    let is_same = |pair: &(&&str, &&str)| pair.0 == pair.1;
+    let start = old.iter().zip(&new).take_while(is_same).count();
+    let ends = old[start..].iter().rev().zip(new[start..].iter().rev());
+    let end = ends.take_while(is_same).count();
+    let (old_end, new_end) = (old.len() - end, new.len() - end);
+    let is_short = old_end.max(new_end) - start <= MAX_WORDS;
+    let mut common = Vec::new();
+    if is_short {
+        common = longest_common(&old[start..old_end], &new[start..new_end]);
+    }
+    common.push((old_end - start, new_end - start));
+    let (mut lines, mut at) = (Vec::new(), (start, start));
+    for (left, right) in common {
+        let (left, right) = (start + left, start + right);
+        lines.extend((at.0..left).map(|row| ('-', row + 1, old[row])));
+        lines.extend((at.1..right).map(|row| ('+', row + 1, new[row])));
+        at = (left + 1, right + 1);
+    }
+    lines
+}
+
 /// Adds words as a part; kept ones join those that were kept just before.
 fn push_words(parts: &mut Vec<DiffPart>, part: fn(String) -> DiffPart, words: &[&str]) {
     if words.is_empty() {
@@ -137,6 +164,27 @@ mod tests {
         ] {
             assert_eq!(diff_words(old, new).to_string(), expected, "{old} | {new}");
         }
+    }
+
+    #[test]
+    fn lines_that_differ_have_their_numbers() {
+        for (old, new, expected) in [
+            ("a\nb\n", "a\nb\n", ""),
+            ("", "a\nb", "+1 a +2 b"),
+            ("a\nb", "", "-1 a -2 b"),
+            ("{\n}\n", "{\n  x\n}\n", "+2   x"),
+            ("a\nb\nc\nd\n", "a\nx\nc\ny\nd\n", "-2 b +2 x +4 y"),
+            ("a\na\n", "a\na\na\n", "+3 a"),
+        ] {
+            let rows = diff_lines(old, new).into_iter();
+            let rows: Vec<String> = rows
+                .map(|(sign, number, line)| format!("{sign}{number} {line}"))
+                .collect();
+            assert_eq!(rows.join(" "), expected, "{old:?} {new:?}");
+        }
+        let long = "a\n".repeat(3 * MAX_WORDS);
+        let changed = format!("b\n{long}c\n");
+        assert_eq!(diff_lines(&long, &changed).len(), 6 * MAX_WORDS + 2);
     }
 
     #[test]

@@ -18,11 +18,14 @@ use crate::{
 /// The longest part that is read, in bytes.
 const MAX_PART_BYTES: u64 = 1 << 30;
 
+/// The name of a model's file in a package that holds one ready.
+const READY_NAME: &str = "meaning.hwmodel";
+
 /// What is said of a licence that is not known.
 const UNKNOWN_LICENSE: &str = "the licence of its source";
 
 /// The parts of a published model.
-pub struct ModelSource {
+struct ModelSource {
     config: Vec<u8>,
     words: String,
     weights: Vec<u8>,
@@ -59,7 +62,7 @@ impl ModelSource {
     /// # Errors
     ///
     /// `Io` if something cannot be read, `NotAModel` if there is no such model.
-    pub fn open(path: &Path) -> Result<Self, MeaningError> {
+    fn open(path: &Path) -> Result<Self, MeaningError> {
         let read = |name: &str| {
             if path.is_dir() {
                 read_file(&path.join(name))
@@ -77,27 +80,59 @@ impl ModelSource {
     }
 }
 
+/// Puts a model's file in place: one that a package holds ready, or one made of published weights.
+///
+/// # Errors
+///
+/// `NotAModel` if the source holds neither, `Io` if something cannot be read or written.
+pub fn install(source: &Path, to: &Path) -> Result<ModelFile, MeaningError> {
+    match read_ready(source)? {
+        Some(bytes) => write_model(&[&bytes], to),
+        None => convert(&ModelSource::open(source)?, source, to),
+    }
+}
+
 /// Writes a model's file, whole or not at all, and returns it opened. The same source gives the same bytes.
 ///
 /// # Errors
 ///
 /// `NotAModel` if the source is no BERT encoder of numbers of 32 bits, `Io` if the file cannot be written.
-pub fn convert(source: &ModelSource, origin: &Path, to: &Path) -> Result<ModelFile, MeaningError> {
+fn convert(source: &ModelSource, origin: &Path, to: &Path) -> Result<ModelFile, MeaningError> {
     let (shape, body) = build(source).map_err(|why| MeaningError::not_a_model(origin, &why))?;
     let head = serde_json::to_vec(&shape).expect("strings and numbers are JSON");
+    let length = u32::try_from(head.len())
+        .expect("a head is short")
+        .to_le_bytes();
+    write_model(&[&MAGIC[..], &length, &head, &body], to)
+}
+
+/// Writes a file, and puts it in place if it is a model whose checksum is right.
+fn write_model(parts: &[&[u8]], to: &Path) -> Result<ModelFile, MeaningError> {
     let folder = to.parent().unwrap_or(Path::new("."));
     let writing = MeaningError::io("writing", to);
     fs::create_dir_all(folder).map_err(&writing)?;
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(&writing)?;
-    let length = u32::try_from(head.len())
-        .expect("a head is short")
-        .to_le_bytes();
-    for part in [&MAGIC[..], &length, &head, &body] {
+    for part in parts {
         file.write_all(part).map_err(&writing)?;
     }
     file.as_file().sync_all().map_err(&writing)?;
+    ModelFile::open(file.path())?.verify()?;
     file.persist(to).map_err(|error| writing(error.error))?;
     ModelFile::open(to)
+}
+
+/// Reads a model's file itself, or the one in a folder or an archive that holds it ready.
+fn read_ready(path: &Path) -> Result<Option<Vec<u8>>, MeaningError> {
+    if path.is_dir() {
+        let ready = path.join(READY_NAME);
+        return ready.exists().then(|| read_file(&ready)).transpose();
+    }
+    let mut start = [0; MAGIC.len()];
+    let file = File::open(path).map_err(MeaningError::io("reading", path))?;
+    if (&file).read_exact(&mut start).is_ok() && start == *MAGIC {
+        return read_file(path).map(Some);
+    }
+    Ok(read_member(path, READY_NAME).ok())
 }
 
 fn build(source: &ModelSource) -> Result<(ModelShape, Vec<u8>), String> {
@@ -388,9 +423,38 @@ mod tests {
                 .unwrap();
         }
         zip.finish().unwrap();
-        let source = ModelSource::open(&archive).unwrap();
-        let from_archive = convert(&source, &archive, &folder.path().join("n.hwmodel")).unwrap();
+        let from_archive = install(&archive, &folder.path().join("n.hwmodel")).unwrap();
         assert_eq!(from_archive.shape(), model.shape());
+    }
+
+    #[test]
+    fn a_ready_file_is_taken_as_it_is_if_it_is_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        make_model(folder.path());
+        let bytes = fs::read(folder.path().join("m.hwmodel")).unwrap();
+        let package = folder.path().join("package");
+        fs::create_dir(&package).unwrap();
+        let ready = package.join(READY_NAME);
+        fs::write(&ready, &bytes).unwrap();
+        let archive = folder.path().join("p.whl");
+        let mut zip = zip::ZipWriter::new(File::create(&archive).unwrap());
+        let options = zip::write::SimpleFileOptions::default();
+        zip.start_file(format!("p/{READY_NAME}"), options).unwrap();
+        zip.write_all(&bytes).unwrap();
+        zip.finish().unwrap();
+        let to = folder.path().join("to/n.hwmodel");
+        for source in [&package, &ready, &archive] {
+            drop(fs::remove_file(&to));
+            install(source, &to).unwrap();
+            assert_eq!(fs::read(&to).unwrap(), bytes);
+        }
+        for at in [MAGIC.len() - 1, bytes.len() - 1] {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1;
+            fs::write(&ready, damaged).unwrap();
+            assert!(install(&package, &to).is_err(), "{at}");
+        }
+        assert_eq!(fs::read(&to).unwrap(), bytes, "the model before stays");
     }
 
     #[test]

@@ -158,6 +158,9 @@ impl ModelFile {
             .map_err(|_| bad("it is too short"))?;
         let (magic, length) = start.split_at(MAGIC.len());
         let length = u32::from_le_bytes(length.try_into().expect("four bytes"));
+        if magic != MAGIC && magic.starts_with(b"hwmodel") {
+            return Err(bad("it is of another version: add the model again"));
+        }
         if magic != MAGIC || length > MAX_HEAD_BYTES {
             return Err(bad("it does not begin as a model of this version does"));
         }

@@ -44,6 +44,9 @@ pub struct InitArgs {
     /// Show what would be changed, and change nothing.
     #[arg(long)]
     pub dry_run: bool,
+    /// Show the lines that would change in each file too.
+    #[arg(long, conflicts_with = "json")]
+    pub diff: bool,
     /// Do not register the MCP server.
     #[arg(long)]
     pub no_mcp: bool,

@@ -54,8 +54,6 @@ pub enum LeakFormat {
     Text,
     /// One JSON object.
     Json,
-    /// SARIF 2.1.0, for code hosts and editors.
+    /// SARIF 2.1.0, for code hosts, editors and continuous integration.
     Sarif,
-    /// JUnit XML, for continuous integration.
-    Junit,
 }

@@ -1,12 +1,10 @@
 //! What can be typed about single lessons, and about those that wait for a person.
 
-use clap::{
-    Args, Subcommand, ValueEnum,
-    builder::{PossibleValuesParser, TypedValueParser},
-};
+use clap::{Args, Subcommand};
 use hardwon_core::lesson::Cause;
+use hardwon_store::StatusName;
 
-use super::parse_positive;
+use super::{parse_named, parse_positive};
 
 /// Write, read and curate lessons.
 #[derive(Debug, Subcommand)]
@@ -87,38 +85,17 @@ pub struct ListArgs {
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = parse_positive)]
     pub limit: usize,
     /// List only lessons in this state.
-    #[arg(long, value_enum, value_name = "STATE")]
-    pub status: Option<StatusArg>,
+    #[arg(long, value_name = "STATE", value_parser = parse_named(StatusName::ALL, StatusName::name))]
+    pub status: Option<StatusName>,
     /// List only lessons with this tag.
     #[arg(long)]
     pub tag: Option<String>,
     /// List only lessons that were written for this reason.
-    #[arg(long, value_parser = parse_cause())]
+    #[arg(long, value_parser = parse_named(Cause::ALL, Cause::name))]
     pub cause: Option<Cause>,
     /// List the lessons of all projects.
     #[arg(long, conflicts_with_all = ["project", "everywhere"])]
     pub all_projects: bool,
-}
-
-/// Returns a parser of the names of causes, which its error lists.
-fn parse_cause() -> impl TypedValueParser<Value = Cause> {
-    PossibleValuesParser::new(Cause::ALL.map(Cause::name))
-        .try_map(|name| Cause::from_name(&name).ok_or("there is no such cause"))
-}
-
-/// A lesson's state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum StatusArg {
-    /// In use: shown where it fits.
-    Active,
-    /// Waits for a person's review.
-    Pending,
-    /// Taken out of use because it probably does harm.
-    Quarantined,
-    /// Replaced by a better one.
-    Superseded,
-    /// No longer in use; `lesson restore` brings it back.
-    Archived,
 }
 
 /// Find lessons that contain all of these words.

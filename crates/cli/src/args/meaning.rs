@@ -19,7 +19,7 @@ pub struct MeaningArgs {
 pub enum MeaningCommand {
     /// Put a model in place that you have: a published archive (.whl, .zip), or a folder.
     ///
-    /// It holds `config.json`, `vocab.txt` and `model.safetensors` of a BERT encoder such as all-MiniLM-L6-v2. The weights are
+    /// It is a package `hardwon-model`, or holds `config.json`, `vocab.txt` and `model.safetensors` of a BERT encoder such as all-MiniLM-L6-v2. The weights are
     /// rounded to four bits; no code of a package is run, and nothing is downloaded. See docs/meaning.md.
     Add {
         /// The archive or folder.

@@ -4,6 +4,8 @@ use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
 use console::{Key, Term};
 
+use crate::output;
+
 /// Returns whether a person can be asked: both what they type and what they read is a terminal.
 pub(super) fn can_ask() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
@@ -12,14 +14,31 @@ pub(super) fn can_ask() -> bool {
 /// Asks a question whose answer is yes or no; just the enter key means `default`.
 pub(super) fn ask_yes_no(question: &str, default: bool) -> io::Result<bool> {
     let choice = if default { "[Y/n]" } else { "[y/N]" };
+    ask_until_clear(&format!("{question} {choice}"), |line| {
+        parse_answer(line, default)
+    })
+}
+
+/// Asks whether something may be done, which is yes for just the enter key; `d` shows what exactly that is.
+pub(super) fn ask_with_details(question: &str, details: &str) -> io::Result<bool> {
+    ask_until_clear(&format!("{question} [Y/n, d: show the lines]"), |line| {
+        if line.trim().eq_ignore_ascii_case("d") {
+            drop(output::print(details));
+        }
+        parse_answer(line, true)
+    })
+}
+
+/// Asks until an answer is understood; the end of input is a no.
+fn ask_until_clear(question: &str, parse: impl Fn(&str) -> Option<bool>) -> io::Result<bool> {
     loop {
-        write!(io::stderr().lock(), "{question} {choice} ")?;
+        write!(io::stderr().lock(), "{question} ")?;
         io::stderr().lock().flush()?;
         let mut line = String::new();
         if io::stdin().lock().read_line(&mut line)? == 0 {
             return Ok(false);
         }
-        if let Some(answer) = parse_answer(&line, default) {
+        if let Some(answer) = parse(&line) {
             return Ok(answer);
         }
     }

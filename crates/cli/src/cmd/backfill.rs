@@ -1,19 +1,12 @@
 //! Learning from the sessions that are on disk, offered once hardwon is set up.
-//!
-//! How long it would take is measured: a few of the files are read into a store that is thrown away.
 
-use std::{
-    env,
-    path::PathBuf,
-    time::{Duration, Instant},
-};
+use std::{env, path::PathBuf};
 
 use hardwon_clients::{
     Client,
-    archive::{self, ArchiveEntry, ClientTranscript, SessionsFound},
+    archive::{self, ArchiveEntry, SessionsFound},
 };
-use hardwon_engine::{Engine, Principal, Scope};
-use indicatif::{HumanBytes, HumanDuration};
+use indicatif::HumanBytes;
 
 use super::{
     ask,
@@ -22,15 +15,10 @@ use super::{
 };
 use crate::{
     args::{GlobalArgs, InitArgs, LearnArgs},
-    config::{self, Settings},
+    config,
     error::CliError,
-    open, output,
+    output,
 };
-
-/// How long the sample may take.
-const SAMPLE_TIME: Duration = Duration::from_millis(500);
-/// Most files of a sample.
-const SAMPLE_FILES: usize = 16;
 
 /// What lies on disk.
 struct SessionsOnDisk {
@@ -58,12 +46,7 @@ pub(super) fn offer_learning(global: &GlobalArgs, args: &InitArgs) -> Result<boo
         ..global.clone()
     };
     if !args.json {
-        let settings = Settings::load(&global)?;
-        output::print_line("")?;
-        output::print_line(&describe_estimate(
-            &sessions,
-            &open::open_scratch(&settings)?,
-        ))?;
+        output::print_line(&format!("\n{}", describe_sessions(&sessions)))?;
     }
     if !args.learn && !ask::ask_yes_no("Learn from them now?", true)? {
         output::print_line("run `hardwon learn` to do it later")?;
@@ -113,55 +96,13 @@ fn find_sessions() -> SessionsOnDisk {
     }
 }
 
-/// Says what there is, and how long learning from it takes.
-fn describe_estimate(found: &SessionsOnDisk, scratch: &Engine) -> String {
+/// Says what there is.
+fn describe_sessions(found: &SessionsOnDisk) -> String {
     let bytes: u64 = found.files.iter().map(|(_, bytes)| bytes).sum();
-    let (read, took) = time_sample(&found.files, scratch);
-    let time = match read {
-        0 => String::new(),
-        _ => {
-            let seconds = took.as_secs_f64() * byte_ratio(bytes, read);
-            format!(
-                ", about {}",
-                HumanDuration(Duration::from_secs_f64(seconds.max(1.0)))
-            )
-        }
-    };
     format!(
-        "Sessions of {} are on disk: {}, {}{time}.",
+        "Sessions of {} are on disk: {}, {}.",
         found.clients.join(", "),
         output::pluralize(found.files.len() as u64, "file"),
         HumanBytes(bytes),
     )
-}
-
-/// Reads some of the files, spread over all of them, and returns how many bytes in what time.
-fn time_sample(files: &[(PathBuf, u64)], scratch: &Engine) -> (u64, Duration) {
-    let desk = scratch.acting_as(Principal::person(Scope::default()));
-    let read = |path| {
-        desk.read_transcript::<ClientTranscript>(path, &|_| None, &mut |_| {})
-            .is_ok()
-    };
-    let step = files.len().div_ceil(SAMPLE_FILES).max(1);
-    // The first costs more than its share, for what is made ready once.
-    if let Some((path, _)) = files.first() {
-        read(path);
-    }
-    let start = Instant::now();
-    let mut bytes_read = 0;
-    for (path, bytes) in files.iter().rev().step_by(step) {
-        if start.elapsed() > SAMPLE_TIME {
-            break;
-        }
-        bytes_read += if read(path) { *bytes } else { 0 };
-    }
-    (bytes_read, start.elapsed())
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "an estimate needs no more digits"
-)]
-fn byte_ratio(all: u64, part: u64) -> f64 {
-    all as f64 / part as f64
 }

@@ -21,6 +21,7 @@ use hardwon_clients::{
         row::SetupRow,
     },
 };
+use hardwon_core::{redact, word_diff};
 use serde::Serialize;
 
 use super::ask;
@@ -35,6 +36,8 @@ pub(super) struct ChangeOptions {
     pub dry_run: bool,
     /// JSON is printed and nothing is asked.
     pub json: bool,
+    /// The lines that change are shown with the plan.
+    pub diff: bool,
 }
 
 /// What came of a plan, and how much had to be left alone.
@@ -166,9 +169,14 @@ pub(super) fn confirm_and_apply(
     if !manner.json {
         output::print(&render_plan(machine, planned, way))?;
     }
+    if manner.diff {
+        output::print(&render_lines(machine, planned))?;
+    }
     let outcome = match number {
         0 => ChangeOutcome::NothingToDo,
-        _ if manner.dry_run || !confirm_changes(planned, manner)? => ChangeOutcome::NotApplied,
+        _ if manner.dry_run || !confirm_changes(machine, planned, manner)? => {
+            ChangeOutcome::NotApplied
+        }
         _ => ChangeOutcome::Done,
     };
     let late = match outcome {
@@ -202,7 +210,11 @@ pub(super) fn confirm_and_apply(
 }
 
 /// Asks whether the files may be changed; where nobody can be asked, somebody has to have said so.
-fn confirm_changes(planned: &[ClientPlan], manner: ChangeOptions) -> Result<bool, CliError> {
+fn confirm_changes(
+    machine: &Machine<'_>,
+    planned: &[ClientPlan],
+    manner: ChangeOptions,
+) -> Result<bool, CliError> {
     if manner.yes || manner.json {
         return Ok(manner.yes);
     }
@@ -220,9 +232,9 @@ fn confirm_changes(planned: &[ClientPlan], manner: ChangeOptions) -> Result<bool
     let files = (files > 0).then(|| format!("change {}", output::pluralize(files, "file")));
     let runs = (runs > 0).then(|| format!("run {}", output::pluralize(runs, "command")));
     let deeds: Vec<String> = files.into_iter().chain(runs).collect();
-    Ok(ask::ask_yes_no(
+    Ok(ask::ask_with_details(
         &format!("May hardwon {}?", deeds.join(" and ")),
-        true,
+        &render_lines(machine, planned),
     )?)
 }
 
@@ -311,6 +323,32 @@ fn render_plan(machine: &Machine<'_>, planned: &[ClientPlan], way: SetupDirectio
             && of_client.problems().next().is_none()
         {
             text.push_str("  nothing to change\n");
+        }
+    }
+    text
+}
+
+/// Writes the lines that change in each file, without secrets that stand there.
+fn render_lines(machine: &Machine<'_>, planned: &[ClientPlan]) -> String {
+    let mut text = String::new();
+    for file in planned.iter().flat_map(ClientPlan::changed_files) {
+        let path = &file.target.path;
+        text.push_str(&format!("{}\n", output::bold(&machine.short_path(path))));
+        let old = file::read_settings(path).ok().flatten().unwrap_or_default();
+        let new: &str = match &file.step {
+            Ok(FileStep::Write { text, .. }) => text,
+            _ => "",
+        };
+        let (old, new) = (redact::redact(&old), redact::redact(new));
+        for (sign, number, line) in word_diff::diff_lines(&old, &new) {
+            let line = output::replace_controls(&format!("{number:>5} {sign} {line}"));
+            let is_new = sign == '+';
+            let line = if is_new {
+                output::green(&line)
+            } else {
+                output::red(&line)
+            };
+            text.push_str(&format!("{line}\n"));
         }
     }
     text
@@ -405,10 +443,8 @@ struct ClientPlanDto {
     files: Vec<FileChangeDto>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     runs: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    trouble: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    remedy: Option<String>,
+    #[serde(flatten)]
+    problem: Option<ProblemDto>,
 }
 
 #[derive(Debug, Serialize)]
@@ -419,10 +455,23 @@ struct FileChangeDto {
     what: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     events: Vec<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    trouble: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    remedy: Option<String>,
+    #[serde(flatten)]
+    problem: Option<ProblemDto>,
+}
+
+#[derive(Debug, Serialize)]
+struct ProblemDto {
+    trouble: String,
+    remedy: String,
+}
+
+impl From<&SetupProblem> for ProblemDto {
+    fn from(problem: &SetupProblem) -> Self {
+        Self {
+            trouble: problem.message.clone(),
+            remedy: problem.remedy.clone(),
+        }
+    }
 }
 
 impl PlanDto {
@@ -453,8 +502,7 @@ impl PlanDto {
                 } else {
                     Vec::new()
                 },
-                trouble: trouble.map(|trouble| trouble.message.clone()),
-                remedy: trouble.map(|trouble| trouble.remedy.clone()),
+                problem: trouble.map(ProblemDto::from),
             }
         };
         let client = |planned: &ClientPlan| ClientPlanDto {
@@ -465,14 +513,7 @@ impl PlanDto {
                 .iter()
                 .map(InstallCommand::command_line)
                 .collect(),
-            trouble: planned
-                .problem
-                .as_ref()
-                .map(|problem| problem.message.clone()),
-            remedy: planned
-                .problem
-                .as_ref()
-                .map(|problem| problem.remedy.clone()),
+            problem: planned.problem.as_ref().map(ProblemDto::from),
         };
         Self {
             done,

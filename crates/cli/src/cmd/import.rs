@@ -60,11 +60,7 @@ pub(super) fn run(global: &GlobalArgs, args: &ImportArgs) -> Result<ExitCode, Cl
 }
 
 fn import_lessons(settings: &Settings, args: &ImportArgs) -> Result<ImportReport, CliError> {
-    let engine = if args.dry_run {
-        open::open_reader(settings)?
-    } else {
-        open::open_writer(settings)?
-    };
+    let engine = open::open_or_preview(settings, args.dry_run, open::open_reader)?;
     let desk = engine.acting_as(settings.person());
     Ok(desk.import_lessons(&args.path, args.dry_run)?)
 }

@@ -59,6 +59,7 @@ pub(super) fn run(global: &GlobalArgs, args: &InitArgs) -> Result<ExitCode, CliE
         yes: args.yes,
         dry_run: args.dry_run,
         json: args.json,
+        diff: args.diff,
     };
     let write_plugins = || match &plugins {
         Some(folder) => plugin::write_plugins(folder, &wish.program),
@@ -116,6 +117,14 @@ fn render_closing(global: &GlobalArgs, has_more_sessions: bool) -> Result<String
         }
         SettingOrigin::File | SettingOrigin::Environment | SettingOrigin::Flag => "",
     };
+    let settings = Settings::load(global)?;
+    let has_meaning = settings.embedding.is_on() || config::model_file()?.exists();
+    let meaning = if has_meaning || settings.server.is_some() {
+        ""
+    } else {
+        "Lessons are found by their words; `hardwon meaning add FILE` puts a sentence model of 12 MB beside them, which \
+         finds them in other words and other languages too (docs/meaning.md).\n"
+    };
     Ok(format!(
         "
 From now on your agents are shown lessons when they matter, and every session that ends is learned from.
@@ -123,7 +132,7 @@ Agents that are running begin with that when they are started again.
 {later}  hardwon log        shows what they were told and asked, and why
   hardwon doctor     checks whether all is well
   hardwon uninstall  takes it out of their settings again
-{question}"
+{question}{meaning}"
     ))
 }
 

@@ -23,7 +23,6 @@ use crate::{
     input,
     leak::{
         LeakGate, LeakHit, LeakReport, commits, files,
-        junit::render_junit,
         names::gather_names,
         rules_file::{self, LeakRules, parse_rules},
         sarif::render_sarif,
@@ -42,12 +41,8 @@ enum LeakSource {
 }
 
 pub(super) fn run(global: &GlobalArgs, args: &LeakArgs) -> Result<ExitCode, CliError> {
-    let result = check_leaks(global, args);
     // Whoever could not look must not be taken for one who found something.
-    result.map_err(|mut error| {
-        error.reason = ExitReason::BadInput;
-        error
-    })
+    check_leaks(global, args).map_err(|error| error.with_reason(ExitReason::BadInput))
 }
 
 fn check_leaks(global: &GlobalArgs, args: &LeakArgs) -> Result<ExitCode, CliError> {
@@ -309,7 +304,6 @@ fn print_report(args: &LeakArgs, report: &LeakReport) -> Result<(), CliError> {
         LeakFormat::Text => render_text(report),
         LeakFormat::Json => format!("{}\n", output::to_json(&build_dto(report))?),
         LeakFormat::Sarif => format!("{}\n", output::to_json(&render_sarif(report))?),
-        LeakFormat::Junit => render_junit(report),
     };
     let is_text = match &args.output {
         Some(file) => {

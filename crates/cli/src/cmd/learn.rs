@@ -16,15 +16,13 @@ use hardwon_api::v1::{
     lesson::LessonDto,
 };
 use hardwon_clients::archive::{self, ArchiveEntry, ClientTranscript};
-use hardwon_core::capture::{CaptureMode, Skip};
-use hardwon_engine::{
-    Error, FileRead, LearnOutcome, Lesson, NoteOutcome, Principal, Scope, transcript::RunInfo,
-};
+use hardwon_core::capture::Skip;
+use hardwon_engine::{Error, FileRead, LearnOutcome, Principal, Scope, transcript::RunInfo};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use self::highlights::Highlights;
 use crate::{
-    args::{CaptureRule, GlobalArgs, LearnArgs},
+    args::{GlobalArgs, LearnArgs},
     config::{self, Settings},
     error::{CliError, ExitReason},
     open, output,
@@ -56,21 +54,14 @@ pub(super) fn learn_sessions(
 ) -> Result<ExitCode, CliError> {
     let mut settings = Settings::load(global)?;
     if let Some(rule) = args.capture {
-        settings.capture = match rule {
-            CaptureRule::Struggle => CaptureMode::Struggle,
-            CaptureRule::EveryRun => CaptureMode::EveryRun,
-        };
+        settings.capture = rule;
     }
     let quiet = args.json || detail == LearnDetail::Summary;
     let paths = session_paths(&args.paths, "learn", quiet)?;
     if let Some(server) = settings.server.as_ref().filter(|_| !args.dry_run) {
         return sending::run(&settings, server, paths, args);
     }
-    let engine = if args.dry_run {
-        open::open_copy(&settings)?
-    } else {
-        open::open_writer(&settings)?
-    };
+    let engine = open::open_or_preview(&settings, args.dry_run, open::open_copy)?;
     let mut tally = LearnTotals {
         detail,
         scope: settings.scope.clone(),
@@ -240,18 +231,15 @@ impl LearnTotals {
         }
         for noted in &learned.note_outcomes {
             self.summary.noted.add(noted);
-            let (how, lesson) = match noted {
-                NoteOutcome::Recorded(lesson) => ("learned", lesson),
-                NoteOutcome::AlreadyKnown(lesson) => ("seen again", lesson),
-                NoteOutcome::Pending(lesson) => ("for review", lesson),
-                NoteOutcome::Refused(_) | NoteOutcome::Logged => continue,
+            let Some((how, lesson)) = super::lesson::find_noted(noted) else {
+                continue;
             };
             self.is_elsewhere |= !lesson.scope.is_visible_from(&self.scope);
             if args.json {
                 line(&output::to_json(&LearnedLessonDto {
                     file: path.to_string_lossy(),
                     became: how,
-                    lesson: LessonDto::from(&**lesson),
+                    lesson: LessonDto::from(lesson),
                 })?);
                 continue;
             }
@@ -264,7 +252,7 @@ impl LearnTotals {
             }
             line(&format!(
                 "  {how:<10} {}",
-                render_lesson(lesson, args.dry_run)
+                super::lesson::render_learned(lesson, args.dry_run)
             ));
         }
         Ok(())
@@ -278,14 +266,13 @@ impl LearnTotals {
             self.summary.dry_run = args.dry_run;
             return output::print_json(&self.summary);
         }
-        if self.detail == LearnDetail::Summary {
-            return output::print(&self.highlights.describe(&self.summary, self.is_elsewhere));
-        }
         let mut text = self.describe_learned(args.dry_run);
         if !args.dry_run {
             text.push_str(self.next_step());
         }
-        text.push_str(&describe_skipped(&self.skipped));
+        if self.detail == LearnDetail::EachLesson {
+            text.push_str(&describe_skipped(&self.skipped));
+        }
         output::print(&text)
     }
 
@@ -301,7 +288,7 @@ impl LearnTotals {
             summary.noted.seen_again,
             summary.noted.for_review,
         );
-        let mut text = format!("{}\n", output::bold(&sum));
+        let mut text = format!("{}\n{}", output::bold(&sum), self.highlights.render());
         let rows = [
             (
                 summary.unchanged,
@@ -384,13 +371,4 @@ fn describe_skipped(skipped: &BTreeMap<Skip, u64>) -> String {
         ));
     }
     text
-}
-
-fn render_lesson(lesson: &Lesson, dry_run: bool) -> String {
-    // A number that will not be the lesson's own would only mislead.
-    if dry_run {
-        super::lesson::render_text(lesson)
-    } else {
-        super::lesson::render_row(lesson)
-    }
 }

@@ -20,19 +20,21 @@ use hardwon_core::{
     id::LessonId,
     lesson::{Cause, Lesson, Status, TrustClass},
     preamble,
-    text::{CleanText, RawText},
+    text::RawText,
 };
-use hardwon_engine::Desk;
-use hardwon_store::{LessonListing, LessonOrder, ScopeFilter, StatusName};
+use hardwon_engine::{Desk, NoteOutcome};
+use hardwon_store::{LessonListing, LessonOrder, ScopeFilter};
 
 use crate::{
-    args::{
-        self, GlobalArgs, LessonCommand, ListArgs, MoveArgs, SearchArgs, ShowArgs, SupersedeArgs,
-    },
+    args::{GlobalArgs, LessonCommand, ListArgs, MoveArgs, SearchArgs, ShowArgs, SupersedeArgs},
+    cmd::pause,
     config::Settings,
     error::CliError,
     open, output, time,
 };
+
+/// Longest text of a lesson on a line of a list, in characters.
+const ROW_CHARS: usize = 240;
 
 pub(super) fn run(global: &GlobalArgs, command: LessonCommand) -> Result<ExitCode, CliError> {
     if let LessonCommand::Check(args) = &command {
@@ -69,7 +71,7 @@ fn list_lessons(settings: &Settings, args: &ListArgs) -> Result<(), CliError> {
     };
     let listing = LessonListing {
         within,
-        status: args.status.map(to_status_name),
+        status: args.status,
         tag: args.tag.as_deref().map(normalise_tag),
         cause: args.cause,
         ..LessonListing::default()
@@ -78,6 +80,7 @@ fn list_lessons(settings: &Settings, args: &ListArgs) -> Result<(), CliError> {
     if args.json {
         return output::print_json(&LessonsDto::from(&*lessons));
     }
+    pause::note_pause(settings);
     if lessons.is_empty() {
         output::print_note(explain_empty_list(&desk, settings, args)?);
     }
@@ -160,9 +163,29 @@ pub(super) fn render_row(lesson: &Lesson) -> String {
     format!("{} {}", lesson.id, render_text(lesson))
 }
 
-/// What a lesson says, on one line, whatever is in it.
+/// One lesson on one line as somebody learns it; without its number where it will not have that one.
+pub(super) fn render_learned(lesson: &Lesson, is_dry_run: bool) -> String {
+    if is_dry_run {
+        render_text(lesson)
+    } else {
+        render_row(lesson)
+    }
+}
+
+/// Returns the lesson that a note became or met, with what became of it in two words.
+pub(super) fn find_noted(noted: &NoteOutcome) -> Option<(&'static str, &Lesson)> {
+    match noted {
+        NoteOutcome::Recorded(lesson) => Some(("learned", lesson)),
+        NoteOutcome::AlreadyKnown(lesson) => Some(("seen again", lesson)),
+        NoteOutcome::Pending(lesson) => Some(("for review", lesson)),
+        NoteOutcome::Refused(_) | NoteOutcome::Logged => None,
+    }
+}
+
+/// What a lesson says, on one line that others of a list are beside; `lesson show` has the rest of a long one.
 pub(super) fn render_text(lesson: &Lesson) -> String {
-    prefix_status(lesson, &lesson.content.text)
+    let words = output::cut_line(lesson.content.text.as_str(), ROW_CHARS);
+    prefix_status(lesson, &words)
 }
 
 /// One lesson on one line by its title.
@@ -170,22 +193,23 @@ pub(super) fn render_title(lesson: &Lesson) -> String {
     format!(
         "{} {}",
         lesson.id,
-        prefix_status(lesson, &lesson.content.title)
+        prefix_status(lesson, lesson.content.title.as_str())
     )
 }
 
 /// Puts a lesson's state, unless it is active, and its signature before some words of it.
-fn prefix_status(lesson: &Lesson, words: &CleanText) -> String {
+fn prefix_status(lesson: &Lesson, words: &str) -> String {
     let mut row = String::new();
     if lesson.status != Status::Active {
-        row.push_str(&format!("({}) ", lesson.status.name()));
+        let state = format!("({})", lesson.status.name());
+        row.push_str(&format!("{} ", output::yellow(&state)));
     }
     if !lesson.content.signature.is_blank() {
         let signature = output::to_one_line(lesson.content.signature.as_str());
         row.push_str(&format!("[{signature}] "));
     }
-    row.push_str(&output::to_one_line(words.as_str()));
-    row
+    row.push_str(&output::to_one_line(words));
+    row.trim_end().to_owned()
 }
 
 fn show_lesson(settings: &Settings, args: &ShowArgs) -> Result<(), CliError> {
@@ -202,11 +226,11 @@ fn show_lesson(settings: &Settings, args: &ShowArgs) -> Result<(), CliError> {
 /// Everything that is known of a lesson.
 pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String, CliError> {
     let content = &lesson.content;
-    let mut text = lesson.id.to_string();
     // A title that was made from the text says nothing new.
-    if content.text.as_str().trim() != content.title.as_str() {
-        text.push_str(&format!(" {}", output::to_one_line(content.title.as_str())));
-    }
+    let is_new = content.text.as_str().trim() != content.title.as_str();
+    let title = if is_new { content.title.as_str() } else { "" };
+    let head = format!("{} {}", lesson.id, prefix_status(lesson, title));
+    let mut text = head.trim_end().to_owned();
     let words = output::replace_controls(content.text.as_str());
     text.push_str(&format!("\n\n{}\n\n", words.trim()));
     let mut field = |name: &str, value: &str| {
@@ -435,15 +459,5 @@ pub(super) fn find_pending(
             lesson.id,
             lesson.status.name()
         ))),
-    }
-}
-
-fn to_status_name(status: args::StatusArg) -> StatusName {
-    match status {
-        args::StatusArg::Active => StatusName::Active,
-        args::StatusArg::Pending => StatusName::Pending,
-        args::StatusArg::Quarantined => StatusName::Quarantined,
-        args::StatusArg::Superseded => StatusName::Superseded,
-        args::StatusArg::Archived => StatusName::Archived,
     }
 }

@@ -14,12 +14,15 @@ use hardwon_engine::{RecallSelection, RecallStory, StoryLesson};
 use hardwon_store::{Recall, RecallId, RecallListing, ScopeFilter};
 use jiff::Timestamp;
 
-use super::recall_story;
+use super::{pause, recall_story};
 use crate::{
     args::{GlobalArgs, LogArgs},
     config::Settings,
     error::CliError,
-    hook::{questions::AskedQuestion, undone::LoggedWrit},
+    hook::{
+        questions::AskedQuestion,
+        undone::{HookPlace, LoggedWrit},
+    },
     open, output, time,
 };
 
@@ -45,6 +48,9 @@ pub(super) fn run(global: &GlobalArgs, args: &LogArgs) -> Result<ExitCode, CliEr
     let news = cursor.read_update(&settings, &filter, args.lines, args.json)?;
     if args.follow {
         return follow_log(&settings, &filter, cursor, news, args.json);
+    }
+    if !args.json {
+        pause::note_pause(&settings);
     }
     let is_empty = news.rows.is_empty();
     output::print_lines(news.rows.into_iter().map(Ok))?;
@@ -147,14 +153,14 @@ struct LogFilter<'a> {
 }
 
 impl LogFilter<'_> {
-    /// Returns whether something of a hook is asked for, by its tenant, agent and client, and its project.
-    fn includes(&self, [tenant, agent, client]: [&String; 3], project: Option<&str>) -> bool {
+    /// Returns whether something of a hook is asked for.
+    fn includes(&self, place: &HookPlace) -> bool {
         let own = self.scope;
-        tenant == own.tenant.as_str()
-            && (!self.one_agent || agent == own.agent.as_str())
-            && (!self.one_project
-                || project == own.project.as_ref().map(|project| project.as_str()))
-            && (self.client.as_ref()).is_none_or(|name| client == name.as_str())
+        let own_project = own.project.as_ref().map(|project| project.as_str());
+        place.tenant == own.tenant.as_str()
+            && (!self.one_agent || place.agent == own.agent.as_str())
+            && (!self.one_project || place.project.as_deref() == own_project)
+            && (self.client.as_ref()).is_none_or(|name| place.client == name.as_str())
     }
 
     /// Selects the newest recalls after one.
@@ -215,6 +221,15 @@ fn describe_outcomes(found: &StoryLesson) -> Vec<String> {
     let read = found.opinion.as_ref().map(recall_story::describe_opinion);
     let read = read.map(|read| format!("a model judged that {read}"));
     outcomes.into_iter().chain(read).collect()
+}
+
+/// Says what something of a hook is, when it was and whose.
+fn render_place(name: &str, at: Timestamp, place: &HookPlace) -> String {
+    let project = display_project(place.project.as_deref()).unwrap_or("no project");
+    let (time, client, run) = (render_time(at), &place.client, &place.run);
+    output::to_one_line(&format!(
+        "{name}, {time}, {client}, {project}, session {run}"
+    ))
 }
 
 /// Returns a project as people know it.

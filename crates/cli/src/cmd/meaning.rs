@@ -10,7 +10,7 @@ use std::{
 };
 
 use hardwon_engine::{Engine, RecallRequest};
-use hardwon_meaning::{Deadline, MeaningError, ModelFile, ModelSource, convert};
+use hardwon_meaning::{Deadline, MeaningError, ModelFile};
 use hardwon_store::{RecallListing, ScopeFilter};
 
 use crate::{
@@ -61,8 +61,7 @@ pub(super) fn fill_after_command(global: &GlobalArgs) -> Result<(), CliError> {
 }
 
 fn add_model(source: &Path, to: &Path) -> Result<(), CliError> {
-    let parts = ModelSource::open(source).map_err(explain)?;
-    let model = convert(&parts, source, to).map_err(explain)?;
+    let model = hardwon_meaning::install(source, to).map_err(explain)?;
     output::print_line(&describe_model(&model, to))?;
     output::print_line(
         "lessons get their vectors with the next one that is stored, or by `hardwon queue drain`",
@@ -103,7 +102,8 @@ fn show_model(settings: &Settings, path: &Path) -> Result<(), CliError> {
     }
 }
 
-fn describe_model(model: &ModelFile, path: &Path) -> String {
+/// Says which model a file holds, how large it is, and whose.
+pub(super) fn describe_model(model: &ModelFile, path: &Path) -> String {
     let shape = model.shape();
     let bytes = fs::metadata(path).map_or(0, |metadata| metadata.len());
     let (whole, tenth) = (bytes / 1_000_000, bytes / 100_000 % 10);

@@ -21,7 +21,7 @@ use jiff::Zoned;
 use crate::{
     args::{GlobalArgs, NightArgs},
     config::{self, Settings},
-    error::{CliError, ExitReason},
+    error::CliError,
     output,
     restart::find_program_to_restart,
 };
@@ -33,8 +33,7 @@ pub(super) fn run(global: &GlobalArgs, args: &NightArgs) -> Result<ExitCode, Cli
     super::refuse_scope_options(global, "a night is about all lessons of the database")?;
     let settings = Settings::load(global)?;
     if config::is_pause_requested() {
-        output::print_line("skipped: hardwon is paused")?;
-        return Ok(ExitReason::Partial.exit_code());
+        return super::skip("hardwon is paused");
     }
     let mut night = Night {
         program: find_program_to_restart()?,

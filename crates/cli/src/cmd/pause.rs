@@ -73,6 +73,13 @@ pub(super) fn active_pause(settings: &Settings) -> Option<Pause> {
     pause::active_pause(&state, settings.scope.project.as_ref(), Timestamp::now())
 }
 
+/// Says on stderr that it is paused where the settings are for, if so: an empty log would otherwise look like a fault.
+pub(super) fn note_pause(settings: &Settings) {
+    if let Some(pause) = active_pause(settings) {
+        output::print_note(&describe_pause(&pause, settings.scope.project.as_ref()));
+    }
+}
+
 /// Says where it is paused, until when, and how that is ended.
 pub(super) fn describe_pause(pause: &Pause, project: Option<&ProjectId>) -> String {
     let (place, flag) = match project.filter(|_| !pause.everywhere) {

@@ -15,9 +15,8 @@ use hardwon_gates::json::place::{
 use hardwon_gates::leak::LeakScanner;
 use hardwon_gates::place::AgentsFile;
 use hardwon_repo::Repository;
-use serde::Serialize;
 
-use super::leak::find_names;
+use super::{leak::find_names, skip};
 use crate::{
     args::{GlobalArgs, PlaceArgs},
     config::{self, Autonomy, Settings},
@@ -34,11 +33,7 @@ use crate::{
 };
 
 pub(super) fn run(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode, CliError> {
-    place_lessons(global, args).map_err(|error| match error.reason {
-        // Whoever cannot look has found nothing, and must not look as if all were well.
-        ExitReason::Internal => error.with_reason(ExitReason::BadInput),
-        ExitReason::Negative | ExitReason::BadInput | ExitReason::Partial => error,
-    })
+    place_lessons(global, args).map_err(CliError::could_not_look)
 }
 
 fn place_lessons(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode, CliError> {
@@ -86,11 +81,6 @@ impl PlaceOptions {
             with_pages: args.docs,
         }
     }
-}
-
-fn skip(why: &str) -> Result<ExitCode, CliError> {
-    output::print_line(&format!("skipped: {}", output::to_one_line(why)))?;
-    Ok(ExitReason::Partial.exit_code())
 }
 
 fn plan_with(
@@ -191,10 +181,7 @@ fn read_plan(file: Option<&Path>) -> Result<PlacePlanRequest, CliError> {
 }
 
 fn undo(global: &GlobalArgs, id: &str, args: &PlaceArgs) -> Result<ExitCode, CliError> {
-    let id = PlanId::parse(id).ok_or_else(|| {
-        CliError::bad_input("the id of a plan has 12 digits, 0 to 9 and a to f")
-            .with_hint("`--apply` printed it")
-    })?;
+    let id = PlanningCommand::Place.parse_id(id)?;
     if let Some(code) = audit::undo(global, &id, args)? {
         return Ok(code);
     }
@@ -265,10 +252,9 @@ fn show_plan(plan: &PlacePlan, args: &PlaceArgs) -> Result<(), CliError> {
         return output::print_json(&build_plan(plan));
     }
     output::print(&output::replace_controls(&render_plan(plan)))?;
-    keep_shown(
-        (!plan.edits.is_empty()).then(|| build_plan(plan)).as_ref(),
-        "it",
-    )
+    let json = output::to_json(&build_plan(plan))?;
+    let has_work = !plan.edits.is_empty();
+    PlanningCommand::Place.offer_shown(has_work.then_some(&json), "it")
 }
 
 /// Makes the wire form of what becomes of a file.
@@ -281,18 +267,6 @@ fn build_file(edit: &FileEdit) -> PlacedFileDto {
         removed: own(removed),
         added: own(added),
     }
-}
-
-/// Keeps the plan that was shown, and says how it is applied; none if there is nothing to do.
-fn keep_shown<T: Serialize>(plan: Option<&T>, what: &str) -> Result<(), CliError> {
-    let json = plan.map(output::to_json).transpose()?;
-    PlanningCommand::Place.keep_shown(json.as_deref())?;
-    if json.is_some() {
-        output::print_note(&format!(
-            "nothing was changed; `hardwon place --apply` does {what}, and --undo takes it back"
-        ));
-    }
-    Ok(())
 }
 
 fn render_plan(plan: &PlacePlan) -> String {

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use hardwon_api::v1::queue::{DrainResultDto, JobCountDto, JobDto, QueueDto};
 use hardwon_core::queue::{Job, JobId, JobState, ModelCost, day_number};
-use hardwon_engine::{Desk, DrainReport, DrainStop, EmbedReport, JobSelection, NoteOutcome, Scope};
+use hardwon_engine::{Desk, DrainReport, DrainStop, EmbedReport, JobSelection, Scope};
 use jiff::Timestamp;
 
 use crate::{
@@ -127,8 +127,7 @@ fn change_jobs(
 }
 
 fn drain_queue(settings: &Settings, args: &QueueDrainArgs) -> Result<ExitCode, CliError> {
-    let model = model::from_settings(&settings.model);
-    let model = model.map_err(|model| CliError::bad_input(model.to_string()))?;
+    let model = model::find_for_command(&settings.model, false)?;
     if model.is_none() && !settings.embedding.is_on() {
         return Err(CliError::bad_input("no model is configured")
             .with_hint("set one, as in `hardwon config set model openai`; see docs/model.md"));
@@ -205,13 +204,8 @@ fn render_filled(filled: &EmbedReport) -> String {
 
 fn render_drained(drained: &DrainReport) -> String {
     let mut text = String::new();
-    for noted in drained.done.iter().flat_map(|(_, noted)| noted) {
-        let (how, lesson) = match noted {
-            NoteOutcome::Recorded(lesson) => ("learned", lesson),
-            NoteOutcome::AlreadyKnown(lesson) => ("seen again", lesson),
-            NoteOutcome::Pending(lesson) => ("for review", lesson),
-            NoteOutcome::Refused(_) | NoteOutcome::Logged => continue,
-        };
+    let notes = drained.done.iter().flat_map(|(_, noted)| noted);
+    for (how, lesson) in notes.filter_map(super::lesson::find_noted) {
         text.push_str(&format!(
             "  {how:<10} {}\n",
             super::lesson::render_row(lesson)

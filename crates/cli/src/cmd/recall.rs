@@ -14,7 +14,7 @@ use hardwon_core::{id::RunId, rank::Requester};
 use hardwon_engine::{Desk, RecallOutcome, RecallRequest, embed};
 
 use crate::{
-    args::{GlobalArgs, PreambleFormatArg, RecallArgs},
+    args::{GlobalArgs, RecallArgs},
     config::Settings,
     error::{CliError, ExitReason},
     input, open, output,
@@ -95,17 +95,5 @@ fn named_requester(args: &RecallArgs) -> Requester {
 fn note_shown(desk: &Desk<'_>, ask: &RecallRequest, recalled: &RecallOutcome) {
     if let Err(error) = desk.record_recall(ask, recalled) {
         output::print_note(&CliError::from(error).to_string());
-    }
-}
-
-impl From<PreambleFormatArg> for hardwon_core::preamble::PreambleFormat {
-    fn from(form: PreambleFormatArg) -> Self {
-        match form {
-            PreambleFormatArg::Pitfalls => Self::Pitfalls,
-            PreambleFormatArg::Markdown => Self::Markdown,
-            PreambleFormatArg::Aip11 => Self::Aip11,
-            PreambleFormatArg::Coordinator => Self::Coordinator,
-            PreambleFormatArg::Json => Self::Json,
-        }
     }
 }

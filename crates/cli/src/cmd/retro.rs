@@ -13,7 +13,7 @@ use hardwon_api::v1::{
 };
 use hardwon_clients::report::{self, Report, ReportKind};
 use hardwon_core::{named_enum, redact, rewording::WordsRefusal, sweep::ModelPart, text::RawText};
-use hardwon_engine::{Lesson, NoteOutcome, ReportStudy, model::Model};
+use hardwon_engine::{Lesson, ReportStudy};
 use hardwon_repo::Repository;
 
 use crate::{
@@ -22,6 +22,8 @@ use crate::{
     error::{CliError, ExitReason},
     model, open, output,
 };
+
+use super::lesson;
 
 named_enum! {
     /// What came of a report.
@@ -46,14 +48,11 @@ pub(super) fn run(global: &GlobalArgs, args: &RetroArgs) -> Result<ExitCode, Cli
     if report.signals.is_empty() {
         return print_outcome(args, run.as_str(), ReportOutcome::Nothing, None);
     }
-    let engine = if args.dry_run {
-        open::open_copy(&settings)?
-    } else {
-        open::open_writer(&settings)?
-    };
+    let engine = open::open_or_preview(&settings, args.dry_run, open::open_copy)?;
     let desk = engine.acting_as(settings.person());
     let trace = report.into_trace(desk.principal().scope.clone());
-    let model = find_model(&settings, args)?;
+    // Where nothing is stored, nothing could be noted of a model's cost.
+    let model = model::find_for_command(&settings.model, args.rules || args.dry_run)?;
     let with = model
         .as_deref()
         .map(|model| model::limit_use(&settings.model, model));
@@ -61,21 +60,15 @@ pub(super) fn run(global: &GlobalArgs, args: &RetroArgs) -> Result<ExitCode, Cli
         return print_outcome(args, run.as_str(), ReportOutcome::Known, None);
     };
     let outcomes = &studied.learned.note_outcomes;
-    let became = if outcomes.iter().any(|outcome| lesson_of(outcome).is_some()) {
+    let became = if outcomes
+        .iter()
+        .any(|outcome| lesson::find_noted(outcome).is_some())
+    {
         ReportOutcome::Learned
     } else {
         ReportOutcome::Nothing
     };
     print_outcome(args, run.as_str(), became, Some(&studied))
-}
-
-/// Returns the model that words lessons; `None` where nothing is stored, so that nothing could be noted of its cost.
-fn find_model(settings: &Settings, args: &RetroArgs) -> Result<Option<Box<dyn Model>>, CliError> {
-    if args.rules || args.dry_run {
-        return Ok(None);
-    }
-    model::from_settings(&settings.model)
-        .map_err(|from_setting| CliError::bad_input(from_setting.to_string()))
 }
 
 fn read_report(args: &RetroArgs) -> Result<Report, CliError> {
@@ -139,15 +132,6 @@ fn find_files(commit: &str) -> Vec<String> {
     paths.map(|it: &PathBuf| it.display().to_string()).collect()
 }
 
-fn lesson_of(noted: &NoteOutcome) -> Option<(&'static str, &Lesson)> {
-    match noted {
-        NoteOutcome::Recorded(lesson) => Some(("learned", lesson)),
-        NoteOutcome::AlreadyKnown(lesson) => Some(("seen again", lesson)),
-        NoteOutcome::Pending(lesson) => Some(("for review", lesson)),
-        NoteOutcome::Refused(_) | NoteOutcome::Logged => None,
-    }
-}
-
 fn print_outcome(
     args: &RetroArgs,
     run: &str,
@@ -155,7 +139,7 @@ fn print_outcome(
     studied: Option<&ReportStudy>,
 ) -> Result<ExitCode, CliError> {
     let outcomes = studied.map_or(&[][..], |study| &study.learned.note_outcomes);
-    let lessons: Vec<(&str, &Lesson)> = outcomes.iter().filter_map(lesson_of).collect();
+    let lessons: Vec<(&str, &Lesson)> = outcomes.iter().filter_map(lesson::find_noted).collect();
     let refusals = studied.map_or(&[][..], |study| &study.refused);
     let (model, away) = match studied.map(|study| &study.model) {
         None | Some(ModelPart::NotAsked) => ("rules", None),
@@ -221,13 +205,10 @@ fn render_outcome(
         ReportOutcome::Learned => {}
     }
     let row = |(how, lesson): &(&str, &Lesson)| {
-        // A number that will not be the lesson's own would only mislead.
-        let lesson = if args.dry_run {
-            super::lesson::render_text(lesson)
-        } else {
-            super::lesson::render_row(lesson)
-        };
-        format!("{how:<10} {lesson}\n")
+        format!(
+            "{how:<10} {}\n",
+            lesson::render_learned(lesson, args.dry_run)
+        )
     };
     let mut text: String = lessons.iter().map(row).collect();
     if lessons.iter().any(|lesson| lesson.0 == "for review") && !args.dry_run {

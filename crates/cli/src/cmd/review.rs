@@ -23,10 +23,7 @@ pub(super) fn run(global: &GlobalArgs, args: &ReviewArgs) -> Result<ExitCode, Cl
         Some(FinalReviewCommand::Gate(args)) => by_hand::check_gate(args),
     };
     // Whoever could not look must not be taken for one who blocked something.
-    result.map_err(|mut error| {
-        error.reason = ExitReason::BadInput;
-        error
-    })
+    result.map_err(|error| error.with_reason(ExitReason::BadInput))
 }
 
 /// Renders what the message of a commit says of its fixes.

@@ -31,12 +31,7 @@ pub(super) fn run(global: &GlobalArgs, args: &StatsArgs) -> Result<ExitCode, Cli
             scopes: rows.iter().map(ScopeDto::from).collect(),
         })?;
     } else {
-        if let Some(pause) = &active_pause {
-            output::print_line(&pause::describe_pause(
-                pause,
-                settings.scope.project.as_ref(),
-            ))?;
-        }
+        pause::note_pause(&settings);
         output::print(&render_table(&settings, entries, &rows))?;
     }
     Ok(ExitCode::SUCCESS)

@@ -21,6 +21,7 @@ use hardwon_engine::{
 use jiff::{SignedDuration, Timestamp};
 
 use self::{repository::FolderRepository, served::SweepServer};
+use super::skip;
 use crate::{
     args::{GlobalArgs, SweepArgs},
     config::{self, Autonomy, Settings},
@@ -30,9 +31,6 @@ use crate::{
     time,
 };
 
-/// What is said of a plan that is shown.
-const HOW_TO_APPLY: &str =
-    "nothing was changed; `hardwon sweep --apply` does it, and --undo takes it back";
 /// What a timer is told where a server keeps the lessons.
 const SERVER_SWEEPS: &str = "the lessons are kept by a server, which sweeps them at night by itself \
     (its `--sweep-hour`)";
@@ -50,11 +48,7 @@ trait SweepKeeper {
 }
 
 pub(super) fn run(global: &GlobalArgs, args: &SweepArgs) -> Result<ExitCode, CliError> {
-    run_sweep(global, args).map_err(|error| match error.reason {
-        // Whoever cannot look has found nothing, and must not look as if all were well.
-        ExitReason::Internal => error.with_reason(ExitReason::BadInput),
-        ExitReason::Negative | ExitReason::BadInput | ExitReason::Partial => error,
-    })
+    run_sweep(global, args).map_err(CliError::could_not_look)
 }
 
 fn run_sweep(global: &GlobalArgs, args: &SweepArgs) -> Result<ExitCode, CliError> {
@@ -82,7 +76,7 @@ fn run_at(keeper: &dyn SweepKeeper, args: &SweepArgs) -> Result<ExitCode, CliErr
             Ok(ExitReason::Negative.exit_code_if(sweep.state != SweepState::Done))
         }
         (None, Some(id)) => {
-            let undone = keeper.undo(&parse_id(id)?)?;
+            let undone = keeper.undo(&PlanningCommand::Sweep.parse_id(id)?)?;
             show_undone(&undone, args)?;
             Ok(ExitReason::Negative.exit_code_if(undone.state != SweepState::Done))
         }
@@ -101,7 +95,8 @@ fn show_look(keeper: &dyn SweepKeeper, args: &SweepArgs) -> Result<ExitCode, Cli
     }
     if !args.json {
         let json = output::to_json(&reply.plan)?;
-        keep_shown((!reply.plan.items.is_empty()).then_some(&json))?;
+        let has_work = !reply.plan.items.is_empty();
+        PlanningCommand::Sweep.offer_shown(has_work.then_some(&json), "it")?;
     }
     Ok(exit_code_of(&reply))
 }
@@ -109,7 +104,7 @@ fn show_look(keeper: &dyn SweepKeeper, args: &SweepArgs) -> Result<ExitCode, Cli
 /// This machine, by its settings.
 impl SweepKeeper for Settings {
     fn look(&self, by_rules: bool) -> Result<(SweepPlanReply, Option<String>), CliError> {
-        let model = configured_model(self, by_rules)?;
+        let model = model::find_for_command(&self.model, by_rules)?;
         let plan = match model.as_deref() {
             // Asking costs, so it is noted, and one sweep asks at a time.
             Some(model) => {
@@ -148,15 +143,6 @@ impl SweepKeeper for Settings {
     }
 }
 
-/// Keeps the plan that was shown, and says how it is applied; none if there is nothing to do.
-fn keep_shown(json: Option<&str>) -> Result<(), CliError> {
-    PlanningCommand::Sweep.keep_shown(json)?;
-    if json.is_some() {
-        output::print_note(HOW_TO_APPLY);
-    }
-    Ok(())
-}
-
 fn exit_code_of(reply: &SweepPlanReply) -> ExitCode {
     let has_something = !reply.plan.items.is_empty() || reply.plan.left_for_person > 0;
     match reply.state {
@@ -177,7 +163,7 @@ fn run_unattended(settings: &Settings, args: &SweepArgs) -> Result<ExitCode, Cli
     if let Some(why) = settings.sweep_gate.find_skip(last, news, Timestamp::now()) {
         return skip(&why.to_string());
     }
-    let model = configured_model(settings, args.rules)?;
+    let model = model::find_for_command(&settings.model, args.rules)?;
     let may_apply = settings.autonomy != Autonomy::Propose;
     let (planned, done) =
         plan_under_lease(&desk, settings, model.as_deref(), true, |planned, lease| {
@@ -200,11 +186,6 @@ fn run_unattended(settings: &Settings, args: &SweepArgs) -> Result<ExitCode, Cli
     }
     show_plan(&reply, args)?;
     Ok(exit_code_of(&reply))
-}
-
-fn skip(why: &str) -> Result<ExitCode, CliError> {
-    output::print_line(&format!("skipped: {why}"))?;
-    Ok(ExitReason::Partial.exit_code())
 }
 
 /// Plans under a lease, goes on with it, and gives the lease back, whatever happened.
@@ -246,17 +227,6 @@ fn make_plan(
     Ok(desk.plan_sweep(&request, lease)?)
 }
 
-fn configured_model(
-    settings: &Settings,
-    by_rules: bool,
-) -> Result<Option<Box<dyn Model>>, CliError> {
-    if by_rules {
-        return Ok(None);
-    }
-    model::from_settings(&settings.model)
-        .map_err(|from_setting| CliError::bad_input(from_setting.to_string()))
-}
-
 /// Opens a database that must be there: a plan or an undo is about one.
 fn open_existing(settings: &Settings) -> Result<Engine, CliError> {
     if !settings.db.exists() {
@@ -266,13 +236,6 @@ fn open_existing(settings: &Settings) -> Result<Engine, CliError> {
         )));
     }
     open::open_writer(settings)
-}
-
-fn parse_id(id: &str) -> Result<PlanId, CliError> {
-    PlanId::parse(id).ok_or_else(|| {
-        CliError::bad_input("the id of a sweep has 12 digits, 0 to 9 and a to f")
-            .with_hint("`hardwon sweep --list` shows them")
-    })
 }
 
 fn show_undone(undone: &UndoneSweepReply, args: &SweepArgs) -> Result<(), CliError> {

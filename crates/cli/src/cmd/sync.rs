@@ -20,11 +20,7 @@ use crate::{
 pub(super) fn run(global: &GlobalArgs, args: &SyncArgs) -> Result<ExitCode, CliError> {
     let settings = Settings::load(global)?;
     let root = find_root(&settings, &env::current_dir()?)?;
-    let engine = if args.dry_run {
-        open::open_reader(&settings)?
-    } else {
-        open::open_writer(&settings)?
-    };
+    let engine = open::open_or_preview(&settings, args.dry_run, open::open_reader)?;
     let word = if args.mine {
         TrustClass::Person
     } else {

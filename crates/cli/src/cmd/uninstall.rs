@@ -58,6 +58,7 @@ pub(super) fn run(global: &GlobalArgs, args: &UninstallArgs) -> Result<ExitCode,
         yes: args.yes,
         dry_run: args.dry_run,
         json: args.json,
+        diff: false,
     };
     let change = change::confirm_and_apply(
         &machine,

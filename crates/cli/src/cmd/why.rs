@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use hardwon_api::v1::recall::log::WhyDto;
 use hardwon_engine::{RecallStory, StoryLesson};
-use hardwon_store::{RecallId, Treatment};
+use hardwon_store::{Moment, RecallId, Treatment};
 
 use super::recall_story;
 use crate::{
@@ -64,6 +64,10 @@ fn render_explanation(story: &RecallStory) -> String {
     }
     if let Some(why) = &recall.silence {
         line("silent", why.as_str());
+    }
+    if recall.moment == Moment::SessionStart {
+        let others = "come up at their prompt, call or failure, or had no room (setting `start`)";
+        line("others", others);
     }
     for found in &story.lessons {
         text.push_str(&render_lesson(found));

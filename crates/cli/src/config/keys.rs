@@ -85,7 +85,7 @@ pub const SETTING_KEYS: &[SettingKey] = &[
     key("embedding_name", "", "name of the model"),
     key("embedding_key_env", "", "the environment variable that holds the key"),
     key("embedding_dimensions", "0", "vector dimensions; 0 for the embedding's default"),
-    key("embedding_timeout", "600", "milliseconds to wait for a prompt's vector"),
+    key("embedding_timeout", "600", "milliseconds to wait for a prompt's vector; past it the words decide alone"),
     key("server", "", "address of the server that keeps the lessons, such as https://lessons.example; empty for this machine"),
     key("server_key_file", "", "file with the key and, on a second line, the server's address; server.key beside this file unless said"),
     key("server_ca_file", "", "file of certificates, in PEM form, that vouch for the server; empty for those of the web"),

@@ -16,7 +16,7 @@ use super::{
     context::{HookContext, HookOutcome},
     log,
     questions::{self, AskedQuestion},
-    undone::note_undone,
+    undone::{HookPlace, note_undone},
 };
 use crate::{args::GlobalArgs, error::CliError, remote::follow};
 
@@ -107,16 +107,15 @@ impl Aftermath<'_> {
 
     fn asked_question(&self, question: &TurnQuestion) -> AskedQuestion {
         let HookContext {
-            settings, run, now, ..
+            client,
+            settings,
+            run,
+            now,
+            ..
         } = self.context;
-        let project = settings.scope.project.as_ref();
         AskedQuestion {
             at: *now,
-            run: run.to_string(),
-            client: self.context.client.name().to_owned(),
-            tenant: settings.scope.tenant.to_string(),
-            agent: settings.scope.agent.to_string(),
-            project: project.map(ToString::to_string),
+            place: HookPlace::new(client.name(), run.as_str(), &settings.scope),
             failures: question.gist(),
             lessons: None,
         }

@@ -507,7 +507,7 @@ fn describe_waiting(lesson: &Lesson, others: usize) -> String {
 /// Describes why a prompt was not compared by its meaning; `None` if the embedding did not fail.
 fn describe_embedding_failure(looked: &Lookup) -> Option<String> {
     let trouble = looked.embedding_error.as_ref();
-    trouble.map(|trouble| format!("embedding the prompt: {trouble}"))
+    trouble.map(|trouble| format!("{}{trouble}", log::NOT_EMBEDDED))
 }
 
 /// Merges the outcomes of two events of one payload.

@@ -3,12 +3,28 @@
 //! Lines are cleaned, for an error may quote what it is about. The size is bounded: a full file replaces the one before
 //! it. Where it cannot be written, errors are dropped.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use hardwon_core::{limits, redact, text::RawText};
+use hardwon_engine::model::ModelError;
 use jiff::Timestamp;
 
 use crate::{output, text_log};
+
+/// How the note of a prompt begins that was not compared by its meaning.
+pub(super) const NOT_EMBEDDED: &str = "embedding the prompt: ";
+
+/// Returns how many prompts an embedding came too late for, as far as the log goes back.
+pub(crate) fn count_late_prompts(state: &Path) -> usize {
+    let late = format!("{NOT_EMBEDDED}{}", ModelError::TimedOut);
+    let file = log_file(state);
+    let texts = [file.with_extension("log.1"), file].map(|file| fs::read_to_string(file));
+    let lines = texts.iter().flatten().flat_map(|text| text.lines());
+    lines.filter(|line| line.contains(&late)).count()
+}
 
 /// Returns the path of the log.
 pub(super) fn log_file(state: &Path) -> PathBuf {
@@ -28,8 +44,6 @@ pub(super) fn write_note(state: &Path, client: &str, what: &str) {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
 
     #[test]

@@ -9,7 +9,7 @@ use std::{io, path::Path};
 use jiff::{Timestamp, fmt::serde::timestamp::millisecond};
 use serde::{Deserialize, Serialize};
 
-use super::line_log::LineLog;
+use super::{line_log::LineLog, undone::HookPlace};
 
 /// How long a question counts for the daily limit, in milliseconds.
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
@@ -20,16 +20,9 @@ pub struct AskedQuestion {
     /// The time.
     #[serde(with = "millisecond::required")]
     pub at: Timestamp,
-    /// The run.
-    pub run: String,
-    /// The client's name.
-    pub client: String,
-    /// The tenant.
-    pub tenant: String,
-    /// The agent's name.
-    pub agent: String,
-    /// The project, if there is one.
-    pub project: Option<String>,
+    /// Whose turn it was.
+    #[serde(flatten)]
+    pub place: HookPlace,
     /// The failures of the turn.
     #[serde(rename = "what")]
     pub failures: String,
@@ -90,7 +83,11 @@ fn apply_line(all: &mut Vec<AskedQuestion>, line: QuestionLine) {
     match line {
         QuestionLine::Asked(asked) => all.push(asked),
         QuestionLine::Answered { run, lessons } => {
-            if let Some(asked) = all.iter_mut().rev().find(|question| question.run == run) {
+            if let Some(asked) = all
+                .iter_mut()
+                .rev()
+                .find(|question| question.place.run == run)
+            {
                 asked.lessons.get_or_insert_default().extend(lessons);
             }
         }
@@ -101,16 +98,14 @@ fn apply_line(all: &mut Vec<AskedQuestion>, line: QuestionLine) {
 mod tests {
     use std::fs;
 
+    use hardwon_core::scope::Scope;
+
     use super::{super::line_log::FILE_BYTES, *};
 
     fn asked(run: &str, second: i64) -> AskedQuestion {
         AskedQuestion {
             at: Timestamp::from_second(second).unwrap(),
-            run: run.to_owned(),
-            client: "codex".to_owned(),
-            tenant: "local".to_owned(),
-            agent: "default".to_owned(),
-            project: None,
+            place: HookPlace::new("codex", run, &Scope::default()),
             failures: "stage failed 2 times".to_owned(),
             lessons: None,
         }

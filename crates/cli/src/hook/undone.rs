@@ -17,6 +17,18 @@ pub struct LoggedWrit {
     /// The time.
     #[serde(rename = "at_ms", with = "millisecond::required")]
     pub at: Timestamp,
+    /// Whose writ it was.
+    #[serde(flatten)]
+    pub place: HookPlace,
+    /// The writ, as its answer names it.
+    pub writ: String,
+    /// Why it was not carried out.
+    pub why: String,
+}
+
+/// Where something of a hook happened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HookPlace {
     /// The run.
     pub run: String,
     /// The client's name.
@@ -27,10 +39,20 @@ pub struct LoggedWrit {
     pub agent: String,
     /// The project, if there is one.
     pub project: Option<String>,
-    /// The writ, as its answer names it.
-    pub writ: String,
-    /// Why it was not carried out.
-    pub why: String,
+}
+
+impl HookPlace {
+    /// Names the place of a client's run.
+    pub fn new(client: &str, run: &str, scope: &Scope) -> Self {
+        let project = scope.project.as_ref();
+        Self {
+            run: run.to_owned(),
+            client: client.to_owned(),
+            tenant: scope.tenant.as_str().to_owned(),
+            agent: scope.agent.as_str().to_owned(),
+            project: project.map(|project| project.as_str().to_owned()),
+        }
+    }
 }
 
 fn undone_log(state: &Path) -> LineLog {
@@ -51,14 +73,7 @@ pub(super) fn note_undone(
     };
     undone_log(state).append(&LoggedWrit {
         at: Timestamp::now(),
-        run: run.as_str().to_owned(),
-        client: client.to_owned(),
-        tenant: scope.tenant.as_str().to_owned(),
-        agent: scope.agent.as_str().to_owned(),
-        project: scope
-            .project
-            .as_ref()
-            .map(|project| project.as_str().to_owned()),
+        place: HookPlace::new(client, run.as_str(), scope),
         writ: clean(&undone.writ),
         why: clean(&undone.why),
     })

@@ -11,9 +11,7 @@ use hardwon_core::{
     plan::PlanId,
     text::{CleanText, RawText},
 };
-use hardwon_engine::{
-    Clock as _, Desk, Engine, LessonEdit, SystemClock, private_file, regular_file,
-};
+use hardwon_engine::{Clock as _, Desk, Engine, LessonEdit, SystemClock, regular_file};
 use hardwon_gates::leak::LeakScanner;
 use hardwon_repo::{Repository, replace_whole};
 
@@ -25,6 +23,7 @@ use super::{
     audit_try::{TAKEN_BACK, approve_entry},
     hash_text, look,
     reading::note_block,
+    record::{read_kept, write_kept},
 };
 use crate::{
     config::{self, Settings},
@@ -246,12 +245,7 @@ fn edit_file(
     let after = edit_ranges(&file.text, &edits);
     let copy = format!("{}.before", record.files.len());
     let copy_path = record.folder()?.join(&copy);
-    private_file::write(&copy_path, file.text.as_bytes()).map_err(|error| {
-        CliError::bad_input(format!(
-            "writing the backup {}: {error}",
-            copy_path.display()
-        ))
-    })?;
+    write_kept(&copy_path, file.text.as_bytes())?;
     record.files.push(CutFile {
         path: file.path.clone(),
         copy,
@@ -303,10 +297,7 @@ pub fn undo_audit(settings: &Settings, id: &PlanId) -> Result<Option<AuditOutcom
             return Err(CliError::bad_input(message)
                 .with_hint(format!("as it was before, it is in {}", folder.display())));
         }
-        let copy = record.folder()?.join(&file.copy);
-        let before = fs::read(&copy).map_err(|error| {
-            CliError::bad_input(format!("reading the backup {}: {error}", copy.display()))
-        })?;
+        let before = read_kept(&record.folder()?.join(&file.copy))?;
         copies.push((file.path.clone(), before));
     }
     let mut outcome = AuditOutcome {

@@ -3,13 +3,12 @@
 use std::{fs, path::PathBuf};
 
 use hardwon_core::plan::PlanId;
-use hardwon_engine::{private_file, regular_file};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
     hash_text,
-    record::{AppliedPlan, folder_of_all},
+    record::{AppliedPlan, folder_of_all, load_record, save_record},
 };
 use crate::error::CliError;
 
@@ -89,24 +88,10 @@ impl AuditRecord {
     }
 
     pub(super) fn save(&self) -> Result<(), CliError> {
-        let path = self.folder()?.join("record.json");
-        let json =
-            serde_json::to_vec(self).map_err(|error| CliError::internal(error.to_string()))?;
-        private_file::write(&path, &json)
-            .map_err(|error| CliError::bad_input(format!("writing {}: {error}", path.display())))
+        save_record(&self.folder()?, self)
     }
 
     pub(super) fn load(id: &PlanId) -> Result<Option<Self>, CliError> {
-        let record = Self {
-            id: id.to_string(),
-            ..Self::default()
-        };
-        let path = record.folder()?.join("record.json");
-        let Ok(text) = regular_file::read_to_string(&path) else {
-            return Ok(None);
-        };
-        serde_json::from_str(&text)
-            .map(Some)
-            .map_err(|error| CliError::bad_input(format!("reading {}: {error}", path.display())))
+        load_record(&folder_of_audits()?.join(id.as_str()))
     }
 }

@@ -11,7 +11,7 @@ use std::{
 use hardwon_core::plan::PlanId;
 use hardwon_engine::{Clock as _, SystemClock, private_file, regular_file};
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{FileEdit, PlacePlan, hash_text};
 use crate::{config, error::CliError};
@@ -78,10 +78,7 @@ impl PlaceRecord {
                 .as_ref()
                 .map(|text| (format!("{number}.before"), text));
             if let Some((name, text)) = &copy {
-                let path = folder.join(name);
-                private_file::write(&path, text.as_bytes()).map_err(|error| {
-                    CliError::bad_input(format!("writing the backup {}: {error}", path.display()))
-                })?;
+                write_kept(&folder.join(name), text.as_bytes())?;
             }
             files.push(OriginalFile {
                 path: edit.path.clone(),
@@ -105,19 +102,12 @@ impl PlaceRecord {
     pub(super) fn save(&self) -> Result<(), CliError> {
         let id =
             PlanId::parse(&self.id).ok_or_else(|| CliError::internal("a plan without an id"))?;
-        let path = folder_of(&id)?.join("record.json");
-        let json =
-            serde_json::to_vec(self).map_err(|error| CliError::internal(error.to_string()))?;
-        private_file::write(&path, &json)
-            .map_err(|error| CliError::bad_input(format!("writing {}: {error}", path.display())))
+        save_record(&folder_of(&id)?, self)
     }
 
     pub(super) fn load(id: &PlanId) -> Result<Self, CliError> {
-        let path = folder_of(id)?.join("record.json");
-        let text = regular_file::read_to_string(&path)
-            .map_err(|_| CliError::negative(format!("no plan {id} was applied on this machine")))?;
-        serde_json::from_str(&text)
-            .map_err(|error| CliError::bad_input(format!("reading {}: {error}", path.display())))
+        load_record(&folder_of(id)?)?
+            .ok_or_else(|| CliError::negative(format!("no plan {id} was applied on this machine")))
     }
 
     /// Reads a file as it was; `None` if there was none.
@@ -127,12 +117,36 @@ impl PlaceRecord {
         };
         let id =
             PlanId::parse(&self.id).ok_or_else(|| CliError::internal("a plan without an id"))?;
-        let path = folder_of(&id)?.join(name);
-        let read = fs::read(&path);
-        read.map(Some).map_err(|error| {
-            CliError::bad_input(format!("reading the backup {}: {error}", path.display()))
-        })
+        read_kept(&folder_of(&id)?.join(name)).map(Some)
     }
+}
+
+/// Saves the record of a plan in its folder.
+pub(super) fn save_record(folder: &Path, record: &impl Serialize) -> Result<(), CliError> {
+    let json = serde_json::to_vec(record).map_err(|error| CliError::internal(error.to_string()))?;
+    write_kept(&folder.join("record.json"), &json)
+}
+
+/// Loads the record of a plan from its folder; `None` if there is none.
+pub(super) fn load_record<T: DeserializeOwned>(folder: &Path) -> Result<Option<T>, CliError> {
+    let path = folder.join("record.json");
+    let Ok(text) = regular_file::read_to_string(&path) else {
+        return Ok(None);
+    };
+    let record = serde_json::from_str(&text).map(Some);
+    record.map_err(|error| CliError::bad_input(format!("reading {}: {error}", path.display())))
+}
+
+/// Writes what is kept of a plan.
+pub(super) fn write_kept(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
+    private_file::write(path, bytes)
+        .map_err(|error| CliError::bad_input(format!("writing {}: {error}", path.display())))
+}
+
+/// Reads what is kept of a plan.
+pub(super) fn read_kept(path: &Path) -> Result<Vec<u8>, CliError> {
+    fs::read(path)
+        .map_err(|error| CliError::bad_input(format!("reading {}: {error}", path.display())))
 }
 
 /// Lists the plans that have a record in a folder.

@@ -33,6 +33,26 @@ fn json(env: &TestEnv) -> serde_json::Value {
 
 #[cfg(unix)]
 #[test]
+fn a_package_of_npm_is_not_started_for_its_version() {
+    let env = TestEnv::new();
+    let package = "../lib/node_modules/@google/gemini-cli";
+    env.write(
+        &format!("{package}/package.json"),
+        r#"{"version":"0.74.2"}"#,
+    );
+    env.write(
+        &format!("{package}/dist/package.json"),
+        r#"{"type":"module"}"#,
+    );
+    let script = env.write(&format!("{package}/dist/index.js"), "#!/bin/sh\nsleep 60\n");
+    fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    fs::create_dir(env.work().join("../bin")).unwrap();
+    std::os::unix::fs::symlink(script, env.work().join("../bin/gemini")).unwrap();
+    assert_snapshot!(agents(&env), @"");
+}
+
+#[cfg(unix)]
+#[test]
 fn each_agent_is_looked_at() {
     let env = TestEnv::new();
     program(&env, "hardwon", "");

@@ -112,6 +112,18 @@ fn the_plan_is_shown_before_anybody_is_asked() {
 }
 
 #[test]
+fn the_lines_that_change_are_shown() {
+    let env = home_of(&[".claude"]);
+    env.write("../.claude/settings.json", SETTINGS);
+    let before = tree(&home(&env));
+    let told = env.told(&["init", "--dry-run", "--diff"]);
+    let head: Vec<&str> = told.lines().take(12).collect();
+    assert_snapshot!(steady(&head.join("\n")), @"");
+    assert_snapshot!(steady(&told[told.find("~/.claude.json\n").unwrap()..]), @"");
+    assert_eq!(tree(&home(&env)), before);
+}
+
+#[test]
 fn what_init_puts_in_uninstall_takes_out() {
     let env = home_of(&ALL);
     env.write("../.claude/settings.json", SETTINGS);
@@ -651,7 +663,7 @@ fn what_lessons_would_have_been_worth_is_said_in_a_line() {
     let env = TestEnv::new();
     crate::replay::history(&env, "../.claude/projects/p");
     let told = env.told(&["init", "--yes", "--learn"]);
-    let (_, after) = told.split_once("learned from").unwrap();
+    let (_, after) = told.split_once("what came up most often:").unwrap();
     assert_snapshot!(after, @r#"
      6 transcripts; what came up most often:
       4 times  [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead.

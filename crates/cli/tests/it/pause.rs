@@ -23,6 +23,8 @@ fn a_project_is_paused_and_taken_up_again() {
 
     project   active  pending    shown   helped    wrong
     ");
+    assert_snapshot!(env.told(&["lesson", "list"]), @"");
+    assert_snapshot!(env.told(&["log"]), @"");
     let json: serde_json::Value = serde_json::from_str(&env.ok(&["stats", "--json"])).unwrap();
     assert_eq!(json["paused"]["everywhere"], false);
     assert_eq!(json["paused"]["until"], "[TIME]");

@@ -129,6 +129,32 @@ fn a_list_says_where_each_lesson_belongs() {
 }
 
 #[test]
+fn a_place_that_is_mistyped_is_named() {
+    let env = TestEnv::new();
+    env.ok(&[
+        "lesson",
+        "add",
+        "--project",
+        "orchard",
+        "prune",
+        "Wait for frost.",
+    ]);
+    assert_snapshot!(env.told(&["lesson", "list", "--project", "orchrad"]), @"");
+    assert_snapshot!(env.told(&["log", "--project", "yard"]), @"");
+    assert_snapshot!(env.told(&["--db", "no.db", "lesson", "list"]), @"");
+    assert_snapshot!(env.told(&["--db", "no.db", "lesson", "edit", "1", "--text", "x"]), @"");
+    assert!(!env.work().join("no.db").exists());
+    // The project of this folder may be empty, and whoever asks or writes may name a new one.
+    assert_snapshot!(env.told(&["lesson", "list", "--project"]), @"");
+    assert_eq!(
+        env.told(&["recall", "--project", "yard", "prune the trees"]),
+        ""
+    );
+    env.ok(&["lesson", "move", "1", "--project", "yard"]);
+    env.ok(&["lesson", "list", "--project", "yard"]);
+}
+
+#[test]
 fn a_lesson_moves_and_back() {
     let env = TestEnv::new();
     env.lessons(&[("make", "Pass -j4."), ("curl", "Pass -fsSL.")]);

@@ -253,6 +253,19 @@ fn a_service_that_hangs_is_not_waited_for() {
         "{}",
         ran.err
     );
+    let event = json!({"session_id": "s", "hook_event_name": "UserPromptSubmit",
+        "cwd": env.work(), "transcript_path": "/none", "prompt": "postgres crawls"});
+    env.ok_with(&["hook", "--client", "claude-code"], event.to_string());
+    assert_snapshot!(doctor_line(&env), @"");
+}
+
+/// Returns what doctor says of recall by meaning.
+fn doctor_line(env: &TestEnv) -> String {
+    let told = env.told(&["doctor"]);
+    let mut lines = told.lines().skip_while(|line| !line.contains(" meaning "));
+    let first = lines.next().unwrap_or_default();
+    let remedy = lines.next().filter(|line| line.contains("-> "));
+    format!("{first}\n{}", remedy.unwrap_or_default())
 }
 
 /// The parts of a published model that knows six words, with one layer.
@@ -309,6 +322,7 @@ fn write_model(folder: &std::path::Path) {
 fn a_model_is_put_in_place_and_taken_away() {
     let env = TestEnv::new();
     assert_snapshot!(env.told(&["meaning"]), @"no model is in place: lessons are found by their words. `hardwon meaning add FILE` puts one there (docs/meaning.md)");
+    assert_snapshot!(doctor_line(&env), @"");
     assert_eq!(env.run(&["meaning", "add", "nowhere.whl"]).code, 2);
     let source = env.work().join("model");
     write_model(&source);
@@ -337,8 +351,9 @@ fn a_model_is_put_in_place_and_taken_away() {
         told.contains("\nof 1 prompt that was kept, 0 bring up"),
         "{told}"
     );
-    assert!(env.told(&["doctor"]).contains("meaning"));
+    assert_snapshot!(doctor_line(&env), @"");
     env.ok(&["config", "set", "meaning", "off"]);
+    assert_snapshot!(doctor_line(&env), @"");
     assert!(
         env.ok(&["meaning"])
             .ends_with("it is not used: the setting `meaning` is off\n")
@@ -358,6 +373,9 @@ fn a_model_is_put_in_place_and_taken_away() {
         ran.err
     );
     assert_eq!(env.run(&["meaning"]).code, 2);
+    assert_snapshot!(doctor_line(&env), @"");
+    fs::write(&place, b"hwmodel2, of some later day").unwrap();
+    assert_snapshot!(doctor_line(&env), @"");
     assert_snapshot!(env.told(&["meaning", "remove"]), @"removed the model; lessons are found by their words");
     assert_snapshot!(env.told(&["meaning", "remove"]), @"there is no model");
 }

@@ -1,6 +1,8 @@
-//! Asks programs for their version, in parallel and with a time limit.
+//! Finds out programs' versions: of a package of npm by its `package.json`, of others by asking them, in parallel and with
+//! a time limit.
 
 use std::{
+    fs,
     io::Read as _,
     path::Path,
     process::{Child, Command, Stdio},
@@ -8,8 +10,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use serde_json::Value;
+
 /// Longest time for a program to print its version; some load a great deal first.
-const VERSION_TIMEOUT: Duration = Duration::from_secs(15);
+const VERSION_TIMEOUT: Duration = Duration::from_secs(5);
 /// Time between two checks whether it has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Most bytes of its output that are read.
@@ -20,13 +24,36 @@ pub fn read_versions<P: AsRef<Path> + Sync>(programs: &[Option<P>]) -> Vec<Optio
     thread::scope(|scope| {
         let threads: Vec<_> = programs
             .iter()
-            .map(|program| scope.spawn(move || read_version(program.as_ref()?.as_ref())))
+            .map(|program| {
+                scope.spawn(move || {
+                    let program = program.as_ref()?.as_ref();
+                    read_package_version(program).or_else(|| read_version(program))
+                })
+            })
             .collect();
         let answers = threads
             .into_iter()
             .map(|thread| thread.join().ok().flatten());
         answers.collect()
     })
+}
+
+/// Reads the version of the package of npm that a program belongs to: to start Node.js takes a second or more.
+fn read_package_version(program: &Path) -> Option<String> {
+    let program = dunce::canonicalize(program).ok()?;
+    let mut folders = program.ancestors().skip(1);
+    let package = folders.find(|folder| {
+        let above = folder
+            .parent()
+            .into_iter()
+            .flat_map(Path::ancestors)
+            .take(2);
+        let mut names = above.filter_map(Path::file_name);
+        names.any(|name| name == "node_modules") && folder.join("package.json").is_file()
+    })?;
+    let text = fs::read(package.join("package.json")).ok()?;
+    let about: Value = serde_json::from_slice(&text).ok()?;
+    Some(about["version"].as_str()?.to_owned())
 }
 
 fn read_version(program: &Path) -> Option<String> {

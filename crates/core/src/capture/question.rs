@@ -117,6 +117,7 @@ impl TurnQuestion {
     pub fn render(&self) -> String {
         format!(
             "{QUESTION_OPEN}\n\
+             Asked by hardwon (off: `hardwon config set ask off`).\n\
              This turn got past trouble: {}.\n\
              Would a later session in this project meet it again, with nothing in its docs about it? \
              Then write at most two lines of this form:\n  \

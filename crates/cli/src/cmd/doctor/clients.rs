@@ -1,6 +1,9 @@
 //! What doctor says about each coding agent: set up or not, trusted, heard, and what to do.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    thread,
+};
 
 use hardwon_clients::{
     Client,
@@ -88,23 +91,34 @@ pub(super) fn check_clients(machine: &Machine<'_>, project: Option<&Path>) -> Ve
         .iter()
         .map(|client| client.setup_row().find_program(machine))
         .collect();
-    let versions = version::read_versions(&programs);
     let state = config::state_folder().ok();
+    let (versions, rest) = thread::scope(|scope| {
+        let versions = scope.spawn(|| version::read_versions(&programs));
+        let rest = Client::ALL
+            .into_iter()
+            .zip(&programs)
+            .map(|(client, program)| {
+                let (held, set_up) = inspect_setup(machine, client, project);
+                let trust = find_codex_trust(machine, client, program.as_deref(), &held, set_up);
+                (client, held, set_up, trust)
+            });
+        let rest: Vec<_> = rest.collect();
+        (versions.join().unwrap_or_default(), rest)
+    });
     let mut findings = Vec::new();
-    for ((client, program), version) in Client::ALL.into_iter().zip(programs).zip(versions) {
-        let (held, set_up) = inspect_setup(machine, client, project);
-        if !client.setup_row().is_on(machine) && !held.is_any() {
+    let looks = rest.into_iter().zip(programs).zip(versions);
+    for (((client, setup, set_up, trust), program), version) in looks {
+        if !client.setup_row().is_on(machine) && !setup.is_any() {
             continue;
         }
         let last_activity = state
             .as_deref()
             .and_then(|state| activity::read_activity(state, client.name()));
-        let trust = find_codex_trust(machine, client, program.as_deref(), &held, set_up);
         let look = ClientStatus {
             client,
             program,
             version,
-            state: held,
+            state: setup,
             set_up,
             trust,
             activity: last_activity,

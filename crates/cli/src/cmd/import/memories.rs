@@ -39,11 +39,7 @@ pub(super) fn import_memories(
         CliError::bad_input(output::replace_controls(&message))
     })?;
     let (drafts, mut report) = gather_drafts(settings, path, &documents);
-    let engine = if dry_run {
-        open::open_copy(settings)?
-    } else {
-        open::open_writer(settings)?
-    };
+    let engine = open::open_or_preview(settings, dry_run, open::open_copy)?;
     let desk = engine.acting_as(settings.person());
     desk.check_may_import()?;
     for batch in drafts.chunks(BATCH_ITEMS) {

@@ -56,7 +56,10 @@ pub(super) fn run(settings: &Settings, args: &AddArgs) -> Result<(), CliError> {
 
 fn note_from_args(args: &AddArgs) -> Result<Note, CliError> {
     let (signature, text) = match (&args.signature, &args.text) {
-        (Some(signature), Some(text)) => (signature.clone(), text.clone()),
+        (Some(signature), Some(text)) => (
+            signature.clone(),
+            input::read_text(Some(text), "the lesson")?,
+        ),
         (text, _) => split_text(input::read_text(text.as_deref(), "the lesson")?),
     };
     let raw = |items: &[String]| items.iter().map(|item| item.as_str().into()).collect();

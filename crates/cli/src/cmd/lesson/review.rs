@@ -58,7 +58,8 @@ fn list_pending(global: &GlobalArgs, settings: &Settings, as_json: bool) -> Resu
     if ask::can_ask() {
         return decide_each(settings, &waiting);
     }
-    output::print_lines(waiting.iter().map(|lesson| Ok(render_entry(lesson))))?;
+    let rows = waiting.iter();
+    output::print_lines(rows.map(|lesson| Ok(render_entry(lesson, &super::render_text(lesson)))))?;
     output::print_note(
         "`hardwon review-queue show ID` shows one in full; decide with `approve ID` or `reject ID --why TEXT`",
     );
@@ -70,7 +71,7 @@ fn decide_each(settings: &Settings, waiting: &[Lesson]) -> Result<(), CliError> 
     let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
     for lesson in waiting {
-        output::print_line(&render_entry(lesson))?;
+        output::print_line(&render_whole_entry(lesson))?;
         let mut beside = desk.related_lessons(lesson)?;
         beside.truncate(MAX_COMPARED);
         for (relation, other) in &beside {
@@ -106,12 +107,17 @@ fn find_pending(
     Ok(waiting)
 }
 
-fn render_entry(lesson: &Lesson) -> String {
+/// Writes all of a lesson that somebody decides about: what is cut off could be what matters.
+fn render_whole_entry(lesson: &Lesson) -> String {
+    let words = super::prefix_status(lesson, lesson.content.text.as_str());
+    render_entry(lesson, &words)
+}
+
+fn render_entry(lesson: &Lesson, words: &str) -> String {
     let number = lesson.id.to_string();
     let reason = hardwon_engine::status_reason(&lesson.status).unwrap_or_default();
     let project = lesson.scope.project.as_ref();
     let project = project.map_or("everywhere", |project| project.display_name());
-    let words = super::render_text(lesson);
     let about = output::to_one_line(&format!(
         "{project}, {}: {reason}",
         super::describe_source(lesson)
@@ -201,7 +207,7 @@ fn confirm_all_pending(
     if waiting.is_empty() {
         return Err(CliError::negative("no lesson waits for review"));
     }
-    output::print_lines(waiting.iter().map(|lesson| Ok(render_entry(lesson))))?;
+    output::print_lines(waiting.iter().map(|lesson| Ok(render_whole_entry(lesson))))?;
     if is_agreed {
         return Ok(waiting);
     }

@@ -112,17 +112,13 @@ fn render_step(step: &TraceStep) -> String {
             CallStatus::Error(error) => ("failed", call.args.as_str(), Some(error.as_str())),
         },
     };
-    let mut line = format!("  {mark:<7} {}\n", truncate_line(words));
+    let mut line = format!("  {mark:<7} {}\n", output::cut_line(words, STEP_COLUMNS));
     if let Some(error) = error {
-        line.push_str(&format!("  {:<7} {}\n", "", truncate_line(error)));
+        line.push_str(&format!(
+            "  {:<7} {}\n",
+            "",
+            output::cut_line(error, STEP_COLUMNS)
+        ));
     }
     line
-}
-
-fn truncate_line(text: &str) -> String {
-    let text = output::to_one_line(text.trim());
-    match text.char_indices().nth(STEP_COLUMNS) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
 }

@@ -12,16 +12,9 @@ use crate::{
 
 /// Returns the questions that are meant, the newest first.
 pub(super) fn list_questions(wanted: &LogFilter<'_>) -> Result<Vec<AskedQuestion>, CliError> {
-    let questions = questions::read_questions(&config::state_folder()?);
-    Ok(questions
-        .into_iter()
-        .filter(|question| {
-            wanted.includes(
-                [&question.tenant, &question.agent, &question.client],
-                question.project.as_deref(),
-            )
-        })
-        .collect())
+    let mut questions = questions::read_questions(&config::state_folder()?);
+    questions.retain(|question| wanted.includes(&question.place));
+    Ok(questions)
 }
 
 /// Tells of a question, as text or as a line of JSON.
@@ -29,11 +22,6 @@ pub(super) fn render_question(asked: &AskedQuestion, as_json: bool) -> Result<St
     if as_json {
         return output::to_json(&build_dto(asked));
     }
-    let project = display_project(asked.project.as_deref()).unwrap_or("no project");
-    let time = super::render_time(asked.at);
-    let (client, run) = (&asked.client, &asked.run);
-    let head =
-        format!("question, {time}, {client}, at the end of a turn, {project}, session {run}");
     let lessons = asked.lessons.as_deref();
     let answer = match lessons {
         None => "no answer yet".to_owned(),
@@ -45,7 +33,7 @@ pub(super) fn render_question(asked: &AskedQuestion, as_json: bool) -> Result<St
     };
     Ok(format!(
         "{}\n  asked what to remember about: {}\n    {answer}",
-        output::to_one_line(&head),
+        super::render_place("question at the end of a turn", asked.at, &asked.place),
         output::to_one_line(&asked.failures)
     ))
 }
@@ -54,10 +42,10 @@ fn build_dto(asked: &AskedQuestion) -> QuestionDto<'_> {
     QuestionDto {
         question: &asked.failures,
         at: asked.at.to_string(),
-        client: &asked.client,
-        agent: &asked.agent,
-        project: display_project(asked.project.as_deref()),
-        run: &asked.run,
+        client: &asked.place.client,
+        agent: &asked.place.agent,
+        project: display_project(asked.place.project.as_deref()),
+        run: &asked.place.run,
         lessons: asked.lessons.as_deref(),
     }
 }

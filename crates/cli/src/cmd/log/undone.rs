@@ -13,36 +13,25 @@ use crate::{
 /// Returns the writs that are meant, the newest first.
 pub(super) fn list_undone(wanted: &LogFilter<'_>) -> Result<Vec<LoggedWrit>, CliError> {
     let mut undone = read_undone(&config::state_folder()?);
-    undone.retain(|undone| {
-        wanted.includes(
-            [&undone.tenant, &undone.agent, &undone.client],
-            undone.project.as_deref(),
-        )
-    });
+    undone.retain(|undone| wanted.includes(&undone.place));
     Ok(undone)
 }
 
 /// Tells of a writ, as text or as a line of JSON.
 pub(super) fn render_undone(undone: &LoggedWrit, as_json: bool) -> Result<String, CliError> {
-    let project = display_project(undone.project.as_deref());
+    let place = &undone.place;
     if as_json {
         return output::to_json(&UndoneWritDto {
             writ: &undone.writ,
             why: &undone.why,
             at: undone.at.to_string(),
-            client: &undone.client,
-            agent: &undone.agent,
-            project,
-            run: &undone.run,
+            client: &place.client,
+            agent: &place.agent,
+            project: display_project(place.project.as_deref()),
+            run: &place.run,
         });
     }
-    let time = super::render_time(undone.at);
-    let (client, run) = (&undone.client, &undone.run);
-    let head = format!(
-        "writ, {time}, {client}, {}, session {run}",
-        project.unwrap_or("no project")
-    );
-    let mut text = output::to_one_line(&head);
+    let mut text = super::render_place("writ", undone.at, place);
     text.push_str(&format!(
         "\n  not carried out: {}",
         output::to_one_line(&undone.writ)

@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use hardwon_core::{id::ProjectId, plan::PlanId, sweep::ModelPart};
-use hardwon_engine::model::Model;
 use hardwon_gates::json::place::{
     AuditPlanDto, AuditedDto, PlaceAuditEntryDto, PlacePlanRequest, UnreadMemoryDto,
 };
@@ -20,6 +19,7 @@ use crate::{
         audit_apply::{AuditOutcome, apply_audit, undo_audit},
         audit_plan::{AuditPlan, AuditRow, AuditStep},
     },
+    plan_file::PlanningCommand,
 };
 
 /// The kind of plan that an audit makes.
@@ -33,7 +33,7 @@ pub(super) fn run(
     if let Some(file) = &args.apply {
         return super::apply_file(global, settings, file.as_deref(), args);
     }
-    let model = find_model(settings, args)?;
+    let model = model::find_for_command(&settings.model, args.rules)?;
     let words = model.as_deref().map_or(EntryWords::Unsought, |model| {
         EntryWords::Asked(model::limit_use(&settings.model, model))
     });
@@ -42,22 +42,15 @@ pub(super) fn run(
         output::print_json(&build_plan(&plan))?;
     } else {
         output::print(&output::replace_controls(&render_plan(&plan)))?;
-        let plan_form = plan.has_work().then(|| build_plan(&plan));
-        super::keep_shown(plan_form.as_ref(), "what is marked with ->")?;
+        let json = output::to_json(&build_plan(&plan))?;
+        let json = plan.has_work().then_some(&*json);
+        PlanningCommand::Place.offer_shown(json, "what is marked with ->")?;
     }
     Ok(match (plan.unread.is_empty(), &plan.model) {
         (false, _) => ExitReason::BadInput.exit_code(),
         (true, ModelPart::Away(_)) => ExitReason::Partial.exit_code(),
         (true, _) => ExitReason::Negative.exit_code_if(!plan.is_clean()),
     })
-}
-
-fn find_model(settings: &Settings, args: &PlaceArgs) -> Result<Option<Box<dyn Model>>, CliError> {
-    if args.rules {
-        return Ok(None);
-    }
-    model::from_settings(&settings.model)
-        .map_err(|from_setting| CliError::bad_input(from_setting.to_string()))
 }
 
 fn make_plan(

@@ -31,36 +31,12 @@ pub(super) fn print_explanation(
         text.push_str(&render_candidate(candidate));
     }
     if !candidates.is_empty() {
-        let is_one_shown = candidates
-            .iter()
-            .any(|candidate| candidate.exclusion.is_none());
-        text.push_str(&output::dim(&render_legend(floor, is_one_shown)));
+        text.push_str(&output::dim(&format!(
+            "\nranked by score, shown from a relevance of {floor:.2} up; all numbers of all candidates: --json\n"
+        )));
     }
     output::print(&text)
 }
-
-/// Says what the numbers stand for, once for all candidates.
-fn render_legend(floor: f32, is_one_shown: bool) -> String {
-    let sums = format!(
-        "
-score      lessons are ranked by this
-relevance  how well it matches the prompt; shown from {floor:.2} up
-"
-    );
-    let parts = if is_one_shown { SCORE_LEGEND } else { "" };
-    format!("{sums}{parts}All numbers of all candidates: --json\n")
-}
-
-/// What a score is made of.
-const SCORE_LEGEND: &str = "\
-words      what each word that it shares with the prompt brought
-pairs      word pairs found in both
-likeness   similar spelling
-signature  share of its signature's words that are in the prompt
-utility    how well runs went that were shown it; × 1.00 where nothing is known
-freshness  how old it is
-tool       whether it is about a tool in use
-";
 
 /// Writes one candidate: of one that is not shown, why.
 fn render_candidate(candidate: &RecallCandidate<'_>) -> String {
@@ -81,41 +57,32 @@ fn render_candidate(candidate: &RecallCandidate<'_>) -> String {
     }
 }
 
-/// Writes the numbers that a score is made of.
+/// Writes what a score is made of: the words in common, and what added to them or multiplied the sum.
 fn render_numbers(it: &Explanation) -> String {
-    let mut text = String::new();
-    let mut line = |parts: &[String]| {
+    let parts = [
+        ("pairs of words", it.pairs, 0.0),
+        ("likeness", it.likeness, 0.0),
+        ("signature", it.signature, 0.0),
+        ("utility ×", it.utility, 1.0),
+        ("freshness ×", it.freshness, 1.0),
+        ("tool ×", it.tool, 1.0),
+        ("not followed lately ×", it.heed, 1.0),
+    ];
+    let counts = |(_, value, neutral): &(&str, f32, f32)| (value - neutral).abs() >= 0.005;
+    let parts = parts.into_iter().filter(counts);
+    let near = it
+        .similarity
+        .as_ref()
+        .map(|near| format!("nearness {:.2}: a cosine of {:.2}", near.boost, near.cosine));
+    let by_task = it
+        .is_by_task
+        .then(|| "its task was like this one".to_owned());
+    let parts = parts.map(|(name, value, _)| format!("{name} {value:.2}"));
+    let parts: Vec<String> = parts.chain(near).chain(by_task).collect();
+    let words = list_terms(&it.matched_terms);
+    let mut text = format!("     words {:.2}: {words}\n", it.words_score());
+    if !parts.is_empty() {
         text.push_str(&format!("     {}\n", parts.join(", ")));
-    };
-    line(&[format!(
-        "words {:.2}: {}",
-        it.words_score(),
-        list_terms(&it.matched_terms)
-    )]);
-    line(&[
-        format!("pairs {:.2}", it.pairs),
-        format!("likeness {:.2}", it.likeness),
-        format!("signature {:.0} %", it.signature * 100.0),
-    ]);
-    line(&[
-        format!("utility × {:.2}", it.utility),
-        format!("freshness × {:.2}", it.freshness),
-        format!("tool × {:.2}", it.tool),
-    ]);
-    if it.heed < 1.0 {
-        line(&[format!(
-            "heed × {:.2}: not followed in the last runs that were shown it",
-            it.heed
-        )]);
-    }
-    if it.is_by_task {
-        line(&["its task was like this one".to_owned()]);
-    }
-    if let Some(near) = &it.similarity {
-        line(&[format!(
-            "nearness {:.2}: a cosine of {:.2}",
-            near.boost, near.cosine
-        )]);
     }
     text
 }

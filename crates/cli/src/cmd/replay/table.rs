@@ -2,26 +2,13 @@
 
 use hardwon_api::v1::replay::per_hundred_calls;
 use hardwon_engine::Lesson;
-use hardwon_engine::replay::scores::{
-    ClassCounts, FailureClass, LessonScores, MomentCounts, RecurringFailure, ReplayMoment,
-};
+use hardwon_engine::replay::scores::{ClassCounts, FailureClass, LessonScores, RecurringFailure};
 
 use super::{ReplayedSessions, ratio};
 use crate::{cmd::lesson, error::CliError, output};
 
 /// Most lessons, and most failures, that are named.
 const MAX_ROWS: usize = 10;
-/// Columns that a class of failures gets.
-const CLASS_COLUMNS: usize = 22;
-/// Columns that a moment gets.
-const MOMENT_COLUMNS: usize = 20;
-
-const LEGEND: &str =
-    "covered      a lesson that had been shown says what the session found out by itself
-solved other a lesson about it had been shown, but something else solved it
-never solved a lesson about it had been shown, but the session never solved it
-irrelevant   a lesson was shown, but nothing that it is about went wrong
-";
 
 pub(super) fn render_report(played: &ReplayedSessions) -> Result<String, CliError> {
     let report = played.replay.report();
@@ -31,17 +18,10 @@ pub(super) fn render_report(played: &ReplayedSessions) -> Result<String, CliErro
             describe_not_transcripts(played)
         ));
     }
-    let mut parts = vec![
-        render_header(played),
-        render_moments(played),
-        render_classes(played),
-    ];
+    let mut parts = vec![render_header(played), render_classes(played)];
     parts.extend(render_lessons(played)?);
     parts.extend(render_uncovered(&report.totals.recurring_failures()));
     parts.push(render_rates(played));
-    if !report.totals.lessons.is_empty() {
-        parts.push(LEGEND.to_owned());
-    }
     Ok(parts.join("\n"))
 }
 
@@ -96,58 +76,9 @@ fn describe_coverage(counts: ClassCounts) -> String {
     }
 }
 
-fn render_moments(played: &ReplayedSessions) -> String {
-    let head = [
-        "shown",
-        "covered",
-        "solved other",
-        "never solved",
-        "irrelevant",
-        "repeats",
-    ];
-    let mut rows = vec![render_row(
-        "moment",
-        MOMENT_COLUMNS,
-        &head.map(str::to_owned),
-    )];
-    for at in ReplayMoment::ALL {
-        let counts = played.replay.report().totals.moments.get(&at);
-        let it = counts.copied().unwrap_or_default();
-        let MomentCounts {
-            shown,
-            covered: met,
-            ..
-        } = it;
-        let numbers = [
-            shown,
-            met,
-            it.fixed_otherwise,
-            it.unclear,
-            it.unneeded,
-            it.recurrences_covered,
-        ];
-        rows.push(render_row(
-            describe_moment(at),
-            MOMENT_COLUMNS,
-            &numbers.map(|number| number.to_string()),
-        ));
-    }
-    rows.concat()
-}
-
-fn describe_moment(at: ReplayMoment) -> &'static str {
-    match at {
-        ReplayMoment::Start => "session's start",
-        ReplayMoment::Prompt => "with the prompt",
-        ReplayMoment::Call => "before the call",
-        ReplayMoment::Failure => "at the failure",
-        ReplayMoment::Once => "done once",
-    }
-}
-
 fn render_classes(played: &ReplayedSessions) -> String {
-    let head = ["failures", "repeats", "solved", "covered", "at the start"];
-    let mut rows = vec![render_row("class", CLASS_COLUMNS, &head.map(str::to_owned))];
+    let head = ["failures", "repeats", "solved", "covered", "at start"];
+    let mut rows = vec![render_row("class", &head.map(str::to_owned))];
     let classes = &played.replay.report().totals.classes;
     let of = |wanted: bool| {
         let rows = classes
@@ -158,7 +89,7 @@ fn render_classes(played: &ReplayedSessions) -> String {
     rows.extend(of(true));
     let others: Vec<String> = of(false).collect();
     if !others.is_empty() {
-        rows.push("failures that no lesson prevents\n".to_owned());
+        rows.push("not counted above: failures that lessons seldom prevent\n".to_owned());
         rows.extend(others);
     }
     rows.concat()
@@ -172,16 +103,13 @@ fn render_class((class, it): (&FailureClass, &ClassCounts)) -> String {
         it.covered,
         it.covered_at_start,
     ];
-    render_row(
-        class.name,
-        CLASS_COLUMNS,
-        &numbers.map(|number| number.to_string()),
-    )
+    render_row(class.name, &numbers.map(|number| number.to_string()))
 }
 
-fn render_row(name: &str, width: usize, cells: &[String]) -> String {
-    let cells: String = cells.iter().map(|cell| format!("{cell:>13}")).collect();
-    format!("{name:<width$}{cells}\n")
+/// Writes a row that fits into 80 columns.
+fn render_row(name: &str, cells: &[String]) -> String {
+    let cells: String = cells.iter().map(|cell| format!("{cell:>11}")).collect();
+    format!("{name:<22}{cells}\n")
 }
 
 fn render_lessons(played: &ReplayedSessions) -> Result<Option<String>, CliError> {
@@ -221,28 +149,21 @@ fn render_uncovered(recurring: &[&RecurringFailure]) -> Option<String> {
     (!rows.is_empty()).then(|| format!("{head}{rows}"))
 }
 
+/// Says what it would have cost; the counts of each moment are in JSON.
 fn render_rates(played: &ReplayedSessions) -> String {
     let report = played.replay.report();
     let later = report.totals.counts_after_start();
-    let precision = match later.precision() {
-        Some(precision) => format!("; {:.0} % covered a failure", precision * 100.0),
-        None => String::new(),
-    };
+    let precision = later.precision().map_or_else(String::new, |precision| {
+        format!(
+            ", {:.0} % of them about a failure that was met",
+            precision * 100.0
+        )
+    });
     format!(
-        "in 100 calls {} lessons were shown, {} of them irrelevant{precision} (after the session's start)\n\
-         a session's start took {} tokens on average, {} at most; {} were shown in all\n\
-         {} of {} would have been asked for a lesson at the end of a turn, where `ask` allows it\n\
-         {} learned on the way; nothing was stored\n",
+        "In 100 calls {} lessons were shown{precision}; a session's start took {} tokens on average. Learned on the way: \
+         {}; nothing was stored.\n",
         per_hundred_calls(later.shown, report.calls),
-        per_hundred_calls(later.unneeded, report.calls),
         report.start_tokens / report.sessions,
-        report.max_start_tokens,
-        report.tokens,
-        report.sessions_asked,
-        output::pluralize(report.sessions, "session"),
-        match report.learned {
-            1 => "1 lesson was".to_owned(),
-            many => format!("{many} lessons were"),
-        },
+        output::pluralize(report.learned, "lesson"),
     )
 }

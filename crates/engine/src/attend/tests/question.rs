@@ -42,6 +42,7 @@ fn a_turn_that_cost_something_is_asked_about_once_a_session() {
     assert!(is_asked(&attended));
     insta::assert_snapshot!(said(&attended), @r#"
     [TURN QUESTION]
+    Asked by hardwon (off: `hardwon config set ask off`).
     This turn got past trouble: npm test (Missing script: "test") failed 2 times.
     Would a later session in this project meet it again, with nothing in its docs about it? Then write at most two lines of this form:
       /lesson <command>: <what to do>

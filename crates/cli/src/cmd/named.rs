@@ -1,0 +1,58 @@
+//! Checks the database and the project that somebody names for a command that looks at what is there.
+//!
+//! Whoever writes may name a new place, and an agent that asks must never be stopped: neither comes here.
+
+use hardwon_core::id::ProjectId;
+use hardwon_store::RecallListing;
+
+use crate::{
+    args::GlobalArgs,
+    config::{Settings, find_nearest},
+    error::CliError,
+    open,
+};
+
+/// Rejects a database that is not there, and a project of which nothing is known.
+pub(super) fn check_named_places(global: &GlobalArgs) -> Result<(), CliError> {
+    let is_named = global.project.as_ref().is_some_and(|name| !name.is_empty());
+    if global.db.is_none() && !is_named {
+        return Ok(());
+    }
+    let settings = Settings::load(global)?;
+    if global.db.is_some() && !settings.db.exists() {
+        let message = format!("there is no database {}", settings.db.display());
+        return Err(CliError::bad_input(message)
+            .with_hint("without --db it is the one that `hardwon stats` names"));
+    }
+    match &settings.scope.project {
+        // Of a server's lessons only those of the projects worked on here are on this machine.
+        Some(project) if is_named && settings.server.is_none() => check_project(&settings, project),
+        _ => Ok(()),
+    }
+}
+
+fn check_project(settings: &Settings, project: &ProjectId) -> Result<(), CliError> {
+    let engine = open::open_reader(settings)?;
+    let desk = engine.acting_as(settings.person());
+    let census = desk.census()?;
+    let known = || {
+        census
+            .iter()
+            .filter_map(|(scope, _)| scope.project.as_ref())
+    };
+    let listing = RecallListing {
+        within: settings.requested_within(),
+        limit: 1,
+        ..RecallListing::default()
+    };
+    if known().any(|other| other == project) || !desk.recalls(&listing)?.is_empty() {
+        return Ok(());
+    }
+    let list = "`hardwon stats` lists the projects";
+    let hint = match find_nearest(project.as_str(), known().map(ProjectId::as_str)) {
+        Some(near) => format!("did you mean {near}? {list}"),
+        None => list.to_owned(),
+    };
+    let message = format!("nothing is known of a project {}", project.display_name());
+    Err(CliError::bad_input(message).with_hint(hint))
+}
