@@ -288,7 +288,7 @@ impl LearnTotals {
             summary.noted.seen_again,
             summary.noted.for_review,
         );
-        let mut text = format!("{}\n{}", output::bold(&sum), self.highlights.render());
+        let mut text = format!("{}\n", output::bold(&sum));
         let rows = [
             (
                 summary.unchanged,
@@ -326,7 +326,7 @@ impl LearnTotals {
         for (number, thing, what) in rows.into_iter().filter(|row| row.0 > 0) {
             text.push_str(&format!("  {} {what}\n", output::pluralize(number, thing)));
         }
-        text
+        text + &self.highlights.render()
     }
 
     fn next_step(&self) -> &'static str {

@@ -48,11 +48,12 @@ fn check_project(settings: &Settings, project: &ProjectId) -> Result<(), CliErro
     if known().any(|other| other == project) || !desk.recalls(&listing)?.is_empty() {
         return Ok(());
     }
+    let name = project.display_name();
     let list = "`hardwon stats` lists the projects";
-    let hint = match find_nearest(project.as_str(), known().map(ProjectId::as_str)) {
+    let hint = match find_nearest(name, known().map(ProjectId::display_name)) {
         Some(near) => format!("did you mean {near}? {list}"),
         None => list.to_owned(),
     };
-    let message = format!("nothing is known of a project {}", project.display_name());
+    let message = format!("nothing is known of a project {name}");
     Err(CliError::bad_input(message).with_hint(hint))
 }

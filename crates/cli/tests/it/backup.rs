@@ -22,6 +22,7 @@ fn a_backup_brings_back_what_was_there() {
     ok   database    [HOME]/data/hardwon/hardwon.db
     ok   journal     verifies: 1 change, 1 lesson
     ok   project     [HOME]/repo
+    ok   meaning     no sentence model: lessons are found by their words; `hardwon meaning add FILE` adds one of 12 MB
     ok   sessions    no agent keeps sessions here yet
     ");
 }

@@ -107,7 +107,8 @@ fn settings_are_shown_with_where_they_come_from() {
       embedding_name                    name of the model
       embedding_key_env                 the environment variable that holds the key
       embedding_dimensions   0          vector dimensions; 0 for the embedding's default
-      embedding_timeout      600        milliseconds to wait for a prompt's vector
+      embedding_timeout      600        milliseconds to wait for a prompt's vector; past it the words
+                                        decide alone
 
     The server that keeps the lessons
       server                            address of the server that keeps the lessons, such as

@@ -118,8 +118,32 @@ fn the_lines_that_change_are_shown() {
     let before = tree(&home(&env));
     let told = env.told(&["init", "--dry-run", "--diff"]);
     let head: Vec<&str> = told.lines().take(12).collect();
-    assert_snapshot!(steady(&head.join("\n")), @"");
-    assert_snapshot!(steady(&told[told.find("~/.claude.json\n").unwrap()..]), @"");
+    assert_snapshot!(steady(&head.join("\n")), @r#"
+    Claude Code
+      ~/.claude/settings.json  + 11 hooks
+      ~/.claude.json           + the MCP server `lessons` (a new file)
+    ~/.claude/settings.json
+        5 -     "Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]
+        5 +     "Stop": [{"hooks": [{"type": "command", "command": "say done"}]},
+        6 +       {
+        7 +         "hooks": [
+        8 +           {
+        9 +             "type": "command",
+       10 +             "command": "[HARDWON] hook --client claude-code",
+       11 +             "timeout": 10
+    "#);
+    assert_snapshot!(steady(&told[told.find("~/.claude.json\n").unwrap()..]), @r#"
+    ~/.claude.json
+        1 + {
+        2 +   "mcpServers": {
+        3 +     "lessons": {
+        4 +       "type": "stdio",
+        5 +       "command": "[HARDWON]",
+        6 +       "args": ["mcp"]
+        7 +     }
+        8 +   }
+        9 + }
+    "#);
     assert_eq!(tree(&home(&env)), before);
 }
 
@@ -316,6 +340,7 @@ fn folders_that_were_moved_are_found() {
       hardwon doctor     checks whether all is well
       hardwon uninstall  takes it out of their settings again
     After a turn with failures an agent may be asked once what to remember, which costs one more turn of its model; `hardwon config set ask off` turns that off.
+    Lessons are found by their words; `hardwon meaning add FILE` puts a sentence model of 12 MB beside them, which finds them in other words and other languages too (docs/meaning.md).
     ");
     run(&["uninstall", "--yes"]);
     assert_eq!(tree(&home(&env)), before);
@@ -386,6 +411,7 @@ fn codex_trusts_our_hooks_only_when_its_user_says_so() {
       hardwon doctor     checks whether all is well
       hardwon uninstall  takes it out of their settings again
     After a turn with failures an agent may be asked once what to remember, which costs one more turn of its model; `hardwon config set ask off` turns that off.
+    Lessons are found by their words; `hardwon meaning add FILE` puts a sentence model of 12 MB beside them, which finds them in other words and other languages too (docs/meaning.md).
     ");
     assert!(!trusted.exists());
     init(&["--yes", "--trust-codex", "--dry-run"]);
@@ -449,6 +475,7 @@ fn a_program_on_the_search_path_is_called_by_its_name() {
       hardwon doctor     checks whether all is well
       hardwon uninstall  takes it out of their settings again
     After a turn with failures an agent may be asked once what to remember, which costs one more turn of its model; `hardwon config set ask off` turns that off.
+    Lessons are found by their words; `hardwon meaning add FILE` puts a sentence model of 12 MB beside them, which finds them in other words and other languages too (docs/meaning.md).
     ");
     let hooks = fs::read_to_string(home(&env).join(".codex/hooks.json")).unwrap();
     assert!(hooks.contains("\"hardwon hook --client codex\""), "{hooks}");
@@ -503,6 +530,7 @@ fn a_plugin_is_installed_by_the_agents_own_command() {
       hardwon doctor     checks whether all is well
       hardwon uninstall  takes it out of their settings again
     After a turn with failures an agent may be asked once what to remember, which costs one more turn of its model; `hardwon config set ask off` turns that off.
+    Lessons are found by their words; `hardwon meaning add FILE` puts a sentence model of 12 MB beside them, which finds them in other words and other languages too (docs/meaning.md).
     ");
     assert!(folder.join("claude/hooks/hooks.json").exists());
     let ran = fs::read_to_string(home(&env).join("ran")).unwrap();
@@ -637,6 +665,7 @@ fn past_sessions_are_learned_from_only_on_request() {
       hardwon doctor     checks whether all is well
       hardwon uninstall  takes it out of their settings again
     After a turn with failures an agent may be asked once what to remember, which costs one more turn of its model; `hardwon config set ask off` turns that off.
+    Lessons are found by their words; `hardwon meaning add FILE` puts a sentence model of 12 MB beside them, which finds them in other words and other languages too (docs/meaning.md).
     ");
     assert!(!env.db().exists());
     let told = env.told(&["init", "--yes", "--learn"]);
@@ -649,10 +678,11 @@ fn past_sessions_are_learned_from_only_on_request() {
     ");
     let (_size_and_time, after) = after.split_once('\n').unwrap();
     assert_snapshot!(after, @r#"
-    1 lesson learned from 2 transcripts; what came up most often:
-      1 time  [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead.
-    `hardwon lesson list --all-projects` lists them; each is shown in its own project.
-    2 failures seen once; each becomes a lesson when another run meets it too.
+    2 runs in 2 transcripts: 1 lesson learned, 0 seen again, 0 to review
+      2 failures seen once; each becomes a lesson when another run meets it too
+    what came up most often:
+      [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead.
+    next: `hardwon lesson list --all-projects`; each lesson is shown in its own project
     "#);
     let json = env.ok(&["init", "--yes", "--learn", "--json"]);
     assert!(json.lines().all(|line| line.starts_with('{')), "{json}");
@@ -665,11 +695,10 @@ fn what_lessons_would_have_been_worth_is_said_in_a_line() {
     let told = env.told(&["init", "--yes", "--learn"]);
     let (_, after) = told.split_once("what came up most often:").unwrap();
     assert_snapshot!(after, @r#"
-     6 transcripts; what came up most often:
-      4 times  [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead.
-      2 times  [edit (File has not been read yet)] `edit` refuses a file that was not read in this session. Read the file first, then edit or write it.
-    `hardwon lesson list --all-projects` lists them; each is shown in its own project.
-    1 failure seen once; each becomes a lesson when another run meets it too.
+
+      [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead.
+      [edit (File has not been read yet)] `edit` refuses a file that was not read in this session. Read the file first, then edit or write it.
+    next: `hardwon lesson list --all-projects`; each lesson is shown in its own project
     In your last 5 sessions 5 failures had happened before; 5 would have been covered by a lesson (`hardwon replay` says which).
 
     From now on your agents are shown lessons when they matter, and every session that ends is learned from.
@@ -678,6 +707,7 @@ fn what_lessons_would_have_been_worth_is_said_in_a_line() {
       hardwon doctor     checks whether all is well
       hardwon uninstall  takes it out of their settings again
     After a turn with failures an agent may be asked once what to remember, which costs one more turn of its model; `hardwon config set ask off` turns that off.
+    Lessons are found by their words; `hardwon meaning add FILE` puts a sentence model of 12 MB beside them, which finds them in other words and other languages too (docs/meaning.md).
     "#);
     let json = env.ok(&["init", "--yes", "--learn", "--json"]);
     assert!(json.lines().all(|line| line.starts_with('{')), "{json}");

@@ -55,6 +55,7 @@ fn a_row_that_was_tampered_with_does_not_verify() {
     FAIL journal     it does not verify
                      -> hardwon journal verify says where
     ok   project     [HOME]/repo
+    ok   meaning     no sentence model: lessons are found by their words; `hardwon meaning add FILE` adds one of 12 MB
     ok   sessions    no agent keeps sessions here yet
     [exit 1]
     ");

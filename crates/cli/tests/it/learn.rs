@@ -202,6 +202,7 @@ fn the_agents_of_this_machine_are_found() {
     ok   database    [HOME]/data/hardwon/hardwon.db
     ok   journal     verifies: 0 changes, 0 lessons
     ok   project     [HOME]/repo
+    ok   meaning     no sentence model: lessons are found by their words; `hardwon meaning add FILE` adds one of 12 MB
     ok   sessions    found those of claude-code; `hardwon learn` reads them
     note Claude Code program not found, not set up
                      -> hardwon init --client claude-code
@@ -235,7 +236,7 @@ fn a_run_that_goes_on_is_told_anew() {
     #2    today  here  [read the notes] Completed using read-file. 1 step(s) succeeded.
     ");
     assert_snapshot!(env.told(&["lesson", "show", "3"]), @"
-    #3 Expect this task to fail as it did
+    #3 [read the notes] Expect this task to fail as it did
 
     Failed: ENOENT: no such file …; ENOENT: no such file …
 

@@ -171,7 +171,7 @@ fn solved_problems_go_in_once() {
     ");
     assert_eq!(env.ok(&["journal", "export"]), before);
     assert_snapshot!(env.ok(&["lesson", "show", "1"]), @"
-    #1 Unit tests hang when the database is shared
+    #1 (pending) [jest prints 'did not exit' and CI stops after 30 minutes] Unit tests hang when the database is shared
 
     Give each worker a schema of its own, by `JEST_WORKER_ID` in `test/setup.ts`.
 

@@ -18,20 +18,27 @@ fn a_project_is_paused_and_taken_up_again() {
     assert_snapshot!(env.told(&["pause"]), @"paused in example.org/a/b until `hardwon resume`");
     assert_snapshot!(env.told(&["pause", "--for", "2h"]), @"paused in example.org/a/b until [DATE] [CLOCK]; `hardwon resume` ends it");
     assert_snapshot!(env.told(&["stats"]), @"
-    paused in example.org/a/b until [DATE] [CLOCK]; `hardwon resume` ends it
     [HOME]/data/hardwon/hardwon.db, 0 changes in the journal
 
     project   active  pending    shown   helped    wrong
+    ! hardwon: paused in example.org/a/b until [DATE] [CLOCK]; `hardwon resume` ends it
     ");
-    assert_snapshot!(env.told(&["lesson", "list"]), @"");
-    assert_snapshot!(env.told(&["log"]), @"");
+    assert_snapshot!(env.told(&["lesson", "list"]), @"
+    ! hardwon: paused in example.org/a/b until [DATE] [CLOCK]; `hardwon resume` ends it
+    ! hardwon: no lessons yet
+    ! hint: `hardwon learn` learns from agents' sessions, `hardwon lesson add` records your own
+    ");
+    assert_snapshot!(env.told(&["log"]), @"
+    ! hardwon: paused in example.org/a/b until [DATE] [CLOCK]; `hardwon resume` ends it
+    ! hardwon: nothing was shown yet
+    ");
     let json: serde_json::Value = serde_json::from_str(&env.ok(&["stats", "--json"])).unwrap();
     assert_eq!(json["paused"]["everywhere"], false);
     assert_eq!(json["paused"]["until"], "[TIME]");
     assert_snapshot!(env.told(&["stats", "--project", "other"]), @"
-    [HOME]/data/hardwon/hardwon.db, 0 changes in the journal
-
-    project   active  pending    shown   helped    wrong
+    ! hardwon: nothing is known of a project other
+    ! hint: `hardwon stats` lists the projects
+    [exit 2]
     ");
     assert_snapshot!(env.told(&["pause", "--everywhere"]), @"paused everywhere until `hardwon resume --everywhere`");
     assert_snapshot!(env.told(&["resume"]), @"resumed example.org/a/b; paused everywhere until `hardwon resume --everywhere`");
@@ -39,7 +46,9 @@ fn a_project_is_paused_and_taken_up_again() {
     ok   settings    defaults; there is no settings file [HOME]/config/hardwon/config.toml
     ok   database    [HOME]/data/hardwon/hardwon.db: no database yet; the first lesson creates it
     ok   project     example.org/a/b
-    ok   pause       paused everywhere until `hardwon resume --everywhere`
+    note pause       paused everywhere until `hardwon resume --everywhere`
+                     -> until then hooks show nothing and learn nothing
+    ok   meaning     no sentence model: lessons are found by their words; `hardwon meaning add FILE` adds one of 12 MB
     ok   sessions    no agent keeps sessions here yet
     ");
     assert_snapshot!(env.told(&["resume", "--everywhere"]), @"resumed everywhere");

@@ -112,30 +112,20 @@ fn a_preamble_never_shows_more_than_seven() {
 }
 
 #[test]
-fn an_explanation_names_every_number() {
+fn an_explanation_names_what_counts() {
     let env = env();
     let task = "npm test says missing script, and a plain fetch";
     assert_snapshot!(unscored(&env.told(&["recall", task, "--explain", "-k", "1"])), @"
     1. shown: #1 [npm test] It fails with missing script; run `npm run test:unit`.
          score N, relevance N
          words N: miss N, script N, npm N, test N
-         pairs N, likeness N, signature 100 %
-         utility × N, freshness × N, tool × N
+         pairs of words N, likeness N, signature N
 
     2. not shown: #2 [/fetch behind cloudflare] Use an Authorization-bearing fetch, not plain GET.
          because 1 better ones are shown
          score N, relevance N
 
-    score      lessons are ranked by this
-    relevance  how well it matches the prompt; shown from N up
-    words      what each word that it shares with the prompt brought
-    pairs      word pairs found in both
-    likeness   similar spelling
-    signature  share of its signature's words that are in the prompt
-    utility    how well runs went that were shown it; × N where nothing is known
-    freshness  how old it is
-    tool       whether it is about a tool in use
-    All numbers of all candidates: --json
+    ranked by score, shown from a relevance of N up; all numbers of all candidates: --json
     ");
     let json = env.ok(&["recall", task, "--explain", "--json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();

@@ -139,13 +139,32 @@ fn a_place_that_is_mistyped_is_named() {
         "prune",
         "Wait for frost.",
     ]);
-    assert_snapshot!(env.told(&["lesson", "list", "--project", "orchrad"]), @"");
-    assert_snapshot!(env.told(&["log", "--project", "yard"]), @"");
-    assert_snapshot!(env.told(&["--db", "no.db", "lesson", "list"]), @"");
-    assert_snapshot!(env.told(&["--db", "no.db", "lesson", "edit", "1", "--text", "x"]), @"");
+    assert_snapshot!(env.told(&["lesson", "list", "--project", "orchrad"]), @"
+    ! hardwon: nothing is known of a project orchrad
+    ! hint: did you mean orchard? `hardwon stats` lists the projects
+    [exit 2]
+    ");
+    assert_snapshot!(env.told(&["log", "--project", "yard"]), @"
+    ! hardwon: nothing is known of a project yard
+    ! hint: `hardwon stats` lists the projects
+    [exit 2]
+    ");
+    assert_snapshot!(env.told(&["--db", "no.db", "lesson", "list"]), @"
+    ! hardwon: there is no database no.db
+    ! hint: without --db it is the one that `hardwon stats` names
+    [exit 2]
+    ");
+    assert_snapshot!(env.told(&["--db", "no.db", "lesson", "edit", "1", "--text", "x"]), @"
+    ! hardwon: there is no database no.db
+    ! hint: without --db it is the one that `hardwon stats` names
+    [exit 2]
+    ");
     assert!(!env.work().join("no.db").exists());
     // The project of this folder may be empty, and whoever asks or writes may name a new one.
-    assert_snapshot!(env.told(&["lesson", "list", "--project"]), @"");
+    assert_snapshot!(env.told(&["lesson", "list", "--project"]), @"
+    ! hardwon: no lessons here
+    ! hint: `hardwon lesson list --all-projects` shows those of other projects
+    ");
     assert_eq!(
         env.told(&["recall", "--project", "yard", "prune the trees"]),
         ""

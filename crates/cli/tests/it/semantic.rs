@@ -157,7 +157,7 @@ fn an_embedding_helps_where_words_are_few() {
         .lines()
         .find(|line| line.contains("nearness"))
         .unwrap();
-    assert_snapshot!(near.trim(), @"nearness 10.93: a cosine of 0.86");
+    assert_snapshot!(near.trim(), @"likeness 4.98, nearness 10.93: a cosine of 0.86");
     let json: Value =
         serde_json::from_str(&env.ok(&["recall", "--explain", "--json", SLUGGISH])).unwrap();
     assert!(json["candidates"][0]["nearness"]["similarity"].as_f64() > Some(0.8));
@@ -256,7 +256,7 @@ fn a_service_that_hangs_is_not_waited_for() {
     let event = json!({"session_id": "s", "hook_event_name": "UserPromptSubmit",
         "cwd": env.work(), "transcript_path": "/none", "prompt": "postgres crawls"});
     env.ok_with(&["hook", "--client", "claude-code"], event.to_string());
-    assert_snapshot!(doctor_line(&env), @"");
+    assert_snapshot!(doctor_line(&env), @"ok   meaning     openai m 229e6bbe; too late for 1 prompt lately, found by their words alone");
 }
 
 /// Returns what doctor says of recall by meaning.
@@ -322,7 +322,7 @@ fn write_model(folder: &std::path::Path) {
 fn a_model_is_put_in_place_and_taken_away() {
     let env = TestEnv::new();
     assert_snapshot!(env.told(&["meaning"]), @"no model is in place: lessons are found by their words. `hardwon meaning add FILE` puts one there (docs/meaning.md)");
-    assert_snapshot!(doctor_line(&env), @"");
+    assert_snapshot!(doctor_line(&env), @"ok   meaning     no sentence model: lessons are found by their words; `hardwon meaning add FILE` adds one of 12 MB");
     assert_eq!(env.run(&["meaning", "add", "nowhere.whl"]).code, 2);
     let source = env.work().join("model");
     write_model(&source);
@@ -351,9 +351,9 @@ fn a_model_is_put_in_place_and_taken_away() {
         told.contains("\nof 1 prompt that was kept, 0 bring up"),
         "{told}"
     );
-    assert_snapshot!(doctor_line(&env), @"");
+    assert_snapshot!(doctor_line(&env), @"ok   meaning     all-MiniLM-L6-v2, 0.0 MB, Apache-2.0; converted from the published weights of all-MiniLM-L6-v2; they were changed: rounded to 4 bits");
     env.ok(&["config", "set", "meaning", "off"]);
-    assert_snapshot!(doctor_line(&env), @"");
+    assert_snapshot!(doctor_line(&env), @"ok   meaning     the setting `meaning` is off: lessons are found by their words");
     assert!(
         env.ok(&["meaning"])
             .ends_with("it is not used: the setting `meaning` is off\n")
@@ -373,9 +373,15 @@ fn a_model_is_put_in_place_and_taken_away() {
         ran.err
     );
     assert_eq!(env.run(&["meaning"]).code, 2);
-    assert_snapshot!(doctor_line(&env), @"");
+    assert_snapshot!(doctor_line(&env), @"
+    FAIL meaning     [HOME]/data/hardwon/meaning.hwmodel is no model that this version can use: it is too short; lessons are found by their words
+                     -> `hardwon meaning add FILE` puts a model in its place; see docs/meaning.md
+    ");
     fs::write(&place, b"hwmodel2, of some later day").unwrap();
-    assert_snapshot!(doctor_line(&env), @"");
+    assert_snapshot!(doctor_line(&env), @"
+    FAIL meaning     [HOME]/data/hardwon/meaning.hwmodel is no model that this version can use: it is of another version: add the model again; lessons are found by their words
+                     -> `hardwon meaning add FILE` puts a model in its place; see docs/meaning.md
+    ");
     assert_snapshot!(env.told(&["meaning", "remove"]), @"removed the model; lessons are found by their words");
     assert_snapshot!(env.told(&["meaning", "remove"]), @"there is no model");
 }

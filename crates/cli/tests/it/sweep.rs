@@ -110,8 +110,8 @@ fn the_plan_that_was_shown_last_is_applied() {
     let env = TestEnv::new();
     env.lessons(&LESSONS);
     insta::assert_snapshot!(env.run(&["sweep", "--apply"]).told(), @"
-    ! hardwon: there is no plan to apply
-    ! hint: `hardwon sweep` makes one, and shows it
+    ! hardwon: no plan waits to be applied: none was shown, or there was nothing to do
+    ! hint: `hardwon sweep` looks, and shows what it would do
     [exit 2]
     ");
     // What is printed for a program is its own to keep.
