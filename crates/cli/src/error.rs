@@ -126,32 +126,26 @@ impl From<std::io::Error> for CliError {
 
 impl From<hardwon_engine::Error> for CliError {
     fn from(error: hardwon_engine::Error) -> Self {
+        use hardwon_engine::Error;
+        let message = error.to_string();
         match error {
-            hardwon_engine::Error::Store(error) => error.into(),
-            hardwon_engine::Error::Denied(denied) => denied.into(),
-            refused @ (hardwon_engine::Error::Curation(_)
-            | hardwon_engine::Error::Repeated(_)
-            | hardwon_engine::Error::RejectedByGuard(_)) => Self::bad_input(refused.to_string()),
-            read @ hardwon_engine::Error::ReadTranscript { .. } => {
-                Self::bad_input(read.to_string())
+            Error::Store(error) => error.into(),
+            Error::Denied(denied) => denied.into(),
+            Error::Curation(_)
+            | Error::Repeated(_)
+            | Error::RejectedByGuard(_)
+            | Error::ReadTranscript { .. }
+            | Error::LessonFiles { .. } => Self::bad_input(message),
+            Error::Sweep(SweepError::Moved) => Self::bad_input(message)
+                .with_hint("run `hardwon sweep` again, and apply the new plan"),
+            Error::Sweep(SweepError::Busy(_) | SweepError::LeaseLost) => {
+                Self::negative(format!("skipped: {message}")).with_reason(ExitReason::Partial)
             }
-            files @ hardwon_engine::Error::LessonFiles { .. } => Self::bad_input(files.to_string()),
-            moved @ hardwon_engine::Error::Sweep(SweepError::Moved) => {
-                Self::bad_input(moved.to_string())
-                    .with_hint("run `hardwon sweep` again, and apply the new plan")
-            }
-            busy @ hardwon_engine::Error::Sweep(SweepError::Busy(_) | SweepError::LeaseLost) => {
-                Self {
-                    reason: ExitReason::Partial,
-                    message: format!("skipped: {busy}"),
-                    hint: None,
-                }
-            }
-            sweep @ hardwon_engine::Error::Sweep(
+            Error::Sweep(
                 SweepError::UnknownPlan(_) | SweepError::Unknown(_) | SweepError::Undone(_),
-            ) => Self::negative(sweep.to_string())
+            ) => Self::negative(message)
                 .with_hint("`hardwon sweep --list` shows the sweeps that can be undone"),
-            state @ hardwon_engine::Error::RunState(_) => Self::internal(state.to_string()),
+            Error::RunState(_) => Self::internal(message),
         }
     }
 }

@@ -21,7 +21,7 @@ pub(super) const NOT_EMBEDDED: &str = "embedding the prompt: ";
 pub(crate) fn count_late_prompts(state: &Path) -> usize {
     let late = format!("{NOT_EMBEDDED}{}", ModelError::TimedOut);
     let file = log_file(state);
-    let texts = [file.with_extension("log.1"), file].map(|file| fs::read_to_string(file));
+    let texts = [file.with_extension("log.1"), file].map(fs::read_to_string);
     let lines = texts.iter().flatten().flat_map(|text| text.lines());
     lines.filter(|line| line.contains(&late)).count()
 }

@@ -31,36 +31,18 @@ pub(super) fn run(settings: &Settings, args: &WhenArgs) -> Result<ExitCode, CliE
 fn print_found(found: &LessonsAtCall) -> Result<(), CliError> {
     let row =
         |lesson: &Lesson, why: &str| format!("  {}\n      {why}\n", super::render_row(lesson));
-    let mut text = String::new();
-    let mut section = |title: &str, rows: String| {
-        if !rows.is_empty() {
-            text.push_str(&format!("{title}\n{rows}"));
-        }
-    };
-    section(
-        "comes up:",
-        found
-            .before
-            .iter()
-            .map(|(lesson, moment)| row(lesson, moment))
-            .collect(),
-    );
-    section(
-        "comes up if it fails so:",
-        found
-            .at_failure
-            .iter()
-            .map(|lesson| row(lesson, "the error is what it is about"))
-            .collect(),
-    );
-    section(
-        "nearly:",
-        found
-            .nearly
-            .iter()
-            .map(|(lesson, why)| row(lesson, why))
-            .collect(),
-    );
+    let before = found.before.iter().map(|(lesson, why)| row(lesson, why));
+    let failing = found.at_failure.iter();
+    let failing = failing.map(|lesson| row(lesson, "the error is what it is about"));
+    let nearly = found.nearly.iter().map(|(lesson, why)| row(lesson, why));
+    let sections: [(&str, String); 3] = [
+        ("comes up:", before.collect()),
+        ("comes up if it fails so:", failing.collect()),
+        ("nearly:", nearly.collect()),
+    ];
+    let sections = sections.iter().filter(|(_, rows)| !rows.is_empty());
+    let sections = sections.map(|(title, rows)| format!("{title}\n{rows}"));
+    let text: String = sections.collect();
     if text.is_empty() {
         output::print_note("no lesson names anything of it");
     }
