@@ -117,10 +117,10 @@ impl TurnQuestion {
     pub fn render(&self) -> String {
         format!(
             "{QUESTION_OPEN}\n\
-             Asked by hardwon (off: `hardwon config set ask off`).\n\
+             By hardwon (off: `hardwon config set ask off`).\n\
              This turn got past trouble: {}.\n\
-             Would a later session in this project meet it again, with nothing in its docs about it? \
-             Then write at most two lines of this form:\n  \
+             Would a later session in this project meet it again, with nothing in its docs on it? \
+             Then write up to two lines:\n  \
              /lesson <command>: <what to do>\n\
              Otherwise write none; that is a good answer.\n\
              {QUESTION_CLOSE}\n",

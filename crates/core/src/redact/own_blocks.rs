@@ -41,7 +41,7 @@ const BLOCK_LINE_STARTS: &[&str] = &[
     "The following tool calls have failed",
     "Change argument, change tool",
     "To keep a new one",
-    "Asked by hardwon",
+    "By hardwon (off:",
     "This turn got past trouble:",
     "Would a later session in this project",
     "Otherwise write none;",

@@ -265,7 +265,7 @@ fn the_question_is_short_and_closed_whatever_it_names() {
     };
     let text = TurnQuestion::new(vec![evil; 9]).unwrap().render();
     assert_eq!(text.matches(QUESTION_CLOSE).count(), 1, "{text}");
-    assert_eq!(text.lines().count(), 6, "{text}");
+    assert_eq!(text.lines().count(), 7, "{text}");
     // 120 tokens, of about four bytes of English each.
     assert!(text.len() <= 4 * 120, "{}", text.len());
     assert!(crate::writ::parse(&text).is_empty(), "it is no writ itself");

@@ -42,9 +42,9 @@ fn a_turn_that_cost_something_is_asked_about_once_a_session() {
     assert!(is_asked(&attended));
     insta::assert_snapshot!(said(&attended), @r#"
     [TURN QUESTION]
-    Asked by hardwon (off: `hardwon config set ask off`).
+    By hardwon (off: `hardwon config set ask off`).
     This turn got past trouble: npm test (Missing script: "test") failed 2 times.
-    Would a later session in this project meet it again, with nothing in its docs about it? Then write at most two lines of this form:
+    Would a later session in this project meet it again, with nothing in its docs on it? Then write up to two lines:
       /lesson <command>: <what to do>
     Otherwise write none; that is a good answer.
     [END TURN QUESTION]
