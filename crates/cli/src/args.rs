@@ -201,7 +201,7 @@ pub enum CliCommand {
     /// Ends this project's pause, or with `--everywhere` the pause of all projects; a project that was
     /// paused on its own stays paused.
     Resume,
-    /// Report whether showing lessons helped.
+    /// Say whether showing lessons pays.
     Effect(EffectArgs),
     /// Replay recorded sessions, and report which repeat failures a lesson would have covered.
     Replay(ReplayArgs),
@@ -464,13 +464,14 @@ pub struct PauseArgs {
     pub length: Option<jiff::SignedDuration>,
 }
 
-/// Report whether showing lessons helped.
+/// Say whether showing lessons pays.
 ///
-/// For each lesson shown: how often, how the runs went, its estimated success rate, and its
-/// measured effect against a control group of runs it was left out of (setting `holdout`).
+/// Failures avoided and met again by week, calls saved, tokens; then the lessons that did most and
+/// those that did nothing, beside the times that they were left out by chance (setting `holdout`).
+/// With a number: the life of one lesson on a line of time.
 #[derive(Debug, Args)]
 pub struct EffectArgs {
-    /// Only this lesson, as in `14` or `'#14'`.
+    /// The life of this lesson, as in `14` or `'#14'`.
     pub id: Option<String>,
     /// Print JSON.
     #[arg(long)]

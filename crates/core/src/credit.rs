@@ -29,14 +29,17 @@ use crate::{
 };
 
 pub use breadth::{count_calls, is_too_broad};
-pub use effect::{EffectTrials, MeanTrial, estimate_effects};
+pub use effect::MeanTrial;
 pub use holdout::{HoldoutChances, HoldoutSample, TrialCandidate, sample_holdout};
 pub use judge::{
     CreditPriors, LessonPrior, changes_from_delta, changes_from_judgement, delta_from_feedback,
     judge_run, judgement_from_opinion, required_baselines, went_well,
 };
 pub use outcome::{observe_outcomes, was_in_vain, worked_programs};
-pub use summary::{CreditSummary, MomentStats, OccasionTally, OutcomeCounts, Period};
+pub use summary::{
+    CreditSummary, MomentStats, OccasionComparison, OccasionCount, OccasionTally, OutcomeCounts,
+    WeekCount,
+};
 
 named_enum! {
     /// What became of a lesson's occasion in a run.
@@ -214,6 +217,25 @@ pub struct LessonJudgement {
     pub delta: RecordDelta,
     /// The trial of showing it at a moment rather than later, with that moment, if there was one.
     pub timing: Option<(Moment, Trial)>,
+}
+
+impl LessonJudgement {
+    /// Says what became of the lesson's occasion, as people read it.
+    pub fn words(&self) -> String {
+        let words = self.outcome.words();
+        if self.is_control {
+            format!("without it: {words}")
+        } else {
+            words
+        }
+    }
+
+    /// Returns whether its failure came, or the call that it warns of was made; where calls do not tell, whether the run
+    /// went badly. `None` if it had no occasion, or nothing tells.
+    pub fn has_failed(&self) -> Option<bool> {
+        let by_calls = self.observed.and_then(|seen| seen.met_again);
+        by_calls.or(self.went_well.map(|is_good| !is_good))
+    }
 }
 
 /// What a run shows of an occasion that chance left with or without a lesson.

@@ -100,6 +100,22 @@ named_enum! {
 }
 
 impl JournalEntryKind {
+    /// Says what was done to the lesson, as people read it: `edited`.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Add => "added",
+            Self::Reinforce => "learned again",
+            Self::Vouch => "vouched for",
+            Self::Revise => "edited",
+            Self::Amend => "amended",
+            Self::Status => "changed",
+            Self::Contradict => "contradicted",
+            Self::Move => "moved",
+            Self::Credit => "credited",
+            Self::Erase => "erased",
+        }
+    }
+
     /// Returns the kind of entry that records a change.
     pub fn from_change(change: &Change) -> Self {
         match change {

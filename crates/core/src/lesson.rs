@@ -23,7 +23,6 @@ pub(crate) use posterior::round_to_i64;
 pub use posterior::{GaussianMessage, Posterior};
 pub use retirement::Retirement;
 pub(crate) use retirement::{CROWDED_WORDS, WITHDRAWN_WORDS};
-pub(crate) use trial::NormalEstimate;
 pub use trial::{Arm, EffectEstimate, Trial, TrialVerdict};
 pub use trust::{Trust, TrustClass};
 

@@ -29,6 +29,19 @@ named_enum! {
     }
 }
 
+impl Moment {
+    /// Says when that is, as people read it: `at a prompt`.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::SessionStart => "at a session's start",
+            Self::Prompt => "at a prompt",
+            Self::BeforeCall => "before a tool call",
+            Self::Failure => "at a failure",
+            Self::Requested => "on request",
+        }
+    }
+}
+
 /// A digest of a prompt: enough to recognise the same prompt, not to read it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PromptDigest {

@@ -84,7 +84,7 @@ pub use credit::{CreditOutcome, RunEndOutcome};
 pub use curate::{LessonEdit, Opinion};
 pub use delivery::KnownRecalls;
 pub use desk::Desk;
-pub use effects::{EffectsReport, LessonStanding};
+pub use effects::{EffectsReport, LessonLife, LessonStanding, LifeEvent, Worth};
 pub use error::{Error, Result};
 pub use feedback::{Verdict, VerdictOutcome};
 pub use holdout::HoldoutDraw;

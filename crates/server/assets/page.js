@@ -1,22 +1,21 @@
-// Keys and relative times. The page works without this file.
+// Keys, search as one types, and relative times. The page works without this file.
 const typing = (element) => element.closest("input, textarea, select");
-const items = [...document.querySelectorAll("article.card[tabindex], tr[data-row]")];
-const target = (item) => (item.matches("tr") ? item.querySelector("a") : item);
-const current = () => items.findIndex((item) => item.contains(document.activeElement));
+const list = () => [...document.querySelectorAll("article.card[tabindex], [data-row]")];
+const target = (item) => (item.matches("[data-row]") ? item.querySelector("a") : item);
+const focused = () => list().find((item) => item.contains(document.activeElement));
 
 function move(step) {
-  const at = current();
+  const items = list();
+  const at = items.indexOf(focused());
   const next = at < 0 ? (step > 0 ? 0 : items.length - 1) : at + step;
   const item = items[Math.max(0, Math.min(items.length - 1, next))];
   if (!item) return;
   target(item).focus({ preventScroll: true });
-  const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  item.scrollIntoView({ block: "nearest", behavior: calm ? "auto" : "smooth" });
+  item.scrollIntoView({ block: "nearest" });
 }
 
-/** Does what a key stands for in the lesson that has the focus. */
 function act(key) {
-  const item = items[current()];
+  const item = focused();
   if (!item) return false;
   const button = item.querySelector(`[data-key="${key}"]`);
   const reason = key === "r" && item.querySelector('input[name="why"]');
@@ -28,7 +27,7 @@ function act(key) {
 
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && typing(event.target)) {
-    const item = items[current()];
+    const item = focused();
     if (item) target(item).focus();
     return;
   }
@@ -44,13 +43,32 @@ document.addEventListener("keydown", (event) => {
   if (done) event.preventDefault();
 });
 
+let wait;
+document.addEventListener("input", ({ target: field }) => {
+  if (field.type !== "search") return;
+  clearTimeout(wait);
+  wait = setTimeout(async () => {
+    const asked = new URLSearchParams(new FormData(field.form));
+    const address = `${field.form.action}?${asked}`;
+    const answer = await (await fetch(address)).text();
+    const found = new DOMParser().parseFromString(answer, "text/html").getElementById("found");
+    if (!found || field.value !== asked.get("q")) return;
+    document.getElementById("found").replaceWith(found);
+    history.replaceState(null, "", address);
+    tell(found);
+  }, 150);
+});
+
 const units = [["day", 86400], ["hour", 3600], ["minute", 60]];
 const words = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
-for (const time of document.querySelectorAll("time")) {
-  const seconds = (new Date(time.dateTime) - Date.now()) / 1000;
-  if (Math.abs(seconds) > 30 * 86400) continue;
-  const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", 1];
-  time.title = `${time.textContent} UTC`;
-  time.textContent = unit === "second" ? "just now" : words.format(Math.round(seconds / size), unit);
+function tell(place) {
+  for (const time of place.querySelectorAll("time")) {
+    const seconds = (new Date(time.dateTime) - Date.now()) / 1000;
+    if (Math.abs(seconds) > 30 * 86400) continue;
+    const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", 1];
+    time.title = `${time.textContent} UTC`;
+    time.textContent = unit === "second" ? "just now" : words.format(Math.round(seconds / size), unit);
+  }
 }
-document.querySelectorAll(".keys").forEach((it) => (it.hidden = items.length === 0));
+tell(document);
+document.querySelectorAll(".keys").forEach((it) => (it.hidden = list().length === 0));

@@ -1,4 +1,4 @@
-//! The web page: review, lessons, effects, recalls, sweeps and the journal, for a person in a browser.
+//! The web page: the effect of lessons, review, lessons, a trial, recalls, sweeps and the journal, in a browser.
 //!
 //! Pages are HTML made on the server, and each change is a form, so that all of it works without the script, which only
 //! adds keys and relative times. The page has no rights of its own: a session is a key that another key opened, each
@@ -8,7 +8,6 @@
 mod assets;
 mod effects;
 mod error;
-mod forest;
 mod form;
 mod frame;
 mod journal;
@@ -20,6 +19,8 @@ mod recalls;
 mod review;
 mod sweeps;
 mod text;
+mod trial;
+mod undo;
 mod view;
 mod visitor;
 
@@ -31,9 +32,11 @@ use axum::{
 };
 use tower_http::set_header::SetResponseHeaderLayer;
 
-use crate::state::SharedState;
+use crate::{error::ApiError, state::SharedState};
 
 use visitor::Visitor;
+
+pub(crate) use undo::FormerWords;
 
 /// What a browser may do with a page: nothing that does not come from this server, and no script or style in a page.
 const CONTENT_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; \
@@ -49,6 +52,8 @@ pub(crate) fn routes() -> Router<SharedState> {
         .merge(lessons::routes())
         .merge(lesson::routes())
         .merge(effects::routes())
+        .merge(trial::routes())
+        .merge(undo::routes())
         .merge(recalls::routes())
         .merge(sweeps::routes())
         .merge(journal::routes());
@@ -72,18 +77,25 @@ fn policy_headers() -> [(HeaderName, HeaderValue); 4] {
     ]
 }
 
-/// Whoever may decide comes for what waits; others to look something up.
-async fn open_first_view(visitor: Visitor) -> Redirect {
-    if visitor.may_curate() {
-        Redirect::to("/review")
-    } else {
-        Redirect::to("/lessons")
-    }
+/// Whoever comes wants to know first what it is worth; what waits is said at the top of every view.
+async fn open_first_view(_: Visitor) -> Redirect {
+    Redirect::to("/effects")
 }
 
 /// Sends the browser on after a form, so that a reload sends nothing again.
 fn send_on(path: &str) -> Response {
     Redirect::to(path).into_response()
+}
+
+/// Answers for a path at which there is nothing: a browser with a page, a program as the API does.
+pub(crate) async fn answer_unknown_path(headers: HeaderMap) -> Response {
+    let error = ApiError::not_found("there is nothing at this path");
+    let accepts_html = |accept: &str| accept.contains("text/html");
+    if find_header(&headers, "accept").is_some_and(accepts_html) {
+        error::PageError::from(error).into_response()
+    } else {
+        error.into_response()
+    }
 }
 
 fn find_header<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {

@@ -18,6 +18,7 @@ use crate::{
     key_store::KeyStore,
     login_links::LoginLinks,
     metrics::Metrics,
+    page::FormerWords,
     rate_limits::RateLimits,
     recalled_tenants::RecalledTenants,
     replica_cache::ReplicaCache,
@@ -61,6 +62,7 @@ pub(crate) struct AppState {
     pub(crate) sweep_policy: SweepPolicy,
     pub(crate) group_model: Option<GroupModel>,
     pub(crate) login_links: LoginLinks,
+    pub(crate) former_words: FormerWords,
     /// Whether the server was told to stop.
     pub(crate) is_stopping: AtomicBool,
 }
@@ -100,6 +102,7 @@ impl AppState {
             recalled: RecalledTenants::default(),
             requests_under_way: RequestsUnderWay::default(),
             login_links: LoginLinks::default(),
+            former_words: FormerWords::default(),
             is_stopping: AtomicBool::new(false),
         }
     }

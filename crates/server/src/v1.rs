@@ -74,9 +74,7 @@ pub(crate) fn routes(state: &SharedState) -> Router {
     });
     let router = router
         .route("/v1/openapi.json", get(show_description))
-        .fallback(any(|| async {
-            ApiError::not_found("there is nothing at this path")
-        }))
+        .fallback(any(page::answer_unknown_path))
         .method_not_allowed_fallback(|| async {
             ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method not allowed")
         })

@@ -1,13 +1,13 @@
 //! What lessons changed, as far as that is known.
 //!
-//! Shares are of runs that were judged, rounded to thousandths. An effect is the difference between runs
-//! that were shown a lesson and runs that it was left out of by chance.
+//! What showing lessons was worth comes first, in the words that a person reads. Shares are rounded to thousandths. An effect
+//! is the difference between runs that were shown a lesson and runs that it was left out of by chance.
 
 use hardwon_core::{
-    credit::{EffectTrials, MomentStats, OccasionTally, OutcomeCounts, Period},
+    credit::{MomentStats, OccasionComparison, OccasionTally, WeekCount},
     lesson::EffectEstimate,
 };
-use hardwon_engine::{EffectsReport, LessonStanding};
+use hardwon_engine::{EffectsReport, LessonStanding, Worth};
 use hardwon_store::Moment;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -15,31 +15,69 @@ use utoipa::ToSchema;
 /// What is known of the effect of lessons.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EffectsDto<'a> {
+    /// What showing lessons was worth.
+    pub worth: WorthDto,
     /// Runs that were judged.
     pub runs: u64,
     /// The effect of showing lessons on the share of occasions that went well; null without enough that went without.
     pub effect: Option<EffectDto>,
-    /// The same in three measures.
-    pub measures: EffectMeasuresDto,
     /// By the moment at which lessons were shown, the latest judgements only.
     pub moments: Vec<MomentEffectDto>,
     /// Of each lesson.
     pub lessons: Vec<LessonEffectDto<'a>>,
-    /// Stretches of time, the oldest first.
-    pub periods: Vec<PeriodDto>,
 }
 
-impl<'a> EffectsDto<'a> {
-    /// Builds it from what was found out, and of the stretches of time that its summary was cut into.
-    pub fn from_report(effects: &'a EffectsReport, periods: &[Period]) -> Self {
+impl<'a> From<&'a EffectsReport> for EffectsDto<'a> {
+    fn from(effects: &'a EffectsReport) -> Self {
         let summary = &effects.summary;
         Self {
+            worth: WorthDto::from(&Worth::from_report(effects)),
             runs: summary.runs,
             effect: summary.trial.estimate_effect().map(EffectDto::from),
-            measures: EffectMeasuresDto::from(summary.trials),
             moments: summary.moments.iter().map(MomentEffectDto::from).collect(),
             lessons: effects.lessons.iter().map(LessonEffectDto::from).collect(),
-            periods: periods.iter().map(PeriodDto::from).collect(),
+        }
+    }
+}
+
+/// What showing lessons was worth.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct WorthDto {
+    /// Whether it pays, in a sentence.
+    pub answer: String,
+    /// What it cost and saved, in a sentence; empty if nothing was shown.
+    pub price: String,
+    /// Occasions with lessons and without.
+    pub compared: ComparisonDto,
+    /// The occasions with a lesson in each of the last weeks, the oldest first.
+    pub weeks: Vec<WeekDto>,
+    /// Calls that showing lessons saved in all; null without enough occasions to compare.
+    pub calls_saved: Option<EffectDto>,
+    /// About how many tokens showing lessons took.
+    pub tokens: u64,
+    /// The lessons that spared most failures, the first one most.
+    pub most: Vec<i64>,
+    /// The lessons that were shown and spared none, the dearest first.
+    pub nothing: Vec<i64>,
+}
+
+impl From<&Worth<'_>> for WorthDto {
+    fn from(worth: &Worth<'_>) -> Self {
+        let number = |standings: &[&LessonStanding]| {
+            standings
+                .iter()
+                .map(|standing| standing.lesson.id.0)
+                .collect()
+        };
+        Self {
+            answer: worth.answer.clone(),
+            price: worth.price.clone(),
+            compared: ComparisonDto::from(worth.compared),
+            weeks: worth.weeks.iter().map(WeekDto::from).collect(),
+            calls_saved: worth.calls_saved.map(EffectDto::from),
+            tokens: worth.tokens,
+            most: number(&worth.most),
+            nothing: number(&worth.nothing),
         }
     }
 }
@@ -61,28 +99,6 @@ impl From<EffectEstimate> for EffectDto {
             difference: round_to_thousandths(effect.difference),
             low: round_to_thousandths(effect.low),
             high: round_to_thousandths(effect.high),
-        }
-    }
-}
-
-/// What showing lessons changed, in three measures: each the difference between occasions with and without, null without
-/// enough of both.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct EffectMeasuresDto {
-    /// The share of runs that went well.
-    pub success: Option<EffectDto>,
-    /// The share of occasions on which the failure, or the call that is warned of, was met again.
-    pub met_again: Option<EffectDto>,
-    /// How many calls it took until the occasion was past.
-    pub calls: Option<EffectDto>,
-}
-
-impl From<EffectTrials> for EffectMeasuresDto {
-    fn from(trials: EffectTrials) -> Self {
-        Self {
-            success: trials.success.estimate_effect().map(EffectDto::from),
-            met_again: trials.estimate_met_again().map(EffectDto::from),
-            calls: trials.calls.estimate_effect().map(EffectDto::from),
         }
     }
 }
@@ -115,27 +131,10 @@ pub struct LessonEffectDto<'a> {
     /// What became of its occasions where it was shown; its keys stand beside the others.
     #[serde(flatten)]
     pub occasions: OccasionsDto,
-    /// Occasions that went well, as far as known.
-    pub well: u64,
-    /// The same that went badly.
-    pub badly: u64,
-    /// Outcomes that speak for it.
-    pub helped: u64,
-    /// Outcomes that speak against it.
-    pub wrong: u64,
-    /// Judged runs, by whether they were shown it and how they went.
-    pub outcomes: OutcomesDto,
-    /// The estimated share of successes with it where half succeed without.
-    pub utility: f64,
-    /// The lower end of its 95 % interval.
-    pub utility_low: f64,
-    /// The upper end.
-    pub utility_high: f64,
-    /// Its effect on the share of occasions that went well, beside those of all lessons; null without enough that went
-    /// without.
+    /// Its occasions with it and without.
+    pub compared: ComparisonDto,
+    /// Its effect on the share of occasions that went well; null without enough that went without.
     pub effect: Option<EffectDto>,
-    /// The same in three measures, as they were seen.
-    pub measures: EffectMeasuresDto,
     /// About how many tokens showing it took, in all.
     pub tokens: u64,
 }
@@ -157,13 +156,7 @@ pub struct OccasionsDto {
 
 impl From<OccasionTally> for OccasionsDto {
     fn from(tally: OccasionTally) -> Self {
-        let OccasionTally {
-            followed,
-            avoided,
-            repeated,
-            in_vain,
-            not_needed,
-        } = tally;
+        let [followed, avoided, repeated, in_vain, not_needed] = tally.counts();
         Self {
             followed,
             avoided,
@@ -174,26 +167,26 @@ impl From<OccasionTally> for OccasionsDto {
     }
 }
 
-/// Judged runs, by whether they were shown a lesson and how they went.
+/// Occasions with lessons and without, by whether the failure came.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct OutcomesDto {
-    /// Shown it, and went well.
-    pub shown_good: u64,
-    /// Shown it, and went badly.
-    pub shown_bad: u64,
-    /// Left without it by chance, and went well.
-    pub held_good: u64,
-    /// Left without it by chance, and went badly.
-    pub held_bad: u64,
+pub struct ComparisonDto {
+    /// Shown a lesson, and its failure came, or the run went badly.
+    pub shown_met: u64,
+    /// Shown a lesson, and nothing came.
+    pub shown_avoided: u64,
+    /// Left without it by chance, and its failure came, or the run went badly.
+    pub held_met: u64,
+    /// Left without it by chance, and nothing came.
+    pub held_avoided: u64,
 }
 
-impl From<&OutcomeCounts> for OutcomesDto {
-    fn from(outcomes: &OutcomeCounts) -> Self {
+impl From<OccasionComparison> for ComparisonDto {
+    fn from(compared: OccasionComparison) -> Self {
         Self {
-            shown_good: outcomes.shown_good,
-            shown_bad: outcomes.shown_bad,
-            held_good: outcomes.control_good,
-            held_bad: outcomes.control_bad,
+            shown_met: compared.shown.met,
+            shown_avoided: compared.shown.avoided,
+            held_met: compared.left_out.met,
+            held_avoided: compared.left_out.avoided,
         }
     }
 }
@@ -211,16 +204,8 @@ impl<'a> From<&'a LessonStanding> for LessonEffectDto<'a> {
             shown: lesson.counts.shown,
             held: outcomes.controls,
             occasions: OccasionsDto::from(outcomes.occasions),
-            well: lesson.counts.went_well,
-            badly: lesson.counts.went_badly,
-            helped: lesson.counts.helped,
-            wrong: lesson.counts.harmed,
-            outcomes: OutcomesDto::from(outcomes),
-            utility: round_to_thousandths(it.utility),
-            utility_low: round_to_thousandths(it.utility_interval.0),
-            utility_high: round_to_thousandths(it.utility_interval.1),
-            effect: it.effect.map(EffectDto::from),
-            measures: EffectMeasuresDto::from(it.trials),
+            compared: ComparisonDto::from(outcomes.compared),
+            effect: lesson.counts.trial.estimate_effect().map(EffectDto::from),
             tokens: it.tokens,
         }
     }
@@ -238,10 +223,6 @@ pub struct MomentEffectDto {
     /// What became of the occasions of those shown; its keys stand beside the others.
     #[serde(flatten)]
     pub occasions: OccasionsDto,
-    /// Those shown that it went well with.
-    pub good: u64,
-    /// Those shown that it went badly with.
-    pub bad: u64,
     /// The effect of showing lessons then; null without enough runs that went without.
     pub effect: Option<EffectDto>,
     /// The effect over leaving them to later moments of the session; null as above.
@@ -255,34 +236,29 @@ impl From<(&Moment, &MomentStats)> for MomentEffectDto {
             shown: at.shown,
             held: at.controls,
             occasions: OccasionsDto::from(at.occasions),
-            good: at.good,
-            bad: at.bad,
             effect: at.trial.estimate_effect().map(EffectDto::from),
             effect_over_later: at.timing.estimate_effect().map(EffectDto::from),
         }
     }
 }
 
-/// A stretch of time.
+/// The occasions with a lesson in one week.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct PeriodDto {
-    /// When it begins.
+pub struct WeekDto {
+    /// When it begins: a Monday, in UTC.
     pub from: String,
-    /// When it ends.
-    pub to: String,
-    /// Runs in it that there was a lesson for.
-    pub runs: u64,
-    /// Those of them that failed, or in which the lesson's trouble came again.
-    pub failed: u64,
+    /// Occasions on which the failure came, or the run went badly.
+    pub met: u64,
+    /// Occasions that passed without.
+    pub avoided: u64,
 }
 
-impl From<&Period> for PeriodDto {
-    fn from(period: &Period) -> Self {
+impl From<&WeekCount> for WeekDto {
+    fn from(week: &WeekCount) -> Self {
         Self {
-            from: period.from.to_string(),
-            to: period.to.to_string(),
-            runs: period.runs,
-            failed: period.failed,
+            from: week.from.to_string(),
+            met: week.occasions.met,
+            avoided: week.occasions.avoided,
         }
     }
 }

@@ -1,14 +1,17 @@
 //! What lessons changed.
 
 use hardwon_api::v1::effects::{
-    EffectDto, EffectMeasuresDto, EffectsDto, LessonEffectDto, MomentEffectDto, OccasionsDto,
-    OutcomesDto, PeriodDto,
+    ComparisonDto, EffectDto, EffectsDto, LessonEffectDto, MomentEffectDto, OccasionsDto, WeekDto,
+    WorthDto,
 };
 use hardwon_core::{
-    credit::{CreditSummary, EffectTrials, MomentStats, OccasionTally, OutcomeCounts, Period},
+    credit::{
+        CreditSummary, MomentStats, OccasionComparison, OccasionCount, OccasionTally,
+        OutcomeCounts, WeekCount,
+    },
     lesson::{EffectEstimate, Trial},
 };
-use hardwon_engine::{EffectsReport, LessonStanding};
+use hardwon_engine::{EffectsReport, LessonStanding, Worth};
 use hardwon_store::Moment;
 
 use crate::samples::{bare_lesson, lesson, show, time};
@@ -21,10 +24,10 @@ const ESTIMATE: EffectEstimate = EffectEstimate {
 
 fn outcomes() -> OutcomeCounts {
     OutcomeCounts {
-        shown_good: 1,
-        shown_bad: 2,
-        control_good: 3,
-        control_bad: 4,
+        compared: OccasionComparison {
+            shown: OccasionCount { met: 1, avoided: 2 },
+            left_out: OccasionCount { met: 3, avoided: 4 },
+        },
         controls: 5,
         occasions: OccasionTally {
             followed: 6,
@@ -37,10 +40,6 @@ fn standing() -> LessonStanding {
     LessonStanding {
         lesson: lesson(),
         outcomes: outcomes(),
-        utility: 0.666_666,
-        utility_interval: (0.333_333, 0.9),
-        effect: Some(ESTIMATE),
-        trials: EffectTrials::default(),
         tokens: 120,
     }
 }
@@ -62,26 +61,22 @@ fn effects() {
             in_vain: 3,
             not_needed: 9,
         },
-        good: 5,
-        bad: 6,
         controls: 7,
         trial: trial(),
         ..MomentStats::default()
     };
     let bare = LessonStanding {
         lesson: bare_lesson(),
-        effect: None,
         ..standing()
     };
-    let period = Period {
-        from: time("2026-11-01T00:00:00Z"),
-        to: time("2026-11-02T00:00:00Z"),
-        runs: 8,
-        failed: 3,
+    let week = WeekCount {
+        from: time("2026-11-02T00:00:00Z"),
+        occasions: outcomes().compared.shown,
     };
     let mut summary = CreditSummary::default();
     summary.moments.insert(Moment::Prompt, stats);
     summary.runs = 9;
+    summary.compared = outcomes().compared;
     let full = EffectsReport {
         lessons: vec![standing()],
         summary,
@@ -92,26 +87,17 @@ fn effects() {
     };
     let golden = [
         show("EffectDto", &EffectDto::from(ESTIMATE)),
-        show(
-            "EffectMeasuresDto",
-            &EffectMeasuresDto::from(EffectTrials {
-                unmet: trial(),
-                ..EffectTrials::default()
-            }),
-        ),
         show("OccasionsDto", &OccasionsDto::from(stats.occasions)),
-        show("OutcomesDto", &OutcomesDto::from(&outcomes())),
+        show("ComparisonDto", &ComparisonDto::from(outcomes().compared)),
         show("LessonEffectDto", &LessonEffectDto::from(&bare)),
         show(
             "MomentEffectDto",
             &MomentEffectDto::from((&Moment::Failure, &stats)),
         ),
-        show("PeriodDto", &PeriodDto::from(&period)),
-        show("EffectsDto", &EffectsDto::from_report(&full, &[period])),
-        show(
-            "EffectsDto, nothing",
-            &EffectsDto::from_report(&nothing, &[]),
-        ),
+        show("WeekDto", &WeekDto::from(&week)),
+        show("WorthDto", &WorthDto::from(&Worth::from_report(&full))),
+        show("EffectsDto", &EffectsDto::from(&full)),
+        show("EffectsDto, nothing", &EffectsDto::from(&nothing)),
     ];
     insta::assert_snapshot!("effects", golden.concat());
 }

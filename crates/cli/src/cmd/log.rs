@@ -9,7 +9,7 @@ mod undone;
 use std::{cmp::Reverse, process::ExitCode, thread, time::Duration};
 
 use hardwon_api::v1::recall::log::RecallDto;
-use hardwon_core::{id::ClientName, scope::Scope};
+use hardwon_core::{credit::LessonJudgement, id::ClientName, scope::Scope};
 use hardwon_engine::{RecallSelection, RecallStory, StoryLesson};
 use hardwon_store::{Recall, RecallId, RecallListing, ScopeFilter};
 use jiff::Timestamp;
@@ -217,7 +217,7 @@ fn render_title(found: &StoryLesson) -> String {
 
 /// Says what followed, a line for each who says so.
 fn describe_outcomes(found: &StoryLesson) -> Vec<String> {
-    let outcomes = found.outcome.as_ref().map(recall_story::describe_outcome);
+    let outcomes = found.outcome.as_ref().map(LessonJudgement::words);
     let read = found.opinion.as_ref().map(recall_story::describe_opinion);
     let read = read.map(|read| format!("a model judged that {read}"));
     outcomes.into_iter().chain(read).collect()
@@ -254,7 +254,7 @@ fn render_header(id: RecallId, recall: &Recall) -> String {
         .map_or("by hand", |client| client.as_str());
     let project = recall.scope.project.as_ref();
     let project = project.map_or("no project", |project| project.display_name());
-    let moment = recall_story::describe_moment(recall.moment);
+    let moment = recall.moment.words();
     let run = recall
         .run
         .as_ref()

@@ -8,20 +8,9 @@ use hardwon_core::{
     text::CleanText,
 };
 use hardwon_engine::{Engine, RecallStory, Visibility};
-use hardwon_store::{Moment, RecallId};
+use hardwon_store::RecallId;
 
 use crate::{config::Settings, error::CliError, output};
-
-/// Says when in a run a recall was made.
-pub(super) fn describe_moment(moment: Moment) -> &'static str {
-    match moment {
-        Moment::SessionStart => "at a session's start",
-        Moment::Prompt => "at a prompt",
-        Moment::BeforeCall => "before a tool call",
-        Moment::Failure => "at a failure",
-        Moment::Requested => "on request",
-    }
-}
 
 /// Returns what the person at the terminal may know of what a recall was made for.
 pub(super) fn find_query_text(
@@ -43,16 +32,6 @@ pub(super) fn find_query_text(
 pub(super) fn render_query_text(story: &RecallStory) -> Option<String> {
     let query_text = story.query_text.as_ref();
     query_text.map(|query_text| output::to_one_line(query_text.as_str()))
-}
-
-/// Says what became of a lesson's occasion, in one of five words.
-pub(super) fn describe_outcome(part: &LessonJudgement) -> String {
-    let words = part.outcome.words();
-    if part.is_control {
-        format!("without it: {words}")
-    } else {
-        words
-    }
 }
 
 /// Says what a model read about a lesson.

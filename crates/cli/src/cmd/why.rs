@@ -41,7 +41,7 @@ fn render_explanation(story: &RecallStory) -> String {
     let mut line = |name: &str, value: &str| {
         text.push_str(&format!("  {name:<11} {}\n", output::to_one_line(value)));
     };
-    line("moment", recall_story::describe_moment(recall.moment));
+    line("moment", recall.moment.words());
     line(
         "project",
         project.map_or("none", |project| project.display_name()),
@@ -89,7 +89,7 @@ fn render_lesson(found: &StoryLesson) -> String {
     };
     let mut text = format!("\n{treatment}: {row}\n  because {}\n", found.why);
     if let Some(part) = &found.outcome {
-        text.push_str(&format!("  {}\n", recall_story::describe_outcome(part)));
+        text.push_str(&format!("  {}\n", part.words()));
     }
     if let Some(part) = &found.opinion {
         text.push_str(&format!(

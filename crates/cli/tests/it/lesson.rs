@@ -595,26 +595,26 @@ fn one_lesson_takes_anothers_place() {
     assert_snapshot!(env.told(&["lesson", "list"]), @"#3    today  here  [npm test] Run just unit in the shop.");
     assert_snapshot!(env.told(&["lesson", "history", "2"]), @"
     #1 (superseded) [npm test] Run npm test in the shop.
-      [DATE] [CLOCK] person made it superseded by #2: the script was renamed
+      [DATE] [CLOCK] person changed: superseded by #2: the script was renamed
     #2 (superseded) [npm test] Run npm run unit in the shop.
-      [DATE] [CLOCK] person made it superseded by #3: the new one says that it replaces it
+      [DATE] [CLOCK] person changed: superseded by #3: the new one says that it replaces it
     #3 [npm test] Run just unit in the shop.
 
     changes of #2 (superseded) [npm test] Run npm run unit in the shop.
-      [DATE] [CLOCK] person added it
-      [DATE] [CLOCK] person made it superseded by #3: the new one says that it replaces it
+      [DATE] [CLOCK] person added
+      [DATE] [CLOCK] person changed: superseded by #3: the new one says that it replaces it
     ");
     assert_snapshot!(env.told(&["lesson", "history", "2", "--json"]), @r#"{"id":2,"lineage":[{"id":1,"title":"Run npm test in the shop.","status":"superseded","superseded_by":2,"stepped_back":{"sequence":3,"at":"[TIME]","kind":"status","actor":"person","remark":"superseded by #2: the script was renamed"}},{"id":2,"title":"Run npm run unit in the shop.","status":"superseded","superseded_by":3,"stepped_back":{"sequence":5,"at":"[TIME]","kind":"status","actor":"person","remark":"superseded by #3: the new one says that it replaces it"}},{"id":3,"title":"Run just unit in the shop.","status":"active"}],"changes":[{"sequence":2,"at":"[TIME]","kind":"add","actor":"person"},{"sequence":5,"at":"[TIME]","kind":"status","actor":"person","remark":"superseded by #3: the new one says that it replaces it"}]}"#);
     env.ok(&["lesson", "erase", "2"]);
     assert_snapshot!(env.told(&["lesson", "history", "2"]), @"
     changes of #2, which was deleted
-      [DATE] [CLOCK] person added it
-      [DATE] [CLOCK] person changed its state (erased)
-      [DATE] [CLOCK] person deleted it
+      [DATE] [CLOCK] person added
+      [DATE] [CLOCK] person changed (erased)
+      [DATE] [CLOCK] person erased
     ");
     assert_snapshot!(env.told(&["lesson", "history", "#3"]), @"
     changes of #3 [npm test] Run just unit in the shop.
-      [DATE] [CLOCK] person added it
+      [DATE] [CLOCK] person added
     ");
     assert_snapshot!(env.told(&["lesson", "history", "7"]), @"
     ! hardwon: there is no lesson #7

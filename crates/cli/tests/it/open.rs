@@ -81,7 +81,7 @@ fn a_link_opens_the_page_once_and_no_key_is_left() {
     assert!(lessons.contains("Run the unit tests alone."), "{lessons}");
     // Whoever finds the link later is asked for a key.
     let again = get(&link, "");
-    assert_eq!(find_header(&again, "location"), "/login");
+    assert_eq!(find_header(&again, "location"), "/login?link=used");
     let told = interrupt(page);
     assert!(!format!("{told}{link}").contains("hwk_"), "{told}");
     let keys = keys(&env);

@@ -201,7 +201,7 @@ fn a_lesson_moves_and_back() {
     assert_snapshot!(env.told(&["lesson", "move", "1", "--project"]), @"moved #1 from orchard to [HOME]/repo");
     assert!(recalled(&[]).contains("-j4"));
     let history = env.ok(&["lesson", "history", "1"]);
-    assert!(history.contains("moved it to orchard"), "{history}");
+    assert!(history.contains("moved: orchard"), "{history}");
     assert_eq!(env.run(&["journal", "verify"]).code, 0);
 }
 

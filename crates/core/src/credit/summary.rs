@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::{EffectTrials, Judgement, LessonJudgement, LessonOutcome};
+use super::{Judgement, LessonJudgement, LessonOutcome, MeanTrial};
 use crate::{id::LessonId, lesson::Trial, recall::Moment};
 
 /// How many occasions had each outcome.
@@ -25,7 +25,8 @@ pub struct OccasionTally {
 }
 
 impl OccasionTally {
-    fn count(&mut self, outcome: LessonOutcome) {
+    /// Counts one more.
+    pub fn count(&mut self, outcome: LessonOutcome) {
         *match outcome {
             LessonOutcome::Followed => &mut self.followed,
             LessonOutcome::Avoided => &mut self.avoided,
@@ -47,18 +48,60 @@ impl OccasionTally {
     }
 }
 
+/// Occasions of lessons, by whether they went well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct OccasionCount {
+    /// Those on which the failure came, or the call that is warned of was made; where only its end tells, those in runs
+    /// that went badly.
+    pub met: u64,
+    /// Those that passed without.
+    pub avoided: u64,
+}
+
+impl OccasionCount {
+    /// Counts one more.
+    pub fn count(&mut self, is_met: bool) {
+        *if is_met {
+            &mut self.met
+        } else {
+            &mut self.avoided
+        } += 1;
+    }
+
+    /// Returns how many there are.
+    pub fn total(self) -> u64 {
+        self.met + self.avoided
+    }
+}
+
+/// Occasions with and without a lesson.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct OccasionComparison {
+    /// Those where it was shown.
+    pub shown: OccasionCount,
+    /// Those where it was left out by chance.
+    pub left_out: OccasionCount,
+}
+
+impl OccasionComparison {
+    fn count(&mut self, part: &LessonJudgement) {
+        let side = if part.is_control {
+            &mut self.left_out
+        } else {
+            &mut self.shown
+        };
+        part.has_failed()
+            .iter()
+            .for_each(|is_met| side.count(*is_met));
+    }
+}
+
 /// How many outcomes of each kind a lesson had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OutcomeCounts {
-    /// Runs that were shown it and went well.
-    pub shown_good: u64,
-    /// Runs that were shown it and went badly.
-    pub shown_bad: u64,
-    /// Control runs, from which it was withheld, that went well.
-    pub control_good: u64,
-    /// Control runs that went badly.
-    pub control_bad: u64,
-    /// All control runs, including those whose result is unknown.
+    /// Occasions with it and without it, as far as their outcome is known.
+    pub compared: OccasionComparison,
+    /// All control runs, from which it was withheld, including those whose result is unknown.
     pub controls: u64,
     /// What became of its occasions where it was shown; reports that it was followed are among them.
     pub occasions: OccasionTally,
@@ -71,10 +114,6 @@ pub struct MomentStats {
     pub shown: u64,
     /// What became of their occasions.
     pub occasions: OccasionTally,
-    /// Those in runs that went well, as far as known.
-    pub good: u64,
-    /// Those in runs that went badly.
-    pub bad: u64,
     /// Lessons that would have been shown at this moment and were withheld at random.
     pub controls: u64,
     /// Results with and without the lesson, where it was withheld at random.
@@ -92,22 +131,16 @@ impl MomentStats {
         }
         self.shown += 1;
         self.occasions.count(part.outcome);
-        self.good += u64::from(part.went_well == Some(true));
-        self.bad += u64::from(part.went_well == Some(false));
     }
 }
 
-/// The results of runs with lessons in one period of time.
+/// The occasions of one week on which a lesson was shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Period {
-    /// The start of the period.
+pub struct WeekCount {
+    /// When the week begins: a Monday, in UTC.
     pub from: Timestamp,
-    /// The end of the period.
-    pub to: Timestamp,
-    /// Runs that had a matching lesson.
-    pub runs: u64,
-    /// Those of them in which the lesson's failure recurred or which failed.
-    pub failed: u64,
+    /// Its occasions.
+    pub occasions: OccasionCount,
 }
 
 /// The sum of all judgements.
@@ -121,12 +154,12 @@ pub struct CreditSummary {
     pub runs: u64,
     /// Results with and without lessons, where they were withheld at random.
     pub trial: Trial,
-    /// The same in three measures, of all lessons and of each.
-    pub trials: EffectTrials,
-    /// See `trials`.
-    pub lesson_trials: BTreeMap<LessonId, EffectTrials>,
-    /// For each judged run with lessons, the time and whether it went badly.
-    judged_runs: Vec<(Timestamp, bool)>,
+    /// How many calls it took until occasions were past, with and without lessons, by the same chance.
+    pub calls: MeanTrial,
+    /// Occasions of all lessons, with them and without.
+    pub compared: OccasionComparison,
+    /// Those where a lesson was shown, by the number of the week since 1970.
+    weeks: BTreeMap<i64, OccasionCount>,
 }
 
 impl CreditSummary {
@@ -147,42 +180,35 @@ impl CreditSummary {
                 let at = self.moments.entry(moment).or_default();
                 at.timing = at.timing + trial;
             }
-            match (part.is_control, part.went_well) {
-                (false, Some(true)) => outcomes.shown_good += 1,
-                (false, Some(false)) => outcomes.shown_bad += 1,
-                (true, Some(true)) => outcomes.control_good += 1,
-                (true, Some(false)) => outcomes.control_bad += 1,
-                (_, None) => {}
+            outcomes.compared.count(part);
+            self.compared.count(part);
+            if let (false, Some(is_met)) = (part.is_control, part.has_failed()) {
+                self.weeks.entry(week_of(at)).or_default().count(is_met);
             }
-        }
-        for part in judgement.recalled_lessons() {
-            self.add_occasion(part, judgement.went_well);
+            self.add_calls(part);
         }
         self.count_followed(judgement);
-        let verdicts: Vec<bool> = judgement
-            .recalled_lessons()
-            .filter_map(|part| part.went_well)
-            .collect();
-        if !verdicts.is_empty() {
-            self.judged_runs.push((at, verdicts.contains(&false)));
+    }
+
+    /// Adds the calls of an occasion that chance left with or without the lesson.
+    fn add_calls(&mut self, part: &LessonJudgement) {
+        let seen = part
+            .observed
+            .filter(|_| part.delta.trial != Trial::default());
+        let counted = seen.and_then(|seen| Some((seen.holdout_chance, seen.calls_until_past?)));
+        if let Some((chance, calls)) = counted {
+            let trial = MeanTrial::from_number(chance, part.is_control, f64::from(calls));
+            self.calls = self.calls + trial;
         }
     }
 
-    /// Adds an occasion that chance left with or without the lesson.
-    fn add_occasion(&mut self, part: &LessonJudgement, went_well: Option<bool>) {
-        let had_occasion = part.delta.trial != Trial::default();
-        let Some(seen) = part.observed.filter(|_| had_occasion) else {
-            return;
-        };
-        let trials = EffectTrials::from_occasion(&seen, part.is_control, went_well);
-        self.trials = self.trials + trials;
-        let own = self.lesson_trials.entry(part.lesson).or_default();
-        *own = *own + trials;
-    }
-
-    /// Adds feedback that belongs to no run.
-    pub fn add_feedback(&mut self, judgement: &Judgement) {
-        self.count_followed(judgement);
+    /// Adds a judgement of some lessons: of a run, in which one of them had a part, or feedback that belongs to none.
+    pub fn add_judgement(&mut self, is_of_run: bool, at: Timestamp, judgement: &Judgement) {
+        if !is_of_run {
+            self.count_followed(judgement);
+        } else if !judgement.lessons.is_empty() {
+            self.add_run(at, judgement);
+        }
     }
 
     /// Counts reports that a lesson was followed, unless the run itself shows it.
@@ -200,38 +226,33 @@ impl CreditSummary {
         }
     }
 
-    /// Divides the time from the first judgement to the last into equal periods: at most `most`, and no more than
-    /// there are runs.
-    pub fn split_into_periods(&self, most: usize) -> Vec<Period> {
-        let milliseconds = |it: &(Timestamp, bool)| it.0.as_millisecond();
-        let first = self.judged_runs.iter().map(milliseconds).min();
-        let last = self.judged_runs.iter().map(milliseconds).max();
-        let (Some(first), Some(last)) = (first, last) else {
+    /// Returns the last weeks with occasions, at most so many, the oldest first; those between without any are among them.
+    pub fn list_weeks(&self, most: usize) -> Vec<WeekCount> {
+        let numbers = self.weeks.keys();
+        let (Some(first), Some(last)) = (numbers.clone().min(), numbers.max()) else {
             return Vec::new();
         };
-        let count = i64::try_from(most.min(self.judged_runs.len()).max(1)).unwrap_or(1);
-        let count = if first == last { 1 } else { count };
-        let span = (last - first) / count + 1;
-        let begin = |place: i64| Timestamp::from_millisecond(first + span * place);
-        let mut periods: Vec<Period> = (0..count)
-            .filter_map(|place| {
-                Some(Period {
-                    from: begin(place).ok()?,
-                    to: begin(place + 1).ok()?,
-                    runs: 0,
-                    failed: 0,
+        let weeks = (*first..=*last).rev().take(most);
+        let mut weeks: Vec<WeekCount> = weeks
+            .filter_map(|week| {
+                Some(WeekCount {
+                    from: Timestamp::from_second((week * 7 - MONDAY_OFFSET) * DAY_SECONDS).ok()?,
+                    occasions: self.weeks.get(&week).copied().unwrap_or_default(),
                 })
             })
             .collect();
-        for it in &self.judged_runs {
-            let place = usize::try_from((milliseconds(it) - first) / span).unwrap_or(0);
-            if let Some(period) = periods.get_mut(place) {
-                period.runs += 1;
-                period.failed += u64::from(it.1);
-            }
-        }
-        periods
+        weeks.reverse();
+        weeks
     }
+}
+
+/// How many days the week of 1 January 1970, a Thursday, had begun before.
+const MONDAY_OFFSET: i64 = 3;
+const DAY_SECONDS: i64 = 24 * 3600;
+
+/// Returns the number of the week since 1970, in UTC.
+fn week_of(at: Timestamp) -> i64 {
+    (at.as_second().div_euclid(DAY_SECONDS) + MONDAY_OFFSET).div_euclid(7)
 }
 
 #[cfg(test)]
@@ -258,23 +279,40 @@ mod tests {
     }
 
     #[test]
-    fn periods_are_equal_and_hold_every_run_once() {
-        let check = |seconds: &[i64], most: usize, expected: &[(u64, u64)]| {
-            let mut summary = CreditSummary::default();
-            for second in seconds {
-                let at = Timestamp::from_second(*second).unwrap();
-                summary.add_run(at, &judgement(Some(second % 2 == 0), false));
-            }
-            let periods = summary.split_into_periods(most);
-            let got: Vec<_> = periods.iter().map(|it| (it.runs, it.failed)).collect();
-            assert_eq!(got, expected, "{seconds:?} {most}");
+    fn weeks_begin_on_monday_and_hold_every_occasion_once() {
+        let mut summary = CreditSummary::default();
+        assert_eq!(summary.list_weeks(9), []);
+        for (at, is_good) in [
+            ("2026-11-01T23:59:59Z", true),
+            ("2026-11-02T00:00:00Z", true),
+            ("2026-11-08T12:00:00Z", false),
+            ("2026-11-16T12:00:00Z", true),
+        ] {
+            summary.add_run(at.parse().unwrap(), &judgement(Some(is_good), false));
+            summary.add_run(at.parse().unwrap(), &judgement(Some(false), true));
+            summary.add_run(at.parse().unwrap(), &judgement(None, false));
+        }
+        let told = |most: usize| {
+            let weeks = summary.list_weeks(most).into_iter();
+            let line = |week: WeekCount| {
+                let count = week.occasions;
+                format!(
+                    "{} {}+{}",
+                    week.from.strftime("%F"),
+                    count.met,
+                    count.avoided
+                )
+            };
+            weeks.map(line).collect::<Vec<_>>()
         };
-        check(&[], 4, &[]);
-        check(&[7], 4, &[(1, 1)]);
-        check(&[7, 7, 7], 4, &[(3, 3)]);
-        check(&[0, 1, 2, 3, 4, 5, 6, 9], 2, &[(5, 2), (3, 2)]);
-        check(&[0, 99], 9, &[(1, 0), (1, 1)]);
-        check(&[99, 0, 1], 3, &[(2, 1), (0, 0), (1, 1)]);
+        let all = [
+            "2026-10-26 0+1",
+            "2026-11-02 1+1",
+            "2026-11-09 0+0",
+            "2026-11-16 0+1",
+        ];
+        assert_eq!(told(9), all);
+        assert_eq!(told(2), all[2..]);
     }
 
     #[test]
@@ -290,10 +328,10 @@ mod tests {
             summary.add_run(Timestamp::UNIX_EPOCH, &judgement(good, was_held));
         }
         let expected = OutcomeCounts {
-            shown_good: 2,
-            shown_bad: 1,
-            control_good: 0,
-            control_bad: 1,
+            compared: OccasionComparison {
+                shown: OccasionCount { met: 1, avoided: 2 },
+                left_out: OccasionCount { met: 1, avoided: 0 },
+            },
             controls: 2,
             occasions: OccasionTally {
                 followed: 3,
@@ -301,10 +339,7 @@ mod tests {
             },
         };
         assert_eq!(summary.lessons[&LessonId(1)], expected);
-        assert_eq!(
-            (summary.runs, summary.split_into_periods(1)[0].runs),
-            (5, 4)
-        );
+        assert_eq!((summary.runs, summary.compared), (5, expected.compared));
     }
 
     #[test]
@@ -340,8 +375,6 @@ mod tests {
                         repeated: 1,
                         ..OccasionTally::default()
                     },
-                    good: 1,
-                    bad: 1,
                     controls: 1,
                     ..MomentStats::default()
                 },
@@ -355,7 +388,6 @@ mod tests {
                         not_needed: 1,
                         ..OccasionTally::default()
                     },
-                    good: 2,
                     ..MomentStats::default()
                 },
             ),
@@ -377,10 +409,14 @@ mod tests {
         let both = run.with_feedback([word(LessonOutcome::Followed)]);
         summary.add_run(Timestamp::UNIX_EPOCH, &both);
         for fate in LessonOutcome::ALL {
-            summary.add_feedback(&Judgement::default().with_feedback([word(fate)]));
+            let words = Judgement::default().with_feedback([word(fate)]);
+            summary.add_judgement(false, Timestamp::UNIX_EPOCH, &words);
         }
         let expected = OutcomeCounts {
-            shown_good: 1,
+            compared: OccasionComparison {
+                shown: OccasionCount { met: 0, avoided: 1 },
+                ..OccasionComparison::default()
+            },
             occasions: OccasionTally {
                 followed: 3,
                 ..OccasionTally::default()
@@ -388,7 +424,6 @@ mod tests {
             ..OutcomeCounts::default()
         };
         assert_eq!(summary.lessons[&LessonId(1)], expected);
-        let period = summary.split_into_periods(1)[0];
-        assert_eq!((summary.runs, period.runs, period.failed), (1, 1, 0));
+        assert_eq!((summary.runs, summary.compared), (1, expected.compared));
     }
 }

@@ -116,37 +116,11 @@ impl EffectEstimate {
     }
 }
 
-/// A difference that is known with an error.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct NormalEstimate {
-    /// The difference.
-    pub(crate) mean: f64,
-    /// Its standard error.
-    pub(crate) deviation: f64,
-}
-
-impl NormalEstimate {
-    /// Returns the interval of so many standard errors to either side.
-    pub(crate) fn interval(self, deviations: f64) -> EffectEstimate {
-        let margin = deviations * self.deviation;
-        EffectEstimate {
-            difference: self.mean,
-            low: self.mean - margin,
-            high: self.mean + margin,
-        }
-    }
-}
-
 /// What a trial tells so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrialVerdict {
     /// There are too few outcomes to tell.
-    TooEarly {
-        /// How many outcomes there are without the lesson.
-        controls: u64,
-        /// About how many it takes to see a difference of 20 points.
-        needed: u64,
-    },
+    TooEarly,
     /// Things go better with it.
     Helps,
     /// Things go worse with it.
@@ -159,15 +133,10 @@ impl Trial {
     /// Says what the trial tells so far. An early interval without zero in it is no verdict: with few outcomes, chance
     /// makes one now and then, and whoever looks often enough sees it.
     pub fn judge_effect(&self) -> TrialVerdict {
-        self.judge_estimate(self.estimate_effect())
-    }
-
-    /// Says what the trial tells so far, where its effect was estimated beside those of other lessons.
-    pub fn judge_estimate(&self, effect: Option<EffectEstimate>) -> TrialVerdict {
         let count = |arm: Arm| arm.success_share().map_or(0.0, |(_, count)| count);
         let (shown, controls) = (count(self.shown), count(self.control));
         let threshold = controls_needed(shown, controls);
-        match effect {
+        match self.estimate_effect() {
             Some(effect) if shown.min(controls) >= MIN_OUTCOMES && effect.excludes_zero() => {
                 if effect.difference > 0.0 {
                     TrialVerdict::Helps
@@ -176,10 +145,7 @@ impl Trial {
                 }
             }
             Some(_) if controls >= threshold => TrialVerdict::NoneSeen,
-            _ => TrialVerdict::TooEarly {
-                controls: round_to_u64(controls),
-                needed: round_to_u64(threshold.ceil()),
-            },
+            _ => TrialVerdict::TooEarly,
         }
     }
 
@@ -200,21 +166,6 @@ impl Trial {
     /// Returns the effect of showing the lesson, with a 95 % interval; `None` until both arms have outcomes.
     pub fn estimate_effect(&self) -> Option<EffectEstimate> {
         self.estimate_effect_within(SHOWN_DEVIATIONS)
-    }
-
-    /// Returns the difference of the two shares and its standard error, with a good and a bad outcome added to each arm, so
-    /// that few outcomes are not taken for certain (Agresti and Caffo 2000).
-    pub(crate) fn normal_estimate(&self) -> Option<NormalEstimate> {
-        let part = |arm: Arm| {
-            let (share, count) = arm.success_share()?;
-            let share = (share * count + 1.0) / (count + 2.0);
-            Some((share, share * (1.0 - share) / (count + 2.0)))
-        };
-        let ((shown, shown_error), (held, held_error)) = (part(self.shown)?, part(self.control)?);
-        Some(NormalEstimate {
-            mean: shown - held,
-            deviation: (shown_error + held_error).sqrt(),
-        })
     }
 
     /// The difference of two shares with Newcombe's hybrid score interval, which keeps its word
@@ -242,10 +193,6 @@ fn controls_needed(shown: f64, controls: f64) -> f64 {
         1.0
     };
     (SHOWN_DEVIATIONS / WANTED_DIFFERENCE).powi(2) * 0.25 * (1.0 + ratio)
-}
-
-fn round_to_u64(number: f64) -> u64 {
-    u64::try_from(round_to_i64(number)).unwrap_or(0)
 }
 
 /// Returns Wilson's score interval for a rate over `count` outcomes.
@@ -300,12 +247,12 @@ mod tests {
                 "{shown:?} {held:?}"
             );
         };
-        let early = |controls, needed| TrialVerdict::TooEarly { controls, needed };
-        check((0, 0), (0, 0), early(0, 49));
-        check((40, 80), (0, 0), early(0, 49));
-        check((8, 16), (2, 4), early(4, 31));
+        let early = TrialVerdict::TooEarly;
+        check((0, 0), (0, 0), early);
+        check((40, 80), (0, 0), early);
+        check((8, 16), (2, 4), early);
         // The interval leaves zero out, but three outcomes are no ground to stand on.
-        check((90, 90), (0, 3), early(3, 25));
+        check((90, 90), (0, 3), early);
         check((224, 320), (40, 80), TrialVerdict::Helps);
         check((100, 320), (40, 80), TrialVerdict::Harms);
         check((160, 320), (40, 80), TrialVerdict::NoneSeen);

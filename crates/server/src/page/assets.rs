@@ -24,43 +24,44 @@ struct Asset {
     bytes: &'static [u8],
 }
 
-impl Asset {
-    fn new(name: &str, ending: &str, media_type: &'static str, bytes: &'static [u8]) -> Self {
-        let hash = digest::hash_parts([bytes]);
-        let hash = digest::to_hex(&hash[..HASH_BYTES]);
-        Self {
+/// The style, the script and the icon.
+static ASSETS: LazyLock<[Asset; 3]> = LazyLock::new(|| {
+    let asset = |name: &str, ending: &str, media_type, bytes: &'static [u8]| {
+        let hash = digest::to_hex(&digest::hash_parts([bytes])[..HASH_BYTES]);
+        Asset {
             path: format!("/assets/{name}-{hash}.{ending}"),
             media_type,
             bytes,
         }
-    }
-}
-
-static STYLE: LazyLock<Asset> = LazyLock::new(|| {
-    let bytes = include_bytes!("../../assets/page.css");
-    Asset::new("page", "css", "text/css; charset=utf-8", bytes)
-});
-
-static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
-    let bytes = include_bytes!("../../assets/page.js");
-    Asset::new("page", "js", "text/javascript; charset=utf-8", bytes)
-});
-
-static ICON: LazyLock<Asset> = LazyLock::new(|| {
-    let bytes = include_bytes!("../../assets/icon.svg");
-    Asset::new("icon", "svg", "image/svg+xml", bytes)
+    };
+    let [style, script] = ["text/css; charset=utf-8", "text/javascript; charset=utf-8"];
+    [
+        asset(
+            "page",
+            "css",
+            style,
+            include_bytes!("../../assets/page.css"),
+        ),
+        asset("page", "js", script, include_bytes!("../../assets/page.js")),
+        asset(
+            "icon",
+            "svg",
+            "image/svg+xml",
+            include_bytes!("../../assets/icon.svg"),
+        ),
+    ]
 });
 
 pub(super) fn style_path() -> &'static str {
-    &STYLE.path
+    &ASSETS[0].path
 }
 
 pub(super) fn script_path() -> &'static str {
-    &SCRIPT.path
+    &ASSETS[1].path
 }
 
 pub(super) fn icon_path() -> &'static str {
-    &ICON.path
+    &ASSETS[2].path
 }
 
 pub(super) fn routes() -> Router<SharedState> {
@@ -68,11 +69,8 @@ pub(super) fn routes() -> Router<SharedState> {
 }
 
 async fn send_asset(Path(name): Path<String>) -> Response {
-    let all = [&STYLE, &SCRIPT, &ICON];
-    let own_asset = all
-        .into_iter()
-        .find(|entry| entry.path.rsplit('/').next() == Some(&name));
-    let Some(asset) = own_asset else {
+    let is_asked = |asset: &&Asset| asset.path.rsplit('/').next() == Some(&name);
+    let Some(asset) = ASSETS.iter().find(is_asked) else {
         return StatusCode::NOT_FOUND.into_response();
     };
     let headers = [

@@ -6,7 +6,7 @@ use axum::{
     response::{Html, IntoResponse, Response},
 };
 
-use super::{assets, text::VisibleText};
+use super::text::VisibleText;
 use crate::error::ApiError;
 
 /// The result of a view.
@@ -19,7 +19,6 @@ pub(super) struct PageError(ApiError);
 #[derive(Template)]
 #[template(path = "error.html")]
 struct ErrorView {
-    style: &'static str,
     title: &'static str,
     message: VisibleText,
     is_about_words: bool,
@@ -38,7 +37,6 @@ impl IntoResponse for PageError {
             return super::send_on("/login");
         }
         let view = ErrorView {
-            style: assets::style_path(),
             title: match status {
                 StatusCode::FORBIDDEN => "Not allowed",
                 StatusCode::NOT_FOUND => "Not found",

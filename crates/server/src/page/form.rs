@@ -41,6 +41,14 @@ impl FormFields {
             .filter(|text| !text.is_empty())
     }
 
+    /// Returns the numbers of the things that are ticked, in order.
+    pub(super) fn picked(&self) -> Vec<&str> {
+        let names = self.0.keys().filter_map(|name| name.strip_prefix("pick-"));
+        let mut numbers: Vec<&str> = names.collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
     pub(super) fn is_checked(&self, name: &str) -> bool {
         self.text(name) == "yes"
     }

@@ -1,4 +1,4 @@
-//! What stands round every view: where one can go, who one is, the numbers of the day, and what was just done.
+//! What stands round every view: where one can go, who one is, and what was just done, with the way back.
 
 use hardwon_core::{
     id::{AgentId, ProjectId},
@@ -6,23 +6,21 @@ use hardwon_core::{
     scope::Scope,
 };
 use hardwon_engine::Desk;
-use hardwon_store::{Census, RecallListing, ScopeFilter};
-use jiff::{SignedDuration, Timestamp};
+use hardwon_store::{Census, ScopeFilter};
 use serde::Deserialize;
 
-use super::{
-    assets,
-    text::{VisibleText, format_count},
-    visitor::Visitor,
-};
+use super::{form::FormFields, text::VisibleText, visitor::Visitor};
 use crate::{api_key::Capability, auth::parse_asked_scope, error::Result};
-
-/// Most recalls that are counted for the numbers of the day.
-const COUNTED_RECALLS: usize = 500;
 
 named_enum! {
     /// What was just done, as the address says it after a form.
     Notice {
+        /// A lesson was written down.
+        Added = "added",
+        /// A lesson that was written down is there already.
+        Known = "known",
+        /// What was done was undone.
+        Undone = "undone",
         /// A lesson was put to use.
         Approved = "approved",
         /// A lesson was rejected.
@@ -43,10 +41,13 @@ named_enum! {
 impl Notice {
     fn say(self) -> &'static str {
         match self {
-            Self::Approved => "Approved. The lesson is in use now.",
-            Self::Rejected => "Rejected. The lesson stays on record and is not shown.",
+            Self::Added => "Added. When it comes up is said below.",
+            Self::Known => "This is known already: nothing was added.",
+            Self::Undone => "Undone.",
+            Self::Approved => "Approved: in use from now on.",
+            Self::Rejected => "Rejected: kept on record, and not shown.",
             Self::Revised => "Saved. The lesson has its new words.",
-            Self::Archived => "Taken out of use. The lesson stays on record.",
+            Self::Archived => "Taken out of use, and kept on record.",
             Self::Erased => "Erased. The journal keeps only that there was a lesson.",
             Self::TakenBack => "Taken back. The lessons are as they were before.",
             Self::PartlyTakenBack => {
@@ -54,58 +55,45 @@ impl Notice {
             }
         }
     }
+
+    /// Returns whether it can be undone from where it is said.
+    fn can_be_undone(self) -> bool {
+        use Notice::{Added, Approved, Archived, Rejected, Revised};
+        matches!(self, Added | Approved | Archived | Rejected | Revised)
+    }
 }
 
-/// The views, in the order in which they stand at the top.
+/// What was just done, and to which lessons, as the address says it after a form.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub(super) struct DoneQuery {
+    pub(super) done: Option<String>,
+    /// Their numbers, with commas between them.
+    #[serde(default)]
+    pub(super) ids: String,
+}
+
+/// The views.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum View {
+    Effects,
     Review,
     Lessons,
-    Effects,
+    Trial,
     Recalls,
     Sweeps,
     Journal,
 }
 
-impl View {
-    const ALL: [Self; 6] = [
-        Self::Review,
-        Self::Lessons,
-        Self::Effects,
-        Self::Recalls,
-        Self::Sweeps,
-        Self::Journal,
-    ];
-
-    fn title(self) -> &'static str {
-        match self {
-            Self::Review => "Review",
-            Self::Lessons => "Lessons",
-            Self::Effects => "Effects",
-            Self::Recalls => "Recalls",
-            Self::Sweeps => "Sweeps",
-            Self::Journal => "Journal",
-        }
-    }
-
-    fn path(self) -> &'static str {
-        match self {
-            Self::Review => "/review",
-            Self::Lessons => "/lessons",
-            Self::Effects => "/effects",
-            Self::Recalls => "/recalls",
-            Self::Sweeps => "/sweeps",
-            Self::Journal => "/journal",
-        }
-    }
-
-    fn needs(self) -> Capability {
-        match self {
-            Self::Review | Self::Sweeps | Self::Journal => Capability::Curate,
-            Self::Lessons | Self::Effects | Self::Recalls => Capability::Read,
-        }
-    }
-}
+/// Each view with its title, its path, and what it needs.
+const VIEWS: [(View, &str, &str, Capability); 7] = [
+    (View::Effects, "Effect", "/effects", Capability::Read),
+    (View::Review, "Review", "/review", Capability::Curate),
+    (View::Lessons, "Lessons", "/lessons", Capability::Read),
+    (View::Trial, "Try", "/try", Capability::Read),
+    (View::Recalls, "Shown", "/recalls", Capability::Read),
+    (View::Sweeps, "Sweeps", "/sweeps", Capability::Curate),
+    (View::Journal, "Journal", "/journal", Capability::Curate),
+];
 
 /// A link at the top.
 #[derive(Debug)]
@@ -113,30 +101,24 @@ pub(super) struct ViewLink {
     pub(super) path: &'static str,
     pub(super) title: &'static str,
     pub(super) is_current: bool,
+    /// How much waits there.
+    pub(super) waiting: u64,
 }
 
 /// What stands round a view.
 #[derive(Debug)]
 pub(super) struct Frame {
-    pub(super) style: &'static str,
-    pub(super) script: &'static str,
-    pub(super) icon: &'static str,
     pub(super) title: String,
     pub(super) links: Vec<ViewLink>,
     pub(super) who: VisibleText,
     pub(super) role: &'static str,
     pub(super) token: String,
     pub(super) notice: &'static str,
-    pub(super) figures: Figures,
-}
-
-/// The numbers at the top.
-#[derive(Debug, Default)]
-pub(super) struct Figures {
-    pub(super) waiting: String,
-    pub(super) active: String,
-    pub(super) shown_today: String,
-    pub(super) silent_today: String,
+    /// What the button to undo it sends: the name of what was done, empty if it cannot be undone, and the lessons.
+    pub(super) undo: &'static str,
+    pub(super) undo_ids: VisibleText,
+    /// Whether lessons are of several agents, so that it is worth saying whose one is.
+    pub(super) has_agents: bool,
 }
 
 impl Frame {
@@ -144,29 +126,40 @@ impl Frame {
         visitor: &Visitor,
         desk: &Desk<'_>,
         view: View,
-        done: Option<&str>,
+        done: &DoneQuery,
     ) -> Result<Self> {
+        let census = desk.census()?;
+        let waiting = census
+            .iter()
+            .map(|(_, sum)| sum.pending + sum.quarantined)
+            .sum();
+        let has_agents = find_only_agent(&census).is_none();
+        let notice = done.done.as_deref().and_then(Notice::from_name);
+        let undone = notice.filter(|notice| notice.can_be_undone() && !done.ids.is_empty());
         let grant = &visitor.caller.record().grant;
-        let reachable = View::ALL
+        let reachable = VIEWS
             .into_iter()
-            .filter(|view| visitor.may(view.needs()));
-        let links = reachable.map(|reachable| ViewLink {
-            path: reachable.path(),
-            title: reachable.title(),
-            is_current: reachable == view,
-        });
+            .filter(|(.., needed)| visitor.may(*needed));
+        let links: Vec<ViewLink> = reachable
+            .map(|(of, title, path, _)| ViewLink {
+                path,
+                title,
+                is_current: of == view,
+                waiting: if of == View::Review { waiting } else { 0 },
+            })
+            .collect();
+        let current = links.iter().find(|link| link.is_current);
         let tenant = grant.tenant().map_or("", |tenant| tenant.as_str());
         Ok(Self {
-            style: assets::style_path(),
-            script: assets::script_path(),
-            icon: assets::icon_path(),
-            title: view.title().to_owned(),
-            links: links.collect(),
+            title: current.map_or("", |link| link.title).to_owned(),
+            links,
             who: VisibleText::line(tenant),
             role: grant.role().name(),
             token: visitor.form_token().to_owned(),
-            notice: done.and_then(Notice::from_name).map_or("", Notice::say),
-            figures: Figures::gather(desk)?,
+            notice: notice.map_or("", Notice::say),
+            undo: undone.map_or("", Notice::name),
+            undo_ids: VisibleText::line(&done.ids),
+            has_agents,
         })
     }
 }
@@ -176,41 +169,6 @@ impl Frame {
     pub(super) fn with_title(self, title: String) -> Self {
         Self { title, ..self }
     }
-}
-
-impl Figures {
-    fn gather(desk: &Desk<'_>) -> Result<Self> {
-        let census = desk.census()?;
-        let sum = |count: fn(&Census) -> u64| census.iter().map(|(_, it)| count(it)).sum();
-        let (shown, silent, is_all) = count_today(desk, Timestamp::now())?;
-        let more = if is_all { "" } else { "+" };
-        Ok(Self {
-            waiting: format_count(sum(|totals| totals.pending + totals.quarantined)),
-            active: format_count(sum(|totals| totals.active)),
-            shown_today: format_count(shown) + more,
-            silent_today: format_count(silent) + more,
-        })
-    }
-}
-
-/// Counts the recalls of the day, in UTC, that showed something and that did not, and returns whether these are all.
-fn count_today(desk: &Desk<'_>, now: Timestamp) -> Result<(u64, u64, bool)> {
-    let recalls = desk.recalls(&RecallListing {
-        limit: COUNTED_RECALLS,
-        ..RecallListing::default()
-    })?;
-    let since_midnight = SignedDuration::from_secs(now.as_second().rem_euclid(24 * 3600));
-    let midnight = now - since_midnight;
-    let today = recalls.iter().take_while(|(_, it)| it.at >= midnight);
-    let (mut shown, mut silent) = (0, 0);
-    for (_, recall) in today {
-        match recall.shown_lessons().next() {
-            Some(_) => shown += 1,
-            None => silent += 1,
-        }
-    }
-    let is_all = recalls.len() < COUNTED_RECALLS || shown + silent < recalls.len() as u64;
-    Ok((shown, silent, is_all))
 }
 
 /// The agent and project that a list is narrowed to, as the address names them.
@@ -237,7 +195,30 @@ pub(super) struct PlaceChoices {
     pub(super) projects: Vec<Choice>,
 }
 
+/// Returns the agent that all lessons are of; `None` if there are none, or several agents.
+fn find_only_agent(census: &[(Scope, Census)]) -> Option<&AgentId> {
+    let mut agents = census.iter().map(|(scope, _)| &scope.agent);
+    let first = agents.next()?;
+    agents.all(|agent| agent == first).then_some(first)
+}
+
 impl PlaceQuery {
+    /// Returns the desk to try or write something there: where no agent is named, that of the only one there is.
+    pub(super) fn open_desk<'v>(&self, visitor: &'v Visitor) -> Result<Desk<'v>> {
+        let mut asked = self.parse()?;
+        let census = visitor.desk(&asked)?.census()?;
+        asked.agent = asked.agent.or(find_only_agent(&census).cloned());
+        visitor.desk(&asked)
+    }
+
+    /// Reads the names that a form asks about.
+    pub(super) fn from_form(fields: &FormFields) -> Self {
+        Self {
+            agent: fields.text("agent").to_owned(),
+            project: fields.text("project").to_owned(),
+        }
+    }
+
     /// Parses what is asked about; an empty name asks about all.
     pub(super) fn parse(&self) -> Result<crate::api_key::AskedScope> {
         let nonempty = |name| Some(name).filter(|it: &&str| !it.is_empty());

@@ -2,17 +2,14 @@
 
 use askama::Template;
 use axum::{Router, extract::Query, response::Html};
-use hardwon_core::{
-    journal::{JournalEntry, JournalEntryKind},
-    text::CleanText,
-};
+use hardwon_core::{journal::JournalEntry, text::CleanText};
 use hardwon_engine::AuditReport;
 use serde::Deserialize;
 
 use super::{
     error::render,
     form::PostedForm,
-    frame::{Frame, View},
+    frame::{DoneQuery, Frame, View},
     text::{TimeTag, VisibleText, pluralize},
     view::{show, take},
     visitor::Visitor,
@@ -53,14 +50,14 @@ struct AuditText {
 }
 
 /// One change, as a row shows it.
-pub(super) struct EntryRow {
-    pub(super) sequence: u64,
-    pub(super) at: TimeTag,
-    pub(super) actor: VisibleText,
-    pub(super) lesson: i64,
-    pub(super) verb: &'static str,
-    pub(super) comment: VisibleText,
-    pub(super) hash: String,
+struct EntryRow {
+    sequence: u64,
+    at: TimeTag,
+    actor: VisibleText,
+    lesson: i64,
+    verb: &'static str,
+    comment: VisibleText,
+    hash: String,
 }
 
 pub(super) fn routes() -> Router<SharedState> {
@@ -95,7 +92,7 @@ fn render_journal(visitor: &Visitor, until: Option<u64>, is_to_verify: bool) -> 
         None
     };
     render(&JournalView {
-        frame: Frame::gather(visitor, desk, View::Journal, None)?,
+        frame: Frame::gather(visitor, desk, View::Journal, &DoneQuery::default())?,
         entries,
         count: pluralize(count, "change"),
         audit,
@@ -129,24 +126,9 @@ impl From<&JournalEntry> for EntryRow {
             at: TimeTag(body.at),
             actor: VisibleText::line(body.actor.0.as_str()),
             lesson: body.lesson.0,
-            verb: describe_kind(body.kind),
+            verb: body.kind.words(),
             comment: VisibleText::line(comment_text.unwrap_or_default()),
             hash: entry.hash.to_string()[..12].to_owned(),
         }
-    }
-}
-
-fn describe_kind(kind: JournalEntryKind) -> &'static str {
-    match kind {
-        JournalEntryKind::Add => "added",
-        JournalEntryKind::Reinforce => "got more evidence",
-        JournalEntryKind::Vouch => "was vouched for",
-        JournalEntryKind::Revise => "got new words",
-        JournalEntryKind::Amend => "got other details",
-        JournalEntryKind::Status => "changed its state",
-        JournalEntryKind::Contradict => "was marked as contradicted",
-        JournalEntryKind::Move => "was moved",
-        JournalEntryKind::Credit => "was credited an outcome",
-        JournalEntryKind::Erase => "was erased",
     }
 }

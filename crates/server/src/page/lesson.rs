@@ -1,4 +1,6 @@
-//! One lesson: what it says, how it fared, where it came from and what became of it; and the forms that change it.
+//! One lesson: what it says, its life on a line of time, and what replaced what; and the forms that change it.
+
+use std::collections::BTreeSet;
 
 use askama::Template;
 use axum::{
@@ -7,23 +9,20 @@ use axum::{
     response::Response,
 };
 use hardwon_core::{
-    journal::{JournalEntry, JournalEntryKind},
-    lesson::{Lesson, Status, TrialVerdict, TriggerEdit},
+    lesson::{Lesson, Status, TriggerEdit},
     text::RawText,
     trigger,
 };
-use hardwon_engine::{Desk, LessonEdit, LessonStanding};
-use serde::Deserialize;
+use hardwon_engine::{Desk, LessonEdit, LifeEvent};
 
 use super::{
     error::render,
     form::{FormFields, PostedForm, parse_lesson_id},
-    frame::{Frame, Notice, View},
-    journal::EntryRow,
+    frame::{DoneQuery, Frame, Notice, View},
     send_on,
     text::{
-        TimeTag, VisibleText, describe_scope, describe_source, describe_status, format_count,
-        format_effect,
+        PlaceLabel, TimeTag, VisibleText, describe_source, describe_status, name_lesson,
+        show_lesson_line,
     },
     view::{show, take},
     visitor::Visitor,
@@ -35,15 +34,13 @@ use crate::{
     workers::WorkKind,
 };
 
-/// Newest entries of a history that are listed.
-const HISTORY_ROWS: usize = 50;
+/// Newest events of a life that are listed.
+const MAX_EVENTS: usize = 50;
 
 /// The words of a lesson and what is said of it, as a card shows them.
 pub(super) struct LessonCard {
     pub(super) id: i64,
-    pub(super) title: VisibleText,
-    /// Whether the title says something else than the words.
-    pub(super) has_own_title: bool,
+    pub(super) name: VisibleText,
     pub(super) signature: VisibleText,
     pub(super) text: VisibleText,
     pub(super) situation: VisibleText,
@@ -51,31 +48,19 @@ pub(super) struct LessonCard {
     pub(super) tags: VisibleText,
     pub(super) tools: VisibleText,
     pub(super) comes_up: VisibleText,
-    pub(super) place: VisibleText,
+    pub(super) place: PlaceLabel,
     pub(super) source: &'static str,
     pub(super) status: &'static str,
     pub(super) why: VisibleText,
     pub(super) created: TimeTag,
-    pub(super) evidence: Vec<EvidenceLine>,
-    pub(super) edit: EditFields,
+    /// What happened in the runs that taught it.
+    pub(super) evidence: Vec<VisibleText>,
+    /// What the form to edit it holds at first: what calls for it, its words and its topics.
+    pub(super) edit: [VisibleText; 3],
     /// Whether it waits for a person.
     pub(super) is_waiting: bool,
     /// Whether it left for good.
     pub(super) is_retired: bool,
-}
-
-/// One source of a lesson.
-pub(super) struct EvidenceLine {
-    pub(super) kind: &'static str,
-    pub(super) reference: VisibleText,
-    pub(super) note: VisibleText,
-}
-
-/// What the form to edit a lesson holds at first.
-pub(super) struct EditFields {
-    pub(super) signature: VisibleText,
-    pub(super) text: VisibleText,
-    pub(super) tags: VisibleText,
 }
 
 impl From<&Lesson> for LessonCard {
@@ -92,10 +77,11 @@ impl From<&Lesson> for LessonCard {
                 .unwrap_or_default()
         };
         let reason = hardwon_engine::status_reason(&lesson.status).unwrap_or_default();
+        let notes = lesson.evidence.iter().flat_map(|evidence| &evidence.note);
+        let notes: BTreeSet<&str> = notes.map(|note| note.as_str()).collect();
         Self {
             id: lesson.id.0,
-            title: VisibleText::line(content.title.as_str()),
-            has_own_title: content.title != content.text,
+            name: name_lesson(lesson),
             signature: VisibleText::new(content.signature.as_str()),
             text: VisibleText::new(content.text.as_str()),
             situation: show(content.situation.as_ref()),
@@ -103,17 +89,18 @@ impl From<&Lesson> for LessonCard {
             tags: VisibleText::line(&join_texts(&content.tags)),
             tools: VisibleText::line(&join_texts(&content.tools)),
             comes_up: VisibleText::line(&trigger::describe_moments(lesson).join("; ")),
-            place: describe_scope(&lesson.scope),
+            place: PlaceLabel::from(&lesson.scope),
             source: describe_source(lesson),
             status: describe_status(lesson.status.name()),
             why: VisibleText::new(&reason),
             created: TimeTag(lesson.created),
-            evidence: lesson.evidence.iter().map(EvidenceLine::from).collect(),
-            edit: EditFields {
-                signature: VisibleText::to_edit(content.signature.as_str()),
-                text: VisibleText::to_edit(content.text.as_str()),
-                tags: VisibleText::to_edit(&join_texts(&content.tags)),
-            },
+            evidence: notes.into_iter().map(VisibleText::line).collect(),
+            edit: [
+                content.signature.as_str(),
+                content.text.as_str(),
+                &join_texts(&content.tags),
+            ]
+            .map(VisibleText::to_edit),
             is_waiting: matches!(
                 lesson.status,
                 Status::Pending { .. } | Status::Quarantined { .. }
@@ -123,44 +110,32 @@ impl From<&Lesson> for LessonCard {
     }
 }
 
-impl From<&hardwon_core::evidence::Evidence> for EvidenceLine {
-    fn from(evidence: &hardwon_core::evidence::Evidence) -> Self {
-        Self {
-            kind: evidence.kind.name(),
-            reference: VisibleText::line(evidence.reference.as_str()),
-            note: evidence
-                .note
-                .as_ref()
-                .map(|note| VisibleText::line(note.as_str()))
-                .unwrap_or_default(),
-        }
-    }
-}
-
-#[derive(Debug, Deserialize)]
-struct LessonPageQuery {
-    done: Option<String>,
-}
-
 #[derive(Template)]
 #[template(path = "lesson.html")]
 struct LessonView {
     frame: Frame,
     lesson: LessonCard,
-    facts: Vec<(&'static str, String)>,
-    last_shown: Option<TimeTag>,
+    record: String,
     expires: Option<TimeTag>,
     lineage: Vec<LineageRow>,
-    history: Vec<EntryRow>,
-    credited: usize,
+    events: Vec<EventRow>,
     may_curate: bool,
     may_erase: bool,
+}
+
+/// Something that happened to a lesson.
+struct EventRow {
+    at: TimeTag,
+    deed: &'static str,
+    words: VisibleText,
+    /// The number of the recall that tells more; 0 if there is none.
+    recall: i64,
 }
 
 /// One lesson of those that replaced one another.
 struct LineageRow {
     id: i64,
-    title: VisibleText,
+    line: VisibleText,
     status: &'static str,
     is_this: bool,
 }
@@ -179,52 +154,35 @@ pub(super) fn routes() -> Router<SharedState> {
 
 fn show_lesson(
     visitor: &Visitor,
-    (Path(id), Query(query)): (Path<String>, Query<LessonPageQuery>),
+    (Path(id), Query(done)): (Path<String>, Query<DoneQuery>),
 ) -> Result<String> {
     let id = parse_lesson_id(&id)?;
-    let (desk, lesson) = visitor.find_for_some(|desk| desk.lesson(id))?;
-    let may_curate = visitor.may_curate();
-    let history = if may_curate {
-        desk.history(id)?
-    } else {
-        Vec::new()
-    };
-    let measured = desk.measure_effects(Some(id))?;
-    let frame = Frame::gather(visitor, &desk, View::Lessons, query.done.as_deref())?;
-    let is_outcome = |it: &JournalEntry| it.body.kind == JournalEntryKind::Credit;
-    let (credited, history): (Vec<_>, Vec<_>) = history.into_iter().partition(is_outcome);
+    let (desk, life) = visitor.find_for_some(|desk| desk.tell_life(id))?;
+    let standing = &life.standing;
+    let lesson = LessonCard::from(&standing.lesson);
+    let frame = Frame::gather(visitor, &desk, View::Lessons, &done)?;
+    let events = life.events.iter().rev().take(MAX_EVENTS);
     render(&LessonView {
-        frame: frame.with_title(format!("Lesson {id}")),
-        credited: credited.len(),
-        facts: list_facts(&lesson, measured.lessons.first()),
-        last_shown: lesson.counts.last_shown.map(TimeTag),
-        expires: lesson.expires_at.map(TimeTag),
-        lineage: list_lineage(&desk, &lesson)?,
-        history: list_history(&history),
-        lesson: LessonCard::from(&lesson),
-        may_curate,
+        frame: frame.with_title(lesson.name.to_string()),
+        record: standing.describe_record(),
+        expires: standing.lesson.expires_at.map(TimeTag),
+        lineage: list_lineage(&desk, &standing.lesson)?,
+        events: events.map(EventRow::from).collect(),
+        lesson,
+        may_curate: visitor.may_curate(),
         may_erase: visitor.may(Capability::Erase),
     })
 }
 
-/// Lists what is known of how a lesson fared.
-fn list_facts(lesson: &Lesson, standing: Option<&LessonStanding>) -> Vec<(&'static str, String)> {
-    let counts = &lesson.counts;
-    let effect = standing.map(|standing| match (standing.verdict(), standing.effect) {
-        (TrialVerdict::TooEarly { controls, needed }, _) => {
-            format!("no telling yet: {controls} of about {needed} occasions without it")
+impl From<&LifeEvent> for EventRow {
+    fn from(event: &LifeEvent) -> Self {
+        Self {
+            at: TimeTag(event.at),
+            deed: event.deed,
+            words: VisibleText::line(&event.words),
+            recall: event.recall.map_or(0, |recall| recall.0),
         }
-        (_, Some(effect)) => format!("{} points", format_effect(effect)),
-        (_, None) => String::new(),
-    });
-    vec![
-        ("Shown", format_count(counts.shown)),
-        ("Speaks for it", format_count(counts.helped)),
-        ("Speaks against it", format_count(counts.harmed)),
-        ("Occasions that went well", format_count(counts.went_well)),
-        ("Occasions that went badly", format_count(counts.went_badly)),
-        ("Effect on its occasions", effect.unwrap_or_default()),
-    ]
+    }
 }
 
 fn list_lineage(desk: &Desk<'_>, lesson: &Lesson) -> Result<Vec<LineageRow>> {
@@ -234,20 +192,11 @@ fn list_lineage(desk: &Desk<'_>, lesson: &Lesson) -> Result<Vec<LineageRow>> {
         .map(|line| desk.principal().hide_inactive_words(line.lesson));
     let rows = rows.map(|row| LineageRow {
         id: row.id.0,
-        title: VisibleText::line(row.content.title.as_str()),
+        line: show_lesson_line(&row),
         status: describe_status(row.status.name()),
         is_this: row.id == lesson.id,
     });
     Ok(rows.collect::<Vec<_>>()).map(|rows| if rows.len() > 1 { rows } else { Vec::new() })
-}
-
-fn list_history(entries: &[JournalEntry]) -> Vec<EntryRow> {
-    entries
-        .iter()
-        .rev()
-        .take(HISTORY_ROWS)
-        .map(EntryRow::from)
-        .collect()
 }
 
 /// Carries out what a form says about a lesson, and leads back to the queue, or to the lesson.
@@ -260,8 +209,8 @@ fn change_lesson(
     let (desk, lesson) = form.visitor.find_for_some(|desk| desk.lesson(id))?;
     let deed = change(&desk, &lesson, &form.fields)?.name();
     Ok(send_on(&match form.fields.text("back") {
-        "review" => format!("/review?done={deed}"),
-        _ => format!("/lessons/{}?done={deed}", id.0),
+        "review" => format!("/review?done={deed}&ids={}", id.0),
+        _ => format!("/lessons/{0}?done={deed}&ids={0}", id.0),
     }))
 }
 
@@ -275,6 +224,7 @@ fn approve_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response>
 /// Saves new words, and approves them as well if the button said so.
 fn revise_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
     change_lesson(form, &id, |desk, lesson, fields| {
+        form.visitor.state.former_words.keep(lesson);
         let text = fields.required("text", "a lesson needs words: say what to do or avoid")?;
         let edit = LessonEdit {
             signature: Some(RawText::from(fields.text("signature"))),
@@ -299,13 +249,20 @@ fn revise_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> 
 /// Takes a lesson out of use, whether it waited or not.
 fn reject_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
     change_lesson(form, &id, |desk, lesson, fields| {
-        let reason = fields.required("why", "say why, for whoever looks at it later")?;
-        desk.archive_lesson(lesson.id, &RawText::from(reason))?;
+        desk.archive_lesson(lesson.id, &read_reason(fields))?;
         Ok(match lesson.status {
             Status::Active => Notice::Archived,
             _ => Notice::Rejected,
         })
     })
+}
+
+/// Returns why a lesson is taken out; whoever gives no reason gives this one.
+pub(super) fn read_reason(fields: &FormFields) -> RawText {
+    match fields.text("why") {
+        "" => RawText::from("a person took it out"),
+        reason => RawText::from(reason),
+    }
 }
 
 fn erase_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
@@ -314,7 +271,8 @@ fn erase_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
         let message = "tick the box first: nothing brings an erased lesson back";
         return Err(ApiError::bad_request(message));
     }
-    let (desk, _) = form.visitor.find_for_some(|desk| desk.lesson(id))?;
+    let (desk, lesson) = form.visitor.find_for_some(|desk| desk.lesson(id))?;
     desk.erase_lesson(id)?;
+    while form.visitor.state.former_words.take(&lesson).is_some() {}
     Ok(send_on(&format!("/lessons?done={}", Notice::Erased.name())))
 }

@@ -1,21 +1,29 @@
-//! The lessons there are: searched, and narrowed to an agent, a project and a state.
+//! The lessons there are: searched, and narrowed to an agent, a project and a state; and the form that adds one.
 
 use askama::Template;
-use axum::{Router, extract::Query};
-use hardwon_core::{id::LessonId, lesson::Lesson};
+use axum::{Router, extract::Query, response::Response};
+use hardwon_core::{
+    id::LessonId,
+    lesson::{Lesson, LessonContent},
+    text::RawText,
+};
+use hardwon_engine::{Note, NoteOutcome};
 use hardwon_store::{LessonListing, LessonOrder, StatusName};
 use serde::Deserialize;
 
 use super::{
     error::render,
-    frame::{Choice, Frame, PlaceChoices, PlaceQuery, View},
-    text::{TimeTag, VisibleText, describe_scope, describe_status, format_count},
-    view::show,
+    form::PostedForm,
+    frame::{Choice, DoneQuery, Frame, Notice, PlaceChoices, PlaceQuery, View},
+    send_on,
+    text::{PlaceLabel, TimeTag, VisibleText, describe_status, format_count, show_lesson_line},
+    view::{show, take},
     visitor::Visitor,
 };
 use crate::{
     error::{ApiError, Result},
     state::SharedState,
+    workers::WorkKind,
 };
 
 /// Lessons of a page.
@@ -31,7 +39,8 @@ struct LessonsQuery {
     state: String,
     #[serde(default)]
     before: String,
-    done: Option<String>,
+    #[serde(flatten)]
+    done: DoneQuery,
 }
 
 #[derive(Template)]
@@ -44,13 +53,14 @@ struct LessonsView {
     rows: Vec<LessonLine>,
     next: String,
     is_narrowed: bool,
+    may_curate: bool,
 }
 
 struct LessonLine {
     id: i64,
-    title: VisibleText,
+    line: VisibleText,
     signature: VisibleText,
-    place: VisibleText,
+    place: PlaceLabel,
     status: &'static str,
     state_name: &'static str,
     is_caution: bool,
@@ -62,9 +72,9 @@ impl From<&Lesson> for LessonLine {
     fn from(lesson: &Lesson) -> Self {
         Self {
             id: lesson.id.0,
-            title: VisibleText::line(lesson.content.title.as_str()),
+            line: show_lesson_line(lesson),
             signature: VisibleText::line(lesson.content.signature.as_str()),
-            place: describe_scope(&lesson.scope),
+            place: PlaceLabel::from(&lesson.scope),
             status: describe_status(lesson.status.name()),
             state_name: lesson.status.name(),
             is_caution: lesson.is_caution(),
@@ -75,7 +85,28 @@ impl From<&Lesson> for LessonLine {
 }
 
 pub(super) fn routes() -> Router<SharedState> {
-    Router::new().route("/lessons", show(list_lessons))
+    Router::new().route(
+        "/lessons",
+        show(list_lessons).merge(take(WorkKind::Write, add_lesson)),
+    )
+}
+
+/// Writes a lesson down, and leads to it.
+fn add_lesson(form: &PostedForm, _: ()) -> Result<Response> {
+    form.visitor.check_may_curate()?;
+    let fields = &form.fields;
+    let text = fields.required("text", "a lesson needs words: say what to do or avoid")?;
+    let text = text.replace("\r\n", "\n");
+    let desk = PlaceQuery::from_form(fields).open_desk(&form.visitor)?;
+    let content = LessonContent::<RawText>::new(fields.text("signature"), &*text);
+    let outcome = desk.note(Note::new(content))?;
+    let notice = match &outcome {
+        NoteOutcome::AlreadyKnown(_) => Notice::Known,
+        _ => Notice::Added,
+    };
+    let lesson = outcome.into_lesson().map_err(ApiError::refused)?;
+    let (id, deed) = (lesson.id.0, notice.name());
+    Ok(send_on(&format!("/lessons/{id}?done={deed}&ids={id}")))
 }
 
 fn list_lessons(visitor: &Visitor, Query(query): Query<LessonsQuery>) -> Result<String> {
@@ -96,12 +127,13 @@ fn list_lessons(visitor: &Visitor, Query(query): Query<LessonsQuery>) -> Result<
         .iter()
         .filter(|lesson| listing.status.is_some() || !lesson.status.is_retired());
     render(&LessonsView {
-        frame: Frame::gather(visitor, &desk, View::Lessons, query.done.as_deref())?,
+        frame: Frame::gather(visitor, &desk, View::Lessons, &query.done)?,
         places: query.place.choices(&desk)?,
         states: list_states(&query.state),
         rows: visible_lessons.map(LessonLine::from).collect(),
         next: last.map(|last| last.id.0.to_string()).unwrap_or_default(),
         is_narrowed: query.is_narrowed(),
+        may_curate: visitor.may_curate(),
         query,
     })
 }

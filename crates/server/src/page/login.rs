@@ -14,7 +14,6 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 
 use super::{
-    assets,
     error::{Result, render},
     form::{LoginForm, PostedForm},
     next_path::NextPath,
@@ -33,12 +32,14 @@ const FORM_BYTES: usize = 4 * 1024;
 /// How long a session lasts.
 const SESSION_HOURS: i64 = 8;
 
+const REFUSED: &str = "This key is not accepted. Copy it whole, or ask the owner for another.";
+const LINK_USED: &str = "This link was used, or is older than a minute. Run `hardwon open` again.";
+
 #[derive(Template)]
 #[template(path = "login.html")]
 struct LoginView {
-    style: &'static str,
-    icon: &'static str,
-    is_refused: bool,
+    /// Why somebody is here again; may be empty.
+    fault: &'static str,
     is_plain_elsewhere: bool,
     /// Where to go once logged in.
     next: NextPath,
@@ -47,6 +48,7 @@ struct LoginView {
 #[derive(Debug, Deserialize)]
 struct LoginQuery {
     next: Option<String>,
+    link: Option<String>,
 }
 
 pub(super) fn routes() -> Router<SharedState> {
@@ -59,20 +61,19 @@ pub(super) fn routes() -> Router<SharedState> {
 
 async fn show_login(headers: HeaderMap, Query(query): Query<LoginQuery>) -> Result<Response> {
     let next = NextPath::parse(query.next.as_deref().unwrap_or_default());
-    show_form(&headers, false, next)
+    let fault = query.link.map_or("", |_| LINK_USED);
+    show_form(&headers, fault, next)
 }
 
-fn show_form(headers: &HeaderMap, is_refused: bool, next: NextPath) -> Result<Response> {
+fn show_form(headers: &HeaderMap, fault: &'static str, next: NextPath) -> Result<Response> {
     // A browser names the relation to trustworthy addresses only: HTTPS, and the machine itself.
     let is_plain = super::find_header(headers, "sec-fetch-site").is_none();
     let view = LoginView {
-        style: assets::style_path(),
-        icon: assets::icon_path(),
-        is_refused,
+        fault,
         is_plain_elsewhere: is_plain && !visitor::is_plain_loopback(headers),
         next,
     };
-    let status = if is_refused {
+    let status = if fault == REFUSED {
         StatusCode::UNAUTHORIZED
     } else {
         StatusCode::OK
@@ -100,7 +101,7 @@ async fn log_in(
         }
         Err(error) if error.status() == StatusCode::UNAUTHORIZED => {
             state.metrics.count_refused_key();
-            show_form(&headers, true, next)
+            show_form(&headers, REFUSED, next)
         }
         Err(error) => Err(error.into()),
     }
@@ -113,14 +114,14 @@ async fn open_link(
     Path(token): Path<String>,
 ) -> Result<Response> {
     let Some(key) = state.login_links.take(&token, Instant::now()) else {
-        return Ok(send_on("/login"));
+        return Ok(send_on("/login?link=used"));
     };
     let key_record = state
         .read(move |state| Ok(state.keys.find_key(&key)?))
         .await?;
     match key_record.filter(|key_record| key_record.is_valid_at(Timestamp::now())) {
         Some(record) => open_session(&state, &headers, record, &NextPath::parse("/")).await,
-        None => Ok(send_on("/login")),
+        None => Ok(send_on("/login?link=used")),
     }
 }
 

@@ -6,14 +6,14 @@ use axum::{
     extract::{Path, Query},
 };
 use hardwon_core::{credit::LessonJudgement, id::RecallId, lesson::Lesson};
-use hardwon_engine::{Desk, RecallStory, StoryLesson};
-use hardwon_store::{Moment, Recall, RecallListing, ScopeFilter, Treatment};
+use hardwon_engine::{Desk, RecallSelection, RecallStory, StoryLesson};
+use hardwon_store::{Recall, RecallListing, ScopeFilter, Treatment};
 use serde::Deserialize;
 
 use super::{
     error::render,
-    frame::{Frame, PlaceChoices, PlaceQuery, View},
-    text::{TimeTag, VisibleText, describe_scope},
+    frame::{DoneQuery, Frame, PlaceChoices, PlaceQuery, View},
+    text::{PlaceLabel, TimeTag, VisibleText, show_lesson_line},
     view::show,
     visitor::Visitor,
 };
@@ -53,16 +53,16 @@ struct RecallLine {
     id: i64,
     at: TimeTag,
     moment: &'static str,
-    place: VisibleText,
+    place: PlaceLabel,
     client: VisibleText,
     shown: Vec<LessonLink>,
     silence: VisibleText,
 }
 
-/// A lesson that was shown, as it is now.
-struct LessonLink {
-    id: i64,
-    title: VisibleText,
+/// A lesson as it is now, in a list: its failure with its remedy.
+pub(super) struct LessonLink {
+    pub(super) id: i64,
+    pub(super) line: VisibleText,
 }
 
 #[derive(Template)]
@@ -80,7 +80,6 @@ struct ConsideredLine {
     lesson: LessonLink,
     what: &'static str,
     why: VisibleText,
-    score: String,
     followed: String,
 }
 
@@ -101,33 +100,21 @@ fn list_recalls(visitor: &Visitor, Query(query): Query<RecallsPageQuery>) -> Res
     let listing = RecallListing {
         within: query.place.within(&desk),
         before,
-        limit: if includes_silent {
-            PAGE_RECALLS
-        } else {
-            MAX_LOOKED_AT
-        },
         ..RecallListing::default()
     };
-    let recalls = desk.recalls(&listing)?;
-    let is_full = recalls.len() == listing.limit;
-    let rows = recalls
-        .iter()
-        .filter(|(_, it)| includes_silent || it.shown_lessons().next().is_some());
-    let rows: Vec<_> = rows.take(PAGE_RECALLS).collect();
-    let last = if rows.len() == PAGE_RECALLS {
-        rows.last().map(|(id, _)| *id)
-    } else {
-        recalls.last().filter(|_| is_full).map(|(id, _)| *id)
-    };
-    let rows = rows
-        .iter()
-        .map(|(id, recall)| RecallLine::gather(&desk, *id, recall));
+    let selected = desk.select_recalls(&RecallSelection {
+        includes_silent,
+        max_read: MAX_LOOKED_AT,
+        ..RecallSelection::newest(listing, PAGE_RECALLS)
+    })?;
+    let rows = selected.rows.iter();
+    let rows = rows.map(|(id, recall)| RecallLine::gather(&desk, *id, recall));
     render(&RecallsView {
-        frame: Frame::gather(visitor, &desk, View::Recalls, None)?,
+        frame: Frame::gather(visitor, &desk, View::Recalls, &DoneQuery::default())?,
         places: query.place.choices(&desk)?,
         includes_silent,
         rows: rows.collect::<Result<_>>()?,
-        next: last.map(|id| id.0.to_string()).unwrap_or_default(),
+        next: selected.next.map(|id| id.0.to_string()).unwrap_or_default(),
         query,
     })
 }
@@ -137,8 +124,8 @@ fn show_recall(visitor: &Visitor, Path(id): Path<String>) -> Result<String> {
     for desk in visitor.all_desks()? {
         if let Some(found) = desk.find_recall(ScopeFilter::Tenant, Some(id))? {
             let story = desk.tell_recall_in_full(found, desk.query_text(id)?)?;
-            let frame = Frame::gather(visitor, &desk, View::Recalls, None)?;
-            let frame = frame.with_title(format!("Recall {}", id.0));
+            let frame = Frame::gather(visitor, &desk, View::Recalls, &DoneQuery::default())?;
+            let frame = frame.with_title(format!("Shown {}", story.recall.moment.words()));
             return render(&RecallView::gather(frame, &desk, &story)?);
         }
     }
@@ -171,8 +158,8 @@ impl RecallLine {
         Ok(Self {
             id: id.0,
             at: TimeTag(recall.at),
-            moment: describe_moment(recall.moment),
-            place: describe_scope(&recall.scope),
+            moment: recall.moment.words(),
+            place: PlaceLabel::from(&recall.scope),
             client: VisibleText::line(client),
             shown: lessons.collect::<Result<_>>()?,
             silence: VisibleText::line(silence),
@@ -181,13 +168,11 @@ impl RecallLine {
 }
 
 impl LessonLink {
-    fn new(id: i64, lesson: Option<&Lesson>) -> Self {
-        let title = lesson.map_or("it is no longer there", |lesson| {
-            lesson.content.title.as_str()
-        });
+    pub(super) fn new(id: i64, lesson: Option<&Lesson>) -> Self {
+        let gone = || VisibleText::line("it is no longer there");
         Self {
             id,
-            title: VisibleText::line(title),
+            line: lesson.map_or_else(gone, show_lesson_line),
         }
     }
 }
@@ -202,9 +187,7 @@ impl RecallView {
             (None, chars) => format!("{chars} characters, not kept"),
         };
         Ok(Self {
-            considered: candidates
-                .map(|found| ConsideredLine::new(recall.moment, found))
-                .collect(),
+            considered: candidates.map(ConsideredLine::from).collect(),
             recall: RecallLine::gather(desk, story.id, recall)?,
             asked: VisibleText::new(&query_text),
             run: VisibleText::line(recall.run.as_ref().map_or("", |run| run.as_str())),
@@ -213,55 +196,20 @@ impl RecallView {
     }
 }
 
-impl ConsideredLine {
-    fn new(moment: Moment, told: &StoryLesson) -> Self {
-        let candidate = &told.considered;
-        let (what, why) = match &candidate.treatment {
-            Treatment::Shown => ("shown", describe_match(moment).to_owned()),
-            Treatment::HeldOut => (
-                "held back",
-                "left out at random, to compare with".to_owned(),
-            ),
-            Treatment::Deferred => ("later", "left at random for a later moment".to_owned()),
-            Treatment::Excluded { why } => ("not shown", why.to_string()),
-        };
-        let outcome = told.outcome.as_ref();
+impl From<&StoryLesson> for ConsideredLine {
+    fn from(found: &StoryLesson) -> Self {
+        let candidate = &found.considered;
+        let outcome = found.outcome.as_ref();
         Self {
-            lesson: LessonLink::new(candidate.lesson.0, told.lesson.as_ref()),
-            what,
-            why: VisibleText::new(&why),
-            score: format!("{:.2}", candidate.score),
-            followed: outcome.map_or(String::new(), describe_outcome),
+            lesson: LessonLink::new(candidate.lesson.0, found.lesson.as_ref()),
+            what: match &candidate.treatment {
+                Treatment::Shown => "shown",
+                Treatment::HeldOut => "left out",
+                Treatment::Deferred => "later",
+                Treatment::Excluded { .. } => "not shown",
+            },
+            why: VisibleText::new(&found.why),
+            followed: outcome.map_or(String::new(), LessonJudgement::words),
         }
-    }
-}
-
-/// Says when in a run a recall was made.
-fn describe_moment(moment: Moment) -> &'static str {
-    match moment {
-        Moment::SessionStart => "at a session's start",
-        Moment::Prompt => "at a prompt",
-        Moment::BeforeCall => "before a tool call",
-        Moment::Failure => "at a failure",
-        Moment::Requested => "on request",
-    }
-}
-
-fn describe_match(moment: Moment) -> &'static str {
-    match moment {
-        Moment::SessionStart => "it is one of this project's",
-        Moment::BeforeCall => "it names this call",
-        Moment::Failure => "it is about this failure",
-        Moment::Prompt | Moment::Requested => "its words fit",
-    }
-}
-
-/// Says what became of a lesson's occasion, in one of five words.
-fn describe_outcome(part: &LessonJudgement) -> String {
-    let words = part.outcome.words();
-    if part.is_control {
-        format!("without it: {words}")
-    } else {
-        words
     }
 }

@@ -1,37 +1,34 @@
 //! The first view of whoever may decide: what waits, why, where it came from, and what it would replace.
 
 use askama::Template;
-use axum::{Router, extract::Query};
+use axum::{Router, extract::Query, response::Response};
 use hardwon_core::{
     lesson::Lesson,
     word_diff::{DiffPart, diff_words},
 };
 use hardwon_engine::{Desk, Relation};
 use hardwon_store::{LessonListing, StatusName};
-use serde::Deserialize;
 
 use super::{
     error::render,
-    frame::{Frame, View},
-    lesson::LessonCard,
-    text::{VisibleText, describe_source},
-    view::show,
+    form::{PostedForm, parse_lesson_id},
+    frame::{DoneQuery, Frame, Notice, View},
+    lesson::{LessonCard, read_reason},
+    send_on,
+    text::{VisibleText, describe_source, name_lesson},
+    view::{show, take},
     visitor::Visitor,
 };
 use crate::{
     error::{ApiError, Result},
     state::SharedState,
+    workers::WorkKind,
 };
 
 /// Lessons of a page.
 const PAGE_LESSONS: usize = 10;
 /// Lessons that one is compared with.
 const MAX_COMPARED: usize = 3;
-
-#[derive(Debug, Deserialize)]
-struct ReviewPageQuery {
-    done: Option<String>,
-}
 
 #[derive(Template)]
 #[template(path = "review.html")]
@@ -51,34 +48,56 @@ struct ReviewCard {
 struct Comparison {
     relation: &'static str,
     id: i64,
+    name: VisibleText,
     source: &'static str,
     parts: Vec<(&'static str, VisibleText)>,
 }
 
 pub(super) fn routes() -> Router<SharedState> {
-    Router::new().route("/review", show(show_queue))
+    Router::new().route(
+        "/review",
+        show(show_queue).merge(take(WorkKind::Write, decide_several)),
+    )
 }
 
-fn show_queue(visitor: &Visitor, Query(query): Query<ReviewPageQuery>) -> Result<String> {
+/// Approves or rejects the lessons that are ticked.
+fn decide_several(form: &PostedForm, _: ()) -> Result<Response> {
+    let notice = match form.fields.text("then") {
+        "approve" => Notice::Approved,
+        _ => Notice::Rejected,
+    };
+    let ids = form.fields.picked();
+    if ids.is_empty() {
+        return Err(ApiError::bad_request("tick the lessons first"));
+    }
+    for id in &ids {
+        let id = parse_lesson_id(id)?;
+        let (desk, _) = form.visitor.find_for_some(|desk| desk.lesson(id))?;
+        if notice == Notice::Approved {
+            desk.approve_lesson(id, None)?;
+        } else {
+            desk.archive_lesson(id, &read_reason(&form.fields))?;
+        }
+    }
+    let (deed, ids) = (notice.name(), ids.join(","));
+    Ok(send_on(&format!("/review?done={deed}&ids={ids}")))
+}
+
+fn show_queue(visitor: &Visitor, Query(query): Query<DoneQuery>) -> Result<String> {
     visitor.check_may_curate()?;
     let desks = visitor.all_desks()?;
     let first = desks.first().ok_or_else(ApiError::unauthorized)?;
-    let (mut cards, mut waiting) = (Vec::new(), 0);
     let mut entries: Vec<(Lesson, &Desk<'_>)> = Vec::new();
     for desk in &desks {
-        entries.extend(
-            find_waiting(desk)?
-                .into_iter()
-                .map(|waiting| (waiting, desk)),
-        );
+        entries.extend(find_waiting(desk)?.into_iter().zip(std::iter::repeat(desk)));
     }
     entries.sort_by_key(|(lesson, _)| std::cmp::Reverse(lesson.id));
     entries.dedup_by_key(|(lesson, _)| lesson.id);
-    waiting += entries.len();
-    for (lesson, desk) in entries.into_iter().take(PAGE_LESSONS) {
-        cards.push(ReviewCard::gather(desk, &lesson)?);
-    }
-    let frame = Frame::gather(visitor, first, View::Review, query.done.as_deref())?;
+    let waiting = entries.len();
+    let first_entries = entries.iter().take(PAGE_LESSONS);
+    let cards = first_entries.map(|(lesson, desk)| ReviewCard::gather(desk, lesson));
+    let cards = cards.collect::<Result<_>>()?;
+    let frame = Frame::gather(visitor, first, View::Review, &query)?;
     render(&ReviewView {
         frame,
         cards,
@@ -137,6 +156,7 @@ impl Comparison {
         Self {
             relation,
             id: other.id.0,
+            name: name_lesson(other),
             source: describe_source(other),
             parts: parts.collect(),
         }

@@ -6,18 +6,18 @@ use axum::{
     extract::{Path, Query},
     response::Response,
 };
-use hardwon_core::{id::LessonId, plan::PlanId};
+use hardwon_core::plan::PlanId;
 use hardwon_engine::{
     Desk,
     sweep::{SweepRecord, SweptFate, SweptLesson},
 };
 use jiff::Timestamp;
-use serde::Deserialize;
 
 use super::{
     error::render,
     form::PostedForm,
-    frame::{Frame, Notice, View},
+    frame::{DoneQuery, Frame, Notice, View},
+    recalls::LessonLink,
     send_on,
     text::{TimeTag, VisibleText, format_count},
     view::{show, take},
@@ -29,11 +29,6 @@ use crate::{
     sweeps::{list_newest_first, not_found},
     workers::WorkKind,
 };
-
-#[derive(Debug, Deserialize)]
-struct SweepsQuery {
-    done: Option<String>,
-}
 
 #[derive(Template)]
 #[template(path = "sweeps.html")]
@@ -62,8 +57,7 @@ struct SweepView {
 
 /// What became of a lesson.
 struct SweptRow {
-    id: i64,
-    title: VisibleText,
+    lesson: LessonLink,
     what: &'static str,
     by: i64,
     why: VisibleText,
@@ -76,13 +70,13 @@ pub(super) fn routes() -> Router<SharedState> {
         .route("/sweeps/{id}/undo", take(WorkKind::Write, undo_sweep))
 }
 
-fn list_sweeps(visitor: &Visitor, Query(query): Query<SweepsQuery>) -> Result<String> {
+fn list_sweeps(visitor: &Visitor, Query(query): Query<DoneQuery>) -> Result<String> {
     visitor.check_may_curate()?;
     let desks = visitor.all_desks()?;
     let first = desks.first().ok_or_else(ApiError::unauthorized)?;
     let sweeps = list_newest_first(&desks, Desk::sweeps, |sweep| sweep.at)?;
     render(&SweepsView {
-        frame: Frame::gather(visitor, first, View::Sweeps, query.done.as_deref())?,
+        frame: Frame::gather(visitor, first, View::Sweeps, &query)?,
         last: first.last_sweep()?.map(TimeTag),
         rows: sweeps.iter().map(SweepLine::from).collect(),
     })
@@ -90,12 +84,12 @@ fn list_sweeps(visitor: &Visitor, Query(query): Query<SweepsQuery>) -> Result<St
 
 fn show_sweep(
     visitor: &Visitor,
-    (Path(id), Query(query)): (Path<String>, Query<SweepsQuery>),
+    (Path(id), Query(query)): (Path<String>, Query<DoneQuery>),
 ) -> Result<String> {
     let id = parse_plan_id(&id)?;
     visitor.check_may_curate()?;
     let (desk, record) = visitor.find_for_some(|desk| desk.sweep(&id))?;
-    let frame = Frame::gather(visitor, &desk, View::Sweeps, query.done.as_deref())?;
+    let frame = Frame::gather(visitor, &desk, View::Sweeps, &query)?;
     let swept = record.swept_lessons().into_iter();
     let rows = swept.map(|swept| SweptRow::gather(&desk, swept));
     render(&SweepView {
@@ -148,19 +142,12 @@ impl SweptRow {
             SweptFate::Held { why } => ("waits for review", 0, why),
             SweptFate::Archived { why } => ("was archived", 0, why),
         };
+        let lesson = desk.lesson_if_visible(swept.lesson)?;
         Ok(Self {
-            id: swept.lesson.0,
-            title: find_title(desk, swept.lesson)?,
+            lesson: LessonLink::new(swept.lesson.0, lesson.as_ref()),
             what,
             by,
             why: VisibleText::line(&why),
         })
     }
-}
-
-/// Returns the title of a lesson; nothing of one that was erased.
-fn find_title(desk: &Desk<'_>, id: LessonId) -> Result<VisibleText> {
-    let lesson = desk.lesson_if_visible(id)?;
-    let title = lesson.map(|lesson| VisibleText::line(lesson.content.title.as_str()));
-    Ok(title.unwrap_or_default())
 }

@@ -4,17 +4,17 @@
 
 use std::fmt;
 
-use askama::filters::HtmlSafe;
+use askama::filters::{Escaper as _, Html, HtmlSafe};
 use hardwon_core::{
     id::ProjectId,
-    lesson::{EffectEstimate, Lesson, TrustClass},
+    lesson::{Lesson, TrustClass},
     redact::is_hidden,
     scope::Scope,
 };
 use jiff::Timestamp;
 
-/// Characters of a title in a list.
-const TITLE_CHARS: usize = 160;
+/// Characters of a lesson in a list: its failure and its remedy.
+const LINE_CHARS: usize = 240;
 
 /// Words in which nothing is invisible: a control character, or one that turns the direction of writing, is a mark
 /// like `[U+202E]`.
@@ -23,9 +23,15 @@ pub(super) struct VisibleText(String);
 
 impl VisibleText {
     pub(super) fn new(words: &str) -> Self {
-        let mut text = String::with_capacity(words.len());
+        let (mut text, mut previous) = (String::with_capacity(words.len()), ' ');
         for c in words.chars() {
-            if is_hidden(c) || matches!(c, '\u{2028}' | '\u{2029}') {
+            // What joins the parts of an emoji is seen in it.
+            let is_joint = c == '\u{200d}'
+                && matches!(previous, '\u{2190}'..='\u{2bff}' | '\u{fe0f}' | '\u{1f000}'..='\u{1faff}');
+            previous = c;
+            if is_joint {
+                text.push(c);
+            } else if is_hidden(c) || matches!(c, '\u{2028}' | '\u{2029}') {
                 text.push_str(&format!("[U+{:04X}]", u32::from(c)));
             } else {
                 text.push(c);
@@ -37,7 +43,7 @@ impl VisibleText {
     /// Makes a line of at most so many characters that a list has room for.
     pub(super) fn line(words: &str) -> Self {
         let mut line = words.split_whitespace().collect::<Vec<_>>().join(" ");
-        if let Some((end, _)) = line.char_indices().nth(TITLE_CHARS) {
+        if let Some((end, _)) = line.char_indices().nth(LINE_CHARS) {
             line.truncate(end);
             line.push('…');
         }
@@ -51,6 +57,86 @@ impl VisibleText {
 
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// Returns the words as they look: what stands between backticks as code, between asterisks emphasised.
+    pub(super) fn rich(&self) -> RichText {
+        let mut html = String::new();
+        write_marked(&mut html, &self.0, &MARKS);
+        RichText(html)
+    }
+}
+
+/// Words as HTML. What is not one of our own elements is escaped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct RichText(String);
+
+impl fmt::Display for RichText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl HtmlSafe for RichText {}
+
+/// Signs that stand before and after some words, and the element that these are.
+const MARKS: [(&str, &str); 3] = [("`", "code"), ("**", "strong"), ("*", "em")];
+
+fn write_marked(html: &mut String, words: &str, marks: &[(&str, &str)]) {
+    let Some(((sign, element), others)) = marks.split_first() else {
+        let escaped = Html.write_escaped_str(html, words);
+        return escaped.expect("a text can grow");
+    };
+    let mut rest = words;
+    while let Some((before, inner, after)) = split_marked(rest, sign) {
+        write_marked(html, before, others);
+        html.push_str(&format!("<{element}>"));
+        write_marked(html, inner, if *sign == "`" { &[] } else { others });
+        html.push_str(&format!("</{element}>"));
+        rest = after;
+    }
+    write_marked(html, rest, others);
+}
+
+/// Splits at the first words on one line between two signs. An asterisk in front of anything but a letter or digit is part
+/// of a pattern of names.
+fn split_marked<'w>(words: &'w str, sign: &str) -> Option<(&'w str, &'w str, &'w str)> {
+    let (before, rest) = words.split_once(sign)?;
+    let (inner, after) = rest.split_once(sign)?;
+    let begins_well = sign == "`" || inner.starts_with(char::is_alphanumeric);
+    let is_whole = !inner.is_empty() && !inner.ends_with(' ') && !inner.contains('\n');
+    (begins_well && is_whole).then_some((before, inner, after))
+}
+
+/// Shows a lesson on a line: its failure with its remedy, not its title alone.
+pub(super) fn show_lesson_line(lesson: &Lesson) -> VisibleText {
+    VisibleText::line(lesson.content.text.as_str())
+}
+
+/// Names a lesson: what calls for it, or its first words.
+pub(super) fn name_lesson(lesson: &Lesson) -> VisibleText {
+    let content = &lesson.content;
+    if content.signature.is_blank() {
+        VisibleText::line(content.title.as_str())
+    } else {
+        VisibleText::line(content.signature.as_str())
+    }
+}
+
+/// Whose lesson or recall it is, and where; the agent is shown where there are several.
+#[derive(Debug, Clone)]
+pub(super) struct PlaceLabel {
+    pub(super) agent: VisibleText,
+    pub(super) project: VisibleText,
+}
+
+impl From<&Scope> for PlaceLabel {
+    fn from(scope: &Scope) -> Self {
+        let project = scope.project.as_ref();
+        Self {
+            agent: VisibleText::line(scope.agent.as_str()),
+            project: VisibleText::line(project.map_or("every project", ProjectId::display_name)),
+        }
     }
 }
 
@@ -95,30 +181,6 @@ pub(super) fn pluralize(count: u64, noun: &str) -> String {
     format!("{} {noun}{ending}", format_count(count))
 }
 
-/// Writes an effect in points: `+18 (−4 to +39)`.
-pub(super) fn format_effect(effect: EffectEstimate) -> String {
-    let [at, low, high] = [effect.difference, effect.low, effect.high].map(format_points);
-    format!("{at} ({low} to {high})")
-}
-
-/// Writes a share in whole points with its sign.
-pub(super) fn format_points(share: f64) -> String {
-    let points = format!("{:+.0}", share * 100.0);
-    match points.as_str() {
-        "+0" | "-0" => "0".to_owned(),
-        _ => points.replace('-', "−"),
-    }
-}
-
-/// Says whose lesson it is and where it applies.
-pub(super) fn describe_scope(scope: &Scope) -> VisibleText {
-    let place = scope
-        .project
-        .as_ref()
-        .map_or("every project", ProjectId::display_name);
-    VisibleText::line(&format!("{}, {place}", scope.agent))
-}
-
 /// Says whose word a lesson is.
 pub(super) fn describe_source(lesson: &Lesson) -> &'static str {
     match (lesson.trust.class, lesson.trust.tainted) {
@@ -157,12 +219,29 @@ mod tests {
             ("\u{1b}[31m", "[U+001B][31m"),
             ("a\u{2028}b", "a[U+2028]b"),
             ("日本語 👍", "日本語 👍"),
+            ("👩\u{200d}💻 x\u{200d}", "👩\u{200d}💻 x[U+200D]"),
         ] {
             assert_eq!(VisibleText::new(words).to_string(), expected);
         }
         assert_eq!(VisibleText::to_edit("x\u{202e}y\n").to_string(), "xy\n");
         let line = VisibleText::line(&"word \n".repeat(100)).to_string();
-        assert_eq!((line.chars().count(), line.ends_with('…')), (161, true));
+        assert_eq!((line.chars().count(), line.ends_with('…')), (241, true));
+    }
+
+    #[test]
+    fn code_and_emphasis_are_shown_and_the_rest_is_text() {
+        for (words, expected) in [
+            (
+                "Run `npm *test*` **now**, *please*.",
+                "Run <code>npm *test*</code> <strong>now</strong>, <em>please</em>.",
+            ),
+            ("a * b * c, `open", "a * b * c, `open"),
+            ("*.rs and *.py", "*.rs and *.py"),
+            ("`<b>` *<i>*", "<code>&#60;b&#62;</code> *&#60;i&#62;*"),
+            ("`a\nb`", "`a\nb`"),
+        ] {
+            assert_eq!(VisibleText::new(words).rich().to_string(), expected);
+        }
     }
 
     #[test]
@@ -172,8 +251,6 @@ mod tests {
             counts,
             ["0", "999", "1\u{202f}000", "1\u{202f}234\u{202f}567"]
         );
-        let points = [0.0, -0.001, 0.184, -0.04].map(format_points);
-        assert_eq!(points, ["0", "0", "+18", "−4"]);
         let nouns = [0, 1, 2].map(|count| pluralize(count, "run"));
         assert_eq!(nouns, ["0 runs", "1 run", "2 runs"]);
     }

@@ -4,9 +4,6 @@ use hardwon_api::v1::effects::EffectsDto;
 
 use super::prelude::*;
 
-/// Stretches that the time is cut into.
-const PERIODS: usize = 24;
-
 pub(super) fn verbs() -> Vec<Verb> {
     vec![
         verb("GET /v1/effects", Read, list_effects).tells::<EffectsDto>(200, "What is known"),
@@ -46,6 +43,5 @@ fn show_effect(door: &Door, LessonNumber(id): LessonNumber) -> Result<Response> 
 
 fn measure_effects(door: &Door, asked: &AskedScope, only: Option<LessonId>) -> Result<Response> {
     let effects = door.read_desk(asked)?.measure_effects(only)?;
-    let periods = effects.summary.split_into_periods(PERIODS);
-    json(&EffectsDto::from_report(&effects, &periods))
+    json(&EffectsDto::from(&effects))
 }

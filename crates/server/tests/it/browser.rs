@@ -13,8 +13,9 @@ use crate::{
     webdriver::Browser,
 };
 
-const VIEWS: [&str; 9] = [
+const VIEWS: [&str; 10] = [
     "/review",
+    "/try?prompt=npm+test+fails&call=npm+test",
     "/lessons",
     "/lessons/5",
     "/lessons/1",
@@ -41,7 +42,8 @@ fn log_in(browser: &Browser, server: &TestServer, role: Role) {
     browser.open(&server.url);
     browser.write("input[name=key]", &key.token);
     browser.click("button.main");
-    wait_for(browser, "/review");
+    wait_for(browser, "/effects");
+    browser.open(&format!("{}/review", server.url));
 }
 
 /// Checks that nothing was forbidden by the content policy, and that nothing sticks out at the side.
@@ -69,7 +71,7 @@ fn every_view_is_whole_on_every_screen() {
     for (name, width, scale, is_dark) in [
         ("light", 1280, 1, false),
         ("dark", 1280, 1, true),
-        ("narrow", 360, 2, false),
+        ("narrow", 375, 2, false),
         ("magnified", 640, 2, false),
     ] {
         browser.set_width(width, scale);
@@ -131,20 +133,20 @@ fn the_queue_is_worked_off_by_keys() {
     log_in(&browser, &server, Role::Curator);
     browser.press("jj");
     let focus = "return document.activeElement.querySelector('h2')?.textContent";
-    assert_eq!(browser.run(focus), "#5");
+    assert_eq!(browser.run(focus), "npm test");
     browser.press("k");
-    assert_eq!(browser.run(focus), "#6");
+    assert!(browser.run(focus).as_str().unwrap().contains("alert(1)"));
     browser.press("r");
     // Letters in a field are letters.
     browser.press("a jerk");
     assert_eq!(browser.run("return document.activeElement.value"), "a jerk");
     browser.press("\u{e007}");
-    wait_for(&browser, "/review?done=rejected");
-    assert!(browser.text("main").contains("Rejected."));
+    wait_for(&browser, "/review?done=rejected&ids=6");
+    assert!(browser.text("main").contains("Rejected:"));
     browser.press("je");
     assert_eq!(browser.run("return document.activeElement.name"), "text");
     browser.press("\u{e00c}a");
-    wait_for(&browser, "/review?done=approved");
+    wait_for(&browser, "/review?done=approved&ids=5");
     assert!(browser.text("main").contains("Nothing waits for review."));
     assert_eq!(browser.run("return window.forbidden"), json!([]));
 }
@@ -177,11 +179,16 @@ fn nothing_needs_the_script() {
     browser.click("article:nth-of-type(2) summary");
     browser.write("article:nth-of-type(2) textarea", " And say so.");
     browser.click("article:nth-of-type(2) button[value=save]");
-    wait_for(&browser, "/review?done=revised");
+    wait_for(&browser, "/review?done=revised&ids=5");
     assert!(browser.text("main").contains("#6"));
     browser.write("article:nth-of-type(1) input[name=why]", "an attack");
     browser.click("article:nth-of-type(1) form:nth-of-type(2) button");
-    wait_for(&browser, "/review?done=rejected");
+    wait_for(&browser, "/review?done=rejected&ids=6");
+    browser.click(".notice button");
+    wait_for(&browser, "/review?done=undone");
+    browser.click("article:nth-of-type(2) input[type=checkbox]");
+    browser.click("#several button[value=reject]");
+    wait_for(&browser, "/review?done=rejected&ids=5");
     browser.open(&format!("{}{sweep}", server.url));
     browser.click("input[name=sure]");
     browser.click("main button.danger");

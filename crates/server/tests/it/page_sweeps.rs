@@ -60,8 +60,8 @@ fn a_sweep_is_told_and_taken_back() {
     Sweep PLAN
     Applied TIME by key KEY: 2 taken out, 0 added.
     | No. | Lesson | What became of it
-    | #2 | Use `pnpm test` here. | is told by #1 | told as one by a sweep
-    | #3 | Use `pnpm test` here. | is told by #1 | told as one by a sweep
+    | #2 | Use pnpm test here. Workspaces need it. | is told by #1 | told as one by a sweep
+    | #3 | Use pnpm test here. | is told by #1 | told as one by a sweep
     Take back
     What it took out is in use again, and what it added leaves. A lesson that was changed since stays as it is. | I am sure Take back
     All sweeps

@@ -21,10 +21,7 @@ use hardwon_core::{
 };
 use hardwon_engine::{Desk, LearnOutcome, LiveRun, NoteOutcome, Nudge, sessions::FileSessions};
 
-use super::{
-    super::{lesson::render_row, recall_story::describe_outcome},
-    print_labelled, show_recall,
-};
+use super::{super::lesson::render_row, print_labelled, show_recall};
 use crate::error::CliError;
 
 /// Plays a session, and shows what the loop makes of it.
@@ -190,10 +187,7 @@ fn show_draft(draft: Draft, desk: &Desk<'_>) -> Result<(), CliError> {
 /// Shows what a run said of the lessons that it was shown, and what was learned of it.
 fn show_outcome(outcome: &LearnOutcome) -> Result<(), CliError> {
     for part in &outcome.credit.lessons {
-        print_labelled(
-            "credits",
-            &format!("{}: {}", part.lesson, describe_outcome(part)),
-        )?;
+        print_labelled("credits", &format!("{}: {}", part.lesson, part.words()))?;
     }
     for note in &outcome.note_outcomes {
         match note {

@@ -1,11 +1,7 @@
 //! `hardwon lesson history`: which lesson replaced which, and what the journal says of one.
 
 use hardwon_api::v1::journal::HistoryDto;
-use hardwon_core::{
-    id::LessonId,
-    journal::{JournalComment, JournalEntry, JournalEntryKind},
-    text::CleanText,
-};
+use hardwon_core::{id::LessonId, journal::JournalEntry};
 use hardwon_engine::{AccessError, Error, LineageLink};
 
 use crate::{args::HistoryArgs, config::Settings, error::CliError, open, output, time};
@@ -57,34 +53,12 @@ fn render_history(id: LessonId, line: &[LineageLink], entries: &[JournalEntry]) 
 /// Tells one change: when, by whom, what, and what there is to say about it.
 fn render_change(entry: &JournalEntry) -> String {
     let change = &entry.body;
-    let remark = change.comment.as_ref();
-    let remark_text = remark.and_then(JournalComment::text).map(CleanText::as_str);
-    let is_erased = remark.is_some_and(|remark| remark.text().is_none());
-    let deed_text = match (change.kind, remark_text) {
-        (JournalEntryKind::Status, Some(remark_text)) => format!("made it {remark_text}"),
-        (JournalEntryKind::Move, Some(place)) => format!("moved it to {place}"),
-        (JournalEntryKind::Contradict, Some(other)) => {
-            format!("marked it as contradicted by {other}")
-        }
-        (kind, Some(remark_text)) => format!("{}: {remark_text}", change_verb(kind)),
-        (kind, None) if is_erased => format!("{} (erased)", change_verb(kind)),
-        (kind, None) => change_verb(kind).to_owned(),
+    let remark = match &change.comment {
+        Some(remark) => remark
+            .text()
+            .map_or_else(|| " (erased)".to_owned(), |text| format!(": {text}")),
+        None => String::new(),
     };
     let (time, actor) = (time::format_local(change.at), &change.actor.0);
-    output::to_one_line(&format!("{time} {actor} {deed_text}"))
-}
-
-fn change_verb(kind: JournalEntryKind) -> &'static str {
-    match kind {
-        JournalEntryKind::Add => "added it",
-        JournalEntryKind::Reinforce => "reinforced it",
-        JournalEntryKind::Vouch => "vouched for it",
-        JournalEntryKind::Revise => "edited it",
-        JournalEntryKind::Amend => "amended what is said about it",
-        JournalEntryKind::Status => "changed its state",
-        JournalEntryKind::Contradict => "marked it as contradicted",
-        JournalEntryKind::Move => "moved it",
-        JournalEntryKind::Credit => "counted an outcome",
-        JournalEntryKind::Erase => "deleted it",
-    }
+    output::to_one_line(&format!("{time} {actor} {}{remark}", change.kind.words()))
 }

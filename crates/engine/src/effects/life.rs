@@ -1,0 +1,189 @@
+//! The life of one lesson on a line of time: learned, shown, followed or not, left out, edited, merged.
+//!
+//! It is put together from the lesson's evidence, the judgements of runs and the journal, as far as the principal may read
+//! them. The outcomes of one day are one event. What runs are not judged yet is not told.
+
+use std::collections::BTreeMap;
+
+use hardwon_core::{
+    access::Rights,
+    credit::{CreditSummary, LessonJudgement, LessonOutcome, OccasionCount, OccasionTally},
+    evidence::{Evidence, EvidenceKind},
+    id::{LessonId, RecallId, RunId},
+    journal::{JournalComment, JournalEntry, JournalEntryKind},
+    lesson::{Lesson, TrustClass},
+    text::CleanText,
+};
+use hardwon_store::{RecallListing, ScopeFilter};
+use jiff::Timestamp;
+
+use super::{LessonStanding, measure_standing};
+use crate::{Desk, Result, paging::for_each_judgement};
+
+/// A lesson with its record and its life.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LessonLife {
+    /// The lesson and its record.
+    pub standing: LessonStanding,
+    /// What happened to it, the oldest first.
+    pub events: Vec<LifeEvent>,
+}
+
+/// One thing that happened to a lesson.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LifeEvent {
+    /// When, or when first on this day.
+    pub at: Timestamp,
+    /// What happened, in one or two words: `learned`, `shown`, `edited`.
+    pub deed: &'static str,
+    /// The particulars, which may hold words from outside; may be empty.
+    pub words: String,
+    /// The recall that tells more.
+    pub recall: Option<RecallId>,
+}
+
+/// How a lesson's occasions went on one day, with it or without.
+#[derive(Default)]
+struct DayCount {
+    at: Timestamp,
+    count: u64,
+    outcomes: OccasionTally,
+    occasions: OccasionCount,
+    recall: Option<RecallId>,
+}
+
+impl Desk<'_> {
+    /// Tells the life of a lesson.
+    pub fn tell_life(&self, id: LessonId) -> Result<LessonLife> {
+        let lesson = self.lesson(id)?;
+        let (mut summary, mut days) = (CreditSummary::default(), BTreeMap::new());
+        let reader = self.engine.store.snapshot()?;
+        for_each_judgement(&*reader, self.tenant(), |judged| {
+            let mut judgement = judged.judgement;
+            judgement.lessons.retain(|part| part.lesson == id);
+            summary.add_judgement(judged.run.is_some(), judged.at, &judgement);
+            for part in judgement.recalled_lessons() {
+                let day = (day_of(judged.at), part.is_control);
+                let count: &mut DayCount = days.entry(day).or_default();
+                count.add(judged.at, part);
+            }
+        })?;
+        drop(reader);
+        let mut events = vec![self.tell_origin(&lesson)?];
+        let days = days.into_iter();
+        events.extend(days.map(|((_, is_control), day)| day.tell(is_control)));
+        if self.principal.check_right(Rights::Curate).is_ok() {
+            events.extend(self.history(id)?.iter().filter_map(tell_change));
+        }
+        events.sort_by_key(|event| event.at);
+        // Of what was learned again on one day, the last run is told.
+        let is_again = |event: &LifeEvent| event.deed == JournalEntryKind::Reinforce.words();
+        events.dedup_by(|later, earlier| {
+            let is_same = is_again(later) && is_again(earlier);
+            is_same && day_of(later.at) == day_of(earlier.at)
+        });
+        let standing = measure_standing(lesson, &summary, self.policy.format);
+        Ok(LessonLife { standing, events })
+    }
+
+    /// Says where a lesson comes from.
+    fn tell_origin(&self, lesson: &Lesson) -> Result<LifeEvent> {
+        let first = lesson.evidence.first();
+        let run = first.filter(|first| first.kind == EvidenceKind::Run);
+        let listing = RecallListing {
+            within: ScopeFilter::Tenant,
+            run: run.and_then(|run| RunId::parse(run.reference.as_str()).ok()),
+            limit: 1,
+            ..RecallListing::default()
+        };
+        let is_of_run = listing.run.is_some();
+        let recalls = if is_of_run {
+            self.recalls(&listing)?
+        } else {
+            Vec::new()
+        };
+        let client = recalls
+            .first()
+            .and_then(|(_, recall)| recall.client.as_ref());
+        let client = client.map(|client| format!(" of {client}"));
+        Ok(LifeEvent {
+            at: lesson.created,
+            deed: match lesson.trust.class {
+                TrustClass::Person | TrustClass::Agent => "written",
+                TrustClass::Derived | TrustClass::Distilled => "learned",
+                TrustClass::Imported => "imported",
+            },
+            words: first.map_or_else(String::new, |first| {
+                describe_evidence(first, &client.unwrap_or_default())
+            }),
+            recall: recalls.first().map(|(id, _)| *id),
+        })
+    }
+}
+
+impl DayCount {
+    /// Counts one more; judgements come newest first.
+    fn add(&mut self, at: Timestamp, part: &LessonJudgement) {
+        self.at = at;
+        self.count += 1;
+        self.outcomes.count(part.outcome);
+        part.has_failed()
+            .iter()
+            .for_each(|is_met| self.occasions.count(*is_met));
+        self.recall = self.recall.or(part.recall);
+    }
+
+    fn tell(self, is_control: bool) -> LifeEvent {
+        let outcomes = LessonOutcome::ALL.into_iter().zip(self.outcomes.counts());
+        let outcomes: Vec<String> = outcomes
+            .filter(|(_, count)| *count > 0)
+            .map(|(outcome, count)| format!("{} {count}", outcome.words()))
+            .collect();
+        let outcomes = match self.occasions.total() {
+            _ if !is_control => outcomes.join(", "),
+            0 => "its moment never came".to_owned(),
+            total => format!("it failed {} of {total}", self.occasions.met),
+        };
+        let s = if self.count == 1 { "" } else { "s" };
+        LifeEvent {
+            at: self.at,
+            deed: if is_control { "left out" } else { "shown" },
+            words: format!("{} time{s}: {outcomes}", self.count),
+            recall: self.recall,
+        }
+    }
+}
+
+/// Returns the number of the day since 1970, in UTC.
+fn day_of(at: Timestamp) -> i64 {
+    at.as_second().div_euclid(24 * 3600)
+}
+
+fn describe_evidence(evidence: &Evidence, client: &str) -> String {
+    let what = match evidence.kind {
+        EvidenceKind::Run => format!("from a run{client}, {}", evidence.reference),
+        _ => evidence.reference.to_string(),
+    };
+    match &evidence.note {
+        Some(note) => format!("{what}: {note}"),
+        None => what,
+    }
+}
+
+/// Tells of a change that a person would ask about; outcomes and its first words are told otherwise.
+fn tell_change(entry: &JournalEntry) -> Option<LifeEvent> {
+    let comment = entry.body.comment.as_ref().and_then(JournalComment::text);
+    let comment = comment.map_or("", CleanText::as_str);
+    let deed = match entry.body.kind {
+        JournalEntryKind::Add | JournalEntryKind::Credit | JournalEntryKind::Erase => return None,
+        JournalEntryKind::Status if comment.starts_with("superseded") => "merged",
+        kind => kind.words(),
+    };
+    let separator = if comment.is_empty() { "" } else { ", " };
+    Some(LifeEvent {
+        at: entry.body.at,
+        deed,
+        words: format!("{comment}{separator}by {}", entry.body.actor.0),
+        recall: None,
+    })
+}

@@ -1,0 +1,198 @@
+//! What showing lessons was worth, as one value with its sentences, which every door renders.
+//!
+//! [`Worth`] is a pure function of the report. It says what was seen, and beside it what chance left without a lesson; what
+//! is not known is said to be unknown. Nothing here draws or prints.
+
+use std::cmp::{Ordering, Reverse};
+
+use hardwon_core::{
+    credit::{OccasionComparison, OccasionCount, WeekCount},
+    lesson::{EffectEstimate, TrialVerdict},
+};
+
+use super::{EffectsReport, LessonStanding};
+
+/// Weeks of the picture.
+const MAX_WEEKS: usize = 12;
+/// Lessons that are named as those that did most, and as those that did nothing.
+const NAMED_LESSONS: usize = 3;
+/// How many occasions the lessons' common rate of failure counts for in the rate of one.
+const PRIOR_OCCASIONS: f64 = 4.0;
+
+/// What showing lessons was worth.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Worth<'a> {
+    /// Whether it pays, in a sentence.
+    pub answer: String,
+    /// What it cost and saved, in a sentence; empty if nothing was shown.
+    pub price: String,
+    /// Calls that showing lessons saved in all, with a 95 % interval; `None` without enough occasions to compare.
+    pub calls_saved: Option<EffectEstimate>,
+    /// Approximate number of tokens that showing lessons cost.
+    pub tokens: u64,
+    /// Occasions with lessons and without.
+    pub compared: OccasionComparison,
+    /// The occasions of the last weeks, the oldest first.
+    pub weeks: Vec<WeekCount>,
+    /// The lessons that spared most failures, the first one most.
+    pub most: Vec<&'a LessonStanding>,
+    /// The lessons that were shown and spared none, the dearest first.
+    pub nothing: Vec<&'a LessonStanding>,
+}
+
+impl<'a> Worth<'a> {
+    /// Works out what the lessons of a report were worth.
+    pub fn from_report(report: &'a EffectsReport) -> Self {
+        let summary = &report.summary;
+        let calls = summary.calls.estimate_effect();
+        let calls_saved = calls.map(|calls| scale_saved(calls, summary.compared.shown.total()));
+        let tokens = report.lessons.iter().map(|lesson| lesson.tokens).sum();
+        let (most, nothing) = name_lessons(report);
+        Self {
+            answer: describe_worth(report),
+            price: describe_price(tokens, calls_saved),
+            calls_saved,
+            tokens,
+            compared: summary.compared,
+            weeks: summary.list_weeks(MAX_WEEKS),
+            most,
+            nothing,
+        }
+    }
+}
+
+impl LessonStanding {
+    /// Says how its occasions went with it and without, and what showing it cost: `left out 12 times: it failed 9 of 12 then,
+    /// 3 of 40 when shown; about 2.3k tokens`.
+    pub fn describe_record(&self) -> String {
+        let shown = format_times(self.lesson.counts.shown);
+        let left_out = format_times(self.outcomes.controls);
+        let OccasionComparison {
+            shown: with,
+            left_out: without,
+        } = self.outcomes.compared;
+        let record = match (with.total(), without.total()) {
+            (0, 0) => format!("shown {shown}; its moment never came"),
+            (_, 0) => format!("shown {shown}: it failed {} of {}", with.met, with.total()),
+            _ => format!(
+                "left out {left_out}: it failed {} of {} then, {} of {} when shown",
+                without.met,
+                without.total(),
+                with.met,
+                with.total()
+            ),
+        };
+        format!("{record}; {}", describe_tokens(self.tokens))
+    }
+}
+
+/// Turns the change in calls on one occasion into the calls saved on so many.
+fn scale_saved(change: EffectEstimate, occasions: u64) -> EffectEstimate {
+    let scale = |calls: f64| -calls * occasions as f64;
+    EffectEstimate {
+        difference: scale(change.difference),
+        low: scale(change.high),
+        high: scale(change.low),
+    }
+}
+
+/// Returns the lessons that spared most failures, and those that were shown and spared none.
+fn name_lessons(report: &EffectsReport) -> (Vec<&LessonStanding>, Vec<&LessonStanding>) {
+    let common = failure_rate(report.summary.compared.left_out, 0.5, 2.0);
+    let shown = report.lessons.iter();
+    let shown = shown.filter(|standing| standing.lesson.counts.shown > 0);
+    let spared = |standing: &LessonStanding| count_spared(standing.outcomes.compared, common);
+    let (mut most, mut nothing): (Vec<_>, Vec<_>) =
+        shown.partition(|standing| spared(standing) > 0.0);
+    most.sort_by(|a, b| spared(b).total_cmp(&spared(a)));
+    nothing.retain(|standing| !standing.lesson.status.is_retired());
+    nothing.sort_by_key(|standing| Reverse(standing.tokens));
+    most.truncate(NAMED_LESSONS);
+    nothing.truncate(NAMED_LESSONS);
+    (most, nothing)
+}
+
+/// Returns about how many failures showing a lesson spared: those that its occasions would have had at the rate of those
+/// without it, less those that they had. While little is known of that rate, it is drawn towards the common one.
+fn count_spared(compared: OccasionComparison, common: f64) -> f64 {
+    let rate = failure_rate(compared.left_out, common, PRIOR_OCCASIONS);
+    rate * compared.shown.total() as f64 - compared.shown.met as f64
+}
+
+/// Returns the share of occasions with the failure, as if there were some more of a rate that is likely beforehand.
+fn failure_rate(count: OccasionCount, prior: f64, weight: f64) -> f64 {
+    (count.met as f64 + prior * weight) / (count.total() as f64 + weight)
+}
+
+/// Says whether it pays.
+fn describe_worth(report: &EffectsReport) -> String {
+    let compared = report.summary.compared;
+    let (with, without) = (compared.shown, compared.left_out);
+    let is_shown = (report.lessons.iter()).any(|standing| standing.lesson.counts.shown > 0);
+    match report.summary.trial.judge_effect() {
+        _ if !is_shown => "No lesson was shown yet, so there is nothing to judge.".to_owned(),
+        _ if with.total() == 0 => {
+            "Too early to say: lessons were shown, and no moment of theirs has come yet.".to_owned()
+        }
+        _ if without.total() == 0 => format!(
+            "Too early to say if it pays: with a lesson shown, its failure came {}; none was left out yet, to compare.",
+            format_share(with)
+        ),
+        verdict => format!(
+            "{}: with a lesson shown, its failure came {}; left out by chance, {}.",
+            name_verdict(verdict, with, without),
+            format_share(with),
+            format_share(without)
+        ),
+    }
+}
+
+fn name_verdict(
+    verdict: TrialVerdict,
+    with: OccasionCount,
+    without: OccasionCount,
+) -> &'static str {
+    let order = (with.met * without.total()).cmp(&(without.met * with.total()));
+    match verdict {
+        TrialVerdict::Helps => "It pays",
+        TrialVerdict::Harms => "It does harm",
+        TrialVerdict::NoneSeen => "It makes no difference that can be seen",
+        TrialVerdict::TooEarly => match order {
+            Ordering::Less => "It looks worth it, too early to be sure",
+            Ordering::Equal => "Too early to say if it pays",
+            Ordering::Greater => "It does not look worth it, too early to be sure",
+        },
+    }
+}
+
+/// Says what showing lessons cost and saved.
+fn describe_price(tokens: u64, calls_saved: Option<EffectEstimate>) -> String {
+    if tokens == 0 {
+        return String::new();
+    }
+    let cost = describe_tokens(tokens);
+    match calls_saved {
+        None => format!("Showing lessons cost {cost}; how many calls it saved is not known yet."),
+        Some(saved) => format!(
+            "Showing lessons cost {cost} and saved about {:.0} calls (95 % sure: {:.0} to {:.0}).",
+            saved.difference, saved.low, saved.high
+        ),
+    }
+}
+
+/// Writes a number of tokens as far as it is known: `about 3.4k tokens`.
+fn describe_tokens(tokens: u64) -> String {
+    match tokens {
+        ..1000 => format!("about {tokens} tokens"),
+        _ => format!("about {:.1}k tokens", tokens as f64 / 1000.0),
+    }
+}
+
+fn format_times(count: u64) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{count} time{s}")
+}
+
+fn format_share(count: OccasionCount) -> String {
+    format!("{} of {}", count.met, format_times(count.total()))
+}

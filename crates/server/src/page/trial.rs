@@ -1,0 +1,109 @@
+//! A trial: what would come up at a prompt or a call, and why. Nothing of it is recorded.
+
+use askama::Template;
+use axum::{Router, extract::Query};
+use hardwon_core::text::RawText;
+use hardwon_engine::{Desk, Lesson, RecallRequest};
+use serde::Deserialize;
+
+use super::{
+    error::render,
+    frame::{DoneQuery, Frame, PlaceChoices, PlaceQuery, View},
+    recalls::LessonLink,
+    text::VisibleText,
+    view::show,
+    visitor::Visitor,
+};
+use crate::{error::Result, state::SharedState};
+
+/// Lessons that come near and are listed.
+const MAX_NEAR: usize = 10;
+
+#[derive(Debug, Deserialize)]
+struct TrialQuery {
+    #[serde(flatten)]
+    place: PlaceQuery,
+    #[serde(default)]
+    prompt: String,
+    #[serde(default)]
+    call: String,
+    #[serde(default)]
+    error: String,
+}
+
+#[derive(Template)]
+#[template(path = "trial.html")]
+struct TrialView {
+    frame: Frame,
+    places: PlaceChoices,
+    query: TrialQuery,
+    is_asked: bool,
+    rows: Vec<TrialRow>,
+}
+
+/// A lesson that comes up, or nearly.
+struct TrialRow {
+    lesson: LessonLink,
+    /// When it comes up; empty if it does not.
+    when: &'static str,
+    why: VisibleText,
+}
+
+pub(super) fn routes() -> Router<SharedState> {
+    Router::new().route("/try", show(show_trial))
+}
+
+fn show_trial(visitor: &Visitor, Query(query): Query<TrialQuery>) -> Result<String> {
+    let desk = query.place.open_desk(visitor)?;
+    let mut rows = Vec::new();
+    if !query.prompt.trim().is_empty() {
+        rows.extend(try_prompt(&desk, &query.prompt)?);
+    }
+    if !query.call.trim().is_empty() {
+        rows.extend(try_call(&desk, &query)?);
+    }
+    rows.sort_by_key(|row| row.when.is_empty());
+    render(&TrialView {
+        frame: Frame::gather(visitor, &desk, View::Trial, &DoneQuery::default())?,
+        places: query.place.choices(&desk)?,
+        is_asked: !query.prompt.trim().is_empty() || !query.call.trim().is_empty(),
+        query,
+        rows,
+    })
+}
+
+impl TrialRow {
+    fn new(lesson: &Lesson, when: &'static str, why: &str) -> Self {
+        Self {
+            lesson: LessonLink::new(lesson.id.0, Some(lesson)),
+            when,
+            why: VisibleText::line(why),
+        }
+    }
+}
+
+fn try_prompt(desk: &Desk<'_>, prompt: &str) -> Result<Vec<TrialRow>> {
+    let scope = desk.principal().scope.clone();
+    let recall = desk.explain_recall(&RecallRequest::new(scope, prompt))?;
+    let candidates = recall.candidates().into_iter().take(MAX_NEAR);
+    let rows = candidates.map(|candidate| match &candidate.exclusion {
+        None => TrialRow::new(candidate.lesson, "at this prompt", "its words fit"),
+        Some(why) => TrialRow::new(candidate.lesson, "", why),
+    });
+    Ok(rows.collect())
+}
+
+fn try_call(desk: &Desk<'_>, query: &TrialQuery) -> Result<Vec<TrialRow>> {
+    let error = Some(RawText::from(query.error.trim()));
+    let error = error.filter(|error| !error.expose().is_empty());
+    let call = RawText::from(query.call.trim());
+    let lessons = desk.lessons_at_call(&desk.principal().scope, &call, error.as_ref())?;
+    let about = "the error is what it is about";
+    let before = lessons.before.iter();
+    let before = before.map(|(lesson, moment)| TrialRow::new(lesson, "before this call", moment));
+    let failures = lessons.at_failure.iter();
+    let failures = failures.map(|lesson| TrialRow::new(lesson, "if it fails so", about));
+    let nearly = lessons.nearly.iter().take(MAX_NEAR);
+    let nearly = nearly.map(|(lesson, why)| TrialRow::new(lesson, "", why));
+    Ok(before.chain(failures).chain(nearly).collect())
+}
