@@ -13,6 +13,7 @@ mod body;
 mod config;
 mod connections;
 mod error;
+mod former_words;
 mod housekeeping;
 mod key_cache;
 mod key_changes;

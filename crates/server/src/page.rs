@@ -36,8 +36,6 @@ use crate::{error::ApiError, state::SharedState};
 
 use visitor::Visitor;
 
-pub(crate) use undo::FormerWords;
-
 /// What a browser may do with a page: nothing that does not come from this server, and no script or style in a page.
 const CONTENT_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; \
      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";

@@ -46,17 +46,16 @@ pub(super) fn run(global: &GlobalArgs, args: &EffectArgs) -> Result<ExitCode, Cl
 
 fn render_worth(effects: &EffectsReport) -> String {
     let worth = Worth::from_report(effects);
-    let lead = output::bold(&worth.answer);
-    let lead = format!("{lead} {}", worth.price);
+    let lead = format!("{} {}", output::bold(&worth.answer), worth.price);
     let mut parts = vec![output::wrap_lines(lead.trim_end(), Some(COLUMNS)).into_owned()];
     if !worth.weeks.is_empty() {
         parts.push(render_weeks(&worth.weeks));
     }
-    let named = [
+    let lists = [
         ("did most", &worth.most),
         ("did nothing, or worse", &worth.nothing),
     ];
-    for (title, lessons) in named {
+    for (title, lessons) in lists {
         if !lessons.is_empty() {
             let rows: Vec<String> = lessons.iter().map(|lesson| render_lesson(lesson)).collect();
             parts.push(format!("{}\n{}", output::bold(title), rows.join("\n")));

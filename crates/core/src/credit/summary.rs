@@ -195,8 +195,8 @@ impl CreditSummary {
         let seen = part
             .observed
             .filter(|_| part.delta.trial != Trial::default());
-        let counted = seen.and_then(|seen| Some((seen.holdout_chance, seen.calls_until_past?)));
-        if let Some((chance, calls)) = counted {
+        let numbers = seen.and_then(|seen| Some((seen.holdout_chance, seen.calls_until_past?)));
+        if let Some((chance, calls)) = numbers {
             let trial = MeanTrial::from_number(chance, part.is_control, f64::from(calls));
             self.calls = self.calls + trial;
         }

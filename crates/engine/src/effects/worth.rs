@@ -65,17 +65,21 @@ impl LessonStanding {
     /// Says how its occasions went with it and without, and what showing it cost: `left out 12 times: it failed 9 of 12 then,
     /// 3 of 40 when shown; about 2.3k tokens`.
     pub fn describe_record(&self) -> String {
-        let shown = format_times(self.lesson.counts.shown);
-        let left_out = format_times(self.outcomes.controls);
+        let shown_times = format_times(self.lesson.counts.shown);
+        let left_out_times = format_times(self.outcomes.controls);
         let OccasionComparison {
             shown: with,
             left_out: without,
         } = self.outcomes.compared;
         let record = match (with.total(), without.total()) {
-            (0, 0) => format!("shown {shown}; its moment never came"),
-            (_, 0) => format!("shown {shown}: it failed {} of {}", with.met, with.total()),
+            (0, 0) => format!("shown {shown_times}; its moment never came"),
+            (_, 0) => format!(
+                "shown {shown_times}: it failed {} of {}",
+                with.met,
+                with.total()
+            ),
             _ => format!(
-                "left out {left_out}: it failed {} of {} then, {} of {} when shown",
+                "left out {left_out_times}: it failed {} of {} then, {} of {} when shown",
                 without.met,
                 without.total(),
                 with.met,
@@ -99,12 +103,12 @@ fn scale_saved(change: EffectEstimate, occasions: u64) -> EffectEstimate {
 /// Returns the lessons that spared most failures, and those that were shown and spared none.
 fn name_lessons(report: &EffectsReport) -> (Vec<&LessonStanding>, Vec<&LessonStanding>) {
     let common = failure_rate(report.summary.compared.left_out, 0.5, 2.0);
-    let shown = report.lessons.iter();
-    let shown = shown.filter(|standing| standing.lesson.counts.shown > 0);
-    let spared = |standing: &LessonStanding| count_spared(standing.outcomes.compared, common);
+    let lessons = report.lessons.iter();
+    let lessons = lessons.filter(|standing| standing.lesson.counts.shown > 0);
+    let count = |standing: &LessonStanding| count_spared(standing.outcomes.compared, common);
     let (mut most, mut nothing): (Vec<_>, Vec<_>) =
-        shown.partition(|standing| spared(standing) > 0.0);
-    most.sort_by(|a, b| spared(b).total_cmp(&spared(a)));
+        lessons.partition(|standing| count(standing) > 0.0);
+    most.sort_by(|a, b| count(b).total_cmp(&count(a)));
     nothing.retain(|standing| !standing.lesson.status.is_retired());
     nothing.sort_by_key(|standing| Reverse(standing.tokens));
     most.truncate(NAMED_LESSONS);
@@ -173,9 +177,9 @@ fn describe_price(tokens: u64, calls_saved: Option<EffectEstimate>) -> String {
     let cost = describe_tokens(tokens);
     match calls_saved {
         None => format!("Showing lessons cost {cost}; how many calls it saved is not known yet."),
-        Some(saved) => format!(
+        Some(calls) => format!(
             "Showing lessons cost {cost} and saved about {:.0} calls (95 % sure: {:.0} to {:.0}).",
-            saved.difference, saved.low, saved.high
+            calls.difference, calls.low, calls.high
         ),
     }
 }

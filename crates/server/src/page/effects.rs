@@ -11,7 +11,7 @@ use hardwon_engine::{LessonStanding, Worth};
 use super::{
     error::render,
     frame::{DoneQuery, Frame, PlaceChoices, PlaceQuery, View},
-    text::{VisibleText, show_lesson_line},
+    recalls::LessonLink,
     view::show,
     visitor::Visitor,
 };
@@ -39,8 +39,7 @@ struct WeekBar {
 
 /// A lesson and how its occasions went.
 struct NamedLesson {
-    id: i64,
-    line: VisibleText,
+    lesson: LessonLink,
     record: String,
 }
 
@@ -53,19 +52,20 @@ fn show_effects(visitor: &Visitor, Query(place): Query<PlaceQuery>) -> Result<St
     let desk = visitor.desk(&scope)?;
     let report = desk.measure_effects_within(&place.within(&desk))?;
     let worth = Worth::from_report(&report);
-    let name = |lessons: &[&LessonStanding]| -> Vec<NamedLesson> {
-        lessons
-            .iter()
-            .map(|lesson| NamedLesson::from(*lesson))
-            .collect()
+    let name = |standing: &&LessonStanding| NamedLesson {
+        lesson: LessonLink::new(standing.lesson.id.0, Some(&standing.lesson)),
+        record: standing.describe_record(),
     };
     render(&EffectsView {
         frame: Frame::gather(visitor, &desk, View::Effects, &DoneQuery::default())?,
         places: place.choices(&desk)?,
         weeks: draw_weeks(&worth.weeks),
         named: [
-            ("Did most", name(&worth.most)),
-            ("Did nothing, or worse", name(&worth.nothing)),
+            ("Did most", worth.most.iter().map(name).collect()),
+            (
+                "Did nothing, or worse",
+                worth.nothing.iter().map(name).collect(),
+            ),
         ],
         answer: worth.answer,
         price: worth.price,
@@ -83,14 +83,4 @@ fn draw_weeks(weeks: &[WeekCount]) -> Vec<WeekBar> {
         met_width: width(week.occasions.met),
     };
     weeks.iter().map(bar).collect()
-}
-
-impl From<&LessonStanding> for NamedLesson {
-    fn from(standing: &LessonStanding) -> Self {
-        Self {
-            id: standing.lesson.id.0,
-            line: show_lesson_line(&standing.lesson),
-            record: standing.describe_record(),
-        }
-    }
 }

@@ -135,7 +135,7 @@ impl Frame {
             .sum();
         let has_agents = find_only_agent(&census).is_none();
         let notice = done.done.as_deref().and_then(Notice::from_name);
-        let undone = notice.filter(|notice| notice.can_be_undone() && !done.ids.is_empty());
+        let undo = notice.filter(|notice| notice.can_be_undone() && !done.ids.is_empty());
         let grant = &visitor.caller.record().grant;
         let reachable = VIEWS
             .into_iter()
@@ -157,7 +157,7 @@ impl Frame {
             role: grant.role().name(),
             token: visitor.form_token().to_owned(),
             notice: notice.map_or("", Notice::say),
-            undo: undone.map_or("", Notice::name),
+            undo: undo.map_or("", Notice::name),
             undo_ids: VisibleText::line(&done.ids),
             has_agents,
         })

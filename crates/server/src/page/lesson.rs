@@ -34,9 +34,6 @@ use crate::{
     workers::WorkKind,
 };
 
-/// Newest events of a life that are listed.
-const MAX_EVENTS: usize = 50;
-
 /// The words of a lesson and what is said of it, as a card shows them.
 pub(super) struct LessonCard {
     pub(super) id: i64,
@@ -161,13 +158,12 @@ fn show_lesson(
     let standing = &life.standing;
     let lesson = LessonCard::from(&standing.lesson);
     let frame = Frame::gather(visitor, &desk, View::Lessons, &done)?;
-    let events = life.events.iter().rev().take(MAX_EVENTS);
     render(&LessonView {
         frame: frame.with_title(lesson.name.to_string()),
         record: standing.describe_record(),
         expires: standing.lesson.expires_at.map(TimeTag),
         lineage: list_lineage(&desk, &standing.lesson)?,
-        events: events.map(EventRow::from).collect(),
+        events: life.events.iter().rev().map(EventRow::from).collect(),
         lesson,
         may_curate: visitor.may_curate(),
         may_erase: visitor.may(Capability::Erase),

@@ -61,8 +61,7 @@ pub(super) fn routes() -> Router<SharedState> {
 
 async fn show_login(headers: HeaderMap, Query(query): Query<LoginQuery>) -> Result<Response> {
     let next = NextPath::parse(query.next.as_deref().unwrap_or_default());
-    let fault = query.link.map_or("", |_| LINK_USED);
-    show_form(&headers, fault, next)
+    show_form(&headers, query.link.map_or("", |_| LINK_USED), next)
 }
 
 fn show_form(headers: &HeaderMap, fault: &'static str, next: NextPath) -> Result<Response> {

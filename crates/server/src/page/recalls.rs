@@ -102,19 +102,22 @@ fn list_recalls(visitor: &Visitor, Query(query): Query<RecallsPageQuery>) -> Res
         before,
         ..RecallListing::default()
     };
-    let selected = desk.select_recalls(&RecallSelection {
+    let selection = desk.select_recalls(&RecallSelection {
         includes_silent,
         max_read: MAX_LOOKED_AT,
         ..RecallSelection::newest(listing, PAGE_RECALLS)
     })?;
-    let rows = selected.rows.iter();
+    let rows = selection.rows.iter();
     let rows = rows.map(|(id, recall)| RecallLine::gather(&desk, *id, recall));
     render(&RecallsView {
         frame: Frame::gather(visitor, &desk, View::Recalls, &DoneQuery::default())?,
         places: query.place.choices(&desk)?,
         includes_silent,
         rows: rows.collect::<Result<_>>()?,
-        next: selected.next.map(|id| id.0.to_string()).unwrap_or_default(),
+        next: selection
+            .next
+            .map(|id| id.0.to_string())
+            .unwrap_or_default(),
         query,
     })
 }

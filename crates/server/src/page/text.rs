@@ -29,9 +29,7 @@ impl VisibleText {
             let is_joint = c == '\u{200d}'
                 && matches!(previous, '\u{2190}'..='\u{2bff}' | '\u{fe0f}' | '\u{1f000}'..='\u{1faff}');
             previous = c;
-            if is_joint {
-                text.push(c);
-            } else if is_hidden(c) || matches!(c, '\u{2028}' | '\u{2029}') {
+            if !is_joint && (is_hidden(c) || matches!(c, '\u{2028}' | '\u{2029}')) {
                 text.push_str(&format!("[U+{:04X}]", u32::from(c)));
             } else {
                 text.push(c);

@@ -1,17 +1,13 @@
 //! Undoing what was just done to lessons: each notice has the way back.
-//!
-//! The store keeps no words of before an edit, so the server keeps those of the last edits on its page for a while, in memory.
-
-use std::sync::{Mutex, PoisonError};
 
 use axum::{Router, response::Response};
 use hardwon_core::{
-    id::{LessonId, TenantId},
+    id::LessonId,
     journal::JournalComment,
     lesson::{Lesson, Status},
     text::RawText,
 };
-use hardwon_engine::{Desk, LessonEdit};
+use hardwon_engine::Desk;
 
 use super::{
     form::{PostedForm, parse_lesson_id},
@@ -21,50 +17,10 @@ use super::{
 };
 use crate::{
     error::{ApiError, Result},
+    former_words::FormerWords,
     state::SharedState,
     workers::WorkKind,
 };
-
-/// Most edits whose former words are kept.
-const MAX_KEPT: usize = 64;
-
-/// The words of lessons before their last edits on the page, the newest last.
-#[derive(Debug, Default)]
-pub(crate) struct FormerWords(Mutex<Vec<(TenantId, LessonId, LessonEdit)>>);
-
-impl FormerWords {
-    /// Keeps the words of a lesson that is about to be edited.
-    pub(super) fn keep(&self, lesson: &Lesson) {
-        let content = &lesson.content;
-        let edit = LessonEdit {
-            signature: Some(RawText::from(content.signature.as_str())),
-            text: Some(RawText::from(content.text.as_str())),
-            tags: Some(
-                content
-                    .tags
-                    .iter()
-                    .map(|tag| RawText::from(tag.as_str()))
-                    .collect(),
-            ),
-            ..LessonEdit::default()
-        };
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= MAX_KEPT {
-            kept.remove(0);
-        }
-        kept.push((lesson.scope.tenant.clone(), lesson.id, edit));
-    }
-
-    /// Takes the words of before the last edit of a lesson.
-    pub(super) fn take(&self, lesson: &Lesson) -> Option<LessonEdit> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_its = |(tenant, id, _): &(TenantId, LessonId, LessonEdit)| {
-            *tenant == lesson.scope.tenant && *id == lesson.id
-        };
-        let place = kept.iter().rposition(is_its)?;
-        Some(kept.remove(place).2)
-    }
-}
 
 pub(super) fn routes() -> Router<SharedState> {
     Router::new().route("/undo", take(WorkKind::Write, undo_deed))

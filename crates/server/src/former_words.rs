@@ -1,0 +1,48 @@
+//! The words of lessons before their last edits on the page, for a person who undoes one.
+//!
+//! The store keeps no words of before an edit, so the server keeps those of the last edits for a while, in memory.
+
+use std::sync::{Mutex, PoisonError};
+
+use hardwon_core::{
+    id::{LessonId, TenantId},
+    lesson::Lesson,
+    text::{CleanText, RawText},
+};
+use hardwon_engine::LessonEdit;
+
+/// Most edits whose former words are kept.
+const MAX_KEPT: usize = 64;
+
+/// The words of lessons before their last edits on the page, the newest last.
+#[derive(Debug, Default)]
+pub(crate) struct FormerWords(Mutex<Vec<(TenantId, LessonId, LessonEdit)>>);
+
+impl FormerWords {
+    /// Keeps the words of a lesson that is about to be edited.
+    pub(crate) fn keep(&self, lesson: &Lesson) {
+        let content = &lesson.content;
+        let raw = |text: &CleanText| RawText::from(text.as_str());
+        let edit = LessonEdit {
+            signature: Some(raw(&content.signature)),
+            text: Some(raw(&content.text)),
+            tags: Some(content.tags.iter().map(raw).collect()),
+            ..LessonEdit::default()
+        };
+        let mut words = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if words.len() >= MAX_KEPT {
+            words.remove(0);
+        }
+        words.push((lesson.scope.tenant.clone(), lesson.id, edit));
+    }
+
+    /// Takes the words of before the last edit of a lesson.
+    pub(crate) fn take(&self, lesson: &Lesson) -> Option<LessonEdit> {
+        let mut words = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_its = |(tenant, id, _): &(TenantId, LessonId, LessonEdit)| {
+            *tenant == lesson.scope.tenant && *id == lesson.id
+        };
+        let place = words.iter().rposition(is_its)?;
+        Some(words.remove(place).2)
+    }
+}
