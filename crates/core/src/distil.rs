@@ -27,6 +27,6 @@ mod trigger;
 mod words;
 
 pub use inquiry::{Inquiry, InquiryFailure, InquiryOrigin, JobMethod, JobTask};
-pub use reply::ModelPrompt;
+pub use reply::{ModelPrompt, ModelReplyError};
 pub use rules::draft_episode;
 pub use trigger::{InquiryTriggers, plan_inquiries};

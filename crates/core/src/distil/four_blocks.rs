@@ -13,7 +13,7 @@ use std::borrow::Cow;
 
 use super::{
     excerpt::{BLOCK_NAMES, Excerpt, sanitize_line},
-    reply::{ModelLesson, ModelPrompt, strip_thoughts},
+    reply::{ModelLesson, ModelPrompt, ModelReplyError, read_reply},
 };
 use crate::{
     distil::inquiry::InquiryOrigin,
@@ -72,29 +72,12 @@ pub fn build_prompt(excerpt: &Excerpt, known: &[Lesson]) -> ModelPrompt {
     }
 }
 
-/// Why a reply is no answer. It gives no lessons, and the model may be asked again.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum FourBlocksError {
-    /// The reply is longer than an answer can be.
-    #[error("the reply is longer than {} bytes", limits::MODEL_REPLY_BYTES)]
-    Long,
-    /// The reply contains no blocks.
-    #[error("the reply holds no block of the form asked for")]
-    NoBlocks,
-    /// A required block is missing or not closed.
-    #[error("the reply has no whole <{0}> block")]
-    Missing(&'static str),
-    /// The reply repeats the placeholders of the question.
-    #[error("the reply repeats the form instead of filling it in")]
-    Echo,
-}
-
 /// Parses a reply into drafts, at most [`limits::BLOCK_REPLY_DRAFTS`]; empty if there is nothing to learn.
 ///
 /// # Errors
 ///
 /// Returns why the reply is not of the requested form.
-pub fn parse_reply(reply: &RawText, origin: &InquiryOrigin) -> Result<Vec<Draft>, FourBlocksError> {
+pub fn parse_reply(reply: &RawText, origin: &InquiryOrigin) -> Result<Vec<Draft>, ModelReplyError> {
     let mut lessons = parse_lessons(reply)?.into_iter();
     let first = lessons.next().map(|lesson| lesson.into_draft(origin));
     // Further lessons of the reply are not about the failure in question.
@@ -107,11 +90,8 @@ pub fn parse_reply(reply: &RawText, origin: &InquiryOrigin) -> Result<Vec<Draft>
 }
 
 /// Parses a reply into the lessons that it words; empty if there is nothing to learn.
-pub(super) fn parse_lessons(reply: &RawText) -> Result<Vec<ModelLesson>, FourBlocksError> {
-    if reply.expose().len() > limits::MODEL_REPLY_BYTES {
-        return Err(FourBlocksError::Long);
-    }
-    let reply = strip_thoughts(reply.expose());
+pub(super) fn parse_lessons(reply: &RawText) -> Result<Vec<ModelLesson>, ModelReplyError> {
+    let reply = read_reply(reply)?;
     let mut blocks = ReplyBlocks::from_text(reply);
     // Some models escape the tags themselves.
     if blocks == ReplyBlocks::default() && reply.contains("&lt;") {
@@ -180,12 +160,12 @@ impl ReplyBlocks {
         }
     }
 
-    fn into_lessons(self) -> Result<Vec<ModelLesson>, FourBlocksError> {
+    fn into_lessons(self) -> Result<Vec<ModelLesson>, ModelReplyError> {
         if self.has_skip {
             return Ok(Vec::new());
         }
         if !self.has_any {
-            return Err(FourBlocksError::NoBlocks);
+            return Err(ModelReplyError::NoBlocks);
         }
         let mut lessons = self.lessons.into_iter().take(limits::BLOCK_REPLY_DRAFTS);
         let first = lesson_from_blocks(lessons.next().unwrap_or_default())?;
@@ -197,16 +177,16 @@ impl ReplyBlocks {
 
 fn lesson_from_blocks(
     [situation, mistake, correction, tags]: LessonBlocks,
-) -> Result<ModelLesson, FourBlocksError> {
-    let situation = situation.ok_or(FourBlocksError::Missing(BLOCK_NAMES[SITUATION]))?;
-    let correction = correction.ok_or(FourBlocksError::Missing(BLOCK_NAMES[CORRECTION]))?;
+) -> Result<ModelLesson, ModelReplyError> {
+    let situation = situation.ok_or(ModelReplyError::Missing(BLOCK_NAMES[SITUATION]))?;
+    let correction = correction.ok_or(ModelReplyError::Missing(BLOCK_NAMES[CORRECTION]))?;
     let tags = tags.unwrap_or_default();
     let texts = [&situation, &correction, &tags];
     if PLACEHOLDERS
         .iter()
         .any(|form| texts.iter().any(|text| text.as_str() == *form))
     {
-        return Err(FourBlocksError::Echo);
+        return Err(ModelReplyError::Echo);
     }
     Ok(ModelLesson {
         title: String::new(),

@@ -8,10 +8,8 @@
 use serde::Deserialize;
 
 use super::{
-    excerpt::sanitize_line,
     objects::{RawLesson, find_objects},
-    reply::{ModelLesson, ModelPrompt, strip_thoughts},
-    words::{derive_title, normalize_tag},
+    reply::{ModelPrompt, ModelReplyError, read_reply, write_line},
 };
 use crate::{
     id::LessonId,
@@ -68,17 +66,6 @@ pub enum GroupFault {
     NotShown,
 }
 
-/// Why a reply is no answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum GroupReplyError {
-    /// The reply is longer than an answer can be.
-    #[error("the reply is longer than {} bytes", limits::MODEL_REPLY_BYTES)]
-    Long,
-    /// The reply contains no groups, not even an empty list.
-    #[error("the reply holds no JSON object of the form asked for")]
-    NoObject,
-}
-
 /// Writes the question which of these lessons say the same. They are known to the model by their places from 1.
 pub fn build_prompt(lessons: &[&Lesson]) -> ModelPrompt {
     let rows: String = (1..)
@@ -98,16 +85,7 @@ pub fn measure_lesson(lesson: &Lesson) -> usize {
 
 fn render_lesson(number: usize, lesson: &Lesson) -> String {
     let content = &lesson.content;
-    let line = |name: &str, text: &str| {
-        if text.trim().is_empty() {
-            String::new()
-        } else {
-            format!(
-                "{name}: {}\n",
-                sanitize_line(text, limits::SWEEP_TEXT_BYTES)
-            )
-        }
-    };
+    let line = |name, text: &str| write_line(name, text, limits::SWEEP_TEXT_BYTES);
     let optional = |text: &Option<CleanText>| text.as_ref().map(ToString::to_string);
     format!(
         "LESSON {number}\n{}{}{}{}",
@@ -130,18 +108,15 @@ fn render_lesson(number: usize, lesson: &Lesson) -> String {
 pub fn parse_reply(
     reply: &RawText,
     shown: &[LessonId],
-) -> Result<Vec<Result<NamedGroup, GroupFault>>, GroupReplyError> {
-    if reply.expose().len() > limits::MODEL_REPLY_BYTES {
-        return Err(GroupReplyError::Long);
-    }
-    let reply = strip_thoughts(reply.expose());
+) -> Result<Vec<Result<NamedGroup, GroupFault>>, ModelReplyError> {
+    let reply = read_reply(reply)?;
     let mut groups = None;
     for text in find_objects(reply, limits::SWEEP_NAMED_GROUPS) {
         if let Some(found) = serde_json::from_str(text).ok().and_then(list_groups) {
             groups.get_or_insert_with(Vec::new).extend(found);
         }
     }
-    let groups = groups.ok_or(GroupReplyError::NoObject)?;
+    let groups = groups.ok_or(ModelReplyError::NoObject)?;
     let groups = groups.into_iter().take(limits::SWEEP_NAMED_GROUPS);
     Ok(groups.map(|group| read_group(group, shown)).collect())
 }
@@ -178,22 +153,10 @@ fn read_group(group: serde_json::Value, shown: &[LessonId]) -> Result<NamedGroup
         0 | 1 => Err(GroupFault::TooFew),
         _ => Ok(NamedGroup {
             members,
-            words: content_from_words(words),
+            // What calls for it is what calls for its members.
+            words: words.into_content(String::new()),
         }),
     }
-}
-
-fn content_from_words(words: ModelLesson) -> LessonContent<RawText> {
-    // What calls for it is what calls for its members.
-    let text = RawText::new(words.correction.clone());
-    let mut content = LessonContent::new(RawText::default(), text);
-    content.title = RawText::new(derive_title(&words.correction));
-    let nonempty = |text: String| (!text.trim().is_empty()).then(|| RawText::new(text));
-    content.situation = nonempty(words.situation);
-    content.mistake = nonempty(words.mistake);
-    let tags = words.tags.iter().filter_map(|name| normalize_tag(name));
-    content.tags = tags.take(limits::TAGS).map(RawText::new).collect();
-    content
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
-//! Shared by both ways to ask a model: the question, the origin of its answer, and the removal of a model's thoughts
-//! from a reply.
+//! Shared by all ways to ask a model: the question, why a reply is no answer, and the origin of one that is.
+
+use std::collections::BTreeSet;
 
 use super::{
     InquiryOrigin,
+    excerpt::sanitize_line,
     rules::find_names,
     words::{derive_title, normalize_tag},
 };
@@ -23,6 +25,56 @@ pub struct ModelPrompt {
     pub user: String,
 }
 
+/// Why a reply is no answer. It gives nothing, and the model may be asked again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ModelReplyError {
+    /// The reply is longer than an answer can be.
+    #[error("the reply is longer than {} bytes", limits::MODEL_REPLY_BYTES)]
+    Long,
+    /// The reply contains no object of the form asked for, not even one that says nothing.
+    #[error("the reply holds no JSON object of the form asked for")]
+    NoObject,
+    /// The reply contains no blocks.
+    #[error("the reply holds no block of the form asked for")]
+    NoBlocks,
+    /// A required block is missing or not closed.
+    #[error("the reply has no whole <{0}> block")]
+    Missing(&'static str),
+    /// The reply repeats the placeholders of the question.
+    #[error("the reply repeats the form instead of filling it in")]
+    Echo,
+    /// It words a lesson that was not in the question, or one twice.
+    #[error("the reply words a lesson that it was not shown, or one twice")]
+    NotShown,
+    /// A sentence is missing or no sentence.
+    #[error("the reply has a lesson without two sentences of the form asked for")]
+    OffForm,
+    /// The model leaves what it was to shorten as it is.
+    #[error("the model did not shorten it")]
+    Unchanged,
+}
+
+/// Returns what a reply says, without the model's thoughts.
+///
+/// # Errors
+///
+/// `Long` if it is no answer for that.
+pub(super) fn read_reply(reply: &RawText) -> Result<&str, ModelReplyError> {
+    if reply.expose().len() > limits::MODEL_REPLY_BYTES {
+        return Err(ModelReplyError::Long);
+    }
+    Ok(strip_thoughts(reply.expose()))
+}
+
+/// Writes a line of a question: a name and a text, cut to so many bytes. Empty if the text is.
+pub(super) fn write_line(name: &str, text: &str, bytes: usize) -> String {
+    if text.trim().is_empty() {
+        String::new()
+    } else {
+        format!("{name}: {}\n", sanitize_line(text, bytes))
+    }
+}
+
 /// A lesson as a model words it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct ModelLesson {
@@ -40,25 +92,7 @@ impl ModelLesson {
             Some(trouble) => trouble.signature.to_string(),
             None => find_signature(&format!("{} {}", self.situation, self.correction)),
         };
-        let text = RawText::new(self.correction.clone());
-        let mut content = LessonContent::new(RawText::new(signature), text);
-        let title = Some(self.title).filter(|title| !title.trim().is_empty());
-        content.title = RawText::new(derive_title(&title.unwrap_or(self.correction)));
-        let nonempty = |text: String| (!text.trim().is_empty()).then(|| RawText::new(text));
-        content.situation = nonempty(self.situation);
-        content.mistake = nonempty(self.mistake);
-        let mut tags: Vec<String> = self
-            .tags
-            .iter()
-            .filter_map(|name| normalize_tag(name))
-            .collect();
-        tags.sort();
-        tags.dedup();
-        content.tags = tags
-            .into_iter()
-            .take(limits::TAGS)
-            .map(RawText::new)
-            .collect();
+        let content = self.into_content(signature);
         let evidence = origin.runs().map(|run| {
             let mut evidence = Evidence::from_run(run);
             evidence.note = Some(RawText::from("a model read the record of the run"));
@@ -84,6 +118,25 @@ impl ModelLesson {
                 .map(|task| RawText::from(task.as_str())),
         }
     }
+
+    /// Returns the lesson that the words are, bound to this signature.
+    pub(super) fn into_content(self, signature: String) -> LessonContent<RawText> {
+        let text = RawText::new(self.correction.clone());
+        let mut content = LessonContent::new(RawText::new(signature), text);
+        let title = Some(self.title).filter(|title| !title.trim().is_empty());
+        content.title = RawText::new(derive_title(&title.unwrap_or(self.correction)));
+        let nonempty = |text: String| (!text.trim().is_empty()).then(|| RawText::new(text));
+        content.situation = nonempty(self.situation);
+        content.mistake = nonempty(self.mistake);
+        let tags = self.tags.iter().filter_map(|name| normalize_tag(name));
+        let tags: BTreeSet<String> = tags.collect();
+        content.tags = tags
+            .into_iter()
+            .take(limits::TAGS)
+            .map(RawText::new)
+            .collect();
+        content
+    }
 }
 
 /// Returns the signature of a lesson that is not about one failure: the first command that it quotes, else the first
@@ -98,7 +151,7 @@ fn find_signature(said: &str) -> String {
 
 /// Returns a reply without the model's thoughts, where the usual tags mark them. A thought without an opening tag
 /// began before the reply; one that is not closed leaves nothing.
-pub(super) fn strip_thoughts(reply: &str) -> &str {
+fn strip_thoughts(reply: &str) -> &str {
     const ENDS: [&str; 3] = ["</think>", "</thinking>", "</reasoning>"];
     let lower = reply.to_ascii_lowercase();
     let end = ENDS

@@ -7,10 +7,9 @@
 use serde::Deserialize;
 
 use super::{
-    excerpt::sanitize_line,
     named_words::find_named_words,
     objects::find_objects,
-    reply::{ModelPrompt, strip_thoughts},
+    reply::{ModelPrompt, ModelReplyError, read_reply, write_line},
     words::derive_title,
 };
 use crate::{
@@ -46,23 +45,6 @@ pub struct WordedLesson {
     correction: String,
 }
 
-/// Why a reply is no answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum WordingError {
-    /// The reply is longer than an answer can be.
-    #[error("the reply is longer than {} bytes", limits::MODEL_REPLY_BYTES)]
-    Long,
-    /// The reply contains no lessons, not even an empty list.
-    #[error("the reply holds no JSON object of the form asked for")]
-    NoObject,
-    /// It words a lesson that was not in the question, or one twice.
-    #[error("the reply words a lesson that it was not shown, or one twice")]
-    NotShown,
-    /// A sentence is missing or no sentence.
-    #[error("the reply has a lesson without two sentences of the form asked for")]
-    OffForm,
-}
-
 /// Writes the question how these lessons are said best. They are known to the model by their places from 1.
 pub fn build_prompt(lessons: &[&LessonContent]) -> ModelPrompt {
     let rows: String = (1..)
@@ -76,13 +58,7 @@ pub fn build_prompt(lessons: &[&LessonContent]) -> ModelPrompt {
 }
 
 fn render_lesson(number: usize, lesson: &LessonContent) -> String {
-    let line = |name: &str, text: &str| {
-        if text.trim().is_empty() {
-            String::new()
-        } else {
-            format!("{name}: {}\n", sanitize_line(text, limits::WORDED_BYTES))
-        }
-    };
+    let line = |name, text: &str| write_line(name, text, limits::WORDED_BYTES);
     let text = said_by(lesson);
     let names: Vec<String> = find_named_words(&text).into_iter().collect();
     let mistake = lesson.mistake.as_ref().map_or("", CleanText::as_str);
@@ -106,20 +82,16 @@ pub fn said_by(lesson: &LessonContent) -> String {
 /// # Errors
 ///
 /// Returns why the reply is no answer. One lesson that is not of the form makes the whole reply none.
-pub fn parse_reply(reply: &RawText, shown: usize) -> Result<Vec<WordedLesson>, WordingError> {
-    if reply.expose().len() > limits::MODEL_REPLY_BYTES {
-        return Err(WordingError::Long);
-    }
-    let reply = strip_thoughts(reply.expose());
-    let raw_reply = find_objects(reply, OBJECTS)
+pub fn parse_reply(reply: &RawText, shown: usize) -> Result<Vec<WordedLesson>, ModelReplyError> {
+    let raw_reply = find_objects(read_reply(reply)?, OBJECTS)
         .find_map(|text| serde_json::from_str::<RawReply>(text).ok())
-        .ok_or(WordingError::NoObject)?;
+        .ok_or(ModelReplyError::NoObject)?;
     let mut lessons: Vec<WordedLesson> = Vec::new();
     for lesson in raw_reply.lessons {
         let place = lesson.lesson.checked_sub(1).filter(|place| *place < shown);
         let place = place.filter(|place| lessons.iter().all(|known| known.place != *place));
         lessons.push(WordedLesson {
-            place: place.ok_or(WordingError::NotShown)?,
+            place: place.ok_or(ModelReplyError::NotShown)?,
             mistake: read_sentence(&lesson.mistake)?,
             correction: read_sentence(&lesson.correction)?,
         });
@@ -142,12 +114,12 @@ struct RawWording {
     correction: String,
 }
 
-fn read_sentence(text: &str) -> Result<String, WordingError> {
+fn read_sentence(text: &str) -> Result<String, ModelReplyError> {
     let text = text.trim();
     let is_form = text.chars().all(|c| !c.is_alphanumeric());
     let is_long = text.chars().count() > limits::POINT_CHARS;
     if is_form || is_long || text.contains(['\n', '\r']) {
-        Err(WordingError::OffForm)
+        Err(ModelReplyError::OffForm)
     } else {
         Ok(text.to_owned())
     }

@@ -10,7 +10,7 @@ use super::{
     excerpt::sanitize_line,
     named_words::find_named_words,
     objects::find_objects,
-    reply::{ModelPrompt, strip_thoughts},
+    reply::{ModelPrompt, ModelReplyError, read_reply},
 };
 use crate::{
     limits,
@@ -33,20 +33,6 @@ answer {\"text\": \"\"} then.";
 /// Most JSON objects of a reply that are tried.
 const OBJECTS: usize = 64;
 
-/// Why a reply is no answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum ShorteningError {
-    /// The reply is longer than an answer can be.
-    #[error("the reply is longer than {} bytes", limits::MODEL_REPLY_BYTES)]
-    Long,
-    /// The reply contains no text.
-    #[error("the reply holds no JSON object of the form asked for")]
-    NoObject,
-    /// The model leaves the entry as it is.
-    #[error("the model did not shorten it")]
-    Unchanged,
-}
-
 /// Writes the question how an entry is said in fewer words.
 pub fn build_prompt(entry: &CleanText) -> ModelPrompt {
     let names: Vec<String> = find_named_words(entry.as_str()).into_iter().collect();
@@ -63,17 +49,14 @@ pub fn build_prompt(entry: &CleanText) -> ModelPrompt {
 /// # Errors
 ///
 /// Returns why the reply is no answer.
-pub fn parse_reply(reply: &RawText) -> Result<RawText, ShorteningError> {
-    if reply.expose().len() > limits::MODEL_REPLY_BYTES {
-        return Err(ShorteningError::Long);
-    }
-    let raw_text = find_objects(strip_thoughts(reply.expose()), OBJECTS)
+pub fn parse_reply(reply: &RawText) -> Result<RawText, ModelReplyError> {
+    let raw_text = find_objects(read_reply(reply)?, OBJECTS)
         .find_map(|text| serde_json::from_str::<RawShorterText>(text).ok())
-        .ok_or(ShorteningError::NoObject)?;
+        .ok_or(ModelReplyError::NoObject)?;
     if raw_text.text.chars().any(char::is_alphanumeric) {
         Ok(RawText::new(raw_text.text))
     } else {
-        Err(ShorteningError::Unchanged)
+        Err(ModelReplyError::Unchanged)
     }
 }
 
