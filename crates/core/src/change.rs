@@ -31,9 +31,9 @@ pub use curate::{
 };
 pub use decide::{
     DecisionContext, DecisionOutcome, LessonDecision, absorb_lessons, approve_lesson,
-    decide_admission, evicted_status, withdrawn_status,
+    decide_admission, evicted_status, is_restatement, mark_opposites, restates, withdrawn_status,
 };
-pub(crate) use decide::{may_replace, says_the_same};
+pub(crate) use decide::{is_same_set, may_replace, says_the_same};
 pub use evict::EvictionCandidate;
 pub use meaning::{MEANING_VERSION, Meaning, MeaningKey, twin_key};
 

@@ -21,7 +21,7 @@ use jiff::Timestamp;
 pub use explain::Explanation;
 pub use fit::TermScore;
 pub use search_order::sort_search_matches;
-pub use similarity::SimilarityScore;
+pub use similarity::{SimilarityScore, list_near};
 
 use crate::{
     bm25::CorpusStats,
@@ -390,7 +390,6 @@ fn score_hits(
         ScoredHit {
             explanation: Explanation::new(fit, merit, near),
             lesson: hit.lesson,
-            terms: hit.terms,
         }
     };
     found.hits.into_iter().map(score_hit).collect()
@@ -399,7 +398,6 @@ fn score_hits(
 /// A hit with its scores.
 struct ScoredHit {
     lesson: Lesson,
-    terms: DocTerms,
     explanation: Explanation,
 }
 

@@ -23,6 +23,7 @@ mod occasion;
 mod opposite;
 mod path;
 mod repeated;
+mod restate;
 mod settle;
 mod signature;
 mod sign;
@@ -38,6 +39,7 @@ pub use keys::CallKeys;
 pub use occasion::Occasion;
 pub use opposite::Stance;
 pub use repeated::only_repeats;
+pub use restate::restates;
 pub(crate) use signature::calls_for_lessons;
 
 use crate::{

@@ -156,8 +156,8 @@ impl Desk<'_> {
         self.lessons(listing)
     }
 
-    /// Finds the lessons that hold all words of a search, the most similar ones first. Superseded and archived ones are
-    /// left out unless the listing asks for them.
+    /// Finds the lessons that hold all words of a search, the most similar ones first, and then those that an embedding
+    /// finds near it. Superseded and archived ones are left out unless the listing asks for them.
     pub fn search_words(&self, listing: &LessonListing) -> Result<Vec<Lesson>> {
         let mut page = LessonListing {
             limit: limits::PAGE_ROWS,
@@ -174,6 +174,11 @@ impl Desk<'_> {
             hits.retain(|lesson| !lesson.status.is_retired());
         }
         rank::sort_search_matches(&mut hits, &listing.search_text);
+        if hits.len() < listing.limit {
+            let near = self.find_near_search(listing)?.into_iter();
+            let others: Vec<Lesson> = near.filter(|near| !hits.contains(near)).collect();
+            hits.extend(others);
+        }
         hits.truncate(listing.limit);
         Ok(hits)
     }

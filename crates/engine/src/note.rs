@@ -167,8 +167,21 @@ impl Desk<'_> {
         let drafts = drafts.into_iter();
         let verdicts = drafts.map(|draft| guard::admit_draft(draft, &self.policy.guard));
         let verdicts: Vec<guard::GuardVerdict> = verdicts.collect();
+        let restated: Vec<Option<LessonId>> = verdicts
+            .iter()
+            .map(|verdict| self.find_restated(verdict))
+            .collect::<Result<_>>()?;
         let (by, now, capacity) = (&self.principal.actor, self.now(), self.policy.capacity);
-        self.commit(|tx| Ok(store_guarded(tx, &verdicts, by, now, capacity, None)?))
+        self.commit(|tx| {
+            let pairs = verdicts.iter().zip(&restated);
+            let outcomes = pairs.map(|(verdict, restated)| match verdict {
+                guard::GuardVerdict::Admitted(admitted) => {
+                    store_admitted(tx, admitted, *restated, by, now, capacity)
+                }
+                guard::GuardVerdict::Rejected { reasons } => Ok(refusal_from_reasons(reasons)),
+            });
+            Ok(outcomes.collect::<hardwon_store::Result<_>>()?)
+        })
     }
 }
 
@@ -191,7 +204,7 @@ pub(crate) fn store_guarded<'a>(
             Ok(NoteOutcome::Logged)
         }
         (guard::GuardVerdict::Admitted(admitted), None) => {
-            store_admitted(tx, admitted, by, now, capacity)
+            store_admitted(tx, admitted, None, by, now, capacity)
         }
         (guard::GuardVerdict::Rejected { reasons }, _) => Ok(refusal_from_reasons(reasons)),
     });
@@ -204,16 +217,21 @@ pub(crate) fn refusal_from_reasons(reasons: &[guard::Rejection]) -> NoteOutcome 
     NoteOutcome::Refused(guard::neutralise(&reasons.join("; ")).into_owned())
 }
 
-/// Decides on one admitted lesson inside a transaction, and applies the decision.
+/// Decides on one admitted lesson inside a transaction, and applies the decision. `restated` is the lesson that it may
+/// only say again.
 fn store_admitted(
     tx: &mut dyn Write,
     admitted: &AdmittedLesson,
+    restated: Option<LessonId>,
     by: &Actor,
     now: Timestamp,
     capacity: usize,
 ) -> hardwon_store::Result<NoteOutcome> {
     let tenant = &admitted.scope.tenant;
-    let context = tx.reader().decision_context(admitted, capacity)?;
+    let mut context = tx.reader().decision_context(admitted, capacity)?;
+    if let Some(id) = restated {
+        context.similar.extend(tx.reader().lesson(tenant, id)?);
+    }
     let decision = decide_admission(admitted.clone(), &context, capacity, now);
     let verdict = decision.outcome;
     let lesson = apply_decision(tx, tenant, decision, by, now)?;

@@ -1,5 +1,6 @@
 //! Lessons related to one: what it replaced, what replaced it, and similar or contradicting ones.
 
+use crate::{Desk, Result};
 use hardwon_core::{
     access::{Rights, Visibility},
     change::Meaning,
@@ -7,12 +8,8 @@ use hardwon_core::{
     journal::{JournalEntry, JournalEntryKind},
     lesson::{Lesson, Status},
     limits,
-    tokens::QueryTerms,
     trigger::Stance,
 };
-use hardwon_store::LessonQuery;
-
-use crate::{Desk, Result};
 
 /// The share of words, from 0 to 1, that makes two lessons worth comparing.
 const MIN_OVERLAP: f64 = 0.5;
@@ -86,14 +83,8 @@ impl Desk<'_> {
 
     /// Finds lessons recallable in the same scope that have words of this one.
     fn find_near(&self, lesson: &Lesson) -> Result<Vec<Lesson>> {
-        let content = &lesson.content;
-        let result = self.engine.store.snapshot()?.search(&LessonQuery {
-            scope: lesson.scope.clone(),
-            terms: QueryTerms::from_prompt(&format!("{} {}", content.signature, content.text)),
-            limit: limits::CANDIDATES,
-            now: self.now(),
-            vector: None,
-        })?;
+        let query = self.query_alike(&lesson.scope, &lesson.content);
+        let result = self.engine.store.snapshot()?.search(&query)?;
         let near = result.hits.into_iter().map(|hit| hit.lesson);
         Ok(near
             .filter(|other| self.principal.can_see(&other.scope))

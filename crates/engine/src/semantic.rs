@@ -4,19 +4,26 @@
 //! nothing of a prompt, recall goes by words. Lessons are embedded apart from learning, in batches: a lesson waits for
 //! no embedding, and is found by its words until it has a vector.
 
-use std::time::Duration;
+use std::{iter, time::Duration};
 
 use hardwon_core::{
     access::Rights,
+    change::is_restatement,
+    guard::GuardVerdict,
     id::{LessonId, TenantId},
-    lesson::Lesson,
+    lesson::{Lesson, LessonContent},
     limits,
     queue::{self, Allowance, ModelCost},
-    redact,
+    rank, redact,
+    scope::Scope,
     text::{CleanText, RawText},
+    tokens::QueryTerms,
     vector::{content_fingerprint, embedding_space, embedding_text},
 };
-use hardwon_store::{Commit as _, LessonVector, QueryVector, Store};
+use hardwon_store::{
+    Commit as _, LessonListing, LessonQuery, LessonVector, QueryVector, ScopeFilter, StatusName,
+    Store,
+};
 
 use crate::{
     Clock, Desk, Error, Result,
@@ -38,13 +45,98 @@ impl SemanticRecall {
         if text.is_blank() {
             return Ok(None);
         }
-        let embedding_space = embedding_space(&self.embedder.space_name()?);
-        let embedded = self.embedder.embed(&[text], self.timeout)?;
-        let vector = embedded.vectors.into_iter().flatten().next();
-        Ok(vector.map(|vector| QueryVector {
-            embedding_space,
+        let vector = self.embed_texts(&[text])?.into_iter().flatten().next();
+        Ok(vector)
+    }
+
+    /// Returns the vectors of a few texts, each `None` if the embedding knows nothing of it.
+    fn embed_texts(
+        &self,
+        texts: &[CleanText],
+    ) -> std::result::Result<Vec<Option<QueryVector>>, ModelError> {
+        let space = embedding_space(&self.embedder.space_name()?);
+        let embedded = self.embedder.embed(texts, self.timeout)?;
+        let vectors = embedded.vectors.into_iter().map(|vector| {
+            Some(QueryVector {
+                embedding_space: space.clone(),
+                vector: vector.ok()?,
+            })
+        });
+        Ok(vectors.collect())
+    }
+}
+
+impl Desk<'_> {
+    /// Finds the lesson that a new one says again in other words: of all lessons the one whose sentence is nearest, and
+    /// nearer than by chance, if names and signs allow it ([`is_restatement`]). None without an embedding. The embedding is
+    /// only asked where they do.
+    pub(crate) fn find_restated(&self, verdict: &GuardVerdict) -> Result<Option<LessonId>> {
+        let (Some(semantic), GuardVerdict::Admitted(admitted)) = (&self.engine.semantic, verdict)
+        else {
+            return Ok(None);
+        };
+        let mut query = self.query_alike(&admitted.scope, &admitted.content);
+        let alike = self.engine.store.snapshot()?.search(&query)?;
+        let alike = alike.hits.into_iter().map(|hit| hit.lesson);
+        let alike: Vec<Lesson> = alike.filter(|old| is_restatement(admitted, old)).collect();
+        if alike.is_empty() {
+            return Ok(None);
+        }
+        let contents = iter::once(&admitted.content).chain(alike.iter().map(|old| &old.content));
+        let texts: Vec<CleanText> = contents.map(embedding_text).collect();
+        let Ok(vectors) = semantic.embed_texts(&texts) else {
+            return Ok(None);
+        };
+        query.vector = vectors[0].clone();
+        let mut found = self.engine.store.snapshot()?.search(&query)?;
+        // They may have no vector in the store yet.
+        for (old, theirs) in alike.iter().zip(&vectors[1..]) {
+            let hit = found.hits.iter_mut().find(|hit| hit.lesson.id == old.id);
+            if let (Some(hit), Some(own), Some(theirs)) = (hit, &query.vector, theirs) {
+                hit.similarity = own.vector.cosine_similarity(&theirs.vector.to_bytes());
+            }
+        }
+        let nearest = rank::list_near(found).into_iter().next();
+        let restated = nearest.filter(|nearest| is_restatement(admitted, nearest));
+        Ok(restated.map(|lesson| lesson.id))
+    }
+
+    /// Returns the query for the lessons that share words with one.
+    pub(crate) fn query_alike(&self, scope: &Scope, content: &LessonContent) -> LessonQuery {
+        LessonQuery {
+            scope: scope.clone(),
+            terms: QueryTerms::from_prompt(&format!("{} {}", content.signature, content.text)),
+            limit: limits::CANDIDATES,
+            now: self.now(),
+            vector: None,
+        }
+    }
+
+    /// Returns the lessons that are near a search by their sentences alone, the nearest first; none without an embedding.
+    pub(crate) fn find_near_search(&self, listing: &LessonListing) -> Result<Vec<Lesson>> {
+        let is_narrowed =
+            listing.tag.is_some() || listing.cause.is_some() || listing.before.is_some();
+        let is_about_active = matches!(listing.status, None | Some(StatusName::Active));
+        let (ScopeFilter::Visible(scope), Some(semantic), false, true) = (
+            &listing.within,
+            &self.engine.semantic,
+            is_narrowed,
+            is_about_active,
+        ) else {
+            return Ok(Vec::new());
+        };
+        self.check_access(Rights::Read, scope)?;
+        let Ok(vector) = semantic.embed_prompt(&listing.search_text) else {
+            return Ok(Vec::new());
+        };
+        let found = self.engine.store.snapshot()?.search(&LessonQuery {
+            scope: scope.clone(),
+            terms: QueryTerms::from_prompt(&listing.search_text),
+            limit: limits::CANDIDATES,
+            now: self.now(),
             vector,
-        }))
+        })?;
+        Ok(rank::list_near(found))
     }
 }
 

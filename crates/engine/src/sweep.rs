@@ -16,7 +16,6 @@ mod record;
 mod undo;
 
 use hardwon_core::{
-    guard::GuardPolicy,
     id::LessonId,
     lesson::Lesson,
     sweep::{SweepPlan, SweepPolicy, render_digest},
@@ -81,11 +80,4 @@ impl PlannedSweep {
         }
         text
     }
-}
-
-/// The part of a policy that sweeps need.
-#[derive(Debug, Clone, Copy)]
-struct SweepRules<'a> {
-    guard: &'a GuardPolicy,
-    capacity: usize,
 }

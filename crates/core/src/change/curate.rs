@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::{
     Actor, Change, DecisionContext,
-    decide::{find_opposed, is_in_use, is_learned, make_room, says_the_same},
+    decide::{find_opposed, is_in_use, is_learned, make_room, mark_opposites, says_the_same},
 };
 use crate::{
     id::{LessonId, ProjectId},
@@ -131,14 +131,7 @@ fn mark_opposed(
     now: Timestamp,
 ) -> Vec<Change> {
     let others = find_opposed(content, &known.similar, now).filter(|other| *other != id);
-    let both = |other| {
-        let back = Change::Contradict {
-            id: other,
-            other: id,
-        };
-        [Change::Contradict { id, other }, back]
-    };
-    others.flat_map(both).collect()
+    others.flat_map(|other| mark_opposites(id, other)).collect()
 }
 
 /// Decides what changes when a person moves a lesson to another project, or makes it visible everywhere.

@@ -22,6 +22,7 @@ use crate::{
     },
     limits,
     text::CleanText,
+    trigger::{self, Triggers, keeps_failure},
 };
 
 /// The reason why a lesson is replaced by one that names it.
@@ -34,12 +35,15 @@ const BETTER_SOURCE: &str = "the same was learned from a better source";
 /// The reason why a person's word is replaced by a later one that says the opposite.
 const TAKEN_BACK: &str = "a person said the opposite later";
 
+/// The share of common words from which two lessons are taken to be in the same words.
+const SAME_WORDS: f64 = 0.8;
+
 /// What a decision about one admitted lesson needs to know from the store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DecisionContext {
     /// The number that a new lesson would get.
     pub next_id: LessonId,
-    /// Lessons of the same scope, in any state, whose words give the same keys.
+    /// Lessons of the same scope, in any state, whose words give the same keys or whose sentence is nearest.
     pub similar: Vec<Lesson>,
     /// The lessons that it names as replaced, as far as they belong to the same agent.
     pub replaced: Vec<Lesson>,
@@ -331,13 +335,8 @@ fn add_lesson(
         .map(|replaceable| replaceable.id)
         .collect();
     let opposites = find_opposed(&admitted.content, &known.similar, now);
-    for other in opposites.filter(|opposite| !old_ids.contains(opposite)) {
-        changes.push(Change::Contradict { id, other });
-        changes.push(Change::Contradict {
-            id: other,
-            other: id,
-        });
-    }
+    let opposites = opposites.filter(|opposite| !old_ids.contains(opposite));
+    changes.extend(opposites.flat_map(|other| mark_opposites(id, other)));
     LessonDecision {
         lesson: id,
         outcome: DecisionOutcome::Added,
@@ -437,7 +436,10 @@ fn find_twin<'a>(
     now: Timestamp,
 ) -> Option<&'a Lesson> {
     near.iter()
-        .filter(|near| !is_expired(near, now) && says_the_same(&admitted.content, &near.content))
+        .filter(|near| !is_expired(near, now))
+        .filter(|near| {
+            says_the_same(&admitted.content, &near.content) || is_restatement(admitted, near)
+        })
         .min_by_key(|near| (near.status != Status::Active, near.id))
 }
 
@@ -447,17 +449,43 @@ pub(crate) fn says_the_same(a: &LessonContent, b: &LessonContent) -> bool {
 }
 
 /// Returns whether two lessons say the same in nearly the same words to the same audience.
-///
-/// Another name given by the caller makes another lesson, whatever the words.
 fn is_nearly_same(a: &LessonContent, b: &LessonContent) -> bool {
-    let tools_agree = a.tools.is_empty() || b.tools.is_empty() || is_same_set(&a.tools, &b.tools);
-    a.reference == b.reference
-        && is_same_set(&a.targets, &b.targets)
-        && tools_agree
-        && Meaning::from_content(a).is_same(&Meaning::from_content(b))
+    has_same_audience(a, b) && Meaning::from_content(a).is_same(&Meaning::from_content(b))
 }
 
-fn is_same_set<T: PartialEq>(a: &[T], b: &[T]) -> bool {
+/// Returns whether two lessons are for the same people and tools. Another name given by the caller makes another lesson,
+/// whatever the words.
+fn has_same_audience(a: &LessonContent, b: &LessonContent) -> bool {
+    let tools_agree = a.tools.is_empty() || b.tools.is_empty() || is_same_set(&a.tools, &b.tools);
+    a.reference == b.reference && is_same_set(&a.targets, &b.targets) && tools_agree
+}
+
+/// Returns whether a lesson only says in other words what one says that is there, and comes up nowhere else. Whether its
+/// sentence is near as well is for whoever found the two.
+pub fn is_restatement(admitted: &AdmittedLesson, known: &Lesson) -> bool {
+    let (new, old) = (&admitted.content, &known.content);
+    admitted.scope == known.scope
+        && admitted.failure == known.failure
+        && admitted.expires_at == known.expires_at
+        && new.situation == old.situation
+        && new.metadata == old.metadata
+        && has_same_audience(new, old)
+        && restates(new, old)
+        && keeps_failure(old, new)
+        && Triggers::from_content(old)
+            .find_lost(&Triggers::from_content(new))
+            .is_none()
+}
+
+/// Returns whether two lessons give the same advice at the same occasion in other words. Where most of the words are the
+/// same, what is different matters, so then it must be nothing.
+pub fn restates(a: &LessonContent, b: &LessonContent) -> bool {
+    let (ours, theirs) = (Meaning::from_content(a), Meaning::from_content(b));
+    let is_same = || ours.is_same(&theirs) || ours.covers(&theirs) || theirs.covers(&ours);
+    trigger::restates(a, b) && (ours.word_overlap(&theirs) < SAME_WORDS || is_same())
+}
+
+pub(crate) fn is_same_set<T: PartialEq>(a: &[T], b: &[T]) -> bool {
     a.iter().all(|a| b.contains(a)) && b.iter().all(|b| a.contains(b))
 }
 
@@ -481,6 +509,12 @@ pub(super) fn find_opposed(
         .filter(move |near| is_in_use(near, now))
         .filter(move |near| meaning.opposes(&Meaning::from_content(&near.content)))
         .map(|near| near.id)
+}
+
+/// Returns what marks two lessons as opposites of each other.
+pub fn mark_opposites(one: LessonId, other: LessonId) -> [Change; 2] {
+    let mark = |id, other| Change::Contradict { id, other };
+    [mark(one, other), mark(other, one)]
 }
 
 pub(super) fn is_in_use(lesson: &Lesson, now: Timestamp) -> bool {

@@ -14,6 +14,7 @@ use crate::{
 
 mod lineage;
 mod relations;
+mod restated;
 
 fn clean(text: &str) -> CleanText {
     CleanText::assume_clean(text.to_owned())

@@ -6,6 +6,9 @@
 
 use serde::Serialize;
 
+use super::{SearchResults, Silence};
+use crate::lesson::Lesson;
+
 /// How much a cosine counts against the logarithm of relevance, where a lesson is admitted.
 const ADMISSION_WEIGHT: f32 = 3.0;
 
@@ -42,6 +45,18 @@ pub(super) fn score_similarity(words_score: f32, cosine: f32, docs: u64) -> Simi
 pub(super) fn required_relevance(floor: f32, near: Option<&SimilarityScore>) -> f32 {
     let relief = near.map_or(0.0, |near| near.relief);
     ((1.0 + floor) * (-relief).exp() - 1.0).clamp(0.0, floor)
+}
+
+/// Returns the lessons whose sentences are so near that they would be shown without a word in common, the nearest first.
+pub fn list_near(found: SearchResults) -> Vec<Lesson> {
+    let (floor, docs) = (Silence::default().floor(), found.stats.docs);
+    let near = found.hits.into_iter().filter_map(|hit| {
+        let near = score_similarity(0.0, hit.similarity?, docs);
+        (required_relevance(floor, Some(&near)) <= 0.0).then_some((near.cosine, hit.lesson))
+    });
+    let mut near: Vec<(f32, Lesson)> = near.collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0));
+    near.into_iter().map(|(_, lesson)| lesson).collect()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "only its logarithm counts")]

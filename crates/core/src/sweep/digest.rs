@@ -1,6 +1,6 @@
 //! A plan for people, in Markdown: what would change, with the words of the lessons, and what stays and why.
 
-use std::{collections::BTreeMap, fmt::Write as _};
+use std::collections::BTreeMap;
 
 use super::{ModelPart, SweepItem, SweepPlan};
 use crate::{guard::neutralise, id::LessonId, lesson::Lesson};
@@ -8,32 +8,28 @@ use crate::{guard::neutralise, id::LessonId, lesson::Lesson};
 /// Longest text of a lesson in a digest, in characters.
 const TEXT_CHARS: usize = 160;
 
+/// The sections of a digest, in order.
+const SECTIONS: [&str; 6] = [
+    "Merge",
+    "Propose",
+    "Not both can hold",
+    "Replace",
+    "Hold for review",
+    "Archive",
+];
+
 /// Renders a plan. `lessons` are those that it was made from.
 pub fn render_digest(plan: &SweepPlan, lessons: &BTreeMap<LessonId, Lesson>) -> String {
     let mut text = format!("# Sweep {}\n\n{}\n", plan.id(), summarise(plan));
-    let is_merge =
-        |it: &&SweepItem| matches!(it, SweepItem::Merge { .. } | SweepItem::Absorb { .. });
-    let is_held = |it: &&SweepItem| matches!(it, SweepItem::Hold { .. });
-    let is_superseded = |it: &&SweepItem| matches!(it, SweepItem::Supersede { .. });
-    let is_archived = |it: &&SweepItem| matches!(it, SweepItem::Archive { .. });
-    let is_proposed = |it: &&SweepItem| matches!(it, SweepItem::Propose { .. });
-    let is_pair = |it: &&SweepItem| matches!(it, SweepItem::Contradict { .. });
-    let sections: [(&str, Vec<&SweepItem>); 6] = [
-        ("Merge", plan.items.iter().filter(is_merge).collect()),
-        ("Propose", plan.items.iter().filter(is_proposed).collect()),
-        (
-            "Not both can hold",
-            plan.items.iter().filter(is_pair).collect(),
-        ),
-        ("Replace", plan.items.iter().filter(is_superseded).collect()),
-        (
-            "Hold for review",
-            plan.items.iter().filter(is_held).collect(),
-        ),
-        ("Archive", plan.items.iter().filter(is_archived).collect()),
-    ];
-    for (title, items) in sections.iter().filter(|(_, items)| !items.is_empty()) {
-        write_infallibly(&mut text, format_args!("\n## {title}\n\n"));
+    for title in SECTIONS {
+        let mut items = plan
+            .items
+            .iter()
+            .filter(|item| name_section(item) == title)
+            .peekable();
+        if items.peek().is_some() {
+            text.push_str(&format!("\n## {title}\n\n"));
+        }
         for item in items {
             text.push_str(&render_item(item, lessons));
         }
@@ -48,10 +44,22 @@ pub fn render_digest(plan: &SweepPlan, lessons: &BTreeMap<LessonId, Lesson>) -> 
                 format!("{}: ", ids.join(", "))
             };
             let reason = to_line(&refused.why.to_string());
-            write_infallibly(&mut text, format_args!("- {owner}{reason}\n"));
+            text.push_str(&format!("- {owner}{reason}\n"));
         }
     }
     text
+}
+
+fn name_section(item: &SweepItem) -> &'static str {
+    let place = match item {
+        SweepItem::Merge { .. } | SweepItem::Absorb { .. } => 0,
+        SweepItem::Propose { .. } => 1,
+        SweepItem::Contradict { .. } => 2,
+        SweepItem::Supersede { .. } => 3,
+        SweepItem::Hold { .. } => 4,
+        SweepItem::Archive { .. } => 5,
+    };
+    SECTIONS[place]
 }
 
 fn summarise(plan: &SweepPlan) -> String {
@@ -108,51 +116,27 @@ fn render_item(item: &SweepItem, lessons: &BTreeMap<LessonId, Lesson>) -> String
         ),
         None => id.to_string(),
     };
-    let mut text = String::new();
+    let under = |head: String, ids: &[LessonId]| {
+        let rows: String = ids.iter().map(|id| format!("  - {}\n", line(id))).collect();
+        format!("- {head}\n{rows}")
+    };
     match item {
         SweepItem::Merge { members, content } | SweepItem::Propose { members, content } => {
-            write_infallibly(
-                &mut text,
-                format_args!(
-                    "- new: {}\n",
-                    lesson_line(content.signature.as_str(), content.text.as_str())
-                ),
-            );
-            for id in members {
-                write_infallibly(&mut text, format_args!("  - {}\n", line(id)));
-            }
+            let words = lesson_line(content.signature.as_str(), content.text.as_str());
+            under(format!("new: {words}"), members)
         }
         SweepItem::Absorb { survivor, members } => {
-            write_infallibly(&mut text, format_args!("- stays: {}\n", line(survivor)));
-            for id in members {
-                write_infallibly(&mut text, format_args!("  - {}\n", line(id)));
-            }
+            under(format!("stays: {}", line(survivor)), members)
         }
-        SweepItem::Contradict { one, other } => {
-            write_infallibly(
-                &mut text,
-                format_args!("- {}\n- {}\n", line(one), line(other)),
-            );
-        }
+        SweepItem::Contradict { one, other } => format!("- {}\n- {}\n", line(one), line(other)),
         SweepItem::Supersede { old, by, why } => {
-            write_infallibly(
-                &mut text,
-                format_args!(
-                    "- {}\n  - by {}\n  - {}\n",
-                    line(old),
-                    line(by),
-                    to_line(why.as_str())
-                ),
-            );
+            let reason = to_line(why.as_str());
+            format!("- {}\n  - by {}\n  - {reason}\n", line(old), line(by))
         }
         SweepItem::Hold { lesson, why } | SweepItem::Archive { lesson, why } => {
-            write_infallibly(
-                &mut text,
-                format_args!("- {}\n  - {}\n", line(lesson), to_line(why.as_str())),
-            );
+            format!("- {}\n  - {}\n", line(lesson), to_line(why.as_str()))
         }
     }
-    text
 }
 
 fn lesson_line(signature: &str, said: &str) -> String {
@@ -172,9 +156,4 @@ fn to_line(text: &str) -> String {
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ")
-}
-
-fn write_infallibly(text: &mut String, what: std::fmt::Arguments<'_>) {
-    text.write_fmt(what)
-        .expect("a string takes all that is written to it");
 }

@@ -7,12 +7,13 @@
 //! the lessons are added to their situation. What a person wrote is never replaced: then the words wait for a person.
 //! The guard has its say besides.
 
+mod complete;
 mod draft;
 
-use self::draft::draft_merged;
+use self::{complete::complete_words, draft::draft_merged};
 use super::{
     dissent::{SettledGroup, settle_conflicts},
-    names::{find_invented_name, find_lost_name, join_words},
+    names::{find_invented_name, join_words, list_lost_names},
     rift::{ReadLesson, Rift},
 };
 use crate::{
@@ -95,6 +96,12 @@ pub fn merge_by_words(
     let read: Vec<ReadLesson<'_>> = all.iter().copied().map(ReadLesson::new).collect();
     let group = check_group(&read)?;
     let members: Vec<&ReadLesson<'_>> = group.agreeing.iter().map(|at| &read[*at]).collect();
+    let is_apart = |place: &usize| !group.agreeing.contains(place);
+    let apart: Vec<&ReadLesson<'_>> = (0..read.len())
+        .filter(is_apart)
+        .map(|at| &read[at])
+        .collect();
+    let words = complete_words(&members, &apart, words);
     // The guard cleans what is compared: first as if the words spoke of all.
     let for_all = admit_words(&members, words.clone(), policy)?;
     let sides = group.sides.iter().map(|at| &read[*at]);
@@ -221,11 +228,10 @@ fn select_replaced<'a, 'b>(
 fn find_loss(member: &ReadLesson<'_>, merged: &LessonContent) -> Option<MergeRefusal> {
     let (id, content) = (member.lesson.id, &member.lesson.content);
     let triggers = Triggers::from_content(merged);
-    if let Some(name) = find_lost_name(content, &join_words(merged)) {
+    if let Some(name) = list_lost_names(content, &join_words(merged)).pop_first() {
         return Some(MergeRefusal::LosesName(id, name));
     }
-    let loss = triggers.find_unwarned(&member.triggers);
-    if let Some(what) = loss.filter(|_| member.may_forbid) {
+    if let Some(what) = find_lost_warning(&triggers, member) {
         return Some(MergeRefusal::LosesWarning(id, what));
     }
     if let Some(moment) = triggers.find_lost(&member.triggers) {
@@ -235,6 +241,12 @@ fn find_loss(member: &ReadLesson<'_>, merged: &LessonContent) -> Option<MergeRef
         return Some(MergeRefusal::LosesTrigger(id, "at its failure".to_owned()));
     }
     (!speaks_of(merged, content)).then_some(MergeRefusal::Strays(id))
+}
+
+/// Returns what a lesson forbids and words that come up so do not warn of.
+fn find_lost_warning(triggers: &Triggers, member: &ReadLesson<'_>) -> Option<String> {
+    let loss = triggers.find_unwarned(&member.triggers);
+    loss.filter(|_| member.may_forbid)
 }
 
 /// Returns whether words have telling terms of what a lesson says, by which it is found.

@@ -24,10 +24,11 @@ pub(super) fn join_words(content: &LessonContent) -> String {
     parts.join("\n").to_lowercase()
 }
 
-/// Returns what words in lower case leave out of what a lesson names in its text; `None` if nothing.
-pub(super) fn find_lost_name(content: &LessonContent, said: &str) -> Option<String> {
-    let names = list_names(content.text.as_str());
-    names.into_iter().find(|name| !has_name(said, name))
+/// Returns what words in lower case leave out of what a lesson names in its text.
+pub(super) fn list_lost_names(content: &LessonContent, said: &str) -> BTreeSet<String> {
+    let mut names = list_names(content.text.as_str());
+    names.retain(|name| !has_name(said, name));
+    names
 }
 
 /// Returns what a lesson names that none of these words in lower case does; `None` if it invents nothing.

@@ -1,9 +1,8 @@
 //! Which lessons a model is asked about together.
 //!
 //! A group can be named only if its lessons are in one question, so each lesson is offered beside those that are most
-//! like it, which is looser than a group: most of them do not belong together. Lessons that share few words are often
-//! like the same third ones, so what is compared is a lesson with its nearest ones mixed in. A question holds lessons
-//! of one scope, so that no words of one project get into another. What the model makes of them is judged in `merge`.
+//! like it, which is looser than a group: most of them do not belong together. A question holds lessons of one scope, so
+//! that no words of one project get into another. What the model makes of them is judged in `merge`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,12 +18,6 @@ use crate::{
 
 /// How many of the lessons that are most like one it is offered beside.
 const NEAREST: usize = 24;
-/// How many of them are mixed in before lessons are compared again.
-const MIXED_IN: usize = 20;
-/// What they count beside the lesson itself.
-const MIXED_WEIGHT: f64 = 2.0;
-/// Most terms of a lesson with others mixed in.
-const MIXED_TERMS: usize = 256;
 /// Terms that more lessons hold than this, or than a part of all, say nothing about who is like whom.
 const COMMON_HOLDERS: usize = 250;
 /// That part of all lessons.
@@ -103,9 +96,8 @@ fn pack_scope(lessons: &[&Lesson], settled: &BTreeSet<LessonId>) -> Vec<Neighbou
 /// Links each lesson with the ones that are most like it.
 fn find_links(lessons: &[&Lesson]) -> Links {
     let vectors = weigh_terms(lessons);
-    let mixes = mix_in_nearest(&vectors);
     let mut links: Links = vec![BTreeMap::new(); vectors.len()];
-    for (at, nearest) in find_nearest(&mixes, NEAREST).into_iter().enumerate() {
+    for (at, nearest) in find_nearest(&vectors).into_iter().enumerate() {
         for (other, closeness) in nearest {
             links[at].insert(other, closeness);
             links[other].insert(at, closeness);
@@ -174,25 +166,8 @@ fn drop_links(links: &mut Links, lessons: &[ReadLesson<'_>], settled: &BTreeSet<
     }
 }
 
-/// Mixes into each vector those that are most like it.
-fn mix_in_nearest(vectors: &[TermVector]) -> Vec<TermVector> {
-    let nearest = find_nearest(vectors, MIXED_IN).into_iter();
-    let mixes = nearest.zip(vectors).map(|(nearest, own)| {
-        let mut sums: BTreeMap<u32, f64> = own.iter().copied().collect();
-        for (other, closeness) in nearest {
-            for (term, weight) in &vectors[other] {
-                *sums.entry(*term).or_insert(0.0) += MIXED_WEIGHT * closeness * weight;
-            }
-        }
-        normalize_vector(sums)
-    });
-    mixes.collect()
-}
-
 fn normalize_vector(sums: BTreeMap<u32, f64>) -> TermVector {
     let mut terms: TermVector = sums.into_iter().collect();
-    terms.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    terms.truncate(MIXED_TERMS);
     let length = terms.iter().map(|(_, it)| it * it).sum::<f64>().sqrt();
     for (_, weight) in &mut terms {
         *weight /= length.max(f64::MIN_POSITIVE);
@@ -201,7 +176,7 @@ fn normalize_vector(sums: BTreeMap<u32, f64>) -> TermVector {
 }
 
 /// Finds for each vector the ones that are most like it, by the cosine of what is not common.
-fn find_nearest(vectors: &[TermVector], count: usize) -> Vec<Vec<(usize, f64)>> {
+fn find_nearest(vectors: &[TermVector]) -> Vec<Vec<(usize, f64)>> {
     let mut holders: BTreeMap<u32, Vec<(usize, f64)>> = BTreeMap::new();
     for (at, terms) in vectors.iter().enumerate() {
         for (term, weight) in terms {
@@ -226,7 +201,7 @@ fn find_nearest(vectors: &[TermVector], count: usize) -> Vec<Vec<(usize, f64)>> 
             .collect();
         sums.fill(0.0);
         neighbours.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        neighbours.truncate(count);
+        neighbours.truncate(NEAREST);
         neighbours
     });
     nearest.collect()

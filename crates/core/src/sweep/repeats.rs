@@ -16,13 +16,6 @@ use crate::{
     trigger::Triggers,
 };
 
-/// What is compared of a lesson.
-struct Statement<'a> {
-    lesson: &'a Lesson,
-    meaning: Meaning,
-    triggers: Triggers,
-}
-
 /// What lessons have in common that may be repeats: where they come up, or their words if they come up at no call.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum MeetingPlace {
@@ -32,15 +25,14 @@ enum MeetingPlace {
 
 /// Returns whether one lesson says all that another one does, to the same people at the same calls and failures.
 pub fn is_repeat(survivor: &Lesson, other: &Lesson) -> bool {
-    survivor.scope == other.scope && Statement::new(survivor).repeats(&Statement::new(other))
+    survivor.scope == other.scope && repeats(survivor, other)
 }
 
 /// Returns what unites the repeats among lessons of one scope.
 pub(super) fn find_repeats(lessons: &[&Lesson]) -> Vec<SweepItem> {
-    let mut places: BTreeMap<MeetingPlace, Vec<Statement<'_>>> = BTreeMap::new();
-    for statement in lessons.iter().copied().map(Statement::new) {
-        let place = statement.meeting_place();
-        places.entry(place).or_default().push(statement);
+    let mut places: BTreeMap<MeetingPlace, Vec<&Lesson>> = BTreeMap::new();
+    for lesson in lessons {
+        places.entry(find_place(lesson)).or_default().push(lesson);
     }
     let mut items: Vec<SweepItem> = places.into_values().flat_map(unite).collect();
     items.sort_by_key(SweepItem::lessons);
@@ -48,32 +40,24 @@ pub(super) fn find_repeats(lessons: &[&Lesson]) -> Vec<SweepItem> {
 }
 
 /// Unites repeats among lessons of one place, each with the best that says it.
-fn unite(mut statements: Vec<Statement<'_>>) -> Vec<SweepItem> {
-    let all: Vec<&Lesson> = statements
-        .iter()
-        .map(|statement| statement.lesson)
-        .collect();
-    statements.sort_by_key(|statement| {
-        let lesson = statement.lesson;
-        (Reverse(rate_claim(lesson, &all)), lesson.id)
-    });
+fn unite(mut lessons: Vec<&Lesson>) -> Vec<SweepItem> {
+    let all = lessons.clone();
+    lessons.sort_by_key(|lesson| (Reverse(rate_claim(lesson, &all)), lesson.id));
     let mut retired_ids: BTreeSet<LessonId> = BTreeSet::new();
     let mut items = Vec::new();
-    for survivor in &statements {
-        if retired_ids.contains(&survivor.lesson.id) {
+    for survivor in &lessons {
+        if retired_ids.contains(&survivor.id) {
             continue;
         }
-        let repeats = statements.iter().filter(|other| {
-            other.lesson.id != survivor.lesson.id
-                && !retired_ids.contains(&other.lesson.id)
-                && survivor.repeats(other)
+        let others = lessons.iter().filter(|other| {
+            other.id != survivor.id && !retired_ids.contains(&other.id) && repeats(survivor, other)
         });
-        let members: Vec<LessonId> = repeats.map(|other| other.lesson.id).collect();
+        let members: Vec<LessonId> = others.map(|other| other.id).collect();
         if !members.is_empty() {
             retired_ids.extend(&members);
-            retired_ids.insert(survivor.lesson.id);
+            retired_ids.insert(survivor.id);
             items.push(SweepItem::Absorb {
-                survivor: survivor.lesson.id,
+                survivor: survivor.id,
                 members,
             });
         }
@@ -90,40 +74,31 @@ fn rate_claim(lesson: &Lesson, alike: &[&Lesson]) -> (bool, i128) {
     (!is_outranked, margin)
 }
 
-impl<'a> Statement<'a> {
-    fn new(lesson: &'a Lesson) -> Self {
-        Self {
-            lesson,
-            meaning: Meaning::from_content(&lesson.content),
-            triggers: Triggers::from_content(&lesson.content),
-        }
+fn find_place(lesson: &Lesson) -> MeetingPlace {
+    let mut moments = Triggers::from_content(&lesson.content).describe();
+    moments.sort_unstable();
+    if moments.is_empty() {
+        MeetingPlace::Words(Meaning::from_content(&lesson.content).key())
+    } else {
+        MeetingPlace::Calls(lesson.failure.clone(), moments)
     }
+}
 
-    fn meeting_place(&self) -> MeetingPlace {
-        let mut moments = self.triggers.describe();
-        moments.sort_unstable();
-        if moments.is_empty() {
-            MeetingPlace::Words(self.meaning.key())
-        } else {
-            MeetingPlace::Calls(self.lesson.failure.clone(), moments)
-        }
-    }
-
-    /// Returns whether it says what another one does, wherever that comes up.
-    fn repeats(&self, other: &Self) -> bool {
-        let (one, two) = (self.lesson, other.lesson);
-        let (ours, theirs) = (&one.content, &two.content);
-        let is_for_same = ours.targets == theirs.targets
-            && ours.tools == theirs.tools
-            && ours.reference == theirs.reference
-            && ours.metadata == theirs.metadata;
-        one.trust.is_at_least(two.trust)
-            && one.failure == two.failure
-            && one.expires_at == two.expires_at
-            && is_for_same
-            && (self.meaning.says_all_of(&other.meaning) || says_the_same(ours, theirs))
-            && self.triggers.comes_up_as(&other.triggers)
-    }
+/// Returns whether one says what another one does, wherever that comes up.
+fn repeats(one: &Lesson, two: &Lesson) -> bool {
+    let (ours, theirs) = (&one.content, &two.content);
+    let is_for_same = ours.targets == theirs.targets
+        && ours.tools == theirs.tools
+        && ours.reference == theirs.reference
+        && ours.metadata == theirs.metadata;
+    let [meaning, other_meaning] = [ours, theirs].map(Meaning::from_content);
+    let [triggers, other_triggers] = [ours, theirs].map(Triggers::from_content);
+    one.trust.is_at_least(two.trust)
+        && one.failure == two.failure
+        && one.expires_at == two.expires_at
+        && is_for_same
+        && (meaning.says_all_of(&other_meaning) || says_the_same(ours, theirs))
+        && triggers.comes_up_as(&other_triggers)
 }
 
 #[cfg(test)]

@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use super::names::list_values;
 use crate::{
     advice::may_forbid,
-    change::{Meaning, MeaningKey},
-    lesson::{Lesson, LessonContent, LessonTarget},
+    change::{Meaning, MeaningKey, is_same_set},
+    lesson::{Lesson, LessonContent},
     shell,
     text::CleanText,
     trigger::Triggers,
@@ -79,7 +79,7 @@ impl<'a> ReadLesson<'a> {
     pub(super) fn find_rift(&self, other: &Self) -> Option<Rift> {
         let (a, b) = (self.lesson, other.lesson);
         let has_values = !self.values.is_empty() && !other.values.is_empty();
-        if a.scope != b.scope || !same_targets(&a.content.targets, &b.content.targets) {
+        if a.scope != b.scope || !is_same_set(&a.content.targets, &b.content.targets) {
             Some(Rift::Audience)
         } else if a.failure != b.failure {
             Some(Rift::Failure)
@@ -120,13 +120,6 @@ impl<'a> ReadLesson<'a> {
             || other.forbids_advice(&self.triggers)
             || self.words_key == other.words_key && self.meaning.opposes(&other.meaning)
     }
-}
-
-fn same_targets(a: &[LessonTarget], b: &[LessonTarget]) -> bool {
-    let holds_all = |all: &[LessonTarget], some: &[LessonTarget]| {
-        some.iter().all(|target| all.contains(target))
-    };
-    holds_all(a, b) && holds_all(b, a)
 }
 
 /// Returns the tools of whose calls alone a lesson speaks; a shell is no bound, since every command is its call.

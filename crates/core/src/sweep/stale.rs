@@ -5,55 +5,17 @@
 //! and what the findings mean. A part of a lesson that says that something is missing, or to be made, is not looked up,
 //! and what cannot be looked up proves nothing.
 
-use crate::{distil::named_words::strip_code, lesson::LessonContent, text::CleanText};
+use crate::{
+    distil::named_words::strip_code, lesson::LessonContent, shell::is_listed, text::CleanText,
+};
 
 /// Most things of one lesson that are looked up.
 const THINGS: usize = 8;
 
 /// Words of a clause whose things need not be there.
-const ABSENCE: &[&str] = &[
-    "missing",
-    "create",
-    "creating",
-    "generate",
-    "generated",
-    "add",
-    "exist",
-    "exists",
-    "no",
-    "not",
-    "never",
-    "avoid",
-    "don't",
-    "without",
-    "deleted",
-    "removed",
-    "gone",
-    "renamed",
-    "fails",
-    "failed",
-    "fail",
-    "wrong",
-    "instead",
-    "copy",
-    "write",
-    "old",
-    "was",
-    "absent",
-    "lacks",
-    "until",
-    "unless",
-    "e.g",
-    "example",
-    "like",
-    "cannot",
-    "temporary",
-    "tmp",
-    "output",
-    "writes",
-    "produces",
-    "builds",
-];
+const ABSENCE: &str = "missing create creating generate generated add exist exists no not never avoid don't without deleted \
+    removed gone renamed fails failed fail wrong instead copy write old was absent lacks until unless e.g \
+    example like cannot temporary tmp output writes produces builds";
 
 /// Something that a lesson names and a repository has or has not.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -161,7 +123,7 @@ fn split_clauses(text: &CleanText) -> Vec<String> {
 fn speaks_of_absence(clause: &str) -> bool {
     let prose = strip_code(clause);
     let mut words = prose.split(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '.'));
-    words.any(|word| ABSENCE.contains(&word.trim_matches('.').to_lowercase().as_str()))
+    words.any(|word| is_listed(ABSENCE, &word.trim_matches('.').to_lowercase()))
 }
 
 fn find_in_clause(clause: &str, things: &mut Vec<NamedThing>) {

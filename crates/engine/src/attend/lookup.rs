@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use hardwon_core::{
     access::{Principal, Rights},
     capture::question::{self, TurnQuestion},
+    change::restates,
     event::ToolCall,
     id::LessonId,
     lesson::{Lesson, TrustClass},
@@ -551,17 +552,14 @@ impl Desk<'_> {
 
 /// Picks the first lessons, of those that come up at the same and advise the same the first.
 fn pick_distinct(lessons: Vec<Lesson>, most: usize) -> Vec<Lesson> {
-    let mut distinct: Vec<(Lesson, Triggers)> = Vec::new();
+    let mut distinct: Vec<Lesson> = Vec::new();
     for lesson in lessons {
-        if distinct.len() == most {
-            break;
-        }
-        let triggers = Triggers::from_content(&lesson.content);
-        if !distinct.iter().any(|(_, known)| known.says_as(&triggers)) {
-            distinct.push((lesson, triggers));
+        let is_said = |known: &Lesson| restates(&lesson.content, &known.content);
+        if distinct.len() < most && !distinct.iter().any(is_said) {
+            distinct.push(lesson);
         }
     }
-    distinct.into_iter().map(|(lesson, _)| lesson).collect()
+    distinct
 }
 
 /// The session and event of a look-up.

@@ -18,13 +18,12 @@ impl Desk<'_> {
     pub fn note_once(&self, note: Note) -> Result<NoteOutcome> {
         self.principal.check_right(Rights::Write)?;
         let policy = &self.policy;
-        let admitted_lesson =
-            match guard::admit_draft(note.into_draft(&self.principal), &policy.guard) {
-                guard::GuardVerdict::Admitted(admitted) => admitted,
-                guard::GuardVerdict::Rejected { reasons } => {
-                    return Ok(refusal_from_reasons(&reasons));
-                }
-            };
+        let verdict = guard::admit_draft(note.into_draft(&self.principal), &policy.guard);
+        let restated = self.find_restated(&verdict)?;
+        let admitted_lesson = match verdict {
+            guard::GuardVerdict::Admitted(admitted) => admitted,
+            guard::GuardVerdict::Rejected { reasons } => return Ok(refusal_from_reasons(&reasons)),
+        };
         let now = self.now();
         self.commit(|tx| {
             Ok(match find_same_reference(tx.reader(), &admitted_lesson)? {
@@ -32,6 +31,7 @@ impl Desk<'_> {
                 None => store_admitted(
                     tx,
                     &admitted_lesson,
+                    restated,
                     &self.principal.actor,
                     now,
                     policy.capacity,

@@ -8,8 +8,8 @@
 use hardwon_core::{
     access::Rights,
     change::{
-        Change, CurationError, DecisionContext, absorb_lessons, decide_admission, supersede_lesson,
-        withdraw_lesson,
+        Change, CurationError, DecisionContext, absorb_lessons, decide_admission, mark_opposites,
+        supersede_lesson, withdraw_lesson,
     },
     id::LessonId,
     lesson::{Lesson, LessonContent, Retirement, Status, Trust},
@@ -21,7 +21,7 @@ use hardwon_store::{ScopeFilter, Write};
 use jiff::Timestamp;
 
 use super::{
-    SweepError, SweepLease, SweepRules,
+    SweepError, SweepLease,
     kept::forget_plan,
     lease::check_is_free,
     look::load_active_lessons,
@@ -139,12 +139,19 @@ impl Desk<'_> {
                         survivor.id, other.id
                     )));
                 }
-                self.decide_absorption(survivor, others, &reason)
+                let others: Vec<&Lesson> = others.iter().collect();
+                let mut refusals = others
+                    .iter()
+                    .filter_map(|other| supersede_lesson(other, survivor, trust, None).err());
+                match refusals.next() {
+                    Some(refusal) => Err(refusal),
+                    None => Ok(absorb_lessons(survivor, &others, &reason)),
+                }
             }
             SweepItem::Supersede { why: reason, .. } => {
                 supersede_lesson(&lessons[1], &lessons[0], trust, Some(reason.clone()))
             }
-            SweepItem::Contradict { one, other } => Ok(mark_opposites(*one, *other)),
+            SweepItem::Contradict { one, other } => Ok(mark_opposites(*one, *other).to_vec()),
             SweepItem::Hold { why: reason, .. } => withdraw_lesson(
                 &lessons[0],
                 trust,
@@ -158,22 +165,6 @@ impl Desk<'_> {
             SweepItem::Merge { .. } | SweepItem::Propose { .. } => Ok(Vec::new()),
         };
         Ok(decision.map_err(|error: CurationError| error.to_string()))
-    }
-
-    fn decide_absorption(
-        &self,
-        survivor: &Lesson,
-        members: &[Lesson],
-        why: &CleanText,
-    ) -> std::result::Result<Vec<Change>, CurationError> {
-        for member in members {
-            supersede_lesson(member, survivor, self.principal.trust, None)?;
-        }
-        Ok(absorb_lessons(
-            survivor,
-            &members.iter().collect::<Vec<_>>(),
-            why,
-        ))
     }
 
     /// Stores a lesson that takes the place of others, then supersedes them; or only stores it, if it waits for a person.
@@ -190,12 +181,9 @@ impl Desk<'_> {
             Ok(_) => return Ok(Err("a merge needs two lessons".to_owned())),
             Err(why) => return Ok(Err(why)),
         };
-        let rules = SweepRules {
-            guard: &self.policy.guard,
-            capacity: self.policy.capacity,
-        };
         let words = content.map(|text| RawText::from(text.as_str()));
-        let merge = match merge_by_words(&members.iter().collect::<Vec<_>>(), words, rules.guard) {
+        let lessons: Vec<&Lesson> = members.iter().collect();
+        let merge = match merge_by_words(&lessons, words, &self.policy.guard) {
             Ok(merged) => merged,
             Err(why) => return Ok(Err(why.to_string())),
         };
@@ -209,9 +197,8 @@ impl Desk<'_> {
             .to_string()));
         }
         // What it replaces is superseded below, by whoever applies the plan.
-        let context = tx
-            .reader()
-            .decision_context(&merge.admitted, rules.capacity)?;
+        let reader = tx.reader();
+        let context = reader.decision_context(&merge.admitted, self.policy.capacity)?;
         let context = DecisionContext {
             replaced: Vec::new(),
             eviction_candidates: Vec::new(),
@@ -279,17 +266,6 @@ impl Desk<'_> {
         }
         Ok(())
     }
-}
-
-/// Returns what marks two lessons as opposites.
-fn mark_opposites(one: LessonId, other: LessonId) -> Vec<Change> {
-    vec![
-        Change::Contradict { id: one, other },
-        Change::Contradict {
-            id: other,
-            other: one,
-        },
-    ]
 }
 
 /// Decides how a lesson leaves: when its time is over by its author's word, else because nobody needed it.

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     PlannedSweep, SweepError,
-    record::{SweepRecord, SweepState, save_row},
+    record::{SweepRecord, SweepState, load_newest, save_row},
 };
 use crate::{Desk, Result};
 
@@ -146,14 +146,7 @@ pub(crate) fn forget_lesson(
 /// Loads the plans that are kept, with their numbers, the newest first.
 fn load_rows(reader: &dyn Read, tenant: &TenantId) -> Result<Vec<(u64, KeptPlan)>> {
     let plan_count = SweepState::load(reader, tenant)?.planned;
-    let mut rows = Vec::new();
-    for number in (plan_count.saturating_sub(limits::PLANS_KEPT)..plan_count).rev() {
-        let progress = reader.source_progress(tenant, &row_name(number))?;
-        let row = progress.filter(|progress| progress.position == number);
-        let row = row.and_then(|row| serde_json::from_slice(&row.state).ok());
-        rows.extend(row.map(|row| (number, row)));
-    }
-    Ok(rows)
+    load_newest(reader, tenant, plan_count, limits::PLANS_KEPT, row_name)
 }
 
 fn row_name(number: u64) -> String {

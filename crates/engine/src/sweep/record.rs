@@ -13,7 +13,7 @@ use hardwon_core::{
 };
 use hardwon_store::{Read, SourceProgress, Write};
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{Desk, Result};
 
@@ -146,14 +146,13 @@ impl SweepRecord {
     /// Loads the sweeps that are kept, the newest first.
     pub(super) fn load_all(reader: &dyn Read, tenant: &TenantId) -> Result<Vec<(u64, Self)>> {
         let sweep_count = SweepState::load(reader, tenant)?.applied;
-        let mut records = Vec::new();
-        for number in (sweep_count.saturating_sub(limits::SWEEPS_KEPT)..sweep_count).rev() {
-            let progress = reader.source_progress(tenant, &record_name(number))?;
-            let row = progress.filter(|progress| progress.position == number);
-            let row = row.and_then(|row| serde_json::from_slice(&row.state).ok());
-            records.extend(row.map(|row| (number, row)));
-        }
-        Ok(records)
+        load_newest(
+            reader,
+            tenant,
+            sweep_count,
+            limits::SWEEPS_KEPT,
+            record_name,
+        )
     }
 
     /// Saves it as the sweep of this number, in place of the one that many sweeps before.
@@ -164,6 +163,25 @@ impl SweepRecord {
 
 fn record_name(number: u64) -> String {
     format!("{STATE_NAME} {}", number % limits::SWEEPS_KEPT)
+}
+
+/// Loads the newest of so many rows with their numbers, the newest first; a later row lies where the one that many before
+/// was.
+pub(super) fn load_newest<T: DeserializeOwned>(
+    reader: &dyn Read,
+    tenant: &TenantId,
+    count: u64,
+    kept: u64,
+    name: impl Fn(u64) -> String,
+) -> Result<Vec<(u64, T)>> {
+    let mut rows = Vec::new();
+    for number in (count.saturating_sub(kept)..count).rev() {
+        let progress = reader.source_progress(tenant, &name(number))?;
+        let row = progress.filter(|progress| progress.position == number);
+        let row = row.and_then(|row| serde_json::from_slice(&row.state).ok());
+        rows.extend(row.map(|row| (number, row)));
+    }
+    Ok(rows)
 }
 
 pub(super) fn save_row(

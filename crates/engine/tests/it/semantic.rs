@@ -18,6 +18,7 @@ use hardwon_engine::{
     embed::{EmbeddedTexts, Embedder, SemanticRecall},
     model::ModelError,
 };
+use hardwon_store::{LessonListing, ScopeFilter};
 use hardwon_store_suite::MemoryStore;
 use jiff::Timestamp;
 
@@ -161,6 +162,52 @@ fn what_is_near_needs_fewer_words() {
         )),
         [0_i64; 0]
     );
+}
+
+/// Returns the numbers of the lessons that say what these notes do.
+fn record(engine: &Engine, notes: &[&str]) -> Vec<i64> {
+    let ids = notes.iter().map(|text| {
+        let content = hardwon_engine::LessonContent::new("pg_dump", *text);
+        let outcome = person(engine).note(Note::new(content)).unwrap();
+        outcome.id().unwrap().0
+    });
+    ids.collect()
+}
+
+#[test]
+fn other_words_of_one_advice_are_no_new_lesson_and_an_opposite_is() {
+    let notes = [
+        "Pass --no-owner to pg_dump: the roles of this postgres differ.",
+        "The postgres server has other roles, so give pg_dump --no-owner.",
+        "Never pass --no-owner to pg_dump: this postgres needs its roles.",
+        "Give pg_dump --no-acl: the grants of this postgres differ.",
+        "Use pg_dump in the postgres container.",
+    ];
+    // Whatever names postgres is the same to this embedding.
+    let known = Known::default();
+    assert_eq!(record(&engine(&known), &notes), [22, 22, 23, 24, 25]);
+    assert_eq!(record(&plain(), &notes), [1, 2, 3, 4, 5]);
+    known.goes_away(ModelError::TimedOut);
+    assert_eq!(record(&engine(&known), &notes), [22, 23, 24, 25, 26]);
+}
+
+#[test]
+fn a_search_finds_what_is_near_after_what_has_its_words() {
+    let search = |engine: &Engine, text: &str| -> Vec<i64> {
+        let listing = LessonListing {
+            within: ScopeFilter::Visible(Scope::default()),
+            search_text: text.to_owned(),
+            ..LessonListing::default()
+        };
+        let lessons = person(engine).search_words(&listing).unwrap();
+        lessons.iter().map(|lesson| lesson.id.0).collect()
+    };
+    let engine = engine(&Known::default());
+    assert_eq!(search(&engine, "sluggish database"), [0_i64; 0]);
+    fill(&engine, ALL);
+    assert_eq!(search(&engine, "sluggish database"), [1]);
+    assert_eq!(search(&engine, "postgres latency"), [1]);
+    assert_eq!(search(&engine, "paint"), [0_i64; 0]);
 }
 
 #[test]

@@ -387,20 +387,42 @@ fn good_merges_are_made() {
 }
 
 #[test]
-fn a_lesson_of_which_something_would_be_lost_stays() {
+fn what_one_lesson_alone_says_is_kept_in_its_sentence() {
     let texts = [
         "Rebuild the extension with `make wheel` when its numbers are old.",
         "The extension kept old numbers until `make wheel` was run.",
-        "Old numbers of the extension: run `make wheel`, then clear `~/.cache/ext`.",
+        "Old numbers of the extension: run `make wheel`, then clear `~/.cache/ext`. Never run `make wheel -j`.",
     ];
-    let told = |words: &str| tell(merge(&lessons(&texts), words));
+    let words = "Run `make wheel` when the extension has old numbers.";
+    let merged = merge(&lessons(&texts), words).unwrap();
     assert_eq!(
-        told("Run `make wheel` when the extension has old numbers."),
-        "#1 #2"
+        merged.admitted.content.text.as_str(),
+        format!("{words} {}", texts[2])
     );
+    assert_eq!(merged.members.len(), 3);
+    // What most of them say the words must say themselves.
+    let most = [
+        texts[0],
+        texts[2],
+        "Clear `~/.cache/ext` after `make wheel`: old numbers of the extension stay in it.",
+    ];
     assert_eq!(
-        told("Run `make wheel` when the extension has old numbers, then clear `~/.cache/ext`."),
-        "#1 #2 #3"
+        tell(merge(&lessons(&most), words)),
+        "it leaves out `~/.cache/ext`, which #2 names"
+    );
+    // Words about lessons that stay are none of the others'.
+    let apart = [
+        texts[0],
+        texts[1],
+        "After `make wheel`, wait 30 seconds for the extension's numbers.",
+        "After `make wheel`, wait 60 seconds for the extension's numbers.",
+    ];
+    assert_eq!(
+        tell(merge(
+            &lessons(&apart),
+            &format!("{words} Wait 60 seconds for them.")
+        )),
+        "#1 #2"
     );
 }
 
