@@ -202,9 +202,10 @@ pub struct RefusedMerge {
 }
 
 /// The part that a model had in a plan.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ModelPart {
     /// None is configured, or none was wanted.
+    #[default]
     NotAsked,
     /// It was asked so many times.
     Asked(u32),

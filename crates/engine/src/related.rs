@@ -83,7 +83,8 @@ impl Desk<'_> {
 
     /// Finds lessons recallable in the same scope that have words of this one.
     fn find_near(&self, lesson: &Lesson) -> Result<Vec<Lesson>> {
-        let query = self.query_alike(&lesson.scope, &lesson.content);
+        let words = format!("{} {}", lesson.content.signature, lesson.content.text);
+        let query = self.query_words(&lesson.scope, &words);
         let result = self.engine.store.snapshot()?.search(&query)?;
         let near = result.hits.into_iter().map(|hit| hit.lesson);
         Ok(near

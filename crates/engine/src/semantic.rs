@@ -11,7 +11,7 @@ use hardwon_core::{
     change::is_restatement,
     guard::GuardVerdict,
     id::{LessonId, TenantId},
-    lesson::{Lesson, LessonContent},
+    lesson::Lesson,
     limits,
     queue::{self, Allowance, ModelCost},
     rank, redact,
@@ -75,14 +75,16 @@ impl Desk<'_> {
         else {
             return Ok(None);
         };
-        let mut query = self.query_alike(&admitted.scope, &admitted.content);
+        let content = &admitted.content;
+        let words = format!("{} {}", content.signature, content.text);
+        let mut query = self.query_words(&admitted.scope, &words);
         let alike = self.engine.store.snapshot()?.search(&query)?;
         let alike = alike.hits.into_iter().map(|hit| hit.lesson);
         let alike: Vec<Lesson> = alike.filter(|old| is_restatement(admitted, old)).collect();
         if alike.is_empty() {
             return Ok(None);
         }
-        let contents = iter::once(&admitted.content).chain(alike.iter().map(|old| &old.content));
+        let contents = iter::once(content).chain(alike.iter().map(|old| &old.content));
         let texts: Vec<CleanText> = contents.map(embedding_text).collect();
         let Ok(vectors) = semantic.embed_texts(&texts) else {
             return Ok(None);
@@ -101,11 +103,11 @@ impl Desk<'_> {
         Ok(restated.map(|lesson| lesson.id))
     }
 
-    /// Returns the query for the lessons that share words with one.
-    pub(crate) fn query_alike(&self, scope: &Scope, content: &LessonContent) -> LessonQuery {
+    /// Returns the query for the lessons that share words with a text.
+    pub(crate) fn query_words(&self, scope: &Scope, text: &str) -> LessonQuery {
         LessonQuery {
             scope: scope.clone(),
-            terms: QueryTerms::from_prompt(&format!("{} {}", content.signature, content.text)),
+            terms: QueryTerms::from_prompt(text),
             limit: limits::CANDIDATES,
             now: self.now(),
             vector: None,
@@ -129,13 +131,9 @@ impl Desk<'_> {
         let Ok(vector) = semantic.embed_prompt(&listing.search_text) else {
             return Ok(Vec::new());
         };
-        let found = self.engine.store.snapshot()?.search(&LessonQuery {
-            scope: scope.clone(),
-            terms: QueryTerms::from_prompt(&listing.search_text),
-            limit: limits::CANDIDATES,
-            now: self.now(),
-            vector,
-        })?;
+        let mut query = self.query_words(scope, &listing.search_text);
+        query.vector = vector;
+        let found = self.engine.store.snapshot()?.search(&query)?;
         Ok(rank::list_near(found))
     }
 }

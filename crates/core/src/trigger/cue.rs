@@ -39,199 +39,57 @@ pub(super) enum Cue {
 }
 
 /// Words of languages that put spaces between them; `*` stands for any ending.
+#[rustfmt::skip]
 const WORDS: &[(Cue, &str)] = &[
-    (
-        Cue::Not,
-        "never not no don't dont doesn't won't can't cannot isn't aren't mustn't shouldn't wouldn't needn't avoid* stop quit forbid* \
-         forbidden prohibit* banned ban taboo wrong deprecated neither nor skip nobody nothing none hands off-limits refrain \
-         forget leave omit* fail* break breaks breaking broke broken hang* crash* slow refuse* useless dangerous harmful legacy obsolete bare plain raw yourself manually \
-         nackt* nicht nie niemals kein* verboten* tabu untersagt weder noch finger vermeide* \
-         pas jamais aucun* interdit* évite* ni proscri* bannir \
-         nunca jamás jamas prohibid* evita* evite* tampoco nada ningún ninguna \
-         não nao jamais proibid* nem nenhum* \
-         не нет никогда нельзя запрещ* избега* ни никак* без*образн*",
-    ),
-    (
-        Cue::Do,
-        "use uses used run runs rerun call calls called prefer* take go goes so start starts begin* \
-         execute* invoke* type choose must always should ensure need* want* let make* add put give pass set generate* create* \
-         get comes done remember keep switch ask it's \
-         benutz* nutz* verwend* nimm nehm* führ* also immer stets ausführen läuft laufen muss müssen bitte \
-         utilis* lanc* exécut* passe passez passer donc faut toujours faire \
-         usa usar use uso ejecut* corre correr pasar siempre debe* lanza* \
-         usar rode roda rodar execut* sempre deve* ponha \
-         использ* запуск* запуст* есть всегда делай* надо нужно должн*",
-    ),
-    (
-        Cue::By,
-        "via with through by using over über mit per mittels durch avec par con mediante por com через с",
-    ),
-    (
-        Cue::Only,
-        "only nur ausschließlich seulement uniquement solo sólo só somente apenas только лишь",
-    ),
-    (
-        Cue::First,
-        "first erst zuerst zunächst d'abord primero primeiro сначала",
-    ),
-    (
-        Cue::Then,
-        "then dann danach puis ensuite luego depois затем потом",
-    ),
+    (Cue::Not, "never not no don't dont doesn't won't can't cannot isn't aren't mustn't shouldn't wouldn't needn't avoid* stop quit forbid* \
+        forbidden prohibit* banned ban taboo wrong deprecated neither nor skip nobody nothing none hands off-limits refrain \
+        forget leave omit* fail* break breaks breaking broke broken hang* crash* slow refuse* useless dangerous harmful legacy obsolete bare plain raw yourself manually \
+        nackt* nicht nie niemals kein* verboten* tabu untersagt weder noch finger vermeide* \
+        pas jamais aucun* interdit* évite* ni proscri* bannir \
+        nunca jamás jamas prohibid* evita* evite* tampoco nada ningún ninguna \
+        não nao jamais proibid* nem nenhum* \
+        не нет никогда нельзя запрещ* избега* ни никак* без*образн*"),
+    (Cue::Do, "use uses used run runs rerun call calls called prefer* take go goes so start starts begin* \
+        execute* invoke* type choose must always should ensure need* want* let make* add put give pass set generate* create* \
+        get comes done remember keep switch ask it's \
+        benutz* nutz* verwend* nimm nehm* führ* also immer stets ausführen läuft laufen muss müssen bitte \
+        utilis* lanc* exécut* passe passez passer donc faut toujours faire \
+        usa usar use uso ejecut* corre correr pasar siempre debe* lanza* \
+        usar rode roda rodar execut* sempre deve* ponha \
+        использ* запуск* запуст* есть всегда делай* надо нужно должн*"),
+    (Cue::By, "via with through by using over über mit per mittels durch avec par con mediante por com через с"),
+    (Cue::Only, "only nur ausschließlich seulement uniquement solo sólo só somente apenas только лишь"),
+    (Cue::First, "first erst zuerst zunächst d'abord primero primeiro сначала"),
+    (Cue::Then, "then dann danach puis ensuite luego depois затем потом"),
     (Cue::Without, "without w/o ohne sans sin sem без"),
     (Cue::Lacking, "until bevor пока"),
-    (
-        Cue::Except,
-        "unless except besides outside exception* sauf salvo außer außerhalb ausgenommen ausnahme exceto excepto кроме",
-    ),
-    (
-        Cue::Fine,
-        "fine ok okay allowed permitted harmless welcome erlaubt ok permis autorisé* permitid* разреш* можно",
-    ),
-    (
-        Cue::When,
-        "before after when whenever while if once every each per during upon following anytime changed changing touching editing \
-         vor nach wenn sobald jedem jeder jedes jede beim bei nachdem \
-         avant après quand lorsque si chaque dès \
-         antes cuando si cada tras al \
-         antes quando se cada após ao \
-         перед после когда если каждый каждого каждым каждой при",
-    ),
+    (Cue::Except, "unless except besides outside exception* sauf salvo außer außerhalb ausgenommen ausnahme exceto excepto кроме"),
+    (Cue::Fine, "fine ok okay allowed permitted harmless welcome erlaubt ok permis autorisé* permitid* разреш* можно"),
+    (Cue::When, "before after when whenever while if once every each per during upon following anytime changed changing touching editing \
+        vor nach wenn sobald jedem jeder jedes jede beim bei nachdem \
+        avant après quand lorsque si chaque dès \
+        antes cuando si cada tras al \
+        antes quando se cada após ao \
+        перед после когда если каждый каждого каждым каждой при"),
     (Cue::But, "but sondern mais sino mas а но"),
     (Cue::InPlaceOf, "than вместо statt anstelle anstatt"),
     (Cue::Instead, "instead stattdessen plutôt"),
 ];
 
 /// Words of languages that put no spaces between them, and endings of those that add them to words.
-const PARTS: &[(Cue, &[&str])] = &[
-    (
-        Cue::InPlaceOf,
-        &[
-            "而不是",
-            "代替",
-            "ではなく",
-            "じゃなく",
-            "の代わり",
-            "대신",
-            "말고",
-            "아니라",
-        ],
-    ),
-    (
-        Cue::Lacking,
-        &["なしで", "せずに", "ないうちは", "없이", "之前不"],
-    ),
-    (Cue::Except, &["除非", "除了", "以外", "を除", "제외"]),
-    (Cue::Fine, &["可以", "允许", "OK", "構わ", "괜찮"]),
-    (
-        Cue::Not,
-        &[
-            "不要",
-            "别",
-            "不许",
-            "不得",
-            "不能",
-            "禁止",
-            "不可",
-            "不准",
-            "切勿",
-            "勿",
-            "不用",
-            "不再",
-            "不该",
-            "没有",
-            "不会",
-            "失败",
-            "避免",
-            "いけない",
-            "ならない",
-            "禁止",
-            "しない",
-            "使わない",
-            "やめ",
-            "だめ",
-            "ダメ",
-            "ません",
-            "避け",
-            "厳禁",
-            "NG",
-            "ないで",
-            "触らない",
-            "금지",
-            "하지 마",
-            "하지마",
-            "하지 말",
-            "하지말",
-            "말 것",
-            "말것",
-            "마세요",
-            "말아",
-            "안 된",
-            "안된",
-            "않",
-            "못",
-            "절대",
-        ],
-    ),
-    (
-        Cue::When,
-        &[
-            "之前",
-            "之后",
-            "以后",
-            "后",
-            "前",
-            "时",
-            "每次",
-            "如果",
-            "改了",
-            "修改",
-            "前に",
-            "後に",
-            "たら",
-            "とき",
-            "時は",
-            "場合",
-            "たびに",
-            "전에",
-            "후에",
-            "뒤에",
-            "때",
-            "다음",
-            "면",
-        ],
-    ),
-    (
-        Cue::Do,
-        &[
-            "请用",
-            "使用",
-            "用",
-            "运行",
-            "执行",
-            "一律",
-            "必须",
-            "先",
-            "走",
-            "只",
-            "使う",
-            "使って",
-            "使い",
-            "実行",
-            "必ず",
-            "まず",
-            "経由",
-            "ください",
-            "사용",
-            "실행",
-            "반드시",
-            "먼저",
-            "쓸 것",
-            "쓰세요",
-            "해야",
-            "꼭",
-        ],
-    ),
+#[rustfmt::skip]
+const PARTS: &[(Cue, &str)] = &[
+    (Cue::InPlaceOf, "而不是 代替 ではなく じゃなく の代わり 대신 말고 아니라"),
+    (Cue::Lacking, "なしで せずに ないうちは 없이 之前不"),
+    (Cue::Except, "除非 除了 以外 を除 제외"),
+    (Cue::Fine, "可以 允许 OK 構わ 괜찮"),
+    (Cue::Not, "不要 别 不许 不得 不能 禁止 不可 不准 切勿 勿 不用 不再 不该 没有 不会 失败 \
+        避免 いけない ならない しない 使わない やめ だめ ダメ ません 避け 厳禁 NG \
+        ないで 触らない 금지 하지마 하지말 말것 마세요 말아 안된 않 못 절대"),
+    (Cue::When, "之前 之后 以后 后 前 时 每次 如果 改了 修改 前に 後に たら とき 時は 場合 \
+        たびに 전에 후에 뒤에 때 다음 면"),
+    (Cue::Do, "请用 使用 用 运行 执行 一律 必须 先 走 只 使う 使って 使い 実行 必ず まず \
+        経由 ください 사용 실행 반드시 먼저 쓰세요 해야 꼭"),
 ];
 
 /// Two words that say something together that neither says alone.
@@ -297,7 +155,7 @@ pub(crate) fn is_unspaced(c: char) -> bool {
 fn find_parts(text: &str) -> Vec<Cue> {
     let mut cues: Vec<(usize, usize, Cue)> = Vec::new();
     for (cue, parts) in PARTS {
-        for part in *parts {
+        for part in parts.split(' ') {
             cues.extend(
                 text.match_indices(part)
                     .map(|(at, _)| (at, part.len(), *cue)),

@@ -140,13 +140,9 @@ impl Desk<'_> {
                     )));
                 }
                 let others: Vec<&Lesson> = others.iter().collect();
-                let mut refusals = others
-                    .iter()
-                    .filter_map(|other| supersede_lesson(other, survivor, trust, None).err());
-                match refusals.next() {
-                    Some(refusal) => Err(refusal),
-                    None => Ok(absorb_lessons(survivor, &others, &reason)),
-                }
+                let mut each = others.iter();
+                each.try_for_each(|other| supersede_lesson(other, survivor, trust, None).map(drop))
+                    .map(|()| absorb_lessons(survivor, &others, &reason))
             }
             SweepItem::Supersede { why: reason, .. } => {
                 supersede_lesson(&lessons[1], &lessons[0], trust, Some(reason.clone()))

@@ -30,8 +30,8 @@ pub(super) struct GroupSearch<'a> {
     pub(super) lessons: &'a BTreeMap<LessonId, Lesson>,
 }
 
-/// What is to become of groups.
-#[derive(Debug)]
+/// What is to become of groups; by default no model was asked.
+#[derive(Debug, Default)]
 pub(super) struct GroupWords {
     pub(super) items: Vec<SweepItem>,
     pub(super) refused: Vec<RefusedMerge>,
@@ -63,18 +63,6 @@ impl GroupSearch<'_> {
         };
         let lessons = self.input.lessons.iter().filter(is_settled);
         lessons.map(|lesson| lesson.id).collect()
-    }
-}
-
-impl GroupWords {
-    /// Returns that no model was asked, so that nothing is known to mean the same.
-    pub(super) fn not_asked() -> Self {
-        Self {
-            items: Vec::new(),
-            refused: Vec::new(),
-            postponed: 0,
-            model: ModelPart::NotAsked,
-        }
     }
 }
 

@@ -62,7 +62,7 @@ impl Desk<'_> {
                 };
                 self.ask_for_groups(&search, model, lease)?
             }
-            None => GroupWords::not_asked(),
+            None => GroupWords::default(),
         };
         items.extend(words.items);
         let touched_ids: BTreeSet<LessonId> = items.iter().flat_map(SweepItem::lessons).collect();

@@ -35,25 +35,8 @@ const EMPTY: &[&str] = &[
 ];
 
 /// Words that label a part of a lesson when a colon follows.
-const LABELS: &[&str] = &[
-    "advice",
-    "caution",
-    "correction",
-    "fix",
-    "important",
-    "learned",
-    "lesson",
-    "lessons",
-    "mistake",
-    "note",
-    "reminder",
-    "rule",
-    "situation",
-    "solution",
-    "tip",
-    "trigger",
-    "warning",
-];
+const LABELS: &str = "advice caution correction fix important learned lesson lessons mistake note reminder rule \
+    situation solution tip trigger warning";
 
 const ADVICE: &[&str] = &["prefer", "preferred", "use", "used", "uses", "using"];
 
@@ -94,7 +77,8 @@ pub(super) fn pair_role(first: &str, second: &str) -> Option<WordRole> {
 
 /// Returns whether a word before a colon only labels the part of a lesson that follows.
 pub(super) fn is_label(word: &str) -> bool {
-    LABELS.iter().any(|label| word.eq_ignore_ascii_case(label))
+    let mut labels = LABELS.split(' ');
+    labels.any(|label| word.eq_ignore_ascii_case(label))
 }
 
 /// Returns the role of a word of prose.
