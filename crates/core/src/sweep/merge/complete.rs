@@ -30,14 +30,12 @@ pub(super) fn complete_words(
     let join = |lesson: &&ReadLesson<'_>| join_words(&lesson.lesson.content);
     let said: Vec<String> = members.iter().map(join).collect();
     let known = said.join("\n");
-    let all = apart
-        .iter()
-        .map(join)
-        .fold(known.clone(), |all, text| all + "\n" + &text);
-    let strip = |text: &RawText| RawText::from(&*drop_foreign(text.expose(), &known, &all));
-    words.text = strip(&words.text);
-    words.situation = words.situation.as_ref().map(strip);
-    words.mistake = words.mistake.as_ref().map(strip);
+    let others: Vec<String> = apart.iter().map(join).collect();
+    let all = format!("{known}\n{}", others.join("\n"));
+    let strip = |text: RawText| drop_foreign(&text, &known, &all);
+    words.text = drop_foreign(&words.text, &known, &all);
+    words.situation = words.situation.map(strip);
+    words.mistake = words.mistake.map(strip);
     let spoken: BTreeSet<String> = collect_telling_terms(words.text.expose());
     for member in members {
         let text = member.lesson.content.text.as_str();
@@ -55,20 +53,20 @@ pub(super) fn complete_words(
 }
 
 /// Returns a text without its sentences that name what only lessons apart do; the whole text if no other is left.
-fn drop_foreign(text: &str, known: &str, all: &str) -> String {
+fn drop_foreign(text: &RawText, known: &str, all: &str) -> RawText {
     let is_own = |sentence: &&str| {
         let content = content_of(sentence);
         find_invented_name(&content, known).is_none() || find_invented_name(&content, all).is_some()
     };
-    let own_sentences: Vec<&str> = split_sentences(text).filter(is_own).collect();
+    let own_sentences: Vec<&str> = split_sentences(text.expose()).filter(is_own).collect();
     if own_sentences.is_empty() {
-        text.to_owned()
+        text.clone()
     } else {
-        own_sentences.join(" ")
+        RawText::new(own_sentences.join(" "))
     }
 }
 
-/// Returns whether the words leave out what a sentence names or warns of, and fewer than half of the lessons do so too.
+/// Returns whether the words leave out what a sentence names or warns of, and at most half of the lessons have it.
 fn is_missed(
     sentence: &str,
     words: &LessonContent,
@@ -77,15 +75,9 @@ fn is_missed(
 ) -> bool {
     let content = content_of(sentence);
     let is_rare = |count: usize| count * 2 <= members.len();
-    let names = list_lost_names(&content, &join_words(words));
-    let mut names = names.iter();
-    let has_name = names.any(|name| {
-        is_rare(
-            said.iter()
-                .filter(|text| text.contains(name.as_str()))
-                .count(),
-        )
-    });
+    let mut names = list_lost_names(&content, &join_words(words)).into_iter();
+    let has_name =
+        names.any(|name| is_rare(said.iter().filter(|text| text.contains(&name)).count()));
     let triggers = Triggers::from_content(words);
     let warns = |member: &&&ReadLesson<'_>| find_lost_warning(&triggers, member).is_some();
     has_name
