@@ -34,15 +34,13 @@ const VERB_ALIASES: &[(&str, &str, &str)] = &[
     ("rails bin/rails", "s", "server"),
 ];
 /// Options that mean the same, each with the programs that take them so; the last name stands for all.
+#[rustfmt::skip]
 const OPTION_ALIASES: &[(&str, &[&str])] = &[
     ("git", &["-A", "--all"]),
     ("git", &["-a", "--all"]),
     ("git", &["-s", "--signoff"]),
     ("git", &["-m", "--message"]),
-    (
-        "grep egrep rg ls rm cp chmod chown",
-        &["-R", "-r", "--recursive"],
-    ),
+    ("grep egrep rg ls rm cp chmod chown", &["-R", "-r", "--recursive"]),
     ("npm pnpm yarn", &["-D", "--save-dev"]),
     ("npm pnpm yarn", &["-g", "--global"]),
     ("make ninja cmake", &["-j", "--jobs"]),
@@ -52,43 +50,26 @@ const OPTION_ALIASES: &[(&str, &[&str])] = &[
     ("kubectl helm", &["-n", "--namespace"]),
     ("docker docker-compose podman", &["-d", "--detach"]),
     ("docker docker-compose podman", &["-v", "--volumes"]),
-    (
-        "docker docker-compose podman kubectl helm make tail gh",
-        &["-f"],
-    ),
+    ("docker docker-compose podman kubectl helm make tail gh", &["-f"]),
     ("", &["-f", "--force"]),
     ("", &["-v", "--verbose"]),
     ("", &["-q", "--quiet"]),
     ("", &["-y", "--yes"]),
 ];
 /// Subcommands that are groups of commands.
+#[rustfmt::skip]
 const GROUPS: &[(&str, &str)] = &[
-    (
-        "gh glab",
-        "pr issue repo run auth release workflow secret variable cache label gist api mr ci",
-    ),
-    (
-        "docker podman",
-        "compose image container volume network system buildx builder",
-    ),
+    ("gh glab", "pr issue repo run auth release workflow secret variable cache label gist api mr ci"),
+    ("docker podman", "compose image container volume network system buildx builder"),
     ("git", "submodule worktree remote stash bisect notes lfs"),
-    (
-        "aws",
-        "s3 s3api ec2 sts iam ecs ecr lambda rds logs cloudformation ssm dynamodb",
-    ),
-    (
-        "gcloud az",
-        "compute container sql run functions group vm aks",
-    ),
+    ("aws", "s3 s3api ec2 sts iam ecs ecr lambda rds logs cloudformation ssm dynamodb"),
+    ("gcloud az", "compute container sql run functions group vm aks"),
     ("rustup", "target component toolchain"),
     ("uv", "pip tool"),
     ("dotnet", "tool ef add remove nuget"),
     ("go", "mod tool"),
     ("terraform tofu", "state workspace"),
-    (
-        "prisma drizzle-kit supabase",
-        "migrate db functions migration",
-    ),
+    ("prisma drizzle-kit supabase", "migrate db functions migration"),
     ("kubectl", "rollout config"),
 ];
 /// Programs of which one dash begins a long option.

@@ -85,6 +85,27 @@ impl Triggers {
         keeps(self, other) && keeps(other, self)
     }
 
+    /// Returns whether both are about the same and advise the same commands for it, however they say it.
+    pub fn says_as(&self, other: &Self) -> bool {
+        let advice = |triggers: &Self| -> Vec<TriggerKind> {
+            let advice = triggers.with_sign(Sign::Advised);
+            let names = advice.map(|trigger| trigger.what.clone());
+            names.filter(TriggerKind::is_known).collect()
+        };
+        let (ours, theirs) = (advice(self), advice(other));
+        let has_all = |one: &[TriggerKind], other: &[TriggerKind]| {
+            one.iter().all(|name| {
+                other
+                    .iter()
+                    .any(|trigger| trigger.covers(name) && name.covers(trigger))
+            })
+        };
+        let is_same = !ours.is_empty() && has_all(&ours, &theirs) && has_all(&theirs, &ours);
+        let head = &self.signature.head;
+        let has_same_head = self.signature.is_plausible() && *head == other.signature.head;
+        is_same && (has_same_head || self.comes_up_as(other))
+    }
+
     fn warnings(&self) -> impl Iterator<Item = &Trigger> {
         let warnings = self.with_sign(Sign::Warned);
         warnings.filter(|trigger| trigger.what.is_known())

@@ -8,7 +8,6 @@ use std::cmp::Reverse;
 use hardwon_core::{
     access::{Principal, Rights},
     capture::question::{self, TurnQuestion},
-    change::restates,
     event::ToolCall,
     id::LessonId,
     lesson::{Lesson, TrustClass},
@@ -552,14 +551,17 @@ impl Desk<'_> {
 
 /// Picks the first lessons, of those that come up at the same and advise the same the first.
 fn pick_distinct(lessons: Vec<Lesson>, most: usize) -> Vec<Lesson> {
-    let mut distinct: Vec<Lesson> = Vec::new();
+    let mut distinct: Vec<(Lesson, Triggers)> = Vec::new();
     for lesson in lessons {
-        let is_said = |known: &Lesson| restates(&lesson.content, &known.content);
-        if distinct.len() < most && !distinct.iter().any(is_said) {
-            distinct.push(lesson);
+        if distinct.len() == most {
+            break;
+        }
+        let triggers = Triggers::from_content(&lesson.content);
+        if !distinct.iter().any(|(_, known)| known.says_as(&triggers)) {
+            distinct.push((lesson, triggers));
         }
     }
-    distinct
+    distinct.into_iter().map(|(lesson, _)| lesson).collect()
 }
 
 /// The session and event of a look-up.
