@@ -167,13 +167,13 @@ impl Desk<'_> {
         let drafts = drafts.into_iter();
         let verdicts = drafts.map(|draft| guard::admit_draft(draft, &self.policy.guard));
         let verdicts: Vec<guard::GuardVerdict> = verdicts.collect();
-        let restated: Vec<Option<LessonId>> = verdicts
+        let twins: Vec<Option<LessonId>> = verdicts
             .iter()
             .map(|verdict| self.find_restated(verdict))
             .collect::<Result<_>>()?;
         let (by, now, capacity) = (&self.principal.actor, self.now(), self.policy.capacity);
         self.commit(|tx| {
-            let pairs = verdicts.iter().zip(&restated);
+            let pairs = verdicts.iter().zip(&twins);
             let outcomes = pairs.map(|(verdict, restated)| match verdict {
                 guard::GuardVerdict::Admitted(admitted) => {
                     store_admitted(tx, admitted, *restated, by, now, capacity)

@@ -90,17 +90,17 @@ impl Desk<'_> {
             return Ok(None);
         };
         query.vector = vectors[0].clone();
-        let mut found = self.engine.store.snapshot()?.search(&query)?;
+        let mut results = self.engine.store.snapshot()?.search(&query)?;
         // They may have no vector in the store yet.
         for (old, theirs) in alike.iter().zip(&vectors[1..]) {
-            let hit = found.hits.iter_mut().find(|hit| hit.lesson.id == old.id);
+            let hit = results.hits.iter_mut().find(|hit| hit.lesson.id == old.id);
             if let (Some(hit), Some(own), Some(theirs)) = (hit, &query.vector, theirs) {
                 hit.similarity = own.vector.cosine_similarity(&theirs.vector.to_bytes());
             }
         }
-        let nearest = rank::list_near(found).into_iter().next();
-        let restated = nearest.filter(|nearest| is_restatement(admitted, nearest));
-        Ok(restated.map(|lesson| lesson.id))
+        let nearest = rank::list_near(results).into_iter().next();
+        let twin = nearest.filter(|nearest| is_restatement(admitted, nearest));
+        Ok(twin.map(|lesson| lesson.id))
     }
 
     /// Returns the query for the lessons that share words with a text.
@@ -133,8 +133,8 @@ impl Desk<'_> {
         };
         let mut query = self.query_words(scope, &listing.search_text);
         query.vector = vector;
-        let found = self.engine.store.snapshot()?.search(&query)?;
-        Ok(rank::list_near(found))
+        let results = self.engine.store.snapshot()?.search(&query)?;
+        Ok(rank::list_near(results))
     }
 }
 

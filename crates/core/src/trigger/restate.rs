@@ -76,9 +76,9 @@ impl Claim {
         let (advised, warned) = (names(Sign::Advised), names(Sign::Warned));
         let text_words = split_words(content.text.as_str());
         let code = content.text.as_str().split('`').skip(1).step_by(2);
-        let marked = text_words.iter().filter(|word| is_marked(word));
+        let marks = text_words.iter().filter(|word| is_marked(word));
         Self {
-            marked: marked
+            marked: marks
                 .filter(|word| !subject.contains(*word))
                 .cloned()
                 .collect(),

@@ -19,7 +19,7 @@ impl Desk<'_> {
         self.principal.check_right(Rights::Write)?;
         let policy = &self.policy;
         let verdict = guard::admit_draft(note.into_draft(&self.principal), &policy.guard);
-        let restated = self.find_restated(&verdict)?;
+        let twin = self.find_restated(&verdict)?;
         let admitted_lesson = match verdict {
             guard::GuardVerdict::Admitted(admitted) => admitted,
             guard::GuardVerdict::Rejected { reasons } => return Ok(refusal_from_reasons(&reasons)),
@@ -31,7 +31,7 @@ impl Desk<'_> {
                 None => store_admitted(
                     tx,
                     &admitted_lesson,
-                    restated,
+                    twin,
                     &self.principal.actor,
                     now,
                     policy.capacity,

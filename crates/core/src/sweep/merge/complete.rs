@@ -28,23 +28,23 @@ pub(super) fn complete_words(
     mut words: LessonContent<RawText>,
 ) -> LessonContent<RawText> {
     let join = |lesson: &&ReadLesson<'_>| join_words(&lesson.lesson.content);
-    let said: Vec<String> = members.iter().map(join).collect();
-    let known = said.join("\n");
+    let texts: Vec<String> = members.iter().map(join).collect();
+    let known = texts.join("\n");
     let others: Vec<String> = apart.iter().map(join).collect();
     let all = format!("{known}\n{}", others.join("\n"));
     let strip = |text: RawText| drop_foreign(&text, &known, &all);
     words.text = drop_foreign(&words.text, &known, &all);
     words.situation = words.situation.map(strip);
     words.mistake = words.mistake.map(strip);
-    let spoken: BTreeSet<String> = collect_telling_terms(words.text.expose());
+    let word_terms: BTreeSet<String> = collect_telling_terms(words.text.expose());
     for member in members {
         let text = member.lesson.content.text.as_str();
         let own = collect_telling_terms(text);
         // Words that do not speak of a lesson do not tell it, whatever is added to them.
-        let speaks = own.intersection(&spoken).count() >= SHARED_TERMS.min(own.len());
+        let speaks = own.intersection(&word_terms).count() >= SHARED_TERMS.min(own.len());
         for sentence in split_sentences(text).filter(|_| speaks) {
             let now = words.map(|text| CleanText::assume_clean(text.expose().to_owned()));
-            if is_missed(sentence, &now, members, &said) {
+            if is_missed(sentence, &now, members, &texts) {
                 words.text = RawText::from(&*format!("{} {sentence}", words.text.expose().trim()));
             }
         }
@@ -71,13 +71,13 @@ fn is_missed(
     sentence: &str,
     words: &LessonContent,
     members: &[&ReadLesson<'_>],
-    said: &[String],
+    texts: &[String],
 ) -> bool {
     let content = content_of(sentence);
     let is_rare = |count: usize| count * 2 <= members.len();
     let mut names = list_lost_names(&content, &join_words(words)).into_iter();
     let has_name =
-        names.any(|name| is_rare(said.iter().filter(|text| text.contains(&name)).count()));
+        names.any(|name| is_rare(texts.iter().filter(|text| text.contains(&name)).count()));
     let triggers = Triggers::from_content(words);
     let warns = |member: &&&ReadLesson<'_>| find_lost_warning(&triggers, member).is_some();
     has_name
