@@ -438,7 +438,9 @@ fn find_twin<'a>(
     near.iter()
         .filter(|near| !is_expired(near, now))
         .filter(|near| {
-            says_the_same(&admitted.content, &near.content) || is_restatement(admitted, near)
+            // What was replaced or put away is no reason to leave out what comes in other words.
+            says_the_same(&admitted.content, &near.content)
+                || is_in_use(near, now) && is_restatement(admitted, near)
         })
         .min_by_key(|near| (near.status != Status::Active, near.id))
 }

@@ -255,9 +255,14 @@ fn find_other_options(
         .then(|| (removed.into_iter().collect(), join_words(&new_words)))
 }
 
+/// Returns the words of a command that another one has not, or not as often.
 fn words_not_in<'w>(other: &ShellCommand, command: &'w ShellCommand) -> Vec<&'w ShellWord> {
-    let has = |word: &ShellWord| other.words.iter().any(|known| known.text == word.text);
-    command.words.iter().filter(|word| !has(word)).collect()
+    let mut known = other.texts();
+    let mut is_new = |word: &ShellWord| {
+        let at = known.iter().position(|text| *text == word.text);
+        at.map(|at| known.swap_remove(at)).is_none()
+    };
+    command.words.iter().filter(|word| is_new(word)).collect()
 }
 
 /// Returns the option whose value alone was changed, as it was and as it worked.
