@@ -243,13 +243,15 @@ pub fn describe_deed(content: &LessonContent) -> Option<String> {
     (reason.level >= SuspicionLevel::Hold).then_some(reason.description)
 }
 
-/// Joins what a lesson advises. The signature of a rule is what a run printed, and a mistake is what is not to be done.
+/// Joins what a lesson advises. The signature of a rule is what a run printed, and a mistake is what is not to be done; any other
+/// signature is read with the text that follows it where a lesson is shown.
 fn join_advice(content: &LessonContent, class: TrustClass) -> String {
-    let is_printed = class == TrustClass::Derived;
-    let signature = Some(&content.signature).filter(|_| !is_printed);
-    let fields = [&content.title, &content.text].into_iter().chain(signature);
+    let is_printed = class == TrustClass::Derived || content.signature.is_blank();
+    let shown_text = (!is_printed).then(|| format!("{} {}", content.signature, content.text));
+    let fields = [content.title.as_str(), content.text.as_str()];
+    let fields = fields.into_iter().chain(shown_text.as_deref());
     let fields: Vec<Cow<'_, str>> = fields
-        .map(|field| ensure_full_stop(Cow::Borrowed(field.as_str())))
+        .map(|field| ensure_full_stop(Cow::Borrowed(field)))
         .collect();
     fields.join("\n")
 }
