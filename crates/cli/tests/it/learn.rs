@@ -68,8 +68,7 @@ fn two_runs_teach_what_one_does_not() {
     assert_snapshot!(env.told(&["lesson", "list"]), @r#"#1    today  here  [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead."#);
 }
 
-/// What two runs took for the same, past errors of one program that read differently, is a lesson. A step that has no value
-/// of its own, or that another program took, is not.
+/// What two runs did alike past errors that read differently is a lesson; what they may have done alike by chance is not.
 #[test]
 fn the_same_step_teaches_whatever_the_errors_said() {
     const NONE: &str = "! hardwon: no lessons yet\n! hint: `hardwon learn` learns from agents' sessions, `hardwon lesson add` records your own\n";
@@ -99,18 +98,35 @@ fn the_same_step_teaches_whatever_the_errors_said() {
         "yard count b => yard: you may not look into this shed\nexport DOCK=oak && yard count b",
     ]);
     assert!(variable.contains("Set `DOCK=oak`"), "{variable}");
-    for other in [
+    let front = learned([
+        "yard ship a => yard: no crates may leave for you\nwith-dock -e yard ship a",
+        "shed count b => shed: you may not look into this shed\nwith-dock -e shed count b",
+    ]);
+    assert!(front.contains("Run `with-dock -e shed` instead"), "{front}");
+    let elsewhere = learned([
+        "yard ship a => yard: no crates may leave for you\nyard --dock oaken ship a",
+        "shed count b => shed: you may not look into this shed\nshed --dock oaken count b",
+    ]);
+    assert!(elsewhere.contains("Add `--dock oaken`"), "{elsewhere}");
+    // Of two values the option alone is learned.
+    let option = learned([
+        "yard ship a => yard: no crates may leave for you\nyard --dock oaken ship a",
         "yard count b => yard: you may not look into this shed\nyard --dock elm count b",
-        "shed count b => shed: you may not look into this shed\nshed --dock oak count b",
+    ]);
+    assert!(option.contains("Add `--dock`;"), "{option}");
+    // A value that any task may have, of another program; a flag that the work itself may have asked for.
+    for runs in [
+        [
+            "yard ship a => yard: no crates may leave for you\nyard -n 4 ship a",
+            "shed count b => shed: you may not look into this shed\nshed -n 4 count b",
+        ],
+        [
+            "yard test a => 2 failed, 1 passed\nyard test --east a",
+            "yard test b => AssertionError: 1 != 2\nyard test --east b",
+        ],
     ] {
-        let first = "yard ship a => yard: no crates may leave for you\nyard --dock oak ship a";
-        assert_eq!(learned([first, other]), NONE, "{other}");
+        assert_eq!(learned(runs), NONE, "{runs:?}");
     }
-    let flag = [
-        "yard ship a => yard: no crates may leave for you\nyard --east ship a",
-        "yard count b => yard: you may not look into this shed\nyard --east count b",
-    ];
-    assert_eq!(learned(flag), NONE);
 }
 
 #[test]

@@ -32,37 +32,42 @@ impl ConsensusKeys {
         Self::of_group(&candidate.failure.key, &remedy_name(candidate))
     }
 
-    /// Returns the keys under which the same step is counted past failures with other errors: of the same program, or of
-    /// any program with the same error. `None` if the step is one that runs may take by chance.
+    /// Returns the keys under which the same step is counted past failures with other errors: of the same program, of any
+    /// program with the same error, or of any at all, where the step is one that nobody takes by chance.
     pub fn of_step(candidate: &Fix) -> Vec<Self> {
-        let Fix {
-            failure,
-            difference,
-            ..
-        } = candidate;
+        let failure = &candidate.failure;
         let program = |command: &str| {
             let program = command.split(' ').next().unwrap_or(command);
             failure::hash_key_parts(&["program", program])
         };
+        let any = |step: &str| failure::hash_key_parts(&["step", step]);
         let error = (!failure.gist.is_empty())
             .then(|| failure::hash_key_parts(&["error", failure.gist.as_str()]));
-        match difference {
+        let (step, groups) = match &candidate.difference {
             Difference::Options { command, added, .. } if !command.contains(' ') => {
                 let step = added.join(" ");
                 let has_value = step.contains([' ', '=']);
-                let keys = Self::of_group(&program(command), &step);
-                has_value.then_some(keys).into_iter().collect()
+                let is_told = has_value || !failure.family.is_the_work();
+                let everywhere = has_telling_value(&step).then(|| any(&step));
+                let own = is_told.then(|| program(command));
+                (step, vec![own, everywhere])
             }
             Difference::Env { command, variables } => {
-                vec![Self::of_group(&program(command), &variables.join(" "))]
+                let step = variables.join(" ");
+                let groups = vec![Some(program(command)), Some(any(&step))];
+                (step, groups)
             }
-            Difference::First { command, first } => [Some(program(command)), error]
-                .into_iter()
-                .flatten()
-                .map(|group| Self::of_group(&group, first))
-                .collect(),
-            _ => Vec::new(),
-        }
+            Difference::First { command, first } => {
+                (first.clone(), vec![Some(program(command)), error])
+            }
+            Difference::Runner { from, to } => match to.strip_suffix(from.as_str()) {
+                Some(front) => (front.to_owned(), vec![Some(any(front))]),
+                None => (to.clone(), vec![Some(program(from))]),
+            },
+            _ => return Vec::new(),
+        };
+        let groups = groups.into_iter().flatten();
+        groups.map(|group| Self::of_group(&group, &step)).collect()
     }
 
     fn of_group(group: &FailureKey, step: &str) -> Self {
@@ -73,6 +78,13 @@ impl ConsensusKeys {
             any: failure::hash_key_parts(&["met", "any"]),
         }
     }
+}
+
+/// Returns whether options have a value that another task would hardly need: a name, and no number.
+fn has_telling_value(step: &str) -> bool {
+    let values = step.split([' ', '=']).filter(|word| !word.starts_with('-'));
+    let mut values = values.filter(|value| value.len() >= 4);
+    values.any(|value| value.contains(|c: char| c.is_alphabetic() || c == '.'))
 }
 
 /// Returns the key under which the runs are counted that went on from a failure.

@@ -26,6 +26,8 @@ use crate::{
 
 /// Most words that may be added to a command, or put before it.
 const ADDED_WORDS: usize = 6;
+/// Most words that may be left out of it: an option and its value.
+const REMOVED_WORDS: usize = 2;
 /// Longest name of a task that took over, in bytes.
 const TASK_BYTES: usize = 40;
 
@@ -249,7 +251,7 @@ fn find_other_options(
     let is_option = |word: &&ShellWord| word.text.starts_with('-');
     let are_options =
         new_words.first().is_some_and(is_option) && old_words.first().is_none_or(is_option);
-    let is_small = new_words.len().max(old_words.len()) <= ADDED_WORDS;
+    let is_small = new_words.len() <= ADDED_WORDS && old_words.len() <= REMOVED_WORDS;
     let removed = (!old_words.is_empty()).then(|| join_words(&old_words));
     (are_options && is_shown && is_small && failed.program() == worked.program())
         .then(|| (removed.into_iter().collect(), join_words(&new_words)))
