@@ -99,9 +99,9 @@ fn render_lesson(standing: &LessonStanding) -> String {
     format!("  {name}\n    {record}")
 }
 
-/// Writes a lesson's number, its failure and its remedy, as far as they fit.
+/// Writes a lesson's number and title, in which the remedy comes first, as far as they fit.
 fn render_name(lesson: &Lesson, columns: usize) -> String {
-    let text = super::lesson::render_row(lesson);
+    let text = output::to_one_line(&format!("{} {}", lesson.id, lesson.content.title));
     match text.char_indices().nth(columns) {
         Some(_) => {
             let cut: String = text.chars().take(columns - 1).collect();

@@ -75,7 +75,7 @@ fn outcomes_are_credited_once_and_told() {
     WEEK    2   0  ██
 
     did most
-      #1 [npm test] It fails with missing script; run `npm run test:unit`.
+      #1 It fails with missing script; run `npm run test:unit`.
         shown 3 times: it failed 0 of 2; about 57 tokens
 
     met: shown a lesson, an agent ran into its failure all the same; avoided: it did not.
