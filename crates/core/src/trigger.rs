@@ -268,8 +268,13 @@ fn correct(all: &mut Vec<Trigger>, corrections: &[(bool, String)]) {
     }
 }
 
-/// Returns the call that a text stands for: an edit of a file, the call of a tool, or a command.
-pub fn call_from_text(what: &str) -> ParsedCall {
+/// Returns the call that a text stands for, parsed.
+fn call_from_text(what: &str) -> ParsedCall {
+    call::parse_call(&tool_call_from_text(what))
+}
+
+/// Returns the call that a text stands for: an edit of a file, the call of a tool, or a command. It worked.
+pub fn tool_call_from_text(what: &str) -> ToolCall<CleanText> {
     let is_word = !what.contains(char::is_whitespace);
     let (tool, args) = if is_word && what.starts_with("mcp__") {
         (what, json!({}))
@@ -281,13 +286,13 @@ pub fn call_from_text(what: &str) -> ParsedCall {
     } else {
         ("Bash", json!({ "command": what }))
     };
-    call::parse_call(&ToolCall {
+    ToolCall {
         turn: 0,
         tool: CleanText::from_stored(tool.to_owned()),
         args: CleanText::from_stored(args.to_string()),
         status: CallStatus::Ok,
         outside: None,
-    })
+    }
 }
 
 /// Leaves out a program that is mentioned beside a command of it that the lesson is about.

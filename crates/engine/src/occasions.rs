@@ -45,7 +45,8 @@ impl Desk<'_> {
     ) -> Result<LessonsAtCall> {
         self.check_access(Rights::Read, scope)?;
         let clean = |text: &RawText| redact::clean_to_bytes(text, limits::PROMPT_BYTES);
-        let call = trigger::call_from_text(clean(what).as_str());
+        let named = trigger::tool_call_from_text(clean(what).as_str());
+        let call = call::parse_call(&named);
         let now = self.now();
         let mut lessons = LessonsAtCall::default();
         for (lesson, occasion) in self.find_occasions(scope, &call)? {
@@ -64,14 +65,20 @@ impl Desk<'_> {
             };
             lessons.nearly.push((lesson, reason));
         }
-        let call = ToolCall {
+        // What is asked about may be an error itself.
+        let status = CallStatus::Error(clean(error.unwrap_or(what)));
+        let (tool, args) = match error {
+            Some(_) => (named.tool, named.args),
+            None => Default::default(),
+        };
+        let failed = ToolCall {
             turn: 0,
-            tool: CleanText::default(),
-            args: CleanText::default(),
-            status: CallStatus::Error(clean(error.unwrap_or(what))),
+            tool,
+            args,
+            status,
             outside: None,
         };
-        lessons.at_failure = self.find_at_failures(scope, &call)?;
+        lessons.at_failure = self.find_at_failures(scope, &failed)?;
         lessons.at_failure.retain(|at_failure| {
             at_failure.is_recallable(now)
                 && lessons

@@ -253,7 +253,7 @@ pub struct HistoryArgs {
 /// words of an error. Nothing is run, shown to an agent, or counted.
 #[derive(Debug, Args)]
 pub struct WhenArgs {
-    /// The command, path, tool (`mcp__server__tool`) or error.
+    /// The command, path, tool (`mcp__server__tool`) or error; or the number of a lesson, to see when it comes up.
     pub what: String,
     /// What the command prints when it fails.
     #[arg(long, value_name = "TEXT")]

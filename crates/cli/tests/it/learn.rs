@@ -68,26 +68,55 @@ fn two_runs_teach_what_one_does_not() {
     assert_snapshot!(env.told(&["lesson", "list"]), @r#"#1    today  here  [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead."#);
 }
 
+/// Learns from two runs of shell calls, `LINE => ERROR` each where it failed.
+fn learn_calls(runs: [&str; 2]) -> TestEnv {
+    let env = TestEnv::new();
+    for (name, calls) in ["one", "two"].into_iter().zip(runs) {
+        let events = calls.lines().map(|call| {
+            let (line, error) = call.split_once(" => ").unwrap_or((call, ""));
+            let status = if error.is_empty() { "ok" } else { "error" };
+            json!({"type": "tool", "tool": "Bash", "args": line, "status": status, "error": error})
+                .to_string()
+        });
+        let begun = json!({"type": "run", "run": name, "task": "go on"}).to_string();
+        let ended = json!({"type": "end", "status": "completed"}).to_string();
+        let lines: Vec<String> = [begun].into_iter().chain(events).chain([ended]).collect();
+        env.write(&format!("{name}.jsonl"), &lines.join("\n"));
+    }
+    env.told(&["learn", "."]);
+    env
+}
+
+/// What a lesson comes up at is told of its number, of a call, and of a call that fails.
+#[test]
+fn a_lesson_says_when_it_comes_up() {
+    let env = learn_calls([
+        "yard ship a => yard: no crates may leave for you\nyard --dock oaken ship a",
+        "yard count b => yard: you may not look into this shed\nyard --dock oaken count b",
+    ]);
+    assert_snapshot!(env.told(&["lesson", "when", "#1"]), @"
+    #1 [yard (yard: you may not look into this shed)] `yard` without `--dock oaken` fails with *yard: you may not look into this shed*. Add `--dock oaken`; with it the same command worked.
+        comes up when this fails; for tasks about its words
+    ");
+    assert_snapshot!(env.told(&["lesson", "when", "yard count c"]), @"
+    nearly:
+      #1 [yard (yard: you may not look into this shed)] `yard` without `--dock oaken` fails with *yard: you may not look into this shed*. Add `--dock oaken`; with it the same command worked.
+          it comes up when this fails; for tasks about its words
+    [exit 1]
+    ");
+    let error = "yard: you may not look into this shed";
+    assert_snapshot!(env.told(&["lesson", "when", "yard count c", "--error", error]), @"
+    comes up if it fails so:
+      #1 [yard (yard: you may not look into this shed)] `yard` without `--dock oaken` fails with *yard: you may not look into this shed*. Add `--dock oaken`; with it the same command worked.
+          the error is what it is about
+    ");
+}
+
 /// What two runs did alike past errors that read differently is a lesson; what they may have done alike by chance is not.
 #[test]
 fn the_same_step_teaches_whatever_the_errors_said() {
     const NONE: &str = "! hardwon: no lessons yet\n! hint: `hardwon learn` learns from agents' sessions, `hardwon lesson add` records your own\n";
-    let learned = |runs: [&str; 2]| {
-        let env = TestEnv::new();
-        for (name, calls) in ["one", "two"].into_iter().zip(runs) {
-            let events = calls.lines().map(|call| {
-                let (line, error) = call.split_once(" => ").unwrap_or((call, ""));
-                let status = if error.is_empty() { "ok" } else { "error" };
-                json!({"type": "tool", "tool": "Bash", "args": line, "status": status, "error": error}).to_string()
-            });
-            let begun = json!({"type": "run", "run": name, "task": "go on"}).to_string();
-            let ended = json!({"type": "end", "status": "completed"}).to_string();
-            let lines: Vec<String> = [begun].into_iter().chain(events).chain([ended]).collect();
-            env.write(&format!("{name}.jsonl"), &lines.join("\n"));
-        }
-        env.told(&["learn", "."]);
-        env.told(&["lesson", "list"])
-    };
+    let learned = |runs: [&str; 2]| learn_calls(runs).told(&["lesson", "list"]);
     let step = learned([
         "yard ship a => yard: no crates may leave for you\nyard --dock oak ship a",
         "yard count b => yard: you may not look into this shed\nyard --dock oak count b",

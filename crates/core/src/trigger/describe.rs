@@ -4,7 +4,9 @@ use std::slice;
 
 use crate::lesson::Lesson;
 
-use super::{Trigger, TriggerKind, Triggers, act::FileUse, command::CommandForm};
+use super::{
+    CallActs, Trigger, TriggerKind, Triggers, act::FileUse, call_from_text, command::CommandForm,
+};
 
 /// Returns when a lesson comes up, each moment in a few words, if its advice is too broad for the calls of a project.
 pub fn describe_moments_if_broad(lesson: &Lesson) -> Vec<String> {
@@ -23,7 +25,14 @@ pub fn describe_moments_if_broad(lesson: &Lesson) -> Vec<String> {
 pub fn describe_moments(lesson: &Lesson) -> Vec<String> {
     let triggers = Triggers::from_content(&lesson.content);
     let mut moments = match lesson.failure {
-        Some(_) => vec!["when this fails".to_owned()],
+        Some(_) => {
+            let failing = "when this fails".to_owned();
+            triggers
+                .confirmed_moment()
+                .into_iter()
+                .chain([failing])
+                .collect()
+        }
         None => triggers.describe(),
     };
     if lesson.failure.is_none() && triggers.is_empty() {
@@ -37,6 +46,13 @@ pub fn describe_moments(lesson: &Lesson) -> Vec<String> {
 }
 
 impl Triggers {
+    /// Returns the call before which a lesson about a failure comes up, if the call alone shows that it would fail.
+    fn confirmed_moment(&self) -> Option<String> {
+        let call = call_from_text(&self.signature.head);
+        self.confirmed_signature(&CallActs::from_call(&call), &call)?
+            .1
+    }
+
     /// Returns the moments at which the lesson comes up, each in a few words: "before `npm test`". None for a convention.
     pub fn describe(&self) -> Vec<String> {
         let mut moments: Vec<String> = Vec::new();

@@ -107,7 +107,8 @@ impl Triggers {
         })
     }
 
-    fn confirmed_signature(
+    /// Returns the occasion that the signature makes of a call that alone shows that it would fail.
+    pub(super) fn confirmed_signature(
         &self,
         acts: &CallActs,
         call: &ParsedCall,

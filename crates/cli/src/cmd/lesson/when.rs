@@ -16,6 +16,16 @@ use crate::{
 pub(super) fn run(settings: &Settings, args: &WhenArgs) -> Result<ExitCode, CliError> {
     let engine = open::open_flushed(settings)?;
     let desk = engine.acting_as(settings.person());
+    let named = args.what.parse().ok().filter(|_| args.error.is_none());
+    let named = named.map(|id| desk.lesson_if_visible(id)).transpose()?;
+    if let Some(lesson) = named.flatten().filter(|_| !args.json) {
+        let (row, moments) = (
+            super::render_row(&lesson),
+            describe_moments(&desk, &lesson)?,
+        );
+        output::print(&format!("{row}\n    {moments}\n"))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let error = args.error.as_deref().map(RawText::from);
     let call = RawText::from(args.what.as_str());
     let lessons = desk.lessons_at_call(&settings.scope, &call, error.as_ref())?;
