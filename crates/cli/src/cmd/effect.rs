@@ -5,7 +5,7 @@
 use std::process::ExitCode;
 
 use hardwon_api::v1::effects::EffectsDto;
-use hardwon_core::{credit::WeekCount, lesson::Lesson};
+use hardwon_core::credit::WeekCount;
 use hardwon_engine::{EffectsReport, LessonLife, LessonStanding, LifeEvent, Principal, Worth};
 
 use crate::{
@@ -92,23 +92,16 @@ fn render_weeks(weeks: &[WeekCount]) -> String {
     lines.join("\n")
 }
 
-/// Writes a lesson and how its occasions went.
+/// Writes a lesson's number and title, in which the remedy comes first, and how its occasions went.
 fn render_lesson(standing: &LessonStanding) -> String {
     let record = output::dim(&standing.describe_record());
-    let name = render_name(&standing.lesson, COLUMNS - 2);
+    let lesson = &standing.lesson;
+    // Two columns stand before the name, and two are for the mark of a cut.
+    let name = output::cut_line(
+        &format!("{} {}", lesson.id, lesson.content.title),
+        COLUMNS - 4,
+    );
     format!("  {name}\n    {record}")
-}
-
-/// Writes a lesson's number and title, in which the remedy comes first, as far as they fit.
-fn render_name(lesson: &Lesson, columns: usize) -> String {
-    let text = output::to_one_line(&format!("{} {}", lesson.id, lesson.content.title));
-    match text.char_indices().nth(columns) {
-        Some(_) => {
-            let cut: String = text.chars().take(columns - 1).collect();
-            format!("{}…", cut.trim_end())
-        }
-        None => text,
-    }
 }
 
 fn render_life(life: &LessonLife) -> String {
