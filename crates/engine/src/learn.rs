@@ -528,13 +528,15 @@ fn judge_candidate(
         };
         record_witness(tx, sighting, history).map(|met| met.runs.len())
     };
+    // In whatever way runs are grouped, all of them are the same.
+    let any = runs(&keys.any)?;
     let mut is_agreed = false;
     for keys in iter::once(keys.clone()).chain(ConsensusKeys::of_step(candidate)) {
         let agreement = Agreement {
             pair: runs(&keys.pair)?,
             failure: runs(&keys.failure)?,
             remedy: runs(&keys.remedy)?,
-            any: runs(&keys.any)?,
+            any,
         };
         is_agreed |= agreement.is_enough();
     }
