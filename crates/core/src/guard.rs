@@ -184,8 +184,7 @@ fn examine_draft(
     let mut reasons = memo.inspect_redacted(&all_text);
     // A question at its end shows what a text is, and among the other fields that is no end.
     let asks = Some(content.text.as_str()).filter(|text| text.contains('?'));
-    // Where a lesson is shown, its text follows its signature in one line.
-    let shown_text = format!("{} {}", content.signature, content.text);
+    let shown_text = join_shown(&content);
     let around = around.iter().map(|text| strip_own_blocks(text));
     let stored_texts = asks.into_iter().chain([&*shown_text]).map(Cow::Borrowed);
     for text in around.chain(stored_texts) {
@@ -243,11 +242,16 @@ pub fn describe_deed(content: &LessonContent) -> Option<String> {
     (reason.level >= SuspicionLevel::Hold).then_some(reason.description)
 }
 
+/// Joins what stands in one line where a lesson is shown: its signature, and its text after it.
+fn join_shown(content: &LessonContent) -> String {
+    format!("{} {}", content.signature, content.text)
+}
+
 /// Joins what a lesson advises. The signature of a rule is what a run printed, and a mistake is what is not to be done; any other
 /// signature is read with the text that follows it where a lesson is shown.
 fn join_advice(content: &LessonContent, class: TrustClass) -> String {
     let is_printed = class == TrustClass::Derived || content.signature.is_blank();
-    let shown_text = (!is_printed).then(|| format!("{} {}", content.signature, content.text));
+    let shown_text = (!is_printed).then(|| join_shown(content));
     let fields = [content.title.as_str(), content.text.as_str()];
     let fields = fields.into_iter().chain(shown_text.as_deref());
     let fields: Vec<Cow<'_, str>> = fields
