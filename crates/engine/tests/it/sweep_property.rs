@@ -1,5 +1,8 @@
 //! What its own words, a call or a failure brought up before a sweep is brought up after it, by the same lesson or by one
 //! that is told for it; whatever a model says.
+//!
+//! Among lessons that a prompt fits alike the order may change, and with it which three are shown. So after a sweep a prompt
+//! is asked with as many places as there are lessons: a lesson may move down, and may not fall silent.
 
 use std::{collections::BTreeSet, sync::Mutex};
 
@@ -181,10 +184,14 @@ fn list_probes(bank: &[(String, String)]) -> Vec<Probe> {
     own.chain(calls).collect()
 }
 
-fn ask(desk: &Desk<'_>, probe: &Probe) -> BTreeSet<LessonId> {
+/// Returns what a probe brings up, of a prompt at most `limit` lessons.
+fn ask(desk: &Desk<'_>, probe: &Probe, limit: usize) -> BTreeSet<LessonId> {
     match probe {
         Probe::OwnWords(prompt, _) => {
-            let request = RecallRequest::new(Scope::default(), prompt.as_str());
+            let request = RecallRequest {
+                limit: Some(limit),
+                ..RecallRequest::new(Scope::default(), prompt.as_str())
+            };
             let ranking = desk.rank_lessons(&request).unwrap();
             ranking.shown.iter().map(|shown| shown.lesson.id).collect()
         }
@@ -204,7 +211,7 @@ fn ask(desk: &Desk<'_>, probe: &Probe) -> BTreeSet<LessonId> {
 /// Returns what a probe brings up that it is about: at a call the lessons that name it, of a prompt the lesson whose words
 /// it has.
 fn ask_about(desk: &Desk<'_>, probe: &Probe) -> BTreeSet<LessonId> {
-    let mut found = ask(desk, probe);
+    let mut found = ask(desk, probe, Policy::default().max_shown);
     found.retain(|id| {
         let content = desk.lesson(*id).unwrap().content.clone();
         let own = [content.signature.as_str(), content.text.as_str()];
@@ -259,7 +266,7 @@ fn sweep_bank(bank: &[Parts], manner: Option<Manner>) -> (usize, Vec<String>) {
     }
     let mut lost = Vec::new();
     for (probe, ids) in probes.iter().zip(&before) {
-        let now = ask(&desk, probe);
+        let now = ask(&desk, probe, bank.len());
         for id in ids {
             let teller = find_teller(&desk, *id);
             if !now.contains(&teller) {
