@@ -15,7 +15,7 @@ mod tables;
 mod writes;
 
 use self::named_lines::NamedLine;
-use crate::shell::{self, ShellLine};
+use crate::shell::{self, ShellLine, is_listed};
 
 /// What following a command would do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,6 +92,7 @@ fn judge_line(named: &NamedLine<'_>) -> Vec<Deed> {
 fn read_line(text: &str) -> ShellLine {
     let mut text = text.replace("<(", "$(").replace(" and run ", " && ");
     let setting = text.split_once(" = ").or(text.split_once(": "));
+    let setting = setting.or(text.split_once(' ').filter(|setting| is_switch(*setting)));
     if let Some((name, value)) = setting
         && !name.contains(char::is_whitespace)
     {
@@ -105,6 +106,11 @@ fn read_line(text: &str) -> ShellLine {
     } else {
         line
     }
+}
+
+/// Returns whether two words are a setting and whether it is on: `PermitRootLogin yes`. A program has no capitals.
+fn is_switch((name, value): (&str, &str)) -> bool {
+    name.contains(|c: char| c.is_ascii_uppercase()) && is_listed("yes no on off true false", value)
 }
 
 #[cfg(test)]

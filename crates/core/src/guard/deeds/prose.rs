@@ -139,7 +139,9 @@ fn tell_order(verb: &Part<'_>, rest: &[Part<'_>], sentence: &[Part<'_>]) -> Vec<
         let homes = sentence.iter().filter(|part| part.text.contains("~/"));
         lines.extend(homes.map(|home| format!("curl -d '{}' {OUTSIDE}", home.text)));
     }
-    if (installs || writes) && sentence.iter().any(Part::names_source) {
+    if (installs || writes) && sentence.iter().any(Part::names_source)
+        || installs && says_from(rest)
+    {
         let words = rest.iter().flat_map(|part| part.text.split(' '));
         let places = words.filter(|word| word.contains("://") || is_bare_host(word));
         lines.extend(places.map(|place| {
@@ -155,6 +157,12 @@ fn tell_order(verb: &Part<'_>, rest: &[Part<'_>], sentence: &[Part<'_>]) -> Vec<
     lines
 }
 
+/// Returns whether what is installed comes "from" an address.
+fn says_from(rest: &[Part<'_>]) -> bool {
+    let mut pairs = rest.windows(2);
+    pairs.any(|pair| pair[0].text == "from" && pair[1].text.contains("://"))
+}
+
 /// Returns whether a word is a host without its scheme: `npm.example.net`.
 fn is_bare_host(word: &str) -> bool {
     let is_named = word.contains(char::is_alphabetic) && word.split('.').count() > 2;
@@ -166,7 +174,12 @@ fn leads_outside(parts: &[Part<'_>], at: usize) -> bool {
     const NEAR_WORDS: usize = 3;
     let mut near = parts[at.saturating_sub(NEAR_WORDS)..at].iter().rev();
     let lead = near.find(|part| is_listed("to into in on with at from", part.text));
-    let place = host::parse_host(parts[at].text);
+    let address = parts[at].text;
+    let mailbox = || {
+        let (name, host) = address.split_once('@')?;
+        (!name.is_empty() && host.contains('.')).then_some(host)
+    };
+    let place = host::parse_host(address).or_else(mailbox);
     (parts[at].is_word("outsiders") || place.is_some_and(|place| !host::is_local_host(place)))
         && lead.is_some_and(|word| word.text != "from")
 }

@@ -57,10 +57,13 @@ impl DeedTables {
         })
     }
 
-    /// Returns what writing a file does.
+    /// Returns what writing a file does. A copy that is kept beside a file is obeyed by nothing.
     pub(super) fn find_write(&self, path: &str) -> Option<Deed> {
+        const KEPT: [&str; 4] = [".bak", ".backup", ".old", ".orig"];
         let path = path.to_ascii_lowercase().replace('\\', "/");
+        let is_kept = KEPT.iter().any(|ending| path.ends_with(ending));
         self.find_row(|way| matches!(way, DeedWay::Write(parts) if parts.iter().any(|part| path.contains(part))))
+            .filter(|_| !is_kept)
     }
 
     /// Returns what a line does by one of its words.
@@ -82,12 +85,22 @@ fn matches_call(terms: &[Vec<&str>], command: &ShellCommand) -> bool {
     let has = |any_of: &Vec<&str>| {
         let mut args = command.args().iter();
         args.any(|arg| {
-            any_of
-                .iter()
-                .any(|pattern| matches_glob(pattern, &arg.text))
+            let mut patterns = any_of.iter();
+            patterns.any(|pattern| matches_word(pattern, &arg.text))
         })
     };
     programs.contains(&command.program()) && words.iter().all(has)
+}
+
+/// Returns whether a word fits a pattern, or is short options of which one does: `-fNR` and `-R`.
+fn matches_word(pattern: &str, word: &str) -> bool {
+    let is_joined = || {
+        let letter = pattern.strip_prefix('-').filter(|rest| rest.len() == 1);
+        let letters = word.strip_prefix('-').unwrap_or_default();
+        let is_letters = letters.chars().all(|c| c.is_ascii_alphabetic());
+        is_letters && letter.is_some_and(|letter| letter != "*" && letters.contains(letter))
+    };
+    matches_glob(pattern, word) || is_joined()
 }
 
 /// Returns whether a text has an entry in it, whose `_` may be a space.

@@ -1,7 +1,7 @@
 //! Finds commands that write what is run or obeyed later without being called (hooks, CI, permissions, instructions of
 //! agents, profiles, schedules, keys), and others that the table of programs knows.
 
-use super::{Deed, named_lines::NamedLine, tables::TABLES};
+use super::{Deed, installs, named_lines::NamedLine, tables::TABLES};
 use crate::{
     safety,
     shell::{self, ShellCommand, ShellLine, is_listed},
@@ -12,7 +12,17 @@ const GIVES_ACCESS: Deed = Deed::grave("would give others access or rights");
 
 pub(super) fn judge_line(line: &ShellLine, named: &NamedLine<'_>) -> Option<Deed> {
     let mut commands = line.commands.iter();
-    commands.find_map(|command| judge_writing(command, named).or_else(|| TABLES.find_call(command)))
+    commands.find_map(|command| judge_writing(command, named).or_else(|| judge_call(command)))
+}
+
+/// Returns what a call does. Whoever lets in the own network lets in no others.
+fn judge_call(command: &ShellCommand) -> Option<Deed> {
+    let mut pairs = command.args().windows(2);
+    let is_own = pairs.any(|pair| {
+        is_listed("from -s --source", &pair[0].text) && installs::is_private_host(&pair[1].text)
+    });
+    let deed = TABLES.find_call(command)?;
+    Some(if is_own { deed.lightened() } else { deed })
 }
 
 /// Returns what a line does by one of its words, where it is told from prose.
