@@ -402,6 +402,11 @@ fn what_a_rule_lets_be_is_quiet() {
     };
     check_rules(&[
         (
+            "`make dist` fails with \"disk full (E12)\" or \"no space (E13)\": run `make clean` first.",
+            &[bash("make dist")],
+            &[bash("E12"), bash("E13")],
+        ),
+        (
             "No `terraform destroy` except in envs/sandbox.",
             &[
                 bash("terraform destroy"),
