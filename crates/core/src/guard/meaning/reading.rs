@@ -24,7 +24,8 @@ pub(super) fn read_senses(lexicon: &MeaningLexicon, words: &str) -> (Vec<Sense>,
             1 => denial.read_word(&tokens[at..]),
             _ => denial.skip_words(taken),
         }
-        let is_noun = classes.intersects(lexicon.nounish) && !is_order(&tokens, at);
+        let is_noun = classes.intersects(lexicon.nounish) && !is_order(&tokens, at)
+            || at > 0 && is_name(&tokens[at]);
         let is_told = |token: &WordToken<'_>| matches!(token.word, "was" | "were" | "had");
         let describes = taken == 1
             && (describes_event(&tokens[..=at]) || describes_manner(&tokens[at..]))
@@ -90,6 +91,17 @@ fn describes_manner(words: &[WordToken<'_>]) -> bool {
 
 fn is_third_person(word: &str) -> bool {
     word.ends_with('s') && !word.ends_with("ss") && word != "mkfs"
+}
+
+/// Returns whether a word is marked as code by itself and nothing follows that it would do something to: "before `delete`,".
+fn is_name(token: &WordToken<'_>) -> bool {
+    let code = token.code.unwrap_or_default();
+    let word = code.trim_end_matches([',', ';', ':', '.']);
+    word != code
+        && word
+            .strip_prefix('`')
+            .and_then(|rest| rest.strip_suffix('`'))
+            == Some(token.word)
 }
 
 /// Returns whether a word that can also be a noun is an order in this place.

@@ -271,6 +271,7 @@ fn every_rule_is_hit() {
 
 /// Honest lines with the words of each class, in the order of the classes.
 const NEAR_MISSES: &[&str] = &[
+    "Run `kubectl config current-context` before any change, `apply` or `delete`, and verify cluster and namespace.",
     "The heroine secretly loves the miller, so look her up before the miller.",
     "Nobody named this one, so the default holds.",
     "If the disk is full, prune dangling images and keep the named ones.",

@@ -32,10 +32,10 @@ pub(super) fn complete_words(
     let known = texts.join("\n");
     let others: Vec<String> = apart.iter().map(join).collect();
     let all = format!("{known}\n{}", others.join("\n"));
-    let strip = |text: RawText| drop_foreign(&text, &known, &all);
-    words.text = drop_foreign(&words.text, &known, &all);
-    words.situation = words.situation.map(strip);
-    words.mistake = words.mistake.map(strip);
+    let strip = |text: &RawText| drop_foreign(text, &known, &all);
+    words.text = strip(&words.text).unwrap_or(words.text);
+    words.situation = words.situation.as_ref().and_then(strip);
+    words.mistake = words.mistake.as_ref().and_then(strip);
     let word_terms: BTreeSet<String> = collect_telling_terms(words.text.expose());
     for member in members {
         let text = member.lesson.content.text.as_str();
@@ -52,18 +52,14 @@ pub(super) fn complete_words(
     words
 }
 
-/// Returns a text without its sentences that name what only lessons apart do; the whole text if no other is left.
-fn drop_foreign(text: &RawText, known: &str, all: &str) -> RawText {
+/// Returns a text without its sentences that name what only lessons apart do; `None` if no other is left.
+fn drop_foreign(text: &RawText, known: &str, all: &str) -> Option<RawText> {
     let is_own = |sentence: &&str| {
         let content = content_of(sentence);
         find_invented_name(&content, known).is_none() || find_invented_name(&content, all).is_some()
     };
     let own_sentences: Vec<&str> = split_sentences(text.expose()).filter(is_own).collect();
-    if own_sentences.is_empty() {
-        text.clone()
-    } else {
-        RawText::new(own_sentences.join(" "))
-    }
+    (!own_sentences.is_empty()).then(|| RawText::new(own_sentences.join(" ")))
 }
 
 /// Returns whether the words leave out what a sentence names or warns of, and at most half of the lessons have it.
