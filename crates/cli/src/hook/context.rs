@@ -204,6 +204,8 @@ impl HookContext {
         session: &mut AgentSession,
         answered: &mut HookOutcome,
     ) -> Result<(), CliError> {
+        // Other sessions may have taught some since.
+        const NEWEST: usize = 16;
         let engine = match answered.engine.take() {
             Some(engine) => engine,
             None => open::open_once(&self.settings)?,
@@ -219,6 +221,7 @@ impl HookContext {
             within,
             status: Some(StatusName::Active),
             cause: Some(Cause::Correction),
+            limit: NEWEST,
             ..LessonListing::default()
         })?;
         let is_new = |lesson: &&Lesson| lesson.id > after && is_from_run(lesson, &self.run);
