@@ -8,28 +8,22 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_core::{limits, plan::PlanId};
+use hardwon_core::{limits, named_enum, plan::PlanId};
 use hardwon_engine::{private_file, regular_file};
 
 use crate::{config, error::CliError, input, output};
 
-/// The command that shows a plan and applies it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PlanningCommand {
-    /// `hardwon sweep`.
-    Sweep,
-    /// `hardwon place`, with `--audit` or without.
-    Place,
+named_enum! {
+    /// The command that shows a plan and applies it.
+    PlanningCommand {
+        /// `hardwon sweep`.
+        Sweep = "sweep",
+        /// `hardwon place`, with `--audit` or without.
+        Place = "place",
+    }
 }
 
 impl PlanningCommand {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Sweep => "sweep",
-            Self::Place => "place",
-        }
-    }
-
     /// Returns where the plan is kept that was shown last.
     fn kept_path(self) -> Result<PathBuf, CliError> {
         Ok(config::state_folder()?.join(format!("{}-plan.json", self.name())))

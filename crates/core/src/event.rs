@@ -8,9 +8,12 @@ mod scrub;
 
 pub use scrub::scrub_event;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
     id::{AgentId, ProjectId, RunId},
     limits,
+    named_enum::named_enum,
     outside::OutsideWords,
     text::{CleanText, RawText},
 };
@@ -65,30 +68,15 @@ impl<T> CallStatus<T> {
     }
 
     /// Restores a status from the stored error of the whole call and those of its steps.
-    pub fn from_stored<S>(whole: Option<T>, steps: Vec<(usize, S)>, text: impl Fn(S) -> T) -> Self {
+    pub fn from_stored(whole: Option<T>, steps: Vec<(usize, T)>) -> Self {
         match whole {
             Some(error) => Self::Error(error),
             None if steps.is_empty() => Self::Ok,
             None => {
                 let steps = steps.into_iter().take(limits::FAILED_STEPS);
-                let failures = steps.map(|(step, error)| FailedStep {
-                    step,
-                    error: text(error),
-                });
+                let failures = steps.map(|(step, error)| FailedStep { step, error });
                 Self::PartlyFailed(failures.collect())
             }
-        }
-    }
-
-    /// Splits a status into the error of the whole call and those of its steps, as it is stored.
-    pub fn to_stored<S>(&self, text: impl Fn(&T) -> S) -> (Option<S>, Vec<(usize, S)>) {
-        match self {
-            Self::Ok => (None, Vec::new()),
-            Self::PartlyFailed(steps) => {
-                let steps = steps.iter().map(|step| (step.step, text(&step.error)));
-                (None, steps.collect())
-            }
-            Self::Error(error) => (Some(text(error)), Vec::new()),
         }
     }
 
@@ -104,6 +92,20 @@ impl<T> CallStatus<T> {
                 CallStatus::PartlyFailed(steps.collect())
             }
             Self::Error(error) => CallStatus::Error(f(error)),
+        }
+    }
+}
+
+impl<T: Clone> CallStatus<T> {
+    /// Splits a status into the error of the whole call and those of its steps, as it is stored.
+    pub fn to_stored(&self) -> (Option<T>, Vec<(usize, T)>) {
+        match self {
+            Self::Ok => (None, Vec::new()),
+            Self::PartlyFailed(steps) => {
+                let steps = steps.iter().map(|step| (step.step, step.error.clone()));
+                (None, steps.collect())
+            }
+            Self::Error(error) => (Some(error.clone()), Vec::new()),
         }
     }
 }
@@ -124,7 +126,8 @@ pub struct ToolCall<T> {
 }
 
 /// What a runtime reports about its own run.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "k", rename_all = "snake_case")]
 pub enum Signal<T> {
     /// A verifier found a claim to be false.
     Discrepancy {
@@ -163,15 +166,16 @@ pub enum Signal<T> {
     },
 }
 
-/// How a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum RunStatus {
-    /// The run did what it was asked to do.
-    Completed,
-    /// The run failed.
-    Failed,
-    /// The run was stopped before its end.
-    Aborted,
+named_enum! {
+    /// How a run ended.
+    RunStatus {
+        /// The run did what it was asked to do.
+        Completed = "completed",
+        /// The run failed.
+        Failed = "failed",
+        /// The run was stopped before its end.
+        Aborted = "aborted",
+    }
 }
 
 /// One event of a run. `T` is the type of its texts, raw or clean.

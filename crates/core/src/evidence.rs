@@ -1,5 +1,7 @@
 //! References to the sources of a lesson: pointers into runs, never their contents.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
     id::RunId,
     limits,
@@ -26,13 +28,15 @@ named_enum! {
 /// One source that supports a lesson.
 ///
 /// `T` is [`RawText`] on the way in and [`CleanText`] once admitted.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence<T = CleanText> {
     /// The kind of source.
     pub kind: EvidenceKind,
     /// Its identifier: a run id, a URL, a path; at most [`limits::EVIDENCE_REF_CHARS`] characters.
+    #[serde(rename = "ref")]
     pub reference: T,
     /// What happened there, in one line; at most [`limits::EVIDENCE_NOTE_CHARS`] characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<T>,
 }
 

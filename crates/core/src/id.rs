@@ -2,9 +2,12 @@
 //!
 //! Parsing is the only way to create a name, so a name is never empty, never longer than [`limits::NAME_CHARS`] and
 //! never contains a control character or a secret: a run is often named by a URL, and a URL may contain a password.
+//! The same is true of one that is read from JSON.
 //! This module creates no ids; the store numbers lessons.
 
 use std::{fmt, num::NonZero};
+
+use serde::{Deserialize, Serialize};
 
 use crate::{limits, redact::redact};
 
@@ -47,8 +50,17 @@ fn check_name(kind: &'static str, name: &str) -> Result<(), InvalidName> {
 macro_rules! name_type {
     ($(#[$doc:meta])* $name:ident, $kind:literal) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(try_from = "String")]
         pub struct $name(String);
+
+        impl TryFrom<String> for $name {
+            type Error = InvalidName;
+
+            fn try_from(name: String) -> Result<Self, InvalidName> {
+                Self::parse(&name)
+            }
+        }
 
         impl $name {
             /// Parses a name and redacts secrets in it; an error says why it cannot be used.
@@ -119,7 +131,7 @@ impl Default for AgentId {
 }
 
 /// A lesson's number within its tenant; shown as `#14`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct LessonId(pub i64);
 
 impl fmt::Display for LessonId {
@@ -139,7 +151,7 @@ impl std::str::FromStr for LessonId {
 }
 
 /// A recall's number within its tenant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RecallId(pub i64);
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ mod trust;
 use std::{collections::BTreeMap, fmt};
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 pub use counts::{LessonCounts, RecordDelta};
 pub(crate) use posterior::normal_cdf;
@@ -36,8 +37,17 @@ use crate::{
 };
 
 /// A lesson's readable name: `^[a-z][a-z0-9-]*[a-z0-9]$`, 2 to 80 characters (AIP-11).
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String")]
 pub struct Slug(String);
+
+impl TryFrom<String> for Slug {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::parse(&text).ok_or("it is not the name of a lesson's file")
+    }
+}
 
 impl Slug {
     /// Parses a valid slug; `None` if the text is not one.
@@ -315,7 +325,7 @@ impl LessonContent {
 
 /// The failure that a lesson is about: a hash of tool and normalised error, so that the same failure is recognised in
 /// other runs. Created by [`capture`](crate::capture).
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FailureKey(String);
 
 impl FailureKey {
@@ -471,11 +481,7 @@ impl AdmittedLesson {
             content: self.content.map(raw),
             cause: self.cause,
             outcome: self.outcome,
-            evidence: self
-                .evidence
-                .iter()
-                .map(|evidence| evidence.map(raw))
-                .collect(),
+            evidence: self.evidence.iter().map(|source| source.map(raw)).collect(),
             trust: self.trust,
             confidence: self.confidence,
             failure: self.failure.clone(),

@@ -22,6 +22,19 @@ macro_rules! named_enum {
                 Self::ALL.into_iter().find(|entry| entry.name() == name)
             }
         }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.name())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let name = <String as serde::Deserialize>::deserialize(deserializer)?;
+                Self::from_name(&name).ok_or_else(|| serde::de::Error::custom("it is not a word of ours"))
+            }
+        }
     };
 }
 

@@ -3,19 +3,22 @@
 //! A lesson with a project shows only there; one without shows everywhere for that agent. Which folder belongs to
 //! which project is determined elsewhere; this module only compares names.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
     digest,
     id::{AgentId, ProjectId, TenantId},
 };
 
 /// The scope that a lesson belongs to.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub struct Scope {
     /// The tenant that owns the lesson.
     pub tenant: TenantId,
     /// The agent that learned it.
     pub agent: AgentId,
     /// The project it belongs to; `None` for a lesson that applies everywhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<ProjectId>,
 }
 

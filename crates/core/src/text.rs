@@ -13,6 +13,8 @@ pub mod quoted;
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// Text from outside that has not been cleaned yet.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct RawText(String);
@@ -48,7 +50,9 @@ impl From<String> for RawText {
 }
 
 /// Text without secrets, without our own preambles, and of bounded length.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+///
+/// From JSON it is read as [`from_stored`](Self::from_stored) does: only for what this product wrote.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub struct CleanText(String);
 
 impl CleanText {

@@ -74,7 +74,7 @@ pub struct TraceStep {
 }
 
 /// How a run ended.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct RunEnd {
     /// Whether it was completed, failed or was aborted.
     pub status: RunStatus,

@@ -136,17 +136,18 @@ impl SessionEventKind {
     }
 }
 
-/// How a session began.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SessionStartKind {
-    /// It is new.
-    Fresh,
-    /// It was resumed.
-    Resumed,
-    /// It continues after its context was cleared.
-    Cleared,
-    /// It continues with a summary of its context.
-    Compacted,
+hardwon_core::named_enum! {
+    /// How a session began.
+    SessionStartKind {
+        /// It is new.
+        Fresh = "fresh",
+        /// It was resumed.
+        Resumed = "resumed",
+        /// It continues after its context was cleared.
+        Cleared = "cleared",
+        /// It continues with a summary of its context.
+        Compacted = "compacted",
+    }
 }
 
 /// A reply to an agent.

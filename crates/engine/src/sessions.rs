@@ -19,12 +19,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use hardwon_core::{
-    digest,
-    id::{AgentId, ProjectId, RunId, TenantId},
-    outside::OutsideWords,
-    scope::Scope,
-};
+use hardwon_core::{digest, id::RunId, outside::OutsideWords, scope::Scope};
 use serde::{Deserialize, Serialize};
 
 pub use files::{FileSessions, file_state};
@@ -177,37 +172,10 @@ pub struct DueSession {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReportedRun {
     /// Its own name.
-    pub run: String,
-    /// The tenant.
-    pub tenant: String,
-    /// The agent.
-    pub agent: String,
-    /// The project, if it works in one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub project: Option<String>,
-}
-
-impl ReportedRun {
-    /// Describes a run of a scope.
-    pub fn new(run: &RunId, scope: &Scope) -> Self {
-        Self {
-            run: run.to_string(),
-            tenant: scope.tenant.to_string(),
-            agent: scope.agent.to_string(),
-            project: scope.project.as_ref().map(ToString::to_string),
-        }
-    }
-
-    /// Returns the run and its scope; `None` if a name is damaged.
-    pub fn parse(&self) -> Option<(RunId, Scope)> {
-        let project = self.project.as_deref().map(ProjectId::parse);
-        let scope = Scope {
-            tenant: TenantId::parse(&self.tenant).ok()?,
-            agent: AgentId::parse(&self.agent).ok()?,
-            project: project.transpose().ok()?,
-        };
-        Some((RunId::parse(&self.run).ok()?, scope))
-    }
+    pub run: RunId,
+    /// The scope.
+    #[serde(flatten)]
+    pub scope: Scope,
 }
 
 /// A claim of one process on a session to learn from.

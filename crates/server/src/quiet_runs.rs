@@ -6,7 +6,7 @@
 use std::time::SystemTime;
 
 use hardwon_core::access::Principal;
-use hardwon_engine::sessions::{SessionClaim, Sessions};
+use hardwon_engine::sessions::{ReportedRun, SessionClaim, Sessions};
 
 use crate::{error::Result, log::log_line, state::AppState};
 
@@ -39,12 +39,11 @@ pub(crate) fn delete_old_sessions(state: &AppState) -> Result<()> {
 }
 
 fn learn_claimed(state: &AppState, sessions: &dyn Sessions, claim: &SessionClaim) {
-    let run_and_scope = claim.due.reported.as_ref().and_then(|text| text.parse());
-    let Some((run, scope)) = run_and_scope else {
+    let Some(ReportedRun { run, scope }) = &claim.due.reported else {
         return sessions.finish_due(claim, None);
     };
-    let desk = state.engine.acting_as(Principal::background(scope));
-    match desk.learn_quiet_run(&run, sessions) {
+    let desk = state.engine.acting_as(Principal::background(scope.clone()));
+    match desk.learn_quiet_run(run, sessions) {
         Ok(_) => sessions.finish_due(claim, None),
         Err(error) => {
             let next = if sessions.put_off_due(claim) {

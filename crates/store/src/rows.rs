@@ -1,14 +1,14 @@
 //! Converts rows and JSON lines to values and back, for every database.
 //!
-//! Domain types do not know how they are stored: JSON has structs of its own, with short names that never change
-//! meaning. A value that cannot be parsed is reported as damage, never a panic. How a database hands over a column is
+//! Domain types do not know how they are stored, down to names, words and texts: JSON has structs of its own, with short
+//! names that never change meaning. A value that cannot be parsed is reported as damage, never a panic. How a database hands over a column is
 //! its own affair ([`ReadColumns`]), as are statements and keys.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::{borrow::Cow, collections::BTreeMap, mem};
 
 use hardwon_core::{
     change::{EvictionCandidate, Meaning, twin_key},
-    evidence::{Evidence, EvidenceKind},
+    evidence::Evidence,
     id::{AgentId, ClientName, LessonId, ProjectId, RunId, TenantId},
     journal::{EntryBody, JournalComment, JournalEntry, JournalEntryKind, Sha256Hash},
     lesson::{
@@ -210,10 +210,11 @@ pub fn parse_scope(tenant: &TenantId, agent: &str, project: &str) -> Result<Scop
 /// Reads a lesson's agent and project, then [`LESSON_COLUMNS`].
 pub fn read_lesson(row: &mut dyn ReadColumns, tenant: &TenantId, id: LessonId) -> Result<Lesson> {
     let scope = parse_scope(tenant, &row.next_string()?, &row.next_string()?)?;
-    let status = StatusColumns {
-        name: row.next_string()?,
+    let mut status = StatusColumns {
+        name: row.next_word(StatusName::from_name)?,
         why: row.next_optional_text()?,
-        by: row.next_optional_integer()?,
+        by: row.next_optional_integer()?.map(LessonId),
+        retired: None,
     };
     let slug = row.next_word(Slug::parse)?;
     let mut content = LessonContent {
@@ -255,9 +256,9 @@ pub fn read_lesson(row: &mut dyn ReadColumns, tenant: &TenantId, id: LessonId) -
         trial: trial_from_json(row.next_optional_string()?.as_deref())?,
     };
     let (created, updated) = (row.next_time()?, row.next_time()?);
-    let rest: LessonRest = from_json(&row.next_string()?)?;
-    let status = status.parse(rest.retired.as_deref())?;
-    let (evidence, supersedes, contradicts, task) = rest.into_parts(&mut content)?;
+    let mut rest: LessonRest = from_json(&row.next_string()?)?;
+    status.retired = rest.retired;
+    rest.fill_content(&mut content);
     Ok(Lesson {
         id,
         admitted: AdmittedLesson {
@@ -266,67 +267,83 @@ pub fn read_lesson(row: &mut dyn ReadColumns, tenant: &TenantId, id: LessonId) -
             content,
             cause,
             outcome,
-            evidence,
+            evidence: rest.evidence,
             trust,
             confidence,
             failure,
-            status,
+            status: status.to_status()?,
             expires_at,
-            supersedes,
-            task,
+            supersedes: rest.supersedes,
+            task: rest.task,
         },
         counts,
-        contradicts,
+        contradicts: rest.contradicts,
         created,
         updated,
     })
 }
 
-/// What the columns of a lesson's state hold.
-struct StatusColumns {
-    name: String,
+/// A lesson's state, as columns and in JSON.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatusColumns {
+    #[serde(rename = "status", alias = "name")]
+    name: StatusName,
     why: Option<CleanText>,
-    by: Option<i64>,
+    by: Option<LessonId>,
+    /// Why the lesson is archived; rows of earlier versions have it only in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    retired: Option<Retirement>,
 }
 
 impl StatusColumns {
-    /// Returns the state. `retired` is why the lesson is archived, which rows of earlier versions have only in words.
-    fn parse(self, retired: Option<&str>) -> Result<Status> {
-        let Self { name, why, by } = self;
-        let reason_or_error =
-            || why.ok_or_else(|| damaged_error("a lesson's state lacks its reason"));
-        Ok(match parse_word(&name, StatusName::from_name)? {
+    /// Returns the columns of a state.
+    pub fn from_status(status: &Status) -> Self {
+        let (why, by, retired) = match status {
+            Status::Active => (None, None, None),
+            Status::Pending { why } | Status::Quarantined { why } => (Some(why), None, None),
+            Status::Archived { by, why } => (Some(why), None, Some(*by)),
+            Status::Superseded { by } => (None, Some(*by), None),
+        };
+        Self {
+            name: StatusName::from_status(status),
+            why: why.cloned(),
+            by,
+            retired,
+        }
+    }
+
+    /// Returns the state. A reason that was erased is empty.
+    ///
+    /// # Errors
+    ///
+    /// If it lacks its successor.
+    pub fn to_status(&self) -> Result<Status> {
+        let reason = self.why.clone().unwrap_or_default();
+        Ok(match self.name {
             StatusName::Active => Status::Active,
-            StatusName::Pending => Status::Pending {
-                why: reason_or_error()?,
+            StatusName::Pending => Status::Pending { why: reason },
+            StatusName::Quarantined => Status::Quarantined { why: reason },
+            StatusName::Archived => Status::Archived {
+                by: (self.retired).unwrap_or_else(|| Retirement::from_words(reason.as_str())),
+                why: reason,
             },
-            StatusName::Quarantined => Status::Quarantined {
-                why: reason_or_error()?,
-            },
-            StatusName::Archived => {
-                let reason = reason_or_error()?;
-                let by = match retired {
-                    Some(word) => parse_word(word, Retirement::from_name)?,
-                    None => Retirement::from_words(reason.as_str()),
-                };
-                Status::Archived { by, why: reason }
-            }
             StatusName::Superseded => Status::Superseded {
-                by: LessonId(
-                    by.ok_or_else(|| damaged_error("a lesson's state lacks its successor"))?,
-                ),
+                by: self
+                    .by
+                    .ok_or_else(|| damaged_error("a lesson's state lacks its successor"))?,
             },
         })
     }
-}
 
-fn status_columns(status: &Status) -> (Option<&str>, Option<i64>) {
-    match status {
-        Status::Active => (None, None),
-        Status::Pending { why } | Status::Quarantined { why } | Status::Archived { why, .. } => {
-            (Some(why.as_str()), None)
-        }
-        Status::Superseded { by } => (None, Some(by.0)),
+    /// Returns its reason, if it has one.
+    pub fn reason(&self) -> Option<&CleanText> {
+        self.why.as_ref()
+    }
+
+    /// Returns the state without its reason.
+    #[must_use]
+    pub fn without_reason(self) -> Self {
+        Self { why: None, ..self }
     }
 }
 
@@ -378,6 +395,7 @@ macro_rules! make_of {
 }
 
 make_of! {
+    bool: value => Self::Flag(value);
     i64: value => Self::Integer(Some(value));
     u32: value => Self::Integer(Some(value.into()));
     u64: value => Self::Integer(Some(to_sql_count(value)));
@@ -440,15 +458,15 @@ pub fn lesson_values(
 ) -> Result<[ColumnValue<'_>; 33]> {
     type Value<'a> = ColumnValue<'a>;
     let (content, counts) = (&lesson.content, &lesson.counts);
-    let (why, by) = status_columns(&lesson.status);
+    let status = StatusColumns::from_status(&lesson.status);
     let rest = to_json(&LessonRest::from_admitted(
         &lesson.admitted,
         &lesson.contradicts,
     ))?;
     Ok([
         Value::from(lesson.status.name()),
-        Value::from(why),
-        Value::from(by),
+        Value::from(status.why.map(|why| why.to_string())),
+        Value::from(status.by.map(|by| by.0)),
         Value::from(lesson.slug.as_str()),
         Value::from(content.title.as_str()),
         Value::from(content.signature.as_str()),
@@ -503,124 +521,49 @@ pub fn from_json<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T> {
 #[serde(default)]
 struct LessonRest {
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    tags: Vec<String>,
+    tags: Vec<CleanText>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    targets: Vec<(String, String)>,
+    targets: Vec<(TargetKind, CleanText)>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    tools: Vec<String>,
+    tools: Vec<CleanText>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    metadata: BTreeMap<String, String>,
-    evidence: Vec<EvidenceRow>,
+    metadata: BTreeMap<String, CleanText>,
+    evidence: Vec<Evidence>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    supersedes: Vec<i64>,
+    supersedes: Vec<LessonId>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    contradicts: Vec<i64>,
+    contradicts: Vec<LessonId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    task: Option<String>,
+    task: Option<CleanText>,
     /// Why the lesson is archived.
     #[serde(skip_serializing_if = "Option::is_none")]
-    retired: Option<String>,
+    retired: Option<Retirement>,
 }
-
-#[derive(Debug, Serialize, Deserialize)]
-struct EvidenceRow {
-    kind: String,
-    #[serde(rename = "ref")]
-    reference: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
-}
-
-fn to_strings(texts: &[CleanText]) -> Vec<String> {
-    texts.iter().map(|text| text.as_str().to_owned()).collect()
-}
-
-fn to_clean_texts(texts: Vec<String>) -> Vec<CleanText> {
-    texts.into_iter().map(CleanText::from_stored).collect()
-}
-
-fn to_numbers(ids: &[LessonId]) -> Vec<i64> {
-    ids.iter().map(|id| id.0).collect()
-}
-
-fn to_lesson_ids(numbers: Vec<i64>) -> Vec<LessonId> {
-    numbers.into_iter().map(LessonId).collect()
-}
-
-type RestParts = (
-    Vec<Evidence>,
-    Vec<LessonId>,
-    Vec<LessonId>,
-    Option<CleanText>,
-);
 
 impl LessonRest {
     fn from_admitted(admitted: &AdmittedLesson, contradicts: &[LessonId]) -> Self {
         let content = &admitted.content;
-        let target = |it: &LessonTarget| (it.kind.name().to_owned(), it.glob.as_str().to_owned());
-        let pair = |(vendor, json): (&String, &CleanText)| (vendor.clone(), json.to_string());
+        let target = |target: &LessonTarget| (target.kind, target.glob.clone());
         Self {
-            tags: to_strings(&content.tags),
+            tags: content.tags.clone(),
             targets: content.targets.iter().map(target).collect(),
-            tools: to_strings(&content.tools),
-            metadata: content.metadata.iter().map(pair).collect(),
-            evidence: admitted
-                .evidence
-                .iter()
-                .map(EvidenceRow::from_evidence)
-                .collect(),
-            supersedes: to_numbers(&admitted.supersedes),
-            contradicts: to_numbers(contradicts),
-            task: admitted.task.as_ref().map(CleanText::to_string),
-            retired: match admitted.status {
-                Status::Archived { by, .. } => Some(by.name().to_owned()),
-                _ => None,
-            },
+            tools: content.tools.clone(),
+            metadata: content.metadata.clone(),
+            evidence: admitted.evidence.clone(),
+            supersedes: admitted.supersedes.clone(),
+            contradicts: contradicts.to_vec(),
+            task: admitted.task.clone(),
+            retired: StatusColumns::from_status(&admitted.status).retired,
         }
     }
 
-    /// Sets the lists of the content, and returns evidence, superseded and contradicted lessons, and the task.
-    fn into_parts(self, content: &mut LessonContent) -> Result<RestParts> {
-        let target = |(kind, glob): (String, String)| -> Result<LessonTarget> {
-            Ok(LessonTarget {
-                kind: parse_word(&kind, TargetKind::from_name)?,
-                glob: CleanText::from_stored(glob),
-            })
-        };
-        content.tags = to_clean_texts(self.tags);
-        content.targets = self
-            .targets
-            .into_iter()
-            .map(target)
-            .collect::<Result<_>>()?;
-        content.tools = to_clean_texts(self.tools);
-        let pair = |(vendor, json)| (vendor, CleanText::from_stored(json));
-        content.metadata = self.metadata.into_iter().map(pair).collect();
-        let evidence = self.evidence.into_iter().map(EvidenceRow::into_evidence);
-        Ok((
-            evidence.collect::<Result<_>>()?,
-            to_lesson_ids(self.supersedes),
-            to_lesson_ids(self.contradicts),
-            self.task.map(CleanText::from_stored),
-        ))
-    }
-}
-
-impl EvidenceRow {
-    fn from_evidence(evidence: &Evidence) -> Self {
-        Self {
-            kind: evidence.kind.name().to_owned(),
-            reference: evidence.reference.to_string(),
-            note: evidence.note.as_ref().map(CleanText::to_string),
-        }
-    }
-
-    fn into_evidence(self) -> Result<Evidence> {
-        Ok(Evidence {
-            kind: parse_word(&self.kind, EvidenceKind::from_name)?,
-            reference: CleanText::from_stored(self.reference),
-            note: self.note.map(CleanText::from_stored),
-        })
+    /// Hands the lists of the content over to it.
+    fn fill_content(&mut self, content: &mut LessonContent) {
+        let target = |(kind, glob)| LessonTarget { kind, glob };
+        content.tags = mem::take(&mut self.tags);
+        content.targets = self.targets.drain(..).map(target).collect();
+        content.tools = mem::take(&mut self.tools);
+        content.metadata = mem::take(&mut self.metadata);
     }
 }
 
@@ -669,14 +612,10 @@ pub fn parse_tenant(name: &str) -> Result<TenantId> {
 
 /// Parses the runs of a candidate lesson.
 pub fn parse_runs(json: &str) -> Result<Vec<RunId>> {
-    let names: Vec<String> = from_json(json)?;
-    let run = |name: &String| RunId::parse(name);
-    let runs: std::result::Result<_, _> = names.iter().map(run).collect();
-    runs.map_err(|_| damaged_error("a run has a name that cannot be"))
+    from_json(json)
 }
 
 /// Writes the runs of a candidate lesson as JSON.
 pub fn runs_to_json(runs: &[RunId]) -> Result<String> {
-    let names: Vec<&str> = runs.iter().map(RunId::as_str).collect();
-    to_json(&names)
+    to_json(&runs)
 }

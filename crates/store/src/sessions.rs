@@ -6,39 +6,29 @@
 
 use std::time::Duration;
 
-use hardwon_core::id::{AgentId, TenantId};
+use hardwon_core::{
+    id::{AgentId, TenantId},
+    named_enum,
+};
 use jiff::Timestamp;
 
 use crate::Result;
 
-/// What of a session a record holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SessionPart {
-    /// Its lines.
-    Memory,
-    /// The state in which it was learned from.
-    Learned,
-    /// That it is due to be learned from.
-    Due,
-    /// The same, once somebody is at it.
-    Claimed,
-    /// The words that it read from outside.
-    Outside,
-    /// Nothing but the lock of whoever learns.
-    Learning,
-}
-
-impl SessionPart {
-    /// Returns the word under which a database keeps it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Memory => "memory",
-            Self::Learned => "learned",
-            Self::Due => "due",
-            Self::Claimed => "claimed",
-            Self::Outside => "outside",
-            Self::Learning => "learning",
-        }
+named_enum! {
+    /// What of a session a record holds; a database keeps it under the word.
+    SessionPart {
+        /// Its lines.
+        Memory = "memory",
+        /// The state in which it was learned from.
+        Learned = "learned",
+        /// That it is due to be learned from.
+        Due = "due",
+        /// The same, once somebody is at it.
+        Claimed = "claimed",
+        /// The words that it read from outside.
+        Outside = "outside",
+        /// Nothing but the lock of whoever learns.
+        Learning = "learning",
     }
 }
 

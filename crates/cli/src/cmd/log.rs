@@ -156,10 +156,10 @@ impl LogFilter<'_> {
     /// Returns whether something of a hook is asked for.
     fn includes(&self, place: &HookPlace) -> bool {
         let own = self.scope;
-        let own_project = own.project.as_ref().map(|project| project.as_str());
-        place.tenant == own.tenant.as_str()
-            && (!self.one_agent || place.agent == own.agent.as_str())
-            && (!self.one_project || place.project.as_deref() == own_project)
+        let scope = &place.scope;
+        scope.tenant == own.tenant
+            && (!self.one_agent || scope.agent == own.agent)
+            && (!self.one_project || scope.project == own.project)
             && (self.client.as_ref()).is_none_or(|name| place.client == name.as_str())
     }
 
@@ -225,16 +225,11 @@ fn describe_outcomes(found: &StoryLesson) -> Vec<String> {
 
 /// Says what something of a hook is, when it was and whose.
 fn render_place(name: &str, at: Timestamp, place: &HookPlace) -> String {
-    let project = display_project(place.project.as_deref()).unwrap_or("no project");
+    let project = place.scope.display_project().unwrap_or("no project");
     let (time, client, run) = (render_time(at), &place.client, &place.run);
     output::to_one_line(&format!(
         "{name}, {time}, {client}, {project}, session {run}"
     ))
-}
-
-/// Returns a project as people know it.
-fn display_project(project: Option<&str>) -> Option<&str> {
-    project.map(|name| name.strip_suffix("/.git").unwrap_or(name))
 }
 
 /// Says when something was, as whoever reads it wants it.

@@ -33,24 +33,18 @@ pub struct HookPlace {
     pub run: String,
     /// The client's name.
     pub client: String,
-    /// The tenant.
-    pub tenant: String,
-    /// The agent's name.
-    pub agent: String,
-    /// The project, if there is one.
-    pub project: Option<String>,
+    /// The tenant, the agent, and the project if there is one.
+    #[serde(flatten)]
+    pub scope: Scope,
 }
 
 impl HookPlace {
     /// Names the place of a client's run.
     pub fn new(client: &str, run: &str, scope: &Scope) -> Self {
-        let project = scope.project.as_ref();
         Self {
             run: run.to_owned(),
             client: client.to_owned(),
-            tenant: scope.tenant.as_str().to_owned(),
-            agent: scope.agent.as_str().to_owned(),
-            project: project.map(|project| project.as_str().to_owned()),
+            scope: scope.clone(),
         }
     }
 }

@@ -9,11 +9,7 @@ use std::{
 
 use hardwon_adapters::{ServerAddress, ServerClient};
 use hardwon_api::api_key::ApiKey;
-use hardwon_core::{
-    id::{AgentId, ProjectId, TenantId},
-    redact,
-    scope::Scope,
-};
+use hardwon_core::{id::AgentId, redact, scope::Scope};
 use hardwon_engine::private_file;
 use serde::{Deserialize, Serialize};
 
@@ -56,10 +52,9 @@ struct SavedPlace {
     key_file: PathBuf,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     ca_file: Option<PathBuf>,
-    agent_id: Option<String>,
-    tenant: String,
-    agent: String,
-    project: Option<String>,
+    agent_id: Option<AgentId>,
+    #[serde(flatten)]
+    scope: Scope,
     replica: PathBuf,
 }
 
@@ -82,19 +77,13 @@ impl RemotePlace {
         let damage = || CliError::internal("the saved place of a server is damaged");
         let text = fs::read(folder.join(PLACE_FILE))?;
         let place: SavedPlace = serde_json::from_slice(&text).map_err(|_| damage())?;
-        let project = place.project.as_deref().map(ProjectId::parse).transpose();
-        let agent = place.agent_id.as_deref().map(AgentId::parse).transpose();
         Ok(Self {
             // Whoever saved it was allowed to use it.
             address: ServerAddress::parse(&place.server, true).map_err(|_| damage())?,
             key_file: place.key_file,
             ca_file: place.ca_file,
-            agent: agent.map_err(|_| damage())?,
-            scope: Scope {
-                tenant: TenantId::parse(&place.tenant).map_err(|_| damage())?,
-                agent: AgentId::parse(&place.agent).map_err(|_| damage())?,
-                project: project.map_err(|_| damage())?,
-            },
+            agent: place.agent_id,
+            scope: place.scope,
             replica: place.replica,
             folder: folder.to_owned(),
         })
@@ -193,10 +182,8 @@ impl RemotePlace {
             server: self.address.as_str().to_owned(),
             key_file: self.key_file.clone(),
             ca_file: self.ca_file.clone(),
-            agent_id: self.agent.as_ref().map(ToString::to_string),
-            tenant: self.scope.tenant.to_string(),
-            agent: self.scope.agent.to_string(),
-            project: self.scope.project_name().map(str::to_owned),
+            agent_id: self.agent.clone(),
+            scope: self.scope.clone(),
             replica: self.replica.clone(),
         };
         serde_json::to_vec(&place).expect("names and paths of text are JSON")

@@ -191,6 +191,27 @@ fn the_wire_types_know_values_only() {
 }
 
 /// Whoever works on a repository uses it: it knows `git`, and nothing of lessons.
+/// From JSON a clean text is read as it is, so what comes in from outside has none.
+#[test]
+fn no_type_that_is_taken_in_holds_clean_text() {
+    let doors = ["adapters", "api", "clients", "mcp", "server"];
+    let folders = doors.map(|door| format!("crates/{door}/src/"));
+    for path in sources() {
+        let name = path.to_string_lossy().replace('\\', "/");
+        if !folders.iter().any(|folder| name.contains(folder)) {
+            continue;
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        for taken_in in text.split("#[derive(").skip(1) {
+            let (derives, rest) = taken_in.split_once(")]").unwrap();
+            let body = rest.split_once("\n}").map_or(rest, |(body, _)| body);
+            let holds_text = ["CleanText", "Evidence<", "Evidence,", "Signal<"];
+            let holds_text = holds_text.iter().any(|name| body.contains(name));
+            assert!(!derives.contains("Deserialize") || !holds_text, "{name}");
+        }
+    }
+}
+
 #[test]
 fn the_repository_knows_git_only() {
     assert_eq!(dependencies("repo"), ["tempfile", "thiserror"]);

@@ -4,7 +4,7 @@
 //! that cleans, so no raw text of a transcript can reach a disk by this way. Whether the file is still the same one is
 //! not decided here; keep a fingerprint of its head beside the cursor.
 
-use std::{collections::VecDeque, sync::Arc};
+use std::sync::Arc;
 
 use hardwon_core::{
     id::{AgentId, ProjectId, RunId},
@@ -80,7 +80,7 @@ impl TranscriptCursor for ResumePoint {
         let mut text = |raw: &RawText| clean(raw).as_str().to_owned();
         let point = SavedPoint {
             version: VERSION,
-            name: self.name.as_str().to_owned(),
+            name: self.name.clone(),
             offset: self.offset,
             unnamed: self.unnamed_count,
             now: self.current,
@@ -100,16 +100,12 @@ impl TranscriptCursor for ResumePoint {
             return None;
         }
         Some(Self {
-            name: RunId::parse(&point.name).ok()?,
+            name: point.name,
             offset: point.offset,
             unnamed_count: point.unnamed,
             current: point.now,
             lineage: Lineage::from_numbers(point.lineage),
-            runs: point
-                .runs
-                .into_iter()
-                .map(SavedRun::into_run)
-                .collect::<Option<_>>()?,
+            runs: point.runs.into_iter().map(SavedRun::into_run).collect(),
         })
     }
 }
@@ -120,7 +116,7 @@ const VERSION: u32 = 1;
 #[derive(Serialize, Deserialize)]
 struct SavedPoint {
     version: u32,
-    name: String,
+    name: RunId,
     offset: u64,
     unnamed: u64,
     now: usize,
@@ -131,13 +127,13 @@ struct SavedPoint {
 
 #[derive(Serialize, Deserialize)]
 struct SavedRun {
-    id: String,
-    agent: Option<String>,
-    project: Option<String>,
+    id: RunId,
+    agent: Option<AgentId>,
+    project: Option<ProjectId>,
     cwd: Option<String>,
     remote: Option<String>,
     #[serde(default)]
-    history: Option<String>,
+    history: Option<RunId>,
     task: Option<String>,
     turn: u32,
     tail: Option<String>,
@@ -166,16 +162,12 @@ impl SavedRun {
             plain.map(|plain| text(&plain.into()))
         };
         Self {
-            id: run.info.id.as_str().to_owned(),
-            agent: run.info.agent.as_ref().map(|name| name.as_str().to_owned()),
-            project: run
-                .info
-                .project
-                .as_ref()
-                .map(|name| name.as_str().to_owned()),
+            id: run.info.id.clone(),
+            agent: run.info.agent.clone(),
+            project: run.info.project.clone(),
             cwd: clean_text(&run.info.cwd),
             remote: clean_text(&run.info.remote),
-            history: (run.info.history.as_ref()).map(|name| name.as_str().to_owned()),
+            history: run.info.history.clone(),
             task: run.task.as_ref().map(&mut *text),
             turn: run.turn,
             tail: run.tail.as_deref().map(|tail| text(&tail.into())),
@@ -199,14 +191,12 @@ impl SavedRun {
         }
     }
 
-    fn into_run(self) -> Option<OpenRun> {
-        let agent = self.agent.map(|name| AgentId::parse(&name));
-        let mut run = OpenRun::new(RunId::parse(&self.id).ok()?, agent.transpose().ok()?);
-        let project = self.project.map(|name| ProjectId::parse(&name));
+    fn into_run(self) -> OpenRun {
+        let mut run = OpenRun::new(self.id, self.agent);
         let info = Arc::make_mut(&mut run.info);
-        info.project = project.transpose().ok()?;
+        info.project = self.project;
         (info.cwd, info.remote) = (self.cwd, self.remote);
-        info.history = self.history.and_then(|name| RunId::parse(&name).ok());
+        info.history = self.history;
         run.task = self.task.map(RawText::from);
         run.turn = self.turn;
         run.tail = self.tail;
@@ -216,13 +206,9 @@ impl SavedRun {
         run.last_message = self.last_said;
         run.settled = self.settled.into();
         run.settled.truncate(limits::PENDING_CALLS);
-        run.pending = self
-            .pending
-            .into_iter()
-            .map(SavedCall::into_call)
-            .collect::<VecDeque<_>>();
+        run.pending = self.pending.into_iter().map(SavedCall::into_call).collect();
         run.pending.truncate(limits::PENDING_CALLS);
-        Some(run)
+        run
     }
 }
 

@@ -1,13 +1,13 @@
 //! Serialises a trace between processes: hooks are separate programs, and a transcript may grow.
 //!
-//! The form is one JSON object with a version and short keys. It is our own cache, not a format for others: the
-//! domain types stay free of it. What is read back is checked as if it came from outside.
+//! The form is one JSON object with a version and short keys. It is our own cache, not a format for others. What is
+//! read back is checked as if it came from outside.
 
 use serde::{Deserialize, Serialize};
 
 use super::{AgentTurn, RunEnd, StepKind, Trace, TraceStep, count_text_bytes};
 use crate::{
-    event::{CallStatus, RunStatus, Signal, ToolCall},
+    event::{CallStatus, Signal, ToolCall},
     id::{AgentId, ProjectId, RunId, TenantId},
     limits,
     outside::OutsideWords,
@@ -26,9 +26,6 @@ pub enum BadTrace {
     /// It was written by another version.
     #[error("the stored trace has version {0}, not {VERSION}")]
     Version(u32),
-    /// A name in it is invalid.
-    #[error("the stored trace holds a bad name")]
-    Name(#[from] crate::id::InvalidName),
     /// The steps are out of order.
     #[error("the stored trace is out of order")]
     Order,
@@ -37,13 +34,13 @@ pub enum BadTrace {
 #[derive(Serialize, Deserialize)]
 struct StoredTrace {
     v: u32,
-    run: String,
-    tenant: String,
-    agent: String,
+    run: RunId,
+    tenant: TenantId,
+    agent: AgentId,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    project: Option<String>,
+    project: Option<ProjectId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    task: Option<String>,
+    task: Option<CleanText>,
     seen: u32,
     calls: u32,
     answered: bool,
@@ -51,9 +48,9 @@ struct StoredTrace {
     asked: bool,
     steps: Vec<StoredStep>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    signals: Vec<StoredSignal>,
+    signals: Vec<Signal<CleanText>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    end: Option<StoredEnd>,
+    end: Option<RunEnd>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     outside: Vec<u32>,
 }
@@ -65,62 +62,23 @@ enum StoredStep {
     Call {
         at: u32,
         turn: u32,
-        tool: String,
-        args: String,
+        tool: CleanText,
+        args: CleanText,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        err: Option<String>,
+        err: Option<CleanText>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        part: Vec<(usize, String)>,
+        part: Vec<(usize, CleanText)>,
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         ext: bool,
     },
     #[serde(rename = "u")]
     UserMessage {
         at: u32,
-        text: String,
+        text: CleanText,
         after: bool,
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         asked: bool,
     },
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(tag = "k", rename_all = "snake_case")]
-enum StoredSignal {
-    Discrepancy {
-        detail: String,
-    },
-    LowQuality {
-        score: Option<f64>,
-        detail: String,
-    },
-    RootCause {
-        cause: String,
-        fix: Option<String>,
-    },
-    Heal {
-        attempts: u32,
-        escalated: bool,
-        detail: String,
-    },
-    Review {
-        fixed: Vec<String>,
-        flagged: Vec<String>,
-    },
-}
-
-#[derive(Serialize, Deserialize)]
-struct StoredEnd {
-    status: StoredStatus,
-    score: Option<f64>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum StoredStatus {
-    Completed,
-    Failed,
-    Aborted,
 }
 
 impl Trace {
@@ -128,25 +86,18 @@ impl Trace {
     pub fn to_json(&self) -> String {
         let form = StoredTrace {
             v: VERSION,
-            run: self.run.to_string(),
-            tenant: self.scope.tenant.to_string(),
-            agent: self.scope.agent.to_string(),
-            project: self.scope.project.as_ref().map(ToString::to_string),
-            task: self.task.as_ref().map(ToString::to_string),
+            run: self.run.clone(),
+            tenant: self.scope.tenant.clone(),
+            agent: self.scope.agent.clone(),
+            project: self.scope.project.clone(),
+            task: self.task.clone(),
             seen: self.steps_seen,
             calls: self.call_count,
             answered: self.agent_turn != AgentTurn::None,
             asked: self.agent_turn == AgentTurn::Question,
             steps: self.steps.iter().map(store_step).collect(),
-            signals: self.signals.iter().map(store_signal).collect(),
-            end: self.end.map(|end| StoredEnd {
-                status: match end.status {
-                    RunStatus::Completed => StoredStatus::Completed,
-                    RunStatus::Failed => StoredStatus::Failed,
-                    RunStatus::Aborted => StoredStatus::Aborted,
-                },
-                score: end.score,
-            }),
+            signals: self.signals.clone(),
+            end: self.end,
             outside: self.outside.to_numbers(),
         };
         serde_json::to_string(&form).expect("strings and numbers always serialise")
@@ -163,13 +114,13 @@ impl Trace {
             return Err(BadTrace::Version(form.v));
         }
         let scope = Scope {
-            tenant: TenantId::parse(&form.tenant)?,
-            agent: AgentId::parse(&form.agent)?,
-            project: form.project.as_deref().map(ProjectId::parse).transpose()?,
+            tenant: form.tenant,
+            agent: form.agent,
+            project: form.project,
         };
-        let mut trace = Self::new(RunId::parse(&form.run)?, scope);
+        let mut trace = Self::new(form.run, scope);
         trace.outside = OutsideWords::from_numbers(form.outside);
-        trace.task = form.task.map(CleanText::from_stored);
+        trace.task = form.task;
         trace.steps = form.steps.into_iter().map(load_step).collect();
         if trace
             .steps
@@ -194,39 +145,32 @@ impl Trace {
             trace.drop_old_steps();
         }
         for signal in form.signals.into_iter().take(limits::TRACE_SIGNALS) {
-            trace.keep_signal(load_signal(signal));
+            trace.keep_signal(signal);
         }
-        trace.end = form.end.map(|end| RunEnd {
-            status: match end.status {
-                StoredStatus::Completed => RunStatus::Completed,
-                StoredStatus::Failed => RunStatus::Failed,
-                StoredStatus::Aborted => RunStatus::Aborted,
-            },
-            score: end.score,
-        });
+        trace.end = form.end;
         Ok(trace)
     }
 }
 
 /// Serialises a signal, to be kept beside a trace.
 pub fn signal_to_json(signal: &Signal<CleanText>) -> String {
-    serde_json::to_string(&store_signal(signal)).expect("strings and numbers always serialise")
+    serde_json::to_string(signal).expect("strings and numbers always serialise")
 }
 
 /// Restores a signal that [`signal_to_json`] wrote; `None` if the text is no such signal.
 pub fn signal_from_json(text: &str) -> Option<Signal<CleanText>> {
-    serde_json::from_str(text).ok().map(load_signal)
+    serde_json::from_str(text).ok()
 }
 
 fn store_step(step: &TraceStep) -> StoredStep {
     match &step.kind {
         StepKind::Call(call) => {
-            let (err, part) = call.status.to_stored(ToString::to_string);
+            let (err, part) = call.status.to_stored();
             StoredStep::Call {
                 at: step.position,
                 turn: call.turn,
-                tool: call.tool.to_string(),
-                args: call.args.to_string(),
+                tool: call.tool.clone(),
+                args: call.args.clone(),
                 err,
                 part,
                 ext: call.outside.is_some(),
@@ -234,7 +178,7 @@ fn store_step(step: &TraceStep) -> StoredStep {
         }
         StepKind::UserMessage { text, after } => StoredStep::UserMessage {
             at: step.position,
-            text: text.to_string(),
+            text: text.clone(),
             after: *after != AgentTurn::None,
             asked: *after == AgentTurn::Question,
         },
@@ -263,13 +207,9 @@ fn load_step(step: StoredStep) -> TraceStep {
             position: at,
             kind: StepKind::Call(ToolCall {
                 turn,
-                tool: CleanText::from_stored(tool),
-                args: CleanText::from_stored(args),
-                status: CallStatus::from_stored(
-                    err.map(CleanText::from_stored),
-                    part,
-                    CleanText::from_stored,
-                ),
+                tool,
+                args,
+                status: CallStatus::from_stored(err, part),
                 outside: ext.then(OutsideWords::default),
             }),
         },
@@ -281,69 +221,9 @@ fn load_step(step: StoredStep) -> TraceStep {
         } => TraceStep {
             position: at,
             kind: StepKind::UserMessage {
-                text: CleanText::from_stored(text),
+                text,
                 after: load_turn(after, asked),
             },
-        },
-    }
-}
-
-fn store_signal(signal: &Signal<CleanText>) -> StoredSignal {
-    let all = |texts: &[CleanText]| texts.iter().map(ToString::to_string).collect();
-    match signal {
-        Signal::Discrepancy { detail } => StoredSignal::Discrepancy {
-            detail: detail.to_string(),
-        },
-        Signal::LowQuality { score, detail } => StoredSignal::LowQuality {
-            score: *score,
-            detail: detail.to_string(),
-        },
-        Signal::RootCause { cause, fix } => StoredSignal::RootCause {
-            cause: cause.to_string(),
-            fix: fix.as_ref().map(ToString::to_string),
-        },
-        Signal::Heal {
-            attempts,
-            escalated,
-            detail,
-        } => StoredSignal::Heal {
-            attempts: *attempts,
-            escalated: *escalated,
-            detail: detail.to_string(),
-        },
-        Signal::Review { fixed, flagged } => StoredSignal::Review {
-            fixed: all(fixed),
-            flagged: all(flagged),
-        },
-    }
-}
-
-fn load_signal(signal: StoredSignal) -> Signal<CleanText> {
-    let all = |texts: Vec<String>| texts.into_iter().map(CleanText::from_stored).collect();
-    match signal {
-        StoredSignal::Discrepancy { detail } => Signal::Discrepancy {
-            detail: CleanText::from_stored(detail),
-        },
-        StoredSignal::LowQuality { score, detail } => Signal::LowQuality {
-            score,
-            detail: CleanText::from_stored(detail),
-        },
-        StoredSignal::RootCause { cause, fix } => Signal::RootCause {
-            cause: CleanText::from_stored(cause),
-            fix: fix.map(CleanText::from_stored),
-        },
-        StoredSignal::Heal {
-            attempts,
-            escalated,
-            detail,
-        } => Signal::Heal {
-            attempts,
-            escalated,
-            detail: CleanText::from_stored(detail),
-        },
-        StoredSignal::Review { fixed, flagged } => Signal::Review {
-            fixed: all(fixed),
-            flagged: all(flagged),
         },
     }
 }

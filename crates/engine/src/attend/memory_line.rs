@@ -151,7 +151,7 @@ impl QuestionState {
 }
 
 /// A failure as it is stored: its key, what failed, how it is shown, how often it failed.
-type StoredFailure = (String, String, String, u32);
+type StoredFailure = (FailureKey, String, String, u32);
 
 /// A line's JSON.
 #[derive(Default, Serialize, Deserialize)]
@@ -173,7 +173,7 @@ struct MemoryLineRow<'a> {
     #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
     err: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    part: Vec<(usize, String)>,
+    part: Vec<(usize, CleanText)>,
     #[serde(default, skip_serializing_if = "is_false")]
     ext: bool,
     #[serde(default, skip_serializing_if = "is_false")]
@@ -181,17 +181,17 @@ struct MemoryLineRow<'a> {
     #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
     at: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    ids: Vec<i64>,
+    ids: Vec<LessonId>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     owed: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    tasks: Vec<String>,
+    tasks: Vec<CleanText>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    shown: Vec<(char, i64)>,
+    shown: Vec<(char, LessonId)>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    left: Vec<(char, i64)>,
+    left: Vec<(char, LessonId)>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    gone: Vec<i64>,
+    gone: Vec<LessonId>,
     #[serde(default, skip_serializing_if = "is_zero")]
     before: usize,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -201,7 +201,7 @@ struct MemoryLineRow<'a> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     score: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    told: Option<i64>,
+    told: Option<LessonId>,
 }
 
 #[expect(
@@ -262,18 +262,18 @@ impl MemoryLine {
             MemoryEntry::Shown(moment, lessons) => MemoryLineRow {
                 k: "shown".into(),
                 at: Some(moment.name().into()),
-                ids: lessons.iter().map(|id| id.0).collect(),
+                ids: lessons.clone(),
                 ..line
             },
             MemoryEntry::HeldOut(moment, lessons) => MemoryLineRow {
                 k: "held".into(),
                 at: moment.map(|moment| moment.name().into()),
-                ids: lessons.iter().map(|id| id.0).collect(),
+                ids: lessons.clone(),
                 ..line
             },
             MemoryEntry::Wrote(lessons) => MemoryLineRow {
                 k: "made".into(),
-                ids: lessons.iter().map(|id| id.0).collect(),
+                ids: lessons.clone(),
                 ..line
             },
             MemoryEntry::PendingReplies(owed) => MemoryLineRow {
@@ -292,21 +292,19 @@ impl MemoryLine {
             },
             MemoryEntry::ToldWaiting(newest) => MemoryLineRow {
                 k: "waits".into(),
-                told: Some(newest.0),
+                told: Some(*newest),
                 ..line
             },
             MemoryEntry::SessionState(state) => MemoryLineRow {
                 k: "state".into(),
-                told: state.told_waiting.map(|newest| newest.0),
+                told: state.told_waiting,
                 shown: encode_moments(&state.shown),
                 left: encode_moments(&state.deferred),
-                gone: state.summarised.iter().map(|id| id.0).collect(),
+                gone: state.summarised.clone(),
                 before: state.shown_before,
-                ids: state.controls.iter().map(|id| id.0).collect(),
+                ids: state.controls.clone(),
                 owed: state.pending_replies.clone(),
-                tasks: (state.delegated.iter())
-                    .map(|task| task.as_str().to_owned())
-                    .collect(),
+                tasks: state.delegated.clone(),
                 text: state.task.as_ref().map(|task| task.as_str().into()),
                 h: state.last_prompt_hash,
                 words: state.last_message_hash,
@@ -325,15 +323,15 @@ impl MemoryLine {
 
 fn question_to_row(question: &TurnQuestion) -> Vec<StoredFailure> {
     let keep = |it: &TurnFailure| {
-        let key = it.key.as_str().to_owned();
-        (key, it.label.clone(), it.display_text.clone(), it.times)
+        let (key, label) = (it.key.clone(), it.label.clone());
+        (key, label, it.display_text.clone(), it.times)
     };
     question.failures().iter().map(keep).collect()
 }
 
 fn question_from_row(kept: Vec<StoredFailure>) -> Option<TurnQuestion> {
     let trouble = |(key, label, shown, times)| TurnFailure {
-        key: FailureKey::new(key),
+        key,
         label,
         display_text: shown,
         times,
@@ -348,7 +346,7 @@ fn event_to_row<'a>(event: &'a StoredEvent, line: MemoryLineRow<'a>) -> MemoryLi
     };
     let row = match event {
         StoredEvent::Started(how) => MemoryLineRow {
-            at: Some(start_name(*how).into()),
+            at: Some(how.name().into()),
             ..kind("start")
         },
         StoredEvent::Prompted(text) => MemoryLineRow {
@@ -360,11 +358,11 @@ fn event_to_row<'a>(event: &'a StoredEvent, line: MemoryLineRow<'a>) -> MemoryLi
             ..kind("calling")
         },
         StoredEvent::AfterCall(call) => {
-            let (err, part) = call.status.to_stored(ToString::to_string);
+            let (err, part) = call.status.to_stored();
             MemoryLineRow {
                 tool: Some(call.tool.as_str().into()),
                 text: Some(call.args.as_str().into()),
-                err: err.map(Cow::Owned),
+                err: err.map(|error| error.to_string().into()),
                 part,
                 ext: call.outside.is_some(),
                 ..kind("called")
@@ -385,46 +383,40 @@ fn parse_entry(line: MemoryLineRow<'_>) -> Option<MemoryEntry> {
     let clean =
         |text: Option<Cow<'_, str>>| text.map(|text| CleanText::from_stored(text.into_owned()));
     let event = match &*line.k {
-        "start" => StoredEvent::Started(parse_start(&line.at?)?),
+        "start" => StoredEvent::Started(SessionStartKind::from_name(&line.at?)?),
         "said" => StoredEvent::Prompted(clean(line.text)?),
         "calling" => StoredEvent::BeforeCall(clean(line.text)),
         "called" => StoredEvent::AfterCall(ToolCall {
             turn: 0,
             tool: clean(line.tool)?,
             args: clean(line.text)?,
-            status: CallStatus::from_stored(clean(line.err), line.part, CleanText::from_stored),
+            status: CallStatus::from_stored(clean(line.err), line.part),
             outside: line.ext.then(OutsideWords::unknown),
         }),
         "stop" => StoredEvent::Stopped,
         "compact" => StoredEvent::Compacting,
         "end" => StoredEvent::Ended,
         "shown" => {
-            let lessons = line.ids.into_iter().map(LessonId).collect();
-            return Some(MemoryEntry::Shown(Moment::from_name(&line.at?)?, lessons));
+            let moment = Moment::from_name(&line.at?)?;
+            return Some(MemoryEntry::Shown(moment, line.ids));
         }
         "held" => {
-            let lessons = line.ids.into_iter().map(LessonId).collect();
             let moment = line.at.map(|name| Moment::from_name(&name));
-            return Some(MemoryEntry::HeldOut(moment.flatten(), lessons));
+            return Some(MemoryEntry::HeldOut(moment.flatten(), line.ids));
         }
-        "made" => {
-            let lessons = line.ids.into_iter().map(LessonId).collect();
-            return Some(MemoryEntry::Wrote(lessons));
-        }
+        "made" => return Some(MemoryEntry::Wrote(line.ids)),
         "owes" => return Some(MemoryEntry::PendingReplies(line.owed)),
         "begun" => return Some(MemoryEntry::SubagentBegan),
         "asked" => return question_from_row(line.asked?).map(MemoryEntry::Asked),
-        "waits" => return Some(MemoryEntry::ToldWaiting(LessonId(line.told?))),
+        "waits" => return Some(MemoryEntry::ToldWaiting(line.told?)),
         "state" => {
             return Some(MemoryEntry::SessionState(SessionState {
                 shown: decode_moments(line.shown)?,
                 deferred: decode_moments(line.left)?,
-                summarised: line.gone.into_iter().map(LessonId).collect(),
+                summarised: line.gone,
                 shown_before: line.before,
-                controls: line.ids.into_iter().map(LessonId).collect(),
-                delegated: (line.tasks.into_iter())
-                    .map(CleanText::from_stored)
-                    .collect(),
+                controls: line.ids,
+                delegated: line.tasks,
                 pending_replies: line.owed,
                 last_prompt_hash: line.h,
                 last_message_hash: line.words,
@@ -436,7 +428,7 @@ fn parse_entry(line: MemoryLineRow<'_>) -> Option<MemoryEntry> {
                         .map_or(QuestionState::Closed, QuestionState::AwaitingAnswer),
                 },
                 task: clean(line.text),
-                told_waiting: line.told.map(LessonId),
+                told_waiting: line.told,
             }));
         }
         other => {
@@ -453,38 +445,19 @@ fn parse_entry(line: MemoryLineRow<'_>) -> Option<MemoryEntry> {
     Some(MemoryEntry::Event(key, event))
 }
 
-fn start_name(how: SessionStartKind) -> &'static str {
-    match how {
-        SessionStartKind::Fresh => "fresh",
-        SessionStartKind::Resumed => "resumed",
-        SessionStartKind::Cleared => "cleared",
-        SessionStartKind::Compacted => "compacted",
-    }
-}
-
-fn parse_start(name: &str) -> Option<SessionStartKind> {
-    let all = [
-        SessionStartKind::Fresh,
-        SessionStartKind::Resumed,
-        SessionStartKind::Cleared,
-        SessionStartKind::Compacted,
-    ];
-    all.into_iter().find(|how| start_name(*how) == name)
-}
-
 /// Returns the letter that abbreviates a moment in lists.
 fn moment_letter(moment: Moment) -> char {
     moment.name().chars().next().expect("a name is not empty")
 }
 
-fn encode_moments(lessons: &[(Moment, LessonId)]) -> Vec<(char, i64)> {
+fn encode_moments(lessons: &[(Moment, LessonId)]) -> Vec<(char, LessonId)> {
     let lessons = lessons.iter();
-    lessons.map(|(at, id)| (moment_letter(*at), id.0)).collect()
+    lessons.map(|(at, id)| (moment_letter(*at), *id)).collect()
 }
 
-fn decode_moments(lessons: Vec<(char, i64)>) -> Option<Vec<(Moment, LessonId)>> {
+fn decode_moments(lessons: Vec<(char, LessonId)>) -> Option<Vec<(Moment, LessonId)>> {
     let lessons = lessons.into_iter();
-    let read = lessons.map(|(at, id)| Some((moment_from_letter(at)?, LessonId(id))));
+    let read = lessons.map(|(at, id)| Some((moment_from_letter(at)?, id)));
     read.collect()
 }
 

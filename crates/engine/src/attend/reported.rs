@@ -85,7 +85,7 @@ impl ReportedEvent {
     /// Returns the name of its variety: how the run ended.
     pub(super) fn detail_name(&self) -> Option<&'static str> {
         match self {
-            Self::End { status, .. } => Some(status_name(*status)),
+            Self::End { status, .. } => Some(status.name()),
             _ => None,
         }
     }
@@ -121,7 +121,7 @@ impl ReportedEvent {
             "answered" => Self::AgentMessage,
             "signal" => Self::Signal(signal_from_json(text?)?),
             "over" => Self::End {
-                status: parse_status(detail?)?,
+                status: RunStatus::from_name(detail?)?,
                 score,
             },
             _ => return None,
@@ -136,17 +136,4 @@ fn shorten_signal(mut signal: Signal<CleanText>) -> Signal<CleanText> {
         flagged.truncate(limits::REVIEW_POINTS);
     }
     signal
-}
-
-fn status_name(status: RunStatus) -> &'static str {
-    match status {
-        RunStatus::Completed => "completed",
-        RunStatus::Failed => "failed",
-        RunStatus::Aborted => "aborted",
-    }
-}
-
-fn parse_status(name: &str) -> Option<RunStatus> {
-    let all = [RunStatus::Completed, RunStatus::Failed, RunStatus::Aborted];
-    all.into_iter().find(|status| status_name(*status) == name)
 }

@@ -214,7 +214,10 @@ fn due_run(report: &RunReport, scope: &Scope) -> DueSession {
         transcript: None,
         tries: 0,
         writs: Vec::new(),
-        reported: Some(ReportedRun::new(&report.run, scope)),
+        reported: Some(ReportedRun {
+            run: report.run.clone(),
+            scope: scope.clone(),
+        }),
     }
 }
 

@@ -7,11 +7,11 @@ use hardwon_core::{
     change::Change,
     evidence::{Evidence, EvidenceKind},
     id::{LessonId, TenantId},
-    lesson::{Retirement, Status},
+    lesson::Status,
     limits,
     text::CleanText,
 };
-use hardwon_store::{Read, SourceProgress, Write};
+use hardwon_store::{Read, SourceProgress, Write, rows::StatusColumns};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -106,7 +106,7 @@ impl SweepRecord {
     pub fn swept_lessons(&self) -> Vec<SweptLesson> {
         let swept = self.steps.iter().rev().filter_map(|step| {
             Some(SweptLesson {
-                lesson: LessonId(step.lesson),
+                lesson: step.lesson,
                 fate: step.find_fate()?,
             })
         });
@@ -120,7 +120,7 @@ impl SweepRecord {
             return Ok(true);
         }
         for step in &self.steps {
-            let lesson = reader.lesson(desk.tenant(), LessonId(step.lesson))?;
+            let lesson = reader.lesson(desk.tenant(), step.lesson)?;
             if !lesson.is_some_and(|lesson| desk.principal.can_see(&lesson.scope)) {
                 return Ok(false);
             }
@@ -130,14 +130,15 @@ impl SweepRecord {
 
     /// Returns the record without the words that it keeps of a lesson; `None` if it keeps none.
     pub(super) fn without_words_of(&self, id: LessonId) -> Option<Self> {
-        let has_words =
-            |it: &UndoStep| it.lesson == id.0 && (it.left.why.is_some() || it.why.is_some());
+        let has_words = |step: &UndoStep| {
+            step.lesson == id && (step.left.reason().or(step.why.as_ref()).is_some())
+        };
         if !self.steps.iter().any(has_words) {
             return None;
         }
         let mut record = self.clone();
-        for step in record.steps.iter_mut().filter(|step| step.lesson == id.0) {
-            step.left.why = None;
+        for step in record.steps.iter_mut().filter(|step| step.lesson == id) {
+            step.left = step.left.clone().without_reason();
             step.why = None;
         }
         Some(record)
@@ -203,85 +204,35 @@ pub(super) fn save_row(
 /// One step of taking a sweep back, which is done only if the lesson is still in the state that the sweep left it in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct UndoStep {
-    pub(super) lesson: i64,
+    pub(super) lesson: LessonId,
     /// The state that the sweep left it in.
-    left: KeptStatus,
+    left: StatusColumns,
     /// The state to go back to; `None` if the state was not changed.
-    back: Option<KeptStatus>,
-    /// The references of evidence to take back, with the names of their kinds.
-    evidence: Vec<(String, String)>,
+    back: Option<StatusColumns>,
+    /// The references of evidence to take back, with their kinds.
+    evidence: Vec<(EvidenceKind, CleanText)>,
     /// Why the sweep did it, where its state does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    why: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct KeptStatus {
-    name: String,
-    why: Option<String>,
-    by: Option<i64>,
-    /// Why the lesson is archived; records of earlier versions have it only in words.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    retired: Option<String>,
-}
-
-impl KeptStatus {
-    fn from_status(status: &Status) -> Self {
-        let (why, by) = match status {
-            Status::Active => (None, None),
-            Status::Superseded { by } => (None, Some(by.0)),
-            Status::Pending { why }
-            | Status::Quarantined { why }
-            | Status::Archived { why, .. } => (Some(why.to_string()), None),
-        };
-        let retirement = match status {
-            Status::Archived { by, .. } => Some(by.name().to_owned()),
-            _ => None,
-        };
-        Self {
-            name: status.name().to_owned(),
-            why,
-            by,
-            retired: retirement,
-        }
-    }
-
-    fn to_status(&self) -> Option<Status> {
-        let reason = || CleanText::from_stored(self.why.clone().unwrap_or_default());
-        Some(match self.name.as_str() {
-            "active" => Status::Active,
-            "pending" => Status::Pending { why: reason() },
-            "quarantined" => Status::Quarantined { why: reason() },
-            "archived" => Status::Archived {
-                by: match &self.retired {
-                    Some(word) => Retirement::from_name(word)?,
-                    None => Retirement::from_words(reason().as_str()),
-                },
-                why: reason(),
-            },
-            "superseded" => Status::Superseded {
-                by: LessonId(self.by?),
-            },
-            _ => return None,
-        })
-    }
+    why: Option<CleanText>,
 }
 
 impl UndoStep {
     /// Makes the step that takes back what was done, by a change; `left` is the state that it left the lesson in.
     pub(super) fn from_reverse(done: &Change, change: &Change, left: &Status) -> Self {
         let reason = match done {
-            Change::Supersede { why, .. } => why.as_ref().map(ToString::to_string),
+            Change::Supersede { why, .. } => why.clone(),
             _ => None,
         };
         let (back, evidence) = match change {
-            Change::SetStatus { status, .. } => (Some(KeptStatus::from_status(status)), Vec::new()),
-            Change::Retract { evidence, .. } => (None, evidence.iter().map(name_source).collect()),
+            Change::SetStatus { status, .. } => {
+                (Some(StatusColumns::from_status(status)), Vec::new())
+            }
+            Change::Retract { evidence, .. } => (None, name_sources(evidence)),
             _ => (None, Vec::new()),
         };
         Self {
-            lesson: change.lesson_id().0,
-            left: KeptStatus::from_status(left),
+            lesson: change.lesson_id(),
+            left: StatusColumns::from_status(left),
             back,
             evidence,
             why: reason,
@@ -291,47 +242,43 @@ impl UndoStep {
     /// Returns what the sweep did with the lesson; `None` if it only gave it evidence.
     fn find_fate(&self) -> Option<SweptFate> {
         self.back.as_ref()?;
-        let reason = || self.left.why.clone().unwrap_or_default();
-        Some(match self.left.to_status()? {
+        let to_text = |why: Option<&CleanText>| why.map(CleanText::to_string).unwrap_or_default();
+        let reason = to_text(self.left.reason());
+        Some(match self.left.to_status().ok()? {
             Status::Active => SweptFate::Added,
             Status::Superseded { by } => SweptFate::Superseded {
                 by,
-                why: self.why.clone().unwrap_or_default(),
+                why: to_text(self.why.as_ref()),
             },
-            Status::Pending { .. } | Status::Quarantined { .. } => {
-                SweptFate::Held { why: reason() }
-            }
-            Status::Archived { .. } => SweptFate::Archived { why: reason() },
+            Status::Pending { .. } | Status::Quarantined { .. } => SweptFate::Held { why: reason },
+            Status::Archived { .. } => SweptFate::Archived { why: reason },
         })
     }
 
     /// Returns whether a lesson is still in the state that the sweep left it in.
     pub(super) fn fits(&self, status: &Status) -> bool {
-        self.left.to_status().as_ref() == Some(status)
+        self.left.to_status().is_ok_and(|left| left == *status)
     }
 
     /// Returns the changes of the step.
     pub(super) fn to_changes(&self) -> Vec<Change> {
-        let id = LessonId(self.lesson);
-        let status = self.back.as_ref().and_then(KeptStatus::to_status);
+        let id = self.lesson;
+        let status = self.back.as_ref().and_then(|back| back.to_status().ok());
         let status = status.map(|status| Change::SetStatus { id, status });
-        let evidence: Vec<Evidence> = self.evidence.iter().filter_map(parse_source).collect();
+        let source = |(kind, reference): &(EvidenceKind, CleanText)| Evidence {
+            kind: *kind,
+            reference: reference.clone(),
+            note: None,
+        };
+        let evidence: Vec<Evidence> = self.evidence.iter().map(source).collect();
         let retract = (!evidence.is_empty()).then_some(Change::Retract { id, evidence });
         status.into_iter().chain(retract).collect()
     }
 }
 
-fn name_source(it: &Evidence) -> (String, String) {
-    (it.kind.name().to_owned(), it.reference.to_string())
-}
-
-fn parse_source((kind, reference): &(String, String)) -> Option<Evidence> {
-    let kind = EvidenceKind::ALL
-        .iter()
-        .find(|entry| entry.name() == kind)?;
-    Some(Evidence {
-        kind: *kind,
-        reference: CleanText::from_stored(reference.clone()),
-        note: None,
-    })
+fn name_sources(evidence: &[Evidence]) -> Vec<(EvidenceKind, CleanText)> {
+    let sources = evidence.iter();
+    sources
+        .map(|source| (source.kind, source.reference.clone()))
+        .collect()
 }

@@ -52,8 +52,8 @@ impl Desk<'_> {
                 } else {
                     &mut undone.left
                 };
-                if !list.contains(&LessonId(step.lesson)) {
-                    list.push(LessonId(step.lesson));
+                if !list.contains(&step.lesson) {
+                    list.push(step.lesson);
                 }
             }
             SweepRecord {
@@ -91,7 +91,7 @@ impl Desk<'_> {
 
     /// Takes one step back; `false` if the lesson is not as the sweep left it.
     fn take_back(&self, tx: &mut dyn Write, step: &UndoStep) -> Result<bool> {
-        let own_lesson = tx.reader().lesson(self.tenant(), LessonId(step.lesson))?;
+        let own_lesson = tx.reader().lesson(self.tenant(), step.lesson)?;
         let Some(lesson) = own_lesson.filter(|own_lesson| {
             self.principal.can_see(&own_lesson.scope) && step.fits(&own_lesson.status)
         }) else {

@@ -11,74 +11,66 @@ use crate::JobCounts;
 /// A job's question, as JSON.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct TaskRow {
-    method: String,
-    run: String,
+    method: JobMethod,
+    run: RunId,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    others: Vec<String>,
+    others: Vec<RunId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     trouble: Option<FailureRow>,
-    cause: String,
-    outcome: String,
+    cause: Cause,
+    outcome: RunOutcome,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     tainted: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    task: Option<String>,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    excerpt: String,
+    task: Option<CleanText>,
+    #[serde(default, skip_serializing_if = "CleanText::is_blank")]
+    excerpt: CleanText,
 }
 
 /// The failure that a job asks about.
 #[derive(Debug, Serialize, Deserialize)]
 struct FailureRow {
-    key: String,
-    signature: String,
+    key: FailureKey,
+    signature: CleanText,
 }
 
 impl TaskRow {
     /// Returns the row of a job's task.
     pub fn from_task(task: &JobTask) -> Self {
         Self {
-            method: task.method.name().to_owned(),
-            run: task.origin.run.to_string(),
-            others: task
-                .origin
-                .other_runs
-                .iter()
-                .map(ToString::to_string)
-                .collect(),
+            method: task.method,
+            run: task.origin.run.clone(),
+            others: task.origin.other_runs.clone(),
             trouble: task.origin.failure.as_ref().map(|failure| FailureRow {
-                key: failure.key.as_str().to_owned(),
-                signature: failure.signature.to_string(),
+                key: failure.key.clone(),
+                signature: failure.signature.clone(),
             }),
-            cause: task.origin.cause.name().to_owned(),
-            outcome: task.origin.outcome.name().to_owned(),
+            cause: task.origin.cause,
+            outcome: task.origin.outcome,
             tainted: task.origin.tainted,
-            task: task.origin.task.as_ref().map(ToString::to_string),
-            excerpt: task.excerpt.text().to_string(),
+            task: task.origin.task.clone(),
+            excerpt: task.excerpt.text().clone(),
         }
     }
 
-    fn into_task(self, scope: Scope) -> Result<JobTask> {
-        let run = |name: &String| {
-            RunId::parse(name).map_err(|_| damaged_error("a run has a name that cannot be"))
-        };
-        Ok(JobTask {
-            method: parse_word(&self.method, JobMethod::from_name)?,
+    fn into_task(self, scope: Scope) -> JobTask {
+        JobTask {
+            method: self.method,
             origin: InquiryOrigin {
                 scope,
-                run: run(&self.run)?,
-                other_runs: self.others.iter().map(run).collect::<Result<_>>()?,
+                run: self.run,
+                other_runs: self.others,
                 failure: self.trouble.map(|trouble| InquiryFailure {
-                    key: FailureKey::new(trouble.key),
-                    signature: CleanText::from_stored(trouble.signature),
+                    key: trouble.key,
+                    signature: trouble.signature,
                 }),
-                cause: parse_word(&self.cause, Cause::from_name)?,
-                outcome: parse_word(&self.outcome, RunOutcome::from_name)?,
+                cause: self.cause,
+                outcome: self.outcome,
                 tainted: self.tainted,
-                task: self.task.map(CleanText::from_stored),
+                task: self.task,
             },
-            excerpt: Excerpt::from_stored(CleanText::from_stored(self.excerpt)),
-        })
+            excerpt: Excerpt::from_stored(self.excerpt),
+        }
     }
 }
 
@@ -106,7 +98,7 @@ pub fn read_job(row: &mut dyn ReadColumns, tenant: &TenantId) -> Result<Job> {
     let task: TaskRow = from_json(&row.next_string()?)?;
     Ok(Job {
         id,
-        task: task.into_task(scope)?,
+        task: task.into_task(scope),
         fingerprint,
         state,
         claims,

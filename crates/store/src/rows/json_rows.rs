@@ -6,25 +6,24 @@ use crate::{StoreError, StoreErrorKind};
 /// An admitted lesson that is not stored yet, as JSON.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct AdmittedRow {
-    agent: String,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    project: String,
-    status: String,
-    why: Option<String>,
-    by: Option<i64>,
-    slug: String,
-    title: String,
-    signature: String,
-    text: String,
-    situation: Option<String>,
-    mistake: Option<String>,
-    reference: Option<String>,
-    cause: String,
-    outcome: String,
-    trust: String,
+    agent: AgentId,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    project: Option<ProjectId>,
+    #[serde(flatten)]
+    status: StatusColumns,
+    slug: Slug,
+    title: CleanText,
+    signature: CleanText,
+    text: CleanText,
+    situation: Option<CleanText>,
+    mistake: Option<CleanText>,
+    reference: Option<CleanText>,
+    cause: Cause,
+    outcome: RunOutcome,
+    trust: TrustClass,
     tainted: bool,
     confidence: f64,
-    failure: Option<String>,
+    failure: Option<FailureKey>,
     expires_at: Option<i64>,
     rest: LessonRest,
 }
@@ -33,74 +32,59 @@ impl AdmittedRow {
     /// Returns the row of a lesson.
     pub fn from_admitted(admitted: &AdmittedLesson) -> Self {
         let content = &admitted.content;
-        let (why, by) = status_columns(&admitted.status);
-        let maybe = |text: &Option<CleanText>| text.as_ref().map(CleanText::to_string);
         Self {
-            agent: admitted.scope.agent.to_string(),
-            project: project_column(&admitted.scope).to_owned(),
-            status: admitted.status.name().to_owned(),
-            why: why.map(str::to_owned),
-            by,
-            slug: admitted.slug.to_string(),
-            title: content.title.to_string(),
-            signature: content.signature.to_string(),
-            text: content.text.to_string(),
-            situation: maybe(&content.situation),
-            mistake: maybe(&content.mistake),
-            reference: maybe(&content.reference),
-            cause: admitted.cause.name().to_owned(),
-            outcome: admitted.outcome.name().to_owned(),
-            trust: admitted.trust.class.name().to_owned(),
+            agent: admitted.scope.agent.clone(),
+            project: admitted.scope.project.clone(),
+            status: StatusColumns::from_status(&admitted.status),
+            slug: admitted.slug.clone(),
+            title: content.title.clone(),
+            signature: content.signature.clone(),
+            text: content.text.clone(),
+            situation: content.situation.clone(),
+            mistake: content.mistake.clone(),
+            reference: content.reference.clone(),
+            cause: admitted.cause,
+            outcome: admitted.outcome,
+            trust: admitted.trust.class,
             tainted: admitted.trust.tainted,
             confidence: admitted.confidence,
-            failure: admitted
-                .failure
-                .as_ref()
-                .map(|failure| failure.as_str().to_owned()),
+            failure: admitted.failure.clone(),
             expires_at: admitted.expires_at.map(Timestamp::as_millisecond),
             rest: LessonRest::from_admitted(admitted, &[]),
         }
     }
 
     /// Returns the lesson, of this tenant.
-    pub fn into_admitted(self, tenant: &TenantId) -> Result<AdmittedLesson> {
-        let maybe = |text: Option<String>| text.map(CleanText::from_stored);
+    pub fn into_admitted(mut self, tenant: &TenantId) -> Result<AdmittedLesson> {
         let mut content = LessonContent {
-            title: CleanText::from_stored(self.title),
-            signature: CleanText::from_stored(self.signature),
-            text: CleanText::from_stored(self.text),
-            situation: maybe(self.situation),
-            mistake: maybe(self.mistake),
-            tags: Vec::new(),
-            targets: Vec::new(),
-            tools: Vec::new(),
-            reference: maybe(self.reference),
-            metadata: BTreeMap::new(),
+            title: self.title,
+            situation: self.situation,
+            mistake: self.mistake,
+            reference: self.reference,
+            ..LessonContent::new(self.signature, self.text)
         };
-        let status = StatusColumns {
-            name: self.status,
-            why: maybe(self.why),
-            by: self.by,
-        };
-        let status = status.parse(self.rest.retired.as_deref())?;
-        let (evidence, supersedes, _, task) = self.rest.into_parts(&mut content)?;
+        self.rest.fill_content(&mut content);
         Ok(AdmittedLesson {
-            scope: parse_scope(tenant, &self.agent, &self.project)?,
-            slug: parse_word(&self.slug, Slug::parse)?,
+            scope: Scope {
+                tenant: tenant.clone(),
+                agent: self.agent,
+                project: self.project,
+            },
+            slug: self.slug,
             content,
-            cause: parse_word(&self.cause, Cause::from_name)?,
-            outcome: parse_word(&self.outcome, RunOutcome::from_name)?,
-            evidence,
+            cause: self.cause,
+            outcome: self.outcome,
+            evidence: self.rest.evidence,
             trust: Trust {
-                class: parse_word(&self.trust, TrustClass::from_name)?,
+                class: self.trust,
                 tainted: self.tainted,
             },
             confidence: self.confidence,
-            failure: self.failure.map(FailureKey::new),
-            status,
+            failure: self.failure,
+            status: self.status.to_status()?,
             expires_at: self.expires_at.map(parse_time).transpose()?,
-            supersedes,
-            task,
+            supersedes: self.rest.supersedes,
+            task: self.rest.task,
         })
     }
 }
@@ -108,24 +92,24 @@ impl AdmittedRow {
 /// A recall as one line of JSON.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RecallRow {
-    tenant: String,
-    agent: String,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    project: String,
+    tenant: TenantId,
+    agent: AgentId,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    run: Option<String>,
+    project: Option<ProjectId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    client: Option<String>,
+    run: Option<RunId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    client: Option<ClientName>,
     at: i64,
-    moment: String,
+    moment: Moment,
     /// Hash and length of the prompt.
     prompt: ([u8; 8], u32),
     /// The query text; in the spool only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    asked: Option<String>,
+    asked: Option<CleanText>,
     considered: Vec<ConsideredRow>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    silent: Option<String>,
+    silent: Option<CleanText>,
 }
 
 /// A lesson that a recall considered, as a JSON list.
@@ -133,21 +117,19 @@ pub struct RecallRow {
 #[serde(untagged)]
 enum ConsideredRow {
     /// Lesson, score, and the reason if it was excluded.
-    Sure(i64, f32, Option<String>),
+    Sure(LessonId, f32, Option<CleanText>),
     /// Lesson, score, whether it was left out at random, and the probability of that.
-    Chanced(i64, f32, bool, f32),
+    Chanced(LessonId, f32, bool, f32),
     /// Lesson, score, whether it was left out at random (`None` if left to a later moment), and the probabilities of
     /// the one and the other.
-    Timed(i64, f32, Option<bool>, f32, f32),
+    Timed(LessonId, f32, Option<bool>, f32, f32),
 }
 
 impl ConsideredRow {
     fn from_considered(it: &ConsideredLesson) -> Self {
-        let (lesson, score) = (it.lesson.0, it.score);
+        let (lesson, score) = (it.lesson, it.score);
         let was_held = match &it.treatment {
-            Treatment::Excluded { why } => {
-                return Self::Sure(lesson, score, Some(why.to_string()));
-            }
+            Treatment::Excluded { why } => return Self::Sure(lesson, score, Some(why.clone())),
             Treatment::Shown => Some(false),
             Treatment::HeldOut => Some(true),
             Treatment::Deferred => None,
@@ -179,8 +161,7 @@ impl ConsideredRow {
         let (lesson, score, treatment, chance, later) = match self {
             Self::Sure(lesson, score, None) => (lesson, score, Treatment::Shown, 0.0, 0.0),
             Self::Sure(lesson, score, Some(why)) => {
-                let reason = CleanText::from_stored(why);
-                (lesson, score, Treatment::Excluded { why: reason }, 0.0, 0.0)
+                (lesson, score, Treatment::Excluded { why }, 0.0, 0.0)
             }
             Self::Chanced(lesson, score, was_held, chance) => {
                 (lesson, score, treatment_of(Some(was_held)), chance, 0.0)
@@ -190,7 +171,7 @@ impl ConsideredRow {
             }
         };
         ConsideredLesson {
-            lesson: LessonId(lesson),
+            lesson,
             score,
             treatment,
             holdout_chance: chance,
@@ -203,21 +184,21 @@ impl RecallRow {
     /// Returns the row of a recall.
     pub fn from_recall(recall: &Recall) -> Self {
         Self {
-            tenant: recall.scope.tenant.to_string(),
-            agent: recall.scope.agent.to_string(),
-            project: project_column(&recall.scope).to_owned(),
-            run: recall.run.as_ref().map(RunId::to_string),
-            client: recall.client.as_ref().map(ClientName::to_string),
+            tenant: recall.scope.tenant.clone(),
+            agent: recall.scope.agent.clone(),
+            project: recall.scope.project.clone(),
+            run: recall.run.clone(),
+            client: recall.client.clone(),
             at: recall.at.as_millisecond(),
-            moment: recall.moment.name().to_owned(),
+            moment: recall.moment,
             prompt: (recall.prompt.hash, recall.prompt.chars),
-            asked: recall.query_text.as_ref().map(CleanText::to_string),
+            asked: recall.query_text.clone(),
             considered: recall
                 .considered
                 .iter()
                 .map(ConsideredRow::from_considered)
                 .collect(),
-            silent: recall.silence.as_ref().map(CleanText::to_string),
+            silent: recall.silence.clone(),
         }
     }
 
@@ -232,31 +213,27 @@ impl RecallRow {
 
     /// Returns the recall.
     pub fn into_recall(self) -> Result<Recall> {
-        let bad = |_| damaged_error("a recall has a name that cannot be");
-        let tenant = TenantId::parse(&self.tenant).map_err(bad)?;
         Ok(Recall {
-            scope: parse_scope(&tenant, &self.agent, &self.project)?,
-            run: self
-                .run
-                .map(|run| RunId::parse(&run).map_err(bad))
-                .transpose()?,
-            client: self
-                .client
-                .map(|client| ClientName::parse(&client).map_err(bad))
-                .transpose()?,
+            scope: Scope {
+                tenant: self.tenant,
+                agent: self.agent,
+                project: self.project,
+            },
+            run: self.run,
+            client: self.client,
             at: parse_time(self.at)?,
-            moment: parse_word(&self.moment, Moment::from_name)?,
+            moment: self.moment,
             prompt: PromptDigest {
                 hash: self.prompt.0,
                 chars: self.prompt.1,
             },
-            query_text: self.asked.map(CleanText::from_stored),
+            query_text: self.asked,
             considered: self
                 .considered
                 .into_iter()
                 .map(ConsideredRow::into_considered)
                 .collect(),
-            silence: self.silent.map(CleanText::from_stored),
+            silence: self.silent,
         })
     }
 }
@@ -305,11 +282,12 @@ mod tests {
         let check = |why: &str, retired: Option<&str>, expected: Retirement| {
             let why = CleanText::from_stored(why.to_owned());
             let columns = StatusColumns {
-                name: "archived".to_owned(),
+                name: StatusName::Archived,
                 why: Some(why.clone()),
                 by: None,
+                retired: retired.and_then(Retirement::from_name),
             };
-            let status = columns.parse(retired).unwrap();
+            let status = columns.to_status().unwrap();
             assert_eq!(status, Status::Archived { by: expected, why });
         };
         check("never shown in 90 days", None, Retirement::NeverNeeded);

@@ -71,13 +71,13 @@ pub struct JudgementRow {
 /// A judgement's part about one lesson.
 #[derive(Debug, Serialize, Deserialize)]
 struct LessonJudgementRow {
-    lesson: i64,
+    lesson: LessonId,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    recall: Option<i64>,
+    recall: Option<RecallId>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     held: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    moment: Option<String>,
+    moment: Option<Moment>,
     fate: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     good: Option<bool>,
@@ -94,17 +94,17 @@ struct LessonJudgementRow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     trial: TrialRow,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    timing: Option<(String, TrialRow)>,
+    timing: Option<(Moment, TrialRow)>,
 }
 
 impl LessonJudgementRow {
     fn from_judgement(part: &LessonJudgement) -> Self {
         let tally = &part.delta;
         Self {
-            lesson: part.lesson.0,
-            recall: part.recall.map(|recall| recall.0),
+            lesson: part.lesson,
+            recall: part.recall,
             held: part.is_control,
-            moment: part.moment.map(|moment| moment.name().to_owned()),
+            moment: part.moment,
             fate: part.outcome.name().to_owned(),
             good: part.went_well,
             counts: (
@@ -122,25 +122,18 @@ impl LessonJudgementRow {
             seen: (part.observed)
                 .map(|seen| (seen.holdout_chance, seen.met_again, seen.calls_until_past)),
             trial: trial_to_row(&tally.trial),
-            timing: (part.timing.as_ref())
-                .map(|(moment, trial)| (moment.name().to_owned(), trial_to_row(trial))),
+            timing: (part.timing.as_ref()).map(|(moment, trial)| (*moment, trial_to_row(trial))),
         }
     }
 
     fn into_judgement(self) -> Result<LessonJudgement> {
-        let moment = self.moment.map(|name| parse_word(&name, Moment::from_name));
-        let timing = |(moment, trial): (String, TrialRow)| -> Result<_> {
-            Ok((
-                parse_word(&moment, Moment::from_name)?,
-                trial_from_row(trial),
-            ))
-        };
+        let timing = |(moment, trial)| (moment, trial_from_row(trial));
         let (in_vain, not_followed) = self.more.unwrap_or_default();
         Ok(LessonJudgement {
-            recall: self.recall.map(RecallId),
-            lesson: LessonId(self.lesson),
+            recall: self.recall,
+            lesson: self.lesson,
             is_control: self.held,
-            moment: moment.transpose()?,
+            moment: self.moment,
             outcome: parse_word(&self.fate, |name| {
                 LessonOutcome::from_stored(name, self.good)
             })?,
@@ -164,7 +157,7 @@ impl LessonJudgementRow {
                 gaussian_message: gaussian_from_row(self.leaning),
                 trial: trial_from_row(self.trial),
             },
-            timing: self.timing.map(timing).transpose()?,
+            timing: self.timing.map(timing),
         })
     }
 }

@@ -11,7 +11,7 @@ use hardwon_clients::{
 use hardwon_core::{
     capture::{self, Episode, EpisodeKind, EpisodeWeight},
     distil::draft_episode,
-    event::{CleanEvent, MessageRole, RawEvent, RunEvent, RunStatus, ToolCall, scrub_event},
+    event::{CleanEvent, MessageRole, RawEvent, RunEvent, ToolCall, scrub_event},
     guard::{self, GuardVerdict},
     id::RunId,
     lesson::Draft,
@@ -82,7 +82,7 @@ impl SessionPlayer<'_> {
             } => self.show_prompt(text.as_str()),
             RunEvent::Tool(call) => show_call(call),
             RunEvent::End { status, .. } => {
-                print_labelled("ends", describe_end(*status))?;
+                print_labelled("ends", status.name())?;
                 show_capture(&self.trace, self.desk)
             }
             _ => Ok(()),
@@ -123,14 +123,6 @@ fn show_call(call: &ToolCall<CleanText>) -> Result<(), CliError> {
             "fails",
             &format!("{call_line}\n{}", first_line(error.as_str())),
         ),
-    }
-}
-
-fn describe_end(status: RunStatus) -> &'static str {
-    match status {
-        RunStatus::Completed => "completed",
-        RunStatus::Failed => "failed",
-        RunStatus::Aborted => "aborted",
     }
 }
 

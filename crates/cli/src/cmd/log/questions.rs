@@ -2,7 +2,7 @@
 
 use hardwon_api::v1::recall::log::QuestionDto;
 
-use super::{LogFilter, display_project};
+use super::LogFilter;
 use crate::{
     config,
     error::CliError,
@@ -43,8 +43,8 @@ fn build_dto(asked: &AskedQuestion) -> QuestionDto<'_> {
         question: &asked.failures,
         at: asked.at.to_string(),
         client: &asked.place.client,
-        agent: &asked.place.agent,
-        project: display_project(asked.place.project.as_deref()),
+        agent: asked.place.scope.agent.as_str(),
+        project: asked.place.scope.display_project(),
         run: &asked.place.run,
         lessons: asked.lessons.as_deref(),
     }

@@ -2,7 +2,7 @@
 
 use hardwon_api::v1::recall::log::UndoneWritDto;
 
-use super::{LogFilter, display_project};
+use super::LogFilter;
 use crate::{
     config,
     error::CliError,
@@ -26,8 +26,8 @@ pub(super) fn render_undone(undone: &LoggedWrit, as_json: bool) -> Result<String
             why: &undone.why,
             at: undone.at.to_string(),
             client: &place.client,
-            agent: &place.agent,
-            project: display_project(place.project.as_deref()),
+            agent: place.scope.agent.as_str(),
+            project: place.scope.display_project(),
             run: &place.run,
         });
     }

@@ -387,17 +387,11 @@ fn bound_texts(texts: &[String]) -> Vec<RawText> {
 }
 
 fn read_end(line: &PlainLine<'_>) -> Result<RawEvent, PlainLineError> {
-    let status = match require_field("end", "status", line.status.as_ref())? {
-        "completed" => RunStatus::Completed,
-        "failed" => RunStatus::Failed,
-        "aborted" => RunStatus::Aborted,
-        _ => {
-            return Err(PlainLineError::Value {
-                field: "status",
-                allowed: "completed, failed or aborted",
-            });
-        }
-    };
+    let status = require_field("end", "status", line.status.as_ref())?;
+    let status = RunStatus::from_name(status).ok_or(PlainLineError::Value {
+        field: "status",
+        allowed: "completed, failed or aborted",
+    })?;
     Ok(RunEvent::End {
         status,
         score: line.score.filter(|score| score.is_finite()),
