@@ -11,7 +11,7 @@ use tokio::runtime::{Builder, Handle, Runtime};
 #[derive(Debug)]
 pub(crate) struct Bridge {
     handle: Handle,
-    /// The runtime, if it is the store's own.
+    /// The runtime, until this is dropped.
     own: Option<Runtime>,
 }
 
@@ -25,16 +25,6 @@ impl Bridge {
             handle: own.handle().clone(),
             own: Some(own),
         })
-    }
-
-    /// Uses a runtime of somebody else.
-    pub(crate) fn on(handle: Handle) -> Self {
-        Self { handle, own: None }
-    }
-
-    /// Returns whether the runtime is the store's own.
-    pub(crate) fn is_own(&self) -> bool {
-        self.own.is_some()
     }
 
     /// Waits for a future.

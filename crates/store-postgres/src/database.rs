@@ -44,12 +44,7 @@ impl Database {
         }
     }
 
-    pub(crate) fn connect<T>(
-        url: &str,
-        options: PostgresOptions,
-        bridge: Bridge,
-        tls: T,
-    ) -> Result<Self>
+    fn connect<T>(url: &str, options: PostgresOptions, bridge: Bridge, tls: T) -> Result<Self>
     where
         T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
         T::Stream: Send + Sync,

@@ -42,14 +42,8 @@ use hardwon_store::{
     Durability, ErasedTenant, FlushCounts, Read, Result, SpoolLevel, Store, StoreError,
     StoreErrorKind, Write, backend::bound_recall,
 };
-use tokio::runtime::Handle;
-use tokio_postgres::{
-    Socket,
-    tls::{MakeTlsConnect, TlsConnect},
-};
 
 use self::{
-    bridge::Bridge,
     database::{Database, start_bridge},
     keys::PostgresKeyDatabase,
     rows::{PostgresRows, PostgresTransaction, PostgresView},
@@ -87,30 +81,6 @@ impl PostgresStore {
     /// its tables, `Invalid` for a URL that is none, `Io` or `Busy` if the server cannot be used.
     pub fn open(url: &str, options: PostgresOptions) -> Result<Self> {
         Self::from_database(Database::open(url, options, start_bridge()?)?).checked()
-    }
-
-    /// Opens a store as [`open`](Self::open) does, whose connections a runtime of the caller serves. Its methods wait, so
-    /// they must be called from threads that may, such as `spawn_blocking` has.
-    ///
-    /// What is noted when it is dropped is lost, unless [`send_noted_recalls`](Store::send_noted_recalls) was called.
-    pub fn open_on(url: &str, options: PostgresOptions, runtime: Handle) -> Result<Self> {
-        Self::from_database(Database::open(url, options, Bridge::on(runtime))?).checked()
-    }
-
-    /// Opens a store as [`open_on`](Self::open_on) does, with the caller's way to encrypt connections.
-    pub fn open_with_tls<T>(
-        url: &str,
-        options: PostgresOptions,
-        runtime: Handle,
-        tls: T,
-    ) -> Result<Self>
-    where
-        T: MakeTlsConnect<Socket> + Clone + Send + Sync + 'static,
-        T::Stream: Send + Sync,
-        T::TlsConnect: Send + Sync,
-        <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
-    {
-        Self::from_database(Database::connect(url, options, Bridge::on(runtime), tls)?).checked()
     }
 
     /// Makes the tables in a database, or changes those of an older version. Does nothing to those of this version.
@@ -199,9 +169,9 @@ impl PostgresStore {
 }
 
 impl Drop for PostgresStore {
-    /// Sends what was noted, if the store has threads of its own: on those of others nobody may wait here.
+    /// Sends what was noted.
     fn drop(&mut self) {
-        if self.database.bridge.is_own() && !self.queue.tenants().is_empty() {
+        if !self.queue.tenants().is_empty() {
             // A thread of its own, because this one may belong to some runtime.
             std::thread::scope(|scope| {
                 let thread = scope.spawn(|| drop(self.send_noted_recalls()));

@@ -164,10 +164,7 @@ impl PostgresRows<'_> {
              JOIN hardwon.index_doc d ON d.tenant = l.tenant AND d.scope = l.scope AND d.lesson = l.number
              WHERE l.tenant = $1 AND l.number = ANY($2)"
         );
-        let numbers: Vec<i64> = found
-            .iter()
-            .map(|candidate| candidate.lesson.into())
-            .collect();
+        let numbers: Vec<i64> = found.iter().map(|row| row.lesson.into()).collect();
         let mut there = HashMap::with_capacity(found.len());
         for row in &self.session.query(key, sql, values![key, numbers])? {
             let mut row = RowColumns::new(row);

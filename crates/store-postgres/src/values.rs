@@ -5,7 +5,6 @@
 
 use std::borrow::Cow;
 
-use hardwon_core::journal::Sha256Hash;
 use hardwon_store::{
     Result,
     backend::damaged_error,
@@ -83,6 +82,19 @@ impl SqlValue {
         }
     }
 
+    fn from_column(value: ColumnValue<'_>) -> Self {
+        match value {
+            ColumnValue::Integer(value) => Self::Integer(value),
+            ColumnValue::Text(value) => {
+                Self::Text(value.map(|text| escape_text(&text).into_owned()))
+            }
+            ColumnValue::Real(value) => Self::Real(value),
+            ColumnValue::Flag(value) => Self::Flag(value),
+            ColumnValue::Bytes(value) => Self::Bytes(value.map(Cow::into_owned)),
+            ColumnValue::Integers(list) => Self::Integers(list),
+        }
+    }
+
     /// Makes an array of texts.
     pub(crate) fn from_texts<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
         Self::from_optional_texts(texts.into_iter().map(Some))
@@ -122,88 +134,12 @@ impl ToSql for SqlValue {
     to_sql_checked!();
 }
 
-impl From<i64> for SqlValue {
-    fn from(value: i64) -> Self {
-        Self::Integer(Some(value))
-    }
-}
-
-impl From<u32> for SqlValue {
-    fn from(value: u32) -> Self {
-        Self::Integer(Some(value.into()))
-    }
-}
-
-impl From<Option<i64>> for SqlValue {
-    fn from(value: Option<i64>) -> Self {
-        Self::Integer(value)
-    }
-}
-
-impl From<&str> for SqlValue {
-    fn from(value: &str) -> Self {
-        Self::Text(Some(escape_text(value).into_owned()))
-    }
-}
-
-impl From<String> for SqlValue {
-    fn from(value: String) -> Self {
-        Self::from(value.as_str())
-    }
-}
-
-impl From<Option<&str>> for SqlValue {
-    fn from(value: Option<&str>) -> Self {
-        Self::Text(value.map(|value| escape_text(value).into_owned()))
-    }
-}
-
-impl From<Option<String>> for SqlValue {
-    fn from(value: Option<String>) -> Self {
-        Self::from(value.as_deref())
-    }
-}
-
-impl From<bool> for SqlValue {
-    fn from(value: bool) -> Self {
-        Self::Flag(value)
-    }
-}
-
-impl From<Vec<u8>> for SqlValue {
-    fn from(value: Vec<u8>) -> Self {
-        Self::Bytes(Some(value))
-    }
-}
-
-impl From<&Sha256Hash> for SqlValue {
-    fn from(value: &Sha256Hash) -> Self {
-        Self::Bytes(Some(value.as_bytes().to_vec()))
-    }
-}
-
-impl From<Option<&Sha256Hash>> for SqlValue {
-    fn from(value: Option<&Sha256Hash>) -> Self {
-        Self::Bytes(value.map(|value| value.as_bytes().to_vec()))
-    }
-}
-
-impl From<Vec<i64>> for SqlValue {
-    fn from(value: Vec<i64>) -> Self {
-        Self::Integers(value)
-    }
-}
-
-impl From<ColumnValue<'_>> for SqlValue {
-    fn from(value: ColumnValue<'_>) -> Self {
-        match value {
-            ColumnValue::Integer(value) => Self::Integer(value),
-            ColumnValue::Text(value) => Self::from(value.as_deref()),
-            ColumnValue::Real(value) => Self::Real(value),
-            ColumnValue::Flag(value) => Self::Flag(value),
-            ColumnValue::Bytes(value) => Self::Bytes(value.map(Cow::into_owned)),
-            ColumnValue::Integers(list) => Self::Integers(list),
-        }
+impl<'v, T> From<T> for SqlValue
+where
+    ColumnValue<'v>: From<T>,
+{
+    fn from(value: T) -> Self {
+        Self::from_column(ColumnValue::from(value))
     }
 }
 

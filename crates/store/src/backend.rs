@@ -10,8 +10,7 @@ pub use crate::{
         add_sighting, bound_answer, bound_recall, check_source_size, check_vector_space,
         conflict_error, conflicting_batch_error, duplicate_job_error, forgotten_answer_cutoff,
         is_current_vector, job_order_key, max_jobs_in_state, missing_job_error, proof_order_key,
-        query_text_cutoff, truncate_job_times, truncate_judgement_time, truncate_source_time,
-        truncate_to_millisecond,
+        query_text_cutoff, truncate_judgement_time, truncate_to_millisecond,
     },
     similarity::{ComparedVectors, merge_similar},
 };

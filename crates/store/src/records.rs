@@ -57,10 +57,7 @@ pub fn conflicting_batch_error() -> StoreError {
 /// Returns a lesson as the last change to it left it; `None` if no change was about it. `applied` is the result of
 /// [`Write::apply`](crate::Write::apply), which does not name a deleted lesson.
 pub fn last_version_of(applied: Vec<Option<Lesson>>, id: LessonId) -> Option<Lesson> {
-    applied
-        .into_iter()
-        .flatten()
-        .rfind(|lesson| lesson.id == id)
+    applied.into_iter().flatten().rfind(|left| left.id == id)
 }
 
 /// Whether spooled recalls are piling up.
@@ -254,14 +251,6 @@ pub fn truncate_judgement_time(judged: &JudgementRecord) -> JudgementRecord {
     }
 }
 
-/// Returns a source's progress as it is stored: to the millisecond.
-pub fn truncate_source_time(source: &SourceProgress) -> SourceProgress {
-    SourceProgress {
-        at: truncate_to_millisecond(source.at),
-        ..source.clone()
-    }
-}
-
 /// Returns the sort key of jobs: the time they became ready, then the number.
 pub fn job_order_key(job: &Job) -> (Timestamp, JobId) {
     let ready = match job.state {
@@ -297,23 +286,6 @@ pub fn missing_job_error() -> StoreError {
         "keeping a job",
         "it is not there any more",
     )
-}
-
-/// Returns a job as it is stored: to the millisecond.
-pub fn truncate_job_times(job: &Job) -> Job {
-    Job {
-        state: match job.state {
-            JobState::Waiting { due } => JobState::Waiting {
-                due: truncate_to_millisecond(due),
-            },
-            JobState::Running { until } => JobState::Running {
-                until: truncate_to_millisecond(until),
-            },
-            timeless @ (JobState::Done | JobState::Dead | JobState::Seen) => timeless,
-        },
-        created: truncate_to_millisecond(job.created),
-        ..job.clone()
-    }
 }
 
 /// Returns the sort key of proven lessons: the widest margin of helped over harmed, then the newest.

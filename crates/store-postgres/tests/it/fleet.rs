@@ -120,7 +120,7 @@ fn a_writer_loses_patience_with_another_of_its_tenant_only() {
 }
 
 #[test]
-fn the_runtime_of_a_server_can_serve_the_connections() {
+fn a_store_may_be_dropped_where_nobody_may_wait() {
     let Some(server) = server() else { return };
     let database = server.database();
     let url = database.url_for(ROLE);
@@ -129,10 +129,9 @@ fn the_runtime_of_a_server_can_serve_the_connections() {
         .enable_all()
         .build();
     let runtime = runtime.unwrap();
-    let handle = runtime.handle().clone();
     let learned = runtime.block_on(async {
         let learn = move || {
-            let store = PostgresStore::open_on(&url, small_index(), handle).unwrap();
+            let store = PostgresStore::open(&url, small_index()).unwrap();
             let place = make_scope("t", "a", "p");
             let id = learn_lesson(&store, admitted_lesson(&place, "use alpha"))
                 .unwrap()
@@ -140,7 +139,6 @@ fn the_runtime_of_a_server_can_serve_the_connections() {
             (store, id)
         };
         let (store, id) = tokio::task::spawn_blocking(learn).await.unwrap();
-        // It may be dropped where nobody may wait.
         drop(store);
         id
     });

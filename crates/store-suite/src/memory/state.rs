@@ -210,7 +210,7 @@ impl TenantState {
 
     pub(super) fn save_source_progress(&mut self, name: &str, source: &SourceProgress) {
         self.source_progress
-            .insert(name.to_owned(), records::truncate_source_time(source));
+            .insert(name.to_owned(), truncate_source_time(source));
     }
 
     pub(super) fn add_job(
@@ -230,7 +230,7 @@ impl TenantState {
         self.next_job += 1;
         self.scopes.insert(task.origin.scope.clone());
         let job = Job::new(id, task.clone(), now, state);
-        self.jobs.insert(id, records::truncate_job_times(&job));
+        self.jobs.insert(id, truncate_job_times(&job));
         self.delete_oldest_job(state);
         Ok(id)
     }
@@ -239,7 +239,7 @@ impl TenantState {
         let Some(known) = self.jobs.get_mut(&job.id) else {
             return Err(records::missing_job_error());
         };
-        *known = records::truncate_job_times(job);
+        *known = truncate_job_times(job);
         self.delete_oldest_job(job.state);
         Ok(())
     }
@@ -766,4 +766,29 @@ fn matches_listing(lesson: &Lesson, listing: &LessonListing) -> bool {
         && listing.cause.is_none_or(|cause| lesson.cause == cause)
         && listing.tag.iter().all(has_tag)
         && listing.search_words().iter().all(holds)
+}
+
+/// Returns a source's progress as it is stored: to the millisecond.
+fn truncate_source_time(source: &SourceProgress) -> SourceProgress {
+    SourceProgress {
+        at: records::truncate_to_millisecond(source.at),
+        ..source.clone()
+    }
+}
+
+/// Returns a job as it is stored: to the millisecond.
+fn truncate_job_times(job: &Job) -> Job {
+    let truncate = records::truncate_to_millisecond;
+    let state = match job.state {
+        JobState::Waiting { due } => JobState::Waiting { due: truncate(due) },
+        JobState::Running { until } => JobState::Running {
+            until: truncate(until),
+        },
+        timeless @ (JobState::Done | JobState::Dead | JobState::Seen) => timeless,
+    };
+    Job {
+        state,
+        created: truncate(job.created),
+        ..job.clone()
+    }
 }
