@@ -7,14 +7,11 @@ pub(crate) mod transcript;
 use crate::{
     client::Client,
     hook::table::{
-        AnswerForm, CONTEXT_BYTES, ContinueForm, HOOK_SECONDS, HoldForm, HookEventKind, HookRow,
-        NESTED, NOTHING, Timeout, hook_event,
+        AnswerForm, ContinueForm, HoldForm, HookEventKind, HookRow, NESTED, NOTHING, hook_event,
     },
 };
 
 pub(crate) static HOOK_ROW: HookRow = HookRow {
-    client: Client::ClaudeCode,
-    dialect: hook::DIALECT,
     events: &[
         hook_event("SessionStart", HookEventKind::Start, NESTED),
         hook_event("UserPromptSubmit", HookEventKind::Prompt, NESTED),
@@ -34,9 +31,7 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
         hook_event("PreCompact", HookEventKind::Compact, NOTHING),
         hook_event("SessionEnd", HookEventKind::End, NOTHING),
     ],
-    timeout: Timeout::Seconds(HOOK_SECONDS),
-    context_bytes: CONTEXT_BYTES,
     hold: Some(HoldForm::Nested),
-    complete: None,
     is_interactive: hook::is_interactive,
+    ..HookRow::plain(Client::ClaudeCode, hook::DIALECT)
 };

@@ -5,15 +5,11 @@ pub(crate) mod setup;
 
 use crate::{
     client::Client,
-    hook::table::{
-        CONTEXT_BYTES, HookEventKind, HookRow, MODIFICATION, NOTHING, Timeout, hook_event,
-    },
+    hook::table::{HookEventKind, HookRow, MODIFICATION, NOTHING, Timeout, hook_event},
 };
 
 /// The command line program does not fire `UserPromptSubmit` and does not wait for `TaskStart`.
 pub(crate) static HOOK_ROW: HookRow = HookRow {
-    client: Client::Cline,
-    dialect: hook::DIALECT,
     events: &[
         hook_event("TaskStart", HookEventKind::Start, MODIFICATION),
         hook_event("TaskResume", HookEventKind::Start, MODIFICATION),
@@ -27,8 +23,6 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
         hook_event("SessionShutdown", HookEventKind::End, NOTHING),
     ],
     timeout: Timeout::Fixed,
-    context_bytes: CONTEXT_BYTES,
     hold: None,
-    complete: None,
-    is_interactive: |_, _| None,
+    ..HookRow::plain(Client::Cline, hook::DIALECT)
 };

@@ -12,16 +12,11 @@ pub mod trust;
 use crate::{
     claude_code,
     client::Client,
-    hook::table::{
-        BLOCK, CONTEXT_BYTES, HOOK_SECONDS, HoldForm, HookEventKind, HookRow, NESTED, NOTHING,
-        Timeout, hook_event,
-    },
+    hook::table::{BLOCK, HoldForm, HookEventKind, HookRow, NESTED, NOTHING, hook_event},
 };
 
 /// Codex discards a whole answer that holds a key it does not know, and runs no hook until it is trusted.
 pub(crate) static HOOK_ROW: HookRow = HookRow {
-    client: Client::Codex,
-    dialect: claude_code::hook::DIALECT,
     events: &[
         hook_event("SessionStart", HookEventKind::Start, NESTED),
         hook_event("UserPromptSubmit", HookEventKind::Prompt, NESTED),
@@ -33,9 +28,8 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
         hook_event("PreCompact", HookEventKind::Compact, NOTHING),
         hook_event("SessionEnd", HookEventKind::End, NOTHING),
     ],
-    timeout: Timeout::Seconds(HOOK_SECONDS),
-    context_bytes: CONTEXT_BYTES,
     hold: Some(HoldForm::Nested),
     complete: Some(hook::complete_calls),
     is_interactive: hook::is_interactive,
+    ..HookRow::plain(Client::Codex, claude_code::hook::DIALECT)
 };

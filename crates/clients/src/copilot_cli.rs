@@ -6,51 +6,35 @@ pub(crate) mod transcript;
 
 use crate::{
     client::Client,
-    hook::table::{
-        BLOCK, CONTEXT_BYTES, HOOK_SECONDS, HoldForm, HookEventKind, HookRow, NOTHING, TOP,
-        Timeout, hook_event, with_alias,
-    },
+    hook::table::{BLOCK, HoldForm, HookEventKind, HookRow, NOTHING, TOP, aliased_event},
 };
 
 /// For hooks registered under Claude Code's names (by a plugin, or in `.claude/settings.json`), its payloads have
 /// another spelling.
 pub(crate) static HOOK_ROW: HookRow = HookRow {
-    client: Client::CopilotCli,
-    dialect: hook::DIALECT,
     events: &[
-        with_alias(
-            hook_event("sessionStart", HookEventKind::Start, TOP),
-            "SessionStart",
+        aliased_event(["sessionStart", "SessionStart"], HookEventKind::Start, TOP),
+        aliased_event(
+            ["userPromptSubmitted", "UserPromptSubmit"],
+            HookEventKind::Prompt,
+            TOP,
         ),
-        with_alias(
-            hook_event("userPromptSubmitted", HookEventKind::Prompt, TOP),
-            "UserPromptSubmit",
+        aliased_event(["preToolUse", "PreToolUse"], HookEventKind::Calling, TOP),
+        aliased_event(["postToolUse", "PostToolUse"], HookEventKind::Called, TOP),
+        aliased_event(
+            ["postToolUseFailure", "PostToolUseFailure"],
+            HookEventKind::Failed,
+            TOP,
         ),
-        with_alias(
-            hook_event("preToolUse", HookEventKind::Calling, TOP),
-            "PreToolUse",
+        aliased_event(["agentStop", "Stop"], HookEventKind::Stop, BLOCK),
+        aliased_event(
+            ["preCompact", "PreCompact"],
+            HookEventKind::Compact,
+            NOTHING,
         ),
-        with_alias(
-            hook_event("postToolUse", HookEventKind::Called, TOP),
-            "PostToolUse",
-        ),
-        with_alias(
-            hook_event("postToolUseFailure", HookEventKind::Failed, TOP),
-            "PostToolUseFailure",
-        ),
-        with_alias(hook_event("agentStop", HookEventKind::Stop, BLOCK), "Stop"),
-        with_alias(
-            hook_event("preCompact", HookEventKind::Compact, NOTHING),
-            "PreCompact",
-        ),
-        with_alias(
-            hook_event("sessionEnd", HookEventKind::End, NOTHING),
-            "SessionEnd",
-        ),
+        aliased_event(["sessionEnd", "SessionEnd"], HookEventKind::End, NOTHING),
     ],
-    timeout: Timeout::Seconds(HOOK_SECONDS),
-    context_bytes: CONTEXT_BYTES,
     hold: Some(HoldForm::Top),
     complete: Some(hook::complete_last_message),
-    is_interactive: |_, _| None,
+    ..HookRow::plain(Client::CopilotCli, hook::DIALECT)
 };

@@ -7,16 +7,14 @@ pub(crate) mod transcript;
 use crate::{
     client::Client,
     hook::table::{
-        AnswerForm, CONTEXT_BYTES, ContinueForm, HOOK_SECONDS, HoldForm, HookEventKind, HookRow,
-        NESTED, NOTHING, Timeout, hook_event,
+        AnswerForm, ContinueForm, HOOK_SECONDS, HoldForm, HookEventKind, HookRow, NESTED, NOTHING,
+        Timeout, hook_event,
     },
 };
 
 /// `BeforeTool` only refuses calls; it takes no context. Not registered: `PreCompress`, which fires before every request
 /// to the model.
 pub(crate) static HOOK_ROW: HookRow = HookRow {
-    client: Client::GeminiCli,
-    dialect: hook::DIALECT,
     events: &[
         hook_event("SessionStart", HookEventKind::Start, NESTED),
         hook_event("BeforeAgent", HookEventKind::Prompt, NESTED),
@@ -30,8 +28,6 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
         hook_event("SessionEnd", HookEventKind::End, NOTHING),
     ],
     timeout: Timeout::Milliseconds(1000 * HOOK_SECONDS),
-    context_bytes: CONTEXT_BYTES,
     hold: Some(HoldForm::Deny),
-    complete: None,
-    is_interactive: |_, _| None,
+    ..HookRow::plain(Client::GeminiCli, hook::DIALECT)
 };

@@ -5,16 +5,11 @@ pub(crate) mod setup;
 
 use crate::{
     client::Client,
-    hook::table::{
-        BLOCK, CONTEXT_BYTES, HOOK_SECONDS, HoldForm, HookEventKind, HookRow, NOTHING, Timeout,
-        hook_event,
-    },
+    hook::table::{BLOCK, HoldForm, HookEventKind, HookRow, NOTHING, hook_event},
 };
 
 /// `PreToolUse` only refuses calls; it passes on nothing else.
 pub(crate) static HOOK_ROW: HookRow = HookRow {
-    client: Client::Goose,
-    dialect: hook::DIALECT,
     events: &[
         hook_event("SessionStart", HookEventKind::Start, NOTHING),
         hook_event("UserPromptSubmit", HookEventKind::Prompt, NOTHING),
@@ -24,9 +19,6 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
         hook_event("Stop", HookEventKind::Stop, BLOCK),
         hook_event("SessionEnd", HookEventKind::End, NOTHING),
     ],
-    timeout: Timeout::Seconds(HOOK_SECONDS),
-    context_bytes: CONTEXT_BYTES,
     hold: Some(HoldForm::Block),
-    complete: None,
-    is_interactive: |_, _| None,
+    ..HookRow::plain(Client::Goose, hook::DIALECT)
 };

@@ -7,16 +7,13 @@ use crate::{
     claude_code,
     client::Client,
     hook::table::{
-        BLOCK, CONTEXT_BYTES, HOOK_SECONDS, HoldForm, HookEventKind, HookRow, NESTED, NOTHING,
-        Timeout, hook_event,
+        BLOCK, HOOK_SECONDS, HoldForm, HookEventKind, HookRow, NESTED, NOTHING, Timeout, hook_event,
     },
 };
 
 /// `PreToolUse` only refuses calls: the command line program drops its context, so that a lesson would be spent there unread.
 /// Not registered: `PostToolBatch`, whose calls all had an event of their own.
 pub(crate) static HOOK_ROW: HookRow = HookRow {
-    client: Client::QwenCode,
-    dialect: claude_code::hook::DIALECT,
     events: &[
         hook_event("SessionStart", HookEventKind::Start, NESTED),
         hook_event("UserPromptSubmit", HookEventKind::Prompt, NESTED),
@@ -33,8 +30,6 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
     ],
     // Older versions read milliseconds; newer ones seconds, but from 1,000 on still milliseconds.
     timeout: Timeout::Milliseconds(1000 * HOOK_SECONDS),
-    context_bytes: CONTEXT_BYTES,
     hold: Some(HoldForm::Nested),
-    complete: None,
-    is_interactive: |_, _| None,
+    ..HookRow::plain(Client::QwenCode, claude_code::hook::DIALECT)
 };

@@ -196,15 +196,15 @@ fn read_call_end(client: Client, payload: &ClaudePayload<'_>) -> Option<CallEnd>
         return Some(live::judge_json(None, None, json));
     }
     let has_streams = response.stdout.is_some() || response.stderr.is_some();
-    let output = match json.starts_with('{') {
-        true if has_streams => [response.stdout, response.stderr, response.content]
-            .into_iter()
-            .flatten()
-            .map(|part| live::text_in(part.get()))
-            .collect::<Vec<_>>()
-            .join("\n"),
-        true => wire::strings_from_json(json),
-        false => live::text_in(json),
+    let output = if has_streams {
+        let parts = [response.stdout, response.stderr, response.content];
+        let parts = parts.into_iter().flatten();
+        let texts: Vec<String> = parts.map(|part| live::text_in(part.get())).collect();
+        texts.join("\n")
+    } else if json.starts_with('{') {
+        wire::strings_from_json(json)
+    } else {
+        live::text_in(json)
     };
     Some(CallEnd::Ok(match response.background_task {
         Some(task) => format!("{output}\nRunning in background with ID: {task}"),

@@ -63,17 +63,19 @@ fn split_first<'s>(rest: &'s str, first: char, tokens: &mut Vec<Token<'s>>) -> O
 /// Reads a name, a number or a mark.
 fn read_word<'s>(rest: &'s str, first: char, tokens: &mut Vec<Token<'s>>) -> &'s str {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-    let length = match is_part(first) {
-        // The point of a number belongs to it.
-        true if first.is_ascii_digit() => rest.find(|c: char| !is_part(c) && c != '.'),
-        true => rest.find(|c: char| !is_part(c)),
-        false => Some(first.len_utf8()),
-    };
+    if !is_part(first) {
+        let (_, after) = rest.split_at(first.len_utf8());
+        tokens.push(Token::Mark(first));
+        return after;
+    }
+    let is_number = first.is_ascii_digit();
+    // The point of a number belongs to it.
+    let length = rest.find(|c: char| !(is_part(c) || is_number && c == '.'));
     let (word, after) = rest.split_at(length.unwrap_or(rest.len()));
-    tokens.push(match is_part(first) {
-        true if first.is_ascii_digit() => Token::Number(word),
-        true => Token::Name(word),
-        false => Token::Mark(first),
+    tokens.push(if is_number {
+        Token::Number(word)
+    } else {
+        Token::Name(word)
     });
     after
 }

@@ -1,91 +1,15 @@
 //! Renders a reply to a client, in exactly the JSON that it accepts for the event.
 //!
-//! Every client reads another object, and some discard a whole one that holds a key too many, so each form has a type
-//! of its own. A reply that a client would not pass on is not printed. A text that is too long loses whole lines from
+//! Every client reads another object, and some discard a whole one that holds a key too many, so each form is written
+//! out. A reply that a client would not pass on is not printed. A text that is too long loses whole lines from
 //! its end, but keeps the line that closes its block, because an open block would swallow what the client writes after
 //! it.
 
-use hardwon_core::redact::closing_for;
+use hardwon_core::{limits, redact::closing_for};
 use hardwon_engine::attend::HookReply;
-use serde::Serialize;
 
 use super::table::{AnswerForm, ContextForm, ContinueForm, HoldForm, HookEventKind, HookRow};
 use crate::client::Client;
-
-/// A reply as a client reads it.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Envelope<'a> {
-    #[serde(rename_all = "camelCase")]
-    Nested {
-        hook_specific_output: NestedContext<'a>,
-    },
-    #[serde(rename_all = "camelCase")]
-    Top {
-        additional_context: &'a str,
-    },
-    Snake {
-        additional_context: &'a str,
-    },
-    #[serde(rename_all = "camelCase")]
-    Modification {
-        cancel: bool,
-        context_modification: &'a str,
-    },
-    Plain {
-        context: &'a str,
-    },
-    Decision {
-        decision: &'static str,
-        reason: &'a str,
-    },
-    Followup {
-        followup_message: &'a str,
-    },
-    #[serde(rename_all = "camelCase")]
-    GoOn {
-        go_on: &'a str,
-    },
-    #[serde(rename_all = "camelCase")]
-    NestedHold {
-        hook_specific_output: NestedRefusal<'a>,
-    },
-    TopHold(CallRefusal<'a>),
-    Permission {
-        permission: &'static str,
-        user_message: &'a str,
-        agent_message: &'a str,
-    },
-    Hold {
-        hold: &'a str,
-    },
-    #[serde(rename_all = "camelCase")]
-    Notice {
-        system_message: &'a str,
-    },
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct NestedRefusal<'a> {
-    hook_event_name: &'static str,
-    #[serde(flatten)]
-    refusal: CallRefusal<'a>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct CallRefusal<'a> {
-    permission_decision: &'static str,
-    permission_decision_reason: &'a str,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct NestedContext<'a> {
-    hook_event_name: &'static str,
-    additional_context: &'a str,
-}
 
 /// Renders a reply on one line; `None` when it is empty, or when this client would not pass it on at this event.
 pub fn render_reply(row: &HookRow, event: &str, reply: &HookReply) -> Option<String> {
@@ -94,101 +18,75 @@ pub fn render_reply(row: &HookRow, event: &str, reply: &HookReply) -> Option<Str
     else {
         return None;
     };
-    let text = fit_lines(text, row.context_bytes);
+    let text = fit_lines(text, limits::PREAMBLE_BYTES);
     if text.trim().is_empty() {
         return None;
     }
-    let envelope = match (event.answer, reply) {
+    let text = quote(&text);
+    match (event.answer, reply) {
         (AnswerForm::Context(form), HookReply::Context(_)) => {
-            context_envelope(form, event.name, &text)
+            Some(write_context(form, event.name, &text))
         }
         (AnswerForm::Continue(form), HookReply::Continue(_)) => {
-            continue_envelope(form, event.name, &text)
+            Some(write_continue(form, event.name, &text))
         }
         (_, HookReply::Hold(_)) if event.kind == HookEventKind::Calling => {
-            hold_envelope(row.hold?, event.name, &text)
+            Some(write_hold(row.hold?, event.name, &text))
         }
-        _ => return None,
-    };
-    Some(serde_json::to_string(&envelope).expect("strings are JSON"))
+        _ => None,
+    }
 }
 
 /// Renders a line for the person alone, where nothing is said to the agent; `None` where the client shows none, or where it
 /// is never known whether a person is there.
 pub fn render_notice(client: Client, notice: &str) -> Option<String> {
-    let notice = Envelope::Notice {
-        system_message: notice,
-    };
     matches!(client, Client::ClaudeCode | Client::Codex)
-        .then(|| serde_json::to_string(&notice).expect("strings are JSON"))
+        .then(|| format!(r#"{{"systemMessage":{}}}"#, quote(notice)))
 }
 
-fn context_envelope<'a>(form: ContextForm, event: &'static str, text: &'a str) -> Envelope<'a> {
+/// Writes a text as JSON.
+fn quote(text: &str) -> String {
+    serde_json::to_string(text).expect("a text is JSON")
+}
+
+fn write_context(form: ContextForm, event: &str, text: &str) -> String {
     match form {
-        ContextForm::Nested => nested_envelope(event, text),
-        ContextForm::Top => Envelope::Top {
-            additional_context: text,
-        },
-        ContextForm::Snake => Envelope::Snake {
-            additional_context: text,
-        },
-        ContextForm::Modification => Envelope::Modification {
-            cancel: false,
-            context_modification: text,
-        },
-        ContextForm::Plain => Envelope::Plain { context: text },
+        ContextForm::Nested => format!(
+            r#"{{"hookSpecificOutput":{{"hookEventName":"{event}","additionalContext":{text}}}}}"#
+        ),
+        ContextForm::Top => format!(r#"{{"additionalContext":{text}}}"#),
+        ContextForm::Snake => format!(r#"{{"additional_context":{text}}}"#),
+        ContextForm::Modification => {
+            format!(r#"{{"cancel":false,"contextModification":{text}}}"#)
+        }
+        ContextForm::Plain => format!(r#"{{"context":{text}}}"#),
     }
 }
 
-fn nested_envelope<'a>(event: &'static str, text: &'a str) -> Envelope<'a> {
-    Envelope::Nested {
-        hook_specific_output: NestedContext {
-            hook_event_name: event,
-            additional_context: text,
-        },
-    }
-}
-
-fn continue_envelope<'a>(form: ContinueForm, event: &'static str, text: &'a str) -> Envelope<'a> {
+fn write_continue(form: ContinueForm, event: &str, text: &str) -> String {
     match form {
-        ContinueForm::Nested => nested_envelope(event, text),
-        ContinueForm::Block => Envelope::Decision {
-            decision: "block",
-            reason: text,
-        },
-        ContinueForm::Deny => Envelope::Decision {
-            decision: "deny",
-            reason: text,
-        },
-        ContinueForm::Followup => Envelope::Followup {
-            followup_message: text,
-        },
-        ContinueForm::Plain => Envelope::GoOn { go_on: text },
+        ContinueForm::Nested => write_context(ContextForm::Nested, event, text),
+        ContinueForm::Block => format!(r#"{{"decision":"block","reason":{text}}}"#),
+        ContinueForm::Deny => format!(r#"{{"decision":"deny","reason":{text}}}"#),
+        ContinueForm::Followup => format!(r#"{{"followup_message":{text}}}"#),
+        ContinueForm::Plain => format!(r#"{{"goOn":{text}}}"#),
     }
 }
 
 /// Refuses a call. Nothing here ever allows one: that is the client's to decide.
-fn hold_envelope<'a>(form: HoldForm, event: &'static str, text: &'a str) -> Envelope<'a> {
-    let refusal = CallRefusal {
-        permission_decision: "deny",
-        permission_decision_reason: text,
-    };
+fn write_hold(form: HoldForm, event: &str, text: &str) -> String {
+    let refusal = format!(r#""permissionDecision":"deny","permissionDecisionReason":{text}"#);
     match form {
-        HoldForm::Nested => Envelope::NestedHold {
-            hook_specific_output: NestedRefusal {
-                hook_event_name: event,
-                refusal,
-            },
-        },
-        HoldForm::Top => Envelope::TopHold(refusal),
-        HoldForm::Block => continue_envelope(ContinueForm::Block, event, text),
-        HoldForm::Deny => continue_envelope(ContinueForm::Deny, event, text),
-        HoldForm::Permission => Envelope::Permission {
-            permission: "deny",
-            user_message: text,
-            agent_message: text,
-        },
-        HoldForm::Plain => Envelope::Hold { hold: text },
+        HoldForm::Nested => {
+            format!(r#"{{"hookSpecificOutput":{{"hookEventName":"{event}",{refusal}}}}}"#)
+        }
+        HoldForm::Top => format!("{{{refusal}}}"),
+        HoldForm::Block => write_continue(ContinueForm::Block, event, text),
+        HoldForm::Deny => write_continue(ContinueForm::Deny, event, text),
+        HoldForm::Permission => {
+            format!(r#"{{"permission":"deny","user_message":{text},"agent_message":{text}}}"#)
+        }
+        HoldForm::Plain => format!(r#"{{"hold":{text}}}"#),
     }
 }
 

@@ -2,7 +2,6 @@
 //!
 //! Each client's row is in its own file, beside the code that parses its payloads.
 
-use hardwon_core::limits;
 use hardwon_engine::attend::SessionEventKind;
 
 use super::{
@@ -22,9 +21,6 @@ pub struct HookRow {
     pub events: &'static [HookEvent],
     /// How long it waits for the hook command, in the unit of its settings.
     pub timeout: Timeout,
-    /// Longest text that reaches the model uncut, in bytes of UTF-8, which are never fewer than the characters or
-    /// tokens that the client counts.
-    pub context_bytes: usize,
     /// How it takes the refusal of a call; `None` if it takes none.
     pub hold: Option<HoldForm>,
     /// Completes a payload from the transcript, if the client needs that.
@@ -34,6 +30,19 @@ pub struct HookRow {
 }
 
 impl HookRow {
+    /// Makes the row of a client as most are, without events.
+    pub(crate) const fn plain(client: Client, dialect: Dialect) -> Self {
+        Self {
+            client,
+            dialect,
+            events: &[],
+            timeout: Timeout::Seconds(HOOK_SECONDS),
+            hold: None,
+            complete: None,
+            is_interactive: |_, _| None,
+        }
+    }
+
     /// Returns the registered event of this name, in either of its spellings.
     pub fn find_event(&self, name: &str) -> Option<&'static HookEvent> {
         let mut events = self.events.iter();
@@ -212,8 +221,6 @@ impl Timeout {
     }
 }
 
-/// Longest text given to a client at once. The strictest known client cuts off at about 9,000 characters.
-pub(crate) const CONTEXT_BYTES: usize = limits::PREAMBLE_BYTES;
 /// Ample: the hook command ends itself long before.
 pub(crate) const HOOK_SECONDS: u32 = 10;
 
@@ -238,9 +245,14 @@ pub(crate) const fn hook_event(
     }
 }
 
-pub(crate) const fn with_alias(event: HookEvent, alias: &'static str) -> HookEvent {
+/// Makes an event that the client also sends under the second name.
+pub(crate) const fn aliased_event(
+    [name, alias]: [&'static str; 2],
+    means: HookEventKind,
+    answer: AnswerForm,
+) -> HookEvent {
     HookEvent {
         alias: Some(alias),
-        ..event
+        ..hook_event(name, means, answer)
     }
 }

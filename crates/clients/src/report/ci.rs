@@ -123,7 +123,7 @@ fn word_cause(failed: &CiRun, errors: &[StepError]) -> Option<String> {
     let error = errors.iter().find(is_of);
     let failed_step = failed.failed_step.as_ref();
     let job = failed_step
-        .map(|failed_step| &failed_step.0)
+        .map(|step| &step.0)
         .or_else(|| error?.job.as_ref());
     let step = failed_step
         .and_then(|failed_step| failed_step.1.as_ref())

@@ -58,9 +58,7 @@ impl MadeFolders {
                 .folders
                 .iter()
                 .filter(|folder| folder.is_dir() || self.file.starts_with(folder));
-            let lines: String = there
-                .map(|there| format!("{}\n", there.display()))
-                .collect();
+            let lines: String = there.map(|path| format!("{}\n", path.display())).collect();
             drop(private_file::write(&self.file, lines.as_bytes()));
         } else if fs::remove_file(&self.file).is_ok() {
             let own = self.file.ancestors().skip(1);

@@ -75,11 +75,13 @@ pub fn quote_program(program: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%:".contains(c);
     // In the middle of a word, as in a short name of Windows (`PROGRA~1`), a tilde is itself.
     let is_tilde = |c: char| is_of_windows && c == '~';
-    match program.chars().all(|c| is_plain(c) || is_tilde(c)) {
-        true => program,
+    if program.chars().all(|c| is_plain(c) || is_tilde(c)) {
+        program
+    } else if is_of_windows {
         // `cmd` knows no other quotes.
-        false if is_of_windows => format!("\"{program}\""),
-        false => format!("'{}'", program.replace('\'', "'\\''")),
+        format!("\"{program}\"")
+    } else {
+        format!("'{}'", program.replace('\'', "'\\''"))
     }
 }
 

@@ -55,10 +55,10 @@ impl FormatReader for SpecStoryReader {
         if let Some(mut call) = self.call.take() {
             call.push_str(line);
             call.push('\n');
-            match line.trim_end().ends_with("</tool-use>") {
-                true if self.voice != StoryVoice::Nobody => read_call(&call, session),
-                true => {}
-                false => self.call = Some(call),
+            if !line.trim_end().ends_with("</tool-use>") {
+                self.call = Some(call);
+            } else if self.voice != StoryVoice::Nobody {
+                read_call(&call, session);
             }
         } else if line.starts_with("<tool-use ") {
             self.flush(session);

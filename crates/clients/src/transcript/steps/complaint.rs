@@ -73,7 +73,7 @@ impl Speakers<'_> {
             .strip_prefix("(eval):")
             .or_else(|| name.strip_prefix("zsh:"));
         let name = builtin
-            .and_then(|builtin| builtin.split(':').next())
+            .and_then(|name| name.split(':').next())
             .unwrap_or(name);
         let name = name.split(['[', '(']).next().unwrap_or(name).trim_end();
         let is_name = !name.is_empty() && name.len() <= 80 && !name.contains(char::is_whitespace);
