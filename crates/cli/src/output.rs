@@ -64,6 +64,20 @@ pub fn print_json(value: &impl Serialize) -> Result<(), CliError> {
     print_raw(&format!("{}\n", to_json(value)?))
 }
 
+/// Prints an answer as JSON, or as its text for people, which is written only then; a last line needs no line break.
+pub fn print_answer(
+    as_json: bool,
+    answer: &impl Serialize,
+    text: impl FnOnce() -> String,
+) -> Result<(), CliError> {
+    if as_json {
+        return print_json(answer);
+    }
+    let text = text();
+    let is_complete = text.is_empty() || text.ends_with('\n');
+    print(&if is_complete { text } else { text + "\n" })
+}
+
 /// Writes a value as JSON.
 pub fn to_json(value: &impl Serialize) -> Result<String, CliError> {
     serde_json::to_string(value)

@@ -28,9 +28,7 @@ pub fn sync_after_command(global: &GlobalArgs) -> Result<(), CliError> {
         let engine = open::open_writer(&settings)?;
         let trouble = sync_after_learning(&engine, &settings, &env::current_dir()?);
         let trouble = trouble.unwrap_or_else(Some);
-        trouble
-            .iter()
-            .for_each(|trouble| output::print_note(trouble));
+        trouble.iter().for_each(|note| output::print_note(note));
     }
     Ok(())
 }

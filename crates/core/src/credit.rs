@@ -263,10 +263,7 @@ pub struct Judgement {
 impl Judgement {
     /// Returns what it adds to a lesson's record in all.
     pub fn delta_for_lesson(&self, lesson: LessonId) -> RecordDelta {
-        let parts = self
-            .lessons
-            .iter()
-            .filter(|candidate| candidate.lesson == lesson);
+        let parts = self.lessons.iter().filter(|part| part.lesson == lesson);
         parts.fold(RecordDelta::default(), |sum, part| sum + part.delta)
     }
 

@@ -47,11 +47,7 @@ fn match_one_char(pattern: &[char], c: char) -> Option<usize> {
 fn parse_char_set(pattern: &[char]) -> Option<(&[char], usize)> {
     // A bracket in the first place belongs to the set.
     let first = if pattern.get(1) == Some(&'!') { 3 } else { 2 };
-    let end = first
-        + pattern
-            .get(first..)?
-            .iter()
-            .position(|pattern| *pattern == ']')?;
+    let end = first + pattern.get(first..)?.iter().position(|c| *c == ']')?;
     Some((&pattern[1..end], end + 1))
 }
 

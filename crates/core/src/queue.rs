@@ -161,11 +161,13 @@ impl Job {
             JobState::Seen if !is_another && !inquiry.is_sufficient_alone => JobState::Seen,
             JobState::Seen | JobState::Waiting { .. } => JobState::Waiting { due },
         };
-        let task = match is_another {
-            true => self.task.clone().with_other_run(inquiry.task),
+        let task = if is_another {
+            self.task.clone().with_other_run(inquiry.task)
+        } else if self.task.origin.other_runs.is_empty() {
+            inquiry.task
+        } else {
             // It is no longer known which of several records is this run's.
-            false if !self.task.origin.other_runs.is_empty() => return None,
-            false => inquiry.task,
+            return None;
         };
         self.with_task(task, state)
     }

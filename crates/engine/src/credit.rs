@@ -179,9 +179,7 @@ impl Desk<'_> {
 
     /// Returns what a judgement says about the lessons that the principal may see.
     fn describe_judged(&self, reader: &dyn Read, judged: &Judgement) -> Result<CreditOutcome> {
-        let ids = judged
-            .recalled_lessons()
-            .map(|recalled_lesson| recalled_lesson.lesson);
+        let ids = judged.recalled_lessons().map(|recalled| recalled.lesson);
         let lessons = load_lessons(reader, self.tenant(), ids)?;
         let is_seen = |id: LessonId| {
             let mut lessons_of_id = lessons.iter().filter(|lesson| lesson.id == id);
@@ -310,7 +308,7 @@ fn bound_report(
         let mut lessons_of_id = lessons.iter().filter(|lesson| lesson.id == part.lesson);
         let Some(lesson) = lessons_of_id
             .next()
-            .filter(|lessons_of_id| is_beyond(&told.reporter, lessons_of_id))
+            .filter(|lesson| is_beyond(&told.reporter, lesson))
         else {
             continue;
         };

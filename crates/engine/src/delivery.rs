@@ -119,9 +119,7 @@ impl Desk<'_> {
             scope: self.principal.scope.clone(),
             at: told.at.min(latest_time(self.now())),
             query_text: query_text.map(|query_text| clean(&query_text, limits::QUERY_TEXT_CHARS)),
-            silence: told
-                .silence
-                .map(|silence| clean(&silence, limits::REASON_CHARS)),
+            silence: told.silence.map(|why| clean(&why, limits::REASON_CHARS)),
             considered: candidates.map(clean_considered).collect(),
             ..told
         }

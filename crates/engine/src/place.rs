@@ -8,7 +8,7 @@ use hardwon_core::{
     access::Rights,
     change::Actor,
     id::LessonId,
-    journal::{JournalEntry, JournalEntryKind},
+    journal::{JournalComment, JournalEntry, JournalEntryKind},
     lesson::{Lesson, Status, TrustClass},
     limits,
 };
@@ -71,11 +71,7 @@ impl Desk<'_> {
 }
 
 fn approves(entry: &JournalEntry) -> bool {
-    let comment = entry
-        .body
-        .comment
-        .as_ref()
-        .and_then(|comment| comment.text());
+    let comment = entry.body.comment.as_ref().and_then(JournalComment::text);
     let state = comment.map_or("", |text| {
         text.as_str().split(':').next().unwrap_or_default()
     });

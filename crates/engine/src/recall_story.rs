@@ -53,12 +53,7 @@ impl RecallSelection {
     }
 
     fn is_about_lesson(&self, recall: &Recall) -> bool {
-        let finds = |id| {
-            recall
-                .considered
-                .iter()
-                .any(|candidate| candidate.lesson == id)
-        };
+        let finds = |id| recall.considered.iter().any(|row| row.lesson == id);
         self.lesson.is_none_or(finds)
     }
 }
@@ -197,20 +192,17 @@ impl Desk<'_> {
         is_wanted: impl Fn(&ConsideredLesson) -> bool,
     ) -> Result<RecallStory> {
         let judgement = self.find_judgement(&recall)?;
-        let parts = recall
-            .considered
-            .iter()
-            .filter(|candidate| is_wanted(candidate));
+        let parts = recall.considered.iter().filter(|row| is_wanted(row));
         let lessons = parts.map(|found| {
             let lesson = self.lesson_if_visible(found.lesson)?;
             Ok(StoryLesson {
                 why: describe_reason(&recall, found, lesson.as_ref(), query_text.as_ref()),
                 outcome: judgement
                     .as_ref()
-                    .and_then(|judgement| find_outcome(judgement, found)),
+                    .and_then(|record| find_outcome(record, found)),
                 opinion: judgement
                     .as_ref()
-                    .and_then(|judgement| find_opinion(judgement, found)),
+                    .and_then(|record| find_opinion(record, found)),
                 considered: found.clone(),
                 lesson,
             })

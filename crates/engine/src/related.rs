@@ -14,15 +14,16 @@ use hardwon_core::{
 /// The share of words, from 0 to 1, that makes two lessons worth comparing.
 const MIN_OVERLAP: f64 = 0.5;
 
-/// The relation of another lesson to the one in question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Relation {
-    /// It would be replaced by it.
-    Replaced,
-    /// It contradicts it.
-    Opposite,
-    /// It says nearly the same, or uses the same words differently.
-    Similar,
+hardwon_core::named_enum! {
+    /// The relation of another lesson to the one in question.
+    Relation {
+        /// It would be replaced by it.
+        Replaced = "replaced",
+        /// It contradicts it.
+        Opposite = "opposite",
+        /// It says nearly the same, or uses the same words differently.
+        Similar = "alike",
+    }
 }
 
 /// One lesson of a line of successors, and how it came to step back.
@@ -49,7 +50,7 @@ impl Desk<'_> {
         beside.extend(
             opposites
                 .into_iter()
-                .map(|opposite| (Relation::Opposite, opposite)),
+                .map(|lesson| (Relation::Opposite, lesson)),
         );
         let alike = sort_similar(lesson, near);
         beside.extend(alike.into_iter().map(|alike| (Relation::Similar, alike)));
@@ -171,7 +172,7 @@ fn sort_similar(lesson: &Lesson, near: Vec<Lesson>) -> Vec<Lesson> {
     let share = |other: &Lesson| meaning.word_overlap(&Meaning::from_content(&other.content));
     let mut alike: Vec<(f64, Lesson)> = near
         .into_iter()
-        .map(|other| (share(&other), other))
+        .map(|lesson| (share(&lesson), lesson))
         .collect();
     alike.retain(|(share, _)| *share >= MIN_OVERLAP);
     alike.sort_by(|a, b| b.0.total_cmp(&a.0));

@@ -15,10 +15,7 @@ pub(crate) fn quantize(numbers: &[f32]) -> Quantized {
         .iter()
         .fold(0.0_f32, |most, number| most.max(number.abs()));
     let scale = (largest / MAX_ACTIVATION).max(f32::MIN_POSITIVE);
-    let steps = numbers
-        .iter()
-        .map(|number| to_step(number / scale))
-        .collect();
+    let steps = numbers.iter().map(|one| to_step(one / scale)).collect();
     Quantized { steps, scale }
 }
 
@@ -66,10 +63,7 @@ pub(crate) fn normalize(row: &mut [f32], stretch: &[f32], shift: &[f32]) {
     const EPSILON: f32 = 1e-12;
     let count = to_real(row.len());
     let mean = row.iter().sum::<f32>() / count;
-    let squares: f32 = row
-        .iter()
-        .map(|number| (number - mean) * (number - mean))
-        .sum();
+    let squares: f32 = row.iter().map(|x| (x - mean) * (x - mean)).sum();
     let deviation = (squares / count + EPSILON).sqrt();
     for ((number, stretch), shift) in row.iter_mut().zip(stretch).zip(shift) {
         *number = (*number - mean) / deviation * stretch + shift;

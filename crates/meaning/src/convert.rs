@@ -284,10 +284,7 @@ fn read_member(path: &Path, name: &str) -> Result<Vec<u8>, MeaningError> {
         |_| MeaningError::not_a_model(path, "it is neither a folder nor an archive (.whl, .zip)");
     let file = File::open(path).map_err(MeaningError::io("reading", path))?;
     let mut archive = zip::ZipArchive::new(file).map_err(no_archive)?;
-    let members = archive
-        .file_names()
-        .flatten()
-        .map(|member| member.into_owned());
+    let members = archive.file_names().flatten().map(|name| name.into_owned());
     let members = members.filter(|member| member.rsplit('/').next() == Some(name));
     let member = members.min_by_key(|member| (member.len(), member.clone()));
     let member =

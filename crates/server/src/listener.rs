@@ -125,7 +125,7 @@ impl Server {
         let ops_task = ops.spawn(self.ops, &closing)?;
         let certificate = self
             .certificate
-            .map(|certificate| tokio::spawn(tls::watch(certificate)));
+            .map(|files| tokio::spawn(tls::watch(files)));
         notify_manager(ServingStage::Ready);
         let housekeeping = tokio::spawn(housekeeping::repeat(Arc::clone(&self.state)));
         let night = self.config.sweeps.night;

@@ -63,12 +63,8 @@ pub struct WorthDto {
 
 impl From<&Worth<'_>> for WorthDto {
     fn from(worth: &Worth<'_>) -> Self {
-        let number = |standings: &[&LessonStanding]| {
-            standings
-                .iter()
-                .map(|standing| standing.lesson.id.0)
-                .collect()
-        };
+        let number =
+            |standings: &[&LessonStanding]| standings.iter().map(|row| row.lesson.id.0).collect();
         Self {
             answer: worth.answer.clone(),
             price: worth.price.clone(),

@@ -23,7 +23,7 @@ impl<'a> ReviewDto<'a> {
     /// Builds it from a lesson and what the desk finds beside it.
     pub fn from_related(lesson: &'a Lesson, beside: &'a [(Relation, Lesson)]) -> Self {
         let beside = beside.iter().map(|(relation, other)| ComparedLessonDto {
-            relation: relation_name(*relation),
+            relation: relation.name(),
             lesson: LessonDto::from(other),
         });
         Self {
@@ -40,14 +40,6 @@ pub struct ComparedLessonDto<'a> {
     pub relation: &'static str,
     /// The lesson.
     pub lesson: LessonDto<'a>,
-}
-
-fn relation_name(relation: Relation) -> &'static str {
-    match relation {
-        Relation::Replaced => "replaced",
-        Relation::Opposite => "opposite",
-        Relation::Similar => "alike",
-    }
 }
 
 /// A lesson that waits, in the published shape, and those to compare it with.
@@ -72,7 +64,7 @@ impl<'a> PublishedReview<'a> {
     /// Builds it from a lesson and what the desk finds beside it.
     pub fn from_related(lesson: &'a Lesson, beside: &'a [(Relation, Lesson)]) -> Self {
         let beside = beside.iter().map(|(relation, other)| PublishedComparison {
-            relation: relation_name(*relation),
+            relation: relation.name(),
             lesson: PublishedLesson::from(other),
         });
         Self {

@@ -88,11 +88,9 @@ fn print_status(url: &DatabaseUrl, args: &DbStatusArgs) -> Result<ExitCode, CliE
         status = DatabaseStatus::read(url.expose(), read_options()?)?;
         commits_per_second = Some(status.commits.saturating_sub(before) as f64 / seconds as f64);
     }
-    if args.json {
-        output::print_json(&describe(&status, commits_per_second))?;
-    } else {
-        output::print(&render_status(&status, commits_per_second))?;
-    }
+    output::print_answer(args.json, &describe(&status, commits_per_second), || {
+        render_status(&status, commits_per_second)
+    })?;
     Ok(ExitReason::Negative.exit_code_if(!status.is_current))
 }
 

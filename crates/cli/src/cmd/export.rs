@@ -18,11 +18,9 @@ pub(super) fn run(global: &GlobalArgs, args: &ExportFolderArgs) -> Result<ExitCo
     let report = engine
         .acting_as(settings.person())
         .export_lessons(&args.folder, args.all)?;
-    if args.json {
-        output::print_json(&ExportDto::from(&report))?;
-    } else {
-        output::print(&render_summary(&report, args, &settings))?;
-    }
+    output::print_answer(args.json, &ExportDto::from(&report), || {
+        render_summary(&report, args, &settings)
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 

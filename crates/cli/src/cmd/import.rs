@@ -44,11 +44,11 @@ pub(super) fn run(global: &GlobalArgs, args: &ImportArgs) -> Result<ExitCode, Cl
     if imported.files.is_empty() && imported.findings.is_empty() && imported.skipped.is_empty() {
         return Err(CliError::negative("there is nothing to import there").with_hint(READ_FORMS));
     }
-    if args.json {
-        output::print_json(&ImportDto::from_report(&imported, args.dry_run))?;
-    } else {
-        output::print(&render_summary(&imported, unit, &settings, args.dry_run))?;
-    }
+    output::print_answer(
+        args.json,
+        &ImportDto::from_report(&imported, args.dry_run),
+        || render_summary(&imported, unit, &settings, args.dry_run),
+    )?;
     let findings = imported.findings.iter();
     let mut severities = findings.map(|(_, finding)| finding.severity);
     let has_errors = severities.any(|severity| severity == Severity::Error);

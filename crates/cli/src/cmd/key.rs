@@ -186,11 +186,11 @@ fn prune_keys(place: &StorePlace, args: &KeyPruneArgs) -> Result<ExitCode, CliEr
         Some(store) => store.prune_keys(&order_as_owner(), ended_before)? as u64,
         None => 0,
     };
-    if args.json {
-        output::print_json(&serde_json::json!({ "forgotten": count }))?;
-    } else {
-        output::print_line(&format!("forgot {}", output::pluralize(count, "key")))?;
-    }
+    output::print_answer(
+        args.json,
+        &serde_json::json!({ "forgotten": count }),
+        || format!("forgot {}", output::pluralize(count, "key")),
+    )?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -207,11 +207,9 @@ fn list_keys(place: &StorePlace, args: &KeyListArgs) -> Result<ExitCode, CliErro
     keys.retain(|key| args.all || key.is_valid_at(now) && key.kind != KeyKind::Session);
     keys.sort_by_key(|key| key.created);
     for record in &keys {
-        if args.json {
-            output::print_json(&ApiKeyDto::from(record))?;
-        } else {
-            output::print_line(&render_key(record, now))?;
-        }
+        output::print_answer(args.json, &ApiKeyDto::from(record), || {
+            render_key(record, now)
+        })?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -274,11 +272,7 @@ fn print_log(place: &StorePlace, args: &KeyLogArgs) -> Result<ExitCode, CliError
         after = last.sequence;
         for entry in &page {
             let view = AuditEntryDto::from(entry);
-            if args.json {
-                output::print_json(&view)?;
-            } else {
-                output::print_line(&render_entry(&view, entry.at))?;
-            }
+            output::print_answer(args.json, &view, || render_entry(&view, entry.at))?;
         }
     }
     let report = store.verify()?;

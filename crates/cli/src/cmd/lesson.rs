@@ -20,7 +20,7 @@ use hardwon_core::{
     id::LessonId,
     lesson::{Cause, Lesson, Status, TrustClass},
     preamble,
-    text::RawText,
+    text::{CleanText, RawText},
 };
 use hardwon_engine::{Desk, NoteOutcome};
 use hardwon_store::{LessonListing, LessonOrder, ScopeFilter};
@@ -238,7 +238,7 @@ pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String,
             text.push_str(&format!("{name:<11} {}\n", output::to_one_line(value)));
         }
     };
-    let join = |items: &[hardwon_core::text::CleanText]| {
+    let join = |items: &[CleanText]| {
         items
             .iter()
             .map(|item| item.as_str())
@@ -248,17 +248,11 @@ pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String,
     field("signature", content.signature.as_str());
     field(
         "situation",
-        content
-            .situation
-            .as_ref()
-            .map_or("", |situation| situation.as_str()),
+        content.situation.as_ref().map_or("", CleanText::as_str),
     );
     field(
         "mistake",
-        content
-            .mistake
-            .as_ref()
-            .map_or("", |mistake| mistake.as_str()),
+        content.mistake.as_ref().map_or("", CleanText::as_str),
     );
     field("comes up", &desk.describe_moments(lesson)?.join("; "));
     field("tags", &join(&content.tags));
@@ -391,9 +385,7 @@ fn move_lessons(settings: &Settings, args: &MoveArgs) -> Result<(), CliError> {
 /// Says to whoever wrote a lesson that agents are not shown its first sentence whole, if so.
 fn note_unshown(lesson: &Lesson) {
     let overlong = preamble::describe_overlong_sentence(lesson.content.text.as_str());
-    overlong
-        .iter()
-        .for_each(|overlong| output::print_note(overlong));
+    overlong.iter().for_each(|note| output::print_note(note));
 }
 
 /// Says to whoever wrote a lesson what following it would do, if that is grave and the lesson is in use.

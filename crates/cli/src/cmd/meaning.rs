@@ -53,9 +53,7 @@ pub(super) fn fill_after_command(global: &GlobalArgs) -> Result<(), CliError> {
     if is_local && settings.server.is_none() {
         let engine = open::open_writer(&settings)?;
         let trouble = embedding::fill_in_background(&settings, &engine);
-        trouble
-            .iter()
-            .for_each(|trouble| output::print_note(trouble));
+        trouble.iter().for_each(|note| output::print_note(note));
     }
     Ok(())
 }

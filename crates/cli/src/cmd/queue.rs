@@ -75,11 +75,7 @@ fn list_jobs(settings: &Settings, args: &QueueListArgs) -> Result<ExitCode, CliE
     }
     let summary = QueueDto::from_counts(counts, cost);
     for job in &jobs {
-        if args.json {
-            output::print_json(&JobDto::from(job))?;
-        } else {
-            output::print_line(&render_job(job))?;
-        }
+        output::print_answer(args.json, &JobDto::from(job), || render_job(job))?;
     }
     if args.json {
         output::print_json(&summary)?;
@@ -118,11 +114,9 @@ fn change_jobs(
             CliError::negative("no job matches").with_hint("`hardwon queue list` shows the jobs")
         );
     }
-    if args.json {
-        output::print_json(&JobCountDto { jobs: count })?;
-    } else {
-        output::print_line(&format!("{} {what}", output::pluralize(count, "job")))?;
-    }
+    output::print_answer(args.json, &JobCountDto { jobs: count }, || {
+        format!("{} {what}", output::pluralize(count, "job"))
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -167,12 +161,12 @@ fn drain_queue(settings: &Settings, args: &QueueDrainArgs) -> Result<ExitCode, C
     }
     let stop = drain_report
         .as_ref()
-        .and_then(|drain_report| drain_report.stop.as_ref());
+        .and_then(|report| report.stop.as_ref());
     let is_asked_too_little = stop.is_some_and(|stop| *stop != DrainStop::LimitReached);
     let is_left = is_asked_too_little
         || embedding_report
             .as_ref()
-            .is_some_and(|embedding_report| embedding_report.stop.is_some());
+            .is_some_and(|report| report.stop.is_some());
     Ok(ExitReason::Partial.exit_code_if(is_left))
 }
 

@@ -70,18 +70,15 @@ fn find_key(args: &InitArgs, address: &ServerAddress) -> Result<ApiKey, CliError
     if let Some(path) = &args.key_file {
         return key_files::read_bare_key(path);
     }
-    let input = match io::stdin().is_terminal() {
-        true if ask::can_ask() => ask_key()?,
-        true => String::new(),
-        false => {
-            let mut text = String::new();
-            io::stdin()
-                .lock()
-                .take(KEY_BYTES)
-                .read_to_string(&mut text)?;
-            text
-        }
-    };
+    let mut input = String::new();
+    if !io::stdin().is_terminal() {
+        io::stdin()
+            .lock()
+            .take(KEY_BYTES)
+            .read_to_string(&mut input)?;
+    } else if ask::can_ask() {
+        input = ask_key()?;
+    }
     match input.trim() {
         "" => key_files::read_key(&key_files::default_key_file()?, address).map_err(|_| {
             CliError::bad_input("the server asks for a key, and there is none for it")
@@ -99,11 +96,7 @@ fn ask_key() -> io::Result<String> {
 
 /// Asks whether the key may recall here, or else anywhere.
 pub(super) fn ask_server(client: &ServerClient, settings: &Settings) -> Result<(), CliError> {
-    let project = settings
-        .scope
-        .project
-        .as_ref()
-        .map(|project| project.as_str());
+    let project = settings.scope.project.as_ref().map(|name| name.as_str());
     let here: Vec<(&str, &str)> = project
         .map(|project| ("project", project))
         .into_iter()

@@ -31,11 +31,11 @@ pub(super) fn run(global: &GlobalArgs, args: &SyncArgs) -> Result<ExitCode, CliE
         ..settings.person()
     };
     let report = engine.acting_as(person).sync_lessons(&root, args.dry_run)?;
-    if args.json {
-        output::print_json(&SyncDto::from_report(&report, args.dry_run))?;
-    } else {
-        output::print(&render_steps(&report, args.dry_run))?;
-    }
+    output::print_answer(
+        args.json,
+        &SyncDto::from_report(&report, args.dry_run),
+        || render_steps(&report, args.dry_run),
+    )?;
     Ok(ExitReason::Negative.exit_code_if(needs_person(&report)))
 }
 

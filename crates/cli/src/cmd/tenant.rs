@@ -46,11 +46,9 @@ fn owner_of(tenant: &TenantId) -> Principal {
 fn add_tenant(place: &StorePlace, args: &TenantAddArgs) -> Result<ExitCode, CliError> {
     let tenant = parse_tenant(&args.name)?;
     let record = server_store::open_keys(place)?.add_tenant(&order_as_owner(), &tenant)?;
-    if args.json {
-        output::print_json(&TenantDto::from(&record))?;
-    } else {
-        output::print_line(&output::replace_controls(&format!("added tenant {tenant}")))?;
-    }
+    output::print_answer(args.json, &TenantDto::from(&record), || {
+        output::replace_controls(&format!("added tenant {tenant}"))
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -66,11 +64,9 @@ fn list_tenants(place: &StorePlace, args: &TenantListArgs) -> Result<ExitCode, C
         };
         after = Some(last.id.clone());
         for record in &page {
-            if args.json {
-                output::print_json(&TenantDto::from(record))?;
-            } else {
-                output::print_line(&output::replace_controls(record.id.as_str()))?;
-            }
+            output::print_answer(args.json, &TenantDto::from(record), || {
+                output::replace_controls(record.id.as_str())
+            })?;
         }
     }
 }

@@ -224,7 +224,7 @@ fn find_new_evidence(admitted: &AdmittedLesson, twin: &Lesson) -> Option<Change>
     if twin.status == Status::Active && admitted.status != Status::Active {
         // Nobody has reviewed its words: the source counts as evidence, the words are left out.
         let is_file = admitted.trust.class == TrustClass::Imported;
-        evidence.retain(|evidence| !is_file && is_clean_reference(&evidence.reference));
+        evidence.retain(|source| !is_file && is_clean_reference(&source.reference));
         evidence
             .iter_mut()
             .for_each(|evidence| evidence.note = None);

@@ -162,9 +162,7 @@ pub struct CreditPriors {
 
 /// Returns the baselines that are needed to judge these outcomes.
 pub fn required_baselines(aftermaths: &[ObservedOutcome]) -> Vec<BaselineKey> {
-    let keys = aftermaths
-        .iter()
-        .filter_map(|aftermath| aftermath.failure.clone());
+    let keys = aftermaths.iter().filter_map(|after| after.failure.clone());
     let best =
         best_match(aftermaths.iter()).map(|candidate| BaselineKey::RunsForLesson(candidate.lesson));
     [BaselineKey::AllCalls, BaselineKey::AllRuns]

@@ -72,11 +72,7 @@ impl LessonLedger {
     /// Compares a stored lesson with the journal, and marks it as seen.
     pub fn check_row(&mut self, lesson: &Lesson) -> Result<(), Discrepancy> {
         let id = lesson.id;
-        let Some(account) = self
-            .accounts
-            .get_mut(&id)
-            .filter(|account| account.was_added)
-        else {
+        let Some(account) = self.accounts.get_mut(&id).filter(|held| held.was_added) else {
             return Err(Discrepancy::NotInJournal { id });
         };
         account.was_seen = true;

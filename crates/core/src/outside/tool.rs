@@ -49,10 +49,12 @@ pub(super) fn classify_tool(tool: &str, args: &str) -> ResultOrigin {
     if reads_dependency_file(&words, args) {
         return ResultOrigin::Outside;
     }
-    match is_local_server || !is_mcp && has(LOCAL_WORDS) {
-        true => ResultOrigin::Local,
-        false if is_mcp => ResultOrigin::Outside,
-        false => ResultOrigin::Unknown,
+    if is_local_server || !is_mcp && has(LOCAL_WORDS) {
+        ResultOrigin::Local
+    } else if is_mcp {
+        ResultOrigin::Outside
+    } else {
+        ResultOrigin::Unknown
     }
 }
 

@@ -241,10 +241,7 @@ pub(super) fn find_jwk_numbers(text: &[u8], at: usize) -> Vec<Range<usize>> {
     let Some(start) = open.map(|open| back + open) else {
         return Vec::new();
     };
-    if text[start..at]
-        .windows(5)
-        .any(|window| window == b"\"kty\"")
-    {
+    if text[start..at].windows(5).any(|part| part == b"\"kty\"") {
         return Vec::new();
     }
     let near = &text[start..text.len().min(at + KEY_BYTES)];

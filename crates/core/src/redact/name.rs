@@ -130,11 +130,7 @@ impl<'t> FieldName<'t> {
 
     /// Returns whether a short word has the required spelling: `GH_PAT`, not `pat`; `?sig=`, not `sig`.
     fn has_required_form(&self, word: &ClaimWord) -> bool {
-        let parameter = self
-            .range
-            .start
-            .checked_sub(1)
-            .map(|index| self.text[index]);
+        let parameter = self.range.start.checked_sub(1).map(|at| self.text[at]);
         match word.claim {
             SecretClaim::Parameter => {
                 parameter.is_some_and(|byte| b"?&;".contains(&byte))
@@ -212,11 +208,7 @@ impl<'t> FieldName<'t> {
 
     /// Returns whether the name is a parameter of a URL or of a connection string.
     pub(super) fn is_parameter(&self) -> bool {
-        let before = self
-            .range
-            .start
-            .checked_sub(1)
-            .map(|index| self.text[index]);
+        let before = self.range.start.checked_sub(1).map(|at| self.text[at]);
         before.is_some_and(|byte| b"?&;".contains(&byte))
     }
 

@@ -180,9 +180,7 @@ fn has_odd_sign(literal: &[u8]) -> bool {
 fn reference_length(value: &[u8]) -> Option<usize> {
     let until = |open: usize, close: &[u8]| {
         let rest = value.get(open..)?;
-        let at = rest
-            .windows(close.len())
-            .position(|window| window == close)?;
+        let at = rest.windows(close.len()).position(|part| part == close)?;
         (at > 0).then_some(open + at + close.len())
     };
     let name_between = |open: usize, close: &[u8]| {

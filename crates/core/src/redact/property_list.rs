@@ -22,9 +22,7 @@ pub(super) fn find_value(text: &[u8], name: &Range<usize>) -> Option<usize> {
     }
     let value = find_value_element(text, name.end)?;
     let holds_text = |element: &&[u8]| text[value..].starts_with(element);
-    let element = VALUE_ELEMENTS[..2]
-        .iter()
-        .find(|element| holds_text(element))?;
+    let element = VALUE_ELEMENTS[..2].iter().find(|name| holds_text(name))?;
     Some(value + element.len())
 }
 

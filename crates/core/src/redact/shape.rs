@@ -83,14 +83,10 @@ pub(super) fn find_kubernetes_secrets(text: &[u8], at: usize) -> Vec<Range<usize
         return Vec::new();
     }
     let back = at.saturating_sub(MANIFEST_BYTES);
-    let before = text[back..at]
-        .windows(4)
-        .rposition(|window| window == b"\n---");
+    let before = text[back..at].windows(4).rposition(|part| part == b"\n---");
     let start = before.map_or(back, |offset| back + offset + 4);
     let limit = text.len().min(at + MANIFEST_BYTES);
-    let after = text[at..limit]
-        .windows(4)
-        .position(|window| window == b"\n---");
+    let after = text[at..limit].windows(4).position(|part| part == b"\n---");
     let end = after.map_or(limit, |offset| at + offset);
     find_entries(text, start..end)
 }

@@ -195,9 +195,7 @@ fn check_inventions(
     members: &[&ReadLesson<'_>],
     merged: &LessonContent,
 ) -> Result<(), MergeRefusal> {
-    let texts = members
-        .iter()
-        .map(|member| join_words(&member.lesson.content));
+    let texts = members.iter().map(|row| join_words(&row.lesson.content));
     let texts = texts.collect::<Vec<_>>().join("\n");
     match find_invented_name(merged, &texts) {
         Some(name) => Err(MergeRefusal::Invents(name)),

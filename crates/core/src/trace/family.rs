@@ -12,100 +12,71 @@ use regex::Regex;
 use crate::{
     event::NO_OUTPUT,
     finder::{self, WordGroups},
+    named_enum::named_enum,
     shell::is_listed,
 };
 
-/// A kind of failure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum FailureFamily {
-    /// The call was interrupted.
-    Interrupted,
-    /// A person or a policy did not allow the call.
-    Denied,
-    /// The program is not installed.
-    CommandMissing,
-    /// A module, package, header or library is missing.
-    ModuleMissing,
-    /// The task runner has no such script, target or subcommand.
-    ScriptMissing,
-    /// The program does not know an option.
-    OptionUnknown,
-    /// The call was malformed in another way: an argument is missing, surplus or invalid.
-    Usage,
-    /// The call ran in a folder that is no project of its kind.
-    NotInProject,
-    /// A branch, tag or revision does not exist.
-    RefMissing,
-    /// The shell could not parse the line.
-    ShellSyntax,
-    /// A table of a database does not exist.
-    SqlTable,
-    /// A column of a table does not exist.
-    SqlColumn,
-    /// The database could not parse or would not run the statement.
-    Sql,
-    /// Credentials are missing, wrong or not allowed.
-    Auth,
-    /// The operating system denied permission.
-    Permission,
-    /// A service that should listen does not.
-    Service,
-    /// The network cannot be reached.
-    Offline,
-    /// A temporary failure: a timeout, a rate limit, an overloaded server, a lock held by another.
-    Transient,
-    /// An edit did not find the text to replace.
-    EditMismatch,
-    /// An edit was refused because its result would not parse.
-    EditSyntax,
-    /// A search found nothing.
-    NoMatch,
-    /// Tests or checks ran and some failed.
-    TestFailed,
-    /// The agent's own code does not compile, or raised an exception.
-    CodeFailed,
-    /// A file or folder does not exist.
-    FileMissing,
-    /// The error names a rule that the arguments broke.
-    Rule,
-    /// The error has a message that fits none of the above.
-    Other,
-    /// The error has no message.
-    Silent,
+named_enum! {
+    /// A kind of failure, with a short name that is used as a tag; some share one.
+    FailureFamily {
+        /// The call was interrupted.
+        Interrupted = "interrupted",
+        /// A person or a policy did not allow the call.
+        Denied = "denied",
+        /// The program is not installed.
+        CommandMissing = "command-not-found",
+        /// A module, package, header or library is missing.
+        ModuleMissing = "missing-module",
+        /// The task runner has no such script, target or subcommand.
+        ScriptMissing = "missing-script",
+        /// The program does not know an option.
+        OptionUnknown = "unknown-option",
+        /// The call was malformed in another way: an argument is missing, surplus or invalid.
+        Usage = "usage",
+        /// The call ran in a folder that is no project of its kind.
+        NotInProject = "working-directory",
+        /// A branch, tag or revision does not exist.
+        RefMissing = "missing-ref",
+        /// The shell could not parse the line.
+        ShellSyntax = "shell-quoting",
+        /// A table of a database does not exist.
+        SqlTable = "schema",
+        /// A column of a table does not exist.
+        SqlColumn = "schema",
+        /// The database could not parse or would not run the statement.
+        Sql = "sql",
+        /// Credentials are missing, wrong or not allowed.
+        Auth = "credentials",
+        /// The operating system denied permission.
+        Permission = "permission",
+        /// A service that should listen does not.
+        Service = "service",
+        /// The network cannot be reached.
+        Offline = "offline",
+        /// A temporary failure: a timeout, a rate limit, an overloaded server, a lock held by another.
+        Transient = "transient",
+        /// An edit did not find the text to replace.
+        EditMismatch = "edit",
+        /// An edit was refused because its result would not parse.
+        EditSyntax = "edit",
+        /// A search found nothing.
+        NoMatch = "no-match",
+        /// Tests or checks ran and some failed.
+        TestFailed = "test",
+        /// The agent's own code does not compile, or raised an exception.
+        CodeFailed = "code",
+        /// A file or folder does not exist.
+        FileMissing = "missing-file",
+        /// The error names a rule that the arguments broke.
+        Rule = "rule",
+        /// The error has a message that fits none of the above.
+        Other = "error",
+        /// The error has no message.
+        Silent = "silent",
+    }
 }
 
 impl FailureFamily {
-    /// Returns a short name, used as a tag.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Interrupted => "interrupted",
-            Self::Denied => "denied",
-            Self::CommandMissing => "command-not-found",
-            Self::ModuleMissing => "missing-module",
-            Self::ScriptMissing => "missing-script",
-            Self::OptionUnknown => "unknown-option",
-            Self::Usage => "usage",
-            Self::NotInProject => "working-directory",
-            Self::RefMissing => "missing-ref",
-            Self::ShellSyntax => "shell-quoting",
-            Self::SqlTable | Self::SqlColumn => "schema",
-            Self::Sql => "sql",
-            Self::Auth => "credentials",
-            Self::Permission => "permission",
-            Self::Service => "service",
-            Self::Offline => "offline",
-            Self::Transient => "transient",
-            Self::EditMismatch | Self::EditSyntax => "edit",
-            Self::NoMatch => "no-match",
-            Self::TestFailed => "test",
-            Self::CodeFailed => "code",
-            Self::FileMissing => "missing-file",
-            Self::Rule => "rule",
-            Self::Other => "error",
-            Self::Silent => "silent",
-        }
-    }
-
     /// Returns whether the command came as far as the work itself, and that failed.
     pub fn is_the_work(self) -> bool {
         matches!(self, Self::TestFailed | Self::CodeFailed)

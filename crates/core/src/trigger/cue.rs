@@ -246,9 +246,7 @@ pub(super) fn is_joining(word: &str) -> bool {
 /// Returns whether a word at the beginning of a clause says to do something.
 pub(super) fn is_imperative(word: &str) -> bool {
     const VERBS: &str = "change edit update modify write bump copy look open read check see install restart rebuild clear delete move         commit push rename import export wrap wire register place store check declare pin";
-    VERBS
-        .split_whitespace()
-        .any(|split_whitespace| split_whitespace == word)
+    VERBS.split_whitespace().any(|verb| verb == word)
 }
 
 /// Returns whether a word is in a list of words separated by single spaces, in which `*` at the end of one stands for any

@@ -76,9 +76,7 @@ fn told_failures(content: &LessonContent) -> Vec<Signature> {
     let situation = content.situation.as_ref().map_or("", CleanText::as_str);
     let parts = situation.split(';').filter(|part| part.contains('('));
     let signatures = parts.map(|part| Signature::parse(&part.replace('`', "")));
-    signatures
-        .filter(|signature| signature.error.is_some())
-        .collect()
+    signatures.filter(|one| one.error.is_some()).collect()
 }
 
 /// Returns the command that failed, in every form in which it may be named.
@@ -108,9 +106,7 @@ impl Signature {
             .error
             .as_deref()
             .or_else(|| text.strip_prefix(self.head.as_str()));
-        let error_text = error_text
-            .map(str::trim)
-            .filter(|error_text| !error_text.is_empty());
+        let error_text = error_text.map(str::trim).filter(|text| !text.is_empty());
         !self.is_empty()
             && (call.tool.is_empty() || self.names_tool(call) || is_command())
             && error_text.is_none_or(|error_text| is_about_error(error_text, error))

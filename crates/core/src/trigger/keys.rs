@@ -128,9 +128,7 @@ impl CommandForm {
             verb => format!("${program}·{verb}"),
         };
         let own = self.has_extras().then(|| of(&self.program));
-        let bare = self
-            .bare_program()
-            .map(|bare_program| format!("${bare_program}"));
+        let bare = self.bare_program().map(|name| format!("${name}"));
         let inner = self.inner.iter().map(Self::key);
         peers_of(&self.program)
             .map(of)

@@ -231,10 +231,7 @@ impl Place {
             }
             // `ruff does it; black is not set up`
             Named::Program(program)
-                if self
-                    .warned_programs
-                    .iter()
-                    .any(|warned_program| warned_program != program) =>
+                if self.warned_programs.iter().any(|other| other != program) =>
             {
                 Some(Sign::Advised)
             }

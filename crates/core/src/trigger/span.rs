@@ -265,10 +265,7 @@ pub(super) fn read_command_in_prose(previous: &str, words: &[&str]) -> Option<(N
     match own_words.len() {
         1 => Some((program?, 1)),
         _ if is_certain => {
-            let words: Vec<ShellWord> = own_words
-                .iter()
-                .map(|own_word| plain_word(own_word))
-                .collect();
+            let words: Vec<ShellWord> = own_words.iter().map(|word| plain_word(word)).collect();
             Some((Named::Command(CommandForm::from_words(&words)), words.len()))
         }
         _ => None,

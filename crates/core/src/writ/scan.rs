@@ -112,7 +112,7 @@ pub fn split_lesson(lesson: &str) -> Option<(&str, &str)> {
         (is_short && !signature.contains('\n')).then_some((signature, text))
     };
     let parts = as_printed
-        .filter(|as_printed| !as_printed.1.is_empty())
+        .filter(|form| !form.1.is_empty())
         .or_else(by_colon);
     parts.filter(|(signature, text)| !signature.is_empty() && !text.is_empty())
 }

@@ -347,11 +347,7 @@ impl Desk<'_> {
     /// Returns whether a lesson that names a call holds it: the first of them in a context, also where it was shown at a
     /// prompt before.
     fn holds_call_at(&self, at: LookupContext<'_>, lesson: &Lesson, sign: Sign) -> bool {
-        let was_told = || {
-            at.session
-                .shown_at_calls()
-                .any(|shown_at_call| shown_at_call == lesson.id)
-        };
+        let was_told = || at.session.shown_at_calls().any(|id| id == lesson.id);
         at.event.may_hold && self.holds_calls(lesson, sign) && !was_told()
     }
 

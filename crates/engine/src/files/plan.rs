@@ -101,9 +101,7 @@ pub(super) struct SyncSides<'a> {
 impl SyncSides<'_> {
     /// Returns whether a lesson still says what it says here, and is as much in use.
     pub(super) fn is_as_planned(&self, lesson: &Lesson) -> bool {
-        let place = self
-            .lessons
-            .binary_search_by_key(&lesson.id, |lesson| lesson.id);
+        let place = self.lessons.binary_search_by_key(&lesson.id, |row| row.id);
         let planned_lesson = place.ok().map(|at| &self.lessons[at]);
         let words = |it: &Lesson| self.replaced.lesson_fields(it, &it.slug).content_digest();
         planned_lesson.is_some_and(|planned_lesson| {

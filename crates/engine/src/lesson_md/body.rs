@@ -158,11 +158,8 @@ fn parse_heading(line: &str) -> Option<(usize, Range<usize>)> {
         return None;
     }
     let without_tail = words.trim_end().trim_end_matches('#');
-    let words = match without_tail.ends_with([' ', '\t']) {
-        true => without_tail,
-        false if without_tail.is_empty() => "",
-        false => words,
-    };
+    let has_tail = without_tail.is_empty() || without_tail.ends_with([' ', '\t']);
+    let words = if has_tail { without_tail } else { words };
     let at = trim_range(line, from + level..from + level + words.len());
     Some((level, at))
 }

@@ -88,7 +88,7 @@ impl LessonFields<RawText> {
         let description = front["trigger"]["description"].as_str()?;
         let signature = own["signature"].as_str().unwrap_or_default();
         let derived_text = Some(signature)
-            .filter(|signature| !signature.is_empty())
+            .filter(|text| !text.is_empty())
             .unwrap_or(title);
         let evidence = front["evidence"].as_array()?.iter();
         let confidence = &front["confidence"];

@@ -41,7 +41,7 @@ impl LessonFile {
         let findings = schema::check_file(stem, &parts);
         let is_valid = findings
             .iter()
-            .all(|finding| finding.severity != Severity::Error);
+            .all(|fault| fault.severity != Severity::Error);
         let fields = LessonFields::from_parts(&parts).filter(|_| is_valid);
         let slug = parts.front.get("slug").map(|front| front.to_json());
         ParsedLessonFile {

@@ -242,10 +242,7 @@ impl Sessions for StoredSessions {
     }
 
     fn list_due(&self) -> Vec<SessionKey> {
-        let all = self
-            .list_all_due()
-            .into_iter()
-            .map(|list_all_due| list_all_due.0);
+        let all = self.list_all_due().into_iter().map(|due| due.0);
         all.take(limits::CAPTURE_BATCH).collect()
     }
 
@@ -255,9 +252,7 @@ impl Sessions for StoredSessions {
             .and_then(|at| Timestamp::try_from(at).ok());
         let is_quiet = |at: Timestamp| latest.is_some_and(|latest| at <= latest);
         let all = self.list_all_due().into_iter();
-        let quiet = all
-            .filter(|record| is_quiet(record.1))
-            .map(|record| record.0);
+        let quiet = all.filter(|due| is_quiet(due.1)).map(|record| record.0);
         quiet.take(limits::CAPTURE_BATCH).collect()
     }
 
@@ -286,13 +281,10 @@ impl Sessions for StoredSessions {
         let learned_state = self
             .store
             .read_record(&learned_state, limits::SESSION_KEPT_BYTES);
-        let learned_state = learned_state
-            .ok()
-            .filter(|learned_state| learned_state.length > 0);
+        let learned_state = learned_state.ok().filter(|state| state.length > 0);
         Some(SessionClaim {
             due,
-            learned_state: learned_state
-                .and_then(|learned_state| String::from_utf8(learned_state.end).ok()),
+            learned_state: learned_state.and_then(|state| String::from_utf8(state.end).ok()),
         })
     }
 

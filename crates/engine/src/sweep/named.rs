@@ -145,7 +145,7 @@ impl NamedGroups {
         let merges = self
             .decided
             .iter()
-            .filter(|group| !group.merged.is_proposed);
+            .filter(|other| !other.merged.is_proposed);
         let members = merges.flat_map(|merge| &merge.merged.members);
         members.copied().collect()
     }
@@ -211,7 +211,7 @@ fn unite_groups(
     let members = load_lessons(lessons, &all);
     let mut words = beside
         .iter()
-        .map(|beside| &beside.words)
+        .map(|group| &group.words)
         .chain([&it.group.words]);
     words.find_map(|words| {
         let merge = merge_by_words(&members, words.clone(), guard).ok()?;

@@ -5,7 +5,9 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::api_key::{ApiKey, ApiKeyRecord, KeyLogEntry, TenantRecord};
+use hardwon_core::id::{AgentId, ProjectId};
+
+use crate::api_key::{ApiKey, ApiKeyRecord, KeyId, KeyLogEntry, TenantRecord};
 
 /// A key, without its secret.
 #[derive(Debug, Serialize, ToSchema)]
@@ -55,17 +57,10 @@ impl<'a> From<&'a ApiKeyRecord> for ApiKeyDto<'a> {
             kind: record.kind.name(),
             role: record.grant.role().name(),
             tenant: record.grant.tenant().map(|tenant| tenant.as_str()),
-            agents: limits.agents.iter().map(|agent| agent.as_str()).collect(),
-            projects: limits
-                .projects
-                .iter()
-                .map(|project| project.as_str())
-                .collect(),
+            agents: limits.agents.iter().map(AgentId::as_str).collect(),
+            projects: limits.projects.iter().map(ProjectId::as_str).collect(),
             name: record.name.as_str(),
-            opened_by: record
-                .opened_by
-                .as_ref()
-                .map(|opened_by| opened_by.as_str()),
+            opened_by: record.opened_by.as_ref().map(KeyId::as_str),
             created: record.created.to_string(),
             expires: record.expires.map(|expire| expire.to_string()),
             older_secret_until: record

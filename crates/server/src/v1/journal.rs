@@ -47,10 +47,7 @@ fn list_entries(door: &Door, QueryOf(query): QueryOf<JournalQuery>) -> Result<Re
     let is_full = lesson.is_none() && entries.len() == limits::PAGE_ROWS;
     json(&JournalPageReply {
         entries: entries.iter().map(ChainedEntryDto::from).collect(),
-        next_after: entries
-            .last()
-            .filter(|_| is_full)
-            .map(|entry| entry.sequence),
+        next_after: entries.last().filter(|_| is_full).map(|last| last.sequence),
     })
 }
 

@@ -97,10 +97,7 @@ impl RunSender<'_> {
         self.summary.files += 1;
         for trace in &traces {
             let scope = trace.scope();
-            let name = scope
-                .project
-                .as_ref()
-                .map_or("", |project| project.as_str());
+            let name = scope.project_name().unwrap_or("");
             let server = self.server;
             let place = self.places.entry(name.to_owned());
             let place = place.or_insert_with(|| RemotePlace::new(&server.for_scope(scope), scope));

@@ -80,11 +80,9 @@ fn split_text(text: String) -> (String, String) {
 
 fn print_noted(desk: &Desk<'_>, noted: &NoteOutcome, as_json: bool) -> Result<(), CliError> {
     let say = |how: &str, lesson: &Lesson| {
-        if as_json {
-            output::print_json(&LessonDto::from(lesson))
-        } else {
-            output::print_line(&format!("{how} {}", super::render_row(lesson)))
-        }
+        output::print_answer(as_json, &LessonDto::from(lesson), || {
+            format!("{how} {}", super::render_row(lesson))
+        })
     };
     if let NoteOutcome::Recorded(lesson) | NoteOutcome::Pending(lesson) = noted {
         super::note_unshown(lesson);

@@ -132,7 +132,7 @@ fn render_lessons(played: &ReplayedSessions) -> Result<Option<String>, CliError>
 fn render_uncovered(recurring: &[&RecurringFailure]) -> Option<String> {
     let unmet = recurring
         .iter()
-        .filter(|recurring| recurring.covered < recurring.recurrences);
+        .filter(|failure| failure.covered < failure.recurrences);
     let rows: String = unmet
         .take(MAX_ROWS)
         .map(|unmet| {

@@ -213,11 +213,7 @@ pub(super) fn check_gate(args: &GateArgs) -> Result<ExitCode, CliError> {
         return Ok(ExitReason::Negative.exit_code());
     };
     let is_taken = review.result == tree.as_str();
-    if args.json {
-        output::print_json(&review)?;
-    } else {
-        output::print_line(&describe_gate(&review, is_taken))?;
-    }
+    output::print_answer(args.json, &review, || describe_gate(&review, is_taken))?;
     if !args.head && delivery.tree != delivery.head_tree {
         output::print_note(
             "some of it is not committed, and a push would not have it: --head looks at the latest commit",

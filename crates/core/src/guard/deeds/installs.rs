@@ -93,9 +93,7 @@ fn is_known_source(value: &str) -> bool {
     let Some(place) = host::parse_host(value) else {
         return !host::looks_like_host(value) || value.starts_with('$');
     };
-    let is_internal = place
-        .split('.')
-        .any(|label| TABLES.lists("internal", label));
+    let is_internal = place.split('.').any(|part| TABLES.lists("internal", part));
     is_known_installer(value) || is_internal && !value.contains("http://")
 }
 

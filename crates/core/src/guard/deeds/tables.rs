@@ -84,10 +84,7 @@ fn matches_call(terms: &[Vec<&str>], command: &ShellCommand) -> bool {
     };
     let has = |any_of: &Vec<&str>| {
         let mut args = command.args().iter();
-        args.any(|arg| {
-            let mut patterns = any_of.iter();
-            patterns.any(|pattern| matches_word(pattern, &arg.text))
-        })
+        args.any(|arg| any_of.iter().any(|word| matches_word(word, &arg.text)))
     };
     programs.contains(&command.program()) && words.iter().all(has)
 }

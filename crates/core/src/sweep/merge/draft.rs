@@ -56,10 +56,7 @@ fn complete_words(
     words: LessonContent<RawText>,
 ) -> LessonContent<RawText> {
     let raw = |text: &CleanText| RawText::from(text.as_str());
-    let contents: Vec<&LessonContent> = members
-        .iter()
-        .map(|member| &member.lesson.content)
-        .collect();
+    let contents: Vec<&LessonContent> = members.iter().map(|row| &row.lesson.content).collect();
     let first = contents[0];
     let mut content = words;
     let tags = contents.iter().flat_map(|other| &other.tags);

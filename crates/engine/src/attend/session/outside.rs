@@ -184,10 +184,12 @@ impl AgentSession {
             let args = serde_json::json!({ "file_path": path }).to_string();
             let is_fetched = outside::classify_call("Read", &args) == ResultOrigin::Outside
                 || self.known.lineage.is_named_in(path);
-            let words = match is_fetched {
-                true => OutsideWords::unknown(),
-                false if self.known.written.0.is_named_in(path) => self.known.written.1.clone(),
-                false => continue,
+            let words = if is_fetched {
+                OutsideWords::unknown()
+            } else if self.known.written.0.is_named_in(path) {
+                self.known.written.1.clone()
+            } else {
+                continue;
             };
             self.new_outside_words
                 .get_or_insert_default()
