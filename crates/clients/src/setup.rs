@@ -19,9 +19,10 @@ pub mod toml;
 pub mod version;
 
 /// Why a file was left alone, and how its owner can fix that.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct SetupProblem {
     /// The problem with the file.
+    #[serde(rename = "trouble")]
     pub message: String,
     /// How to fix it.
     pub remedy: String,

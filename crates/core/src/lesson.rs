@@ -404,12 +404,35 @@ impl Status {
 
     /// Returns the name of the state in JSON and SQL.
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Pending { .. } => "pending",
-            Self::Quarantined { .. } => "quarantined",
-            Self::Superseded { .. } => "superseded",
-            Self::Archived { .. } => "archived",
+        StatusName::from_status(self).name()
+    }
+}
+
+named_enum! {
+    /// A lesson's state without its details.
+    StatusName {
+        /// It may be recalled, unless it expired.
+        Active = "active",
+        /// It waits for a person to decide.
+        Pending = "pending",
+        /// It was taken out because it probably does harm.
+        Quarantined = "quarantined",
+        /// A better lesson took its place.
+        Superseded = "superseded",
+        /// It left the active set.
+        Archived = "archived",
+    }
+}
+
+impl StatusName {
+    /// Returns the name of a status.
+    pub fn from_status(status: &Status) -> Self {
+        match status {
+            Status::Active => Self::Active,
+            Status::Pending { .. } => Self::Pending,
+            Status::Quarantined { .. } => Self::Quarantined,
+            Status::Superseded { .. } => Self::Superseded,
+            Status::Archived { .. } => Self::Archived,
         }
     }
 }

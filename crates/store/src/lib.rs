@@ -44,11 +44,12 @@ pub use copying::TenantPart;
 pub use error::{Result, StoreError, StoreErrorKind};
 pub use hardwon_core::{
     id::RecallId,
+    lesson::StatusName,
     recall::{ConsideredLesson, Moment, PromptDigest, Recall, Treatment},
 };
 pub use query::{
     Census, JobCounts, JobListing, JudgementListing, LessonListing, LessonOrder, LessonQuery,
-    QueryTextReader, QueryVector, RecallListing, ScopeFilter, StatusName,
+    QueryTextReader, QueryVector, RecallListing, ScopeFilter,
 };
 pub use records::{
     CandidateLesson, ErasedTenant, FlushCounts, JudgementId, JudgementRecord, LessonVector,

@@ -2,7 +2,7 @@
 
 use hardwon_core::{
     id::{AgentId, ClientName, LessonId, ProjectId, RunId},
-    lesson::{Cause, Status},
+    lesson::{Cause, StatusName},
     limits,
     queue::JobId,
     rank::SearchResults,
@@ -117,37 +117,6 @@ impl LessonListing {
         let words = self.search_text.split_whitespace();
         let words = words.map(str::to_lowercase);
         words.take(limits::SEARCH_WORDS).collect()
-    }
-}
-
-hardwon_core::named_enum! {
-    /// A lesson's state without its details.
-    ///
-    /// The name is the same as [`Status::name`].
-    StatusName {
-        /// It may be recalled, unless it expired.
-        Active = "active",
-        /// It waits for a person to decide.
-        Pending = "pending",
-        /// It was taken out because it probably does harm.
-        Quarantined = "quarantined",
-        /// A better lesson took its place.
-        Superseded = "superseded",
-        /// It left the active set.
-        Archived = "archived",
-    }
-}
-
-impl StatusName {
-    /// Returns the name of a status.
-    pub fn from_status(status: &Status) -> Self {
-        match status {
-            Status::Active => Self::Active,
-            Status::Pending { .. } => Self::Pending,
-            Status::Quarantined { .. } => Self::Quarantined,
-            Status::Superseded { .. } => Self::Superseded,
-            Status::Archived { .. } => Self::Archived,
-        }
     }
 }
 

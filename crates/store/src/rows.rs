@@ -609,13 +609,3 @@ pub fn to_sql_bound(rows: usize) -> i64 {
 pub fn parse_tenant(name: &str) -> Result<TenantId> {
     TenantId::parse(name).map_err(|_| damaged_error("a tenant has a name that cannot be"))
 }
-
-/// Parses the runs of a candidate lesson.
-pub fn parse_runs(json: &str) -> Result<Vec<RunId>> {
-    from_json(json)
-}
-
-/// Writes the runs of a candidate lesson as JSON.
-pub fn runs_to_json(runs: &[RunId]) -> Result<String> {
-    to_json(&runs)
-}

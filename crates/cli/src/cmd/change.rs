@@ -444,7 +444,7 @@ struct ClientPlanDto {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     runs: Vec<String>,
     #[serde(flatten)]
-    problem: Option<ProblemDto>,
+    problem: Option<SetupProblem>,
 }
 
 #[derive(Debug, Serialize)]
@@ -456,22 +456,7 @@ struct FileChangeDto {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     events: Vec<&'static str>,
     #[serde(flatten)]
-    problem: Option<ProblemDto>,
-}
-
-#[derive(Debug, Serialize)]
-struct ProblemDto {
-    trouble: String,
-    remedy: String,
-}
-
-impl From<&SetupProblem> for ProblemDto {
-    fn from(problem: &SetupProblem) -> Self {
-        Self {
-            trouble: problem.message.clone(),
-            remedy: problem.remedy.clone(),
-        }
-    }
+    problem: Option<SetupProblem>,
 }
 
 impl PlanDto {
@@ -502,7 +487,7 @@ impl PlanDto {
                 } else {
                     Vec::new()
                 },
-                problem: trouble.map(ProblemDto::from),
+                problem: trouble.cloned(),
             }
         };
         let client = |planned: &ClientPlan| ClientPlanDto {
@@ -513,7 +498,7 @@ impl PlanDto {
                 .iter()
                 .map(InstallCommand::command_line)
                 .collect(),
-            problem: planned.problem.as_ref().map(ProblemDto::from),
+            problem: planned.problem.clone(),
         };
         Self {
             done,

@@ -1,16 +1,16 @@
 //! The rows of keys, tenants and the log as values, and back, and the statements that select them. A row that no version
 //! wrote is damage.
 
-use std::{borrow::Cow, collections::BTreeSet};
+use std::borrow::Cow;
 
 use hardwon_core::{
     change::Actor,
-    id::{AgentId, InvalidName, KeyName, ProjectId, TenantId},
+    id::{KeyName, TenantId},
     journal::Sha256Hash,
     text::CleanText,
 };
 use hardwon_store::{
-    Result, StoreError,
+    Result,
     backend::damaged_error,
     port::{ReadRows, Statement, select_rows},
     rows::{
@@ -91,7 +91,7 @@ fn read_key(row: &mut dyn ReadColumns) -> Result<ApiKeyRecord> {
         id: parse_word(&row.next_string()?, KeyId::parse)?,
         kind: parse_word(&row.next_string()?, KeyKind::from_name)?,
         grant: read_grant(row)?,
-        name: KeyName::parse(&row.next_string()?).map_err(bad_name)?,
+        name: parse_word(&row.next_string()?, |name| KeyName::parse(name).ok())?,
         secret: read_secret(row.next_hash()?),
         older_secret: match (row.next_optional_hash()?, row.next_optional_time()?) {
             (Some(hash), Some(until)) => Some(OlderSecret {
@@ -116,23 +116,10 @@ fn read_grant(row: &mut dyn ReadColumns) -> Result<KeyGrant> {
     let tenant = row.next_optional_string()?;
     let tenant = tenant.map(|name| parse_tenant(&name)).transpose()?;
     let limits = KeyLimits {
-        agents: read_names(&row.next_string()?, AgentId::parse)?,
-        projects: read_names(&row.next_string()?, ProjectId::parse)?,
+        agents: from_json(&row.next_string()?)?,
+        projects: from_json(&row.next_string()?)?,
     };
     KeyGrant::new(role, tenant, limits).map_err(|why| damaged_error(why.to_string()))
-}
-
-fn read_names<T: Ord>(
-    json: &str,
-    parse: fn(&str) -> Result<T, InvalidName>,
-) -> Result<BTreeSet<T>> {
-    let names: Vec<String> = from_json(json)?;
-    let names = names.iter().map(|name| parse(name));
-    names.collect::<Result<_, _>>().map_err(bad_name)
-}
-
-fn bad_name(_: InvalidName) -> StoreError {
-    damaged_error("a key has a name that cannot be")
 }
 
 fn read_key_id(row: &mut dyn ReadColumns) -> Result<Option<KeyId>> {
@@ -143,8 +130,6 @@ fn read_key_id(row: &mut dyn ReadColumns) -> Result<Option<KeyId>> {
 /// Returns the values of [`SAVE_KEY`].
 pub(super) fn key_values(record: &ApiKeyRecord) -> Result<[Value<'_>; 15]> {
     let limits = record.grant.limits();
-    let agents: Vec<&str> = limits.agents.iter().map(AgentId::as_str).collect();
-    let projects: Vec<&str> = limits.projects.iter().map(ProjectId::as_str).collect();
     let older = record.older_secret.as_ref();
     let revocation = record.revoked.as_ref();
     Ok([
@@ -152,8 +137,8 @@ pub(super) fn key_values(record: &ApiKeyRecord) -> Result<[Value<'_>; 15]> {
         Value::from(record.kind.name()),
         Value::from(record.grant.role().name()),
         Value::from(record.grant.tenant().map(TenantId::as_str)),
-        Value::from(to_json(&agents)?),
-        Value::from(to_json(&projects)?),
+        Value::from(to_json(&limits.agents)?),
+        Value::from(to_json(&limits.projects)?),
         Value::from(record.name.as_str()),
         Value::from(&record.secret.expose()[..]),
         Value::Bytes(older.map(|older| Cow::Borrowed(&older.hash.expose()[..]))),

@@ -300,6 +300,17 @@ mod tests {
         check("wrong", Some("expired"), Retirement::Expired);
     }
 
+    /// Records of sweeps of earlier versions call the state by another key; an erased reason is empty.
+    #[test]
+    fn a_state_of_an_earlier_sweep() {
+        let columns: StatusColumns =
+            from_json(r#"{"name":"pending","why":null,"by":null}"#).unwrap();
+        let why = CleanText::default();
+        assert_eq!(columns.to_status().unwrap(), Status::Pending { why });
+        let unknown = from_json::<StatusColumns>(r#"{"name":"lost","why":null,"by":null}"#);
+        assert!(unknown.is_err());
+    }
+
     /// Lines of earlier versions still read the same.
     #[test]
     fn considered_lessons() {

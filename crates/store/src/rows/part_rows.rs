@@ -10,7 +10,7 @@ use hardwon_core::{
     request::KeptAnswer,
 };
 
-use super::{AdmittedRow, ReadColumns, from_json, parse_runs, parse_scope};
+use super::{AdmittedRow, ReadColumns, from_json, parse_scope};
 use crate::{CandidateLesson, Result, copying::TenantPart};
 
 /// The columns that [`read_candidate`] reads, of a row `w`.
@@ -75,7 +75,7 @@ impl LoosePartKind {
 ///
 /// If a column holds what no program of ours wrote.
 pub fn read_candidate(row: &mut dyn ReadColumns, tenant: &TenantId) -> Result<CandidateLesson> {
-    let runs = parse_runs(&row.next_string()?)?;
+    let runs = from_json(&row.next_string()?)?;
     let (first_seen, last_seen) = (row.next_time()?, row.next_time()?);
     let lesson = row.next_optional_string()?;
     let lesson = lesson.map(|json| from_json::<AdmittedRow>(&json)?.into_admitted(tenant));

@@ -60,7 +60,7 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
         failure: &FailureKey,
         found: &CandidateLesson,
     ) -> Result<()> {
-        let runs = rows::runs_to_json(&found.runs)?;
+        let runs = rows::to_json(&found.runs)?;
         let scope = self.ensure_scope(scope)?;
         let beside = [
             scope.to_string(),
