@@ -52,16 +52,13 @@ pub fn main() -> ExitCode {
     if let Some((global, args)) = args::RecallArgs::parse_plain(words()) {
         return report_result(cmd::recall(&global, &args));
     }
-    if let Some(mut command) = args::find_help(words()) {
-        drop(command.print_help());
-        return ExitCode::SUCCESS;
-    }
     let command_line = args::build_command()
         .try_get_matches()
         .and_then(|found| args::Cli::from_arg_matches(&found));
     match command_line {
         Ok(cli) => report_result(cmd::run(cli)),
         Err(error) => {
+            let error = args::find_help(&error, words()).unwrap_or(error);
             // Help and version are no errors; a mistyped argument is bad input. For a hook it is no error, because an
             // agent would stop on one.
             if let Some(missing) = args::find_missing_house(&error) {

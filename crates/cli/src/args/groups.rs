@@ -118,14 +118,25 @@ pub fn build_full_command() -> Command {
     list_commands(&COMMAND_GROUPS, "")
 }
 
-/// Returns the command whose help was asked for with `help` or `help all`.
-pub fn find_help(mut words: impl Iterator<Item = OsString>) -> Option<Command> {
-    let first = words.next()?;
-    match (first.to_str()?, words.next(), words.next()) {
-        ("help", None, _) => Some(build_command()),
-        ("help", Some(word), None) if word == "all" => Some(build_full_command()),
-        _ => None,
+/// Returns the help that was asked for by the word `help`, if it is what the parser did not know: `help`, `help all`,
+/// `--project shop help lesson list`.
+pub fn find_help(
+    error: &clap::Error,
+    words: impl Iterator<Item = OsString>,
+) -> Option<clap::Error> {
+    let unknown = error.get(ContextKind::InvalidSubcommand)?;
+    if *unknown != ContextValue::String("help".to_owned()) {
+        return None;
     }
+    let mut words: Vec<OsString> = words.filter(|word| word != "help").collect();
+    let command = if words.pop_if(|word| word == "all").is_some() {
+        build_full_command()
+    } else {
+        build_command()
+    };
+    words.insert(0, "hardwon".into());
+    words.push("-h".into());
+    command.try_get_matches_from(words).err()
 }
 
 fn list_commands(listed: &[CommandGroup], end: &str) -> Command {

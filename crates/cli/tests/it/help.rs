@@ -157,6 +157,22 @@ fn every_command_has_help_and_an_example_of_none_is_an_error() {
     }
 }
 
+#[test]
+fn the_word_help_asks_for_it_wherever_it_stands() {
+    let env = TestEnv::new();
+    for (args, same) in [
+        (&["help"][..], &["-h"][..]),
+        (&["--project", "shop", "help"], &["-h"]),
+        (&["--project", "shop", "help", "all"], &["help", "all"]),
+        (&["help", "lesson", "list"], &["lesson", "list", "-h"]),
+        (&["lesson", "help"], &["lesson", "-h"]),
+    ] {
+        assert_eq!(env.ok(args), env.ok(same), "{args:?}");
+    }
+    assert!(env.ok(&["help", "all"]).contains("\n  redact "));
+    assert_eq!(env.run(&["help", "lessons"]).code, 2);
+}
+
 /// A run that a model is asked about.
 const FAILED_RUN: &str = r#"{"type":"run","run":"one","task":"deploy it"}
 {"type":"tool","turn":1,"call":"c1","tool":"Bash","args":"make deploy","status":"error","error":"no region given"}
