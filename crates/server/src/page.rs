@@ -1,4 +1,4 @@
-//! The web page: the effect of lessons, review, lessons, a trial, recalls, sweeps and the journal, in a browser.
+//! The web page: the effect of lessons, review, lessons, a trial, recalls and the journal, in a browser.
 //!
 //! Pages are HTML made on the server, and each change is a form, so that all of it works without the script, which only
 //! adds keys and relative times. The page has no rights of its own: a session is a key that another key opened, each
@@ -17,7 +17,6 @@ mod login;
 mod next_path;
 mod recalls;
 mod review;
-mod sweeps;
 mod text;
 mod trial;
 mod undo;
@@ -53,7 +52,6 @@ pub(crate) fn routes() -> Router<SharedState> {
         .merge(trial::routes())
         .merge(undo::routes())
         .merge(recalls::routes())
-        .merge(sweeps::routes())
         .merge(journal::routes());
     policy_headers()
         .into_iter()

@@ -31,10 +31,6 @@ named_enum! {
         Archived = "archived",
         /// A lesson was erased.
         Erased = "erased",
-        /// A sweep was taken back.
-        TakenBack = "taken-back",
-        /// A sweep was taken back but for lessons that were changed since.
-        PartlyTakenBack = "partly-taken-back",
     }
 }
 
@@ -49,10 +45,6 @@ impl Notice {
             Self::Revised => "Saved. The lesson has its new words.",
             Self::Archived => "Taken out of use, and kept on record.",
             Self::Erased => "Erased. The journal keeps only that there was a lesson.",
-            Self::TakenBack => "Taken back. The lessons are as they were before.",
-            Self::PartlyTakenBack => {
-                "Taken back, but for lessons that were changed since: those stay as they are."
-            }
         }
     }
 
@@ -80,18 +72,16 @@ pub(super) enum View {
     Lessons,
     Trial,
     Recalls,
-    Sweeps,
     Journal,
 }
 
 /// Each view with its title, its path, and what it needs.
-const VIEWS: [(View, &str, &str, Capability); 7] = [
+const VIEWS: [(View, &str, &str, Capability); 6] = [
     (View::Effects, "Effect", "/effects", Capability::Read),
     (View::Review, "Review", "/review", Capability::Curate),
     (View::Lessons, "Lessons", "/lessons", Capability::Read),
     (View::Trial, "Try", "/try", Capability::Read),
     (View::Recalls, "Shown", "/recalls", Capability::Read),
-    (View::Sweeps, "Sweeps", "/sweeps", Capability::Curate),
     (View::Journal, "Journal", "/journal", Capability::Curate),
 ];
 

@@ -6,14 +6,9 @@ use std::{path::PathBuf, process::Command};
 use hardwon_server::api_key::Role;
 use serde_json::json;
 
-use crate::{
-    client::TestServer,
-    page_visitor::fill,
-    sweeps::{apply, look_for_plan, plant},
-    webdriver::Browser,
-};
+use crate::{client::TestServer, page_visitor::fill, webdriver::Browser};
 
-const VIEWS: [&str; 10] = [
+const VIEWS: [&str; 9] = [
     "/review",
     "/try?prompt=npm+test+fails&call=npm+test",
     "/lessons",
@@ -22,20 +17,10 @@ const VIEWS: [&str; 10] = [
     "/effects",
     "/recalls?silent=yes",
     "/recalls/121",
-    "/sweeps",
     "/journal",
 ];
 /// What is asked of pages about accessibility.
 const AXE: &str = "axe-core@4.14.1";
-
-/// Adds a sweep that was applied; returns its page.
-fn fill_sweeps(server: &TestServer) -> String {
-    let owner = server.key(Role::Owner, "acme");
-    plant(&owner, Some("shop"));
-    let applied = look_for_plan(&owner);
-    assert_eq!(apply(&owner, &applied).status, 200);
-    format!("/sweeps/{applied}")
-}
 
 fn log_in(browser: &Browser, server: &TestServer, role: Role) {
     let key = server.key(role, "acme");
@@ -66,7 +51,6 @@ fn every_view_is_whole_on_every_screen() {
     let axe = find_axe();
     let server = TestServer::start();
     fill(&server);
-    let sweep = fill_sweeps(&server);
     log_in(&browser, &server, Role::Owner);
     for (name, width, scale, is_dark) in [
         ("light", 1280, 1, false),
@@ -76,11 +60,10 @@ fn every_view_is_whole_on_every_screen() {
     ] {
         browser.set_width(width, scale);
         browser.set_dark(is_dark);
-        let of_sweep = ("/a-sweep", &*sweep);
-        for (shot, path) in VIEWS.map(|view| (view, view)).into_iter().chain([of_sweep]) {
+        for path in VIEWS {
             browser.open(&format!("{}{path}", server.url));
             check_page(&browser, path);
-            browser.take_picture(&format!("{name}{}", shot.replace(['/', '?'], "-")));
+            browser.take_picture(&format!("{name}{}", path.replace(['/', '?'], "-")));
             if let Some(axe) = &axe {
                 check_accessibility(&browser, axe, &format!("{name} {path}"));
             }
@@ -169,7 +152,6 @@ fn nothing_needs_the_script() {
     };
     let server = TestServer::start();
     fill(&server);
-    let sweep = fill_sweeps(&server);
     log_in(&browser, &server, Role::Owner);
     for path in VIEWS {
         browser.open(&format!("{}{path}", server.url));
@@ -189,11 +171,6 @@ fn nothing_needs_the_script() {
     browser.click("article:nth-of-type(2) input[type=checkbox]");
     browser.click("#several button[value=reject]");
     wait_for(&browser, "/review?done=rejected&ids=5");
-    browser.open(&format!("{}{sweep}", server.url));
-    browser.click("input[name=sure]");
-    browser.click("main button.danger");
-    wait_for(&browser, "?done=taken-back");
-    assert!(browser.text("[role=status]").contains("Taken back."));
     browser.open(&format!("{}/journal", server.url));
     browser.click(".verify button");
     assert!(browser.text("[role=status]").contains("no fault"));
