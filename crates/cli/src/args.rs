@@ -362,7 +362,7 @@ pub struct RecallArgs {
     /// The session that this recall belongs to, by the name its transcript will have.
     ///
     /// Lets hardwon judge afterwards whether the lessons helped. For that, one of them may be left out
-    /// at random (setting `holdout`).
+    /// at random (setting `holdout`). Without it a person is taken to ask, and nothing counts as shown.
     #[arg(long, value_name = "NAME")]
     pub run: Option<String>,
     /// A tool about to be used; may be given several times.

@@ -139,6 +139,13 @@ impl Recall {
             .map(|candidate| candidate.lesson)
     }
 
+    /// Returns the lessons that count as shown: none of what a person asked for by hand, which no agent read.
+    pub fn counted_lessons(&self) -> impl Iterator<Item = LessonId> {
+        let is_by_hand =
+            self.moment == Moment::Requested && self.run.is_none() && self.client.is_none();
+        self.shown_lessons().filter(move |_| !is_by_hand)
+    }
+
     /// Returns the lessons that were shown.
     pub fn shown_lessons(&self) -> impl Iterator<Item = LessonId> {
         self.considered

@@ -199,7 +199,7 @@ pub(crate) fn count_recalls(
 fn count_shown(transaction: &PostgresTransaction<'_>, recalls: &[Recall]) -> Result<()> {
     let mut showings: BTreeMap<i64, (i64, Timestamp)> = BTreeMap::new();
     for recall in recalls {
-        for id in recall.shown_lessons() {
+        for id in recall.counted_lessons() {
             let (count, last) = showings.entry(id.0).or_insert((0, recall.at));
             *count += 1;
             *last = (*last).max(recall.at);

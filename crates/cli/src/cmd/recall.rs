@@ -12,6 +12,7 @@ use std::{mem, process::ExitCode};
 use hardwon_api::v1::recall::RecallResultDto;
 use hardwon_core::{id::RunId, rank::Requester};
 use hardwon_engine::{Desk, RecallOutcome, RecallRequest, embed};
+use hardwon_store::Moment;
 
 use crate::{
     args::{GlobalArgs, RecallArgs},
@@ -57,7 +58,14 @@ fn load_settings(global: &GlobalArgs, args: &RecallArgs) -> Result<Settings, Cli
 fn recall_lessons(settings: &Settings, args: &RecallArgs, prompt: String) -> Result<(), CliError> {
     let engine = open::open_once(settings)?;
     let run = args.run.as_deref().map(RunId::parse).transpose();
+    // Without a run nobody but a person reads it.
+    let moment = if args.run.is_some() {
+        Moment::Prompt
+    } else {
+        Moment::Requested
+    };
     let ask = RecallRequest {
+        moment,
         limit: args.k,
         run: run.map_err(|bad| CliError::bad_input(bad.to_string()))?,
         requester: Requester {

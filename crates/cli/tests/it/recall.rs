@@ -146,21 +146,21 @@ fn why_tells_what_was_shown() {
     env.ok(&["recall", "bake a cake"]);
     assert_snapshot!(env.told(&["why"]), @"
     recall 2, [DATE] [CLOCK]
-      moment      at a prompt
+      moment      on request
       project     [HOME]/repo
       for         bake a cake
       silent      no lesson shares a significant word with the prompt
     ");
     assert_snapshot!(unscored(&env.told(&["why", "1"])), @"
     recall 1, [DATE] [CLOCK]
-      moment      at a prompt
+      moment      on request
       project     [HOME]/repo
       for         npm test fails
 
     shown: #1 [npm test] It fails with missing script; run `npm run test:unit`.
       because score N: npm, test, fail
     ");
-    assert_snapshot!(unscored(&env.told(&["why", "1", "--json"])), @r#"{"recall":1,"at":"[TIME]","moment":"turn","run":null,"client":null,"project":"[HOME]/repo","prompt_chars":14,"asked":"npm test fails","silent":null,"considered":[{"id":1,"score":N,"shown":true,"why":"score N: npm, test, fail","fate":null,"good":null}]}"#);
+    assert_snapshot!(unscored(&env.told(&["why", "1", "--json"])), @r#"{"recall":1,"at":"[TIME]","moment":"asked","run":null,"client":null,"project":"[HOME]/repo","prompt_chars":14,"asked":"npm test fails","silent":null,"considered":[{"id":1,"score":N,"shown":true,"why":"score N: npm, test, fail","fate":null,"good":null}]}"#);
     assert_eq!(env.told(&["why", "#1"]), env.told(&["why", "1"]));
     assert_snapshot!(env.told(&["why", "3"]), @"
     ! hardwon: there is no such recall
@@ -172,11 +172,12 @@ fn why_tells_what_was_shown() {
 }
 
 #[test]
-fn what_was_shown_is_counted() {
+fn what_was_shown_to_a_run_is_counted() {
     let env = env();
-    for _ in 0..3 {
-        env.ok(&["recall", "npm test fails"]);
+    for run in ["1", "2", "3"] {
+        env.ok(&["recall", "--run", run, "npm test fails"]);
     }
+    env.ok(&["recall", "npm test fails"]);
     env.ok(&["recall", "npm test fails", "--explain"]);
     env.ok_with(
         &["recall", "--batch"],

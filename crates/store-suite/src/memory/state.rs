@@ -313,7 +313,7 @@ impl TenantState {
             let id = RecallId(self.next_recall);
             self.query_texts.insert(id, (recall.at, asked));
         }
-        for id in recall.shown_lessons() {
+        for id in recall.counted_lessons() {
             if let Some(lesson) = self.lessons.get_mut(&id) {
                 lesson.counts.shown += 1;
                 lesson.counts.last_shown = lesson.counts.last_shown.max(Some(recall.at));

@@ -359,7 +359,7 @@ pub(super) fn record_recall(conn: &Connection, recall: &Recall) -> Result<()> {
         "UPDATE lesson SET shown = shown + 1, last_seen = max(coalesce(last_seen, ?2), ?2)
          WHERE key = ?1",
     )?;
-    for id in recall.shown_lessons() {
+    for id in recall.counted_lessons() {
         if let Some(key) = SqliteRows::lesson_key(tables.key, id) {
             count_showing.execute([key, recall.at.as_millisecond()])?;
         }

@@ -55,8 +55,8 @@ struct ScopeSum {
 /// What recalls come to.
 #[derive(Debug, Default)]
 struct RecallSum {
-    /// When each lesson was shown.
-    shown: HashMap<LessonId, Vec<Timestamp>>,
+    /// When each lesson was shown, and whether that counts; of one by hand it once did.
+    shown: HashMap<LessonId, Vec<(Timestamp, bool)>>,
     /// The lowest and the highest number.
     numbers: Option<(i64, i64)>,
 }
@@ -71,10 +71,12 @@ impl RecallSum {
     /// recalled go together. Recalls that were forgotten had some more.
     fn agrees_with(&self, lesson: &Lesson) -> bool {
         let all = self.shown.get(&lesson.id).map_or(&[][..], Vec::as_slice);
-        let since = all.iter().filter(|at| **at >= lesson.created);
+        let is_since = |at: &Timestamp, counts: bool| counts && *at >= lesson.created;
+        let since = all.iter().filter(|(at, counts)| is_since(at, *counts));
         let (shown, last) = (lesson.counts.shown, lesson.counts.last_shown);
-        let is_enough = shown >= since.clone().count() as u64 && last >= since.max().copied();
-        let is_too_much = shown > all.len() as u64 || last > all.iter().max().copied();
+        let is_enough =
+            shown >= since.clone().count() as u64 && last >= since.map(|(at, _)| *at).max();
+        let is_too_much = shown > all.len() as u64 || last > all.iter().map(|(at, _)| *at).max();
         is_enough && !(is_too_much && self.is_whole())
     }
 }
@@ -99,8 +101,10 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
         self.select(sql, Vec::new(), |row| {
             let id = row.next_integer()?;
             let recall = rows::from_json::<RecallRow>(&row.next_string()?)?.into_recall()?;
+            let counts = recall.counted_lessons().next().is_some();
             for lesson in recall.shown_lessons() {
-                sum.shown.entry(lesson).or_default().push(recall.at);
+                let times = sum.shown.entry(lesson).or_default();
+                times.push((recall.at, counts));
             }
             let first = sum.numbers.map_or(id, |(first, _)| first);
             sum.numbers = Some((first, id));
