@@ -222,7 +222,12 @@ pub struct LessonJudgement {
 impl LessonJudgement {
     /// Says what became of the lesson's occasion, as people read it.
     pub fn words(&self) -> String {
-        let words = self.outcome.words();
+        let met_again = self.observed.and_then(|seen| seen.met_again);
+        let words = if self.outcome == LessonOutcome::Followed && met_again == Some(true) {
+            "failed, then followed".to_owned()
+        } else {
+            self.outcome.words()
+        };
         if self.is_control {
             format!("without it: {words}")
         } else {

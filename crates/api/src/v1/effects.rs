@@ -229,9 +229,9 @@ impl From<(&Moment, &MomentStats)> for MomentEffectDto {
     fn from((moment, at): (&Moment, &MomentStats)) -> Self {
         Self {
             moment: moment.name(),
-            shown: at.shown,
-            held: at.controls,
-            occasions: OccasionsDto::from(at.occasions),
+            shown: at.counts.shown,
+            held: at.counts.controls,
+            occasions: OccasionsDto::from(at.counts.occasions),
             effect: at.trial.estimate_effect().map(EffectDto::from),
             effect_over_later: at.timing.estimate_effect().map(EffectDto::from),
         }

@@ -28,6 +28,7 @@ fn outcomes() -> OutcomeCounts {
             shown: OccasionCount { met: 1, avoided: 2 },
             left_out: OccasionCount { met: 3, avoided: 4 },
         },
+        shown: 6,
         controls: 5,
         occasions: OccasionTally {
             followed: 6,
@@ -53,15 +54,18 @@ fn trial() -> Trial {
 #[test]
 fn effects() {
     let stats = MomentStats {
-        shown: 1,
-        occasions: OccasionTally {
-            followed: 2,
-            avoided: 8,
-            repeated: 4,
-            in_vain: 3,
-            not_needed: 9,
+        counts: OutcomeCounts {
+            shown: 1,
+            occasions: OccasionTally {
+                followed: 2,
+                avoided: 8,
+                repeated: 4,
+                in_vain: 3,
+                not_needed: 9,
+            },
+            controls: 7,
+            ..OutcomeCounts::default()
         },
-        controls: 7,
         trial: trial(),
         ..MomentStats::default()
     };
@@ -76,7 +80,7 @@ fn effects() {
     let mut summary = CreditSummary::default();
     summary.moments.insert(Moment::Prompt, stats);
     summary.runs = 9;
-    summary.compared = outcomes().compared;
+    summary.all = outcomes();
     let full = EffectsReport {
         lessons: vec![standing()],
         summary,
@@ -87,7 +91,7 @@ fn effects() {
     };
     let golden = [
         show("EffectDto", &EffectDto::from(ESTIMATE)),
-        show("OccasionsDto", &OccasionsDto::from(stats.occasions)),
+        show("OccasionsDto", &OccasionsDto::from(stats.counts.occasions)),
         show("ComparisonDto", &ComparisonDto::from(outcomes().compared)),
         show("LessonEffectDto", &LessonEffectDto::from(&bare)),
         show(

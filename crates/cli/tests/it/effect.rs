@@ -76,7 +76,7 @@ fn outcomes_are_credited_once_and_told() {
 
     did most
       #1 It fails with missing script; run `npm run test:unit`.
-        shown 3 times: it failed 0 of 2; about 57 tokens
+        shown in 3 runs: it failed 0 of 2; about 57 tokens
 
     met: shown a lesson, an agent ran into its failure all the same; avoided: it did not.
     `hardwon effect N` tells the life of a lesson, `--json` all the numbers.
@@ -92,6 +92,60 @@ fn outcomes_are_credited_once_and_told() {
     ! hint: `hardwon lesson list` shows those there are
     [exit 1]
     ");
+}
+
+/// Where the failure came first and the advice was followed then, it failed: in the headline, for the lesson, and on its day.
+/// What a person asks for is no showing.
+#[test]
+fn the_days_of_a_life_add_up_to_the_whole() {
+    let env = TestEnv::new();
+    env.lessons(&[NPM]);
+    env.ok(&["recall", ASK]);
+    assert_snapshot!(env.told(&["effect"]), @"No lesson was shown yet, so there is nothing to judge.");
+    play(&env, "one", "npm run test:unit", "completed");
+    env.ok(&["recall", "--run", "two", ASK]);
+    let call = |args: &str, end: &str| {
+        format!("{{\"type\":\"tool\",\"tool\":\"Bash\",\"args\":\"{args}\",{end}}}\n")
+    };
+    let failed = call(
+        "npm test",
+        "\"status\":\"error\",\"error\":\"missing script\"",
+    );
+    let steps = failed + &call("npm run test:unit", "\"status\":\"ok\"");
+    let run = format!(
+        "{{\"type\":\"run\",\"run\":\"two\"}}\n{steps}{{\"type\":\"end\",\"status\":\"completed\"}}\n"
+    );
+    let path = env.write("two.jsonl", &run);
+    env.ok(&["learn", path.to_str().unwrap()]);
+    let today = Timestamp::now().strftime("%F").to_string();
+    assert_snapshot!(told_without_week(&env, &["effect"]), @"
+    Too early to say if it pays: with a lesson shown, its failure came 1 of 2 times;
+    none was left out yet, to compare. Showing lessons cost about 38 tokens; how
+    many calls it saved is not known yet.
+
+    week of     avoided, met again
+    WEEK    1   1  █░
+
+    did nothing, or worse
+      #1 It fails with missing script; run `npm run test:unit`.
+        shown in 2 runs: it failed 1 of 2; about 38 tokens
+
+    met: shown a lesson, an agent ran into its failure all the same; avoided: it did not.
+    `hardwon effect N` tells the life of a lesson, `--json` all the numbers.
+    ");
+    assert_snapshot!(env.told(&["effect", "1"]).replace(&today, "TODAY"), @"
+    #1 [npm test] It fails with missing script; run `npm run test:unit`.
+    shown in 2 runs: it failed 1 of 2; about 38 tokens
+
+    TODAY  written        written by hand
+    TODAY  shown          in 2 runs: it failed 1 of 2, its advice was followed
+                               in 2
+
+    `hardwon lesson show 1` has the steps that taught it, `hardwon log` each
+    showing.
+    ");
+    let log = env.ok(&["log", "--lines", "1"]);
+    assert!(log.ends_with("\n    failed, then followed\n"), "{log}");
 }
 
 /// What is taken out because it probably harms comes back on a person's word. The author's own words about it do not

@@ -83,22 +83,13 @@ pub struct OccasionComparison {
     pub left_out: OccasionCount,
 }
 
-impl OccasionComparison {
-    fn count(&mut self, part: &LessonJudgement) {
-        let side = if part.is_control {
-            &mut self.left_out
-        } else {
-            &mut self.shown
-        };
-        part.has_failed()
-            .iter()
-            .for_each(|is_met| side.count(*is_met));
-    }
-}
-
-/// How many outcomes of each kind a lesson had.
+/// How many outcomes of each kind there were: of a lesson, of one of its days, or of all lessons.
+///
+/// Whatever tells of outcomes counts them here, so that days add up to a lesson, and lessons to the whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OutcomeCounts {
+    /// Runs that showed it.
+    pub shown: u64,
     /// Occasions with it and without it, as far as their outcome is known.
     pub compared: OccasionComparison,
     /// All control runs, from which it was withheld, including those whose result is unknown.
@@ -107,31 +98,32 @@ pub struct OutcomeCounts {
     pub occasions: OccasionTally,
 }
 
+impl OutcomeCounts {
+    /// Counts what one run shows of a lesson.
+    pub fn count(&mut self, part: &LessonJudgement) {
+        let side = if part.is_control {
+            self.controls += 1;
+            &mut self.compared.left_out
+        } else {
+            self.shown += 1;
+            self.occasions.count(part.outcome);
+            &mut self.compared.shown
+        };
+        part.has_failed()
+            .iter()
+            .for_each(|is_met| side.count(*is_met));
+    }
+}
+
 /// The results of showing lessons at one moment of runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MomentStats {
-    /// Lessons shown at this moment, each counted once a run.
-    pub shown: u64,
-    /// What became of their occasions.
-    pub occasions: OccasionTally,
-    /// Lessons that would have been shown at this moment and were withheld at random.
-    pub controls: u64,
+    /// The outcomes of lessons shown or withheld at this moment, each counted once a run.
+    pub counts: OutcomeCounts,
     /// Results with and without the lesson, where it was withheld at random.
     pub trial: Trial,
     /// Results of showing lessons at this moment and of deferring them to a later one, where chance decided.
     pub timing: Trial,
-}
-
-impl MomentStats {
-    fn add_lesson(&mut self, part: &LessonJudgement) {
-        self.trial = self.trial + part.delta.trial;
-        if part.is_control {
-            self.controls += 1;
-            return;
-        }
-        self.shown += 1;
-        self.occasions.count(part.outcome);
-    }
 }
 
 /// The occasions of one week on which a lesson was shown.
@@ -156,8 +148,8 @@ pub struct CreditSummary {
     pub trial: Trial,
     /// How many calls it took until occasions were past, with and without lessons, by the same chance.
     pub calls: MeanTrial,
-    /// Occasions of all lessons, with them and without.
-    pub compared: OccasionComparison,
+    /// The outcomes of all lessons.
+    pub all: OutcomeCounts,
     /// Those where a lesson was shown, by the number of the week since 1970.
     weeks: BTreeMap<i64, OccasionCount>,
 }
@@ -167,21 +159,18 @@ impl CreditSummary {
     pub fn add_run(&mut self, at: Timestamp, judgement: &Judgement) {
         self.runs += 1;
         for part in judgement.recalled_lessons() {
-            let outcomes = self.lessons.entry(part.lesson).or_default();
-            outcomes.controls += u64::from(part.is_control);
-            if !part.is_control {
-                outcomes.occasions.count(part.outcome);
-            }
+            self.lessons.entry(part.lesson).or_default().count(part);
+            self.all.count(part);
             self.trial = self.trial + part.delta.trial;
             if let Some(moment) = part.moment {
-                self.moments.entry(moment).or_default().add_lesson(part);
+                let at = self.moments.entry(moment).or_default();
+                at.counts.count(part);
+                at.trial = at.trial + part.delta.trial;
             }
             if let Some((moment, trial)) = part.timing {
                 let at = self.moments.entry(moment).or_default();
                 at.timing = at.timing + trial;
             }
-            outcomes.compared.count(part);
-            self.compared.count(part);
             if let (false, Some(is_met)) = (part.is_control, part.has_failed()) {
                 self.weeks.entry(week_of(at)).or_default().count(is_met);
             }
@@ -332,6 +321,7 @@ mod tests {
                 shown: OccasionCount { met: 1, avoided: 2 },
                 left_out: OccasionCount { met: 1, avoided: 0 },
             },
+            shown: 3,
             controls: 2,
             occasions: OccasionTally {
                 followed: 3,
@@ -339,7 +329,7 @@ mod tests {
             },
         };
         assert_eq!(summary.lessons[&LessonId(1)], expected);
-        assert_eq!((summary.runs, summary.compared), (5, expected.compared));
+        assert_eq!((summary.runs, summary.all), (5, expected));
     }
 
     #[test]
@@ -364,35 +354,22 @@ mod tests {
             ..Judgement::default()
         };
         summary.add_run(Timestamp::UNIX_EPOCH, &judged);
-        let expected = [
+        let seen = |moment| {
+            let counts = summary.moments[&moment].counts;
+            let OccasionComparison { shown, left_out } = counts.compared;
             (
-                Moment::SessionStart,
-                MomentStats {
-                    shown: 3,
-                    occasions: OccasionTally {
-                        followed: 1,
-                        in_vain: 1,
-                        repeated: 1,
-                        ..OccasionTally::default()
-                    },
-                    controls: 1,
-                    ..MomentStats::default()
-                },
-            ),
-            (
-                Moment::BeforeCall,
-                MomentStats {
-                    shown: 2,
-                    occasions: OccasionTally {
-                        avoided: 1,
-                        not_needed: 1,
-                        ..OccasionTally::default()
-                    },
-                    ..MomentStats::default()
-                },
-            ),
-        ];
-        assert_eq!(summary.moments, BTreeMap::from(expected));
+                (counts.shown, counts.controls),
+                counts.occasions.counts(),
+                (shown.met, shown.avoided, left_out.met),
+            )
+        };
+        let start = ((3, 1), [1, 0, 1, 1, 0], (1, 1, 1));
+        assert_eq!(seen(Moment::SessionStart), start);
+        assert_eq!(
+            seen(Moment::BeforeCall),
+            ((2, 0), [0, 1, 0, 0, 1], (0, 2, 0))
+        );
+        assert_eq!(summary.moments.len(), 2);
     }
 
     /// Feedback about a lesson is no outcome of it.
@@ -413,6 +390,7 @@ mod tests {
             summary.add_judgement(false, Timestamp::UNIX_EPOCH, &words);
         }
         let expected = OutcomeCounts {
+            shown: 1,
             compared: OccasionComparison {
                 shown: OccasionCount { met: 0, avoided: 1 },
                 ..OccasionComparison::default()
@@ -424,6 +402,6 @@ mod tests {
             ..OutcomeCounts::default()
         };
         assert_eq!(summary.lessons[&LessonId(1)], expected);
-        assert_eq!((summary.runs, summary.compared), (1, expected.compared));
+        assert_eq!((summary.runs, summary.all.compared), (1, expected.compared));
     }
 }

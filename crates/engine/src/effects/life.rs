@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use hardwon_core::{
     access::Rights,
-    credit::{CreditSummary, LessonJudgement, LessonOutcome, OccasionCount, OccasionTally},
+    credit::{CreditSummary, LessonJudgement, OutcomeCounts},
     evidence::{Evidence, EvidenceKind},
     id::{LessonId, RecallId, RunId},
     journal::{JournalComment, JournalEntry, JournalEntryKind},
@@ -17,7 +17,7 @@ use hardwon_core::{
 use hardwon_store::{RecallListing, ScopeFilter};
 use jiff::Timestamp;
 
-use super::{LessonStanding, measure_standing};
+use super::{LessonStanding, measure_standing, worth::describe_occasions};
 use crate::{Desk, Result, paging::for_each_judgement};
 
 /// A lesson with its record and its life.
@@ -42,13 +42,11 @@ pub struct LifeEvent {
     pub recall: Option<RecallId>,
 }
 
-/// How a lesson's occasions went on one day, with it or without.
+/// What runs of one day show of a lesson, with it or without.
 #[derive(Default)]
-struct DayCount {
+struct LifeDay {
     at: Timestamp,
-    count: u64,
-    outcomes: OccasionTally,
-    occasions: OccasionCount,
+    counts: OutcomeCounts,
     recall: Option<RecallId>,
 }
 
@@ -64,8 +62,8 @@ impl Desk<'_> {
             summary.add_judgement(judged.run.is_some(), judged.at, &judgement);
             for part in judgement.recalled_lessons() {
                 let day = (day_of(judged.at), part.is_control);
-                let count: &mut DayCount = days.entry(day).or_default();
-                count.add(judged.at, part);
+                let day: &mut LifeDay = days.entry(day).or_default();
+                day.add(judged.at, part);
             }
         })?;
         drop(reader);
@@ -121,34 +119,29 @@ impl Desk<'_> {
     }
 }
 
-impl DayCount {
+impl LifeDay {
     /// Counts one more; judgements come newest first.
     fn add(&mut self, at: Timestamp, part: &LessonJudgement) {
         self.at = at;
-        self.count += 1;
-        self.outcomes.count(part.outcome);
-        part.has_failed()
-            .iter()
-            .for_each(|is_met| self.occasions.count(*is_met));
+        self.counts.count(part);
         self.recall = self.recall.or(part.recall);
     }
 
     fn tell(self, is_control: bool) -> LifeEvent {
-        let outcomes = LessonOutcome::ALL.into_iter().zip(self.outcomes.counts());
-        let outcomes: Vec<String> = outcomes
-            .filter(|(_, count)| *count > 0)
-            .map(|(outcome, count)| format!("{} {count}", outcome.words()))
-            .collect();
-        let outcomes = match self.occasions.total() {
-            _ if !is_control => outcomes.join(", "),
-            0 => "its moment never came".to_owned(),
-            total => format!("it failed {} of {total}", self.occasions.met),
+        let counts = &self.counts;
+        let (runs, occasions) = if is_control {
+            (counts.controls, counts.compared.left_out)
+        } else {
+            (counts.shown, counts.compared.shown)
         };
-        let s = if self.count == 1 { "" } else { "s" };
+        let followed = match counts.occasions.followed + counts.occasions.in_vain {
+            0 => String::new(),
+            followed => format!(", its advice was followed in {followed}"),
+        };
         LifeEvent {
             at: self.at,
             deed: if is_control { "left out" } else { "shown" },
-            words: format!("{} time{s}: {outcomes}", self.count),
+            words: format!("{}{followed}", describe_occasions(runs, occasions)),
             recall: self.recall,
         }
     }

@@ -6,7 +6,7 @@
 use std::cmp::{Ordering, Reverse};
 
 use hardwon_core::{
-    credit::{OccasionComparison, OccasionCount, WeekCount},
+    credit::{OccasionComparison, OccasionCount, OutcomeCounts, WeekCount},
     lesson::{EffectEstimate, TrialVerdict},
 };
 
@@ -16,6 +16,8 @@ use super::{EffectsReport, LessonStanding};
 const MAX_WEEKS: usize = 12;
 /// Lessons that are named as those that did most, and as those that did nothing.
 const NAMED_LESSONS: usize = 3;
+/// The fewest failures that a lesson of those spared: less is what the common rate alone gives to one that is shown often.
+const MOST_SPARED_MIN: f64 = 1.0;
 /// How many occasions the lessons' common rate of failure counts for in the rate of one.
 const PRIOR_OCCASIONS: f64 = 4.0;
 
@@ -45,7 +47,7 @@ impl<'a> Worth<'a> {
     pub fn from_report(report: &'a EffectsReport) -> Self {
         let summary = &report.summary;
         let calls = summary.calls.estimate_effect();
-        let calls_saved = calls.map(|calls| scale_saved(calls, summary.compared.shown.total()));
+        let calls_saved = calls.map(|calls| scale_saved(calls, summary.all.compared.shown.total()));
         let tokens = report.lessons.iter().map(|lesson| lesson.tokens).sum();
         let (most, nothing) = name_lessons(report);
         Self {
@@ -53,7 +55,7 @@ impl<'a> Worth<'a> {
             price: describe_price(tokens, calls_saved),
             calls_saved,
             tokens,
-            compared: summary.compared,
+            compared: summary.all.compared,
             weeks: summary.list_weeks(MAX_WEEKS),
             most,
             nothing,
@@ -65,21 +67,24 @@ impl LessonStanding {
     /// Says how its occasions went with it and without, and what showing it cost: `left out 12 times: it failed 9 of 12 then,
     /// 3 of 40 when shown; about 2.3k tokens`.
     pub fn describe_record(&self) -> String {
-        let shown_times = format_times(self.lesson.counts.shown);
-        let left_out_times = format_times(self.outcomes.controls);
-        let OccasionComparison {
-            shown: with,
-            left_out: without,
-        } = self.outcomes.compared;
-        let record = match (with.total(), without.total()) {
-            (0, 0) => format!("shown {shown_times}; its moment never came"),
-            (_, 0) => format!(
-                "shown {shown_times}: it failed {} of {}",
-                with.met,
-                with.total()
-            ),
+        let OutcomeCounts {
+            shown,
+            controls,
+            compared,
+            ..
+        } = self.outcomes;
+        let (with, without) = (compared.shown, compared.left_out);
+        let record = match (shown, controls) {
+            (0, 0) if self.tokens == 0 => return "not shown yet".to_owned(),
+            (0, 0) => {
+                let times = format_times(self.lesson.counts.shown);
+                format!("shown {times}, in no run that is judged yet")
+            }
+            (0, _) => format!("left out {}", describe_occasions(controls, without)),
+            _ if without.total() == 0 => format!("shown {}", describe_occasions(shown, with)),
             _ => format!(
-                "left out {left_out_times}: it failed {} of {} then, {} of {} when shown",
+                "left out {}: it failed {} of {} then, {} of {} when shown",
+                format_times(controls),
                 without.met,
                 without.total(),
                 with.met,
@@ -87,6 +92,15 @@ impl LessonStanding {
             ),
         };
         format!("{record}; {}", describe_tokens(self.tokens))
+    }
+}
+
+/// Says how the occasions of some runs went: `in 3 runs: it failed 1 of 2`.
+pub(super) fn describe_occasions(runs: u64, occasions: OccasionCount) -> String {
+    let s = if runs == 1 { "" } else { "s" };
+    match occasions.total() {
+        0 => format!("in {runs} run{s}: its moment never came"),
+        total => format!("in {runs} run{s}: it failed {} of {total}", occasions.met),
     }
 }
 
@@ -102,12 +116,12 @@ fn scale_saved(change: EffectEstimate, occasions: u64) -> EffectEstimate {
 
 /// Returns the lessons that spared most failures, and those that were shown and spared none.
 fn name_lessons(report: &EffectsReport) -> (Vec<&LessonStanding>, Vec<&LessonStanding>) {
-    let common = failure_rate(report.summary.compared.left_out, 0.5, 2.0);
+    let common = failure_rate(report.summary.all.compared.left_out, 0.5, 2.0);
     let lessons = report.lessons.iter();
     let lessons = lessons.filter(|standing| standing.lesson.counts.shown > 0);
     let count = |standing: &LessonStanding| count_spared(standing.outcomes.compared, common);
     let (mut most, mut nothing): (Vec<_>, Vec<_>) =
-        lessons.partition(|standing| count(standing) > 0.0);
+        lessons.partition(|standing| count(standing) >= MOST_SPARED_MIN);
     most.sort_by(|a, b| count(b).total_cmp(&count(a)));
     nothing.retain(|standing| !standing.lesson.status.is_retired());
     nothing.sort_by_key(|standing| Reverse(standing.tokens));
@@ -130,7 +144,7 @@ fn failure_rate(count: OccasionCount, prior: f64, weight: f64) -> f64 {
 
 /// Says whether it pays.
 fn describe_worth(report: &EffectsReport) -> String {
-    let compared = report.summary.compared;
+    let compared = report.summary.all.compared;
     let (with, without) = (compared.shown, compared.left_out);
     let is_shown = (report.lessons.iter()).any(|standing| standing.lesson.counts.shown > 0);
     match report.summary.trial.judge_effect() {
@@ -177,6 +191,10 @@ fn describe_price(tokens: u64, calls_saved: Option<EffectEstimate>) -> String {
     let cost = describe_tokens(tokens);
     match calls_saved {
         None => format!("Showing lessons cost {cost}; how many calls it saved is not known yet."),
+        Some(calls) if calls.difference < 0.0 => format!(
+            "Showing lessons cost {cost} and about {:.0} calls more (95 % sure: {:.0} to {:.0}).",
+            -calls.difference, -calls.high, -calls.low
+        ),
         Some(calls) => format!(
             "Showing lessons cost {cost} and saved about {:.0} calls (95 % sure: {:.0} to {:.0}).",
             calls.difference, calls.low, calls.high

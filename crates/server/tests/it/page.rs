@@ -96,8 +96,8 @@ fn what_each_view_says() {
     | Reason Take out of use
     Its life
     left out 20 times: it failed 11 of 20 then, 4 of 60 when shown; about 1.3k tokens.
-    TIME left out 20 times: it failed 11 of 20 details
-    TIME shown 60 times: followed 60 details
+    TIME left out in 20 runs: it failed 11 of 20 details
+    TIME shown in 60 runs: it failed 4 of 60, its advice was followed in 60 details
     TIME written written by hand
     Erase
     Its words are deleted for ever. The journal keeps only that there was a lesson. | I am sure Erase
