@@ -22,6 +22,8 @@ pub(super) fn lists_by_filter(make: MakeStore<'_>) {
             why: clean_text("x"),
         },
     );
+    let waiting = store.snapshot().unwrap().count_waiting(&tenant_id("t"));
+    assert_eq!(waiting.unwrap(), [(make_scope("t", "a", "q"), 1)]);
     let all = LessonListing::default;
     let cases = [
         (all(), vec![4, 3, 2, 1]),
@@ -136,6 +138,13 @@ pub(super) fn lists_by_filter(make: MakeStore<'_>) {
     for (listing, expected) in cases {
         assert_eq!(listed_ids(&*store, &listing), expected, "{listing:?}");
     }
+    for (since, expected) in [(time_at(0), vec![4, 3, 2, 1]), (time_at(1), vec![])] {
+        let listing = LessonListing {
+            since: Some(since),
+            ..all()
+        };
+        assert_eq!(listed_ids(&*store, &listing), expected, "{since}");
+    }
 }
 
 pub(super) fn lists_by_every_field(make: MakeStore<'_>) {
@@ -208,6 +217,11 @@ pub(super) fn lists_by_showing(make: MakeStore<'_>) {
         pages.push(page);
     }
     assert_eq!(pages, [[3, 1], [4, 2]]);
+    let shown = LessonListing {
+        only_shown: true,
+        ..LessonListing::default()
+    };
+    assert_eq!(listed_ids(&*store, &shown), [3, 1]);
     listing.before = Some(LessonId(77));
     assert_eq!(listed_ids(&*store, &listing), [0; 0]);
     // Case is ignored in any script.

@@ -98,6 +98,9 @@ pub trait Read {
     /// Counts the lessons of one scope, without the project-less ones that are visible from it.
     fn census(&self, scope: &Scope) -> Result<Census>;
 
+    /// Counts the lessons of each scope that wait for a person to decide. It takes no longer with many that do not.
+    fn count_waiting(&self, tenant: &TenantId) -> Result<Vec<(Scope, u64)>>;
+
     /// Returns every scope of a tenant that anything was ever stored for.
     fn scopes(&self, tenant: &TenantId) -> Result<Vec<Scope>>;
 

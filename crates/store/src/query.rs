@@ -74,6 +74,10 @@ pub struct LessonListing {
     pub tag: Option<String>,
     /// Only lessons of this cause; `None` for all.
     pub cause: Option<Cause>,
+    /// Only lessons made at this time or later; `None` for all.
+    pub since: Option<Timestamp>,
+    /// Only lessons that were ever shown.
+    pub only_shown: bool,
     /// Words that the lesson must all hold, in any order: in its slug, title, signature, text, situation, mistake or
     /// tags. Case is ignored, and a word may be part of a longer one.
     pub search_text: String,
@@ -92,6 +96,8 @@ impl Default for LessonListing {
             status: None,
             tag: None,
             cause: None,
+            since: None,
+            only_shown: false,
             search_text: String::new(),
             order: LessonOrder::default(),
             before: None,

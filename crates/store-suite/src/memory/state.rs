@@ -542,6 +542,19 @@ impl Read for SharedState {
         Ok(census)
     }
 
+    fn count_waiting(&self, tenant: &TenantId) -> Result<Vec<(Scope, u64)>> {
+        let mut counts = BTreeMap::new();
+        for lesson in self.tenant(tenant).lessons.values() {
+            if matches!(
+                lesson.status,
+                Status::Pending { .. } | Status::Quarantined { .. }
+            ) {
+                *counts.entry(lesson.scope.clone()).or_default() += 1;
+            }
+        }
+        Ok(counts.into_iter().collect())
+    }
+
     fn scopes(&self, tenant: &TenantId) -> Result<Vec<Scope>> {
         Ok(self.tenant(tenant).scopes.iter().cloned().collect())
     }
@@ -760,6 +773,8 @@ fn matches_listing(lesson: &Lesson, listing: &LessonListing) -> bool {
     let has_tag = |wanted: &String| content.tags.iter().any(|tag| tag.as_str() == wanted);
     let holds = |word: &String| texts.iter().any(|text| text.contains(word));
     listing.within.includes(&lesson.scope)
+        && (lesson.counts.shown > 0 || !listing.only_shown)
+        && listing.since.is_none_or(|since| lesson.created >= since)
         && listing
             .status
             .is_none_or(|status| StatusName::from_status(&lesson.status) == status)

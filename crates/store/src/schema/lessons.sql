@@ -83,6 +83,10 @@ CREATE INDEX lesson_by ON lesson (by, key) WHERE by IS NOT NULL;
 -- not take longer because a tenant has many lessons.
 CREATE INDEX lesson_shown ON lesson
     (key >> 32, coalesce(last_seen, created) DESC, key DESC, scope, status);
+-- The few lessons that wait for a person, and those that were ever shown: a page counts the ones and adds up the others each
+-- time, and must not read all lessons for that.
+CREATE INDEX lesson_waiting ON lesson (key) WHERE status IN ('pending', 'quarantined');
+CREATE INDEX lesson_used ON lesson (key) WHERE shown > 0;
 
 -- `remark` is what an entry says in words, which can be erased, beside the digest of them, which the
 -- chain holds.

@@ -43,7 +43,10 @@ const LESSONS: FileForm<'_> = FileForm {
     application: 0x6877_6f6e,
     schema: &[include_str!("../schema/lessons.sql"), index::SCHEMA],
     oldest: 10,
-    steps: &[include_str!("../schema/lessons/0011_shown.sql")],
+    steps: &[
+        include_str!("../schema/lessons/0011_shown.sql"),
+        include_str!("../schema/lessons/0012_waiting.sql"),
+    ],
 };
 
 /// The application id and version in a database's header.

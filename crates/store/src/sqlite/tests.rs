@@ -126,6 +126,25 @@ fn a_page_of_the_last_shown_is_read_off_its_index() {
     );
 }
 
+/// A page adds up the lessons that were shown, however many there are.
+#[test]
+fn the_lessons_ever_shown_are_read_off_their_index() {
+    let listing = LessonListing {
+        only_shown: true,
+        ..LessonListing::default()
+    };
+    check_plan(
+        |tables| {
+            let (rest, values) = tables.lessons_page_sql(&listing).unwrap();
+            tables.lessons_statement(&rest, values)
+        },
+        &[
+            "SEARCH l USING INDEX lesson_used (key>? AND key<?)",
+            "SEARCH s USING INTEGER PRIMARY KEY (rowid=?)",
+        ],
+    );
+}
+
 /// A worker looks for the next job often, among many that are done.
 #[test]
 fn the_next_job_is_read_off_its_index() {

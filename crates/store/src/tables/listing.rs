@@ -36,6 +36,10 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
         conditions.add_scope_filter(&listing.within, ["s.agent", "s.project"]);
         conditions.add_optional("l.status =", listing.status.map(|status| status.name()));
         conditions.add_optional("l.cause =", listing.cause.map(|cause| cause.name()));
+        conditions.add_optional("l.created >=", listing.since);
+        if listing.only_shown {
+            conditions.add("l.shown > 0");
+        }
         if let Some(tag) = &listing.tag {
             let place = conditions.add_value(format!("\"{tag}\""));
             let begin = D::WORDS.begin_tag_search;

@@ -186,6 +186,19 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
         })
     }
 
+    fn count_waiting(&self) -> Result<Vec<(Scope, u64)>> {
+        let (join, own) = (D::WORDS.scope_of_lesson, D::WORDS.own_lesson);
+        let sql = format!(
+            "SELECT s.agent, s.project, count(*) FROM hardwon.lesson l {join}
+             WHERE {own}l.KEY >= $2 AND l.KEY < $3 AND l.status IN ('pending', 'quarantined')
+             GROUP BY s.agent, s.project"
+        );
+        self.select(name_key::<D>(&sql), self.lesson_keys_below(None), |row| {
+            let scope = rows::parse_scope(self.name, &row.next_string()?, &row.next_string()?)?;
+            Ok((scope, row.next_count()?))
+        })
+    }
+
     pub(super) fn select_scopes(&self) -> Result<Vec<Scope>> {
         let sql =
             "SELECT agent, project FROM hardwon.scope WHERE tenant = $1 ORDER BY agent, project";
@@ -272,6 +285,10 @@ impl<D: TenantDatabase> Read for TenantView<D> {
 
     fn census(&self, scope: &Scope) -> Result<Census> {
         self.ask(&scope.tenant, |tenant| tenant.count_lessons(scope))
+    }
+
+    fn count_waiting(&self, tenant: &TenantId) -> Result<Vec<(Scope, u64)>> {
+        self.ask(tenant, |tenant| tenant.count_waiting())
     }
 
     fn scopes(&self, tenant: &TenantId) -> Result<Vec<Scope>> {

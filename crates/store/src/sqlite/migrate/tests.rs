@@ -90,7 +90,8 @@ fn the_last_step_leads_to_what_the_schema_makes() {
         rows.unwrap().map(Result::unwrap).collect()
     };
     let made = read(&conn);
-    conn.execute_batch("DROP INDEX lesson_shown; PRAGMA user_version = 10")
+    let without = "DROP INDEX lesson_shown; DROP INDEX lesson_waiting; DROP INDEX lesson_used;";
+    conn.execute_batch(&format!("{without} PRAGMA user_version = 10"))
         .unwrap();
     assert_ne!(read(&conn), made);
     apply_steps(&mut conn, &path, LESSONS).unwrap();
