@@ -75,6 +75,7 @@ pub use self::{leak::*, place::*, retro::RetroArgs, review::*};
   hardwon learn                   learn from the sessions already on disk
   hardwon recall \"fix the tests\"  what an agent would be told before a task
   hardwon log                     what was shown, and why
+  hardwon lesson list --since 7d  what it learned this week
 
 Exit codes: 0 success, 1 nothing found or a check failed, 2 bad input or unreadable file, \
                   3 done, but a configured service was unavailable, 4 internal or database error.")]

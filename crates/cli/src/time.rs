@@ -1,8 +1,8 @@
-//! Formats times for people: in local time, or how long ago.
+//! Formats times for people, in local time or how long ago, and parses those that they type.
 //!
 //! JSON output has times as they are stored, in UTC; nothing here is for programs.
 
-use jiff::{SignedDuration, Span, SpanRelativeTo, Timestamp, tz::TimeZone};
+use jiff::{SignedDuration, Span, SpanRelativeTo, Timestamp, Zoned, civil::Date, tz::TimeZone};
 
 /// Formats a time in the local time zone.
 pub fn format_local(at: Timestamp) -> String {
@@ -24,6 +24,33 @@ pub fn format_ago(at: Timestamp, now: Timestamp) -> Option<String> {
     };
     let s = if number == 1 { "" } else { "s" };
     Some(format!("{number} {unit}{s} ago"))
+}
+
+/// Formats the day of a time: `today`, `yesterday`, `3 days ago`, or after a week `2026-11-20`.
+pub fn format_day(at: Timestamp, now: &Zoned) -> String {
+    let day = at.to_zoned(now.time_zone().clone()).date();
+    match now.date().duration_since(day).as_hours() / 24 {
+        // A clock may have been set back.
+        ..1 => "today".to_owned(),
+        1 => "yesterday".to_owned(),
+        days @ 2..7 => format!("{days} days ago"),
+        7.. => day.to_string(),
+    }
+}
+
+/// Parses since when something is asked about, as [`parse_span`] parses how long ago, or a day such as `2026-11-20`.
+pub fn parse_since(text: &str) -> Result<Timestamp, &'static str> {
+    parse_since_at(text, &Zoned::now())
+}
+
+fn parse_since_at(text: &str, now: &Zoned) -> Result<Timestamp, &'static str> {
+    let length_ago = parse_span(text).map(|length| now.timestamp().checked_sub(length));
+    let midnight = || text.parse::<Date>()?.to_zoned(now.time_zone().clone());
+    match length_ago {
+        Ok(since) => since,
+        Err(_) => midnight().map(|midnight| midnight.timestamp()),
+    }
+    .map_err(|_| "write it as 7d, 2 weeks or 2026-11-20")
 }
 
 /// Parses a duration such as `30m`, `2h` or `1 day`.
@@ -66,6 +93,36 @@ mod tests {
                 expected,
                 "{seconds}"
             );
+        }
+    }
+
+    #[test]
+    fn a_week_ago_is_a_date() {
+        let now: Zoned = "2026-11-26T01:00[+02:00]".parse().unwrap();
+        for (at, expected) in [
+            ("2026-11-26T09:00Z", "today"),
+            ("2026-11-25T22:00Z", "today"),
+            ("2026-11-25T21:59Z", "yesterday"),
+            ("2026-11-20T12:00Z", "6 days ago"),
+            ("2026-11-19T12:00Z", "2026-11-19"),
+        ] {
+            assert_eq!(format_day(at.parse().unwrap(), &now), expected, "{at}");
+        }
+    }
+
+    #[test]
+    fn since_when_is_a_time_ago_or_a_day() {
+        let now: Zoned = "2026-11-26T01:00[+02:00]".parse().unwrap();
+        for (text, expected) in [
+            ("7d", "2026-11-18T23:00:00Z"),
+            ("2 weeks", "2026-11-11T23:00:00Z"),
+            ("2026-11-20", "2026-11-19T22:00:00Z"),
+        ] {
+            let since = parse_since_at(text, &now).map(|since| since.to_string());
+            assert_eq!(since.as_deref(), Ok(expected), "{text}");
+        }
+        for text in ["", "7", "monday", "20.11.2026", "99999999999h"] {
+            assert!(parse_since_at(text, &now).is_err(), "{text}");
         }
     }
 

@@ -3,6 +3,7 @@
 use clap::{Args, Subcommand};
 use hardwon_core::lesson::Cause;
 use hardwon_store::StatusName;
+use jiff::Timestamp;
 
 use super::{parse_named, parse_positive};
 
@@ -12,7 +13,7 @@ use super::{parse_named, parse_positive};
 pub enum LessonCommand {
     /// Record a lesson.
     Add(AddArgs),
-    /// List lessons, those shown last first.
+    /// List lessons, those shown last first; with `--since` what was learned lately, the newest first.
     List(ListArgs),
     /// Find lessons that contain all of these words.
     Search(SearchArgs),
@@ -75,9 +76,12 @@ pub struct AddArgs {
     pub yes: bool,
 }
 
-/// List lessons, those shown last first.
+/// List lessons, those shown last first; with `--since` what was learned lately, the newest first.
 #[derive(Debug, Args)]
 pub struct ListArgs {
+    /// List only what was learned or written since: `7d`, `2 weeks`, or a day such as `2026-11-20`.
+    #[arg(long, value_name = "WHEN", value_parser = crate::time::parse_since)]
+    pub since: Option<Timestamp>,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

@@ -74,6 +74,12 @@ fn list_lessons(settings: &Settings, args: &ListArgs) -> Result<(), CliError> {
         status: args.status,
         tag: args.tag.as_deref().map(normalise_tag),
         cause: args.cause,
+        since: args.since,
+        order: if args.since.is_some() {
+            LessonOrder::NewestFirst
+        } else {
+            LessonOrder::LastShownFirst
+        },
         ..LessonListing::default()
     };
     let lessons = collect_lessons(&desk, listing, args.limit)?;
@@ -119,12 +125,14 @@ fn explain_empty_list(
 ) -> Result<&'static str, CliError> {
     let of_agent = LessonListing {
         within: ScopeFilter::Agent(settings.scope.agent.clone()),
+        since: args.since,
         ..LessonListing::default()
     };
     let others = collect_lessons(desk, of_agent, 1)?;
     Ok(match args.status {
         _ if args.tag.is_some() || args.cause.is_some() => "no lesson here has this tag or cause",
         Some(_) => "no lessons in this state",
+        None if others.is_empty() && args.since.is_some() => "nothing was learned since then",
         None if others.is_empty() => {
             "no lessons yet\nhint: `hardwon learn` learns from agents' sessions, `hardwon lesson add` records your own"
         }
@@ -141,10 +149,7 @@ fn collect_lessons(
     limit: usize,
 ) -> Result<Vec<Lesson>, CliError> {
     let mut lessons = Vec::new();
-    let mut listing = LessonListing {
-        order: LessonOrder::LastShownFirst,
-        ..listing
-    };
+    let mut listing = listing;
     while lessons.len() < limit {
         let page = desk.lessons(&listing)?;
         let Some(last) = page.last() else { break };

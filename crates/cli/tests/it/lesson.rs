@@ -106,6 +106,27 @@ fn a_list_is_as_long_as_asked_for() {
     assert_eq!(page["lessons"][0]["id"], 3);
 }
 
+#[test]
+fn what_was_learned_lately_is_listed() {
+    let env = TestEnv::new();
+    assert_snapshot!(env.told(&["lesson", "list", "--since", "7d"]), @"! hardwon: nothing was learned since then");
+    env.lessons(&[("a", "first thing"), ("b", "second thing")]);
+    env.ok(&["recall", "--run", "one", "a first thing"]);
+    for since in ["7d", "2 weeks", "2026-01-01"] {
+        assert_eq!(
+            env.ok(&["lesson", "list", "--since", since]),
+            "#2    today  here  [b] second thing\n#1    today  here  [a] first thing\n"
+        );
+    }
+    assert_snapshot!(env.told(&["lesson", "list", "--since", "2150-01-01"]), @"! hardwon: nothing was learned since then");
+    assert_snapshot!(env.told(&["lesson", "list", "--since", "lately"]), @"
+    ! error: invalid value 'lately' for '--since <WHEN>': write it as 7d, 2 weeks or 2026-11-20
+    ! 
+    ! For more information, try '--help'.
+    [exit 2]
+    ");
+}
+
 /// One argument is split as `/lesson` splits it, where its head is short enough to be no sentence.
 #[test]
 fn a_long_lesson_is_cut_in_a_list_and_whole_where_it_is_decided_on() {

@@ -7,8 +7,9 @@ use hardwon_core::{
     lesson::{Lesson, LessonContent},
     text::RawText,
 };
-use hardwon_engine::{Note, NoteOutcome};
+use hardwon_engine::{Clock as _, Note, NoteOutcome, SystemClock};
 use hardwon_store::{LessonListing, LessonOrder, StatusName};
+use jiff::SignedDuration;
 use serde::Deserialize;
 
 use super::{
@@ -28,6 +29,12 @@ use crate::{
 
 /// Lessons of a page.
 const PAGE_LESSONS: usize = 25;
+/// Days back to which the list can be narrowed.
+const LATELY: [(&str, &str); 3] = [
+    ("1", "in the last day"),
+    ("7", "in the last 7 days"),
+    ("30", "in the last 30 days"),
+];
 
 #[derive(Debug, Deserialize)]
 struct LessonsQuery {
@@ -37,6 +44,9 @@ struct LessonsQuery {
     q: String,
     #[serde(default)]
     state: String,
+    /// How many days ago they were learned at most; empty for any time.
+    #[serde(default)]
+    days: String,
     #[serde(default)]
     before: String,
     #[serde(flatten)]
@@ -49,6 +59,7 @@ struct LessonsView {
     frame: Frame,
     places: PlaceChoices,
     states: Vec<Choice>,
+    lately: Vec<Choice>,
     query: LessonsQuery,
     rows: Vec<LessonLine>,
     next: String,
@@ -65,7 +76,7 @@ struct LessonLine {
     state_name: &'static str,
     is_caution: bool,
     shown: String,
-    updated: TimeTag,
+    created: TimeTag,
 }
 
 impl From<&Lesson> for LessonLine {
@@ -79,7 +90,7 @@ impl From<&Lesson> for LessonLine {
             state_name: lesson.status.name(),
             is_caution: lesson.is_caution(),
             shown: format_count(lesson.counts.shown),
-            updated: TimeTag(lesson.updated),
+            created: TimeTag(lesson.created),
         }
     }
 }
@@ -129,7 +140,11 @@ fn list_lessons(visitor: &Visitor, Query(query): Query<LessonsQuery>) -> Result<
     render(&LessonsView {
         frame: Frame::gather(visitor, &desk, View::Lessons, &query.done)?,
         places: query.place.choices(&desk)?,
-        states: list_states(&query.state),
+        states: list_choices(
+            StatusName::ALL.map(|name| (name.name(), describe_status(name.name()))),
+            &query.state,
+        ),
+        lately: list_choices(LATELY, &query.days),
         rows: visible_lessons.map(LessonLine::from).collect(),
         next: last.map(|last| last.id.0.to_string()).unwrap_or_default(),
         is_narrowed: query.is_narrowed(),
@@ -142,10 +157,17 @@ impl LessonsQuery {
     fn parse_listing(&self) -> Result<LessonListing> {
         let before = Some(&*self.before).filter(|before| !before.is_empty());
         let before = before.map(|before| before.parse::<LessonId>().map_err(|_| not_a_page()));
+        let days = self.days.parse().ok().map(|days: u16| i64::from(days) * 24);
+        let since = days.map(|hours| SystemClock.now() - SignedDuration::from_hours(hours));
         Ok(LessonListing {
             status: StatusName::from_name(&self.state),
             search_text: self.q.trim().to_owned(),
-            order: LessonOrder::LastShownFirst,
+            since,
+            order: if since.is_some() {
+                LessonOrder::NewestFirst
+            } else {
+                LessonOrder::LastShownFirst
+            },
             before: before.transpose()?,
             limit: PAGE_LESSONS,
             ..LessonListing::default()
@@ -154,7 +176,7 @@ impl LessonsQuery {
 
     fn is_narrowed(&self) -> bool {
         let PlaceQuery { agent, project } = &self.place;
-        [agent, project, &self.q, &self.state]
+        [agent, project, &self.q, &self.state, &self.days]
             .into_iter()
             .any(|text| !text.is_empty())
     }
@@ -164,11 +186,11 @@ fn not_a_page() -> ApiError {
     ApiError::bad_request("there is no such page: begin with the first")
 }
 
-fn list_states(chosen: &str) -> Vec<Choice> {
-    let choices = StatusName::ALL.into_iter().map(|name| Choice {
-        value: name.name().to_owned(),
-        label: VisibleText::line(describe_status(name.name())),
-        is_chosen: name.name() == chosen,
+fn list_choices<const N: usize>(all: [(&str, &str); N], chosen: &str) -> Vec<Choice> {
+    let choices = all.map(|(value, label)| Choice {
+        value: value.to_owned(),
+        label: VisibleText::line(label),
+        is_chosen: value == chosen,
     });
-    choices.collect()
+    choices.into()
 }

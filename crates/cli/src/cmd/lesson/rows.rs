@@ -1,14 +1,14 @@
-//! Lessons as a table: number, age, where each belongs, what it says.
+//! Lessons as a table: number, the day on which each was made, where it belongs, what it says.
 
 use hardwon_core::{id::ProjectId, lesson::Lesson};
-use hardwon_engine::{Clock as _, Desk, SystemClock};
-use jiff::Timestamp;
+use hardwon_engine::Desk;
+use jiff::Zoned;
 
 use super::render_text;
-use crate::{config::Settings, error::CliError, output};
+use crate::{config::Settings, error::CliError, output, time};
 
-/// Widest name of a project that others are lined up with, in characters.
-const MAX_PROJECT_CHARS: usize = 40;
+/// Widest cell of a column that others are lined up with, in characters.
+const MAX_COLUMN_CHARS: usize = 40;
 
 /// Prints lessons, one a line. Those of the project that is meant are `here`.
 pub(super) fn print_rows(
@@ -16,41 +16,36 @@ pub(super) fn print_rows(
     settings: &Settings,
     lessons: &[Lesson],
 ) -> Result<(), CliError> {
-    let now = SystemClock.now();
+    let now = Zoned::now();
     let here = settings.scope.project.as_ref();
     let belongs = |lesson: &Lesson| match lesson.scope.project.as_ref() {
         project if project == here && here.is_some() => "here".to_owned(),
         project => output::to_one_line(describe_project(project)),
     };
-    let widths = lessons.iter().map(|lesson| belongs(lesson).chars().count());
-    let wide = widths
-        .filter(|wide| *wide <= MAX_PROJECT_CHARS)
-        .max()
-        .unwrap_or(0);
+    let day = |lesson: &Lesson| time::format_day(lesson.created, &now);
+    let (day_width, place_width) = (widest(lessons, day), widest(lessons, belongs));
     output::print_lines(lessons.iter().map(|lesson| {
-        let (number, age) = (lesson.id.to_string(), format_age(lesson.created, now));
-        let (belongs, opposed) = (belongs(lesson), describe_contradictions(desk, lesson)?);
+        let (number, day, place) = (lesson.id.to_string(), day(lesson), belongs(lesson));
+        let opposed = describe_contradictions(desk, lesson)?;
         Ok(format!(
-            "{number:<5} {age:<5}  {belongs:<wide$}  {}{opposed}",
+            "{number:<5} {day:<day_width$}  {place:<place_width$}  {}{opposed}",
             render_text(lesson)
         ))
     }))
 }
 
+/// Returns the width of a column, in characters.
+fn widest(lessons: &[Lesson], cell: impl Fn(&Lesson) -> String) -> usize {
+    let widths = lessons.iter().map(|lesson| cell(lesson).chars().count());
+    widths
+        .filter(|width| *width <= MAX_COLUMN_CHARS)
+        .max()
+        .unwrap_or(0)
+}
+
 /// Says where a lesson belongs.
 pub(super) fn describe_project(project: Option<&ProjectId>) -> &str {
     project.map_or("everywhere", ProjectId::display_name)
-}
-
-/// Says how old a lesson is, in the largest unit of which it has seen one or more.
-fn format_age(created: Timestamp, now: Timestamp) -> String {
-    let days = now.duration_since(created).as_hours() / 24;
-    match days {
-        ..1 => "today".to_owned(),
-        1..60 => format!("{days}d"),
-        60..730 => format!("{}mo", days / 30),
-        _ => format!("{}y", days / 365),
-    }
 }
 
 /// Says which lessons say the opposite, if any do.
@@ -61,29 +56,4 @@ fn describe_contradictions(desk: &Desk<'_>, lesson: &Lesson) -> Result<String, C
         [] => String::new(),
         others => format!(" (contradicts {})", others.join(", ")),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ages() {
-        let day = |days: i64| Timestamp::from_second(days * 86_400).unwrap();
-        for (days, expected) in [
-            (0, "today"),
-            (1, "1d"),
-            (59, "59d"),
-            (60, "2mo"),
-            (729, "24mo"),
-            (730, "2y"),
-        ] {
-            assert_eq!(format_age(day(1000), day(1000 + days)), expected);
-        }
-        assert_eq!(
-            format_age(day(2), day(1)),
-            "today",
-            "a clock may have been set back"
-        );
-    }
 }
