@@ -5,15 +5,18 @@
 //! The verbs are in the modules of their subjects: `curate`, `note`, `writ`, `credit`, `queue` and so on. The look-ups
 //! are here.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    collections::BTreeSet,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use hardwon_core::{
     access::{AccessError, Principal, Rights, Visibility},
     change::{Change, ChangeBatch},
-    id::{LessonId, TenantId},
+    id::{LessonId, ProjectId, TenantId},
     lesson::Lesson,
     limits, rank,
     request::RequestMark,
@@ -185,15 +188,34 @@ impl Desk<'_> {
 
     /// Counts the lessons of each visible scope.
     pub fn census(&self) -> Result<Vec<(Scope, Census)>> {
-        self.principal.check_right(Rights::Read)?;
+        let scopes = self.scopes()?.into_iter();
         let reader = self.engine.store.snapshot()?;
-        let scopes = reader.scopes(self.tenant())?;
-        let scopes = scopes
-            .into_iter()
-            .filter(|scope| self.principal.can_see(scope));
         scopes
             .map(|scope| Ok((scope.clone(), reader.census(&scope)?)))
             .collect()
+    }
+
+    /// Returns the visible scopes.
+    pub fn scopes(&self) -> Result<Vec<Scope>> {
+        self.principal.check_right(Rights::Read)?;
+        let mut scopes = self.engine.store.snapshot()?.scopes(self.tenant())?;
+        scopes.retain(|scope| self.principal.can_see(scope));
+        Ok(scopes)
+    }
+
+    /// Returns the projects of the visible scopes.
+    pub fn projects(&self) -> Result<BTreeSet<ProjectId>> {
+        let scopes = self.scopes()?.into_iter();
+        Ok(scopes.filter_map(|scope| scope.project).collect())
+    }
+
+    /// Counts the visible lessons that wait for a person.
+    pub fn count_waiting(&self) -> Result<u64> {
+        self.principal.check_right(Rights::Read)?;
+        let counts = self.engine.store.snapshot()?.count_waiting(self.tenant())?;
+        let counts = counts.iter();
+        let counts = counts.filter(|(scope, _)| self.principal.can_see(scope));
+        Ok(counts.map(|(_, count)| count).sum())
     }
 
     /// Narrows a scope filter to what the principal may see.

@@ -15,7 +15,7 @@ use hardwon_core::{
     lesson::Lesson,
     preamble::{self, PreambleFormat},
 };
-use hardwon_store::{LessonListing, ScopeFilter};
+use hardwon_store::{JudgementRecord, LessonListing, ScopeFilter};
 
 use crate::{
     Desk, Result,
@@ -47,56 +47,87 @@ impl Desk<'_> {
     /// one of these lessons had a part.
     pub fn measure_effects(&self, only: Option<LessonId>) -> Result<EffectsReport> {
         match only {
-            Some(id) => self.measure_lessons(vec![self.lesson(id)?], |_| true),
+            Some(id) => {
+                let lessons = vec![self.lesson(id)?];
+                Ok(self.measure_lessons(lessons, &self.list_judgements()?))
+            }
             None => {
                 self.measure_effects_within(&ScopeFilter::Visible(self.principal.scope.clone()))
             }
         }
     }
 
-    /// Reports the results of credit for the lessons of a part of the tenant, as far as they are visible.
+    /// Reports the results of credit for the lessons of a part of the tenant, as far as they are visible: those that were
+    /// shown or left out at random.
     pub fn measure_effects_within(&self, within: &ScopeFilter) -> Result<EffectsReport> {
         self.principal.check_right(Rights::Read)?;
+        let judgements = self.list_judgements()?;
+        let lessons = self.list_lessons_with_results(within, &judgements)?;
+        let mut report = self.measure_lessons(lessons, &judgements);
+        // What somebody said of a lesson that no run was shown is no result.
+        report.lessons.retain(|standing| {
+            standing.lesson.counts.shown > 0 || standing.outcomes != OutcomeCounts::default()
+        });
+        Ok(report)
+    }
+
+    /// Lists the lessons that were shown, and those that these judgements are about besides.
+    fn list_lessons_with_results(
+        &self,
+        within: &ScopeFilter,
+        judgements: &[JudgementRecord],
+    ) -> Result<Vec<Lesson>> {
+        let within = self.narrow_filter(within)?;
+        let parts = judgements
+            .iter()
+            .flat_map(|judged| &judged.judgement.lessons);
+        let mut rest: BTreeSet<LessonId> = parts.map(|part| part.lesson).collect();
         let listing = LessonListing {
-            within: self.narrow_filter(within)?,
+            within: within.clone(),
+            only_shown: true,
             ..LessonListing::default()
         };
         let mut lessons = Vec::new();
         let reader = self.engine.store.snapshot()?;
         for_each_lesson(&*reader, self.tenant(), listing, |lesson| {
-            lessons.push(self.principal.hide_inactive_words(lesson));
+            rest.remove(&lesson.id);
+            lessons.push(lesson);
         })?;
-        drop(reader);
-        self.measure_lessons(lessons, LessonStanding::was_eligible)
+        for id in rest {
+            let lesson = reader.lesson(self.tenant(), id)?;
+            lessons.extend(lesson.filter(|lesson| within.includes(&lesson.scope)));
+        }
+        let lessons = lessons.into_iter();
+        let lessons = lessons.map(|lesson| self.principal.hide_inactive_words(lesson));
+        Ok(lessons.collect())
     }
 
-    /// Sums up what was judged of these lessons, and reports on those that are wanted.
+    fn list_judgements(&self) -> Result<Vec<JudgementRecord>> {
+        let reader = self.engine.store.snapshot()?;
+        let mut judgements = Vec::new();
+        for_each_judgement(&*reader, self.tenant(), |judged| judgements.push(judged))?;
+        Ok(judgements)
+    }
+
+    /// Sums up what was judged of these lessons.
     fn measure_lessons(
         &self,
         lessons: Vec<Lesson>,
-        is_wanted: fn(&LessonStanding) -> bool,
-    ) -> Result<EffectsReport> {
+        judgements: &[JudgementRecord],
+    ) -> EffectsReport {
         let ids: BTreeSet<LessonId> = lessons.iter().map(|lesson| lesson.id).collect();
-        let reader = self.engine.store.snapshot()?;
         let mut summary = CreditSummary::default();
-        for_each_judgement(&*reader, self.tenant(), |judged| {
-            let mut judgement = judged.judgement;
+        for judged in judgements {
+            let mut judgement = judged.judgement.clone();
             judgement.lessons.retain(|part| ids.contains(&part.lesson));
             summary.add_judgement(judged.run.is_some(), judged.at, &judgement);
-        })?;
+        }
         let format = self.policy.format;
         let standings = lessons.into_iter();
         let standings = standings.map(|lesson| measure_standing(lesson, &summary, format));
-        let mut lessons: Vec<LessonStanding> = standings.filter(is_wanted).collect();
+        let mut lessons: Vec<LessonStanding> = standings.collect();
         lessons.sort_by_key(|lesson| (Reverse(lesson.lesson.counts.shown), lesson.lesson.id));
-        Ok(EffectsReport { lessons, summary })
-    }
-}
-
-impl LessonStanding {
-    /// Returns whether it was ever shown, or left out at random.
-    fn was_eligible(&self) -> bool {
-        self.lesson.counts.shown > 0 || self.outcomes != OutcomeCounts::default()
+        EffectsReport { lessons, summary }
     }
 }
 

@@ -150,18 +150,10 @@ fn build_review_queue(desk: &Desk<'_>) -> Result<ReviewQueue, McpError> {
     lessons.sort_by_key(|lesson| std::cmp::Reverse(lesson.id));
     lessons.truncate(limits::INDEX_LESSONS);
     Ok(ReviewQueue {
-        waiting: count_pending(desk)?,
+        waiting: desk.count_waiting()?,
         lessons: lessons.iter().map(LessonRow::from).collect(),
         remedy: "a person decides with `hardwon lesson approve` or `hardwon lesson reject`",
     })
-}
-
-fn count_pending(desk: &Desk<'_>) -> Result<u64, McpError> {
-    let counts = desk.census()?;
-    Ok(counts
-        .iter()
-        .map(|(_, it)| it.pending + it.quarantined)
-        .sum())
 }
 
 fn newest_lessons(

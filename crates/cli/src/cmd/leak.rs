@@ -217,12 +217,8 @@ pub(super) fn find_names(
     let values = SettingValues::gather(global)?;
     let settings = Settings::from_values(&values, global)?;
     let engine = open::open_reader(&settings)?;
-    let census = engine.acting_as(settings.person()).census()?;
-    let mut projects: Vec<ProjectId> = (census.into_iter())
-        .filter_map(|(scope, _)| scope.project)
-        .collect();
-    projects.sort();
-    projects.dedup();
+    let projects = engine.acting_as(settings.person()).projects()?;
+    let projects: Vec<ProjectId> = projects.into_iter().collect();
     let own = root.and_then(project::project_of_repository);
     let own = own.or(settings.scope.project);
     gather_names(

@@ -34,23 +34,18 @@ pub(super) fn check_named_places(global: &GlobalArgs) -> Result<(), CliError> {
 fn check_project(settings: &Settings, project: &ProjectId) -> Result<(), CliError> {
     let engine = open::open_reader(settings)?;
     let desk = engine.acting_as(settings.person());
-    let census = desk.census()?;
-    let known = || {
-        census
-            .iter()
-            .filter_map(|(scope, _)| scope.project.as_ref())
-    };
+    let known = desk.projects()?;
     let listing = RecallListing {
         within: settings.requested_within(),
         limit: 1,
         ..RecallListing::default()
     };
-    if known().any(|other| other == project) || !desk.recalls(&listing)?.is_empty() {
+    if known.contains(project) || !desk.recalls(&listing)?.is_empty() {
         return Ok(());
     }
     let name = project.display_name();
     let list = "`hardwon stats` lists the projects";
-    let hint = match find_nearest(name, known().map(ProjectId::display_name)) {
+    let hint = match find_nearest(name, known.iter().map(ProjectId::display_name)) {
         Some(near) => format!("did you mean {near}? {list}"),
         None => list.to_owned(),
     };

@@ -56,8 +56,7 @@ pub fn look_around(
 ) -> Result<AuditPlan, CliError> {
     let home = config::home_folder();
     let reader = open::open_reader(settings)?;
-    let census = reader.acting_as(settings.person()).census()?;
-    let of_lessons = census.into_iter().filter_map(|(scope, _)| scope.project);
+    let of_lessons = reader.acting_as(settings.person()).projects()?;
     let mut folders: Vec<PathBuf> = env::current_dir().into_iter().collect();
     folders.extend(home.as_deref().map(list_noted_folders).unwrap_or_default());
     let projects = MachineProjects::gather(of_lessons, home.as_deref(), &folders);

@@ -1,12 +1,14 @@
 //! What stands round every view: where one can go, who one is, and what was just done, with the way back.
 
+use std::collections::BTreeSet;
+
 use hardwon_core::{
     id::{AgentId, ProjectId},
     named_enum,
     scope::Scope,
 };
 use hardwon_engine::Desk;
-use hardwon_store::{Census, ScopeFilter};
+use hardwon_store::ScopeFilter;
 use serde::Deserialize;
 
 use super::{form::FormFields, text::VisibleText, visitor::Visitor};
@@ -99,6 +101,8 @@ pub(super) struct ViewLink {
 #[derive(Debug)]
 pub(super) struct Frame {
     pub(super) title: String,
+    /// How many lessons wait for review.
+    pub(super) waiting: u64,
     pub(super) links: Vec<ViewLink>,
     pub(super) who: VisibleText,
     pub(super) role: &'static str,
@@ -118,12 +122,8 @@ impl Frame {
         view: View,
         done: &DoneQuery,
     ) -> Result<Self> {
-        let census = desk.census()?;
-        let waiting = census
-            .iter()
-            .map(|(_, sum)| sum.pending + sum.quarantined)
-            .sum();
-        let has_agents = find_only_agent(&census).is_none();
+        let waiting = desk.count_waiting()?;
+        let has_agents = find_only_agent(&desk.scopes()?).is_none();
         let notice = done.done.as_deref().and_then(Notice::from_name);
         let undo = notice.filter(|notice| notice.can_be_undone() && !done.ids.is_empty());
         let grant = &visitor.caller.record().grant;
@@ -142,6 +142,7 @@ impl Frame {
         let tenant = grant.tenant().map_or("", |tenant| tenant.as_str());
         Ok(Self {
             title: current.map_or("", |link| link.title).to_owned(),
+            waiting,
             links,
             who: VisibleText::line(tenant),
             role: grant.role().name(),
@@ -186,8 +187,8 @@ pub(super) struct PlaceChoices {
 }
 
 /// Returns the agent that all lessons are of; `None` if there are none, or several agents.
-fn find_only_agent(census: &[(Scope, Census)]) -> Option<&AgentId> {
-    let mut agents = census.iter().map(|(scope, _)| &scope.agent);
+fn find_only_agent(scopes: &[Scope]) -> Option<&AgentId> {
+    let mut agents = scopes.iter().map(|scope| &scope.agent);
     let first = agents.next()?;
     agents.all(|agent| agent == first).then_some(first)
 }
@@ -196,8 +197,8 @@ impl PlaceQuery {
     /// Returns the desk to try or write something there: where no agent is named, that of the only one there is.
     pub(super) fn open_desk<'v>(&self, visitor: &'v Visitor) -> Result<Desk<'v>> {
         let mut asked = self.parse()?;
-        let census = visitor.desk(&asked)?.census()?;
-        asked.agent = asked.agent.or(find_only_agent(&census).cloned());
+        let scopes = visitor.desk(&asked)?.scopes()?;
+        asked.agent = asked.agent.or(find_only_agent(&scopes).cloned());
         visitor.desk(&asked)
     }
 
@@ -223,14 +224,9 @@ impl PlaceQuery {
 
     /// Returns what can be chosen: the names of all scopes that are seen.
     pub(super) fn choices(&self, desk: &Desk<'_>) -> Result<PlaceChoices> {
-        let scopes: Vec<Scope> = desk.census()?.into_iter().map(|(scope, _)| scope).collect();
-        let mut agents: Vec<&AgentId> = scopes.iter().map(|scope| &scope.agent).collect();
-        let mut projects: Vec<&ProjectId> =
-            scopes.iter().flat_map(|scope| &scope.project).collect();
-        agents.sort_unstable();
-        agents.dedup();
-        projects.sort_unstable();
-        projects.dedup();
+        let agents = desk.scopes()?.into_iter().map(|scope| scope.agent);
+        let agents: BTreeSet<AgentId> = agents.collect();
+        let projects = desk.projects()?;
         let choose = |value: &str, label: &str, chosen: &str| Choice {
             value: value.to_owned(),
             label: VisibleText::line(label),
@@ -239,8 +235,8 @@ impl PlaceQuery {
         let agent = |it: &AgentId| choose(it.as_str(), it.as_str(), &self.agent);
         let project = |it: &ProjectId| choose(it.as_str(), it.display_name(), &self.project);
         Ok(PlaceChoices {
-            agents: agents.into_iter().map(agent).collect(),
-            projects: projects.into_iter().map(project).collect(),
+            agents: agents.iter().map(agent).collect(),
+            projects: projects.iter().map(project).collect(),
         })
     }
 }

@@ -35,7 +35,6 @@ const MAX_COMPARED: usize = 3;
 struct ReviewView {
     frame: Frame,
     cards: Vec<ReviewCard>,
-    waiting: usize,
 }
 
 /// A lesson that waits, and what it is to be compared with.
@@ -93,16 +92,11 @@ fn show_queue(visitor: &Visitor, Query(query): Query<DoneQuery>) -> Result<Strin
     }
     entries.sort_by_key(|(lesson, _)| std::cmp::Reverse(lesson.id));
     entries.dedup_by_key(|(lesson, _)| lesson.id);
-    let waiting = entries.len();
     let first_entries = entries.iter().take(PAGE_LESSONS);
     let cards = first_entries.map(|(lesson, desk)| ReviewCard::gather(desk, lesson));
     let cards = cards.collect::<Result<_>>()?;
     let frame = Frame::gather(visitor, first, View::Review, &query)?;
-    render(&ReviewView {
-        frame,
-        cards,
-        waiting,
-    })
+    render(&ReviewView { frame, cards })
 }
 
 fn find_waiting(desk: &Desk<'_>) -> Result<Vec<Lesson>> {
