@@ -78,6 +78,18 @@ pub enum Treatment {
     },
 }
 
+impl Treatment {
+    /// Says what was done, as people read it.
+    pub fn words(&self) -> &'static str {
+        match self {
+            Self::Shown => "shown",
+            Self::HeldOut => "left out at random",
+            Self::Deferred => "left for later",
+            Self::Excluded { .. } => "not shown",
+        }
+    }
+}
+
 /// A lesson that a recall found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConsideredLesson {

@@ -18,7 +18,7 @@ use hardwon_api::v1::lesson::{LessonDto, LessonsDto};
 use hardwon_core::{
     guard::{self, normalise_tag},
     id::LessonId,
-    lesson::{Cause, Lesson, Status, TrustClass},
+    lesson::{Cause, Lesson, Status},
     preamble,
     text::{CleanText, RawText},
 };
@@ -270,7 +270,7 @@ pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String,
         .map(|why| format!(": {why}"))
         .unwrap_or_default();
     field("status", &format!("{}{reason}", lesson.status.name()));
-    field("source", &describe_source(lesson));
+    field("source", &lesson.trust.words());
     field("reason", describe_cause(lesson.cause));
     let counts = lesson.counts;
     let shown_times = output::pluralize(counts.shown, "time");
@@ -298,23 +298,6 @@ pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String,
     field("created", &time::format_local(lesson.created));
     field("updated", &time::format_local(lesson.updated));
     Ok(text)
-}
-
-/// Says whose word a lesson is.
-pub(super) fn describe_source(lesson: &Lesson) -> String {
-    let source = match lesson.trust.class {
-        TrustClass::Person => "a person",
-        TrustClass::Agent => "an agent",
-        TrustClass::Derived => "learned by rules",
-        TrustClass::Distilled => "learned by a model",
-        TrustClass::Imported => "imported from a file",
-    };
-    let outside = if lesson.trust.tainted {
-        ", from outside content"
-    } else {
-        ""
-    };
-    format!("{source}{outside}")
 }
 
 /// Says what a lesson was written for.

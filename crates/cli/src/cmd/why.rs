@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use hardwon_api::v1::recall::log::WhyDto;
 use hardwon_engine::{RecallStory, StoryLesson};
-use hardwon_store::{Moment, RecallId, Treatment};
+use hardwon_store::{Moment, RecallId};
 
 use super::recall_story;
 use crate::{
@@ -81,12 +81,7 @@ fn render_lesson(found: &StoryLesson) -> String {
         || format!("{} (it is no longer there)", found.considered.lesson),
         super::lesson::render_row,
     );
-    let treatment = match &found.considered.treatment {
-        Treatment::Shown => "shown",
-        Treatment::HeldOut => "left out at random",
-        Treatment::Deferred => "left for later",
-        Treatment::Excluded { .. } => "not shown",
-    };
+    let treatment = found.considered.treatment.words();
     let mut text = format!("\n{treatment}: {row}\n  because {}\n", found.why);
     if let Some(part) = &found.outcome {
         text.push_str(&format!("  {}\n", part.words()));

@@ -292,7 +292,7 @@ fn a_run_that_goes_on_is_told_anew() {
     tools       read-file
     project     [HOME]/repo
     status      active
-    source      learned by rules
+    source      rules that read a run
     reason      something failed
     use         shown 0 times, helped 0, wrong 0
     evidence    run r2 (recorded because every run is)

@@ -181,7 +181,7 @@ fn solved_problems_go_in_once() {
     tags        jest, postgres, billing, test-failures
     project     h/team/shop
     status      pending: it came from a file, and nobody has looked at it
-    source      imported from a file
+    source      an imported file
     reason      a file was imported
     use         shown 0 times, helped 0, wrong 0
     evidence    wiki-page docs/solutions/test-failures/unit-tests-hang.md (line 1, 2026-09-11)

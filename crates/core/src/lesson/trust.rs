@@ -50,6 +50,23 @@ impl Trust {
         self.tainted || matches!(self.class, TrustClass::Imported | TrustClass::Distilled)
     }
 
+    /// Says whose word it is.
+    pub fn words(self) -> String {
+        let author = match self.class {
+            TrustClass::Person => "a person",
+            TrustClass::Agent => "an agent",
+            TrustClass::Derived => "rules that read a run",
+            TrustClass::Distilled => "a model that read a run",
+            TrustClass::Imported => "an imported file",
+        };
+        let outside = if self.tainted {
+            ", with content from outside"
+        } else {
+            ""
+        };
+        format!("{author}{outside}")
+    }
+
     /// Returns the trust of something made from both: the lower of each part.
     #[must_use]
     pub fn combine_with(self, other: Self) -> Self {

@@ -7,7 +7,7 @@ use axum::{
 };
 use hardwon_core::{credit::LessonJudgement, id::RecallId, lesson::Lesson};
 use hardwon_engine::{Desk, RecallSelection, RecallStory, StoryLesson};
-use hardwon_store::{Recall, RecallListing, ScopeFilter, Treatment};
+use hardwon_store::{Recall, RecallListing, ScopeFilter};
 use serde::Deserialize;
 
 use super::{
@@ -205,12 +205,7 @@ impl From<&StoryLesson> for ConsideredLine {
         let outcome = found.outcome.as_ref();
         Self {
             lesson: LessonLink::new(candidate.lesson.0, found.lesson.as_ref()),
-            what: match &candidate.treatment {
-                Treatment::Shown => "shown",
-                Treatment::HeldOut => "left out",
-                Treatment::Deferred => "later",
-                Treatment::Excluded { .. } => "not shown",
-            },
+            what: candidate.treatment.words(),
             why: VisibleText::new(&found.why),
             followed: outcome.map_or(String::new(), LessonJudgement::words),
         }

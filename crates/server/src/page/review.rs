@@ -15,7 +15,7 @@ use super::{
     frame::{DoneQuery, Frame, Notice, View},
     lesson::{LessonCard, read_reason},
     send_on,
-    text::{VisibleText, describe_source, name_lesson},
+    text::{VisibleText, name_lesson},
     view::{show, take},
     visitor::Visitor,
 };
@@ -48,7 +48,7 @@ struct Comparison {
     relation: &'static str,
     id: i64,
     name: VisibleText,
-    source: &'static str,
+    source: String,
     parts: Vec<(&'static str, VisibleText)>,
 }
 
@@ -151,7 +151,7 @@ impl Comparison {
             relation,
             id: other.id.0,
             name: name_lesson(other),
-            source: describe_source(other),
+            source: other.trust.words(),
             parts: parts.collect(),
         }
     }

@@ -5,12 +5,7 @@
 use std::fmt;
 
 use askama::filters::{Escaper as _, Html, HtmlSafe};
-use hardwon_core::{
-    id::ProjectId,
-    lesson::{Lesson, TrustClass},
-    redact::is_hidden,
-    scope::Scope,
-};
+use hardwon_core::{id::ProjectId, lesson::Lesson, redact::is_hidden, scope::Scope};
 use jiff::Timestamp;
 
 /// Characters of a lesson in a list: its failure and its remedy.
@@ -177,21 +172,6 @@ pub(super) fn format_count(count: u64) -> String {
 pub(super) fn pluralize(count: u64, noun: &str) -> String {
     let ending = if count == 1 { "" } else { "s" };
     format!("{} {noun}{ending}", format_count(count))
-}
-
-/// Says whose word a lesson is.
-pub(super) fn describe_source(lesson: &Lesson) -> &'static str {
-    match (lesson.trust.class, lesson.trust.tainted) {
-        (TrustClass::Person, false) => "a person",
-        (TrustClass::Person, true) => "a person, with content from outside",
-        (TrustClass::Agent, false) => "an agent",
-        (TrustClass::Agent, true) => "an agent, with content from outside",
-        (TrustClass::Derived, false) => "rules that read a run",
-        (TrustClass::Derived, true) => "rules that read a run, with content from outside",
-        (TrustClass::Distilled, false) => "a model that read a run",
-        (TrustClass::Distilled, true) => "a model that read a run, with content from outside",
-        (TrustClass::Imported, _) => "an imported file",
-    }
 }
 
 /// Names the state of a lesson for people.

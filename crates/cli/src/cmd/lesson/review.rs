@@ -118,10 +118,7 @@ fn render_entry(lesson: &Lesson, words: &str) -> String {
     let reason = hardwon_engine::status_reason(&lesson.status).unwrap_or_default();
     let project = lesson.scope.project.as_ref();
     let project = project.map_or("everywhere", |project| project.display_name());
-    let about = output::to_one_line(&format!(
-        "{project}, {}: {reason}",
-        super::describe_source(lesson)
-    ));
+    let about = output::to_one_line(&format!("{project}, {}: {reason}", lesson.trust.words()));
     format!("{number:<5} {words}\n      {about}")
 }
 
@@ -151,11 +148,7 @@ fn render_comparison(relation: Relation, other: &Lesson, lesson: &Lesson) -> Str
         Relation::Opposite => "contradicts",
         Relation::Similar => "is like",
     };
-    let mut text = format!(
-        "\n{relation_text} {} ({})\n",
-        other.id,
-        super::describe_source(other)
-    );
+    let mut text = format!("\n{relation_text} {} ({})\n", other.id, other.trust.words());
     let (old, new) = (&other.content, &lesson.content);
     let fields = [
         ("signature", &old.signature, &new.signature),
