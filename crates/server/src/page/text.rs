@@ -91,12 +91,13 @@ fn write_marked(html: &mut String, words: &str, marks: &[(&str, &str)]) {
     write_marked(html, rest, others);
 }
 
-/// Splits at the first words on one line between two signs. An asterisk in front of anything but a letter or digit is part
-/// of a pattern of names.
+/// Splits at the first words on one line between two signs. An asterisk within a word or in front of a point is part of a
+/// pattern of names.
 fn split_marked<'w>(words: &'w str, sign: &str) -> Option<(&'w str, &'w str, &'w str)> {
     let (before, rest) = words.split_once(sign)?;
     let (inner, after) = rest.split_once(sign)?;
-    let begins_well = sign == "`" || inner.starts_with(char::is_alphanumeric);
+    let is_emphasis = before.is_empty() || before.ends_with([' ', '(', '\n']);
+    let begins_well = sign == "`" || is_emphasis && !inner.starts_with([' ', '.', '/', '_', '-']);
     let is_whole = !inner.is_empty() && !inner.ends_with(' ') && !inner.contains('\n');
     (begins_well && is_whole).then_some((before, inner, after))
 }
@@ -215,7 +216,12 @@ mod tests {
             ),
             ("a * b * c, `open", "a * b * c, `open"),
             ("*.rs and *.py", "*.rs and *.py"),
-            ("`<b>` *<i>*", "<code>&#60;b&#62;</code> *&#60;i&#62;*"),
+            ("src/*a/*b", "src/*a/*b"),
+            ("(*…: No module*).", "(<em>…: No module</em>)."),
+            (
+                "`<b>` *<i>*",
+                "<code>&#60;b&#62;</code> <em>&#60;i&#62;</em>",
+            ),
             ("`a\nb`", "`a\nb`"),
         ] {
             assert_eq!(VisibleText::new(words).rich().to_string(), expected);

@@ -1,5 +1,7 @@
 //! A trial: what would come up at a prompt or a call, and why. Nothing of it is recorded.
 
+use std::collections::BTreeSet;
+
 use askama::Template;
 use axum::{Router, extract::Query};
 use hardwon_core::text::RawText;
@@ -18,6 +20,8 @@ use crate::{error::Result, state::SharedState};
 
 /// Lessons that come near and are listed.
 const MAX_NEAR: usize = 10;
+/// Projects in which something is tried where none is named.
+const MAX_PROJECTS: usize = 20;
 
 #[derive(Debug, Deserialize)]
 struct TrialQuery {
@@ -55,14 +59,20 @@ pub(super) fn routes() -> Router<SharedState> {
 
 fn show_trial(visitor: &Visitor, Query(query): Query<TrialQuery>) -> Result<String> {
     let desk = query.place.open_desk(visitor)?;
-    let mut rows = Vec::new();
-    if !query.prompt.trim().is_empty() {
-        rows.extend(try_prompt(&desk, &query.prompt)?);
-    }
-    if !query.call.trim().is_empty() {
-        rows.extend(try_call(&desk, &query)?);
+    let mut rows = try_at(&desk, &query)?;
+    if query.place.project.is_empty() {
+        // It may come up in any of them.
+        for project in desk.projects()?.iter().take(MAX_PROJECTS) {
+            let place = PlaceQuery {
+                agent: desk.principal().scope.agent.to_string(),
+                project: project.as_str().to_owned(),
+            };
+            rows.extend(try_at(&place.open_desk(visitor)?, &query)?);
+        }
     }
     rows.sort_by_key(|row| row.when.is_empty());
+    let mut known_ids = BTreeSet::new();
+    rows.retain(|row| known_ids.insert(row.lesson.id));
     render(&TrialView {
         frame: Frame::gather(visitor, &desk, View::Trial, &DoneQuery::default())?,
         places: query.place.choices(&desk)?,
@@ -70,6 +80,17 @@ fn show_trial(visitor: &Visitor, Query(query): Query<TrialQuery>) -> Result<Stri
         query,
         rows,
     })
+}
+
+fn try_at(desk: &Desk<'_>, query: &TrialQuery) -> Result<Vec<TrialRow>> {
+    let mut rows = Vec::new();
+    if !query.prompt.trim().is_empty() {
+        rows.extend(try_prompt(desk, &query.prompt)?);
+    }
+    if !query.call.trim().is_empty() {
+        rows.extend(try_call(desk, query)?);
+    }
+    Ok(rows)
 }
 
 impl TrialRow {
