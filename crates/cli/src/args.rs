@@ -212,7 +212,7 @@ pub enum CliCommand {
     Meaning(MeaningArgs),
     /// Review the lessons that wait for a person: approve, reject or edit them.
     ReviewQueue(ReviewQueueArgs),
-    /// Consolidate lessons: show what would be merged, replaced, held and archived; apply it, undo it.
+    /// Consolidate lessons: show what would be merged, replaced, held and deleted; apply it, undo it.
     ///
     /// Looks and shows a plan, and changes nothing. `--apply` carries a plan out, `--undo` takes it back. See
     /// docs/sweep.md. Exit codes: 0 nothing to do or done, 1 there is a plan to apply, 2 it could not look, 3 done without

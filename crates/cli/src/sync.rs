@@ -118,7 +118,7 @@ fn render_step(step: &SyncStep, noted: Option<&NoteOutcome>, dry_run: bool) -> S
             None => format!("took       {file}"),
         },
         SyncAction::RestoreLesson => format!("restored   {lesson}: {file} is back"),
-        SyncAction::ArchiveLesson => format!("archived   {lesson}: {file} is gone"),
+        SyncAction::ArchiveLesson => format!("deleted    {lesson}: {file} is gone"),
         SyncAction::Conflict => format!(
             "conflict   {file}: {lesson} changed too; edit {file} to what is right, and delete {}.conflict.md",
             step.slug

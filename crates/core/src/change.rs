@@ -235,7 +235,7 @@ fn describe_scope(project: Option<&ProjectId>) -> &str {
 }
 
 fn describe_status(status: &Status) -> String {
-    let name = status.name();
+    let name = status.word();
     match status {
         Status::Active => name.to_owned(),
         Status::Superseded { by } => format!("{name} by {by}"),

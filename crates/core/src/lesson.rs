@@ -435,6 +435,19 @@ impl StatusName {
             Status::Archived { .. } => Self::Archived,
         }
     }
+
+    /// Returns the state in the word that people read.
+    pub fn word(&self) -> &'static str {
+        Self::word_of(self.name())
+    }
+
+    /// Returns the word that people read for the name of a state: they delete what is stored as archived.
+    pub fn word_of(name: &'static str) -> &'static str {
+        match name {
+            "archived" => "deleted",
+            name => name,
+        }
+    }
 }
 
 /// A draft as the guard admitted it: all of a lesson except its number and its record.

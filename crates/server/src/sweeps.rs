@@ -1,4 +1,4 @@
-//! Sweeps on a server: how a look at the lessons is taken, for the API, the page and the night alike.
+//! Sweeps on a server: how a look at the lessons is taken, for the API and the night alike.
 //!
 //! What is to change is decided by the engine. A look that asks the model may take a minute, so it has a longer time
 //! than other requests; groups that are left then wait for another one.

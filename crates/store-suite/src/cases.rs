@@ -366,7 +366,7 @@ fn keeps_history(make: MakeStore<'_>) {
     };
     let whole = [
         "1 add: -",
-        "3 status: archived: out of date",
+        "3 status: deleted: out of date",
         "4 status: active: needed after all",
     ];
     assert_eq!(told(id, 0), whole);

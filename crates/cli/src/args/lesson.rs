@@ -1,7 +1,10 @@
 //! What can be typed about single lessons, and about those that wait for a person.
 
-use clap::{Args, Subcommand};
-use hardwon_core::lesson::Cause;
+use clap::{
+    Args, Subcommand,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+};
+use hardwon_core::lesson::{Cause, Status};
 use hardwon_store::StatusName;
 use jiff::Timestamp;
 
@@ -21,15 +24,15 @@ pub enum LessonCommand {
     Show(ShowArgs),
     /// Edit a lesson; without options, opens it in `$EDITOR`.
     Edit(EditArgs),
-    /// Take lessons out of use; `lesson restore` brings them back.
+    /// Delete lessons: out of use until `lesson restore` brings them back.
     Delete(DeleteArgs),
-    /// Bring lessons back that were deleted, archived or replaced.
+    /// Bring lessons back that were deleted or replaced.
     Restore(RestoreLessonArgs),
     /// Erase lessons permanently; the journal keeps only a record that they existed.
     Erase(EraseArgs),
     /// Approve lessons that wait for review, so that agents are shown them.
     Approve(ApproveArgs),
-    /// Reject lessons that wait for review; they are archived.
+    /// Reject lessons that wait for review; they are deleted.
     Reject(RejectArgs),
     /// Replace one lesson with another.
     Supersede(SupersedeArgs),
@@ -89,7 +92,7 @@ pub struct ListArgs {
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = parse_positive)]
     pub limit: usize,
     /// List only lessons in this state.
-    #[arg(long, value_name = "STATE", value_parser = parse_named(StatusName::ALL, StatusName::name))]
+    #[arg(long, value_name = "STATE", value_parser = status_parser())]
     pub status: Option<StatusName>,
     /// List only lessons with this tag.
     #[arg(long)]
@@ -100,6 +103,19 @@ pub struct ListArgs {
     /// List the lessons of all projects.
     #[arg(long, conflicts_with_all = ["project", "everywhere"])]
     pub all_projects: bool,
+}
+
+/// Returns a parser of states by the words that people read, and by their names.
+fn status_parser() -> impl TypedValueParser<Value = StatusName> {
+    let words = StatusName::ALL.map(|status| (Status::word_of(status.name()), status));
+    let values = words.map(|(word, status)| PossibleValue::new(word).alias(status.name()));
+    PossibleValuesParser::new(values).map(move |typed| {
+        let (_, status) = words
+            .into_iter()
+            .find(|(word, status)| *word == typed || status.name() == typed)
+            .expect("clap lets in only these words");
+        status
+    })
 }
 
 /// Find lessons that contain all of these words.
@@ -157,7 +173,7 @@ pub struct EditArgs {
     pub yes: bool,
 }
 
-/// Take lessons out of use; `lesson restore` brings them back.
+/// Delete lessons: out of use until `lesson restore` brings them back.
 #[derive(Debug, Args)]
 pub struct DeleteArgs {
     /// Their numbers, as in `14` or `#14`.
@@ -165,7 +181,7 @@ pub struct DeleteArgs {
     pub ids: Vec<String>,
 }
 
-/// Bring lessons back that were deleted, archived or replaced.
+/// Bring lessons back that were deleted or replaced.
 ///
 /// To replace the whole database with a backup, use `hardwon restore`.
 #[derive(Debug, Args)]
@@ -206,7 +222,7 @@ pub struct ApproveArgs {
     pub why: Option<String>,
 }
 
-/// Reject lessons that wait for review; they are archived.
+/// Reject lessons that wait for review; they are deleted.
 #[derive(Debug, Args)]
 pub struct RejectArgs {
     /// Their numbers, as in `14` or `#14`.
@@ -244,7 +260,7 @@ pub struct MoveArgs {
 /// Print a lesson's history: what it replaced, what replaced it, and every change.
 #[derive(Debug, Args)]
 pub struct HistoryArgs {
-    /// Its number, as in `14` or `#14`; also of one that was deleted.
+    /// Its number, as in `14` or `#14`; also of one that was erased.
     pub id: String,
     /// Print JSON.
     #[arg(long)]
@@ -289,7 +305,7 @@ pub enum ReviewCommand {
     Show(ShowArgs),
     /// Approve lessons that wait for review, so that agents are shown them.
     Approve(ApproveArgs),
-    /// Reject lessons that wait for review; they are archived.
+    /// Reject lessons that wait for review; they are deleted.
     Reject(RejectArgs),
     /// Edit one; it still waits for review afterwards.
     Edit(EditArgs),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Consolidate lessons: show what would be merged, replaced, held and archived; apply it, undo it.
+/// Consolidate lessons: show what would be merged, replaced, held and deleted; apply it, undo it.
 #[derive(Debug, Args)]
 pub struct SweepArgs {
     /// Carry out the plan that was shown last, or the one in this file or on stdin (`-`), if the lessons are still those it

@@ -206,7 +206,7 @@ pub(super) fn render_title(lesson: &Lesson) -> String {
 fn prefix_status(lesson: &Lesson, words: &str) -> String {
     let mut row = String::new();
     if lesson.status != Status::Active {
-        let state = format!("({})", lesson.status.name());
+        let state = format!("({})", lesson.status.word());
         row.push_str(&format!("{} ", output::yellow(&state)));
     }
     if !lesson.content.signature.is_blank() {
@@ -269,7 +269,7 @@ pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String,
     let reason = hardwon_engine::status_reason(&lesson.status)
         .map(|why| format!(": {why}"))
         .unwrap_or_default();
-    field("status", &format!("{}{reason}", lesson.status.name()));
+    field("status", &format!("{}{reason}", lesson.status.word()));
     field("source", &lesson.trust.words());
     field("reason", describe_cause(lesson.cause));
     let counts = lesson.counts;
@@ -437,7 +437,7 @@ pub(super) fn find_pending(
         _ => Err(CliError::bad_input(format!(
             "{} does not wait for review: it is {}",
             lesson.id,
-            lesson.status.name()
+            lesson.status.word()
         ))),
     }
 }

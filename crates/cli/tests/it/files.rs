@@ -195,7 +195,7 @@ fn a_repository_carries_its_lessons() {
             .contains("Run it with pnpm.")
     );
     fs::remove_file(env.work().join(path)).unwrap();
-    assert_snapshot!(env.told(&["sync"]), @"  archived   #1: run-the-unit-script.md is gone");
+    assert_snapshot!(env.told(&["sync"]), @"  deleted    #1: run-the-unit-script.md is gone");
 }
 
 #[test]

@@ -99,7 +99,12 @@ fn a_list_is_as_long_as_asked_for() {
     ! For more information, try '--help'.
     [exit 2]
     ");
-    assert_snapshot!(env.told(&["lesson", "list", "--status", "archived"]), @"! hardwon: no lessons in this state");
+    for state in ["deleted", "archived"] {
+        assert_eq!(
+            env.told(&["lesson", "list", "--status", state]),
+            "! hardwon: no lessons in this state\n"
+        );
+    }
     let json = env.ok(&["lesson", "list", "--json", "--limit", "1"]);
     let page: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(page["lessons"].as_array().unwrap().len(), 1);
@@ -233,11 +238,11 @@ fn a_review_lets_in_or_puts_away() {
     assert_snapshot!(env.told(&["lesson", "approve", "1"]), @"approved #1");
     assert_snapshot!(env.told(&["lesson", "reject", "2", "--why", "an attack"]), @"rejected #2");
     assert_snapshot!(env.told(&["lesson", "reject", "2", "--why", "twice"]), @"
-    ! hardwon: #2 does not wait for review: it is archived
+    ! hardwon: #2 does not wait for review: it is deleted
     [exit 2]
     ");
     let shown = env.ok(&["lesson", "show", "2"]);
-    assert!(shown.contains("archived: an attack"), "{shown}");
+    assert!(shown.contains("deleted: an attack"), "{shown}");
 }
 
 #[test]
@@ -628,7 +633,7 @@ fn one_lesson_takes_anothers_place() {
     assert_snapshot!(env.told(&["lesson", "history", "2", "--json"]), @r#"{"id":2,"lineage":[{"id":1,"title":"Run npm test in the shop.","status":"superseded","superseded_by":2,"stepped_back":{"sequence":3,"at":"[TIME]","kind":"status","actor":"person","remark":"superseded by #2: the script was renamed"}},{"id":2,"title":"Run npm run unit in the shop.","status":"superseded","superseded_by":3,"stepped_back":{"sequence":5,"at":"[TIME]","kind":"status","actor":"person","remark":"superseded by #3: the new one says that it replaces it"}},{"id":3,"title":"Run just unit in the shop.","status":"active"}],"changes":[{"sequence":2,"at":"[TIME]","kind":"add","actor":"person"},{"sequence":5,"at":"[TIME]","kind":"status","actor":"person","remark":"superseded by #3: the new one says that it replaces it"}]}"#);
     env.ok(&["lesson", "erase", "2"]);
     assert_snapshot!(env.told(&["lesson", "history", "2"]), @"
-    changes of #2, which was deleted
+    changes of #2, which was erased
       [DATE] [CLOCK] person added
       [DATE] [CLOCK] person changed (erased)
       [DATE] [CLOCK] person erased

@@ -641,7 +641,7 @@ fn a_machine_has_the_server_sweep() {
     let (_, digest) = looked.out.split_once('\n').unwrap();
     assert_snapshot!(format!("{digest}{}[exit {}]", looked.err, looked.code), @"
 
-    4 lessons looked at. 3 merged into 1, 0 replaced, 0 held for review, 0 archived.
+    4 lessons looked at. 3 merged into 1, 0 replaced, 0 held for review, 0 deleted.
 
     ## Merge
 

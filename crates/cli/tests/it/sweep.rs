@@ -60,7 +60,7 @@ fn a_plan_is_shown_done_and_taken_back() {
     let (_, digest) = looked.out.split_once('\n').unwrap();
     insta::assert_snapshot!(digest, @"
 
-    4 lessons looked at. 3 merged into 1, 0 replaced, 0 held for review, 0 archived.
+    4 lessons looked at. 3 merged into 1, 0 replaced, 0 held for review, 0 deleted.
 
     ## Merge
 

@@ -134,7 +134,7 @@ fn a_writ_takes_out_and_does_not_erase() {
     ");
     assert!(
         env.ok(&["lesson", "show", "1"])
-            .contains("archived: an agent took it back")
+            .contains("deleted: an agent took it back")
     );
 }
 

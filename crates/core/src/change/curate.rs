@@ -37,8 +37,8 @@ pub enum CurationError {
     /// No person stands behind the lesson.
     #[error("{0} holds no call: only what a person wrote does; write it with `hardwon lesson add`")]
     NotAPersons(LessonId),
-    /// The lesson is archived already.
-    #[error("{0} is archived already")]
+    /// The lesson is deleted already.
+    #[error("{0} is deleted already")]
     AlreadyArchived(LessonId),
     /// Another active lesson says the same as the new words.
     #[error("{0} says the same already")]

@@ -15,7 +15,7 @@ const SECTIONS: [&str; 6] = [
     "Not both can hold",
     "Replace",
     "Hold for review",
-    "Archive",
+    "Delete",
 ];
 
 /// Renders a plan. `lessons` are those that it was made from.
@@ -63,7 +63,7 @@ fn name_section(item: &SweepItem) -> &'static str {
 }
 
 fn summarise(plan: &SweepPlan) -> String {
-    let (mut merged, mut into, mut replaced, mut held, mut archived) = (0, 0, 0, 0, 0);
+    let (mut merged, mut into, mut replaced, mut held, mut deleted) = (0, 0, 0, 0, 0);
     for item in &plan.items {
         match item {
             SweepItem::Merge { members, .. } => {
@@ -78,7 +78,7 @@ fn summarise(plan: &SweepPlan) -> String {
             SweepItem::Hold { .. } | SweepItem::Propose { .. } | SweepItem::Contradict { .. } => {
                 held += 1;
             }
-            SweepItem::Archive { .. } => archived += 1,
+            SweepItem::Archive { .. } => deleted += 1,
         }
     }
     let count_line = format!("{} lessons looked at.", plan.looked_at);
@@ -100,7 +100,7 @@ fn summarise(plan: &SweepPlan) -> String {
         format!("{count_line} Nothing to do.{model}{rest_line}")
     } else {
         format!(
-            "{count_line} {merged} merged into {into}, {replaced} replaced, {held} held for review, {archived} archived.{model}{rest_line}"
+            "{count_line} {merged} merged into {into}, {replaced} replaced, {held} held for review, {deleted} deleted.{model}{rest_line}"
         )
     }
 }

@@ -180,7 +180,7 @@ fn a_digest_says_what_would_change() {
     let (_, rest) = digest.split_once('\n').unwrap();
     insta::assert_snapshot!(rest, @"
 
-    5 lessons looked at. 2 merged into 1, 0 replaced, 2 held for review, 0 archived.
+    5 lessons looked at. 2 merged into 1, 0 replaced, 2 held for review, 0 deleted.
 
     ## Merge
 

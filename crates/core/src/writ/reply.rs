@@ -122,7 +122,7 @@ fn render_body(reply: &WritReply<'_>) -> String {
             )
         }
         WritReply::AlreadyKnown(lesson) => {
-            let (id, status) = (lesson.id, lesson.status.name());
+            let (id, status) = (lesson.id, lesson.status.word());
             format!("OK: already known as {id}, which is {status}")
         }
         WritReply::Found([]) => "OK: no lessons".to_owned(),
@@ -161,7 +161,7 @@ fn render_line(lesson: &Lesson) -> String {
 /// Renders one lesson as a whole; for one that is not active, only its state: its words may never have been reviewed,
 /// or have been rejected.
 fn render_whole(lesson: &Lesson) -> String {
-    let (id, status) = (lesson.id, lesson.status.name());
+    let (id, status) = (lesson.id, lesson.status.word());
     match lesson.status {
         Status::Active => {}
         Status::Pending { .. } | Status::Quarantined { .. } => {
@@ -173,7 +173,7 @@ fn render_whole(lesson: &Lesson) -> String {
     }
     let mut lines = vec![
         render_line(lesson),
-        format!("status: {}", lesson.status.name()),
+        format!("status: {}", lesson.status.word()),
     ];
     let parts = [
         ("situation", &lesson.content.situation),

@@ -527,7 +527,7 @@ fn what_is_not_in_use_is_not_repeated() {
                 by: Retirement::Dismissed,
                 why: why(),
             },
-            "#14 is not in use\nstatus: archived",
+            "#14 is not in use\nstatus: deleted",
         ),
         (
             Status::Superseded { by: LessonId(15) },

@@ -90,7 +90,7 @@ fn a_word_takes_out_what_does_not_stand_on_a_better_one() {
         "ERR: nothing counts that is said of a lesson of one's own",
     );
     check(AGENT, "/lesson delete 2", "OK: deleted lesson #2");
-    check(AGENT, "/lesson delete 2", "ERR: #2 is archived already");
+    check(AGENT, "/lesson delete 2", "ERR: #2 is deleted already");
     // An agent may record again what it deleted itself.
     check(
         AGENT,

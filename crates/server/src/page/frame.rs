@@ -29,7 +29,7 @@ named_enum! {
         Rejected = "rejected",
         /// A lesson got new words.
         Revised = "revised",
-        /// A lesson was taken out of use.
+        /// A lesson was deleted.
         Archived = "archived",
         /// A lesson was erased.
         Erased = "erased",
@@ -45,7 +45,7 @@ impl Notice {
             Self::Approved => "Approved: in use from now on.",
             Self::Rejected => "Rejected: kept on record, and not shown.",
             Self::Revised => "Saved. The lesson has its new words.",
-            Self::Archived => "Taken out of use, and kept on record.",
+            Self::Archived => "Deleted: out of use, and kept on record.",
             Self::Erased => "Erased. The journal keeps only that there was a lesson.",
         }
     }

@@ -239,7 +239,7 @@ fn revise_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> 
     })
 }
 
-/// Takes a lesson out of use, whether it waited or not.
+/// Deletes a lesson, whether it waited or not.
 fn reject_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
     change_lesson(form, &id, |desk, lesson, fields| {
         desk.archive_lesson(lesson.id, &read_reason(fields))?;
@@ -253,7 +253,7 @@ fn reject_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> 
 /// Returns why a lesson is taken out; whoever gives no reason gives this one.
 pub(super) fn read_reason(fields: &FormFields) -> RawText {
     match fields.text("why") {
-        "" => RawText::from("a person took it out"),
+        "" => RawText::from("a person deleted it"),
         reason => RawText::from(reason),
     }
 }

@@ -182,7 +182,7 @@ pub(super) fn describe_status(name: &str) -> &'static str {
         "pending" => "waits for review",
         "quarantined" => "taken out, waits for review",
         "superseded" => "replaced",
-        _ => "archived",
+        _ => "deleted",
     }
 }
 

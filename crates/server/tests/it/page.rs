@@ -93,15 +93,15 @@ fn what_each_view_says() {
     Edit
     | When | Words Run `npm run test:unit` instead. | Topics, with commas between them
     Save
-    Take out of use
-    | Reason Take out of use
+    Delete
+    | Reason Delete
     Its life
     left out 20 times: it failed 11 of 20 then, 4 of 60 when shown; about 1.3k tokens.
     TIME left out in 20 runs: it failed 11 of 20 details
     TIME shown in 60 runs: it failed 4 of 60, its advice was followed in 60 details
     TIME written written by hand
     Erase
-    Its words are deleted for ever. The journal keeps only that there was a lesson. | I am sure Erase
+    Its words are erased for ever. The journal keeps only that there was a lesson. | I am sure Erase
     ");
     let days = Timestamp::now().as_second() / 86_400;
     let monday = Timestamp::from_second(((days + 3) / 7 * 7 - 3) * 86_400).unwrap();
@@ -264,7 +264,7 @@ fn a_lesson_is_approved_edited_rejected_and_erased() {
         ),
         to("/review?done=rejected&ids=6")
     );
-    assert!(main_text(&owner.get("/lessons/6")).contains("archived: an attack"));
+    assert!(main_text(&owner.get("/lessons/6")).contains("deleted: an attack"));
     assert_eq!(owner.post("/lessons/6/erase", &[]).status, 400);
     assert_eq!(
         sent("/lessons/6/erase", &[("sure", "yes")]),
@@ -296,7 +296,7 @@ fn what_was_done_is_undone() {
         let states = [
             "waits for review: instruction-override",
             "in use",
-            "archived",
+            "deleted",
         ];
         let state = states.into_iter().find(|state| page.contains(state));
         state.unwrap_or("none").to_owned()
@@ -307,7 +307,7 @@ fn what_was_done_is_undone() {
     assert_eq!(sent("/review", &several), "/review?done=rejected&ids=5,6");
     assert_eq!(
         (state(5), state(6)),
-        ("archived".to_owned(), "archived".to_owned())
+        ("deleted".to_owned(), "deleted".to_owned())
     );
     assert!(
         owner

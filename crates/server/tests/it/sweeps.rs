@@ -116,7 +116,7 @@ fn a_plan_is_made_applied_read_and_taken_back() {
         let get = |path: &str| curator.send("GET", path, "");
         assert_snapshot!(get("/v1/sweeps").told(), @r#"200 {"last_at":null,"sweeps":[]}"#);
         let looked = look(&curator, &json!({}));
-        assert_snapshot!(tell(&looked), @r##"200 {"digest":"# Sweep ID\n\n4 lessons looked at. 3 merged into 1, 0 replaced, 0 held for review, 0 archived.\n\n## Merge\n\n- stays: #1 [npm test] Use `pnpm test` here. One lockfile is kept. Workspaces need it.\n  - #2 [npm test] Use `pnpm test` here. Workspaces need it.\n  - #3 [npm test] Use `pnpm test` here.\n","kept":true,"plan":{"basis":"BASIS","id":"ID","items":[{"do":"absorb","members":[2,3],"survivor":1}],"kind":"sweep","left_for_person":0,"looked_at":0,"made_at":"TIME","model":"rules","postponed":0,"refused":[],"within":{"one_project":false}},"state":"to_apply"}"##);
+        assert_snapshot!(tell(&looked), @r##"200 {"digest":"# Sweep ID\n\n4 lessons looked at. 3 merged into 1, 0 replaced, 0 held for review, 0 deleted.\n\n## Merge\n\n- stays: #1 [npm test] Use `pnpm test` here. One lockfile is kept. Workspaces need it.\n  - #2 [npm test] Use `pnpm test` here. Workspaces need it.\n  - #3 [npm test] Use `pnpm test` here.\n","kept":true,"plan":{"basis":"BASIS","id":"ID","items":[{"do":"absorb","members":[2,3],"survivor":1}],"kind":"sweep","left_for_person":0,"looked_at":0,"made_at":"TIME","model":"rules","postponed":0,"refused":[],"within":{"one_project":false}},"state":"to_apply"}"##);
         assert_eq!(
             states(&curator, &ids),
             ["active"; 4],

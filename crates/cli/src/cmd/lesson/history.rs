@@ -42,7 +42,7 @@ fn render_history(id: LessonId, line: &[LineageLink], entries: &[JournalEntry]) 
     }
     match line.iter().find(|link| link.lesson.id == id) {
         Some(link) => text.push_str(&format!("changes of {}\n", super::render_row(&link.lesson))),
-        None => text.push_str(&format!("changes of {id}, which was deleted\n")),
+        None => text.push_str(&format!("changes of {id}, which was erased\n")),
     }
     for entry in entries {
         text.push_str(&format!("  {}\n", render_change(entry)));
