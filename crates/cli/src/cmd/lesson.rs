@@ -145,11 +145,10 @@ fn explain_empty_list(
 /// Gathers as many pages as are asked for; without a state, those that still matter.
 fn collect_lessons(
     desk: &Desk<'_>,
-    listing: LessonListing,
+    mut listing: LessonListing,
     limit: usize,
 ) -> Result<Vec<Lesson>, CliError> {
     let mut lessons = Vec::new();
-    let mut listing = listing;
     while lessons.len() < limit {
         let page = desk.lessons(&listing)?;
         let Some(last) = page.last() else { break };
