@@ -71,8 +71,12 @@ fn show_trial(visitor: &Visitor, Query(query): Query<TrialQuery>) -> Result<Stri
         }
     }
     rows.sort_by_key(|row| row.when.is_empty());
-    let mut known_ids = BTreeSet::new();
-    rows.retain(|row| known_ids.insert(row.lesson.id));
+    // What comes up in one project or at one moment comes near in others.
+    let (mut known_ids, mut known) = (BTreeSet::new(), BTreeSet::new());
+    rows.retain(|row| {
+        let is_new = known_ids.insert(row.lesson.id);
+        known.insert((row.lesson.id, row.when)) && (is_new || !row.when.is_empty())
+    });
     render(&TrialView {
         frame: Frame::gather(visitor, &desk, View::Trial, &DoneQuery::default())?,
         places: query.place.choices(&desk)?,

@@ -367,6 +367,8 @@ fn a_lesson_is_added_and_tried() {
         "{call}"
     );
     assert!(prompt.contains("at this prompt"), "{prompt}");
+    let anywhere = main_text(&owner.get("/try?call=make+fmt"));
+    assert!(anywhere.contains("before this call"), "{anywhere}");
     assert!(tried("call=git+status").contains("none comes near"));
     let viewer = PageVisitor::log_in(&server, &server.key(Role::Viewer, "acme"));
     assert_eq!(viewer.post("/lessons", &fields).status, 403);

@@ -11,7 +11,7 @@ use hardwon_core::{
     text::RawText,
 };
 use hardwon_server::api_key::Role;
-use hardwon_store::{Commit as _, SqliteStore, StoreError};
+use hardwon_store::{Commit as _, SqliteStore};
 use hardwon_store_suite::samples::admitted_lesson;
 use jiff::Timestamp;
 
@@ -42,7 +42,7 @@ const SEARCHES: [&str; 3] = [
 /// Each view is asked for so many times, and the fastest counts.
 const TIMES: u32 = 7;
 
-/// Adds lessons in ten projects; each tenth waits for review in the smaller, as many in the larger.
+/// Adds lessons in ten projects, ten of which wait for review.
 fn fill_lessons(store: &SqliteStore, tenant: &TenantId, count: u32) {
     let why = clean_to_chars(&RawText::from("by an agent"), 99);
     let lesson = |number: u32| {
@@ -60,7 +60,7 @@ fn fill_lessons(store: &SqliteStore, tenant: &TenantId, count: u32) {
             word("gear", 13)
         );
         let mut admitted = admitted_lesson(&scope, &words);
-        if number % 10 == 0 && number <= 100 {
+        if number.is_multiple_of(10) && number <= 100 {
             admitted.status = Status::Pending { why: why.clone() };
         }
         Change::Add {
@@ -75,9 +75,7 @@ fn fill_lessons(store: &SqliteStore, tenant: &TenantId, count: u32) {
             at: Timestamp::now(),
             changes: (first..=count.min(first + 499)).map(lesson).collect(),
         };
-        let filled = store.commit(tenant, |tx| {
-            Ok::<_, StoreError>(tx.apply(&batch).map(drop)?)
-        });
+        let filled = store.commit(tenant, |tx| tx.apply(&batch).map(drop));
         filled.unwrap();
     }
 }
