@@ -59,15 +59,26 @@ pub(super) fn routes() -> Router<SharedState> {
 
 fn show_trial(visitor: &Visitor, Query(query): Query<TrialQuery>) -> Result<String> {
     let desk = query.place.open_desk(visitor)?;
-    let mut rows = try_at(&desk, &query)?;
+    let rows = try_everywhere(visitor, &desk, &query)?;
+    render(&TrialView {
+        frame: Frame::gather(visitor, &desk, View::Trial, &DoneQuery::default())?,
+        places: query.place.choices(&desk)?,
+        is_asked: !query.prompt.trim().is_empty() || !query.call.trim().is_empty(),
+        query,
+        rows,
+    })
+}
+
+/// Tries it where it was asked for, or if no project was named, in each.
+fn try_everywhere(visitor: &Visitor, desk: &Desk<'_>, query: &TrialQuery) -> Result<Vec<TrialRow>> {
+    let mut rows = try_at(desk, query)?;
     if query.place.project.is_empty() {
-        // It may come up in any of them.
         for project in desk.projects()?.iter().take(MAX_PROJECTS) {
             let place = PlaceQuery {
                 agent: desk.principal().scope.agent.to_string(),
                 project: project.as_str().to_owned(),
             };
-            rows.extend(try_at(&place.open_desk(visitor)?, &query)?);
+            rows.extend(try_at(&place.open_desk(visitor)?, query)?);
         }
     }
     rows.sort_by_key(|row| row.when.is_empty());
@@ -77,13 +88,7 @@ fn show_trial(visitor: &Visitor, Query(query): Query<TrialQuery>) -> Result<Stri
         let is_new = known_ids.insert(row.lesson.id);
         known.insert((row.lesson.id, row.when)) && (is_new || !row.when.is_empty())
     });
-    render(&TrialView {
-        frame: Frame::gather(visitor, &desk, View::Trial, &DoneQuery::default())?,
-        places: query.place.choices(&desk)?,
-        is_asked: !query.prompt.trim().is_empty() || !query.call.trim().is_empty(),
-        query,
-        rows,
-    })
+    Ok(rows)
 }
 
 fn try_at(desk: &Desk<'_>, query: &TrialQuery) -> Result<Vec<TrialRow>> {
