@@ -43,7 +43,7 @@ use crate::{
     named_enum::named_enum,
     scope::Scope,
     text::CleanText,
-    trace::{Trace, call::ParsedCall, failure::CallFailure},
+    trace::{Trace, call::ParsedCall, failure::CallFailure, family::FailureFamily},
 };
 
 /// Settings that decide which runs are worth an episode.
@@ -350,15 +350,20 @@ fn learn_from_failures(
         if !possible.is_empty() {
             waiting.push(index);
         }
-        for candidate in possible {
-            fix::merge_fix(&mut candidates, candidate);
-        }
+        fix::add_candidates(&mut candidates, possible);
         match found {
             Ok(fix) => fix::merge_fix(&mut fixes, fix),
             Err(reason) => open.push((index, reason)),
         }
     }
-    let groups = unresolved::find_unresolved(reading, &open);
+    // Where something else may have run the program, it may be there.
+    let is_missing = |index: usize| {
+        let failure = reading.calls[index].failure.as_ref();
+        failure.is_some_and(|failure| failure.family == FailureFamily::CommandMissing)
+    };
+    let mut unsolved = open.clone();
+    unsolved.retain(|(index, _)| !(waiting.contains(index) && is_missing(*index)));
+    let groups = unresolved::find_unresolved(reading, &unsolved);
     let is_explained = |index: usize| {
         groups
             .iter()
@@ -411,9 +416,13 @@ fn find_fixes(reading: &ParsedRun<'_>, index: usize) -> (Result<Fix, Skip>, Vec<
         Err(_) => fix::find_tentative_fix(reading, index, reason),
     };
     let is_first = |fix: &Fix| matches!(fix.difference, Difference::First { .. });
-    let repeatable = fix::find_repeatable_fix(reading, index, reason)
-        .filter(|_| !tentative.as_ref().is_some_and(is_first));
-    (found, repeatable.into_iter().chain(tentative).collect())
+    let mut possible = fix::find_repeatable_fixes(reading, index, reason);
+    match tentative {
+        Some(mended) if is_first(&mended) => possible = vec![mended],
+        Some(other) if possible.is_empty() => possible.push(other),
+        _ => {}
+    }
+    (found, possible)
 }
 
 /// Collects an episode from each message in which a person corrected the agent.

@@ -80,9 +80,13 @@ pub(crate) fn is_unsafe_command(command: &ShellCommand) -> bool {
 pub(crate) fn undoes_something(command: &ShellCommand) -> bool {
     const UNDOING: &str = "rm del delete remove uninstall destroy drop prune clean clear clobber purge reset revert rollback \
         kill stop down truncate wipe unset disable";
-    let says_so = |text: &str| {
-        let parts = text.split(|c: char| !c.is_alphanumeric());
-        parts.into_iter().any(|part| is_listed(UNDOING, part))
+    let says_so = |text: &str| match text.strip_prefix("--") {
+        // `--delete-conflicting-outputs` is how something is made.
+        Some(option) => is_listed(UNDOING, option),
+        None => {
+            let mut parts = text.split(|c: char| !c.is_alphanumeric());
+            parts.any(|part| is_listed(UNDOING, part))
+        }
     };
     let is_git = command.program() == "git";
     let prepares = command

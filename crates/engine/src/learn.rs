@@ -518,7 +518,7 @@ fn judge_candidate(
 ) -> hardwon_store::Result<Standing> {
     let lesson = admitted_lesson(proposed).filter(|_| seen_once::is_supported(candidate));
     let keys = ConsensusKeys::from_fix(candidate);
-    let mut runs = |key: &FailureKey| {
+    let runs = |tx: &mut dyn Write, key: &FailureKey| {
         let sighting = Sighting {
             scope: episode.scope.clone(),
             failure: key.clone(),
@@ -529,16 +529,23 @@ fn judge_candidate(
         record_witness(tx, sighting, history).map(|met| met.runs.len())
     };
     // In whatever way runs are grouped, all of them are the same.
-    let any = runs(&keys.any)?;
+    let any = runs(tx, &keys.any)?;
     let mut is_agreed = false;
     for keys in iter::once(keys.clone()).chain(ConsensusKeys::of_step(candidate)) {
         let agreement = Agreement {
-            pair: runs(&keys.pair)?,
-            failure: runs(&keys.failure)?,
-            remedy: runs(&keys.remedy)?,
+            pair: runs(tx, &keys.pair)?,
+            failure: runs(tx, &keys.failure)?,
+            remedy: runs(tx, &keys.remedy)?,
             any,
         };
-        is_agreed |= agreement.is_enough();
+        // Where every run had edited something, that may have been what helped.
+        let is_alone = if candidate.after_edit {
+            let known = tx.reader().candidate_lesson(&episode.scope, &keys.alone)?;
+            known.is_some()
+        } else {
+            runs(tx, &keys.alone)? > 0
+        };
+        is_agreed |= is_alone && agreement.is_enough();
     }
     if has_lesson_about(tx, episode)? {
         return Ok(Standing::Known);

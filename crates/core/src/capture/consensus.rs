@@ -6,7 +6,7 @@
 //! this step followed any failure at all.
 
 use super::{Difference, Fix};
-use crate::{lesson::FailureKey, trace::failure};
+use crate::{lesson::FailureKey, shell, trace::failure};
 
 /// How many runs must at least agree.
 const AGREEING_RUNS_MIN: usize = 2;
@@ -18,6 +18,8 @@ const CHANCE_MAX: f64 = 0.1;
 pub struct ConsensusKeys {
     /// Runs that went on from this failure with this fix.
     pub pair: FailureKey,
+    /// Those of them that edited nothing between.
+    pub alone: FailureKey,
     /// Runs that went on from this failure in any way.
     pub failure: FailureKey,
     /// Runs that went on from any failure with this fix.
@@ -41,43 +43,96 @@ impl ConsensusKeys {
             failure::hash_key_parts(&["program", program])
         };
         let any = |step: &str| failure::hash_key_parts(&["step", step]);
-        let error = (!failure.gist.is_empty())
-            .then(|| failure::hash_key_parts(&["error", failure.gist.as_str()]));
-        let (step, groups) = match &candidate.difference {
-            Difference::Options { command, added, .. } if !command.contains(' ') => {
+        let is_the_work = failure.family.is_the_work();
+        let groups: Vec<(FailureKey, String)> = match &candidate.difference {
+            Difference::Options {
+                command,
+                removed,
+                added,
+            } if !command.contains(' ') => {
                 let step = added.join(" ");
                 let has_value = step.contains([' ', '=']);
-                let is_told = has_value || !failure.family.is_the_work();
-                let everywhere = has_telling_value(&step).then(|| any(&step));
-                let own = is_told.then(|| program(command));
-                (step, vec![own, everywhere])
+                let own = (has_value || !is_the_work).then(|| program(command));
+                let is_telling = has_telling_value(&step);
+                let everywhere = is_telling.then(|| any(&step));
+                let groups = [own, everywhere].into_iter().flatten();
+                let value = find_value(removed).zip(find_value(added));
+                // Whatever the option is called, the value is the same.
+                let value = value.filter(|_| is_telling).map(|(from, to)| {
+                    let step = format!("{from} {to}");
+                    (any(&step), step)
+                });
+                groups
+                    .map(|group| (group, step.clone()))
+                    .chain(value)
+                    .collect()
             }
             Difference::Env { command, variables } => {
                 let step = variables.join(" ");
-                let groups = vec![Some(program(command)), Some(any(&step))];
-                (step, groups)
+                vec![(program(command), step.clone()), (any(&step), step)]
             }
             Difference::First { command, first } => {
-                (first.clone(), vec![Some(program(command)), error])
+                let error = (!failure.gist.is_empty())
+                    .then(|| failure::hash_key_parts(&["error", failure.gist.as_str()]));
+                let everywhere = has_own_words(first).then(|| any(first));
+                let groups = [Some(program(command)), error, everywhere].into_iter();
+                groups
+                    .flatten()
+                    .map(|group| (group, first.clone()))
+                    .collect()
             }
-            Difference::Runner { from, to } => match to.strip_suffix(from.as_str()) {
-                Some(front) => (front.to_owned(), vec![Some(any(front))]),
-                None => (to.clone(), vec![Some(program(from))]),
+            Difference::Folder { command, folder } => {
+                let groups = [program(command), any(folder)].into_iter();
+                groups.map(|group| (group, folder.clone())).collect()
+            }
+            Difference::Runner { from, to } => match find_front(from, to) {
+                Some(front) => vec![(any(front), front.to_owned())],
+                // Another program is the same remedy with whatever verb.
+                None if from.contains(' ') => {
+                    let step = to.split(' ').next().unwrap_or(to);
+                    vec![(program(from), step.to_owned())]
+                }
+                None => vec![(program(from), to.clone())],
             },
-            _ => return Vec::new(),
+            _ => Vec::new(),
         };
-        let groups = groups.into_iter().flatten();
-        groups.map(|group| Self::of_group(&group, &step)).collect()
+        let groups = groups.iter();
+        groups
+            .map(|(group, step)| Self::of_group(group, step))
+            .collect()
     }
 
     fn of_group(group: &FailureKey, step: &str) -> Self {
         Self {
             pair: failure::hash_key_parts(&["then", group.as_str(), step]),
+            alone: failure::hash_key_parts(&["alone", group.as_str(), step]),
             failure: met_key(group),
             remedy: failure::hash_key_parts(&["followed", step]),
             any: failure::hash_key_parts(&["met", "any"]),
         }
     }
+}
+
+/// Returns what was put before a program, or the folder that it was called from.
+fn find_front<'t>(from: &str, to: &'t str) -> Option<&'t str> {
+    let (front, last) = to.rsplit_once(' ').unwrap_or(("", to));
+    let is_it = shell::base_name(last) == shell::base_name(from);
+    let folder = last.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let front = if front.is_empty() { folder } else { front };
+    (is_it && !front.is_empty()).then_some(front)
+}
+
+/// Returns whether a command has words beside its name: hardly two tasks take it by chance.
+pub(super) fn has_own_words(command: &str) -> bool {
+    let line = shell::parse_line(command);
+    let mut commands = line.commands.iter();
+    commands.any(|command| command.words.len() > command.subcommand_indexes().len() + 1)
+}
+
+/// Returns the value of a single option.
+fn find_value(options: &[String]) -> Option<&str> {
+    let [option] = options else { return None };
+    option.split_once([' ', '=']).map(|(_, value)| value)
 }
 
 /// Returns whether options have a value that another task would hardly need: a name, and no number.

@@ -12,7 +12,7 @@ pub enum Difference {
         /// The whole command that worked.
         shown: String,
     },
-    /// The same words worked with another runner in front (`pytest` and `python -m pytest`).
+    /// The same words worked with another runner in front (`pytest` and `python -m pytest`), or by another name.
     Runner {
         /// The form that failed.
         from: String,
@@ -37,13 +37,6 @@ pub enum Difference {
     Instead {
         /// The command that worked.
         command: String,
-    },
-    /// A missing script, target or subcommand was replaced by another.
-    Script {
-        /// The form that failed.
-        from: String,
-        /// The form that worked.
-        to: String,
     },
     /// The same command worked with other options.
     Options {
@@ -87,13 +80,6 @@ pub enum Difference {
         /// The command.
         command: String,
     },
-    /// The same words worked with other quotes.
-    Quoting {
-        /// The word as quoted in the failed call.
-        from: String,
-        /// The word as quoted in the working call.
-        to: String,
-    },
     /// The same command worked after another one was run.
     First {
         /// The command.
@@ -109,13 +95,6 @@ pub enum Difference {
         file: String,
         /// The line.
         line: String,
-    },
-    /// The repository's main branch has another name.
-    Branch {
-        /// The branch name that does not exist.
-        from: String,
-        /// The branch name that does.
-        to: String,
     },
     /// The tool accepted the call with other argument names.
     Keys {

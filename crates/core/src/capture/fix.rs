@@ -17,6 +17,7 @@ use crate::{
 };
 
 mod alike;
+mod change;
 mod elsewhere;
 mod repeatable;
 mod tool;
@@ -24,7 +25,7 @@ mod tentative;
 mod rules;
 
 pub(super) use elsewhere::find_program_elsewhere;
-pub(super) use repeatable::find_repeatable_fix;
+pub(super) use repeatable::find_repeatable_fixes;
 pub(super) use rules::options::blames_option;
 pub(super) use tentative::find_tentative_fix;
 
@@ -43,6 +44,8 @@ pub struct Fix {
     pub names: Vec<String>,
     /// The key of the failed call's own failure; `failure` may be about more calls.
     pub met: FailureKey,
+    /// Whether something was edited between, which may have been what helped.
+    pub after_edit: bool,
     /// The indexes of the calls that make up the pair.
     pub(super) calls: Vec<usize>,
 }
@@ -122,11 +125,29 @@ pub(super) fn build_fix(
         failure: failure.clone(),
         met: own.unwrap_or(failure).key.clone(),
         difference,
+        after_edit: false,
         failures: 1,
         steps: u32::try_from(later - index).unwrap_or(u32::MAX),
         names: super::call_names(&reading.calls[index].call, failure),
         calls: vec![index, later],
     }
+}
+
+/// Most steps of a run that may have helped.
+const CANDIDATES: usize = 16;
+
+/// Adds what may have fixed a failure before what may have fixed those before it: the working call differs least from the
+/// last. The same step counts for the first failure that it got past.
+pub(super) fn add_candidates(candidates: &mut Vec<Fix>, possible: Vec<Fix>) {
+    let mut all: Vec<Fix> = Vec::new();
+    for fix in possible {
+        let is_same = |known: &Fix| known.difference == fix.difference;
+        let known = candidates.iter().position(is_same);
+        all.push(known.map_or(fix, |at| candidates.remove(at)));
+    }
+    all.append(candidates);
+    all.truncate(CANDIDATES);
+    *candidates = all;
 }
 
 /// Adds a fix to those of the run; fixes of the same failure, or with the same difference, are one: that of the last failure,
@@ -260,10 +281,9 @@ impl Difference {
         if expects_same && failed.args == worked.args {
             return true;
         }
-        if matches!(self, Self::Script { .. }) {
-            return same_worked == 0;
-        }
-        same_worked == 0 && remedy_failed == 0
+        let mut failure = failed.failure.iter();
+        let is_name = failure.any(|failure| failure.family == FailureFamily::ScriptMissing);
+        same_worked == 0 && (is_name || remedy_failed == 0)
     }
 }
 

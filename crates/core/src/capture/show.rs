@@ -143,8 +143,9 @@ pub(crate) fn is_harmless(value: &str) -> bool {
 /// folder from `~` on; `None` for any other place of this machine.
 pub(crate) fn render_place(path: &str) -> Option<String> {
     const HOMES: [&str; 3] = ["/home/", "/Users/", "C:/Users/"];
-    const SHARED: [&str; 7] = [
+    const SHARED: [&str; 8] = [
         "~/",
+        "/etc/",
         "/usr/",
         "/opt/",
         "/snap/",

@@ -6,107 +6,31 @@ use crate::{
 };
 
 /// Programs that can replace the first of each row. Shared arguments must show that they did.
-const SUBSTITUTES: &[(&str, &str)] = &[
-    ("xxd", "od hexdump python3 python perl"),
-    ("od", "xxd hexdump python3 python"),
-    ("hexdump", "xxd od python3 python"),
-    ("bc", "python3 python awk perl dc expr node"),
-    ("dc", "bc python3 python awk"),
-    ("ifconfig", "ip hostname"),
-    ("ip", "ifconfig hostname"),
-    ("netstat", "ss lsof"),
-    ("ss", "netstat lsof"),
-    ("lsof", "ss netstat fuser"),
-    ("rg", "grep ag ack egrep"),
-    ("ag", "grep rg ack"),
-    ("ack", "grep rg"),
-    ("fd", "find"),
-    ("locate", "find"),
-    ("tree", "find ls"),
-    ("curl", "wget http python3 python"),
-    ("wget", "curl python3 python"),
-    ("jq", "python3 python node"),
-    ("yq", "python3 python"),
-    ("nc", "ncat socat telnet python3 python"),
-    ("netcat", "nc ncat socat python3 python"),
-    ("telnet", "nc ncat python3 python"),
-    ("nslookup", "dig host getent"),
-    ("dig", "nslookup host getent"),
-    ("host", "getent dig nslookup"),
-    ("unzip", "python3 python 7z jar bsdtar"),
-    ("zip", "python3 python tar 7z"),
-    ("7z", "unzip python3 tar"),
-    ("unrar", "7z bsdtar unar"),
-    ("vim", "ed sed nano"),
-    ("nano", "sed ed vi vim"),
-    ("strings", "grep python3 python"),
-    ("file", "python3 xxd od"),
-    ("killall", "pkill kill"),
-    ("pkill", "kill killall"),
-    ("pstree", "ps"),
-    ("docker", "podman"),
-    ("docker-compose", "docker podman-compose"),
-    ("yarn", "npm pnpm npx"),
-    ("pnpm", "npm yarn npx"),
-    ("bun", "npm pnpm yarn node"),
-    ("npm", "yarn pnpm bun"),
-    ("md5", "md5sum openssl"),
-    ("md5sum", "openssl md5 python3"),
-    ("shasum", "sha256sum sha1sum openssl"),
-    ("sha256sum", "shasum openssl python3"),
-    ("gsed", "sed"),
-    ("gawk", "awk"),
-    ("gtimeout", "timeout"),
-    ("greadlink", "readlink realpath"),
-    ("rsync", "cp scp tar"),
-    ("service", "systemctl"),
-    ("systemctl", "service"),
-    ("bat", "cat"),
-    ("exa", "ls"),
-    ("eza", "ls"),
-    ("python", "python3"),
-    ("python2", "python python3 2to3"),
-    ("python3", "python"),
-    ("pip", "pip3 python3 python uv"),
-    ("pip3", "pip python3 python uv"),
-    ("node", "nodejs bun deno"),
-    ("nodejs", "node"),
-    ("column", "awk paste"),
-    ("shuf", "sort awk python3"),
-    ("rename", "mv"),
-    ("finger", "getent id who"),
-    ("ack-grep", "grep"),
-    ("uuidgen", "python3 python cat"),
-    ("convert", "magick python3"),
-    ("gmake", "make"),
-    ("mysql", "mariadb python3"),
-    ("sqlite3", "python3 python"),
-    ("psql", "python3 python"),
-    ("tac", "awk sed python3"),
-    ("seq", "awk python3"),
-    ("ping", "curl nc getent"),
-    ("traceroute", "tracepath mtr"),
-];
+const SUBSTITUTES: &str = "\
+    xxd: od hexdump python3 python perl; od: xxd hexdump python3 python; hexdump: xxd od python3 python; bc: python3 \
+    python awk perl dc expr node; dc: bc python3 python awk; ifconfig: ip hostname; ip: ifconfig hostname; netstat: \
+    ss lsof; ss: netstat lsof; lsof: ss netstat fuser; rg: grep ag ack egrep; ag: grep rg ack; ack: grep rg; fd: \
+    find; locate: find; tree: find ls; curl: wget http python3 python; wget: curl python3 python; jq: python3 python \
+    node; yq: python3 python; nc: ncat socat telnet python3 python; netcat: nc ncat socat python3 python; telnet: nc \
+    ncat python3 python; nslookup: dig host getent; dig: nslookup host getent; host: getent dig nslookup; unzip: \
+    python3 python 7z jar bsdtar; zip: python3 python tar 7z; 7z: unzip python3 tar; unrar: 7z bsdtar unar; vim: ed \
+    sed nano; nano: sed ed vi vim; strings: grep python3 python; file: python3 xxd od; killall: pkill kill; pkill: \
+    kill killall; pstree: ps; docker: podman; docker-compose: docker podman-compose; yarn: npm pnpm npx; pnpm: npm \
+    yarn npx; bun: npm pnpm yarn node; npm: yarn pnpm bun; md5: md5sum openssl; md5sum: openssl md5 python3; shasum: \
+    sha256sum sha1sum openssl; sha256sum: shasum openssl python3; gsed: sed; gawk: awk; gtimeout: timeout; \
+    greadlink: readlink realpath; rsync: cp scp tar; service: systemctl; systemctl: service; bat: cat; exa: ls; eza: \
+    ls; python: python3; python2: python python3 2to3; python3: python; pip: pip3 python3 python uv; pip3: pip \
+    python3 python uv; node: nodejs bun deno; nodejs: node; column: awk paste; shuf: sort awk python3; rename: mv; \
+    finger: getent id who; ack-grep: grep; uuidgen: python3 python cat; convert: magick python3; gmake: make; mysql: \
+    mariadb python3; sqlite3: python3 python; psql: python3 python; tac: awk sed python3; seq: awk python3; ping: \
+    curl nc getent; traceroute: tracepath mtr";
 
 /// Returns whether `used` is known as a replacement for `missing`.
 pub(super) fn can_replace(missing: &str, used: &str) -> bool {
-    SUBSTITUTES
-        .iter()
-        .any(|(program, others)| *program == missing && is_listed(others, used))
-}
-
-/// Returns whether two programs accept the same command line.
-pub(super) fn has_same_interface(one: &str, two: &str) -> bool {
-    let same = |group: &str| is_listed(group, one) && is_listed(group, two);
-    (shell::is_python(one) && shell::is_python(two))
-        || same("pip pip3")
-        || same("node nodejs")
-        || same("docker podman")
-        || same("make gmake")
-        || same("sed gsed")
-        || same("awk gawk mawk")
-        || same("grep egrep")
-        || same("shasum sha256sum")
+    let mut rows = SUBSTITUTES
+        .split("; ")
+        .filter_map(|row| row.split_once(": "));
+    rows.any(|(program, others)| program == missing && is_listed(others, used))
 }
 
 /// Words too common to identify the work that is done.
@@ -193,7 +117,7 @@ pub(super) fn is_setup_command(command: &ShellCommand) -> bool {
             || label.ends_with("manage.py migrate"));
     installs
         || through_python
-        || SETUP_LABELS.contains(&label.as_str())
+        || SETUP_LABELS.split("; ").any(|known| known == label)
         || (is_listed("make just task npm", program)
             && is_listed(
                 "setup install deps bootstrap init generate configure proto codegen prepare",
@@ -217,50 +141,13 @@ pub(super) fn is_setup_command(command: &ShellCommand) -> bool {
 
 const INSTALLERS: &str = "pip pip3 uv poetry pipenv pdm npm yarn pnpm bun apt apt-get brew dnf yum apk pacman cargo gem \
     bundle composer conda mamba rustup dotnet go opam cabal stack nix snap";
-const SETUP_LABELS: &[&str] = &[
-    "go mod tidy",
-    "go mod download",
-    "go get",
-    "cargo fetch",
-    "terraform init",
-    "tofu init",
-    "helm dependency",
-    "docker compose up",
-    "docker-compose up",
-    "docker start",
-    "docker login",
-    "systemctl start",
-    "service",
-    "systemctl restart",
-    "git submodule update",
-    "git submodule init",
-    "git submodule",
-    "git init",
-    "git config",
-    "git fetch",
-    "alembic upgrade",
-    "gh auth login",
-    "aws sso",
-    "gcloud auth",
-    "az login",
-    "rustup target add",
-    "rustup component add",
-    "rustup toolchain install",
-    "rustup default",
-    "npm init",
-    "uv venv",
-    "poetry lock",
-    "cmake",
-    "bundle lock",
-    "flask db",
-    "rails db:migrate",
-    "rake db:migrate",
-    "dotnet tool restore",
-    "pod install",
-    "git stash",
-    "git lfs",
-    "uv pip install",
-];
+const SETUP_LABELS: &str = "\
+    go mod tidy; go mod download; go get; cargo fetch; terraform init; tofu init; helm dependency; docker compose \
+    up; docker-compose up; docker start; docker login; systemctl start; service; systemctl restart; git submodule \
+    update; git submodule init; git submodule; git init; git config; git fetch; alembic upgrade; gh auth login; aws \
+    sso; gcloud auth; az login; rustup target add; rustup component add; rustup toolchain install; rustup default; \
+    npm init; uv venv; poetry lock; cmake; bundle lock; flask db; rails db:migrate; rake db:migrate; dotnet tool \
+    restore; pod install; git lfs; uv pip install";
 
 #[cfg(test)]
 mod tests {

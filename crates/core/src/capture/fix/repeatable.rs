@@ -6,52 +6,46 @@
 //! came, and the step is taken with its values; one that only this run's task could need never meets its like.
 
 use super::{
-    Fix, alike,
+    Fix, asks_for_help, build_fix,
+    change::{find_changes, find_operands},
+    has_same_words, is_success_certain,
     rules::{
         options::is_idle,
         setup::{find_entered_folder, find_new_variables},
     },
-    tentative::{advisable_commands, find_among_later},
+    tentative::calls_after,
 };
 use crate::{
     capture::{
         Difference, Skip,
+        consensus::has_own_words,
         parsed_run::{ParsedRun, RunCall},
         show,
     },
     safety,
-    shell::{self, ShellCommand, ShellLine, ShellWord, base_name, is_listed},
+    shell::{self, Join, ShellCommand, ShellLine, ShellWord, base_name, is_listed},
     trace::{call::CallArgs, effect::CallEffect, failure::CallFailure, family::FailureFamily},
 };
 
-/// Most words that may be added to a command, or put before it.
-const ADDED_WORDS: usize = 6;
-/// Most words that may be left out of it: an option and its value.
-const REMOVED_WORDS: usize = 2;
-/// Longest name of a task that took over, in bytes.
-const TASK_BYTES: usize = 40;
+/// Most commands before a success of which each may have been what it took.
+const FIRST_STEPS: usize = 3;
 
-/// Finds the step that got past the failed call at `index`, if another run could repeat it.
-pub(in crate::capture) fn find_repeatable_fix(
+/// Finds the steps that got past the failed call at `index`, if another run could repeat one of them; the likeliest first.
+pub(in crate::capture) fn find_repeatable_fixes(
     reading: &ParsedRun<'_>,
     index: usize,
     reason: Skip,
-) -> Option<Fix> {
+) -> Vec<Fix> {
     let first_call = &reading.calls[index];
-    let failure = first_call.failure.as_ref()?;
-    let line = first_call.call.line().filter(|line| !line.branches)?;
-    let culprit = failure.culprit.or_else(|| first_call.call.main_command())?;
-    let command = line.commands.get(culprit)?;
-    if matches!(
+    let may_teach = !matches!(
         reason,
         Skip::Typo | Skip::Probe | Skip::Stopped | Skip::Guess
-    ) {
-        return None;
-    }
-    let own_label = failure.label.clone();
-    let failure = failure.at_any_command(&name_of(command, failure))?;
-    find_among_later(reading, index, &failure, |later| {
-        let between = &reading.calls[index + 1..later];
+    );
+    let found = find_failed_command(first_call).filter(|_| may_teach);
+    let Some((line, command, failure)) = found else {
+        return Vec::new();
+    };
+    let found = calls_after(reading, index).find_map(|later| {
         let seen = &reading.calls[later];
         // What also failed is no step, but the same call may work after one.
         let is_sure = !seen.has_worked()
@@ -59,28 +53,82 @@ pub(in crate::capture) fn find_repeatable_fix(
             || reading.outcome_counts(seen).1 == 0;
         let is_step = is_sure && got_past(seen, &failure);
         let later_line = seen.call.line().filter(|line| is_step && !line.heredoc)?;
-        let step = find_step((line, command), between, later_line)?;
-        let is_over = || reading.worked_after(&own_label, index);
-        let has_taken_over = matches!(step, Difference::Instead { .. });
-        // Nothing that is run first makes a program know a name.
-        let is_name = matches!(
-            failure.family,
-            FailureFamily::OptionUnknown | FailureFamily::ScriptMissing
-        );
-        let is_first = matches!(step, Difference::First { .. });
-        let is_useless = has_taken_over && is_over() || is_first && is_name;
-        (!is_useless).then_some(step)
-    })
+        let mut steps = find_steps(reading, (index, line, command), later, later_line);
+        steps.retain(|step| is_useful(step, reading, index, &failure));
+        (!steps.is_empty()).then_some((later, steps))
+    });
+    let Some((later, steps)) = found else {
+        return Vec::new();
+    };
+    let after_edit = reading.calls[index..later].iter().any(is_edit);
+    let build = |step| Fix {
+        after_edit: after_edit && !matches!(step, Difference::Edit { .. }),
+        ..build_fix(reading, index, later, &failure, step)
+    };
+    steps.into_iter().map(build).collect()
+}
+
+/// Returns the command of a call that failed, its line, and its failure as it is the same at any command of the program.
+fn find_failed_command<'c>(
+    seen: &'c RunCall<'_>,
+) -> Option<(&'c ShellLine, &'c ShellCommand, CallFailure)> {
+    let own = seen.failure.as_ref()?;
+    let line = seen.call.line().filter(|line| !line.branches)?;
+    let culprit = own.culprit.or_else(|| seen.call.main_command())?;
+    let command = line.commands.get(culprit)?;
+    let name = name_of(command, own);
+    // An error that could be of anything is at least the same error.
+    let as_it_is = || {
+        let label = name.clone();
+        let mut failure = CallFailure {
+            label,
+            ..own.clone()
+        };
+        if says_nothing(&own.gist) {
+            failure.gist.clear();
+        }
+        (own.family != FailureFamily::Silent).then_some(failure)
+    };
+    let failure = own.at_any_command(&name).or_else(as_it_is)?;
+    Some((line, command, failure))
+}
+
+/// Returns whether an error has no word that tells it from others.
+fn says_nothing(gist: &str) -> bool {
+    const GENERAL: &str = "error errors fail failed failure failures code exit status command";
+    let mut words = gist.split(|c: char| !c.is_alphabetic());
+    !words.any(|word| word.len() > 3 && !is_listed(GENERAL, &word.to_lowercase()))
+}
+
+/// Returns whether a step may have been what a failure needed.
+fn is_useful(
+    step: &Difference,
+    reading: &ParsedRun<'_>,
+    index: usize,
+    failure: &CallFailure,
+) -> bool {
+    let own = reading.calls[index].failure.as_ref();
+    let is_over = || own.is_some_and(|own| reading.worked_after(&own.label, index));
+    // Nothing that is run first makes a program know a name.
+    let is_name = matches!(
+        failure.family,
+        FailureFamily::OptionUnknown | FailureFamily::ScriptMissing
+    );
+    match step {
+        Difference::Instead { .. } => !is_over(),
+        // After an error that says nothing, anybody may run anything.
+        Difference::First { first, .. } => {
+            !is_name && (!failure.gist.is_empty() || has_own_words(first))
+        }
+        _ => true,
+    }
 }
 
 /// Returns what the lesson calls the failed command: its program, or all scripts of a folder that nobody may execute.
 fn name_of(command: &ShellCommand, failure: &CallFailure) -> String {
-    let folder = command.words[0]
-        .text
-        .rsplit_once('/')
-        .map(|(folder, _)| folder);
+    let folder = command.words[0].text.rsplit_once('/');
     match folder.filter(|_| failure.family == FailureFamily::Permission) {
-        Some(folder) => format!("{folder}/…"),
+        Some((folder, _)) => format!("{folder}/…"),
         None => command.program().to_owned(),
     }
 }
@@ -95,94 +143,79 @@ fn got_past(later: &RunCall<'_>, failure: &CallFailure) -> bool {
     other.is_none_or(|other| other.is_the_work() && other != failure.family)
 }
 
-/// Finds the step that a later line took with the failed command of a line, or before it.
-fn find_step(
-    (own, failed): (&ShellLine, &ShellCommand),
-    between: &[RunCall<'_>],
+/// Finds the steps that a later line took with the failed command of a line, or before it.
+fn find_steps(
+    reading: &ParsedRun<'_>,
+    (index, own, failed): (usize, &ShellLine, &ShellCommand),
+    later: usize,
     line: &ShellLine,
-) -> Option<Difference> {
+) -> Vec<Difference> {
+    let between = &reading.calls[index + 1..later];
+    let is_again = |seen: &RunCall<'_>| {
+        let line = seen.call.line().filter(|_| seen.has_worked());
+        let mut commands = line.into_iter().flat_map(worked_commands);
+        commands.any(|(_, command)| has_same_words(command, failed))
+    };
     let has_edit = between.iter().any(is_edit);
-    let mut commands = advisable_commands(line);
-    commands.find_map(|(place, worked)| {
-        let change = find_change(failed, worked).filter(|_| !has_edit);
-        if change.is_some() || failed.label() != worked.label() {
-            return change;
+    // If the very same words work later, a change of them was not the remedy.
+    let works_again = calls_after(reading, index).any(|at| is_again(&reading.calls[at]));
+    let commands = worked_commands(line).map(|(place, worked)| {
+        let mut steps = find_changes(failed, worked, reading.calls[index].error);
+        // After an edit a task may have done the work that failed before.
+        let is_task = |step: &Difference| matches!(step, Difference::Instead { .. });
+        steps.retain(|step| !(works_again || has_edit && is_task(step)));
+        let is_change = !steps.is_empty();
+        if failed.label() == worked.label() {
+            let before = &line.commands[..place];
+            let prepared = find_preparations((own, failed), (line, worked), between, before);
+            let is_place = |step: &Difference| matches!(step, Difference::Folder { .. });
+            steps.extend(
+                prepared
+                    .into_iter()
+                    .filter(|step| !is_change || is_place(step)),
+            );
         }
-        let command = failed.program().to_owned();
-        // After an edit the work itself may have made the difference.
-        if has_edit {
-            return find_edit(&command, between);
-        }
-        let before = &line.commands[..place];
-        if let Some(variables) = find_new_variables(failed, worked, between, before) {
-            return Some(Difference::Env { command, variables });
-        }
-        if let Some(folder) = find_entered_folder(own, line, between) {
-            return Some(Difference::Folder { command, folder });
-        }
-        let first = find_first(failed, between, before)?;
-        Some(Difference::First { command, first })
-    })
+        steps
+    });
+    let mut commands = commands.into_iter();
+    commands.find(|steps| !steps.is_empty()).unwrap_or_default()
 }
 
-/// Finds what a working command has that the failed one had not.
-fn find_change(failed: &ShellCommand, worked: &ShellCommand) -> Option<Difference> {
+/// Returns the commands of a line that did its work, as far as that can be told, each with its index. What is advised of
+/// them is judged later.
+fn worked_commands(line: &ShellLine) -> impl Iterator<Item = (usize, &ShellCommand)> {
+    let works = move |(index, command): &(usize, &ShellCommand)| {
+        !line.branches
+            && !line.is_helper(*index)
+            && (is_success_certain(line, *index) || command.join != Join::Or)
+            && !asks_for_help(command)
+    };
+    line.commands.iter().enumerate().filter(works)
+}
+
+/// Finds what was done between a failure and a success of the same command: an edit, variables, a folder, other commands.
+fn find_preparations(
+    (own, failed): (&ShellLine, &ShellCommand),
+    (line, worked): (&ShellLine, &ShellCommand),
+    between: &[RunCall<'_>],
+    before: &[ShellCommand],
+) -> Vec<Difference> {
     let command = failed.program().to_owned();
-    if let Some((removed, added)) = find_other_options(failed, worked) {
-        return Some(Difference::Options {
-            command,
-            removed,
-            added: vec![added],
-        });
+    if let Some(edit) = find_edit(&command, between) {
+        return vec![edit];
     }
-    if let Some((from, to)) = find_changed_value(failed, worked) {
-        return Some(Difference::Options {
-            command,
-            removed: vec![from],
-            added: vec![to],
-        });
+    if let Some(variables) = find_new_variables(failed, worked, between, before) {
+        return vec![Difference::Env { command, variables }];
     }
-    if let Some((from, to)) = find_interpreter(failed, worked) {
-        return Some(Difference::Runner { from, to });
+    if let Some(folder) = find_entered_folder(own, line, between) {
+        return vec![Difference::Folder { command, folder }];
     }
-    if let Some(to) = find_front(failed, worked) {
-        return Some(Difference::Runner { from: command, to });
-    }
-    let command = find_takeover(failed, worked)?;
-    Some(Difference::Instead { command })
-}
-
-/// Returns how scripts of a folder were called, if the failed one was then given to what runs it: `bash scripts/…`.
-fn find_interpreter(failed: &ShellCommand, worked: &ShellCommand) -> Option<(String, String)> {
-    let typed = failed.words[0].text.as_str();
-    let (folder, _) = typed
-        .rsplit_once('/')
-        .filter(|_| !typed.starts_with(['/', '~', '$']))?;
-    let script = worked.words.get(1)?.text.as_str();
-    let plain = |path: &str| path.trim_start_matches("./").to_owned();
-    let is_same =
-        plain(script) == plain(typed) && worked.texts().get(2..) == failed.texts().get(1..);
-    is_same.then(|| {
-        (
-            format!("{folder}/…"),
-            format!("{} {}/…", worked.program(), plain(folder)),
-        )
-    })
-}
-
-/// Returns the command of another program that did what the failed one is for: a task of the project's runner for a test,
-/// or the same verb of a package manager.
-fn find_takeover(failed: &ShellCommand, worked: &ShellCommand) -> Option<String> {
-    const RUNNERS: &str = "make just task npm pnpm yarn bun rake mage invoke inv tox nox mise gradlew mvnw composer mix";
-    let (own, other) = (failed.label(), worked.label());
-    let purpose = |label: &str| alike::find_purpose(label.rsplit(' ').next().unwrap_or_default());
-    let is_task = is_listed(RUNNERS, worked.program()) && purpose(&own).is_some();
-    let does_same = is_task && purpose(&own) == purpose(&other);
-    let verb = |label: &str| label.split_once(' ').map(|(_, verb)| verb.to_owned());
-    let replaces = alike::can_replace(failed.program(), worked.program());
-    let has_same_verb = replaces && verb(&own).is_some() && verb(&own) == verb(&other);
-    let is_other = failed.program() != worked.program() && other.len() <= TASK_BYTES;
-    (is_other && (does_same || has_same_verb)).then_some(other)
+    let firsts = find_firsts(failed, between, before).into_iter();
+    let with_command = |first| Difference::First {
+        command: command.clone(),
+        first,
+    };
+    firsts.map(with_command).collect()
 }
 
 /// Finds the one edit that was made before the same command worked, if it added a single plain line.
@@ -231,131 +264,59 @@ fn may_be_written(line: &str) -> bool {
     line.chars().count() >= 3 && show::is_plain_word(&word) && !weakens && !is_unsafe
 }
 
-/// Returns the options that were left out and those that were added, with their values, where all other words are the same.
-fn find_other_options(
-    failed: &ShellCommand,
-    worked: &ShellCommand,
-) -> Option<(Vec<String>, String)> {
-    let old_words = words_not_in(worked, failed);
-    let new_words = words_not_in(failed, worked);
-    let has_value = |at: usize| {
-        new_words
-            .get(at + 1)
-            .is_some_and(|next| !next.text.starts_with('-'))
-    };
-    // `git commit -s` signs off, and `psql -h db` names a host.
-    let is_idle = |at: usize, text: &str| is_idle(text) && text != "-s" && !has_value(at);
-    let mut words = new_words.iter().enumerate();
-    let is_shown = words.all(|(at, word)| show::is_plain_word(word) && !is_idle(at, &word.text))
-        && old_words.iter().all(|word| show::is_plain_word(word));
-    let is_option = |word: &&ShellWord| word.text.starts_with('-');
-    let are_options =
-        new_words.first().is_some_and(is_option) && old_words.first().is_none_or(is_option);
-    let is_small = new_words.len() <= ADDED_WORDS && old_words.len() <= REMOVED_WORDS;
-    let removed = (!old_words.is_empty()).then(|| join_words(&old_words));
-    (are_options && is_shown && is_small && failed.program() == worked.program())
-        .then(|| (removed.into_iter().collect(), join_words(&new_words)))
-}
-
-/// Returns the words of a command that another one has not, or not as often.
-fn words_not_in<'w>(other: &ShellCommand, command: &'w ShellCommand) -> Vec<&'w ShellWord> {
-    let mut known = other.texts();
-    let mut is_new = |word: &ShellWord| {
-        let at = known.iter().position(|text| *text == word.text);
-        at.map(|at| known.swap_remove(at)).is_none()
-    };
-    command.words.iter().filter(|word| is_new(word)).collect()
-}
-
-/// Returns the option whose value alone was changed, as it was and as it worked.
-fn find_changed_value(failed: &ShellCommand, worked: &ShellCommand) -> Option<(String, String)> {
-    if failed.words.len() != worked.words.len() || failed.program() != worked.program() {
-        return None;
-    }
-    let pairs = failed.words.iter().zip(&worked.words).enumerate();
-    let mut differences = pairs.filter(|(_, (own, other))| own.text != other.text);
-    let (at, (own, other)) = differences
-        .next()
-        .filter(|_| differences.next().is_none())?;
-    let is_plain = show::is_plain_word(own) && show::is_plain_word(other);
-    let option = |word: &ShellWord| {
-        let (name, _) = word
-            .text
-            .split_once('=')
-            .filter(|_| word.text.starts_with('-'))?;
-        Some(name.to_owned())
-    };
-    let before = at.checked_sub(1).map(|at| failed.words[at].text.as_str());
-    match (option(own), before) {
-        _ if !is_plain => None,
-        (Some(name), _) if option(other) == Some(name.clone()) => {
-            Some((own.text.clone(), other.text.clone()))
-        }
-        (None, Some(name)) if name.starts_with('-') && !other.text.starts_with('-') => Some((
-            format!("{name} {}", own.raw),
-            format!("{name} {}", other.raw),
-        )),
-        _ => None,
-    }
-}
-
-/// Returns what ran the failed command, or what it was given, in place of its program: `docker compose exec app php` for
-/// `php`, `npx tsx` for `node`.
-fn find_front(failed: &ShellCommand, worked: &ShellCommand) -> Option<String> {
-    const WRAPPING: &str = "sudo time timeout nice nohup watch xargs echo printf man which type command ls cat head tail grep rg";
-    let texts = |words: &[ShellWord]| -> Vec<String> {
-        words.iter().map(|word| word.text.clone()).collect()
-    };
-    let (own, all) = (texts(&failed.words), texts(&worked.words));
-    let begins = |at: &usize| all[*at..].starts_with(&own[..own.len().min(2)]);
-    let front_length = (1..all.len().min(ADDED_WORDS + 1)).find(begins);
-    let same_end = (own.len() > 1 && all.ends_with(&own[1..])).then(|| all.len() - (own.len() - 1));
-    let end = match (front_length, same_end) {
-        (Some(at), _) => at + 1,
-        (None, Some(at)) if at > 0 && worked.program() != failed.program() => at,
-        _ => return None,
-    };
-    let front: Vec<&ShellWord> = worked.words[..end].iter().collect();
-    let is_shown = front.iter().all(|word| show::is_plain_word(word));
-    (is_shown && end <= ADDED_WORDS + 1 && !is_listed(WRAPPING, worked.program()))
-        .then(|| join_words(&front))
-}
-
-fn join_words(words: &[&ShellWord]) -> String {
-    let raw: Vec<&str> = words.iter().map(|word| word.raw.as_str()).collect();
-    raw.join(" ")
-}
-
-/// Returns the last command that did something before the same one worked.
-fn find_first(
+/// Returns the last commands that did something before the same one worked, the last one first.
+fn find_firsts(
     failed: &ShellCommand,
     between: &[RunCall<'_>],
     before: &[ShellCommand],
-) -> Option<String> {
+) -> Vec<String> {
     const SCENE: &str = "cd export set echo printf sleep wait pwd true";
     let steps = between
         .iter()
         .filter(|seen| seen.has_worked() && seen.effect != CallEffect::Reads)
         .filter_map(|seen| seen.call.line())
-        .flat_map(|line| advisable_commands(line).map(|(_, command)| command));
-    let before = before
-        .iter()
-        .filter(|command| safety::may_be_advised(command));
+        .flat_map(|line| worked_commands(line).map(|(_, command)| command));
     let steps = steps.chain(before).filter(|command| {
         !is_listed(SCENE, command.program())
+            && !command.is_substitution
+            && safety::may_be_advised(command)
             && !safety::undoes_something(command)
             && !is_variant(command, failed)
             && command.words.iter().all(show::is_plain_word)
     });
-    steps.last().map(show::render_whole)
+    let mut firsts: Vec<String> = steps.map(|step| render_step(step, failed)).collect();
+    firsts.reverse();
+    firsts.dedup();
+    firsts.truncate(FIRST_STEPS);
+    firsts
 }
 
-/// Returns whether a command is another try of the failed one: the same program with the same word or with options first.
-fn is_variant(command: &ShellCommand, failed: &ShellCommand) -> bool {
-    let second = |command: &ShellCommand| {
-        let word = command.words.get(1).map(|word| word.text.clone());
-        word.filter(|word| !word.starts_with('-'))
+/// Renders a command as another task could run it first: without what it says of the failed one's own operands, its
+/// messages, and what only changes its output.
+fn render_step(step: &ShellCommand, failed: &ShellCommand) -> String {
+    let label = failed.subcommand_indexes();
+    let is_own = |word: &ShellWord| {
+        let mut words = failed.words.iter().enumerate().skip(1);
+        words.any(|(at, own)| !label.contains(&at) && own.text == word.text)
     };
-    let (one, other) = (second(command), second(failed));
-    command.label() == failed.label() && (one == other || one.is_none() || other.is_none())
+    let words = step.words.iter().enumerate().filter_map(|(at, word)| {
+        let is_message = at > 1 && is_listed("-m --message", &step.words[at - 1].text);
+        let is_theirs = at > 0 && word.text.contains('/') && is_own(word);
+        match word.text.as_str() {
+            text if at > 0 && is_idle(text) => None,
+            text if is_theirs || is_message && word.raw != text => Some("…".to_owned()),
+            _ => Some(word.raw.clone()),
+        }
+    });
+    let words: Vec<String> = words.collect();
+    let sudo = if step.sudo { "sudo " } else { "" };
+    format!("{sudo}{}", words.join(" "))
+}
+
+/// Returns whether a command is another try of the failed one: on the same thing, or with other options only.
+fn is_variant(command: &ShellCommand, failed: &ShellCommand) -> bool {
+    let own = find_operands(failed, true);
+    let mut others = find_operands(command, true).into_iter();
+    let is_shared = others.any(|word| own.contains(&word));
+    command.label() == failed.label() && (own.is_empty() || is_shared)
 }

@@ -7,15 +7,11 @@ pub(in crate::capture) mod options;
 pub(in crate::capture) mod setup;
 mod word;
 
-use self::{
-    options::{match_added_word, match_asked_option, match_options},
-    setup::match_same_command,
-    word::match_word,
-};
+use self::{options::match_options, setup::match_same_command, word::match_word};
 use super::{alike, has_same_words, program_family, working_commands};
 use crate::{
     capture::{Difference, Skip, parsed_run::ParsedRun, show},
-    shell::{ShellCommand, ShellLine, ShellWord, is_listed},
+    shell::{ShellCommand, ShellLine, is_listed},
     trace::{failure::CallFailure, family::FailureFamily},
 };
 
@@ -40,9 +36,6 @@ pub(super) fn match_any_rule(
     later: usize,
     line: &ShellLine,
 ) -> Result<Option<Difference>, Skip> {
-    if let Some(found) = match_quoting(context, later, line) {
-        return Ok(Some(found));
-    }
     if let Some(found) = match_same_command(context, later, line)? {
         return Ok(Some(found));
     }
@@ -53,8 +46,7 @@ pub(super) fn match_any_rule(
     if matches!(
         family,
         FailureFamily::CommandMissing | FailureFamily::ModuleMissing
-    ) && let Some(found) =
-        match_runner(context, line).or_else(|| match_same_purpose(context, line))
+    ) && let Some(found) = match_same_purpose(context, line)
     {
         return Ok(Some(found));
     }
@@ -67,52 +59,10 @@ pub(super) fn match_any_rule(
     if family == FailureFamily::ScriptMissing {
         return match_script(context, line);
     }
-    let rule_match = match_branch(context, line)
-        .or_else(|| match_sudo(context, line))
+    let rule_match = match_sudo(context, line)
         .or_else(|| match_options(context, line))
-        .or_else(|| match_asked_option(context, line))
-        .or_else(|| match_added_word(context, line))
         .or_else(|| match_word(context, line));
     Ok(rule_match)
-}
-
-/// Matches the same words behind a runner, or with another path to the program.
-fn match_runner(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
-    const RUNNERS: [&str; 10] = [
-        "uv run",
-        "poetry run",
-        "pipenv run",
-        "pdm run",
-        "hatch run",
-        "npx",
-        "pnpm exec",
-        "bundle exec",
-        "npm exec",
-        "conda run",
-    ];
-    let first_command = context.command;
-    working_commands(line).find_map(|(_, worked)| {
-        let texts = worked.texts();
-        let own = first_command.texts();
-        let tail = texts.strip_suffix(own.as_slice());
-        let by_runner = tail.is_some_and(|front| {
-            !front.is_empty()
-                && RUNNERS
-                    .iter()
-                    .any(|runner| front.join(" ").starts_with(runner))
-        });
-        let by_module = is_module_of(worked, first_command);
-        // `./gradlew` runs `gradle`.
-        let is_own_script = worked.program().starts_with(first_command.program());
-        let by_path = is_own_script
-            && worked.words[0].text.contains('/')
-            && !worked.words[0].text.starts_with(['/', '~'])
-            && texts[1..] == own[1..];
-        (by_runner || by_module || by_path).then(|| Difference::Runner {
-            from: show::render_bare(first_command),
-            to: show::render_command(worked, |word| word.text == own[0]),
-        })
-    })
 }
 
 /// Matches the same command without the program before it: `rtk bun test` and `bun test`. The arguments may differ,
@@ -159,16 +109,6 @@ fn match_same_purpose(context: &FixContext<'_>, line: &ShellLine) -> Option<Diff
     })
 }
 
-/// Returns whether one command is `python -m` followed by the other.
-fn is_module_of(worked: &ShellCommand, failed: &ShellCommand) -> bool {
-    let texts = worked.texts();
-    texts.len() > 2
-        && program_family(worked.program()) == "python"
-        && texts[1] == "-m"
-        && texts[2] == failed.program()
-        && texts[3..] == failed.texts()[1..]
-}
-
 /// Matches another program that did the work of a missing one.
 fn match_program(context: &FixContext<'_>, line: &ShellLine) -> Result<Option<Difference>, Skip> {
     let missing = context.failure.label.as_str();
@@ -182,9 +122,9 @@ fn match_program(context: &FixContext<'_>, line: &ShellLine) -> Result<Option<Di
         }
         let goal = goal_words(context.line, context.command);
         let shares = alike::shares_goal(&goal, &goal_words(line, worked));
-        let same = alike::has_same_interface(missing, program)
-            && worked.texts()[1..] == context.command.texts()[1..];
-        if same || (alike::can_replace(missing, program) && (shares || is_docker_compose(worked))) {
+        let same = worked.texts()[1..] == context.command.texts()[1..];
+        let does_it = same || shares || is_docker_compose(worked);
+        if does_it && alike::can_replace(missing, program) {
             return Ok(Some(Difference::Program {
                 missing: missing.to_owned(),
                 used: if is_docker_compose(worked) {
@@ -254,64 +194,13 @@ fn match_script(context: &FixContext<'_>, line: &ShellLine) -> Result<Option<Dif
             && alike::find_purpose(missing) == alike::find_purpose(name);
         let longer = missing.len() >= 3 && name != missing && name.contains(missing);
         if name != missing && (same_purpose || longer) {
-            return Ok(Some(Difference::Script {
+            return Ok(Some(Difference::Runner {
                 from: first_command.label(),
                 to: label,
             }));
         }
     }
     Ok(None)
-}
-
-/// Matches the same git command with another usual name of the main branch.
-fn match_branch(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
-    const NAMES: &str = "main master develop trunk dev";
-    if context.failure.family != FailureFamily::RefMissing || context.command.program() != "git" {
-        return None;
-    }
-    let branches = |command: &ShellCommand| {
-        let names: Vec<String> = command
-            .operands()
-            .iter()
-            .map(|text| text.strip_prefix("origin/").unwrap_or(text))
-            .filter(|name| is_listed(NAMES, name))
-            .map(str::to_owned)
-            .collect();
-        match names.as_slice() {
-            [only] => Some(only.clone()),
-            _ => None,
-        }
-    };
-    let from = branches(context.command)?;
-    let other = working_commands(line)
-        .find(|(_, worked)| worked.label() == context.command.label())?
-        .1;
-    let to = branches(other).filter(|to| *to != from)?;
-    Some(Difference::Branch { from, to })
-}
-
-/// Matches the same letters with other quotes.
-fn match_quoting(context: &FixContext<'_>, later: usize, line: &ShellLine) -> Option<Difference> {
-    let first_args = &context.reading.calls[context.index].args;
-    let later_args = &context.reading.calls[later].args;
-    let letters = |text: &str| -> String {
-        text.chars()
-            .filter(|c| !matches!(c, '\'' | '"' | '\\') && !c.is_whitespace())
-            .collect()
-    };
-    if context.failure.family != FailureFamily::ShellSyntax
-        || letters(first_args) != letters(later_args)
-    {
-        return None;
-    }
-    let pairs = context.line.commands.iter().zip(&line.commands);
-    let words = pairs.flat_map(|(one, two)| one.words.iter().zip(&two.words));
-    let (from, to) = words.clone().find(|(one, two)| one.raw != two.raw)?;
-    let short = |word: &ShellWord| show::is_plain_word(word).then(|| word.raw.clone());
-    Some(Difference::Quoting {
-        from: short(from)?,
-        to: short(to)?,
-    })
 }
 
 /// Matches the same words run as root.

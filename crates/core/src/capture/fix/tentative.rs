@@ -25,8 +25,6 @@ use crate::{
 
 /// Options, without their hyphens, that make a check of a command that changes files.
 const CHECKING: &str = "check check-only list-different";
-/// Most options in which a failed command and its fix may differ.
-const OPTIONS: usize = 3;
 
 /// Finds what was done after the failed call at `index`, if it may have been the fix.
 pub(in crate::capture) fn find_tentative_fix(
@@ -68,7 +66,7 @@ pub(super) fn find_among_later(
 }
 
 /// Returns the indexes of the next calls, up to the first gap in the trace.
-fn calls_after(reading: &ParsedRun<'_>, index: usize) -> impl Iterator<Item = usize> {
+pub(super) fn calls_after(reading: &ParsedRun<'_>, index: usize) -> impl Iterator<Item = usize> {
     let end = reading.calls.len().min(index + 1 + limits::FIX_WINDOW);
     (index + 1..end).take_while(move |later| reading.has_no_gap(index, *later))
 }
@@ -148,7 +146,7 @@ fn find_difference(
                 .commands
                 .get(failure.culprit.or_else(|| failed.call.main_command())?)?;
             advisable_commands(line)
-                .find_map(|(_, worked)| compare_commands(command, worked, failure))
+                .find_map(|(_, worked)| find_replacement_command(command, worked, failure))
         }
     }
 }
@@ -222,48 +220,6 @@ fn find_command_by_name(
     })
 }
 
-fn compare_commands(
-    failed: &ShellCommand,
-    worked: &ShellCommand,
-    failure: &CallFailure,
-) -> Option<Difference> {
-    let is_same = failed.label() == worked.label() && failed.program() == worked.program();
-    if is_same {
-        compare_options(failed, worked, failure)
-    } else {
-        find_replacement_command(failed, worked, failure)
-    }
-}
-
-fn compare_options(
-    failed: &ShellCommand,
-    worked: &ShellCommand,
-    failure: &CallFailure,
-) -> Option<Difference> {
-    let (removed, added) = rules::options::changed_flags(failed, worked);
-    let differs = !removed.is_empty() || !added.is_empty();
-    let is_small = removed.len() <= OPTIONS && added.len() <= OPTIONS;
-    let is_shown =
-        |flag: &String| flag.chars().count() <= 40 && !flag.contains([' ', '\n', '`', '/']);
-    let is_about_options = matches!(
-        failure.family,
-        FailureFamily::OptionUnknown
-            | FailureFamily::Usage
-            | FailureFamily::Rule
-            | FailureFamily::Other
-    );
-    (differs
-        && is_small
-        && is_about_options
-        && removed.iter().chain(&added).all(is_shown)
-        && shares_distinctive_word(failed, worked))
-    .then(|| Difference::Options {
-        command: failed.label(),
-        removed,
-        added,
-    })
-}
-
 /// Finds another program or subcommand used on the same thing.
 fn find_replacement_command(
     failed: &ShellCommand,
@@ -280,6 +236,8 @@ fn find_replacement_command(
             | FailureFamily::ShellSyntax
     );
     let is_same_program = failed.program() == worked.program();
+    let names = [failed.label(), worked.program().to_owned()];
+    let is_no_other = is_same_program && names.contains(&worked.label());
     let looks = is_listed(
         "ls cat head tail find grep rg pwd wc file stat which",
         worked.program(),
@@ -289,8 +247,8 @@ fn find_replacement_command(
     );
     let goes_on = rules::is_script_runner(worked.program());
     (may_be_replaced
+        && !is_no_other
         && !looks
-        && !(is_same_program && worked.label() == worked.program())
         && (!goes_on || is_same_program)
         && shares_distinctive_word(failed, worked))
     .then(|| Difference::Instead {

@@ -64,38 +64,12 @@ fn what_only_stood_before_the_command_is_left_out() {
 #[test]
 fn an_error_that_says_what_to_do_is_taken_at_its_word_once_that_worked() {
     for (run, expected) in [
-        // The option that the error asks for, though its argument differs.
-        (
-            "$ bin/kiln fire a.pot => kiln: no glaze given, use --glaze to name one\n$ bin/kiln fire b.pot --glaze blue",
-            &[
-                "witness: `kiln` without `--glaze` fails with *kiln: no glaze given, use --glaze to name one*. Add `--glaze`; with it the same command worked.",
-            ][..],
-        ),
-        (
-            "$ git diff docs/a.md => fatal: ambiguous argument 'docs/a.md': unknown revision or path not in the working tree.\\nUse '--' to separate paths from revisions, like this:\n$ git diff -- web/docs/a.md",
-            &[
-                "witness: `git diff` without `--` fails with *ambiguous argument '…': unknown revision or path not in the working tree*. Add `--`; with it the same command worked.",
-            ],
-        ),
-        // The option that it asks for forces something; is only listed; was not given.
-        (
-            "$ bin/kiln fire a.pot => kiln: already fired, use --force to fire again\n$ bin/kiln fire b.pot --force",
-            &[],
-        ),
-        (
-            "$ bin/kiln fire a.pot => kiln: bad pot. usage: kiln fire [--glaze x] pot, must be dry\n$ bin/kiln fire b.pot --glaze blue",
-            &[],
-        ),
-        (
-            "$ bin/kiln fire a.pot => kiln: no glaze given, use --glaze to name one\n$ bin/kiln fire b.pot --heat 9",
-            &[],
-        ),
         // The command that the error asks for, though no list knows it as set-up.
         (
             "$ bin/kiln fire a.pot => kiln: it is cold. Run `bin/kiln warm` first\n$ bin/kiln warm\n$ bin/kiln fire a.pot",
             &[
                 "lesson: `bin/kiln …` fails with *kiln: it is cold. Run '…' first*. Run `bin/kiln warm` first; after it the same command worked.",
-            ],
+            ][..],
         ),
         (
             "$ bin/kiln fire a.pot => kiln: no yard. Run 'yard build-42'\n$ yard build-42 --now\n$ bin/kiln fire a.pot",
@@ -282,11 +256,50 @@ fn a_step_is_kept_with_its_values() {
             "candidate: `yard` fails with *yard: no crates are kept in this place*. Run `yard press lids` first; after it the same command worked.",
         ),
     );
-    // An edit came between; it only prints more; it forces; the wrapper went; the error could be of anything.
-    check(
-        "$ yard test a => yard: the lids of this crate are not there\n@Edit {\"file_path\":\"a.c\"}\n$ yard test -j1 a",
-        None,
-    );
+    // What ran it, what else has the name, a script or a branch of another name.
+    for (run, expected) in [
+        (
+            "$ pytest tests => bash: pytest: command not found\n$ ls\n$ python -m pytest tests",
+            "`pytest` fails with *command not found*. Run `python -m pytest` instead.",
+        ),
+        (
+            "$ jest src => sh: 1: jest: not found\n$ npx jest src",
+            "`jest` fails with *command not found*. Run `npx jest` instead.",
+        ),
+        (
+            "$ python3 -m pip install oak => externally-managed-environment\n$ .venv/bin/pip install oak",
+            "`pip` fails with *externally-managed-environment*. Run `.venv/bin/pip` instead.",
+        ),
+        (
+            "$ npm install oak => npm error code EUNSUPPORTEDPROTOCOL\n$ bun add oak",
+            "`npm install` fails with *code EUNSUPPORTEDPROTOCOL*. Run `bun add` instead.",
+        ),
+        (
+            "$ git checkout master => error: pathspec 'master' did not match any file(s) known to git\n$ git checkout main",
+            "`git` with `master` fails with *pathspec 'master' did not match any file(s) known to git*. Use `main` instead; with it the command worked.",
+        ),
+        (
+            "$ yard build a => yard: this crate is of another year\n$ yard +night build a",
+            "`yard` without `+night` fails with *yard: this crate is of another year*. Add `+night`; with it the same command worked.",
+        ),
+        // Only what is added is judged.
+        (
+            "$ yard build -f a => yard: no dock was named\n$ yard build --dock oak -f a",
+            "`yard` without `--dock oak` fails with *yard: no dock was named*. Add `--dock oak`; with it the same command worked.",
+        ),
+        // A command on the same thing; one of the same program.
+        (
+            "$ yard index oak.wood/a => yard: the list of oak.wood/a is not there\n$ planer list oak.wood/a\n$ yard index oak.wood/a",
+            "`yard` fails with *yard: the list of … is not there*. Run `planer list …` first; after it the same command worked.",
+        ),
+        (
+            "$ yard -j 4 oak => yard: this place is held by another\n$ yard --unlock\n$ yard -j 4 oak",
+            "`yard` fails with *yard: this place is held by another*. Run `yard --unlock` first; after it the same command worked.",
+        ),
+    ] {
+        check(run, Some(&format!("candidate: {expected}")));
+    }
+    // It only prints more; it forces; the wrapper went.
     check(
         "$ yard test a => yard: the lids of this crate are not there\n$ yard test -v a",
         None,
@@ -299,7 +312,21 @@ fn a_step_is_kept_with_its_values() {
         "$ rtk yard test => rtk: there is no such thing as yard\n$ yard test",
         None,
     );
-    check("$ yard test a => failed\n$ yard test --east a", None);
+    // An edit came between: another run must show that the step alone helps.
+    for (between, after_edit) in [("@Edit {\"file_path\":\"a.c\"}", true), ("$ ls", false)] {
+        let run = format!(
+            "$ yard test a => yard: the lids of this crate are not there\n{between}\n$ yard test --oak a"
+        );
+        let gated = capture_episodes(&trace(&run), &CapturePolicy::default());
+        let mut fixes = gated
+            .episodes
+            .iter()
+            .filter_map(|episode| match &episode.kind {
+                EpisodeKind::Fix(fix) => Some(fix.after_edit),
+                _ => None,
+            });
+        assert_eq!(fixes.next(), Some(after_edit), "{run}");
+    }
     // It undoes something.
     for first in [
         "git clean -fd",
@@ -320,7 +347,7 @@ fn what_was_done_next_is_a_candidate() {
         (
             "$ cat -Q notes.txt => cat: unexpected thing: usage: cat file\n$ xxd notes.txt",
             &[
-                "candidate: `cat` fails with *cat: unexpected thing: usage: cat file*. Use `xxd …` instead.",
+                "candidate: `cat` fails with *cat: unexpected thing: usage: cat file*. Run `xxd` instead.",
             ][..],
         ),
         (

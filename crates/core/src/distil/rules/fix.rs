@@ -74,14 +74,6 @@ fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
             format!("Use {} instead of {label}", code_span(command)),
             format!("{label} fails with {error}. Use {} instead.", code_span(command)),
         ),
-        Difference::Script { from, to } => (
-            format!("Run {} instead of {}", code_span(to), code_span(from)),
-            format!(
-                "{} fails with {error}. Run {} instead.",
-                code_span(from),
-                code_span(to)
-            ),
-        ),
         Difference::Options {
             command,
             removed,
@@ -127,14 +119,6 @@ fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
                 code_span(command)
             ),
         ),
-        Difference::Quoting { from, to } => (
-            format!("Quote {} as {}", code_span(from), code_span(to)),
-            format!(
-                "Written as {}, the shell stops with {error}. Write {}.",
-                code_span(from),
-                code_span(to)
-            ),
-        ),
         Difference::First { command, first } => (
             format!("Run {} before {}", code_span(first), code_span(command)),
             format!(
@@ -150,14 +134,6 @@ fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
                 code_span(command),
                 code_span(line),
                 code_span(file)
-            ),
-        ),
-        Difference::Branch { from, to } => (
-            format!("Name the branch {}, not {}", code_span(to), code_span(from)),
-            format!(
-                "There is no branch {} in this repository: {label} fails with {error}. Use {}.",
-                code_span(from),
-                code_span(to)
             ),
         ),
         Difference::Keys { removed, added } => keys_sentences(&label, removed, added, error)?,

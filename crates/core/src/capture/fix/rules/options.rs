@@ -1,18 +1,17 @@
-//! The same command with other options, or with a word that it asked for.
+//! The same command with other options.
 
 use super::{
     super::{alike, working_commands},
     FixContext, is_interpreter,
 };
 use crate::{
-    capture::{Difference, show},
-    safety,
+    capture::Difference,
     shell::{ShellCommand, ShellLine, is_listed},
     trace::{failure::CallFailure, family::FailureFamily},
 };
 
 /// Options that only change the output, or that force something; neither is advice.
-const IDLE_OPTIONS: &str = "-v -vv -vvv --verbose -q --quiet -s --silent --no-color --color -x --debug -d --progress --trace -h --help";
+const IDLE_OPTIONS: &str = "-v -vv -vvv --verbose -q -qq --quiet -s --silent --no-color --color -x --debug -d --progress --trace -h --help";
 const FORCING_OPTIONS: &str = "-f --force --force-with-lease --no-verify --hard --privileged -rf -fr -k --insecure \
     --no-check-certificate --dangerously-skip-permissions --break-system-packages -D --allow-unrelated-histories --yolo \
     --skip-tests --no-gpg-sign --allow-empty --legacy-peer-deps-force --unsafe-perm --ignore-scripts --overwrite --delete";
@@ -100,65 +99,6 @@ pub(super) fn match_options(context: &FixContext<'_>, line: &ShellLine) -> Optio
         },
         removed,
         added,
-    })
-}
-
-/// Matches a command with an option that the error asked for, whatever else differs.
-pub(super) fn match_asked_option(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
-    let first_command = context.command;
-    let (_, worked) =
-        working_commands(line).find(|(_, worked)| worked.label() == first_command.label())?;
-    let (removed, added) = changed_flags(first_command, worked);
-    let may_be_asked = |flag: &String| {
-        !is_listed(IDLE_OPTIONS, flag)
-            && !is_listed(FORCING_OPTIONS, flag)
-            && asks_for_option(context.error(), flag)
-    };
-    let new_options: Vec<String> = added.into_iter().filter(may_be_asked).collect();
-    let is_blamed = |flag: &String| blames_option(context.failure, flag);
-    let is_mended = !new_options.is_empty()
-        && !is_interpreter(first_command.program())
-        && safety::may_be_advised(worked);
-    is_mended.then(|| Difference::Options {
-        command: first_command.label(),
-        removed: removed.into_iter().filter(is_blamed).collect(),
-        added: new_options,
-    })
-}
-
-/// Returns whether an error asks for an option, in a line that says so and is no list of all options.
-fn asks_for_option(error: &str, flag: &str) -> bool {
-    const ASKING: &str = "use try required require requires missing need needs must mean specify instead pass add set \
-        provide given";
-    let is_edge = |c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_';
-    let asks = |line: &str| {
-        let lower = line.to_lowercase();
-        let mut words = lower.split(is_edge);
-        words.any(|word| is_listed(ASKING, word)) && !lower.contains("usage:")
-    };
-    let names = |line: &str| line.split(is_edge).any(|word| word == flag);
-    error.lines().any(|line| asks(line) && names(line))
-}
-
-/// Matches an added word that the program asked for: "missing argument to `-exec`" wants `\;`.
-pub(super) fn match_added_word(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
-    let first_command = context.command;
-    let asks = context
-        .failure
-        .gist
-        .starts_with("find: missing argument to");
-    let (_, worked) = working_commands(line)
-        .find(|(_, worked)| asks && worked.label() == first_command.label())?;
-    let mut own = first_command.words.iter().peekable();
-    let mut extra = worked
-        .words
-        .iter()
-        .filter(|word| own.next_if(|own| own.text == word.text).is_none());
-    let word = extra.next().filter(|word| show::is_plain_word(word))?;
-    (extra.next().is_none() && own.next().is_none()).then(|| Difference::Options {
-        command: first_command.label(),
-        removed: Vec::new(),
-        added: vec![word.raw.clone()],
     })
 }
 

@@ -130,7 +130,6 @@ fn is_preparation(context: &FixContext<'_>, command: &ShellCommand) -> bool {
         "git fetch",
         "git rebase",
         "git merge",
-        "git stash",
         "git submodule",
         "git remote add",
     ];
@@ -209,7 +208,7 @@ pub(in crate::capture::fix) fn find_new_variables(
     before: &[ShellCommand],
 ) -> Option<Vec<String>> {
     const IDLE: &str = "RUST_BACKTRACE RUST_LOG DEBUG VERBOSE NO_COLOR CI TERM COLUMNS PYTHONUNBUFFERED FORCE_COLOR \
-        LOG_LEVEL LANG LC_ALL NODE_ENV PAGER GIT_PAGER";
+        LOG_LEVEL NODE_ENV PAGER GIT_PAGER";
     let calls = between
         .iter()
         .filter(|seen| seen.has_worked())
@@ -233,6 +232,8 @@ pub(in crate::capture::fix) fn find_new_variables(
         // An empty value takes a variable away.
         .filter(|(name, value)| !is_set(name) && !is_listed(IDLE, name) && !value.is_empty())
         .map(|(name, value)| format!("{name}={}", show::render_value(&value)))
+        // Whatever was put on it is not shown.
+        .filter(|variable| variable != "PATH=…")
         .collect();
     (!variables.is_empty()).then_some(variables)
 }

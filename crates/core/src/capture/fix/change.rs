@@ -1,0 +1,348 @@
+//! Compares a failed command with one that worked, word by word, whatever failure it was.
+//!
+//! What stands in only one of the two is the change: options, words that set something, what was put before the program or
+//! took its place. Whether it was the remedy is not known here: two runs that made the same change tell. Only what was added
+//! is judged, because only that is advised.
+
+use super::{
+    alike,
+    rules::{self, options::is_idle},
+};
+use crate::{
+    capture::{Difference, show},
+    safety,
+    shell::{self, ShellCommand, ShellWord, base_name, is_listed},
+    trace::call,
+};
+
+/// Most words that may be added to a command, or put before it.
+const ADDED_WORDS: usize = 6;
+/// Most words that may be left out of it: an option and its value.
+const REMOVED_WORDS: usize = 2;
+/// Longest name of a task that took over, in bytes.
+const TASK_BYTES: usize = 40;
+/// Programs that only look, or run anything that they are given.
+const WRAPPING: &str = "sudo time timeout nice nohup watch xargs echo printf man which type command ls cat head tail grep rg";
+
+/// Finds what a working command has that the failed one had not: the whole first, then each of its options.
+pub(super) fn find_changes(
+    failed: &ShellCommand,
+    worked: &ShellCommand,
+    error: &str,
+) -> Vec<Difference> {
+    let command = failed.program().to_owned();
+    let with_options = |removed: Option<String>, added: String| Difference::Options {
+        command: command.clone(),
+        removed: removed.into_iter().collect(),
+        added: vec![added],
+    };
+    if let Some(ChangedOptions { removed, added }) = find_other_options(failed, worked) {
+        let mut steps = vec![added.join(" ")];
+        if removed.is_none() {
+            steps.extend(added);
+            steps.dedup();
+        }
+        let steps = steps.into_iter();
+        return steps
+            .map(|added| with_options(removed.clone(), added))
+            .collect();
+    }
+    if let Some((from, to)) = find_changed_value(failed, worked, error) {
+        return vec![with_options(Some(from), to)];
+    }
+    let is_same = failed.words[0].text == worked.words[0].text;
+    let module = without_module_runner(failed).filter(|_| !is_same);
+    let runner = find_interpreter(failed, worked)
+        .or_else(|| find_front(failed, worked))
+        .or_else(|| find_front(&module?, worked))
+        .or_else(|| find_other_program(failed, worked));
+    if let Some((from, to)) = runner {
+        return vec![Difference::Runner { from, to }];
+    }
+    let task = find_task(failed, worked).into_iter();
+    task.map(|command| Difference::Instead { command })
+        .collect()
+}
+
+/// Returns how scripts of a folder were called, if the failed one was then given to what runs it: `bash scripts/…`.
+fn find_interpreter(failed: &ShellCommand, worked: &ShellCommand) -> Option<(String, String)> {
+    let typed = failed.words[0].text.as_str();
+    let (folder, _) = typed
+        .rsplit_once('/')
+        .filter(|_| !typed.starts_with(['/', '~', '$']))?;
+    let script = worked.words.get(1)?.text.as_str();
+    let plain = |path: &str| path.trim_start_matches("./").to_owned();
+    let is_same =
+        plain(script) == plain(typed) && worked.texts().get(2..) == failed.texts().get(1..);
+    let is_script = is_same && shell::is_known_program(worked.program());
+    is_script.then(|| {
+        (
+            format!("{folder}/…"),
+            format!("{} {}/…", worked.program(), plain(folder)),
+        )
+    })
+}
+
+/// Returns the task of the project's runner that does what the failed command is for: `just test` for `cargo test`.
+fn find_task(failed: &ShellCommand, worked: &ShellCommand) -> Option<String> {
+    const RUNNERS: &str = "make just task npm pnpm yarn bun rake mage invoke inv tox nox mise gradlew mvnw composer mix";
+    let (own, other) = (failed.label(), worked.label());
+    let purpose = |label: &str| alike::find_purpose(label.rsplit(' ').next().unwrap_or_default());
+    let is_task = is_listed(RUNNERS, worked.program()) && purpose(&own).is_some();
+    let does_same = is_task && purpose(&own) == purpose(&other);
+    let is_other = failed.program() != worked.program() && other.len() <= TASK_BYTES;
+    (is_other && does_same).then_some(other)
+}
+
+/// The words that only one of two commands has.
+struct ChangedOptions {
+    removed: Option<String>,
+    /// Each option with its value.
+    added: Vec<String>,
+}
+
+/// Finds the options that were left out and those that were added, with their values, where all other words are the same.
+fn find_other_options(failed: &ShellCommand, worked: &ShellCommand) -> Option<ChangedOptions> {
+    let is_same = failed.words[0].text == worked.words[0].text;
+    let old_words = words_not_in(worked, failed);
+    let is_shown = |(_, word): &(usize, &ShellWord)| render_word(word).is_some();
+    let is_option = |(_, word): &(usize, &ShellWord)| word.text.starts_with('-');
+    let is_left_out = old_words.len() <= REMOVED_WORDS
+        && old_words.first().is_none_or(is_option)
+        && old_words.iter().all(is_shown);
+    let is_small = |new_words: &Vec<_>| (1..=ADDED_WORDS).contains(&new_words.len());
+    let group = |new_words: Vec<(usize, &ShellWord)>| {
+        let may_be_added = is_same && is_left_out && may_be_added(failed, &new_words);
+        may_be_added.then(|| group_options(worked, &new_words))?
+    };
+    // Of a word that stands twice (`psql -U shop shop`) either may be the new one.
+    let mut ways = [words_not_in, first_words_not_in].into_iter();
+    let added = ways.find_map(|way| Some(way(failed, worked)).filter(is_small).and_then(group))?;
+    let removed = join_words(old_words.iter().map(|(_, word)| *word));
+    let removed = Some(removed).filter(|words| !words.is_empty());
+    Some(ChangedOptions { removed, added })
+}
+
+/// Groups added words into options with their values; `None` if one is neither: an operand is the task's own.
+fn group_options(worked: &ShellCommand, new_words: &[(usize, &ShellWord)]) -> Option<Vec<String>> {
+    let is_option = |word: &ShellWord| word.text.starts_with('-');
+    let is_shell = rules::is_script_runner(worked.program());
+    let is_letter = |word: &ShellWord| is_listed("-s -x", &word.text) && !is_shell;
+    let mut groups: Vec<String> = Vec::new();
+    for (place, (at, word)) in new_words.iter().enumerate() {
+        let sets = word.text.starts_with('+') || shell::parse_assignment(&word.text).is_some();
+        let before = &worked.words[at - 1];
+        let text = render_word(word)?;
+        let is_value = is_option(before) && *at > 1 && !is_option(word) && !sets;
+        let has_value = new_words
+            .get(place + 1)
+            .is_some_and(|(next, value)| *next == at + 1 && !is_option(value));
+        match groups.last_mut() {
+            Some(group) if is_value && new_words[place - 1].0 + 1 == *at => {
+                *group = format!("{group} {text}");
+            }
+            _ if is_value => groups.push(format!("{} {text}", before.raw)),
+            _ if sets => groups.push(text),
+            // `git commit -s` signs off, `shellcheck -x` follows, and `psql -h db` names a host.
+            _ if is_option(word) && (!is_idle(&word.text) || is_letter(word) || has_value) => {
+                groups.push(text);
+            }
+            _ => return None,
+        }
+    }
+    (!groups.iter().any(|group| only_reports(group))).then_some(groups)
+}
+
+/// Returns whether an option says of itself that it changes what is printed.
+fn only_reports(option: &str) -> bool {
+    const REPORTING: &str =
+        "verbose quiet debug trace log loglevel verbosity progress color colors backtrace";
+    let lower = option.to_lowercase();
+    let mut parts = lower.split(|c: char| !c.is_alphanumeric());
+    parts.any(|part| is_listed(REPORTING, part))
+}
+
+/// Returns whether nothing in the added words may not be advised with the command.
+fn may_be_added(failed: &ShellCommand, new_words: &[(usize, &ShellWord)]) -> bool {
+    let label = failed.subcommand_indexes();
+    let label = label.iter().map(|at| &failed.words[*at]);
+    let words = std::iter::once(&failed.words[0]).chain(label);
+    let added = new_words.iter().map(|(_, word)| *word);
+    safety::may_be_advised(&ShellCommand {
+        words: words.chain(added).cloned().collect(),
+        env: Vec::new(),
+        ..failed.clone()
+    })
+}
+
+/// Returns a word as a lesson may show it: as it is, or a place outside the project that is the same for everybody.
+fn render_word(word: &ShellWord) -> Option<String> {
+    let place = || show::render_place(&word.text);
+    if show::is_plain_word(word) {
+        Some(word.raw.clone())
+    } else {
+        place()
+    }
+}
+
+/// Returns the words of a command that another one has not, or not as often, each with its index.
+fn words_not_in<'w>(
+    other: &ShellCommand,
+    command: &'w ShellCommand,
+) -> Vec<(usize, &'w ShellWord)> {
+    select_new(other, command.words.iter().enumerate())
+}
+
+/// Returns the same, but of a word that stands more often the first ones.
+fn first_words_not_in<'w>(
+    other: &ShellCommand,
+    command: &'w ShellCommand,
+) -> Vec<(usize, &'w ShellWord)> {
+    let mut words = select_new(other, command.words.iter().enumerate().rev());
+    words.reverse();
+    words
+}
+
+fn select_new<'w>(
+    other: &ShellCommand,
+    words: impl Iterator<Item = (usize, &'w ShellWord)>,
+) -> Vec<(usize, &'w ShellWord)> {
+    let mut known = other.texts();
+    let mut is_new = |word: &ShellWord| {
+        let at = known.iter().position(|text| *text == word.text);
+        at.map(|at| known.swap_remove(at)).is_none()
+    };
+    words.filter(|(_, word)| is_new(word)).collect()
+}
+
+/// Returns the word that alone was changed, as it was and as it worked: the value of an option, or a name that the error
+/// names.
+fn find_changed_value(
+    failed: &ShellCommand,
+    worked: &ShellCommand,
+    error: &str,
+) -> Option<(String, String)> {
+    if failed.words.len() != worked.words.len() || failed.program() != worked.program() {
+        return None;
+    }
+    let pairs = failed.words.iter().zip(&worked.words).enumerate();
+    let mut differences = pairs.filter(|(_, (own, other))| own.text != other.text);
+    let (at, (own, other)) = differences
+        .next()
+        .filter(|_| differences.next().is_none())?;
+    let is_plain = show::is_plain_word(own) && show::is_plain_word(other);
+    let option = |word: &ShellWord| {
+        let (name, _) = word
+            .text
+            .split_once('=')
+            .filter(|_| word.text.starts_with('-'))?;
+        Some(name.to_owned())
+    };
+    let before = at.checked_sub(1).map(|at| failed.words[at].text.as_str());
+    let is_advised = may_be_added(failed, &[(at, other)]);
+    let is_name = |word: &ShellWord| !word.text.contains(['/', '.']) && !word.text.starts_with('-');
+    let is_named = is_name(own) && is_name(other) && call::has_word(error, &own.text);
+    match (option(own), before) {
+        _ if !is_plain || !is_advised => None,
+        (Some(name), _) if option(other) == Some(name.clone()) => {
+            Some((own.text.clone(), other.text.clone()))
+        }
+        (None, Some(name)) if name.starts_with('-') && !other.text.starts_with('-') => Some((
+            format!("{name} {}", own.raw),
+            format!("{name} {}", other.raw),
+        )),
+        (None, Some(_)) if is_named && !alike::is_typo(&own.text, &other.text) => {
+            Some((own.raw.clone(), other.raw.clone()))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the failed program and what ran it, or what it was given: `docker compose exec app php` for `php`, `npx tsx` for
+/// `node`, `.venv/bin/pip` for `pip`.
+fn find_front(failed: &ShellCommand, worked: &ShellCommand) -> Option<(String, String)> {
+    let (own, all) = (failed.texts(), worked.texts());
+    let is_name = |at: usize| base_name(all[at]) == failed.program();
+    let begins = |at: &usize| is_name(*at) && (own.len() == 1 || all.get(at + 1) == own.get(1));
+    let front_length = (1..all.len().min(ADDED_WORDS + 1)).find(begins);
+    let same_end = (own.len() > 1 && all.ends_with(&own[1..])).then(|| all.len() - (own.len() - 1));
+    let is_other =
+        all[0] != own[0] && (all[0].contains('/') || worked.program() != failed.program());
+    let end = match (front_length, same_end) {
+        (Some(at), _) => at + 1,
+        (None, Some(at)) if at > 0 && is_other => at,
+        _ => return None,
+    };
+    let front = &worked.words[..end];
+    let (last, before) = front.split_last()?;
+    let is_shown = before.iter().all(show::is_plain_word);
+    let place = render_word(last).or_else(|| Some(format!("…/{}", base_name(&last.text))))?;
+    let words = before.iter().map(|word| word.raw.clone()).chain([place]);
+    let from = if front_length.is_some() {
+        own[0].trim_start_matches("./")
+    } else {
+        failed.program()
+    };
+    let may_be_advised = safety::may_be_advised(&ShellCommand {
+        words: front.to_vec(),
+        ..worked.clone()
+    });
+    (is_shown && may_be_advised && end <= ADDED_WORDS + 1 && !is_listed(WRAPPING, worked.program()))
+        .then(|| (from.to_owned(), words.collect::<Vec<_>>().join(" ")))
+}
+
+/// Returns the command of another program that was given the same operands: `bun add x` for `npm install x`.
+fn find_other_program(failed: &ShellCommand, worked: &ShellCommand) -> Option<(String, String)> {
+    let own = find_operands(failed, true);
+    let other = Some(find_operands(worked, false)).filter(|words| !words.is_empty());
+    let other = other.unwrap_or_else(|| find_operands(worked, true));
+    let verb = |command: &ShellCommand| {
+        let label = command.label();
+        label.split_once(' ').map(|(_, verb)| verb.to_owned())
+    };
+    let has_same_operands =
+        other.iter().all(|word| own.contains(word)) && other.len() * 2 >= own.len();
+    let is_same_work = !other.is_empty() && has_same_operands;
+    let to = verb(worked)
+        .map(|verb| format!(" {verb}"))
+        .unwrap_or_default();
+    let to = format!("{}{to}", render_word(&worked.words[0])?);
+    let is_own_word = failed.texts().contains(&worked.words[0].text.as_str());
+    (failed.program() != worked.program()
+        && !is_own_word
+        && is_same_work
+        && verb(failed).is_some() == verb(worked).is_some()
+        && !is_listed(WRAPPING, worked.program())
+        && safety::may_be_advised(worked))
+    .then(|| (failed.label(), to))
+}
+
+/// Returns the module as a program where Python ran it: `python3 -m pip` is `pip`.
+fn without_module_runner(command: &ShellCommand) -> Option<ShellCommand> {
+    let is_module = shell::is_python(command.program()) && command.texts().get(1) == Some(&"-m");
+    let words = command
+        .words
+        .get(2..)
+        .filter(|words| is_module && !words.is_empty())?;
+    Some(ShellCommand {
+        words: words.to_vec(),
+        ..command.clone()
+    })
+}
+
+/// Returns the words of a command that are no options and not its name, with or without the values of its options.
+pub(super) fn find_operands(command: &ShellCommand, with_values: bool) -> Vec<&str> {
+    let label = command.subcommand_indexes();
+    let is_operand = |at: &usize| {
+        let is_value = command.words[at - 1].text.starts_with('-');
+        let is_option = command.words[*at].text.starts_with('-');
+        !label.contains(at) && !is_option && (with_values || !is_value)
+    };
+    let places = (1..command.words.len()).filter(is_operand);
+    places.map(|at| command.words[at].text.as_str()).collect()
+}
+
+fn join_words<'w>(words: impl Iterator<Item = &'w ShellWord>) -> String {
+    let raw: Vec<&str> = words.map(|word| word.raw.as_str()).collect();
+    raw.join(" ")
+}
