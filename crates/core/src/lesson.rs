@@ -406,6 +406,11 @@ impl Status {
     pub fn name(&self) -> &'static str {
         StatusName::from_status(self).name()
     }
+
+    /// Returns the word that people read for the state.
+    pub fn word(&self) -> &'static str {
+        StatusName::from_status(self).word()
+    }
 }
 
 named_enum! {
@@ -436,16 +441,11 @@ impl StatusName {
         }
     }
 
-    /// Returns the state in the word that people read.
-    pub fn word(&self) -> &'static str {
-        Self::word_of(self.name())
-    }
-
-    /// Returns the word that people read for the name of a state: they delete what is stored as archived.
-    pub fn word_of(name: &'static str) -> &'static str {
-        match name {
-            "archived" => "deleted",
-            name => name,
+    /// Returns the word that people read: they delete what is stored as archived.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Archived => "deleted",
+            state => state.name(),
         }
     }
 }

@@ -4,7 +4,7 @@ use clap::{
     Args, Subcommand,
     builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
 };
-use hardwon_core::lesson::{Cause, Status};
+use hardwon_core::lesson::Cause;
 use hardwon_store::StatusName;
 use jiff::Timestamp;
 
@@ -107,7 +107,7 @@ pub struct ListArgs {
 
 /// Returns a parser of states by the words that people read, and by their names.
 fn status_parser() -> impl TypedValueParser<Value = StatusName> {
-    let words = StatusName::ALL.map(|status| (Status::word_of(status.name()), status));
+    let words = StatusName::ALL.map(|status| (status.word(), status));
     let values = words.map(|(word, status)| PossibleValue::new(word).alias(status.name()));
     PossibleValuesParser::new(values).map(move |typed| {
         let (_, status) = words

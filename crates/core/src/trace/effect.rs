@@ -30,7 +30,7 @@ const EDITING_TOOLS: &str = "edit write multiedit notebookedit str_replace str_r
     str_replace_based_edit_tool apply_patch create create_file insert replace write_file edit_file delete \
     delete_file move rename undo_edit patch search_replace write_to_file replace_in_file insert_content";
 const READING_PROGRAMS: &str = "ls cat head tail less more grep egrep fgrep rg ag find fd file stat wc pwd which \
-    whereis type echo printf date whoami id printenv uname hostname df du ps top free tree diff cmp sort uniq \
+    whereis type echo printf date whoami id printenv uname hostname df du ps top free nvidia-smi tree diff cmp sort uniq \
     cut awk gawk sed tr jq yq xxd od hexdump strings md5sum sha1sum sha256sum cksum true false test [ history man \
     nl rev fold column basename dirname realpath readlink seq sleep locale lsof ss netstat command help exit";
 const EDITING_PROGRAMS: &str =

@@ -25,7 +25,6 @@ mod observe;
 mod openapi;
 mod outcomes;
 mod page;
-mod page_scale;
 mod page_visitor;
 #[expect(dead_code, reason = "the tests of the store use more of it")]
 #[path = "../../../store-postgres/tests/it/server.rs"]

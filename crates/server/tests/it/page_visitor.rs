@@ -131,7 +131,7 @@ pub(crate) fn fill(server: &TestServer) {
 }
 
 /// Puts in the runs and recalls of the first three lessons of a tenant.
-pub(crate) fn fill_history(store: &SqliteStore, tenant: &TenantId) {
+fn fill_history(store: &SqliteStore, tenant: &TenantId) {
     fill_runs(store, tenant, 1, (56, 60), (9, 20));
     fill_runs(store, tenant, 2, (6, 10), (1, 2));
     fill_runs(store, tenant, 3, (15, 50), (13, 16));
