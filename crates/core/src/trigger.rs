@@ -31,7 +31,7 @@ mod span;
 
 pub use act::CallActs;
 pub use claim::absent_programs;
-pub(crate) use cue::{begins_order, is_unspaced, says_instead, says_only};
+pub(crate) use cue::{begins_order, is_unspaced, says_instead, says_not, says_only};
 pub use describe::{describe_moments, describe_moments_if_broad};
 pub use failure::failure_words;
 pub use keep::{describe_signature, keeps_failure};

@@ -13,7 +13,8 @@ mod matching;
 mod words;
 
 use evidence::{
-    Objection, PROBABLE, STRONG, is_aside, is_local, is_question, strip_opener, weigh_sentence,
+    GENERAL, GENERAL_ALONE, Objection, PART, PROBABLE, is_aside, is_local, is_question,
+    strip_opener, weigh_message, weigh_sentence,
 };
 use matching::{names_program, split_clauses, split_words};
 
@@ -37,8 +38,6 @@ const UNSPACED_CHARS: usize = 7;
 /// Most sentences of one correction, and of its message; more are a set of instructions.
 const SENTENCES: usize = 3;
 const MESSAGE_SENTENCES: usize = 6;
-/// How many other sentences may stand beside a correction without speaking against it.
-const OTHER_SENTENCES: usize = 2;
 
 /// Returns the correction in a person's message, or `None` if it is not one.
 pub(super) fn find_correction(said: &UserMessage<'_>) -> Option<Correction> {
@@ -52,29 +51,26 @@ pub(super) fn find_correction(said: &UserMessage<'_>) -> Option<Correction> {
     let rules = find_rules(&sentences);
     let text = join_rules(&rules)?;
     let strongest = rules.iter().max_by_key(|rule| rule.points)?;
-    let is_alone = sentences.len() == 1 && is_about_something(&text);
-    let points: u32 = rules.iter().map(|rule| rule.points).sum();
-    let against = weigh_against(said.after, &sentences, rules.len());
-    let is_general = points + u32::from(is_alone) >= STRONG + against;
-    (points >= PROBABLE + against).then(|| Correction {
+    let points = strongest.points + weigh_message(said.after, &own, &sentences);
+    let is_alone = sentences
+        .iter()
+        .filter(|sentence| !strip_opener(sentence).1.is_empty())
+        .count()
+        == 1;
+    let general = if is_alone && is_about_something(&text) {
+        GENERAL_ALONE
+    } else {
+        GENERAL
+    };
+    (points >= PROBABLE).then(|| Correction {
         text,
         previous_call: said.previous_call.clone(),
-        weight: if is_general && !is_local(strongest.text) {
+        weight: if points >= general && !is_local(strongest.text) {
             EpisodeWeight::Lesson
         } else {
             EpisodeWeight::CandidateLesson
         },
     })
-}
-
-/// Weighs what speaks against a message being a correction: that it answers a question, asks one, or says much else.
-fn weigh_against(after: AgentTurn, sentences: &[&str], rules: usize) -> u32 {
-    let is_asked = after == AgentTurn::Question;
-    let asks = sentences.iter().any(|sentence| is_question(sentence));
-    let full = sentences.iter().filter(|sentence| says_enough(sentence));
-    let others = full.count().saturating_sub(rules + OTHER_SENTENCES);
-    let others = u32::try_from(others).unwrap_or(u32::MAX);
-    STRONG * (u32::from(is_asked) + u32::from(asks)) + PROBABLE * others
 }
 
 /// Returns whether a program wrote this text into the person's turn.
@@ -88,27 +84,28 @@ fn is_machine_text(text: &str) -> bool {
 /// A sentence that says what holds, or goes on with the one before it.
 struct Rule<'a> {
     text: &'a str,
-    points: u32,
+    points: i32,
 }
 
 /// Finds the sentences of a message that say what holds. An objection stands for all that follow it.
 fn find_rules<'a>(sentences: &[&'a str]) -> Vec<Rule<'a>> {
-    let mut rules: Vec<Rule<'a>> = Vec::new();
     let mut objection = Objection::None;
-    let mut goes_on = false;
+    let mut rules: Vec<Rule<'a>> = Vec::new();
     for sentence in sentences {
         let (heard, text) = strip_opener(sentence);
         objection = objection.max(heard);
         let is_long = text.chars().count() > SENTENCE_CHARS;
-        let points = weigh_sentence(text, objection);
-        let completes = goes_on && names_thing(text) && !is_aside(text);
-        goes_on = !is_long
-            && !is_question(sentence)
-            && (points >= PROBABLE && says_enough(text) || completes);
-        if goes_on {
+        if !(is_long || text.is_empty() || is_aside(text) || is_question(sentence)) {
+            let points = weigh_sentence(text, objection);
             rules.push(Rule { text, points });
         }
     }
+    let most = rules.iter().map(|rule| rule.points).max().unwrap_or(0);
+    let mut goes_on = false;
+    rules.retain(|rule| {
+        goes_on = rule.points >= most.min(PART) || goes_on && names_thing(rule.text);
+        goes_on
+    });
     let is_task = rules.len() > SENTENCES || sentences.len() > MESSAGE_SENTENCES;
     if is_task { Vec::new() } else { rules }
 }
@@ -137,7 +134,7 @@ fn names_thing(text: &str) -> bool {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-');
         let inner = word.chars().skip(1);
         word.len() > 2 && inner.clone().any(|c| matches!(c, '.' | '_' | '/' | ':'))
-            || word.starts_with('-')
+            || word.len() > 1 && word.starts_with('-')
             || word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_uppercase())
     };
     text.contains('`') || split_words(text).any(is_name) || names_program(text)

@@ -340,7 +340,7 @@ pub(crate) fn says_only(text: &str) -> bool {
 }
 
 /// Returns whether a text speaks against anything.
-pub(super) fn says_not(text: &str) -> bool {
+pub(crate) fn says_not(text: &str) -> bool {
     says_any(text, &[Cue::Not])
 }
 

@@ -1,18 +1,21 @@
 //! Weighs what speaks for a sentence of a person being a rule: an order that holds on, or how things are here.
 //!
-//! An order alone is the next task, and a statement alone is a report. A rule is told by what else stands in the sentence:
-//! a refusal, a prohibition, "always", a habit of ours, a duty, a reason, a preference, something put in place of
-//! something else. A question, a doubt, a turn of speech and what is true of this moment count for nothing. Sentences are
-//! not parsed, and what a sentence is about is not looked at.
+//! An order alone is the next task, and a statement alone is a report. A rule is told by marks that agree: a refusal, a
+//! prohibition, "always", a habit of ours, "here", a duty, a reason, a preference, something put in place of something
+//! else. One of them may be chance. Questions and turns of speech count for nothing; a doubt, this moment, the person's own
+//! wish and a report speak against it. Sentences are not parsed, and what a sentence is about is not looked at.
 
 use super::{
     matching::{
         begins_with, ends_with, holds, is_stop, names_program, split_clauses, strip_phrase,
         suffixes,
     },
-    words,
+    names_thing, says_enough, words,
 };
-use crate::trigger::{begins_order, is_unspaced, says_instead, says_only};
+use crate::{
+    trace::AgentTurn,
+    trigger::{begins_order, is_unspaced, says_instead, says_not, says_only},
+};
 
 /// Whether a person objected to what the agent did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,10 +32,15 @@ pub(super) enum Objection {
     Repeated,
 }
 
-/// Points of a sentence that is a rule by one mark alone, and may be a lesson at once.
-pub(super) const STRONG: u32 = 4;
-/// Points of a mark that makes a rule probable; as many make a correction.
-pub(super) const PROBABLE: u32 = 2;
+/// A message of more characters than this is probably a task.
+const LONG_CHARS: usize = 300;
+/// Points of a message that is probably a correction.
+pub(super) const PROBABLE: i32 = 9;
+/// Points of one that may be a lesson at once; fewer do for one that says nothing else.
+pub(super) const GENERAL: i32 = 16;
+pub(super) const GENERAL_ALONE: i32 = 10;
+/// Points of a sentence that belongs to the rule beside the one that has most.
+pub(super) const PART: i32 = 6;
 
 /// Removes objections and filler from the front of a sentence; returns the objection and the rest.
 pub(super) fn strip_opener(sentence: &str) -> (Objection, &str) {
@@ -98,178 +106,130 @@ pub(super) fn is_question(sentence: &str) -> bool {
         || holds(sentence, words::ASKING_LAST)
 }
 
-/// A sentence without its opener, and what several weights need of it.
-struct Statement<'a> {
-    text: &'a str,
-    clauses: Vec<&'a str>,
-    objection: Objection,
-    is_refused: bool,
-    is_order: bool,
-    is_custom: bool,
-    /// The points of what it forbids.
-    forbids: u32,
-    /// The points of the reason that it gives.
-    reason: u32,
+/// The classes of words that mark a rule wherever they stand, and the points of each beside being one mark more.
+///
+/// All points are quarters of a unit of log-odds, fitted to messages read by eye (`docs/design/capture.md`).
+const RULE_CLASSES: [(&str, i32); 7] = [
+    (words::STANDING, 0),
+    (words::OCCASIONS, 5),
+    (words::HERE, 2),
+    (words::EVERY, 0),
+    (words::DUTIES, 0),
+    (words::REASONS, 0),
+    (words::TASTES, 0),
+];
+
+/// Returns the points that speak for a sentence, without its opener, being a rule. One mark of a rule may be chance; two
+/// that agree are not.
+pub(super) fn weigh_sentence(text: &str, objection: Objection) -> i32 {
+    let clauses = split_clauses(text);
+    let bodies = clauses.iter().map(|clause| strip_opener(clause).1);
+    let bodies: Vec<&str> = bodies.collect();
+    let classes = RULE_CLASSES.map(|(list, points)| (holds(text, list), points));
+    let forms = list_rule_forms(text, &bodies);
+    let weighed = weigh_objection(objection);
+    let marks = [&classes[..], &forms[..], &[weighed][..]].concat();
+    let agreement = match marks.iter().filter(|(is_there, _)| *is_there).count() {
+        0 => -6,
+        1 => 0,
+        _ => 6,
+    };
+    agreement + sum_points(&marks) + sum_points(&list_other_marks(text, objection, &bodies))
 }
 
-/// Returns the points that speak for a sentence, without its opener, being a rule; 0 if it is none.
-pub(super) fn weigh_sentence(text: &str, objection: Objection) -> u32 {
-    let said = Statement::read(text, objection);
-    if said.is_report() || is_aside(text) {
-        return 0;
-    }
-    let marks = [
-        (said.is_custom, STRONG),
-        (holds(text, words::TASTES), STRONG),
-        (holds(text, words::REMINDERS), 1),
-    ];
-    let marks = marks.into_iter().filter(|(is_there, _)| *is_there);
-    marks.map(|(_, points)| points).sum::<u32>()
-        + said.weigh_objection()
-        + said.forbids
-        + said.reason
-        + said.weigh_standing()
-        + said.weigh_scope()
-        + said.weigh_contrast()
+fn sum_points(marks: &[(bool, i32)]) -> i32 {
+    let seen = marks.iter().filter(|(is_there, _)| *is_there);
+    seen.map(|(_, points)| points).sum()
 }
 
-impl<'a> Statement<'a> {
-    fn read(text: &'a str, objection: Objection) -> Self {
-        let clauses = split_clauses(text);
-        let is_order = begins_order(text);
-        Self {
-            text,
-            objection,
-            is_refused: objection > Objection::Mild,
-            is_order,
-            is_custom: is_custom(text, &clauses),
-            forbids: weigh_prohibition(text, &clauses),
-            reason: weigh_reason(text, &clauses, is_order),
-            clauses,
-        }
-    }
-
-    /// Returns whether it says what does not work. In a later clause that is what comes of not keeping to a rule.
-    fn is_report(&self) -> bool {
-        let first = self.clauses.first().copied().unwrap_or_default();
-        let is_rule = self.forbids > 0 || self.is_custom || self.reason > 0;
-        !is_rule && holds(first, words::REPORTS)
-    }
-
-    fn weigh_objection(&self) -> u32 {
-        let program = || u32::from(names_program(self.text));
-        let choice = match (self.is_refused, self.forbids > 0) {
-            (true, forbids) => PROBABLE * program() + u32::from(forbids) * program(),
-            (false, true) => program(),
-            (false, false) => 0,
-        };
-        choice
-            + match self.objection {
-                Objection::Repeated => STRONG,
-                Objection::Plain => PROBABLE,
-                Objection::Mild => 1,
-                Objection::Approval => u32::from(!self.is_order),
-                Objection::None => 0,
-            }
-    }
-
-    /// Weighs for whom and when it holds: in an order that counts only where something else was refused, or for an
-    /// occasion that recurs.
-    fn weigh_scope(&self) -> u32 {
-        let is_each = holds(self.text, words::EVERY);
-        if (self.is_refused || is_each) && holds(self.text, words::OCCASIONS) {
-            return PROBABLE;
-        }
-        if self.is_order && !self.is_refused {
-            return 0;
-        }
-        let is_only = self.forbids == 0 && says_only(self.text);
-        let marks = [words::DUTIES, words::HERE].map(|list| u32::from(holds(self.text, list)));
-        marks.into_iter().sum::<u32>() * PROBABLE + u32::from(is_each) + u32::from(is_only)
-    }
-
-    /// Weighs "always": at either end of a clause it is the point, elsewhere it may only describe.
-    fn weigh_standing(&self) -> u32 {
-        let at_edge = |clause: &&str| {
-            let rest = strip_opener(clause).1;
-            let first_words = if begins_order(rest) { 2 } else { 1 };
-            let mut places = suffixes(rest).take(first_words);
-            places.any(|place| begins_with(place, words::STANDING))
-                || ends_with(clause, words::STANDING)
-        };
-        let is_held = holds(self.text, words::STANDING);
-        let is_final = is_held && self.text.contains(is_unspaced);
-        if is_final || self.clauses.iter().any(at_edge) {
-            STRONG
-        } else {
-            u32::from(is_held)
-        }
-    }
-
-    /// Weighs that something is put in place of something else.
-    fn weigh_contrast(&self) -> u32 {
-        const NOT: &str =
-            "not|and not|never|nicht|kein*|und nicht|pas|et pas|et non|y no|e não|а не|不是";
-        let mut later = self.clauses.iter().skip(1);
-        let says_not = later.any(|clause| begins_with(clause, NOT));
-        let says_instead = says_instead(self.text);
-        if self.is_refused && (says_not || says_instead) {
-            PROBABLE
-        } else {
-            u32::from(says_instead)
-        }
+fn weigh_objection(objection: Objection) -> (bool, i32) {
+    match objection {
+        Objection::None | Objection::Approval => (false, 0),
+        Objection::Mild | Objection::Repeated => (true, 5),
+        Objection::Plain => (true, 3),
     }
 }
 
-/// Weighs a reason. "Otherwise I like it" gives none, "…, otherwise it breaks" does.
-fn weigh_reason(text: &str, clauses: &[&str], is_order: bool) -> u32 {
-    let is_else = |clause: &&str| begins_with(clause, "otherwise|sonst|sinon|иначе");
-    if clauses.iter().skip(1).any(is_else) {
-        PROBABLE
-    } else if holds(text, words::REASONS) {
-        if is_order { 1 } else { PROBABLE }
-    } else {
-        0
-    }
+/// Lists the forms that mark a rule, and the points of each beside being one mark more. A prohibition of this moment is
+/// none.
+fn list_rule_forms(text: &str, bodies: &[&str]) -> [(bool, i32); 8] {
+    let begins = |list: &str| bodies.iter().any(|body| begins_with(body, list));
+    let is_lasting = !holds(text, words::ONCE) || holds(text, words::STANDING);
+    let is_last = holds(text, words::FORBIDDING_LAST);
+    let is_custom = begins(words::CUSTOMS) && !holds(text, words::NEXT);
+    let is_final = holds(text, words::STANDING) && text.contains(is_unspaced);
+    let forbids_first = begins_with(text, words::FORBIDDING) || is_last;
+    [
+        (is_lasting && (begins(words::FORBIDDING) || is_last), 2),
+        (is_lasting && forbids_first, 3),
+        (begins(words::NO_SUCH), 0),
+        (is_custom, 0),
+        (is_custom && says_not(text), 4),
+        (is_final || bodies.iter().any(|body| is_at_edge(body)), 4),
+        (says_only(text), 0),
+        (says_instead(text), 1),
+    ]
 }
 
-/// Weighs a prohibition: what is forbidden in a later clause only bounds the order before it.
-fn weigh_prohibition(sentence: &str, clauses: &[&str]) -> u32 {
-    const GERMAN_NOT: &str = "nicht|kein*";
-    const GERMAN_REPORT: &str = "haben|sind|werden|wurden|waren";
-    let first = clauses.first().copied().unwrap_or_default();
-    let is_impersonal =
-        begins_with(first, GERMAN_NOT) && ends_with(first, "*en") && !holds(first, GERMAN_REPORT);
-    let begins = |clause: &&str| begins_with(strip_opener(clause).1, words::FORBIDDING);
-    if begins_with(sentence, words::FORBIDDING)
-        || is_impersonal
-        || holds(sentence, words::FORBIDDING_LAST)
-    {
-        PROBABLE + 1
-    } else if clauses.iter().any(begins) {
-        PROBABLE
-    } else {
-        0
-    }
+/// Lists what else makes a sentence likely or unlikely to be a rule, and the points of each.
+fn list_other_marks(text: &str, objection: Objection, bodies: &[&str]) -> [(bool, i32); 12] {
+    let has = |list: &str| holds(text, list);
+    let is_refused = objection > Objection::Mild;
+    let is_program = names_program(text);
+    let is_order = begins_order(text);
+    let is_request = has(words::NEXT) && !begins_with(text, words::FORBIDDING);
+    [
+        (objection == Objection::Approval, -2),
+        (names_thing(text), 3),
+        (is_program, 5),
+        (is_program && is_refused, 2),
+        (is_order && !has(words::STANDING), -3),
+        (is_order && is_refused && !has(words::ONCE), 9),
+        (bodies.iter().any(|body| is_generic(body)), 2),
+        (!says_enough(text), -3),
+        (bodies.len() > 1, 4),
+        (bodies.len() > 2, 2),
+        (has(words::REPORTS), -6),
+        (is_request, -6),
+    ]
 }
 
-/// Returns whether a clause says what people do here by habit.
-fn is_custom(sentence: &str, clauses: &[&str]) -> bool {
-    let is_habit =
-        |text: &str, list: &str| begins_with(text, list) && !begins_with(text, words::PLANS);
-    let mut subjects = clauses.iter().map(|clause| strip_opener(clause).1);
-    subjects.any(|clause| is_habit(clause, words::CUSTOMS))
-        || suffixes(sentence).any(|word| is_habit(word, words::CUSTOM_ENDINGS))
+/// Weighs what speaks for and against a message, whatever its sentences say: that it answers a question or asks one, is of
+/// this moment, a doubt, or about the person alone, and that a sentence is explained by another.
+pub(super) fn weigh_message(after: AgentTurn, whole: &str, sentences: &[&str]) -> i32 {
+    let has = |list: &str| holds(whole, list);
+    sum_points(&[
+        (after == AgentTurn::Question, -5),
+        (sentences.iter().any(|sentence| is_question(sentence)), -5),
+        (sentences.len() > 1, 4),
+        (sentences.len() > 4, -4),
+        (whole.chars().count() > LONG_CHARS, -8),
+        (has(words::ONCE) && !has(words::STANDING), -3),
+        (has(words::DOUBTS), -5),
+        (has(words::SELF), -5),
+    ])
 }
 
-/// Returns whether a sentence is a question, a doubt, a turn of speech, or of this moment.
+/// Returns whether "always" stands at either end of a clause, where it is the point; elsewhere it may only describe.
+fn is_at_edge(clause: &str) -> bool {
+    let mut places = suffixes(clause).take(2);
+    places.any(|place| begins_with(place, words::STANDING)) || ends_with(clause, words::STANDING)
+}
+
+/// Returns whether a clause begins with what is many or does something in general: "sleeps are …", "CI collects …".
+fn is_generic(clause: &str) -> bool {
+    const OTHERS: &str = "this|thanks|let's|that's|it's|what's|here's|always|looks|seems|theres|unless|does|yes|pls|is|was|its|as|has|alles|das|dies|mais|mas|tous|sans|dans|nous|vous|pas|les|des|los|las|es|os";
+    let mut firsts = suffixes(clause).take(2);
+    firsts.any(|word| begins_with(word, "*s") && !begins_with(word, OTHERS))
+}
+
+/// Returns whether a sentence is a question or a turn of speech.
 pub(super) fn is_aside(sentence: &str) -> bool {
-    let is_of_moment = holds(sentence, words::ONCE) && !holds(sentence, words::STANDING);
-    let is_doubt = holds(sentence, words::DOUBTS) && !holds(sentence, words::TASTES);
-    is_of_moment || is_doubt || begins_with(sentence, words::TURNS) || is_question(sentence)
+    begins_with(sentence, words::TURNS) || is_question(sentence)
 }
 
-/// Returns whether a sentence refers only to the task at hand. "This" does, "in this repo" does not.
+/// Returns whether a sentence refers only to the task at hand. "This" does, "in this repo" and "we … here" do
+/// not.
 pub(super) fn is_local(sentence: &str) -> bool {
     const PLACES: &str = "here|hier|ici|aquí|aqui|здесь|这里|ここ|여기";
     let mut rest = sentence.to_owned();
@@ -283,7 +243,8 @@ pub(super) fn is_local(sentence: &str) -> bool {
             rest = rest.replace(phrase, " ");
         }
     }
-    let is_place = |suffix: &str| names_program(sentence) && begins_with(suffix, PLACES);
+    let names_place = names_program(sentence) || begins_with(sentence, words::CUSTOMS);
+    let is_place = |suffix: &str| names_place && begins_with(suffix, PLACES);
     let ends_at_it = |clause: &str| ends_with(clause, "that|those");
     let mut suffixes = suffixes(&rest);
     split_clauses(&rest).into_iter().any(ends_at_it)

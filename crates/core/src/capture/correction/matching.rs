@@ -109,11 +109,33 @@ fn strip_word<'a>(text: &'a str, pattern: &str) -> Option<&'a str> {
     }
     let end = text.find(|c: char| c.is_whitespace() || is_wide_mark(c));
     let word = text[..end.unwrap_or(text.len())].trim_end_matches(is_stop);
-    let lower = word.to_lowercase().replace('’', "'");
-    let fits = match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
-        (Some(ending), _) => lower.len() > ending.len() && lower.ends_with(ending),
-        (None, Some(start)) => lower.starts_with(start),
-        (None, None) => lower == pattern,
-    };
+    let lower = unstretch(&word.to_lowercase().replace('’', "'"));
+    // Whoever types fast leaves the mark out of "don't"; one that stands tells "we're" from "were".
+    let is_exact = lower.contains('\'') || pattern.ends_with("'*");
+    let fits = fits_pattern(&lower, pattern)
+        || !is_exact && fits_pattern(&lower, &pattern.replace('\'', ""));
     fits.then(|| &text[word.len()..])
+}
+
+fn fits_pattern(word: &str, pattern: &str) -> bool {
+    match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
+        (Some(ending), _) => word.len() > ending.len() && word.ends_with(ending),
+        (None, Some(start)) => word.starts_with(start),
+        (None, None) => word == pattern,
+    }
+}
+
+/// Writes a letter once that stands three times or more: "nooo".
+fn unstretch(word: &str) -> String {
+    let letters: Vec<char> = word.chars().collect();
+    let is_third = |at: usize| {
+        let runs = |from: usize| {
+            letters
+                .get(from..from + 3)
+                .is_some_and(|run| run.iter().all(|c| *c == letters[at]))
+        };
+        (at >= 2 && runs(at - 2)) || (at >= 1 && runs(at - 1))
+    };
+    let kept = (0..letters.len()).filter(|at| !is_third(*at));
+    kept.map(|at| letters[at]).collect()
 }

@@ -35,13 +35,13 @@ pub(super) const APPROVALS: &str = "good|nice|great|fine|perfect|works|looks goo
 
 /// Words that say nothing before a sentence.
 pub(super) const FILLERS: &str = "please|pls|and|but|so|hey|wait|ok|okay|also|already|just|then|well|to|ah|oh|uh|ugh|argh|hm|hmm|eh|oops|right|yes|yeah|ach|ay|uf|aïe\
-    |you should|you must|you have to|you need to|remember to|make sure to|make sure you|be sure to\
-    |bitte|und|aber|also|doch|mal|gut|ja|du sollst|du musst|dass du|s'il te plaît|s'il vous plaît|stp|svp|et|mais|donc|alors|oui|tu dois|il faut\
-    |por favor|y|pero|entonces|sí|que|e|mas|então|sim|você deve|você tem que|пожалуйста|и|а|но|же|ну|да|ой|что\
+    |you should|ehh|uff|uy|fyi|btw|anyway|remember to|make sure to|make sure you|be sure to\
+    |bitte|und|aber|also|doch|mal|gut|ja|dass du|s'il te plaît|s'il vous plaît|stp|svp|et|mais|donc|alors|oui\
+    |por favor|y|pero|entonces|sí|que|e|mas|então|sim|пожалуйста|и|а|но|же|ну|да|ой|что\
     |请|麻烦|那|但|可是|お願いだから|あの|あ|でも|じゃあ|제발|그리고|근데|그냥|네";
 
 /// What holds beyond the moment.
-pub(super) const STANDING: &str = "always|never|ever|from now on|going forward|from here on|next time|in future,|in the future|to come\
+pub(super) const STANDING: &str = "always|never|ever|from now on|going forward|from here on|next time|in future,|to come\
     |immer|stets|nie|niemals|grundsätzlich|ab jetzt|ab sofort|von jetzt an|künftig|in zukunft|nächstes mal\
     |toujours|jamais|désormais|dorénavant|à partir de maintenant|à l'avenir|la prochaine fois|pour les suivant*|pour la suite\
     |siempre|nunca|jamás|a partir de ahora|de ahora en adelante|en el futuro|la próxima vez\
@@ -51,7 +51,7 @@ pub(super) const STANDING: &str = "always|never|ever|from now on|going forward|f
     |la prochaine|en adelante|daqui pra frente|na próxima|往后|다음에는";
 
 /// What holds for each of many.
-pub(super) const EVERY: &str = "every|each|all of|everywhere|anywhere|our *|unser*|überall|notre|nos|partout|nuestr*|en todas partes|nosso*|nossa*|em todo lugar|наш*|везде|нигде|jede*|alle|chaque|tous les|toutes les|cada|todos los|todas las|todos os|todas as|кажд*|все|всех|всю\
+pub(super) const EVERY: &str = "any|anything|everything|whatever|nobody|generally|ever|same for|goes for|applies to|every|each|all of|everywhere|anywhere|our *|unser*|überall|notre|nos|partout|nuestr*|en todas partes|nosso*|nossa*|em todo lugar|наш*|везде|нигде|jede*|alle|chaque|tous les|toutes les|cada|todos los|todas las|todos os|todas as|кажд*|все|всех|всю\
     |每|所有|总是|全部|凡是|すべて|全て|毎|いつも|一切|모든|매번|모두|언제나\
     |都是|都在|都用|都走|都按|都放|都得";
 
@@ -62,27 +62,18 @@ pub(super) const OCCASIONS: &str = "before every|before each|after every|after e
     |перед каждым|после каждого|каждый раз|в тестах|перед коммитом|每次|提交前|提交之前|推送前|コミット前|毎回|テストでは|커밋 전에|커밋하기 전에|매번|테스트에서는";
 
 /// What must be so, of whomever.
-pub(super) const DUTIES: &str = "must|mustn't|has to|have to|needs to|belongs|belong|you can't|you cannot|shouldn't|should not|supposed to\
+pub(super) const DUTIES: &str = "must|musst|mustn't|has to|have to|needs to|belongs|belong|you can't|you cannot|shouldn't|should not|supposed to\
     |muss|müssen|darf|dürfen|gehör*|doit|doivent|faut|interdit*|tiene que|tienen que|hay que|debe|deben|deve|devem|tem que|tem de\
     |надо|нужно|должн*|нельзя|следует|必须|应该|都要|要用|不能|不得|べき|なければ|なきゃ|必要があ|해야|어야|아야\
     |得用|得走|得先|要先|要走|要放|只能|只有|仅|のみ|しか|ことになって|기로 했|도록 되어|게 되어|에서만|으로만|не *ем|не *им|не *ём";
 
 /// The whole project, or those who work on it.
-pub(super) const HERE: &str = "this repo|this repository|this project|this codebase|this code base|our repo*|our code*|our project|around here|this team|these days\
+pub(super) const HERE: &str = "here|hier|bei uns|ici|chez nous|aquí|aqui|здесь|うち|这边|组里|this repo|this repository|this project|this codebase|this code base|our repo*|our code*|our project|around here|this team|these days\
     |diesem projekt|diesem repo|unserem repo|unserem projekt|ce projet|ce dépôt|ce repo|notre projet|notre repo|este proyecto|este repo|este repositorio|nuestro proyecto|neste projeto|nesse projeto|neste repo*|nosso projeto\
     |этом проекте|этом репозитории|нашем проекте|у нас|这个项目|本项目|这个仓库|代码库|このプロジェクト|このリポジトリ|このコードベース|弊社|이 프로젝트|이 저장소";
 
 /// Who does so by habit, as the subject of a clause.
 pub(super) const CUSTOMS: &str = "we *|around here|wir *|bei uns|on ne|on n'*|on l'*|on le|on les|on y|on * le|on * la|on * les|on * des|on * pas|on * tout|on * un|on * une|on * du|on * de|on * en|on * dans|on * avec|on * sur|on * toujours|nous *|chez nous|a gente *|мы *|у нас *|我们*|咱们*|うちでは*|우리*|저희*";
-
-/// The same said by an ending.
-pub(super) const CUSTOM_ENDINGS: &str = "*amos|*emos|*imos";
-
-/// The same words in a plan, a need or a report.
-pub(super) const PLANS: &str = "we can*|we could|we should|we need|we have|we had|we want|we will|we'll|we would|we'd|we might|we may|we did*|we are|we're|we were|we got|we just|we already|we recently|we also|we currently|we expect|we found|we plan|we hope|we see|we think|we know|we tried|we still|we *ed\
-    |we don't need|we don't have|we don't want|we don't know|wir können|wir könnten|wir müssen|wir sollten|wir brauchen|wir haben|wir hatten|wir wollen|wir werden\
-    |on peut|on pourrait|on doit|on va|on a|on est|nous avons|nous pouvons|vamos|podemos|necesitamos|precisamos|queremos|debemos|tenemos|temos|hemos|estamos|somos|a gente pode|a gente precisa\
-    |мы можем|мы хотим|мы будем|у нас есть|у нас был*|我们可以|我们要|我们需要|我们先|我们能|我们来|우리가|우리도";
 
 /// What an order that forbids begins with.
 pub(super) const FORBIDDING: &str = "don't|do not|dont|never|avoid|stop *ing|must not|you must not|you mustn't|you can't|you cannot|you should not|you shouldn't|you are not to|i'd rather you didn't\
@@ -93,11 +84,14 @@ pub(super) const FORBIDDING: &str = "don't|do not|dont|never|avoid|stop *ing|mus
     |не *й|не *йте|не *ь|не *ьте|не надо|нельзя|никогда|хватит|перестань\
     |不要*|别*|不许*|不得*|不准*|禁止*|切勿*|千万别*|绝不*|永远不要*";
 
+/// What there is not, or is not to be.
+pub(super) const NO_SUCH: &str = "no *|kein* *|pas de *|pas d'*|nada de *|nenhum* *|никаких *";
+
 /// What a prohibition ends with, where the verb comes last.
 pub(super) const FORBIDDING_LAST: &str = "ないでください|ないでね|ないで、|使わないで|しないで|しないこと|ないこと|禁止|いけません|やめて|지 마|지 말|금지|안 됩니다|안 돼요";
 
 /// Why something is so, or what comes of it otherwise.
-pub(super) const REASONS: &str = "because|or else|that's why|weil|denn|nämlich|deshalb|deswegen|parce|puisque|c'est pour|porque|si no|ya que|por eso|senão|já que|por isso\
+pub(super) const REASONS: &str = "because|or else|otherwise|so that|that's why|sonst|sinon|иначе|weil|denn|nämlich|deshalb|deswegen|parce|puisque|c'est pour|porque|si no|ya que|por eso|senão|já que|por isso\
     |потому|так как|поэтому|因为|否则|不然|所以|由于|からです|なので|ため、|니까|때문|라서|므로|않으면\
     |car|du coup|por culpa|por causa|pois|要不然|んですよ|んです。|のです|ので、|から、|거든요|이라서";
 
@@ -117,7 +111,7 @@ pub(super) const DOUBTS: &str = "i think|i guess|i thought|i believe|maybe|perha
 
 /// What a question begins with.
 pub(super) const ASKING: &str = "what|why|how|which|who|whose|where|should|can|could|does|did|is|are|was|were|will|would|shall|do i|do we|do you|do they|do the|have you|have we|has|don't you|shouldn't\
-    |was|wer|wie|warum|wieso|welche*|wo|kannst du|quoi|comment|pourquoi|quel*|est-ce|peux-tu|qué|cómo|por qué|cuál|dónde|puedes|qual|como|onde|você pode|consegue\
+    |was|wer|wie|warum|wieso|welche*|wo|kannst du|quoi|comment|pourquoi|quel|quelle|quels|quelles|est-ce|peux-tu|qué|cómo|por qué|cuál|dónde|puedes|qual|como|onde|você pode|consegue\
     |почему|зачем|как|какой|где|можешь";
 
 /// What a question ends with, where no mark need follow.
@@ -144,3 +138,11 @@ pub(super) const REPORTS: &str = "fail|fails|failed|failing|broken|breaks|crash*
 pub(super) const POINTING: &str = "this|that one|that file|that test|it|these|here|my|me|line|lines|yours|the file|the test|the function|the first|the second|the last|das|dies*|es|hier|mein*|zeile|die datei|der test|die funktion\
     |ça|cela|ce|cette|ces|cet|ici|mon|ma|mes|ligne|le fichier|la fonction|esto|eso|este|esta|estos|estas|ese|esa|aquí|línea|el archivo|isso|isto|esse|essa|aqui|linha|o arquivo\
     |это|этот|эту|эта|этом|его|мой|моя|здесь|строке|这个|那个|它|这行|这里|この|その|これ|それ|ここ|이거|그거|이건|여기";
+
+/// What a request goes on with, or asks for.
+pub(super) const NEXT: &str = "also|then|too|as well|another|more|sure|can|could|should|would|i need|we need|need to|don't need|don't * need|want|let's|make sure|auch|noch|dann|kannst|sollen|sollten\
+    |aussi|ensuite|peux|pouvez|también|luego|puedes|quiero|também|depois|pode|quero|ainda|ещё|также|потом|тоже|можешь|хочу\
+    |还|接下来|然后|吧|次は|それから|また|もらえ|그리고|또|줄래";
+
+/// The person alone, whose wish or sight it is.
+pub(super) const SELF: &str = "i|i'*|my|mine|ich|je|j'*|mon|ma|yo|mi|mis|eu|meu|minha|я|мой|моя|моё|我觉|我想|我要|我来|我自己|私|僕|저는|제가|내가";

@@ -323,6 +323,33 @@ fn a_person_is_heard_when_correcting() {
         ("run it again with --verbose", None),
         ("make the flag --quiet always win over --verbose", None),
         ("is --no-verify always bad here?", None),
+        // As people type: marks left out, letters stretched, a word before.
+        (
+            "nooo, we dont squash in this repo",
+            Some("lesson: We dont squash in this repo."),
+        ),
+        (
+            "fyi we tag from ci here, never by hand",
+            Some("lesson: We tag from ci here, never by hand."),
+        ),
+        ("were the nightly runs here always that slow", None),
+        ("dont touch the layout yet", None),
+        // Two marks of a rule agree, of whatever kinds; one of them may be chance.
+        (
+            "thx. only en.json by hand, everything else gets overwritten otherwise",
+            Some("lesson"),
+        ),
+        (
+            "not that one. pages in the manual must be a4, otherwise the printer scales them",
+            Some("lesson"),
+        ),
+        (
+            "ci only collects tests/unit, so tests have to go there",
+            Some("lesson"),
+        ),
+        ("the importer is slow here, check every query", None),
+        ("great, now do the same for the importer", None),
+        ("i never liked that font, make it bigger", None),
         ("Never mind the --verbose flag.", None),
         // Other languages.
         ("não, não use npm aqui, use pnpm", Some("lesson")),
