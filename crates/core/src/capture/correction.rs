@@ -95,7 +95,7 @@ fn find_rules<'a>(sentences: &[&'a str]) -> Vec<Rule<'a>> {
         let (heard, text) = strip_opener(sentence);
         objection = objection.max(heard);
         let is_long = text.chars().count() > SENTENCE_CHARS;
-        if !(is_long || text.is_empty() || is_aside(text) || is_question(sentence)) {
+        if !is_long && says_enough(text) && !is_aside(text) && !is_question(sentence) {
             let points = weigh_sentence(text, objection);
             rules.push(Rule { text, points });
         }

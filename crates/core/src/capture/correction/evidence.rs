@@ -10,7 +10,7 @@ use super::{
         begins_with, ends_with, holds, is_stop, names_program, split_clauses, strip_phrase,
         suffixes,
     },
-    names_thing, says_enough, words,
+    names_thing, words,
 };
 use crate::{
     trace::AgentTurn,
@@ -172,7 +172,7 @@ fn list_rule_forms(text: &str, bodies: &[&str]) -> [(bool, i32); 8] {
 }
 
 /// Lists what else makes a sentence likely or unlikely to be a rule, and the points of each.
-fn list_other_marks(text: &str, objection: Objection, bodies: &[&str]) -> [(bool, i32); 12] {
+fn list_other_marks(text: &str, objection: Objection, bodies: &[&str]) -> [(bool, i32); 11] {
     let has = |list: &str| holds(text, list);
     let is_refused = objection > Objection::Mild;
     let is_program = names_program(text);
@@ -186,7 +186,6 @@ fn list_other_marks(text: &str, objection: Objection, bodies: &[&str]) -> [(bool
         (is_order && !has(words::STANDING), -3),
         (is_order && is_refused && !has(words::ONCE), 9),
         (bodies.iter().any(|body| is_generic(body)), 2),
-        (!says_enough(text), -3),
         (bodies.len() > 1, 4),
         (bodies.len() > 2, 2),
         (has(words::REPORTS), -6),

@@ -334,6 +334,7 @@ fn a_person_is_heard_when_correcting() {
         ),
         ("were the nightly runs here always that slow", None),
         ("dont touch the layout yet", None),
+        ("no, never", None),
         // Two marks of a rule agree, of whatever kinds; one of them may be chance.
         (
             "thx. only en.json by hand, everything else gets overwritten otherwise",
