@@ -127,8 +127,8 @@ pub(super) fn weigh_sentence(text: &str, objection: Objection) -> i32 {
     let bodies: Vec<&str> = bodies.collect();
     let classes = RULE_CLASSES.map(|(list, points)| (holds(text, list), points));
     let forms = list_rule_forms(text, &bodies);
-    let weighed = weigh_objection(objection);
-    let marks = [&classes[..], &forms[..], &[weighed][..]].concat();
+    let objection_mark = weigh_objection(objection);
+    let marks = [&classes[..], &forms[..], &[objection_mark][..]].concat();
     let agreement = match marks.iter().filter(|(is_there, _)| *is_there).count() {
         0 => -6,
         1 => 0,
@@ -138,8 +138,8 @@ pub(super) fn weigh_sentence(text: &str, objection: Objection) -> i32 {
 }
 
 fn sum_points(marks: &[(bool, i32)]) -> i32 {
-    let seen = marks.iter().filter(|(is_there, _)| *is_there);
-    seen.map(|(_, points)| points).sum()
+    let present = marks.iter().filter(|(is_there, _)| *is_there);
+    present.map(|(_, points)| points).sum()
 }
 
 fn weigh_objection(objection: Objection) -> (bool, i32) {

@@ -136,6 +136,6 @@ fn unstretch(word: &str) -> String {
         };
         (at >= 2 && runs(at - 2)) || (at >= 1 && runs(at - 1))
     };
-    let kept = (0..letters.len()).filter(|at| !is_third(*at));
-    kept.map(|at| letters[at]).collect()
+    let singles = (0..letters.len()).filter(|at| !is_third(*at));
+    singles.map(|at| letters[at]).collect()
 }
