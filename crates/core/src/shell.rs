@@ -112,6 +112,13 @@ const BRANCHING: [&str; 5] = ["for", "while", "until", "case", "select"];
 const CLOSERS: [&str; 4] = ["done", "fi", "esac", "}"];
 const SHELLS: [&str; 5] = ["bash", "sh", "zsh", "dash", "ksh"];
 
+/// Returns whether a command has words beside its name: hardly two tasks take it by chance.
+pub fn has_operands(text: &str) -> bool {
+    let line = parse_line(text);
+    let mut commands = line.commands.iter();
+    commands.any(|command| command.words.len() > command.subcommand_indexes().len() + 1)
+}
+
 /// Parses a command line.
 pub fn parse_line(text: &str) -> ShellLine {
     parse_nested(text, 0)

@@ -74,7 +74,7 @@ impl ConsensusKeys {
             Difference::First { command, first } => {
                 let error = (!failure.gist.is_empty())
                     .then(|| failure::hash_key_parts(&["error", failure.gist.as_str()]));
-                let everywhere = has_own_words(first).then(|| any(first));
+                let everywhere = shell::has_operands(first).then(|| any(first));
                 let groups = [Some(program(command)), error, everywhere].into_iter();
                 groups
                     .flatten()
@@ -120,13 +120,6 @@ fn find_front<'t>(from: &str, to: &'t str) -> Option<&'t str> {
     let folder = last.rsplit_once('/').map_or("", |(folder, _)| folder);
     let front = if front.is_empty() { folder } else { front };
     (is_it && !front.is_empty()).then_some(front)
-}
-
-/// Returns whether a command has words beside its name: hardly two tasks take it by chance.
-pub(super) fn has_own_words(command: &str) -> bool {
-    let line = shell::parse_line(command);
-    let mut commands = line.commands.iter();
-    commands.any(|command| command.words.len() > command.subcommand_indexes().len() + 1)
 }
 
 /// Returns the value of a single option.

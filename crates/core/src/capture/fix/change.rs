@@ -39,7 +39,14 @@ pub(super) fn find_changes(
     if let Some(ChangedOptions { removed, added }) = find_other_options(failed, worked) {
         let mut steps = vec![added.join(" ")];
         if removed.is_none() {
-            steps.extend(added);
+            // What stands before the verb is the program's own, and two tasks may give it two values.
+            let own = worked.words.get(1).map(|word| word.text.clone());
+            let own = own.filter(|own| {
+                added
+                    .iter()
+                    .any(|option| option.starts_with(&format!("{own} ")))
+            });
+            steps.extend(added.into_iter().chain(own));
             steps.dedup();
         }
         let steps = steps.into_iter();

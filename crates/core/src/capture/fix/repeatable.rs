@@ -18,7 +18,6 @@ use super::{
 use crate::{
     capture::{
         Difference, Skip,
-        consensus::has_own_words,
         parsed_run::{ParsedRun, RunCall},
         show,
     },
@@ -118,7 +117,7 @@ fn is_useful(
         Difference::Instead { .. } => !is_over(),
         // After an error that says nothing, anybody may run anything.
         Difference::First { first, .. } => {
-            !is_name && (!failure.gist.is_empty() || has_own_words(first))
+            !is_name && (!failure.gist.is_empty() || shell::has_operands(first))
         }
         _ => true,
     }
