@@ -1,5 +1,6 @@
 //! The maps of the in-memory store, and the queries on them.
 
+mod listing;
 mod parts;
 mod search;
 
@@ -34,6 +35,8 @@ use hardwon_store::{
     backend::{self as records, search_recallable},
 };
 use jiff::Timestamp;
+
+use self::listing::{listing_position, matches_listing};
 
 /// The data of all tenants.
 #[derive(Debug, Clone, Default)]
@@ -748,39 +751,6 @@ impl Read for SharedState {
     fn loose_parts(&self, tenant: &TenantId) -> Result<Vec<TenantPart>> {
         Ok(self.list_loose_parts(tenant))
     }
-}
-
-/// Returns the sort key of a listing, the last page first.
-fn listing_position(lesson: &Lesson, order: LessonOrder) -> (Timestamp, LessonId) {
-    match order {
-        LessonOrder::NewestFirst => (Timestamp::MIN, lesson.id),
-        LessonOrder::LastShownFirst => (
-            lesson.counts.last_shown.unwrap_or(lesson.created),
-            lesson.id,
-        ),
-    }
-}
-
-fn matches_listing(lesson: &Lesson, listing: &LessonListing) -> bool {
-    let content = &lesson.content;
-    let texts = [&content.title, &content.signature, &content.text];
-    let others = [&content.situation, &content.mistake].into_iter().flatten();
-    let texts = texts.into_iter().chain(others).chain(&content.tags);
-    let texts = [lesson.slug.as_str()]
-        .into_iter()
-        .chain(texts.map(CleanText::as_str));
-    let texts: Vec<String> = texts.map(str::to_lowercase).collect();
-    let has_tag = |wanted: &String| content.tags.iter().any(|tag| tag.as_str() == wanted);
-    let holds = |word: &String| texts.iter().any(|text| text.contains(word));
-    listing.within.includes(&lesson.scope)
-        && (lesson.counts.shown > 0 || !listing.only_shown)
-        && listing.since.is_none_or(|since| lesson.created >= since)
-        && listing
-            .status
-            .is_none_or(|status| StatusName::from_status(&lesson.status) == status)
-        && listing.cause.is_none_or(|cause| lesson.cause == cause)
-        && listing.tag.iter().all(has_tag)
-        && listing.search_words().iter().all(holds)
 }
 
 /// Returns a source's progress as it is stored: to the millisecond.
