@@ -268,20 +268,24 @@ pub struct TriggerEdit {
 }
 
 impl LessonContent<RawText> {
-    /// Corrects what the lesson comes up at. What was said of the same thing before no longer counts.
+    /// Corrects what the lesson comes up at. The opposite of an earlier correction takes it back.
     pub fn correct_triggers(&mut self, edit: &TriggerEdit) {
-        let of = |sign: char, all: &[RawText]| -> Vec<String> {
-            all.iter()
-                .map(|correction| format!("{sign}{}", correction.expose().trim()))
-                .collect()
-        };
-        let new = [of('+', &edit.adds), of('-', &edit.removes)].concat();
         let entry = self.metadata.get(TRIGGERS_ENTRY);
         let mut all: Vec<String> = entry
             .and_then(|entry| serde_json::from_str(entry.expose()).ok())
             .unwrap_or_default();
-        all.retain(|old| new.iter().all(|new| new.get(1..) != old.get(1..)));
-        all.extend(new);
+        let adds = edit.adds.iter().map(|what| ('+', what));
+        let removes = edit.removes.iter().map(|what| ('-', what));
+        for (sign, what) in adds.chain(removes) {
+            let correction = format!("{sign}{}", what.expose().trim());
+            let earlier = all
+                .iter()
+                .position(|old| old.get(1..) == correction.get(1..));
+            match earlier.map(|at| all.remove(at)) {
+                Some(opposite) if opposite != correction => {}
+                _ => all.push(correction),
+            }
+        }
         let entry = serde_json::Value::from(all).to_string();
         self.metadata
             .insert(TRIGGERS_ENTRY.to_owned(), entry.into());

@@ -7,7 +7,7 @@ use super::{
     act::{CallActs, FileUse, normalize_path},
     cue::is_in_list,
 };
-use crate::glob::matches_glob;
+use crate::{glob::matches_glob, shell::is_listed};
 
 /// What a rule says of reading and of changing files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +26,8 @@ impl ReadingWords {
     }
 }
 
+/// Folders at the root of a machine.
+const MACHINE_FOLDERS: &str = "bin dev etc home lib mnt opt proc root run sbin srv sys tmp usr var";
 /// Words for reading, and parts of such words where there are no spaces.
 const READ_WORDS: &str = "read reads reading open opens opened opening printed grepped look view print cat show leak log paste quote lesen öffnen lies lire ouvr* \
     leer abrir leas ler leia чита* откры* прочит*";
@@ -119,7 +121,14 @@ impl PathPattern {
             .filter(|part| !part.is_empty())
             .collect();
         let path_parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-        !parts.is_empty() && (0..path_parts.len()).any(|at| fits_parts(&parts, &path_parts[at..]))
+        let Some(first) = parts.first() else {
+            return false;
+        };
+        // `/src` is the project's, `/tmp` the machine's.
+        if self.text.starts_with('/') && is_listed(MACHINE_FOLDERS, first) {
+            return path.starts_with('/') && fits_parts(&parts, &path_parts);
+        }
+        (0..path_parts.len()).any(|at| fits_parts(&parts, &path_parts[at..]))
     }
 
     /// Returns whether the pattern is the name of a file without its ending: `CHANGELOG`.

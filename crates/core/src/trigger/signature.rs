@@ -169,7 +169,9 @@ fn find_command_in_sentence(text: &str) -> Option<&str> {
         let start = end + text[end..].find(word)?;
         let bare = word.trim_end_matches([',', ':', ';', '.']);
         if at > 0 && is_listed(SENTENCE_WORDS, &bare.to_lowercase()) {
-            let is_command = is_path_like(first) || (at >= 2 && is_program_before_verb(first));
+            let is_command = is_path_like(first)
+                || shell::is_program_by_name(first)
+                || (at >= 2 && is_program_before_verb(first));
             return is_command.then(|| text[..end].trim_end_matches([',', ':', ';']));
         }
         end = start + word.len();
