@@ -38,6 +38,7 @@ pub(super) fn run(global: &GlobalArgs, args: &EffectArgs) -> Result<ExitCode, Cl
                 output::print_json(&EffectsDto::from(&effects))?;
             } else {
                 output::print(&render_worth(&effects))?;
+                super::named::note_empty_project(&desk, &settings)?;
             }
         }
     }

@@ -3,13 +3,14 @@
 //! Whoever writes may name a new place, and an agent that asks must never be stopped: neither comes here.
 
 use hardwon_core::id::ProjectId;
+use hardwon_engine::Desk;
 use hardwon_store::RecallListing;
 
 use crate::{
     args::GlobalArgs,
     config::{Settings, find_nearest},
     error::CliError,
-    open,
+    open, output,
 };
 
 /// Rejects a database that is not there, and a project of which nothing is known.
@@ -29,6 +30,26 @@ pub(super) fn check_named_places(global: &GlobalArgs) -> Result<(), CliError> {
         Some(project) if is_named && settings.server.is_none() => check_project(&settings, project),
         _ => Ok(()),
     }
+}
+
+/// Notes that this project has no lessons where others have some, so that nobody takes an empty answer for theirs.
+pub(super) fn note_empty_project(desk: &Desk<'_>, settings: &Settings) -> Result<(), CliError> {
+    const NAMED: usize = 3;
+    let projects = desk.projects()?;
+    let Some(here) = &settings.scope.project else {
+        return Ok(());
+    };
+    if projects.is_empty() || projects.contains(here) {
+        return Ok(());
+    }
+    let names = projects.iter().map(ProjectId::display_name).take(NAMED);
+    let names: Vec<&str> = names.collect();
+    let here = here.display_name();
+    output::print_note(&format!(
+        "no lesson is of the project here, {here}; `--project NAME` asks about another: {}",
+        names.join(", ")
+    ));
+    Ok(())
 }
 
 fn check_project(settings: &Settings, project: &ProjectId) -> Result<(), CliError> {

@@ -679,7 +679,7 @@ fn past_sessions_are_learned_from_only_on_request() {
     let (_size_and_time, after) = after.split_once('\n').unwrap();
     assert_snapshot!(after, @r#"
     2 runs in 2 transcripts: 1 lesson learned, 0 seen again, 0 to review
-      2 failures seen once; each becomes a lesson when another run meets it too
+      3 failures seen once; each becomes a lesson when another run meets it too
     what came up most often:
       [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead.
     next: `hardwon lesson list --all-projects`; each lesson is shown in its own project

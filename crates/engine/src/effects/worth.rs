@@ -123,7 +123,8 @@ fn name_lessons(report: &EffectsReport) -> (Vec<&LessonStanding>, Vec<&LessonSta
     let (mut most, mut nothing): (Vec<_>, Vec<_>) =
         lessons.partition(|standing| count(standing) >= MOST_SPARED_MIN);
     most.sort_by(|a, b| count(b).total_cmp(&count(a)));
-    nothing.retain(|standing| !standing.lesson.status.is_retired());
+    // Of one that may have spared a failure it is too early to say that it did nothing.
+    nothing.retain(|standing| count(standing) <= 0.0 && !standing.lesson.status.is_retired());
     nothing.sort_by_key(|standing| Reverse(standing.tokens));
     most.truncate(NAMED_LESSONS);
     nothing.truncate(NAMED_LESSONS);

@@ -8,6 +8,7 @@ use hardwon_engine::{Desk, LessonsAtCall};
 
 use crate::{
     args::WhenArgs,
+    cmd::named::note_empty_project,
     config::Settings,
     error::{CliError, ExitReason},
     open, output,
@@ -33,6 +34,7 @@ pub(super) fn run(settings: &Settings, args: &WhenArgs) -> Result<ExitCode, CliE
         output::print_json(&LessonsAtCallReply::from(&lessons))?;
     } else {
         print_found(&lessons)?;
+        note_empty_project(&desk, settings)?;
     }
     Ok(ExitReason::Negative
         .exit_code_if(lessons.before.is_empty() && lessons.at_failure.is_empty()))
