@@ -1,6 +1,6 @@
 //! The lessons of a project that may be placed in its files, and which of them a person approved.
 //!
-//! Which of them are placed is decided in [`hardwon_gates::place`].
+//! Which of them are placed is decided in `hardwon_gates::place`.
 
 use std::collections::BTreeSet;
 
