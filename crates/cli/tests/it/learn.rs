@@ -75,7 +75,12 @@ fn learn_calls(runs: [&str; 2]) -> TestEnv {
         let events = calls.lines().map(|call| {
             let (line, error) = call.split_once(" => ").unwrap_or((call, ""));
             let status = if error.is_empty() { "ok" } else { "error" };
-            json!({"type": "tool", "tool": "Bash", "args": line, "status": status, "error": error})
+            let tool = if line.starts_with('{') {
+                "Edit"
+            } else {
+                "Bash"
+            };
+            json!({"type": "tool", "tool": tool, "args": line, "status": status, "error": error})
                 .to_string()
         });
         let begun = json!({"type": "run", "run": name, "task": "go on"}).to_string();
@@ -143,6 +148,16 @@ fn the_same_step_teaches_whatever_the_errors_said() {
         "yard count b => yard: you may not look into this shed\nyard --dock elm count b",
     ]);
     assert!(option.contains("Add `--dock`;"), "{option}");
+    // Where both runs edited something, that may have been what helped.
+    let alone = "yard ship a => yard: no crates may leave for you\nyard --dock oak ship a";
+    let edited = r#"yard ship b => yard: no crates may leave for you
+{"file_path": "yard.c", "old_string": "a", "new_string": "b"}
+yard --dock oak ship b"#;
+    assert_eq!(learned([edited, edited]), NONE);
+    for runs in [[alone, edited], [edited, alone]] {
+        let step = learned(runs);
+        assert!(step.contains("Add `--dock oak`"), "{step}");
+    }
     // A value that any task may have, of another program; a flag that the work itself may have asked for.
     for runs in [
         [

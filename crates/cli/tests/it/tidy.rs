@@ -190,7 +190,6 @@ fn the_wire_types_know_values_only() {
     assert_eq!(dependencies("api"), known);
 }
 
-/// Whoever works on a repository uses it: it knows `git`, and nothing of lessons.
 /// From JSON a clean text is read as it is, so what comes in from outside has none.
 #[test]
 fn no_type_that_is_taken_in_holds_clean_text() {
@@ -214,6 +213,7 @@ fn no_type_that_is_taken_in_holds_clean_text() {
     }
 }
 
+/// Whoever works on a repository uses it: it knows `git`, and nothing of lessons.
 #[test]
 fn the_repository_knows_git_only() {
     assert_eq!(dependencies("repo"), ["tempfile", "thiserror"]);

@@ -64,6 +64,19 @@ fn what_only_stood_before_the_command_is_left_out() {
 #[test]
 fn an_error_that_says_what_to_do_is_taken_at_its_word_once_that_worked() {
     for (run, expected) in [
+        // An option that the error asks for forces something; is only listed; was not given.
+        (
+            "$ bin/kiln fire a.pot => kiln: already fired, use --force to fire again\n$ bin/kiln fire b.pot --force",
+            &[][..],
+        ),
+        (
+            "$ bin/kiln fire a.pot => kiln: bad pot. usage: kiln fire [--glaze x] pot, must be dry\n$ bin/kiln fire b.pot --glaze blue",
+            &[],
+        ),
+        (
+            "$ bin/kiln fire a.pot => kiln: no glaze given, use --glaze to name one\n$ bin/kiln fire b.pot --heat 9",
+            &[],
+        ),
         // The command that the error asks for, though no list knows it as set-up.
         (
             "$ bin/kiln fire a.pot => kiln: it is cold. Run `bin/kiln warm` first\n$ bin/kiln warm\n$ bin/kiln fire a.pot",
