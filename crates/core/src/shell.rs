@@ -113,7 +113,7 @@ const CLOSERS: [&str; 4] = ["done", "fi", "esac", "}"];
 const SHELLS: [&str; 5] = ["bash", "sh", "zsh", "dash", "ksh"];
 
 /// Returns whether a command has words beside its name: hardly two tasks take it by chance.
-pub fn has_operands(text: &str) -> bool {
+pub fn has_own_words(text: &str) -> bool {
     let line = parse_line(text);
     let mut commands = line.commands.iter();
     commands.any(|command| command.words.len() > command.subcommand_indexes().len() + 1)

@@ -74,7 +74,7 @@ impl ConsensusKeys {
             Difference::First { command, first } => {
                 let error = (!failure.gist.is_empty())
                     .then(|| failure::hash_key_parts(&["error", failure.gist.as_str()]));
-                let everywhere = shell::has_operands(first).then(|| any(first));
+                let everywhere = shell::has_own_words(first).then(|| any(first));
                 let groups = [Some(program(command)), error, everywhere].into_iter();
                 groups
                     .flatten()

@@ -117,7 +117,7 @@ fn is_useful(
         Difference::Instead { .. } => !is_over(),
         // After an error that says nothing, anybody may run anything.
         Difference::First { first, .. } => {
-            !is_name && (!failure.gist.is_empty() || shell::has_operands(first))
+            !is_name && (!failure.gist.is_empty() || shell::has_own_words(first))
         }
         _ => true,
     }
