@@ -4,7 +4,7 @@
 use super::{
     Deed, installs,
     named_lines::NamedLine,
-    tables::{TABLES, join_letters},
+    tables::{TABLES, has_letter, join_letters},
 };
 use crate::{
     outside::host,
@@ -56,11 +56,6 @@ fn judge_command(command: &ShellCommand) -> Option<Deed> {
         }
     });
     deeds.max_by_key(|deed| deed.is_grave)
-}
-
-fn has_letter(text: &str, letter: char) -> bool {
-    let letters = text.strip_prefix('-').unwrap_or_default();
-    letters.chars().all(|c| c.is_ascii_alphabetic()) && letters.contains(letter)
 }
 
 /// Returns whether a setting lets in whom nobody knows: `PermitRootLogin yes`.

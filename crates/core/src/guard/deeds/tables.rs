@@ -61,9 +61,10 @@ impl DeedTables {
     pub(super) fn find_write(&self, path: &str) -> Option<Deed> {
         const KEPT: [&str; 4] = [".bak", ".backup", ".old", ".orig"];
         let path = path.to_ascii_lowercase().replace('\\', "/");
-        let is_kept = KEPT.iter().any(|ending| path.ends_with(ending));
+        if KEPT.iter().any(|ending| path.ends_with(ending)) {
+            return None;
+        }
         self.find_row(|way| matches!(way, DeedWay::Write(parts) if parts.iter().any(|part| path.contains(part))))
-            .filter(|_| !is_kept)
     }
 
     /// Returns what a line does by one of its words.
@@ -91,13 +92,15 @@ fn matches_call(terms: &[Vec<&str>], command: &ShellCommand) -> bool {
 
 /// Returns whether a word fits a pattern, or is short options of which one does: `-fNR` and `-R`.
 fn matches_word(pattern: &str, word: &str) -> bool {
-    let is_joined = || {
-        let letter = pattern.strip_prefix('-').filter(|rest| rest.len() == 1);
-        let letters = word.strip_prefix('-').unwrap_or_default();
-        let is_letters = letters.chars().all(|c| c.is_ascii_alphabetic());
-        is_letters && letter.is_some_and(|letter| letter != "*" && letters.contains(letter))
-    };
-    matches_glob(pattern, word) || is_joined()
+    let mut letters = pattern.strip_prefix('-').unwrap_or_default().chars();
+    let letter = letters.next().filter(|_| letters.next().is_none());
+    matches_glob(pattern, word) || letter.is_some_and(|letter| has_letter(word, letter))
+}
+
+/// Returns whether a word is short options, of which one is this letter.
+pub(super) fn has_letter(word: &str, letter: char) -> bool {
+    let letters = word.strip_prefix('-').unwrap_or_default();
+    letters.chars().all(|c| c.is_ascii_alphabetic()) && letters.contains(letter)
 }
 
 /// Returns whether a text has an entry in it, whose `_` may be a space.

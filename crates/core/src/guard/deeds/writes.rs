@@ -17,11 +17,11 @@ pub(super) fn judge_line(line: &ShellLine, named: &NamedLine<'_>) -> Option<Deed
 
 /// Returns what a call does. Whoever lets in the own network lets in no others.
 fn judge_call(command: &ShellCommand) -> Option<Deed> {
+    let deed = TABLES.find_call(command)?;
     let mut pairs = command.args().windows(2);
     let is_own = pairs.any(|pair| {
         is_listed("from -s --source", &pair[0].text) && installs::is_private_host(&pair[1].text)
     });
-    let deed = TABLES.find_call(command)?;
     Some(if is_own { deed.lightened() } else { deed })
 }
 
