@@ -117,6 +117,13 @@ pub enum LessonOrder {
     LastShownFirst,
 }
 
+impl LessonOrder {
+    /// Returns the order of a list for a person: those in use first, or what is new where lately is asked about.
+    pub fn for_person(since: Option<Timestamp>) -> Self {
+        since.map_or(Self::LastShownFirst, |_| Self::NewestFirst)
+    }
+}
+
 impl LessonListing {
     /// Returns the words of the search text in lower case, at most `limits::SEARCH_WORDS`.
     pub fn search_words(&self) -> Vec<String> {

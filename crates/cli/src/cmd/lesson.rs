@@ -75,11 +75,7 @@ fn list_lessons(settings: &Settings, args: &ListArgs) -> Result<(), CliError> {
         tag: args.tag.as_deref().map(normalise_tag),
         cause: args.cause,
         since: args.since,
-        order: if args.since.is_some() {
-            LessonOrder::NewestFirst
-        } else {
-            LessonOrder::LastShownFirst
-        },
+        order: LessonOrder::for_person(args.since),
         ..LessonListing::default()
     };
     let lessons = collect_lessons(&desk, listing, args.limit)?;

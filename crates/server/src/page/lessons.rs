@@ -163,11 +163,7 @@ impl LessonsQuery {
             status: StatusName::from_name(&self.state),
             search_text: self.q.trim().to_owned(),
             since,
-            order: if since.is_some() {
-                LessonOrder::NewestFirst
-            } else {
-                LessonOrder::LastShownFirst
-            },
+            order: LessonOrder::for_person(since),
             before: before.transpose()?,
             limit: PAGE_LESSONS,
             ..LessonListing::default()
