@@ -12,9 +12,9 @@ clippy:
 test:
     cargo test --workspace --locked
 
-# Only the pure crate: the fast loop.
+# Only the pure crates: the fast loop.
 core:
-    cargo test -p hardwon-core
+    cargo test -p hardwon-redact -p hardwon-core
 
 doc:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked

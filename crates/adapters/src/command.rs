@@ -13,8 +13,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hardwon_core::{limits, redact::clean_to_chars, text::RawText};
+use hardwon_core::{limits, text::RawText};
 use hardwon_engine::model::{Model, ModelAnswer, ModelError, ModelRequest};
+use hardwon_redact::clean_to_chars;
 
 use crate::process::{RunningShell, build_shell};
 

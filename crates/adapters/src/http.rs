@@ -5,8 +5,9 @@ use std::{
     time::Duration,
 };
 
-use hardwon_core::{limits, redact::clean_to_chars, text::RawText};
+use hardwon_core::{limits, text::RawText};
 use hardwon_engine::model::ModelError;
+use hardwon_redact::clean_to_chars;
 use jiff::SignedDuration;
 use serde_json::Value;
 use ureq::{Agent, Body, Error as Trouble, Proxy, Timeout, http::Response};

@@ -8,7 +8,8 @@ use std::{
     time::Duration,
 };
 
-use hardwon_core::{limits, redact::clean_to_chars, text::RawText};
+use hardwon_core::{limits, text::RawText};
+use hardwon_redact::clean_to_chars;
 use serde_json::Value;
 use ureq::{
     Agent, Body, Proxy, RequestBuilder,

@@ -30,12 +30,12 @@ use hardwon_core::{
     limits,
     preamble::PreambleFormat,
     rank::{Requester, Silence},
-    redact::redact,
     scope::Scope,
     sweep::SweepGate,
     text,
 };
 use hardwon_engine::{BeforeCall, ShowAt, StartLessons, regular_file};
+use hardwon_redact::redact;
 use hardwon_store::ScopeFilter;
 use toml_edit::{DocumentMut, TomlError, Value};
 

@@ -2,8 +2,9 @@
 
 use std::{fmt, process::ExitCode};
 
-use hardwon_core::{access::AccessError, redact::redact};
+use hardwon_core::access::AccessError;
 use hardwon_engine::sweep::SweepError;
+use hardwon_redact::redact;
 #[cfg(feature = "server")]
 use hardwon_server::{api_key::KeyChangeRefusal, key_store::KeyChangeError};
 use hardwon_store::{StoreError, StoreErrorKind};

@@ -8,7 +8,7 @@ use std::{
     io::{self, BufRead, IsTerminal as _, Read as _},
 };
 
-use hardwon_core::{limits, redact};
+use hardwon_core::limits;
 use serde::de::DeserializeOwned;
 
 use crate::{error::CliError, output};
@@ -99,7 +99,8 @@ impl InputLine<'_> {
 
     /// Parses the line as JSON, or says why that failed.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, String> {
-        let place = |error| redact::quote_error(&error).replace(" at line 1 column", " at column");
+        let place =
+            |error| hardwon_redact::quote_error(&error).replace(" at line 1 column", " at column");
         serde_json::from_str(&self.text()?).map_err(place)
     }
 }

@@ -159,7 +159,7 @@ pub fn read_reports(
         ReportKind::Junit => test_runs::read_junit(texts)?,
         ReportKind::Ci => ci::read_ci(texts, find_files)?,
     };
-    report.content = digest::fingerprint_text(&texts.join("\n"));
+    report.content = hardwon_redact::fingerprint_text(&texts.join("\n"));
     Ok(report.bounded())
 }
 

@@ -13,6 +13,7 @@ mod meaning;
 #[cfg(test)]
 mod tests;
 
+use hardwon_redact::{clean_derived, clean_to_chars};
 use jiff::Timestamp;
 
 use crate::{
@@ -47,32 +48,32 @@ pub struct Actor(pub CleanText);
 impl Actor {
     /// Returns the actor for a person at the command line.
     pub fn person() -> Self {
-        Self(CleanText::assume_clean("person".to_owned()))
+        Self(CleanText::from_literal("person"))
     }
 
     /// Returns the actor for what a server does by itself.
     pub fn server() -> Self {
-        Self(CleanText::assume_clean("server".to_owned()))
+        Self(CleanText::from_literal("server"))
     }
 
     /// Returns the actor for the rules that learn from runs.
     pub fn rules() -> Self {
-        Self(CleanText::assume_clean("rules".to_owned()))
+        Self(CleanText::from_literal("rules"))
     }
 
     /// Returns the actor for a model that was asked about a run.
     pub fn model() -> Self {
-        Self(CleanText::assume_clean("model".to_owned()))
+        Self(CleanText::from_literal("model"))
     }
 
     /// Returns the actor for a sweep that nobody attends.
     pub fn sweep() -> Self {
-        Self(CleanText::assume_clean("sweep".to_owned()))
+        Self(CleanText::from_literal("sweep"))
     }
 
     /// Returns the actor for an agent that wrote or judged a lesson itself.
     pub fn agent(agent: &AgentId) -> Self {
-        Self(CleanText::assume_clean(format!("agent {agent}")))
+        Self(clean_derived(&format!("agent {agent}")))
     }
 }
 
@@ -223,9 +224,7 @@ impl Change {
             Self::Credit { delta: tally, .. } => describe_delta(tally),
             Self::Revise { .. } | Self::Erase { .. } => return None,
         };
-        Some(CleanText::assume_clean(
-            text.chars().take(limits::COMMENT_CHARS).collect(),
-        ))
+        Some(clean_to_chars(&text.into(), limits::COMMENT_CHARS))
     }
 }
 
@@ -438,8 +437,7 @@ fn note_outside_evidence(evidence: &mut Evidence) {
         Some(note) => format!("{OUTSIDE_NOTE}: {note}"),
         None => OUTSIDE_NOTE.to_owned(),
     };
-    let note = note.chars().take(limits::EVIDENCE_NOTE_CHARS).collect();
-    evidence.note = Some(CleanText::assume_clean(note));
+    evidence.note = Some(clean_to_chars(&note.into(), limits::EVIDENCE_NOTE_CHARS));
 }
 
 /// Returns whether both refer to the same source, whatever their notes.

@@ -33,14 +33,15 @@ pub use sentences::keep_sentences;
 
 use std::borrow::Cow;
 
-use self::fields::{DraftDesk, title_from_text, wrap_clean};
+use self::fields::{DraftDesk, title_from_text};
+use hardwon_redact::{clean_derived, strip_own_blocks};
+
 use crate::{
     lesson::{
         AdmittedLesson, Draft, LessonContent, Slug, Status, TRIGGERS_ENTRY, Trust, TrustClass,
     },
     limits,
     named_enum::named_enum,
-    redact::{self, strip_own_blocks},
     text::{CleanText, RawText},
 };
 
@@ -232,8 +233,8 @@ fn examine_draft(
 
 /// Cleans the text of a task: nobody reads it, but all that is stored is cleaned.
 fn clean_task_words(task: &RawText) -> CleanText {
-    let clean = redact::clean_to_chars(task, limits::TASK_CHARS);
-    CleanText::assume_clean(neutralise(clean.as_str()).into_owned())
+    let clean = hardwon_redact::clean_to_chars(task, limits::TASK_CHARS);
+    clean_derived(&neutralise(clean.as_str()))
 }
 
 /// Returns what following a lesson would do, "following it would …", if others than a person could not say so unreviewed.
@@ -355,7 +356,7 @@ fn decide_status(
         Status::Active
     } else {
         Status::Pending {
-            why: wrap_clean(&neutralise(&reasons.join("; "))),
+            why: clean_derived(&neutralise(&reasons.join("; "))),
         }
     })
 }

@@ -9,7 +9,9 @@ use std::{fmt, num::NonZero};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{limits, redact::redact};
+use hardwon_redact::redact;
+
+use crate::limits;
 
 /// Why a name cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -16,12 +16,10 @@ mod named_enum;
 pub mod text;
 pub mod limits;
 pub mod digest;
-pub mod finder;
 pub mod word_diff;
 pub mod glob;
 
 // Modules of verbs, in the order in which data passes through them.
-pub mod redact;
 pub mod id;
 pub mod scope;
 pub mod evidence;

@@ -98,11 +98,8 @@ pub const BATCH_CALLS: usize = 64;
 
 // Redaction of events.
 
-/// How much of a text is read before it is redacted and cut, in bytes.
-///
-/// Larger than every cut below by more than the longest secret, so that no secret is halved by the first cut and
-/// slips through the second.
-pub const INTAKE_BYTES: usize = 16 * 1024;
+pub use hardwon_redact::INTAKE_BYTES;
+
 /// Longest arguments of a tool call that are stored, in bytes, after redaction.
 pub const ARGS_BYTES: usize = 2000;
 /// Longest error of a failed call that is stored, in bytes, after redaction.

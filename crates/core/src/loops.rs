@@ -115,7 +115,7 @@ mod tests {
     };
 
     fn clean(text: &str) -> CleanText {
-        CleanText::assume_clean(text.to_owned())
+        CleanText::from_stored(text.to_owned())
     }
 
     fn trace(steps: &[(u32, &str, &str, bool)]) -> Trace {

@@ -279,8 +279,8 @@ impl Job {
 }
 
 fn clean_reason(why: &RawText) -> CleanText {
-    let clean = crate::redact::clean_to_chars(why, limits::REASON_CHARS);
-    CleanText::assume_clean(crate::guard::neutralise(clean.as_str()).into_owned())
+    let clean = hardwon_redact::clean_to_chars(why, limits::REASON_CHARS);
+    hardwon_redact::clean_derived(&crate::guard::neutralise(clean.as_str()))
 }
 
 /// Returns the waiting time after this many failures: twice as long each time, a fifth more or less.

@@ -16,6 +16,7 @@ mod merit;
 mod similarity;
 mod duplicates;
 
+use hardwon_redact::clean_derived;
 use jiff::Timestamp;
 
 pub use explain::Explanation;
@@ -240,7 +241,7 @@ impl ExclusionReason {
     /// Returns the reason as text to be stored. It consists of our own words, with numbers and a time, so there is
     /// nothing in it to redact.
     pub fn to_clean_text(&self) -> CleanText {
-        CleanText::assume_clean(self.to_string())
+        clean_derived(&self.to_string())
     }
 }
 
@@ -264,7 +265,7 @@ pub enum SilenceReason {
 impl SilenceReason {
     /// Returns the reason as text to be stored.
     pub fn to_clean_text(self) -> CleanText {
-        CleanText::assume_clean(self.to_string())
+        clean_derived(&self.to_string())
     }
 }
 

@@ -25,6 +25,7 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hardwon_redact::clean_to_chars;
 use jiff::Timestamp;
 
 pub use digest::render_digest;
@@ -292,11 +293,9 @@ fn look_at_scope(input: &SweepInput<'_>, lessons: &[&Lesson]) -> Vec<SweepItem> 
 fn find_stale(input: &SweepInput<'_>, lessons: &[&Lesson]) -> Vec<SweepItem> {
     let stale = lessons.iter().filter_map(|lesson| {
         let reason_text = judge_staleness(input.lookups.get(&lesson.id)?)?;
-        let reason = reason_text.chars().take(limits::REASON_CHARS).collect();
-        // The names are those of the lesson, and the findings are redacted where they are made.
         Some(SweepItem::Hold {
             lesson: lesson.id,
-            why: CleanText::assume_clean(reason),
+            why: clean_to_chars(&reason_text.into(), limits::REASON_CHARS),
         })
     });
     stale.collect()

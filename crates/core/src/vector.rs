@@ -4,6 +4,8 @@
 //! largest: a quarter of the space and of the reading that `f32` would take, and the same integer sums on every
 //! machine. Vectors are made and stored elsewhere; [`rank`](crate::rank) decides how much they count.
 
+use hardwon_redact::clean_derived;
+
 use crate::{
     digest,
     lesson::LessonContent,
@@ -118,9 +120,8 @@ pub fn embedding_text(content: &LessonContent) -> CleanText {
     let parts = [Some(&content.signature), title, content.situation.as_ref()];
     let parts = parts.into_iter().flatten().chain([&content.text]);
     let parts: Vec<&str> = parts.map(CleanText::as_str).collect();
-    let mut text = parts.join("\n");
-    text.truncate(floor_char_boundary(&text, limits::EMBEDDED_BYTES));
-    CleanText::assume_clean(text)
+    let text = parts.join("\n");
+    clean_derived(&text[..floor_char_boundary(&text, limits::EMBEDDED_BYTES)])
 }
 
 /// Returns the name of the vector space of lessons, derived from the embedding's name. Vectors of one space were made

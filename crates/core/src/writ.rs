@@ -25,10 +25,11 @@ pub use queue_order::QueueOrder;
 pub use reply::{WritReply, render_reply};
 pub use scan::split_lesson;
 
+use hardwon_redact::redact;
+
 use crate::{
     guard::{Category, SuspicionLevel, inspect_text, neutralise, neutralise_within},
     id::LessonId,
-    redact::redact,
     text::RawText,
 };
 

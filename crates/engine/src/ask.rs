@@ -3,7 +3,7 @@
 //! For what a person waits for or a sweep goes on with; what can wait is in the [queue](crate::queue). What the question
 //! and its answer mean is for whoever asks.
 
-use hardwon_core::{distil::ModelPrompt, limits, queue::day_number, redact, text::RawText};
+use hardwon_core::{distil::ModelPrompt, limits, queue::day_number, text::RawText};
 
 use crate::{
     Desk, Result,
@@ -76,5 +76,5 @@ impl Desk<'_> {
 
 /// Cleans a reason that others gave.
 pub(crate) fn clean_reason(why: &str) -> String {
-    redact::clean_to_chars(&RawText::from(why), limits::REASON_CHARS).to_string()
+    hardwon_redact::clean_to_chars(&RawText::from(why), limits::REASON_CHARS).to_string()
 }

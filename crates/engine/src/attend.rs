@@ -28,7 +28,6 @@ use hardwon_core::{
     lesson::Lesson,
     loops::LoopedCall,
     outside::OutsideWords,
-    redact,
     scope::Scope,
     text::RawText,
     writ,
@@ -126,7 +125,9 @@ impl SessionEventKind {
             Self::Stopped { last_message, .. } => last_message.as_ref(),
             _ => None,
         };
-        text.is_some_and(|text| !writ::parse(&redact::strip_own_blocks(text.expose())).is_empty())
+        text.is_some_and(|text| {
+            !writ::parse(&hardwon_redact::strip_own_blocks(text.expose())).is_empty()
+        })
     }
 
     /// Returns the words of a result that was written elsewhere; an unknown set where the result is not known.

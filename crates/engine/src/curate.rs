@@ -9,7 +9,7 @@ use hardwon_core::{
     guard,
     id::{LessonId, ProjectId, TenantId},
     lesson::{AdmittedLesson, Draft, Lesson, Retirement, Status, TriggerEdit, Trust, TrustClass},
-    limits, redact,
+    limits,
     text::{CleanText, RawText},
 };
 
@@ -248,7 +248,7 @@ fn list_actors(reader: &dyn Read, tenant: &TenantId, id: LessonId) -> Result<Vec
 }
 
 fn clean_reason(why: &RawText) -> CleanText {
-    redact::clean_to_bytes(why, limits::SITUATION_CHARS)
+    hardwon_redact::clean_to_bytes(why, limits::SITUATION_CHARS)
 }
 
 /// Drafts a lesson anew from its words and an edit, on the editor's trust.

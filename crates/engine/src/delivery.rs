@@ -11,7 +11,6 @@ use hardwon_core::{
     id::{LessonId, RunId},
     limits,
     recall::{ConsideredLesson, Moment, PromptDigest, Recall, Treatment},
-    redact,
     text::{CleanText, RawText},
 };
 use hardwon_store::{Read, RecallListing};
@@ -139,7 +138,7 @@ impl Desk<'_> {
 }
 
 fn clean(text: &CleanText, chars: usize) -> CleanText {
-    redact::clean_to_chars(&RawText::from(text.as_str()), chars)
+    hardwon_redact::clean_to_chars(&RawText::from(text.as_str()), chars)
 }
 
 fn clean_considered(found: ConsideredLesson) -> ConsideredLesson {

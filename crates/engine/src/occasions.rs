@@ -9,7 +9,7 @@ use hardwon_core::{
     credit::{self, BaselineKey},
     event::{CallStatus, ToolCall},
     lesson::{FailureKey, GaussianMessage, Lesson},
-    limits, redact,
+    limits,
     scope::Scope,
     text::{CleanText, RawText},
     tokens::QueryTerms,
@@ -44,7 +44,7 @@ impl Desk<'_> {
         error: Option<&RawText>,
     ) -> Result<LessonsAtCall> {
         self.check_access(Rights::Read, scope)?;
-        let clean = |text: &RawText| redact::clean_to_bytes(text, limits::PROMPT_BYTES);
+        let clean = |text: &RawText| hardwon_redact::clean_to_bytes(text, limits::PROMPT_BYTES);
         let named = trigger::tool_call_from_text(clean(what).as_str());
         let call = call::parse_call(&named);
         let now = self.now();

@@ -590,7 +590,7 @@ fn count_tokens_used(
 }
 
 fn clean_failure(why: &RawText) -> String {
-    hardwon_core::redact::clean_to_chars(why, limits::REASON_CHARS).to_string()
+    hardwon_redact::clean_to_chars(why, limits::REASON_CHARS).to_string()
 }
 
 #[cfg(test)]

@@ -8,7 +8,6 @@ use hardwon_core::{
     limits,
     preamble::{self, Preamble, PreambleBudget, PreambleFormat, PreambleLesson},
     rank::{self, ExclusionReason, Explanation, Ranking, Requester, SilenceReason},
-    redact,
     scope::Scope,
     text::{CleanText, RawText},
     tokens::QueryTerms,
@@ -269,7 +268,7 @@ impl Recaller<'_> {
         limit: usize,
     ) -> Result<(Ranking, Option<ModelError>)> {
         // Our own preamble in an earlier turn says nothing about this one.
-        let prompt = redact::strip_own_blocks(ask.prompt.expose());
+        let prompt = hardwon_redact::strip_own_blocks(ask.prompt.expose());
         let vector = match self.semantic {
             Some(semantic) => semantic.embed_prompt(&prompt),
             None => Ok(None),
@@ -328,7 +327,7 @@ impl Recaller<'_> {
     /// Returns the text to keep of a prompt or a call; `None` if the policy keeps none.
     fn kept_query_text(&self, prompt: &RawText) -> Option<CleanText> {
         let text = (self.policy.keep_prompts)
-            .then(|| redact::clean_to_chars(prompt, limits::QUERY_TEXT_CHARS));
+            .then(|| hardwon_redact::clean_to_chars(prompt, limits::QUERY_TEXT_CHARS));
         text.filter(|text| !text.is_blank())
     }
 
@@ -422,6 +421,6 @@ fn treatment_of_chosen(lesson: LessonId, shown: &[LessonId]) -> Treatment {
     }
     let reason = RawText::from("the preamble had no room for it");
     Treatment::Excluded {
-        why: redact::clean_to_bytes(&reason, limits::REASON_CHARS),
+        why: hardwon_redact::clean_to_bytes(&reason, limits::REASON_CHARS),
     }
 }

@@ -14,7 +14,7 @@ use hardwon_core::{
     lesson::Lesson,
     limits,
     queue::{self, Allowance, ModelCost},
-    rank, redact,
+    rank,
     scope::Scope,
     text::{CleanText, RawText},
     tokens::QueryTerms,
@@ -41,7 +41,7 @@ impl SemanticRecall {
         &self,
         prompt: &str,
     ) -> std::result::Result<Option<QueryVector>, ModelError> {
-        let text = redact::clean_to_bytes(&RawText::from(prompt), limits::EMBEDDED_BYTES);
+        let text = hardwon_redact::clean_to_bytes(&RawText::from(prompt), limits::EMBEDDED_BYTES);
         if text.is_blank() {
             return Ok(None);
         }

@@ -3,7 +3,7 @@
 use hardwon_core::{
     distil::shortening,
     lesson::Draft,
-    limits, redact,
+    limits,
     rewording::{WordsRefusal, admit_shorter},
     text::{CleanText, RawText},
 };
@@ -24,7 +24,7 @@ pub enum ShorterWords {
 impl Desk<'_> {
     /// Asks a model to say an entry in fewer words. Its text is redacted before it is sent.
     pub fn shorten_entry(&self, entry: &Draft, with: &ModelUse<'_>) -> Result<ShorterWords> {
-        let text = redact::clean_to_chars(&entry.content.text, limits::TEXT_CHARS);
+        let text = hardwon_redact::clean_to_chars(&entry.content.text, limits::TEXT_CHARS);
         let reply = match self.ask_model(with, shortening::build_prompt(&text))? {
             PromptAnswer::Answered(reply) => reply,
             PromptAnswer::Failed(why) | PromptAnswer::Away(why) => {

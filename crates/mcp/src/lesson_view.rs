@@ -2,7 +2,7 @@
 //! them, and trouble in words.
 
 use hardwon_api::v1::lesson::agent::{lesson_uri, sanitize_text};
-use hardwon_core::{lesson::Lesson, redact};
+use hardwon_core::lesson::Lesson;
 use rmcp::{
     ErrorData,
     model::{ContentBlock, Resource},
@@ -30,6 +30,6 @@ pub(crate) fn lesson_link(lesson: &Lesson) -> ContentBlock {
 
 /// A request that nobody here can take: the name is not one of ours.
 pub(crate) fn unknown_name(thing: &str, name: &str) -> ErrorData {
-    let name = redact::quote_error(&name);
+    let name = hardwon_redact::quote_error(&name);
     ErrorData::invalid_params(format!("there is no {thing} {name:?}"), None)
 }

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use hardwon_core::{access::AccessError, redact::redact};
+use hardwon_core::access::AccessError;
 use hardwon_engine::Error;
+use hardwon_redact::redact;
 use hardwon_store::{StoreError, StoreErrorKind};
 
 /// Whose trouble an error is.

@@ -3,7 +3,8 @@
 //! No line of them begins with `/lesson`: what a client puts into a conversation may be read for
 //! writs, and an example would be carried out.
 
-use hardwon_core::{rank::Requester, redact::redact};
+use hardwon_core::rank::Requester;
+use hardwon_redact::redact;
 use rmcp::{
     ErrorData,
     model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role},

@@ -3,7 +3,7 @@
 use hardwon_api::v1::lesson::agent::{
     IndexEntry, LESSONS_NOTE, LessonIndex, LessonRow, ReviewQueue, WholeLesson,
 };
-use hardwon_core::{id::LessonId, lesson::Lesson, limits, redact};
+use hardwon_core::{id::LessonId, lesson::Lesson, limits};
 use hardwon_engine::{Desk, Error};
 use hardwon_store::{LessonListing, ScopeFilter, StatusName};
 use rmcp::{
@@ -124,7 +124,7 @@ pub(crate) fn to_result(text: String, uri: &str) -> ReadResourceResult {
 
 /// The error that the protocol has for an address that leads nowhere.
 pub(crate) fn not_found_error(uri: &str) -> ErrorData {
-    let uri = redact::quote_error(&uri);
+    let uri = hardwon_redact::quote_error(&uri);
     let data = serde_json::json!({ "uri": uri });
     ErrorData::resource_not_found(format!("there is no resource {uri}"), Some(data))
 }

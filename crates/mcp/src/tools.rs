@@ -21,7 +21,6 @@ use hardwon_api::v1::{
     outcome::FeedbackRequest,
     recall::search::SearchRequest,
 };
-use hardwon_core::redact;
 use rmcp::{
     model::{CallToolResult, ContentBlock, JsonObject, MetaObject, Tool, ToolAnnotations},
     schemars::{JsonSchema, Schema, generate::SchemaSettings, transform::RecursiveTransform},
@@ -195,7 +194,7 @@ fn run_tool<C: McpTool>(
         McpError::refused(format!(
             "invalid arguments for {}: {}",
             C::NAME,
-            redact::quote_error(&error)
+            hardwon_redact::quote_error(&error)
         ))
         .with_hint("correct the arguments and call it again")
     })?;

@@ -15,8 +15,8 @@ use std::{
 
 use anyhow::Context as _;
 use hardwon_cli::leak::{LeakGate, LeakReport, files::scan_tree};
-use hardwon_core::redact::{SecretProof, locate_secrets, make_up_samples};
 use hardwon_gates::leak::{AllowList, LeakScanner, PathClass, PrivateName, PrivateNames};
+use hardwon_redact::{SecretProof, locate_secrets, make_up_samples};
 
 /// What to measure.
 #[derive(Debug, clap::Args)]
@@ -171,7 +171,7 @@ fn plant_all<'a>(args: &LeakBenchArgs, root: &Path) -> anyhow::Result<BTreeMap<S
         for place in PLACES {
             plant(place, kind, &text)?;
         }
-        let is_token = |it: &hardwon_core::redact::SecretSpan| it.proof == SecretProof::Form;
+        let is_token = |it: &hardwon_redact::SecretSpan| it.proof == SecretProof::Form;
         let is_shown = ["jwt", "password-hash", "private-key", "test-key"].contains(&kind);
         if locate_secrets(&text).iter().any(is_token) && !is_shown {
             for place in TOKEN_PLACES {

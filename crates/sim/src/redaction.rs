@@ -7,7 +7,6 @@ use std::{
 };
 
 use anyhow::Context as _;
-use hardwon_core::redact;
 use serde::{Deserialize, Serialize};
 
 /// What to redact, and where to write the result.
@@ -30,7 +29,7 @@ pub(crate) fn run(args: &RedactionArgs) -> anyhow::Result<()> {
     let writing = || format!("writing {}", args.out.display());
     let mut out = BufWriter::new(File::create(&args.out).with_context(writing)?);
     for sample in crate::samples::read_rows::<RedactionSample>(&args.samples)? {
-        let text = redact::redact(&sample.text).into_owned();
+        let text = hardwon_redact::redact(&sample.text).into_owned();
         let redacted = RedactionSample { text, ..sample };
         serde_json::to_writer(&mut out, &redacted).with_context(writing)?;
         out.write_all(b"\n").with_context(writing)?;

@@ -8,7 +8,6 @@ use hardwon_core::{
     event::{CallStatus, ToolCall},
     lesson::LessonContent,
     limits,
-    redact::clean_to_bytes,
     text::{CleanText, RawText},
     trace::{
         call::{ParsedCall, parse_call},
@@ -16,6 +15,7 @@ use hardwon_core::{
     },
     trigger::{CallActs, Triggers},
 };
+use hardwon_redact::clean_to_bytes;
 use serde::Deserialize;
 use serde_json::Value;
 

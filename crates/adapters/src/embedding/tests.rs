@@ -1,6 +1,6 @@
 //! Tests over a real socket, against a server that answers as such services do.
 
-use hardwon_core::{redact, text::RawText};
+use hardwon_core::text::RawText;
 use insta::assert_snapshot;
 
 use super::*;
@@ -12,7 +12,7 @@ fn service(url: &str, dimensions: Option<u32>) -> EmbeddingService {
 }
 
 fn texts(texts: &[&str]) -> Vec<CleanText> {
-    let clean = |text: &&str| redact::clean_to_bytes(&RawText::from(*text), 2000);
+    let clean = |text: &&str| hardwon_redact::clean_to_bytes(&RawText::from(*text), 2000);
     texts.iter().map(clean).collect()
 }
 

@@ -2,8 +2,9 @@
 //!
 //! Only what all of them understand is sent: no temperature, no response format.
 
-use hardwon_core::{limits, redact::clean_to_chars, text::RawText};
+use hardwon_core::{limits, text::RawText};
 use hardwon_engine::model::{ModelError, ModelRequest, TokenUsage};
+use hardwon_redact::clean_to_chars;
 use serde_json::{Value, json};
 
 use super::{ApiForm, PartialAnswer};

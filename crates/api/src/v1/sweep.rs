@@ -12,7 +12,6 @@ use hardwon_core::{
     lesson::LessonContent,
     limits,
     plan::PlanBasis,
-    redact,
     scope::Scope,
     sweep::{ModelPart, SweepItem, SweepPlan},
     text::{CleanText, RawText},
@@ -511,5 +510,5 @@ fn numbers(ids: &[LessonId]) -> Vec<i64> {
 }
 
 fn clean(text: &str, chars: usize) -> CleanText {
-    redact::clean_to_chars(&RawText::from(&*guard::neutralise(text)), chars)
+    hardwon_redact::clean_to_chars(&RawText::from(&*guard::neutralise(text)), chars)
 }

@@ -3,8 +3,8 @@
 use hardwon_core::{
     guard::{self, InspectionVerdict, Rejection},
     limits,
-    redact::redact,
 };
+use hardwon_redact::redact;
 use serde::{Deserialize, Serialize};
 
 /// A text with the caller's name for it. Keys that are not known are passed over.

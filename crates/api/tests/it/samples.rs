@@ -10,7 +10,6 @@ use hardwon_core::{
         AdmittedLesson, Cause, Lesson, LessonContent, LessonCounts, RunOutcome, Slug, Status,
         Trust, TrustClass,
     },
-    redact,
     scope::Scope,
     text::CleanText,
 };
@@ -26,7 +25,7 @@ pub(crate) fn show(name: &str, value: &impl Serialize) -> String {
 }
 
 pub(crate) fn clean(text: &str) -> CleanText {
-    redact::clean_to_chars(&text.into(), 4096)
+    hardwon_redact::clean_to_chars(&text.into(), 4096)
 }
 
 pub(crate) fn time(text: &str) -> Timestamp {

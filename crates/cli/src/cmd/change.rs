@@ -21,7 +21,7 @@ use hardwon_clients::{
         row::SetupRow,
     },
 };
-use hardwon_core::{redact, word_diff};
+use hardwon_core::word_diff;
 use serde::Serialize;
 
 use super::ask;
@@ -339,7 +339,7 @@ fn render_lines(machine: &Machine<'_>, planned: &[ClientPlan]) -> String {
             Ok(FileStep::Write { text, .. }) => text,
             _ => "",
         };
-        let (old, new) = (redact::redact(&old), redact::redact(new));
+        let (old, new) = (hardwon_redact::redact(&old), hardwon_redact::redact(new));
         for (sign, number, line) in word_diff::diff_lines(&old, &new) {
             let line = output::replace_controls(&format!("{number:>5} {sign} {line}"));
             let is_new = sign == '+';

@@ -2,8 +2,8 @@
 
 use std::{collections::BTreeMap, fs, process::ExitCode};
 
-use hardwon_core::redact::redact;
 use hardwon_engine::private_file;
+use hardwon_redact::redact;
 use serde::Serialize;
 use toml_edit::DocumentMut;
 

@@ -8,7 +8,6 @@ mod server;
 use std::{env, panic::resume_unwind, process::ExitCode, thread};
 
 use hardwon_clients::{archive, setup::machine::project_folder};
-use hardwon_core::redact;
 use hardwon_store::{SqliteStore, StoreErrorKind};
 use serde::Serialize;
 
@@ -39,7 +38,7 @@ impl DoctorFinding {
         Self {
             what,
             ok: true,
-            detail: redact::redact(&detail.into()).into_owned(),
+            detail: hardwon_redact::redact(&detail.into()).into_owned(),
             remedy: None,
             client: None,
         }
@@ -49,7 +48,7 @@ impl DoctorFinding {
         Self {
             what,
             ok: false,
-            detail: redact::redact(&detail.into()).into_owned(),
+            detail: hardwon_redact::redact(&detail.into()).into_owned(),
             remedy: Some(remedy.into()),
             client: None,
         }

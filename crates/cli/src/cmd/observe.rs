@@ -7,7 +7,6 @@ use hardwon_clients::transcript::plain::{self, LiveLine};
 use hardwon_core::{
     event::{RawEvent, RunEvent, RunStatus},
     id::RunId,
-    redact,
 };
 use hardwon_engine::{LiveRun, Nudge, sessions::FileSessions};
 
@@ -62,7 +61,7 @@ pub(super) fn run(global: &GlobalArgs) -> Result<ExitCode, CliError> {
 }
 
 fn parse_line(line: &str) -> Result<LiveLine, String> {
-    plain::parse_live(line).map_err(|why| redact::quote_error(&why))
+    plain::parse_live(line).map_err(|why| hardwon_redact::quote_error(&why))
 }
 
 fn observe_line(

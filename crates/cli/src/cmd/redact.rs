@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use hardwon_api::v1::text::TextSample;
-use hardwon_core::redact;
 
 use crate::{args::RedactArgs, error::CliError, input, output};
 
@@ -14,7 +13,7 @@ pub(super) fn run(args: &RedactArgs) -> Result<ExitCode, CliError> {
         })?;
     } else {
         let text = input::read_text(args.text.as_deref(), "the text")?;
-        output::print(&redact::redact(&text))?;
+        output::print(&hardwon_redact::redact(&text))?;
     }
     Ok(ExitCode::SUCCESS)
 }

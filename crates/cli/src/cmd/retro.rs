@@ -12,7 +12,7 @@ use hardwon_api::v1::{
     lesson::LessonDto,
 };
 use hardwon_clients::report::{self, Report, ReportKind};
-use hardwon_core::{named_enum, redact, rewording::WordsRefusal, sweep::ModelPart, text::RawText};
+use hardwon_core::{named_enum, rewording::WordsRefusal, sweep::ModelPart, text::RawText};
 use hardwon_engine::{Lesson, ReportStudy};
 use hardwon_repo::Repository;
 
@@ -81,7 +81,7 @@ fn read_report(args: &RetroArgs) -> Result<Report, CliError> {
     report::read_reports(args.from, &texts, &find_files).map_err(|error| {
         let names = args.files.iter().map(|file| name_file(file));
         let names = names.collect::<Vec<_>>().join(", ");
-        let message = redact::quote_error(&error.to_string());
+        let message = hardwon_redact::quote_error(&error.to_string());
         CliError::bad_input(format!(
             "reading {names} as a report of kind {}: {message}",
             args.from.name()

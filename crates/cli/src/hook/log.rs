@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_core::{limits, redact, text::RawText};
+use hardwon_core::{limits, text::RawText};
 use hardwon_engine::model::ModelError;
 use jiff::Timestamp;
 
@@ -34,7 +34,7 @@ pub(super) fn log_file(state: &Path) -> PathBuf {
 /// Appends an error, with the client of the hook.
 pub(super) fn write_note(state: &Path, client: &str, what: &str) {
     let message = output::to_one_line(what);
-    let message = redact::clean_to_bytes(&RawText::from(message), limits::LOG_LINE_BYTES);
+    let message = hardwon_redact::clean_to_bytes(&RawText::from(message), limits::LOG_LINE_BYTES);
     let now = Timestamp::from_second(Timestamp::now().as_second()).unwrap_or_default();
     drop(text_log::append_line(
         &log_file(state),

@@ -4,7 +4,7 @@
 
 use std::{io, path::Path};
 
-use hardwon_core::{id::RunId, limits, redact, scope::Scope, text::RawText};
+use hardwon_core::{id::RunId, limits, scope::Scope, text::RawText};
 use hardwon_engine::attend::UndoneWrit;
 use jiff::{Timestamp, fmt::serde::timestamp::millisecond};
 use serde::{Deserialize, Serialize};
@@ -63,7 +63,7 @@ pub(super) fn note_undone(
 ) -> io::Result<()> {
     let clean = |text: &str| {
         let text = RawText::from(text);
-        redact::clean_to_bytes(&text, limits::LOG_LINE_BYTES).to_string()
+        hardwon_redact::clean_to_bytes(&text, limits::LOG_LINE_BYTES).to_string()
     };
     undone_log(state).append(&LoggedWrit {
         at: Timestamp::now(),

@@ -2,8 +2,8 @@
 //!
 //! A file that is not understood is an error, since a mistyped rule would let things pass, or stop them, unseen.
 
-use hardwon_core::redact::secret_kinds;
 use hardwon_gates::leak::{AllowRule, LeakRule};
+use hardwon_redact::secret_kinds;
 use toml_edit::{DocumentMut, Item, Table};
 
 use crate::error::CliError;

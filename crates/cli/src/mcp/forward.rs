@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use hardwon_adapters::{ServerClient, ServerTrouble};
-use hardwon_core::{id::ClientName, redact};
+use hardwon_core::id::ClientName;
 use hardwon_mcp::McpError;
 use serde_json::{Map, Value, json};
 
@@ -65,7 +65,7 @@ fn tell_outside(place: &RemotePlace, client: &ServerClient) -> Result<(), Server
 /// Takes secrets out of all texts of a value; the names of members are the tool's own.
 fn redact_texts(value: Value) -> Value {
     match value {
-        Value::String(text) => Value::String(redact::redact(&text).into_owned()),
+        Value::String(text) => Value::String(hardwon_redact::redact(&text).into_owned()),
         Value::Array(list) => list.into_iter().map(redact_texts).collect(),
         Value::Object(members) => members
             .into_iter()
@@ -98,7 +98,7 @@ fn read_answer(text: &str) -> Result<Value, McpError> {
         None => &answer["error"]["message"],
     };
     let message = message.as_str().ok_or_else(strange)?;
-    Err(McpError::refused(redact::quote_error(&message)))
+    Err(McpError::refused(hardwon_redact::quote_error(&message)))
 }
 
 #[cfg(test)]

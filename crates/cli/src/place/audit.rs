@@ -20,12 +20,12 @@ use hardwon_core::{
     id::ProjectId,
     lesson::{Draft, Lesson, Trust, TrustClass},
     plan::PlanBasis,
-    redact::clean_to_chars,
     sweep::ModelPart,
     text::RawText,
 };
 use hardwon_gates::leak::LeakScanner;
 use hardwon_gates::place::{AuditVerdict, KnownProjects, audit_entry};
+use hardwon_redact::clean_to_chars;
 use hardwon_repo::Repository;
 
 pub use super::audit_shorten::EntryWords;

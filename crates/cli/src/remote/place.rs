@@ -9,7 +9,7 @@ use std::{
 
 use hardwon_adapters::{ServerAddress, ServerClient};
 use hardwon_api::api_key::ApiKey;
-use hardwon_core::{id::AgentId, redact, scope::Scope};
+use hardwon_core::{id::AgentId, scope::Scope};
 use hardwon_engine::private_file;
 use serde::{Deserialize, Serialize};
 
@@ -124,7 +124,7 @@ impl RemotePlace {
 
     /// Notes what went wrong, in place of what did before.
     pub fn note_trouble(&self, what: &str) {
-        let message = redact::quote_error(&what);
+        let message = hardwon_redact::quote_error(&what);
         let path = self.folder.join(TROUBLE_FILE);
         if fs::read_to_string(&path).is_ok_and(|to_string| to_string == message) {
             return;

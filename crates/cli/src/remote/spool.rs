@@ -11,8 +11,7 @@ use std::{
 
 use hardwon_api::v1::delivery::{DeliveryItem, DeliveryKind, RecallReport};
 use hardwon_core::{
-    digest, id::RunId, limits, outside::OutsideWords, recall::Recall, redact, text::RawText,
-    trace::Trace,
+    digest, id::RunId, limits, outside::OutsideWords, recall::Recall, text::RawText, trace::Trace,
 };
 use hardwon_engine::{KeptWrit, private_file, regular_file};
 use jiff::Timestamp;
@@ -172,7 +171,7 @@ impl Spool {
     pub fn set_aside(&self, path: &Path, why: &str) -> io::Result<()> {
         let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         let to = self.aside.join(name);
-        let reason = redact::clean_to_chars(&RawText::from(why), limits::REASON_CHARS);
+        let reason = hardwon_redact::clean_to_chars(&RawText::from(why), limits::REASON_CHARS);
         private_file::write(&to.with_extension("why"), reason.as_str().as_bytes())?;
         fs::rename(path, to)
     }

@@ -10,11 +10,12 @@ use std::{
 };
 
 use hardwon_adapters::CommandTask;
-use hardwon_core::{digest::to_hex, limits, redact::quote_error, text::floor_char_boundary};
+use hardwon_core::{digest::to_hex, limits, text::floor_char_boundary};
 use hardwon_engine::RecallRequest;
 use hardwon_gates::review::{
     BundleText, DiffPlaces, IssueSize, find_labelled_size, is_too_small, render_bundle,
 };
+use hardwon_redact::quote_error;
 use hardwon_repo::{ObjectId, PatchForm, Repository, ReviewDelivery};
 
 use crate::{args::MaterialArgs, config::Settings, error::CliError, open, output};

@@ -3,7 +3,7 @@
 //! Decided by what a name says, since there is a token for every code host, registry and cloud. What leads to a model stays,
 //! and so does what the command line itself names: whoever wrote that means it.
 
-use hardwon_core::redact::locate_secrets;
+use hardwon_redact::locate_secrets;
 
 /// Words for something to log in with.
 #[rustfmt::skip]

@@ -3,7 +3,7 @@
 //! Each door has a home of its own, so that a leak names the door. What the test itself wrote lies in the
 //! work folder and is not looked at.
 
-#[path = "../../../core/src/redact/tests/passwords.rs"]
+#[path = "../../../redact/src/tests/passwords.rs"]
 mod passwords;
 
 use std::{

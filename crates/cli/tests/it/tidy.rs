@@ -143,6 +143,7 @@ fn core_depends_on_pure_crates_only() {
     let known = [
         "aho-corasick",
         "frostem",
+        "hardwon-redact",
         "jiff",
         "memchr",
         "regex",
@@ -154,6 +155,7 @@ fn core_depends_on_pure_crates_only() {
         "unicode-security",
     ];
     assert_eq!(dependencies("core"), known);
+    assert_eq!(dependencies("redact"), ["serde"]);
 }
 
 /// A server is to use them as well: no terminal, no settings file, no store of their own.
@@ -162,6 +164,7 @@ fn adapters_know_the_engine_and_the_wire_only() {
     let known = [
         "hardwon-core",
         "hardwon-engine",
+        "hardwon-redact",
         "jiff",
         "serde_json",
         "thiserror",
@@ -177,6 +180,7 @@ fn the_wire_types_know_values_only() {
         "crc32fast",
         "hardwon-core",
         "hardwon-engine",
+        "hardwon-redact",
         "hardwon-store",
         "jiff",
         "schemars",
@@ -222,7 +226,14 @@ fn the_repository_knows_git_only() {
 /// A gate decides about texts as the core does; who lists and reads files is the caller.
 #[test]
 fn the_gates_depend_on_pure_crates_only() {
-    let known = ["hardwon-core", "jiff", "serde", "serde_json", "thiserror"];
+    let known = [
+        "hardwon-core",
+        "hardwon-redact",
+        "jiff",
+        "serde",
+        "serde_json",
+        "thiserror",
+    ];
     assert_eq!(dependencies("gates"), known);
 }
 
@@ -251,7 +262,7 @@ fn a_house_is_built_without_the_others() {
         assert_eq!(of_houses.collect::<Vec<_>>(), expected, "{ask}");
     };
     for part in [
-        "core", "store", "engine", "api", "adapters", "clients", "mcp", "repo",
+        "redact", "core", "store", "engine", "api", "adapters", "clients", "mcp", "repo",
     ] {
         check(&format!("-e normal,dev -p hardwon-{part}"), &[]);
     }
@@ -280,6 +291,7 @@ fn the_mcp_tools_know_no_door() {
         "hardwon-api",
         "hardwon-core",
         "hardwon-engine",
+        "hardwon-redact",
         "hardwon-store",
         "http",
         "rmcp",

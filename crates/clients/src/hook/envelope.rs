@@ -5,8 +5,9 @@
 //! its end, but keeps the line that closes its block, because an open block would swallow what the client writes after
 //! it.
 
-use hardwon_core::{limits, redact::closing_for};
+use hardwon_core::limits;
 use hardwon_engine::attend::HookReply;
+use hardwon_redact::closing_for;
 
 use super::table::{AnswerForm, ContextForm, ContinueForm, HoldForm, HookEventKind, HookRow};
 use crate::client::Client;

@@ -9,7 +9,7 @@
 
 use std::borrow::Cow;
 
-use hardwon_core::{event::NO_OUTPUT, limits, outside::OutsideWords, redact};
+use hardwon_core::{event::NO_OUTPUT, limits, outside::OutsideWords};
 use serde::{Deserialize, de::IgnoredAny};
 
 use super::{
@@ -215,11 +215,11 @@ fn strip_hook_context(text: &str) -> Cow<'_, str> {
         rest = after;
     }
     text_without.push_str(rest);
-    Cow::Owned(redact::strip_own_blocks(&text_without).into_owned())
+    Cow::Owned(hardwon_redact::strip_own_blocks(&text_without).into_owned())
 }
 
 fn has_hook_context(text: &str) -> bool {
-    text.contains(HOOK_CLOSES) || redact::may_hold_own_block(text)
+    text.contains(HOOK_CLOSES) || hardwon_redact::may_hold_own_block(text)
 }
 
 /// Splits a text around the first hook's reply.

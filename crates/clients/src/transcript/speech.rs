@@ -8,8 +8,6 @@ pub(super) mod answers;
 
 use std::borrow::Cow;
 
-use hardwon_core::redact;
-
 use super::text::{starts_with_any, strip_prefix_ci, trim_lines};
 
 /// The content of a user turn.
@@ -115,7 +113,11 @@ pub(super) fn classify_turn(text: &str) -> UserTurn<'_> {
     let text = strip_added_blocks(text);
     let turn_text = text.trim();
     // A client may pass a question of ours to its agent as if the person had typed it.
-    let is_ours = || redact::strip_own_blocks(turn_text).trim().is_empty();
+    let is_ours = || {
+        hardwon_redact::strip_own_blocks(turn_text)
+            .trim()
+            .is_empty()
+    };
     if let Some(words) = find_command_words(turn_text) {
         return UserTurn::Typed(words.to_owned().into());
     }

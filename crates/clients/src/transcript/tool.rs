@@ -7,7 +7,7 @@
 use std::{borrow::Cow, fmt};
 
 use hardwon_core::{
-    digest, limits,
+    limits,
     outside::{self, ResultOrigin},
     shell,
 };
@@ -56,7 +56,7 @@ fn shorten_marked(text: &str, bytes: usize) -> String {
     if text.len() <= bytes {
         text.to_owned()
     } else {
-        shorten(text, bytes) + &digest::fingerprint_text(text)
+        shorten(text, bytes) + &hardwon_redact::fingerprint_text(text)
     }
 }
 
@@ -142,7 +142,7 @@ fn compact_json(json: &str) -> Option<String> {
         .ok()?;
     deserializer.end().ok()?;
     if CompactWriter(&mut out).is_full() {
-        out.push_str(&digest::fingerprint_text(json));
+        out.push_str(&hardwon_redact::fingerprint_text(json));
     }
     Some(out)
 }

@@ -16,7 +16,7 @@ use crate::{
 };
 
 fn clean(text: &str) -> CleanText {
-    CleanText::assume_clean(text.replace("\\n", "\n"))
+    CleanText::from_stored(text.replace("\\n", "\n"))
 }
 
 pub(super) fn trace(run: &str) -> Trace {

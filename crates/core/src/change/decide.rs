@@ -145,7 +145,7 @@ fn reset_posterior(lesson: &Lesson) -> Change {
 pub fn evicted_status() -> Status {
     Status::Archived {
         by: Retirement::Crowded,
-        why: CleanText::assume_clean(CROWDED_WORDS.to_owned()),
+        why: CleanText::from_literal(CROWDED_WORDS),
     }
 }
 
@@ -153,7 +153,7 @@ pub fn evicted_status() -> Status {
 pub fn withdrawn_status() -> Status {
     Status::Archived {
         by: Retirement::Withdrawn,
-        why: CleanText::assume_clean(WITHDRAWN_WORDS.to_owned()),
+        why: CleanText::from_literal(WITHDRAWN_WORDS),
     }
 }
 
@@ -425,7 +425,7 @@ fn supersede_all<'a>(
         .map(move |old| Change::Supersede {
             id: old.id,
             by,
-            why: Some(CleanText::assume_clean(why.to_owned())),
+            why: Some(CleanText::from_literal(why)),
         })
 }
 

@@ -17,7 +17,7 @@ mod relations;
 mod restated;
 
 fn clean(text: &str) -> CleanText {
-    CleanText::assume_clean(text.to_owned())
+    CleanText::from_stored(text.to_owned())
 }
 
 fn content(text: &str) -> LessonContent {

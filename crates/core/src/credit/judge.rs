@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use hardwon_redact::clean_to_chars;
+
 use super::{
     BaselineKey, Judgement, LessonJudgement, LessonOutcome, ObservedOutcome, OccasionRecord,
     OutcomeEvidence,
@@ -18,7 +20,6 @@ use crate::{
     lesson::{GaussianMessage, Lesson, Posterior, RecordDelta, Status, Trial, Trust, TrustClass},
     limits,
     recall::Moment,
-    text::CleanText,
     trace::RunEnd,
 };
 
@@ -435,8 +436,7 @@ pub fn changes_from_delta(lesson: &Lesson, delta: RecordDelta, because: &str) ->
             counts.helped,
             counts.harmed,
         );
-        let reason_text: String = why.chars().take(limits::SITUATION_CHARS).collect();
-        let reason = CleanText::assume_clean(reason_text);
+        let reason = clean_to_chars(&why.into(), limits::SITUATION_CHARS);
         changes.push(Change::SetStatus {
             id,
             status: Status::Quarantined { why: reason },

@@ -22,7 +22,7 @@ use crate::{
 use jiff::Timestamp;
 
 fn clean(text: &str) -> CleanText {
-    CleanText::assume_clean(text.to_owned())
+    CleanText::from_stored(text.to_owned())
 }
 
 fn call(line: &str, error: Option<&str>) -> ToolCall<CleanText> {

@@ -6,6 +6,8 @@
 
 use std::collections::BTreeSet;
 
+use hardwon_redact::clean_derived;
+
 use crate::{
     capture::struggle::{CallOutcome, Struggle, TriedCall},
     event::{CallStatus, RunStatus, Signal},
@@ -37,7 +39,7 @@ impl Excerpt {
         let room = limits::EXCERPT_BYTES.saturating_sub(bytes(&lines) + bytes(&last) + GAP_BYTES);
         lines.append(&mut render_steps(trace.steps(), room));
         lines.append(&mut last);
-        Self(CleanText::assume_clean(lines.join("\n")))
+        Self(clean_derived(&lines.join("\n")))
     }
 
     /// Builds the record of one struggle: what failed, what was tried, what ended it.
@@ -66,13 +68,13 @@ impl Excerpt {
         let attempts = keep_fitting(attempts.collect(), room);
         let all = u32::try_from(struggle.calls.len()).unwrap_or(u32::MAX);
         lines.append(&mut mark_gaps(attempts, all));
-        Self(CleanText::assume_clean(lines.join("\n")))
+        Self(clean_derived(&lines.join("\n")))
     }
 
     /// Appends the record of another run; `None` if there is no room for it.
     pub fn with_record(&self, other: &Self) -> Option<Self> {
         let both = format!("{}\n\nanother run:\n{}", self.0, other.0);
-        (both.len() <= limits::EXCERPT_BYTES).then(|| Self(CleanText::assume_clean(both)))
+        (both.len() <= limits::EXCERPT_BYTES).then(|| Self(clean_derived(&both)))
     }
 
     /// Restores a record that was stored.

@@ -5,6 +5,8 @@
 //! aborted is not learned from, and one in which nothing went wrong gives no question. Whether a failure is known, or
 //! waits already, is decided where the store can be read.
 
+use hardwon_redact::clean_derived;
+
 use super::excerpt::{self, Excerpt};
 use crate::{
     capture::{
@@ -16,7 +18,6 @@ use crate::{
     guard,
     lesson::{Cause, FailureKey, RunOutcome},
     limits,
-    text::CleanText,
     trace::{RunEnd, StepKind, Trace},
     writ::{self, Writ},
 };
@@ -108,7 +109,7 @@ fn inquiry_for_struggle(trace: &Trace, end: RunEnd, struggle: &Struggle) -> Inqu
             origin: InquiryOrigin {
                 failure: Some(InquiryFailure {
                     key: struggle.key.clone(),
-                    signature: CleanText::assume_clean(signature),
+                    signature: clean_derived(&signature),
                 }),
                 task: trace.task_before(struggle.place).cloned(),
                 ..build_origin(trace, end, Cause::Error, is_tainted)

@@ -5,7 +5,7 @@ use crate::{
     evidence::{Evidence, EvidenceKind},
     guard::{Category, Reason, Rejection, SuspicionLevel},
     lesson::{AdmittedLesson, Draft, Lesson, Status},
-    limits, redact,
+    limits,
     text::{CleanText, RawText},
 };
 
@@ -73,6 +73,6 @@ fn clean_evidence(evidence: &Evidence) -> Evidence {
 
 /// Cleans a text that is no part of a prompt, of secrets and of what could divide one.
 fn clean(text: &CleanText, chars: usize) -> CleanText {
-    let text = redact::clean_to_chars(&RawText::from(text.as_str()), chars);
-    redact::clean_to_chars(&RawText::from(&*neutralise(text.as_str())), chars)
+    let text = hardwon_redact::clean_to_chars(&RawText::from(text.as_str()), chars);
+    hardwon_redact::clean_to_chars(&RawText::from(&*neutralise(text.as_str())), chars)
 }

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::{redact, text::fold};
+use crate::text::fold;
 
 /// A part of a text that was encoded, with its decoded form.
 #[derive(Debug)]
@@ -85,7 +85,7 @@ fn to_readable_text(bytes: &[u8]) -> Option<String> {
 }
 
 fn decode_base64(blob: &str) -> Vec<u8> {
-    redact::decode_base64(blob.trim_end_matches('=').as_bytes()).collect()
+    hardwon_redact::decode_base64(blob.trim_end_matches('=').as_bytes()).collect()
 }
 
 /// Decodes pairs of digits, whatever stands between them: `%69`, `0x69`, `\x69`.

@@ -4,6 +4,8 @@
 
 use std::collections::BTreeMap;
 
+use hardwon_redact::{MARK_START, clean_derived, redact, strip_own_blocks};
+
 use super::{
     Rejection,
     neutralise::{break_suspicious_markers, join_lines},
@@ -14,14 +16,8 @@ use crate::{
     evidence::Evidence,
     lesson::{LessonContent, LessonTarget},
     limits,
-    redact::{MARK_START, redact, strip_own_blocks},
     text::{CleanText, RawText},
 };
-
-/// Wraps text that this module has scrubbed.
-pub(super) fn wrap_clean(text: &str) -> CleanText {
-    CleanText::assume_clean(text.to_owned())
-}
 
 /// Removes secrets, our own preambles and the markers that advice has no reason to contain.
 fn scrub_text(raw: &str) -> String {
@@ -32,7 +28,7 @@ fn scrub_text(raw: &str) -> String {
 
 /// Derives a title from a text without one: its first sentence, cut to the limit of titles.
 pub(super) fn title_from_text(text: &CleanText) -> CleanText {
-    wrap_clean(&shorten_at_word(
+    clean_derived(&shorten_at_word(
         first_sentence(text.as_str()),
         limits::TITLE_CHARS,
     ))
@@ -105,7 +101,7 @@ impl DraftDesk {
     fn clean_text(&mut self, raw: &str) -> CleanText {
         let text = scrub_text(raw);
         self.check_length("text", &text, limits::TEXT_CHARS);
-        wrap_clean(&text)
+        clean_derived(&text)
     }
 
     fn clean_line(&mut self, field: &'static str, raw: &str, limit: usize) -> CleanText {
@@ -132,10 +128,10 @@ impl DraftDesk {
     /// Applies the limit of a short field, by cutting or rejecting it.
     fn fit_to_limit(&mut self, field: &'static str, text: &str, limit: usize) -> CleanText {
         if self.cuts_long_fields {
-            return wrap_clean(&shorten_at_word(text, limit));
+            return clean_derived(&shorten_at_word(text, limit));
         }
         self.check_length(field, text, limit);
-        wrap_clean(text)
+        clean_derived(text)
     }
 
     fn check_length(&mut self, field: &'static str, text: &str, limit: usize) {
@@ -260,7 +256,7 @@ fn scrub_line(raw: &str) -> String {
 fn clean_json(raw: &str) -> CleanText {
     let value =
         serde_json::from_str(raw).unwrap_or_else(|_| serde_json::Value::String(raw.to_owned()));
-    wrap_clean(&scrub_json(value).to_string())
+    clean_derived(&scrub_json(value).to_string())
 }
 
 fn scrub_json(value: serde_json::Value) -> serde_json::Value {

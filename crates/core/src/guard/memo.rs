@@ -7,7 +7,9 @@
 use std::collections::HashMap;
 
 use super::inspect::{Reason, inspect_text};
-use crate::{digest, redact::redact};
+use hardwon_redact::redact;
+
+use crate::digest;
 
 /// How many texts are cached at once; the cache is cleared when it is full.
 const MAX_TEXTS: usize = 1024;

@@ -15,7 +15,7 @@ use crate::{
 };
 
 fn clean(text: &str) -> CleanText {
-    CleanText::assume_clean(text.to_owned())
+    CleanText::from_stored(text.to_owned())
 }
 
 fn at(millisecond: i64) -> Timestamp {

@@ -601,3 +601,12 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_a_session_starts_with_is_known_as_ours_again() {
+    let cut = SESSION_START_TEXT.replace("[END LESSONS]", "");
+    for words in [SESSION_START_TEXT, &cut] {
+        let text = hardwon_redact::strip_own_blocks(&format!("{words}my task")).into_owned();
+        assert_eq!(text, "my task");
+    }
+}

@@ -727,7 +727,7 @@ fn there_is_nothing_to_clean_in_our_own_words() {
     for words in reasons.chain(silences.map(SilenceReason::to_clean_text)) {
         let raw = crate::text::RawText::from(words.as_str());
         assert_eq!(
-            crate::redact::clean_to_bytes(&raw, crate::limits::REASON_CHARS),
+            hardwon_redact::clean_to_bytes(&raw, crate::limits::REASON_CHARS),
             words
         );
     }

@@ -10,6 +10,8 @@
 mod complete;
 mod draft;
 
+use hardwon_redact::clean_derived;
+
 use self::{complete::complete_words, draft::draft_merged};
 use super::{
     dissent::{SettledGroup, settle_conflicts},
@@ -23,7 +25,7 @@ use crate::{
     id::LessonId,
     lesson::{AdmittedLesson, Lesson, LessonContent, Status, TrustClass},
     limits,
-    text::{CleanText, RawText},
+    text::RawText,
     tokens::collect_telling_terms,
     trigger::{Triggers, keeps_failure},
 };
@@ -266,7 +268,7 @@ fn finish_merge(replaced: &[&ReadLesson<'_>], mut admitted: AdmittedLesson) -> M
     if let Some(id) = person {
         let reason = format!("it would be told for {id} too, which a person wrote");
         admitted.status = Status::Pending {
-            why: CleanText::assume_clean(reason),
+            why: clean_derived(&reason),
         };
         admitted.supersedes = ids(false).collect();
     }

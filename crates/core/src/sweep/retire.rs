@@ -4,13 +4,11 @@
 //! summer proves nothing. A person's lesson leaves only if it expired, as its author said. What a full scope has no room
 //! for leaves when the next lesson comes, in `change`.
 
+use hardwon_redact::clean_derived;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{SweepItem, SweepPolicy};
-use crate::{
-    lesson::{Lesson, TrustClass},
-    text::CleanText,
-};
+use crate::lesson::{Lesson, TrustClass};
 
 /// How often lessons of a scope must have been shown before one that never was is taken for useless.
 const SHOWN_ELSEWHERE: u64 = 50;
@@ -44,7 +42,7 @@ pub(super) fn find_unneeded(
 fn archive(lesson: &Lesson, why: String) -> SweepItem {
     SweepItem::Archive {
         lesson: lesson.id,
-        why: CleanText::assume_clean(why),
+        why: clean_derived(&why),
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) fn find_stated(lessons: &[&Lesson]) -> Vec<SweepItem> {
         items.extend(old_lessons.map(|old| SweepItem::Supersede {
             old: old.id,
             by: new.id,
-            why: CleanText::assume_clean(STATED.to_owned()),
+            why: CleanText::from_literal(STATED),
         }));
     }
     items

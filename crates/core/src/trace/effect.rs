@@ -201,8 +201,8 @@ mod tests {
         let effect = |tool: &str, args: &str| {
             classify_call(&call::parse_call(&ToolCall {
                 turn: 0,
-                tool: CleanText::assume_clean(tool.to_owned()),
-                args: CleanText::assume_clean(args.to_owned()),
+                tool: CleanText::from_stored(tool.to_owned()),
+                args: CleanText::from_stored(args.to_owned()),
                 status: CallStatus::Ok,
                 outside: None,
             }))

@@ -9,12 +9,9 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 
-use crate::{
-    event::NO_OUTPUT,
-    finder::{self, WordGroups},
-    named_enum::named_enum,
-    shell::is_listed,
-};
+use hardwon_redact::finder::{self, WordGroups};
+
+use crate::{event::NO_OUTPUT, named_enum::named_enum, shell::is_listed};
 
 named_enum! {
     /// A kind of failure, with a short name that is used as a tag; some share one.

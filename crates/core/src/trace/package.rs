@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn a_lesson_of_one_package_is_about_no_other() {
-        let clean = |text: &str| CleanText::assume_clean(text.to_owned());
+        let clean = |text: &str| CleanText::from_stored(text.to_owned());
         let check = |signature: &str, text: &str, tool: &str, args: &str, expected: bool| {
             let content = LessonContent::new(clean(signature), clean(text));
             let call = parse_call(&ToolCall {

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::{failure::CallFailure, *};
 
 fn clean(text: &str) -> CleanText {
-    CleanText::assume_clean(text.to_owned())
+    CleanText::from_stored(text.to_owned())
 }
 
 fn call(tool: &str, args: &str, error: Option<&str>) -> ToolCall<CleanText> {
@@ -428,7 +428,7 @@ fn a_damaged_trace_is_an_error() {
 }
 
 fn any_event() -> impl Strategy<Value = CleanEvent> {
-    let text = "[ -~é\n]{0,30}".prop_map(CleanText::assume_clean);
+    let text = "[ -~é\n]{0,30}".prop_map(CleanText::from_stored);
     prop_oneof![
         (
             text.clone(),

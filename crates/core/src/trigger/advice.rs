@@ -205,7 +205,7 @@ mod tests {
     use crate::{shell, text::CleanText};
 
     fn content(signature: &str, text: &str) -> LessonContent {
-        let clean = |text: &str| CleanText::assume_clean(text.to_owned());
+        let clean = |text: &str| CleanText::from_stored(text.to_owned());
         LessonContent::new(clean(signature), clean(text))
     }
 

@@ -120,7 +120,7 @@ mod tests {
     use crate::text::CleanText;
 
     fn check(signature: &str, text: &str, expected: &[&str]) {
-        let clean = |text: &str| CleanText::assume_clean(text.to_owned());
+        let clean = |text: &str| CleanText::from_stored(text.to_owned());
         let absent = absent_programs(&LessonContent::new(clean(signature), clean(text)));
         assert_eq!(Vec::from_iter(absent), expected, "{signature} :: {text}");
     }

@@ -4,13 +4,13 @@
 //! advises nothing of which the other warns. Only names are compared, never what is said beside them, and no word of
 //! prose of which nobody knows whether it is a program.
 
+use hardwon_redact::clean_derived;
+
 use super::{
     Sign, Trigger, TriggerKind, Triggers, call_from_text, occasion::contains_text,
     signature::Signature,
 };
-use crate::{
-    event::CallStatus, lesson::LessonContent, shell, text::CleanText, trace::failure::CallFailure,
-};
+use crate::{event::CallStatus, lesson::LessonContent, shell, trace::failure::CallFailure};
 
 impl Triggers {
     /// Returns where another lesson comes up and this one does not, in a few words: "before `npm test`".
@@ -246,7 +246,7 @@ pub fn keeps_failure(kept: &LessonContent, other: &LessonContent) -> bool {
         return true;
     };
     let call = call_from_text(&signature.head);
-    let status = CallStatus::Error(CleanText::assume_clean(error));
+    let status = CallStatus::Error(clean_derived(&error));
     let failures = CallFailure::all_from_call(&call, &status);
     failures
         .iter()

@@ -147,7 +147,7 @@ mod tests {
 
     fn stance(lesson: &str) -> Stance {
         let (signature, text) = lesson.split_once(" :: ").unwrap_or(("", lesson));
-        let clean = |text: &str| CleanText::assume_clean(text.to_owned());
+        let clean = |text: &str| CleanText::from_stored(text.to_owned());
         Stance::from_content(&LessonContent::new(clean(signature), clean(text)))
     }
 

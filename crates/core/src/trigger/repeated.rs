@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn what_the_message_says_itself_is_no_news() {
-        let clean = |text: &str| CleanText::assume_clean(text.to_owned());
+        let clean = |text: &str| CleanText::from_stored(text.to_owned());
         for (signature, text, args, error, expected) in [
             (
                 "edit (File has not been read yet)",

@@ -8,8 +8,8 @@ use crate::{
 fn called(tool: &str, args: &str) -> ParsedCall {
     parse_call(&ToolCall {
         turn: 0,
-        tool: CleanText::assume_clean(tool.to_owned()),
-        args: CleanText::assume_clean(args.to_owned()),
+        tool: CleanText::from_stored(tool.to_owned()),
+        args: CleanText::from_stored(args.to_owned()),
         status: CallStatus::Ok,
         outside: None,
     })
@@ -17,12 +17,12 @@ fn called(tool: &str, args: &str) -> ParsedCall {
 
 fn content(signature: &str, tools: &[&str]) -> LessonContent {
     let mut content = LessonContent::new(
-        CleanText::assume_clean(signature.to_owned()),
+        CleanText::from_stored(signature.to_owned()),
         CleanText::default(),
     );
     content.tools = tools
         .iter()
-        .map(|tool| CleanText::assume_clean((*tool).to_owned()))
+        .map(|tool| CleanText::from_stored((*tool).to_owned()))
         .collect();
     content
 }
@@ -382,7 +382,7 @@ fn check_rules(rows: &[(&str, &[ParsedCall], &[ParsedCall])]) {
     for (rule, due, quiet) in rows {
         let content = LessonContent::new(
             CleanText::default(),
-            CleanText::assume_clean((*rule).to_owned()),
+            CleanText::from_stored((*rule).to_owned()),
         );
         for (calls, expected) in [(due, true), (quiet, false)] {
             for call in *calls {
@@ -496,7 +496,7 @@ fn a_person_corrects_what_a_lesson_comes_up_at() {
         adds: vec!["git push".into(), "src/gen/".into()],
         removes: vec!["git commit".into()],
     });
-    let clean = |text: &RawText| CleanText::assume_clean(text.expose().to_owned());
+    let clean = |text: &RawText| CleanText::from_stored(text.expose().to_owned());
     let check = |raw: &LessonContent<RawText>, what: &str, expected: bool| {
         assert_eq!(
             comes_up(&raw.map(clean), &call_from_text(what)),
@@ -529,7 +529,7 @@ fn a_person_corrects_what_a_lesson_comes_up_at() {
 #[test]
 fn a_pattern_of_many_stars_costs_little() {
     let rule = format!("Never edit `{}b.rs`.", "**/a/".repeat(40));
-    let content = LessonContent::new(CleanText::default(), CleanText::assume_clean(rule));
+    let content = LessonContent::new(CleanText::default(), CleanText::from_stored(rule));
     let path = format!("{}c.rs", "a/".repeat(400));
     assert!(!comes_up(&content, &call_from_text(&path)));
 }
@@ -539,7 +539,7 @@ fn a_lesson_says_when_it_comes_up() {
     let check = |rule: &str, expected: &[&str]| {
         let content = LessonContent::new(
             CleanText::default(),
-            CleanText::assume_clean(rule.to_owned()),
+            CleanText::from_stored(rule.to_owned()),
         );
         assert_eq!(
             Triggers::from_content(&content).describe(),
@@ -572,10 +572,10 @@ fn a_failure_is_found_by_what_a_lesson_says_of_it() {
     let check = |rule: &str, line: &str, error: &str, expected: bool| {
         let content = LessonContent::new(
             CleanText::default(),
-            CleanText::assume_clean(rule.to_owned()),
+            CleanText::from_stored(rule.to_owned()),
         );
         let call = called("Bash", line);
-        let status = CallStatus::Error(CleanText::assume_clean(error.to_owned()));
+        let status = CallStatus::Error(CleanText::from_stored(error.to_owned()));
         let failures = CallFailure::all_from_call(&call, &status);
         let is_about = |it: &CallFailure| {
             Triggers::from_content(&content).is_about_failure(&content, &call, it, error)
@@ -616,7 +616,7 @@ proptest::proptest! {
     #[test]
     fn any_text_may_be_a_lesson(signature in "\\PC{0,60}", text in "\\PC{0,120}", args in "\\PC{0,60}") {
         let mut content = content(&signature, &["x"]);
-        content.text = CleanText::assume_clean(text);
+        content.text = CleanText::from_stored(text);
         for tool in ["Bash", "x"] {
             let call = called(tool, &args);
             let _due: bool = comes_up(&content, &call);

@@ -9,12 +9,13 @@
 //! Replies go into a prompt, so every text in them is neutralised and they are bounded.
 
 use super::{Writ, WritError};
+use hardwon_redact::redact;
+
 use crate::{
     guard,
     id::LessonId,
     lesson::{Lesson, Status},
     limits, preamble,
-    redact::redact,
     text::floor_char_boundary,
 };
 

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use hardwon_core::{
     digest,
     event::{RunEvent, scrub_event},
-    limits, redact,
+    limits,
     text::RawText,
 };
 
@@ -141,12 +141,12 @@ pub(super) fn store_event(
             )
         }
         SessionEventKind::Prompted(raw) => {
-            let text = redact::strip_own_blocks(raw.expose());
+            let text = hardwon_redact::strip_own_blocks(raw.expose());
             let text = text.trim();
             if text.is_empty() {
                 return None;
             }
-            let clean = redact::clean_to_bytes(&RawText::from(text), limits::MESSAGE_BYTES);
+            let clean = hardwon_redact::clean_to_bytes(&RawText::from(text), limits::MESSAGE_BYTES);
             (
                 StoredEventKind::Prompted,
                 None,
@@ -161,7 +161,8 @@ pub(super) fn store_event(
             delegates,
         } => {
             let task = delegates.as_ref();
-            let task = task.map(|task| redact::clean_to_bytes(task, limits::DELEGATED_TASK_BYTES));
+            let task =
+                task.map(|task| hardwon_redact::clean_to_bytes(task, limits::DELEGATED_TASK_BYTES));
             let content = call_hash(tool.expose(), args.expose());
             (
                 StoredEventKind::BeforeCall,

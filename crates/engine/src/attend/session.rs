@@ -20,7 +20,6 @@ use hardwon_core::{
     loops::{self, LoopedCall},
     outside::OutsideWords,
     rank::Requester,
-    redact,
     scope::Scope,
     text::{CleanText, RawText},
     trace::{StepKind, Trace, call, failure::CallFailure},
@@ -239,7 +238,7 @@ impl AgentSession {
                 step.lookup = look(LookupKind::SessionStart(*how));
             }
             (SessionEventKind::Prompted(raw), _) if !said_before => {
-                let text = redact::strip_own_blocks(raw.expose());
+                let text = hardwon_redact::strip_own_blocks(raw.expose());
                 step.lookup = look(LookupKind::Prompt(RawText::from(&*text)));
                 if !event.in_subagent {
                     step.writs = writ::parse(&text);
@@ -287,7 +286,7 @@ impl AgentSession {
                     step.reply_channel = ReplyChannel::None;
                 }
                 if let Some(said) = said.as_ref().filter(|_| !said_before) {
-                    step.writs = writ::parse(&redact::strip_own_blocks(said.expose()));
+                    step.writs = writ::parse(&hardwon_redact::strip_own_blocks(said.expose()));
                     if self.has_read_outside() {
                         step.writer = WritWriter::Reader;
                     }

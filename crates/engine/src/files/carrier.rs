@@ -7,7 +7,7 @@ use hardwon_core::{
     guard::GuardVerdict,
     id::LessonId,
     lesson::{AdmittedLesson, Lesson, Slug, Status},
-    limits, redact,
+    limits,
 };
 
 use super::{
@@ -194,7 +194,7 @@ impl<'a> SyncCarrier<'a> {
         if let Some(more) = crate::status_reason(&admitted.status) {
             reason_text = format!("{reason_text}; {more}");
         }
-        let reason = redact::clean_to_chars(&reason_text.into(), limits::SITUATION_CHARS);
+        let reason = hardwon_redact::clean_to_chars(&reason_text.into(), limits::SITUATION_CHARS);
         admitted.status = Status::Pending { why: reason };
         self.propose_replacement(&admitted, lesson)
     }

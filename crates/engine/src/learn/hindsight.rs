@@ -13,7 +13,7 @@ use hardwon_core::{
     credit, digest,
     id::{LessonId, RunId},
     lesson::{FailureKey, Lesson, Status, Trust, TrustClass},
-    limits, redact,
+    limits,
     scope::Scope,
     text::RawText,
     trace::{StepKind, Trace, call, failure::CallFailure},
@@ -111,7 +111,7 @@ impl Hindsight {
             tx.delete_candidate_lesson(&self.scope, &key)?;
             let reason = RawText::new(format!("it was otherwise in {runs} runs: {why}"));
             let status = Status::Pending {
-                why: redact::clean_to_chars(&reason, limits::REASON_CHARS),
+                why: hardwon_redact::clean_to_chars(&reason, limits::REASON_CHARS),
             };
             changes.retain(|change| !matches!(change, Change::SetStatus { .. }));
             changes.push(Change::SetStatus {

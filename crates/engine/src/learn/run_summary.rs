@@ -11,8 +11,8 @@ use hardwon_core::{
     id::{LessonId, RunId},
     lesson::{AdmittedLesson, Lesson, Status, TrustClass},
     limits,
-    redact::clean_to_chars,
 };
+use hardwon_redact::clean_to_chars;
 use hardwon_store::{Sighting, Write};
 use jiff::Timestamp;
 

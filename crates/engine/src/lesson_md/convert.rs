@@ -19,10 +19,10 @@ use hardwon_core::{
     guard::{GuardPolicy, GuardVerdict, admit_in_context},
     id::LessonId,
     lesson::{AdmittedLesson, Cause, Draft, Lesson, LessonCounts, Slug, Status, Trust},
-    redact::redact,
     scope::Scope,
     text::CleanText,
 };
+use hardwon_redact::redact;
 
 /// Stands at both ends of a kept file, so that nothing trims it. The second form stands for a byte
 /// order mark, which is an invisible character and would go.

@@ -17,9 +17,9 @@ use hardwon_core::{
     evidence::EvidenceKind,
     lesson::{LessonTarget, RunOutcome, Slug},
     limits,
-    redact::{self, redact},
     text::RawText,
 };
+use hardwon_redact::redact;
 
 /// Most findings about one file that are no errors.
 const FINDINGS_MAX: usize = 100;
@@ -206,7 +206,7 @@ impl FileCheck<'_> {
     /// Checks what is in a value at this path; `field` is the path with `[]` for every item.
     fn check_within(&mut self, node: &YamlNode, path: &str, field: &str) {
         for entry in unknown_entries(node, field) {
-            let key = redact::clean_to_chars(&entry.key.as_str().into(), limits::TAG_CHARS);
+            let key = hardwon_redact::clean_to_chars(&entry.key.as_str().into(), limits::TAG_CHARS);
             let message = "there is no such field; vendors' fields stand under metadata.<vendor>";
             self.push(
                 UNKNOWN,

@@ -8,10 +8,10 @@ use hardwon_core::{
     guard::{EntryState, GuardPolicy, GuardVerdict},
     id::LessonId,
     lesson::{AdmittedLesson, HOLD_ENTRY, Lesson, Slug, Status, Trust, TrustClass},
-    redact::redact,
     scope::Scope,
     text::{CleanText, RawText},
 };
+use hardwon_redact::redact;
 
 const FOLDED: &str = "---
 schema: learning/v1

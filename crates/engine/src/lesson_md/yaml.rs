@@ -8,7 +8,7 @@ use std::ops::Range;
 use granit_parser::{Event, Parser, ScalarStyle, StrInput, StructureStyle, Tag};
 use serde_json::{Number, Value as Json};
 
-use hardwon_core::{limits, redact};
+use hardwon_core::limits;
 
 /// How many bytes of what an alias stands for are bounded as one value.
 const BYTES_AS_VALUE: usize = 16;
@@ -138,7 +138,8 @@ impl<'a> YamlReader<'a> {
     fn next_event(&mut self) -> Result<Option<(Event<'a>, Range<usize>)>, YamlError> {
         let next = self.events.next_event().transpose();
         let next = next.map_err(|error| {
-            let message = redact::clean_to_bytes(&error.info().into(), limits::REASON_CHARS);
+            let message =
+                hardwon_redact::clean_to_bytes(&error.info().into(), limits::REASON_CHARS);
             let at = error.marker().byte_offset().unwrap_or(0);
             let message = format!("the front matter is not YAML: {message}");
             YamlError::new(at.min(self.source.len()), message)
@@ -224,7 +225,7 @@ fn pair_entries(nodes: Vec<YamlNode>) -> Result<Vec<YamlEntry>, YamlError> {
             _ => return Err(unsupported_error(at, "a list or a map as a name")),
         };
         if entries.iter().any(|entry| entry.key == key) {
-            let key = redact::clean_to_chars(&key.into(), limits::TAG_CHARS);
+            let key = hardwon_redact::clean_to_chars(&key.into(), limits::TAG_CHARS);
             return Err(YamlError::new(at, format!("{key} stands there twice")));
         }
         let key_at = name.at;

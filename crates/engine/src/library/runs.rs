@@ -11,7 +11,7 @@ use std::{
 use hardwon_core::{
     event::{RunEvent, scrub_event},
     id::{ProjectId, RunId},
-    limits, redact,
+    limits,
     scope::Scope,
     trace::Trace,
 };
@@ -146,7 +146,8 @@ impl<'a> RunAssembler<'a> {
         if cursor.offset() <= limits::REREAD_BYTES {
             return Vec::new();
         }
-        let cursor = cursor.encode(&mut |raw| redact::clean_to_bytes(raw, limits::MESSAGE_BYTES));
+        let cursor =
+            cursor.encode(&mut |raw| hardwon_redact::clean_to_bytes(raw, limits::MESSAGE_BYTES));
         let mut room = limits::SOURCE_STATE_BYTES.saturating_sub(2 * cursor.len());
         let mut traces = Vec::new();
         for json in self.ended.iter().rev().map(|run| run.trace.to_json()) {

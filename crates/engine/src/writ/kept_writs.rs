@@ -9,7 +9,7 @@ use hardwon_core::{
     access::Principal,
     id::{LessonId, RunId},
     lesson::FailureKey,
-    limits, redact,
+    limits,
     request::{IdempotencyKey, RequestConflict, RequestMark},
     text::{CleanText, RawText},
     writ::Writ,
@@ -85,7 +85,7 @@ impl KeptOrder {
 }
 
 fn clean_text(text: &RawText) -> String {
-    redact::clean_to_bytes(text, limits::WRIT_BYTES)
+    hardwon_redact::clean_to_bytes(text, limits::WRIT_BYTES)
         .as_str()
         .to_owned()
 }
@@ -144,7 +144,8 @@ impl KeptWrit {
                 && key.bytes().all(|byte| byte.is_ascii_hexdigit())
         };
         Self {
-            task: task.map(|task| redact::clean_to_chars(&task, limits::TASK_CHARS).to_string()),
+            task: task
+                .map(|task| hardwon_redact::clean_to_chars(&task, limits::TASK_CHARS).to_string()),
             met: self.met.as_ref().filter(is_key).cloned(),
             ..self.clone()
         }

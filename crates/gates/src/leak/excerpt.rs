@@ -2,10 +2,8 @@
 
 use std::ops::Range;
 
-use hardwon_core::{
-    redact::{is_hidden, redact},
-    text::floor_char_boundary,
-};
+use hardwon_core::text::floor_char_boundary;
+use hardwon_redact::{is_hidden, redact};
 
 /// How much of a line is shown before and after a find, in bytes.
 const MARGIN_BYTES: usize = 60;

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::common_words::is_common;
-use hardwon_core::finder::{WordGroups, count_words};
+use hardwon_redact::finder::{WordGroups, count_words};
 
 /// The longest name of an account, in bytes.
 const ACCOUNT_BYTES: usize = 32;

@@ -9,7 +9,7 @@ use super::{
     LeakRule,
     common_words::{is_common, is_given_name},
 };
-use hardwon_core::finder::WordList;
+use hardwon_redact::finder::WordList;
 
 /// The shortest name of an account, a machine or a person that is searched for, in characters.
 const ACCOUNT_CHARS: usize = 4;

@@ -9,10 +9,8 @@ use super::{
     names::NameSpan,
     secrets,
 };
-use hardwon_core::{
-    digest::hash_parts,
-    redact::{SecretProof, SecretSpan, join_split_words, locate_secrets, redact},
-};
+use hardwon_core::digest::hash_parts;
+use hardwon_redact::{SecretProof, SecretSpan, join_split_words, locate_secrets, redact};
 
 /// What replaces a byte that is no text, one for one.
 pub(super) const NO_TEXT: u8 = 0x1a;

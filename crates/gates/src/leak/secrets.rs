@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use super::{PathClass, common_words::is_given_name};
-use hardwon_core::redact::{SecretProof, SecretSpan, is_reference, reads_as_words};
+use hardwon_redact::{SecretProof, SecretSpan, is_reference, reads_as_words};
 
 /// Kinds that have a form of their own, and that tests and documents are full of.
 const SHOWN_KINDS: &[&str] = &["jwt", "password-hash", "private-key", "test-key"];
@@ -243,7 +243,7 @@ fn is_typed_value(value: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hardwon_core::redact::locate_secrets;
+    use hardwon_redact::locate_secrets;
 
     /// Returns which finds in the text are worth an alarm in a file with this path.
     fn alarms(path: &str, text: &str) -> Vec<bool> {
@@ -347,7 +347,7 @@ mod tests {
 
     #[test]
     fn every_kind_counts_in_settings_and_code() {
-        for (kind, text) in hardwon_core::redact::make_up_samples(11) {
+        for (kind, text) in hardwon_redact::make_up_samples(11) {
             for path in [".env", "a.yml", "src/main.py"] {
                 assert!(
                     alarms(path, &text).contains(&true),

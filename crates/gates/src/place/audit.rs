@@ -10,11 +10,11 @@ use std::ops::Range;
 use crate::leak::PrivateName;
 use hardwon_core::{
     advice::says_what_to_do,
-    finder::WordList,
     guard::{neutralise, sentences::sentence_ends},
     id::ProjectId,
     limits,
 };
+use hardwon_redact::finder::WordList;
 
 /// A project that is known, with the folders in which it is on this machine, as they may be written.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,8 @@
 
 use std::fmt::Write as _;
 
-use hardwon_core::{limits, redact::redact, text::floor_char_boundary};
+use hardwon_core::{limits, text::floor_char_boundary};
+use hardwon_redact::redact;
 
 /// What a reviewer is given; texts of others may hold anything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

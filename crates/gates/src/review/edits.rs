@@ -8,7 +8,8 @@ use super::{
     verdict::{FinalReview, FinalVerdict, Finding},
 };
 use crate::leak::keeps_credentials;
-use hardwon_core::{limits, redact::clean_to_chars, text::RawText};
+use hardwon_core::{limits, text::RawText};
+use hardwon_redact::clean_to_chars;
 
 /// What became of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]

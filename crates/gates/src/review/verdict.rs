@@ -10,9 +10,9 @@ use serde::Deserialize;
 use super::places::{DiffAnchor, DiffPlaces};
 use hardwon_core::{
     limits, named_enum,
-    redact::{clean_to_chars, quote_error},
     text::{CleanText, RawText},
 };
+use hardwon_redact::{clean_to_chars, quote_error};
 
 named_enum! {
     /// What a reviewer decided.

@@ -9,10 +9,10 @@ use hardwon_core::{
     change::Actor,
     id::{AgentId, KeyName, ProjectId, TenantId},
     lesson::TrustClass,
-    redact::redact,
     scope::Scope,
     text::CleanText,
 };
+use hardwon_redact::redact;
 
 fn entropy(seed: u8) -> [u8; KEY_ENTROPY_BYTES] {
     std::array::from_fn(|at| {

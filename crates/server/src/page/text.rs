@@ -5,7 +5,8 @@
 use std::fmt;
 
 use askama::filters::{Escaper as _, Html, HtmlSafe};
-use hardwon_core::{id::ProjectId, lesson::Lesson, redact::is_hidden, scope::Scope};
+use hardwon_core::{id::ProjectId, lesson::Lesson, scope::Scope};
+use hardwon_redact::is_hidden;
 use jiff::Timestamp;
 
 /// Characters of a lesson in a list: its failure and its remedy.

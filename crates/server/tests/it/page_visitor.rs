@@ -5,10 +5,10 @@ use hardwon_core::{
     credit::{Judgement, LessonJudgement, LessonOutcome},
     id::{AgentId, LessonId, ProjectId, RecallId, RunId, TenantId},
     lesson::{RecordDelta, Trial},
-    redact::clean_to_chars,
     scope::Scope,
     text::{CleanText, RawText},
 };
+use hardwon_redact::clean_to_chars;
 use hardwon_server::api_key::Role;
 use hardwon_store::{
     Commit as _, ConsideredLesson, JudgementRecord, Moment, PromptDigest, Recall, SqliteStore,

@@ -2,7 +2,7 @@
 //!
 //! What it costs and what it changed, `hardwon meaning` measures.
 
-use hardwon_core::{limits, redact, text::RawText};
+use hardwon_core::{limits, text::RawText};
 use hardwon_meaning::ModelFile;
 
 use super::DoctorFinding;
@@ -55,7 +55,10 @@ fn check_service(settings: &Settings, probe: bool) -> DoctorFinding {
         return DoctorFinding::passed(WHAT, describe_absence());
     };
     let answer = semantic.embedder.space_name().and_then(|space| {
-        let text = redact::clean_to_bytes(&RawText::from("Are you there?"), limits::EMBEDDED_BYTES);
+        let text = hardwon_redact::clean_to_bytes(
+            &RawText::from("Are you there?"),
+            limits::EMBEDDED_BYTES,
+        );
         if probe {
             let answer = semantic.embedder.embed(&[text], semantic.timeout);
             answer.map(|_| "it answers".to_owned())

@@ -2,7 +2,7 @@
 //!
 //! They are searched all at once, in one pass over the line, because a failed build prints thousands of lines.
 
-use hardwon_core::finder::{self, WordGroups};
+use hardwon_redact::finder::{self, WordGroups};
 
 use super::LineClass;
 

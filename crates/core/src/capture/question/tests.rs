@@ -185,13 +185,13 @@ fn a_check_that_was_called_wrongly_is_asked_about() {
 fn steps_that_failed_in_a_line_that_passed_count() {
     let step = |step: usize, error: &str| FailedStep {
         step,
-        error: CleanText::assume_clean(error.to_owned()),
+        error: CleanText::from_stored(error.to_owned()),
     };
     let line = |args: &str, failed: Vec<FailedStep<CleanText>>| {
         CleanEvent::Tool(ToolCall {
             turn: 0,
-            tool: CleanText::assume_clean("Bash".to_owned()),
-            args: CleanText::assume_clean(args.to_owned()),
+            tool: CleanText::from_stored("Bash".to_owned()),
+            args: CleanText::from_stored(args.to_owned()),
             status: if failed.is_empty() {
                 CallStatus::Ok
             } else {
@@ -269,5 +269,5 @@ fn the_question_is_short_and_closed_whatever_it_names() {
     // 120 tokens, of about four bytes of English each.
     assert!(text.len() <= 4 * 120, "{}", text.len());
     assert!(crate::writ::parse(&text).is_empty(), "it is no writ itself");
-    assert_eq!(crate::redact::strip_own_blocks(&text).trim(), "");
+    assert_eq!(hardwon_redact::strip_own_blocks(&text).trim(), "");
 }

@@ -430,7 +430,7 @@ fn a_line_is_compared_step_by_step() {
     let steps = |failed: &[(usize, &str)]| {
         let failed = failed.iter().map(|(step, error)| crate::event::FailedStep {
             step: *step,
-            error: CleanText::assume_clean((*error).to_owned()),
+            error: CleanText::from_stored((*error).to_owned()),
         });
         CallStatus::PartlyFailed(failed.collect())
     };
@@ -438,8 +438,8 @@ fn a_line_is_compared_step_by_step() {
         let mut trace = Trace::new(RunId::parse("r").unwrap(), Scope::default());
         trace.push(CleanEvent::Tool(crate::event::ToolCall {
             turn: 0,
-            tool: CleanText::assume_clean("Bash".to_owned()),
-            args: CleanText::assume_clean(line.to_owned()),
+            tool: CleanText::from_stored("Bash".to_owned()),
+            args: CleanText::from_stored(line.to_owned()),
             status,
             outside: None,
         }));

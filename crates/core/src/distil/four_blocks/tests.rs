@@ -19,7 +19,7 @@ fn origin() -> InquiryOrigin {
         cause: Cause::Error,
         outcome: RunOutcome::Success,
         tainted: false,
-        task: Some(CleanText::assume_clean("fix the login".to_owned())),
+        task: Some(CleanText::from_stored("fix the login".to_owned())),
     }
 }
 

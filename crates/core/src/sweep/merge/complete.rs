@@ -7,6 +7,8 @@
 
 use std::collections::BTreeSet;
 
+use hardwon_redact::clean_derived;
+
 use super::{SHARED_TERMS, find_lost_warning, join_words};
 use crate::{
     advice::may_forbid,
@@ -43,7 +45,7 @@ pub(super) fn complete_words(
         // Words that do not speak of a lesson do not tell it, whatever is added to them.
         let speaks = own.intersection(&word_terms).count() >= SHARED_TERMS.min(own.len());
         for sentence in split_sentences(text).filter(|_| speaks) {
-            let now = words.map(|text| CleanText::assume_clean(text.expose().to_owned()));
+            let now = words.map(|text| clean_derived(text.expose()));
             if is_missed(sentence, &now, members, &texts) {
                 words.text = RawText::from(&*format!("{} {sentence}", words.text.expose().trim()));
             }
@@ -85,10 +87,7 @@ fn is_missed(
 }
 
 fn content_of(sentence: &str) -> LessonContent {
-    LessonContent::new(
-        CleanText::default(),
-        CleanText::assume_clean(sentence.to_owned()),
-    )
+    LessonContent::new(CleanText::default(), clean_derived(sentence))
 }
 
 fn split_sentences(text: &str) -> impl Iterator<Item = &str> {

@@ -3,6 +3,8 @@
 //! What the words need not say is added: evidence, topics, tools, audience, and when each lesson is due. Whether the
 //! draft may take their place is decided in `merge`.
 
+use hardwon_redact::clean_derived;
+
 use super::MergeRefusal;
 use crate::{
     evidence::Evidence,
@@ -101,7 +103,7 @@ fn add_occasions(content: &mut LessonContent<RawText>, contents: &[&LessonConten
 fn add_triggers(content: &mut LessonContent<RawText>, members: &[&ReadLesson<'_>]) {
     // What is added for one lesson may make the words silent where another one comes up.
     for member in members.iter().chain(members) {
-        let read = content.map(|text| CleanText::assume_clean(text.expose().to_owned()));
+        let read = content.map(|text| clean_derived(text.expose()));
         let missing = Triggers::from_content(&read).list_lost(&member.triggers);
         if !missing.is_empty() {
             content.correct_triggers(&TriggerEdit {

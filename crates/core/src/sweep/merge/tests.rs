@@ -6,6 +6,7 @@ use crate::{
     id::ProjectId,
     lesson::FailureKey,
     sweep::samples::{lesson, lesson_of},
+    text::CleanText,
 };
 
 /// Merges these lessons, numbered from 1, by words of the form `situation | correction`.

@@ -52,7 +52,7 @@ fn fixes(anchors: &[&str]) -> Vec<Finding> {
 }
 
 fn clean(text: &str) -> hardwon_core::text::CleanText {
-    hardwon_core::redact::clean_to_chars(&RawText::new(text), 80)
+    hardwon_redact::clean_to_chars(&RawText::new(text), 80)
 }
 
 fn tell(objections: &[Finding]) -> String {

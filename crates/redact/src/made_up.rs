@@ -70,7 +70,7 @@ fn fill_template(template: &str, seed: &mut u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::redact::{locate_secrets, secret_kinds};
+    use crate::{locate_secrets, secret_kinds};
 
     #[test]
     fn every_kind_is_made_up_and_found() {

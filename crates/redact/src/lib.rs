@@ -1,10 +1,10 @@
-//! Redaction: removes secrets and our own blocks from outside text before anything else sees it.
+//! Takes secrets out of texts, and is the only maker of clean text.
 //!
-//! Every text that enters goes through [`clean_to_bytes`] or [`clean_to_chars`] or, for the events of a run, through
-//! [`scrub_event`](crate::event::scrub_event); they are the only ways from [`RawText`](crate::text::RawText) to
-//! [`CleanText`](crate::text::CleanText). The order is fixed: read a bounded part, drop invisible characters,
-//! [`strip_own_blocks`], [`redact`], and only then cut to length, so that no secret is halved by a cut and slips
-//! through.
+//! Every text that enters goes through [`clean_to_bytes`] or [`clean_to_chars`], through [`clean_derived`] if it is made of such, or, for the events of a run, through
+//! `hardwon_core::event::scrub_event` over them; they are the only ways from [`RawText`] to [`CleanText`]. The order is
+//! fixed: read a bounded part, drop invisible characters, [`strip_own_blocks`], [`redact`], and only then cut to length,
+//! so that no secret is halved by a cut and slips through. It is a crate of its own so that no other code can make
+//! a [`CleanText`] of words that did not pass: only of what stands in the program, and of what was stored.
 //!
 //! A secret becomes `[REDACTED:kind]`. The rules are tables: tokens with a known prefix (`token_rows`), keys beside
 //! the name of a vendor (`vendor`), values beside a name that says what they are (`name_rows`), options of commands
@@ -14,7 +14,7 @@
 //! samples are not theirs. A [`WordFinder`] reads the text once and reports where a rule
 //! could apply.
 //!
-//! This module does not judge what a text says; that is done by `guard`.
+//! This crate is pure, and it does not judge what a text says: that is done by the guard of `hardwon-core`.
 
 /// Lists the rows of a table once for each of their words.
 macro_rules! list_by_word {
@@ -45,6 +45,9 @@ macro_rules! list_by_word {
         };
     };
 }
+
+pub mod finder;
+mod text;
 
 mod alphabet;
 mod call;
@@ -82,14 +85,17 @@ mod vendor;
 
 use std::{borrow::Cow, ops::Range};
 
-pub(crate) use clean::clean_with_fingerprint;
-pub use clean::{clean_to_bytes, clean_to_chars, quote_error};
-pub(crate) use decoded::decode_base64;
+pub use clean::{
+    INTAKE_BYTES, clean_derived, clean_to_bytes, clean_to_chars, clean_with_fingerprint,
+    fingerprint_text, quote_error,
+};
+pub use decoded::decode_base64;
 pub use hidden::is_hidden;
 pub use made_up::make_up_samples;
 pub use own_blocks::{
     PREAMBLE_CLOSE, PREAMBLE_OPEN, closing_for, may_hold_own_block, strip_own_blocks,
 };
+pub use text::{CleanText, RawText, floor_char_boundary};
 
 use command_rows::COMMANDS;
 use name_rows::CLAIM_WORDS;
@@ -97,10 +103,10 @@ use shape_rows::{SHAPES, SecretFinder};
 use token_rows::TOKENS;
 use vendor::VENDORS;
 
-use crate::{finder::WordFinder, text::floor_char_boundary};
+use finder::WordFinder;
 
 /// The beginning of the mark that replaces a secret.
-pub(crate) const MARK_START: &str = "[REDACTED:";
+pub const MARK_START: &str = "[REDACTED:";
 
 /// The longest name of a kind of secret, in bytes.
 const KIND_BYTES: usize = 32;

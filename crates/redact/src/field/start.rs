@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::{
     ALNUM, Alphabet, BLANK, HARMLESS_AFTER, LETTER, MAX_GAP, QUOTE, SIGN, VALUE_VERBS, WORD,
 };
-use crate::redact::value::is_among;
+use crate::value::is_among;
 
 /// Characters that close a name: quotes, also escaped ones, brackets, and Markdown's bold.
 const CLOSER: Alphabet = Alphabet::from_chars("\"'`)]}[*\\");
@@ -38,7 +38,7 @@ pub(super) fn read_filler(text: &[u8], at: usize) -> Range<usize> {
 }
 
 /// Returns whether a word between a name and its value says that the value is not secret.
-pub(in crate::redact) fn has_harmless_word(filler: &[u8]) -> bool {
+pub(crate) fn has_harmless_word(filler: &[u8]) -> bool {
     let mut words = filler.split(|byte| !byte.is_ascii_alphanumeric());
     words.any(|word| is_among(word, HARMLESS_AFTER))
 }

@@ -213,12 +213,6 @@ mod tests {
             "a\nb",
         );
         check(&format!("{PITFALLS}\n{PITFALLS}\nx"), "x");
-        check(
-            &format!("{}my task", crate::preamble::SESSION_START_TEXT),
-            "my task",
-        );
-        let cut = crate::preamble::SESSION_START_TEXT.replace("[END LESSONS]", "");
-        check(&format!("{cut}my task"), "my task");
     }
 
     #[test]

@@ -1,11 +1,16 @@
 //! Runs the steps of redaction in order, and cuts a clean text to length.
 
 use super::{MARK_START, hidden, mark_range, redact, strip_own_blocks};
-use crate::{
-    digest, limits,
-    text::{CleanText, RawText, floor_char_boundary},
-};
+use crate::{CleanText, RawText, floor_char_boundary};
 
+/// How much of a text is read before it is redacted and cut, in bytes.
+///
+/// Larger than every cut by more than the longest secret, so that no secret is halved by the first cut and slips through
+/// the second.
+pub const INTAKE_BYTES: usize = 16 * 1024;
+
+/// Longest error that is quoted, in bytes.
+const ERROR_BYTES: usize = 200;
 /// The sign at the place where a text was cut.
 const CUT_SIGN: &str = "…";
 /// How far back a cut looks for a space, in bytes.
@@ -13,7 +18,7 @@ const BLANK_BYTES: usize = 40;
 
 /// Cleans a text and cuts it to at most `bytes` bytes.
 ///
-/// A text that was cut ends in `…`. No more than [`limits::INTAKE_BYTES`] are read.
+/// A text that was cut ends in `…`. No more than [`INTAKE_BYTES`] are read.
 pub fn clean_to_bytes(text: &RawText, bytes: usize) -> CleanText {
     let whole = clean_uncut(text);
     let fits = whole.text.len() <= bytes;
@@ -21,9 +26,9 @@ pub fn clean_to_bytes(text: &RawText, bytes: usize) -> CleanText {
     whole.cut_to_fit(fits, |text| floor_char_boundary(text, room))
 }
 
-/// Words an error that may quote what it is about: without secrets, and cut to [`limits::REASON_CHARS`] bytes.
+/// Words an error that may quote what it is about: without secrets, and cut to 200 bytes.
 pub fn quote_error(error: &impl ToString) -> String {
-    clean_to_bytes(&error.to_string().into(), limits::REASON_CHARS).to_string()
+    clean_to_bytes(&error.to_string().into(), ERROR_BYTES).to_string()
 }
 
 /// Cleans a text and cuts it to at most `chars` characters, otherwise like [`clean_to_bytes`].
@@ -37,17 +42,42 @@ pub fn clean_to_chars(text: &RawText, chars: usize) -> CleanText {
     })
 }
 
+/// Makes a clean text of one that was put together of clean ones and words of ours, or of which somebody else drops
+/// blocks of ours and invisible characters.
+///
+/// It is redacted once more, because together they may be a secret that each was not. Nothing is cut: the caller holds
+/// it to a limit.
+pub fn clean_derived(text: &str) -> CleanText {
+    CleanText::assume_clean(redact(text).into_owned())
+}
+
 /// Cleans a text and cuts it to at most `bytes` bytes. Where it was cut stands a fingerprint of the
 /// whole, so that texts which differ only behind the cut are not taken for the same one.
-pub(crate) fn clean_with_fingerprint(text: &RawText, bytes: usize) -> CleanText {
+pub fn clean_with_fingerprint(text: &RawText, bytes: usize) -> CleanText {
     let whole = clean_uncut(text);
     if whole.text.len() <= bytes {
         return whole.cut_to_fit(true, str::len);
     }
-    let print = digest::fingerprint_text(&whole.text);
+    let print = fingerprint_text(&whole.text);
     let room = bytes - CUT_SIGN.len() - print.len();
     let head = cut_before(&whole.text, floor_char_boundary(&whole.text, room));
     CleanText::assume_clean(head + &print)
+}
+
+/// Returns four digits that distinguish texts which were cut at the same place.
+///
+/// They are stored with the rest of a text that may have contained a secret: so few digits that they cannot confirm a
+/// guess at it. Fast rather than cryptographic, because hooks wait for it.
+pub fn fingerprint_text(text: &str) -> String {
+    let mix = |hash: u64, word: u64| {
+        let mix = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        mix ^ (mix >> 32)
+    };
+    let (chunks, rest) = text.as_bytes().as_chunks();
+    let words = chunks.iter().map(|chunk| u64::from_le_bytes(*chunk));
+    let rest = rest.iter().map(|byte| u64::from(*byte));
+    let hash = words.chain(rest).fold(text.len() as u64, mix);
+    format!("{:04x}", hash & 0xffff)
 }
 
 /// A text that is clean but not cut yet.
@@ -83,10 +113,10 @@ fn clean_uncut(text: &RawText) -> UncutText {
 /// What the cut may have halved is dropped too: the last run of characters without a space or a quote, which may be
 /// the first half of a secret that no rule would recognise.
 fn readable_part(text: &str) -> &str {
-    if text.len() <= limits::INTAKE_BYTES {
+    if text.len() <= INTAKE_BYTES {
         return text;
     }
-    let head = &text[..floor_char_boundary(text, limits::INTAKE_BYTES)];
+    let head = &text[..floor_char_boundary(text, INTAKE_BYTES)];
     head.trim_end_matches(|c: char| c.is_ascii_graphic() && !"\"'`,(){}[]<>".contains(c))
 }
 
@@ -116,6 +146,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    const ARGS_BYTES: usize = 2000;
 
     fn check(text: &str, bytes: usize, expected: &str) {
         assert_eq!(
@@ -190,27 +222,44 @@ mod tests {
                 "[LOOP DETECTED]\n{}[END LOOP DETECTED]",
                 "  x\n".repeat(3000)
             );
-            let fill = "y ".repeat((limits::INTAKE_BYTES - own.len() - back) / 2);
+            let fill = "y ".repeat((INTAKE_BYTES - own.len() - back) / 2);
             for secret in [secret, &key] {
                 let text = format!("{own}{fill}{secret} end");
-                let cleaned = clean_to_bytes(&text.as_str().into(), limits::INTAKE_BYTES);
+                let cleaned = clean_to_bytes(&text.as_str().into(), INTAKE_BYTES);
                 let last = cleaned.as_str().split("y ").last().unwrap();
                 assert!(!leaks("k7Qz2XmR9tVb4WpL8sYd", last), "{last}");
-                let cut = text.len() > limits::INTAKE_BYTES;
+                let cut = text.len() > INTAKE_BYTES;
                 assert_eq!(last.ends_with(CUT_SIGN), cut, "{last}");
             }
         }
     }
 
     #[test]
+    fn a_fingerprint_tells_texts_apart_that_differ_anywhere() {
+        let long = "word ".repeat(500);
+        let mut prints = vec![fingerprint_text(&long)];
+        prints.extend((0..40).map(|at| {
+            let mut other = long.clone();
+            other.replace_range(at * 60..at * 60 + 1, "X");
+            fingerprint_text(&other)
+        }));
+        prints.extend(["", "a", "b"].map(|end| fingerprint_text(&format!("{long} {end}"))));
+        assert!(prints.iter().all(|it| it.len() == 4), "{prints:?}");
+        let count = prints.len();
+        prints.sort_unstable();
+        prints.dedup();
+        assert_eq!(prints.len(), count);
+    }
+
+    #[test]
     fn arguments_that_differ_behind_the_cut_stay_two() {
         let args = |end: &str| {
             let text = format!("{} {end}", "x".repeat(2500));
-            clean_with_fingerprint(&text.into(), limits::ARGS_BYTES)
+            clean_with_fingerprint(&text.into(), ARGS_BYTES)
         };
         assert_eq!(args("one"), args("one"));
         assert_ne!(args("one"), args("two"));
-        assert!(args("one").as_str().len() <= limits::ARGS_BYTES);
+        assert!(args("one").as_str().len() <= ARGS_BYTES);
     }
 
     proptest! {

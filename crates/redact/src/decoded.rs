@@ -183,7 +183,7 @@ fn read_hex(digits: &[u8]) -> Option<u8> {
 }
 
 /// Decodes base64 as far as it is that, in both alphabets, without its padding.
-pub(crate) fn decode_base64(digits: &[u8]) -> impl Iterator<Item = u8> {
+pub fn decode_base64(digits: &[u8]) -> impl Iterator<Item = u8> {
     let groups = digits.chunks(4).map_while(|group| {
         let values = group.iter().map(|byte| read_base64_digit(*byte));
         values.collect::<Option<Vec<u32>>>()

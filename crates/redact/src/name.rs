@@ -293,7 +293,7 @@ fn split_name(text: &[u8], range: Range<usize>) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::redact::name_rows::CLAIM_WORDS;
+    use crate::name_rows::CLAIM_WORDS;
 
     fn check(name: &str, expected: Option<SecretClaim>) {
         let text = name.as_bytes();

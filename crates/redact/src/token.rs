@@ -233,7 +233,7 @@ fn has_digit_inside(body: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::redact::token_rows::TOKENS;
+    use crate::token_rows::TOKENS;
 
     #[test]
     fn every_row_has_a_sample_that_matches_and_some_that_do_not() {
