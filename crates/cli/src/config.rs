@@ -31,9 +31,9 @@ use hardwon_core::{
     preamble::PreambleFormat,
     rank::{Requester, Silence},
     scope::Scope,
-    sweep::SweepGate,
     text,
 };
+use hardwon_engine::sweep::SweepGate;
 use hardwon_engine::{BeforeCall, ShowAt, StartLessons, regular_file};
 use hardwon_redact::redact;
 use hardwon_store::ScopeFilter;

@@ -24,10 +24,8 @@ use std::path::PathBuf;
 
 pub use record::list_placed_roots;
 
-use hardwon_core::{
-    digest::{hash_parts, to_hex},
-    plan::{PlanBasis, PlanId},
-};
+use hardwon_core::digest::{hash_parts, to_hex};
+use hardwon_engine::plan::{PlanBasis, PlanId};
 use hardwon_gates::place::PlaceChoice;
 use hardwon_repo::Repository;
 

@@ -8,7 +8,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_core::{limits, named_enum, plan::PlanId};
+use hardwon_core::{limits, named_enum};
+use hardwon_engine::plan::PlanId;
 use hardwon_engine::{private_file, regular_file};
 
 use crate::{config, error::CliError, input, output};

@@ -55,7 +55,7 @@ const LIKE_BANS: &[&str] = &["not", "cannot", "can't", "stop"];
 
 /// Returns whether new words forbid something where the old ones forbade nothing, or have lost that they did. Who forbids
 /// what was advised has turned it around; but what is not there, or cannot be done, is often only told.
-pub(crate) fn changes_ban(old: &str, new: &str) -> bool {
+pub fn changes_ban(old: &str, new: &str) -> bool {
     let (old, new) = (split_plain(old), split_plain(new));
     let is_like = |it: &String| BANS.contains(&&**it) || LIKE_BANS.contains(&&**it);
     if new.iter().any(is_like) {
@@ -66,7 +66,7 @@ pub(crate) fn changes_ban(old: &str, new: &str) -> bool {
 }
 
 /// Returns whether a text may forbid something, and not only tell of trouble: it does in English, or is not English.
-pub(crate) fn may_forbid(text: &str) -> bool {
+pub fn may_forbid(text: &str) -> bool {
     let words = split_plain(text);
     has_ban(&words) || !words.iter().any(|word| is_english(word))
 }

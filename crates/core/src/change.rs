@@ -34,7 +34,7 @@ pub use decide::{
     DecisionContext, DecisionOutcome, LessonDecision, absorb_lessons, approve_lesson,
     decide_admission, evicted_status, is_restatement, mark_opposites, restates, withdrawn_status,
 };
-pub(crate) use decide::{is_same_set, may_replace, says_the_same};
+pub use decide::{is_same_set, may_replace, says_the_same};
 pub use evict::EvictionCandidate;
 pub use meaning::{MEANING_VERSION, Meaning, MeaningKey, twin_key};
 

@@ -42,7 +42,6 @@ pub mod trigger;
 
 pub mod guard;
 pub mod change;
-pub mod plan;
 pub mod access;
 pub mod journal;
 pub mod request;
@@ -55,7 +54,7 @@ pub mod loops;
 pub mod capture;
 pub mod distil;
 pub mod queue;
-pub mod sweep;
+pub mod named_things;
 pub mod rewording;
 
 pub mod credit;

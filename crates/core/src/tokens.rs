@@ -11,10 +11,12 @@ mod words;
 
 use std::collections::{BTreeMap, HashMap};
 
-pub(crate) use common::{collect_telling_terms, common_share, is_common_word};
+pub(crate) use common::is_common_word;
+pub use common::{collect_telling_terms, common_share};
 pub(crate) use fold::is_unspaced_term;
 pub use term_lookup::TermLookup;
-pub(crate) use words::{for_each_term, split_name_words};
+pub use words::for_each_term;
+pub(crate) use words::split_name_words;
 
 use crate::{
     lesson::LessonContent,

@@ -2,9 +2,8 @@
 
 use std::{io, path::PathBuf};
 
-use hardwon_core::{
-    access::AccessError, change::CurationError, request::RequestConflict, sweep::SweepError,
-};
+use crate::sweep::SweepError;
+use hardwon_core::{access::AccessError, change::CurationError, request::RequestConflict};
 use hardwon_store::StoreError;
 
 /// The result of an engine call.

@@ -30,6 +30,7 @@ pub mod files;
 pub mod model;
 pub mod lesson_md;
 pub mod place;
+pub mod plan;
 pub mod private_file;
 pub mod regular_file;
 pub mod replay;

@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
+use crate::sweep::LookupFinding;
 use hardwon_core::{
     id::{ProjectId, TenantId},
     lesson::AdmittedLesson,
-    sweep::{LookupFinding, NamedThing},
+    named_things::NamedThing,
 };
 use jiff::Timestamp;
 

@@ -3,6 +3,7 @@
 //! A report teaches once, with or without a model. One question is asked about all of its lessons; what the model says is
 //! judged lesson by lesson in [`hardwon_core::rewording`], and the words of the rules stand wherever it is refused.
 
+use crate::sweep::ModelPart;
 use hardwon_core::{
     access::Rights,
     distil::{self, rewording},
@@ -10,7 +11,6 @@ use hardwon_core::{
     lesson::{Draft, LessonContent, Status, Trust},
     limits,
     rewording::{WordsRefusal, admit_reworded},
-    sweep::ModelPart,
     text::RawText,
     trace::Trace,
 };

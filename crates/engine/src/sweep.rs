@@ -3,10 +3,12 @@
 //! [`plan_sweep`](crate::Desk::plan_sweep) reads and asks the model, if there is one, and changes no lesson.
 //! [`apply_sweep`](crate::Desk::apply_sweep) carries out a plan in one transaction, if the lessons are still those that
 //! it was made from, and [`undo_sweep`](crate::Desk::undo_sweep) takes it back. One sweep goes on at a time: it holds a
-//! [`SweepLease`], which ends by itself if its holder dies. What is to change is decided in [`hardwon_core::sweep`].
+//! [`SweepLease`], which ends by itself if its holder dies. What is to change is decided in
+//! `decide`, of values alone.
 
 mod apply;
 mod asked;
+mod decide;
 mod groups;
 mod kept;
 mod lease;
@@ -15,22 +17,22 @@ mod named;
 mod record;
 mod undo;
 
-use hardwon_core::{
-    id::LessonId,
-    lesson::Lesson,
-    sweep::{SweepPlan, SweepPolicy, render_digest},
-};
+use hardwon_core::{id::LessonId, lesson::Lesson};
 use hardwon_store::ScopeFilter;
 use std::collections::BTreeMap;
 
 pub use apply::AppliedSweep;
-pub use hardwon_core::sweep::SweepError;
+pub use decide::{
+    LookupFinding, MergeRefusal, ModelPart, RefusedMerge, SweepError, SweepGate, SweepItem,
+    SweepPlan, SweepPolicy, SweepSkip, merge_by_words,
+};
 pub use kept::KeptPlan;
 pub(crate) use kept::forget_lesson;
 pub use lease::SweepLease;
 pub use record::{SweepRecord, SweptFate, SweptLesson};
 pub use undo::UndoneSweep;
 
+use self::decide::render_digest;
 use crate::{RepositoryLookup, model::ModelUse};
 
 /// A model that names groups and words them, and what may be spent on it.

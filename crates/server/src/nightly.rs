@@ -6,13 +6,8 @@
 
 use std::{sync::atomic::Ordering, time::Duration};
 
-use hardwon_core::{
-    access::Principal,
-    id::TenantId,
-    named_enum,
-    scope::Scope,
-    sweep::{ModelPart, SweepError},
-};
+use hardwon_core::{access::Principal, id::TenantId, named_enum, scope::Scope};
+use hardwon_engine::sweep::{ModelPart, SweepError};
 use hardwon_engine::{
     Desk, Error,
     sweep::{PlannedSweep, SweepLease},

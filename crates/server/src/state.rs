@@ -5,8 +5,9 @@ use std::{
     time::Duration,
 };
 
-use hardwon_core::{id::AgentId, sweep::SweepPolicy};
+use hardwon_core::id::AgentId;
 use hardwon_engine::Engine;
+use hardwon_engine::sweep::SweepPolicy;
 use hardwon_mcp::http::HttpOptions;
 
 use crate::{

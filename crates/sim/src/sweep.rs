@@ -15,7 +15,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_core::sweep::{SweepItem, SweepPolicy};
+use hardwon_engine::sweep::{SweepItem, SweepPolicy};
 use hardwon_engine::{
     Desk, Engine, Principal, Scope,
     store::ScopeFilter,

@@ -11,12 +11,12 @@ use hardwon_core::{
     id::{AgentId, LessonId, ProjectId},
     lesson::LessonContent,
     limits,
-    plan::PlanBasis,
     scope::Scope,
-    sweep::{ModelPart, SweepItem, SweepPlan},
     text::{CleanText, RawText},
 };
+use hardwon_engine::plan::PlanBasis;
 use hardwon_engine::sweep::{AppliedSweep, PlannedSweep, SweepRecord, UndoneSweep};
+use hardwon_engine::sweep::{ModelPart, SweepItem, SweepPlan};
 use hardwon_store::ScopeFilter;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -11,11 +11,11 @@ use hardwon_api::v1::sweep::{
 };
 use hardwon_core::{
     id::{AgentId, LessonId, ProjectId},
-    plan::PlanBasis,
     scope::Scope,
-    sweep::{ModelPart, SweepItem, SweepPlan},
 };
+use hardwon_engine::plan::PlanBasis;
 use hardwon_engine::sweep::PlannedSweep;
+use hardwon_engine::sweep::{ModelPart, SweepItem, SweepPlan};
 use hardwon_store::ScopeFilter;
 
 use crate::samples::{bare_lesson, clean, show, time};

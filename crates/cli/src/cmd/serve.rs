@@ -4,7 +4,7 @@
 
 use std::{num::NonZeroUsize, path::PathBuf, process::ExitCode, sync::Arc};
 
-use hardwon_core::sweep::SweepPolicy;
+use hardwon_engine::sweep::SweepPolicy;
 use hardwon_server::key_store::KeyStore;
 use hardwon_server::{
     GroupModel, NightConfig, Server, ServerConfig, ServerParts, SessionFolders, SweepConfig,

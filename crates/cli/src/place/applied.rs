@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use hardwon_core::plan::PlanId;
+use hardwon_engine::plan::PlanId;
 
 pub use super::record::AppliedPlan;
 use super::{

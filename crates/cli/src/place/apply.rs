@@ -5,7 +5,7 @@
 
 use std::{fs, io, path::Path};
 
-use hardwon_core::plan::PlanId;
+use hardwon_engine::plan::PlanId;
 use hardwon_repo::{FileVersion, Repository, RepositoryError, remove_whole, replace_whole};
 
 use super::{

@@ -19,10 +19,10 @@ use hardwon_core::{
     advice::strip_list_mark,
     id::ProjectId,
     lesson::{Draft, Lesson, Trust, TrustClass},
-    plan::PlanBasis,
-    sweep::ModelPart,
     text::RawText,
 };
+use hardwon_engine::plan::PlanBasis;
+use hardwon_engine::sweep::ModelPart;
 use hardwon_gates::leak::LeakScanner;
 use hardwon_gates::place::{AuditVerdict, KnownProjects, audit_entry};
 use hardwon_redact::clean_to_chars;

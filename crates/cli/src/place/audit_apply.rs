@@ -8,9 +8,9 @@ use std::{collections::BTreeMap, fs, ops::Range, path::Path};
 
 use hardwon_core::{
     id::{LessonId, ProjectId},
-    plan::PlanId,
     text::{CleanText, RawText},
 };
+use hardwon_engine::plan::PlanId;
 use hardwon_engine::{Clock as _, Desk, Engine, LessonEdit, SystemClock, regular_file};
 use hardwon_gates::leak::LeakScanner;
 use hardwon_repo::{Repository, replace_whole};

@@ -5,10 +5,10 @@ use std::{ops::Range, path::PathBuf};
 use hardwon_core::{
     id::{LessonId, ProjectId},
     lesson::Draft,
-    plan::{PlanBasis, PlanId},
-    sweep::ModelPart,
     text::CleanText,
 };
+use hardwon_engine::plan::{PlanBasis, PlanId};
+use hardwon_engine::sweep::ModelPart;
 use hardwon_gates::place::AuditVerdict;
 
 use super::hash_text;

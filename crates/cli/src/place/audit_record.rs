@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf};
 
-use hardwon_core::plan::PlanId;
+use hardwon_engine::plan::PlanId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 

@@ -9,9 +9,9 @@ use hardwon_core::{
     id::LessonId,
     lesson::{Draft, Lesson},
     limits,
-    sweep::ModelPart,
     text::{CleanText, RawText},
 };
+use hardwon_engine::sweep::ModelPart;
 use hardwon_engine::{Desk, ShorterWords, model::ModelUse};
 use hardwon_gates::json::place::ShorterEntryRequest;
 use hardwon_gates::place::{AuditVerdict, replace_words};

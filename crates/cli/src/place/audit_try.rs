@@ -12,9 +12,9 @@ use hardwon_core::{
     guard::UNREVIEWED_FILE,
     id::{LessonId, ProjectId},
     lesson::{Draft, Retirement, Status},
-    plan::PlanBasis,
 };
 use hardwon_engine::Engine;
+use hardwon_engine::plan::PlanBasis;
 use hardwon_gates::leak::LeakScanner;
 use hardwon_repo::Repository;
 

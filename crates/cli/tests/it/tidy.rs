@@ -158,6 +158,31 @@ fn core_depends_on_pure_crates_only() {
     assert_eq!(dependencies("redact"), ["serde"]);
 }
 
+/// What a sweep decides stands beside it, and is as pure as the core.
+#[test]
+fn decisions_of_the_engine_call_nothing_that_the_core_may_not() {
+    let banned = fs::read_to_string(repository().join("crates/core/clippy.toml")).unwrap();
+    let banned = banned.split("path = \"").skip(1);
+    let calls: Vec<String> = banned
+        .map(|path| path.split('"').next().unwrap().rsplitn(3, "::").collect())
+        .map(|parts: Vec<&str>| format!("{}::{}", parts[1], parts[0]))
+        .chain(["hardwon_store".to_owned()])
+        .collect();
+    assert!(calls.len() > 5, "{calls:?}");
+    let pure = ["engine/src/sweep/decide"];
+    let mut count = 0;
+    for path in sources() {
+        let name = path.to_string_lossy().replace('\\', "/");
+        if pure.iter().any(|module| name.contains(module)) {
+            let text = fs::read_to_string(&path).unwrap();
+            let call = calls.iter().find(|call| text.contains(*call));
+            assert_eq!(call, None, "{name}");
+            count += 1;
+        }
+    }
+    assert!(count > 10, "{count}");
+}
+
 /// A server is to use them as well: no terminal, no settings file, no store of their own.
 #[test]
 fn adapters_know_the_engine_and_the_wire_only() {

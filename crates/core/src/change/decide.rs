@@ -373,7 +373,7 @@ fn find_taken_back<'a>(
 
 /// Returns whether a lesson may replace another automatically: the other must not be more trusted, and all who saw it
 /// must see the new one.
-pub(crate) fn may_replace(new: &AdmittedLesson, old: &Lesson) -> bool {
+pub fn may_replace(new: &AdmittedLesson, old: &Lesson) -> bool {
     new.trust.is_at_least(old.trust) && new.scope.is_visible_from(&old.scope)
 }
 
@@ -446,7 +446,7 @@ fn find_twin<'a>(
 }
 
 /// Returns whether two lessons say the same to the same people, in the same words or nearly.
-pub(crate) fn says_the_same(a: &LessonContent, b: &LessonContent) -> bool {
+pub fn says_the_same(a: &LessonContent, b: &LessonContent) -> bool {
     is_exact(a, b) || is_nearly_same(a, b)
 }
 
@@ -487,7 +487,8 @@ pub fn restates(a: &LessonContent, b: &LessonContent) -> bool {
     trigger::restates(a, b) && (ours.word_overlap(&theirs) < SAME_WORDS || is_same())
 }
 
-pub(crate) fn is_same_set<T: PartialEq>(a: &[T], b: &[T]) -> bool {
+/// Returns whether both have the same members, in whatever order.
+pub fn is_same_set<T: PartialEq>(a: &[T], b: &[T]) -> bool {
     a.iter().all(|a| b.contains(a)) && b.iter().all(|b| a.contains(b))
 }
 

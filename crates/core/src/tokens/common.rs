@@ -92,7 +92,7 @@ pub(crate) fn is_common_word(word: &str) -> bool {
 const TELLING_SHARE: f32 = 0.05;
 
 /// Collects the terms of a text that tell what it is about.
-pub(crate) fn collect_telling_terms(text: &str) -> BTreeSet<String> {
+pub fn collect_telling_terms(text: &str) -> BTreeSet<String> {
     let mut terms = BTreeSet::new();
     for_each_term(text, |term| {
         if common_share(term) < TELLING_SHARE {
@@ -103,7 +103,7 @@ pub(crate) fn collect_telling_terms(text: &str) -> BTreeSet<String> {
 }
 
 /// Returns the share of texts that hold a term, 0 for one that is not common.
-pub(crate) fn common_share(term: &str) -> f32 {
+pub fn common_share(term: &str) -> f32 {
     let row = COMMON_TERMS
         .iter()
         .find(|(_, terms)| contains_word(terms, term));

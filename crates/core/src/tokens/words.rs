@@ -14,7 +14,7 @@ use crate::{limits, text::floor_char_boundary};
 /// Passes every term of a text to `emit`, in order.
 ///
 /// A term is not empty, is at most [`limits::TERM_BYTES`] long, and contains no white space and no control character.
-pub(crate) fn for_each_term(text: &str, emit: impl FnMut(&str)) {
+pub fn for_each_term(text: &str, emit: impl FnMut(&str)) {
     let mut cutter = TermCutter::new(emit);
     for c in fold::compose_characters(text).chars() {
         if c.is_ascii() || fold::is_unspaced(c) {

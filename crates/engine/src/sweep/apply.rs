@@ -5,6 +5,8 @@
 //! stored before they are superseded, each step is journaled, and how to take it all back is kept in the same
 //! transaction.
 
+use super::decide::{SweepItem, SweepPlan, is_repeat, merge_by_words};
+use crate::plan::{PlanBasis, PlanId, reverse_change};
 use hardwon_core::{
     access::Rights,
     change::{
@@ -13,8 +15,6 @@ use hardwon_core::{
     },
     id::LessonId,
     lesson::{Lesson, LessonContent, Retirement, Status, Trust},
-    plan::{PlanBasis, PlanId, reverse_change},
-    sweep::{SweepItem, SweepPlan, is_repeat, merge_by_words},
     text::{CleanText, RawText},
 };
 use hardwon_store::{ScopeFilter, Write};

@@ -6,12 +6,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::decide::{
+    MergeRefusal, ModelPart, RefusedMerge, SweepInput, SweepItem, find_neighbourhoods,
+};
 use hardwon_core::{
     distil::merging::{self, NamedGroup},
     id::LessonId,
     lesson::Lesson,
     limits,
-    sweep::{MergeRefusal, ModelPart, RefusedMerge, SweepInput, SweepItem, find_neighbourhoods},
     text::RawText,
 };
 

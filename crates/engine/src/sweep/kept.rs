@@ -4,11 +4,11 @@
 //! shown only to those who see all of the tenant, or exactly what its maker saw. That its lessons are still the same is
 //! checked when it is applied.
 
+use crate::plan::PlanId;
 use hardwon_core::{
     access::{Rights, Visibility},
     id::{LessonId, TenantId},
     limits,
-    plan::PlanId,
 };
 use hardwon_store::{Read, Write};
 use jiff::Timestamp;

@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::decide::{
+    LookupFinding, SweepInput, SweepItem, SweepPlan, look_for_changes, look_for_unneeded,
+};
+use crate::plan::PlanBasis;
 use hardwon_core::{
     access::Rights,
     id::LessonId,
     lesson::{Lesson, Status},
     limits,
-    plan::PlanBasis,
-    sweep::{
-        LookupFinding, NamedThing, SweepInput, SweepItem, SweepPlan, find_named_things,
-        look_for_changes, look_for_unneeded,
-    },
+    named_things::{NamedThing, find_named_things},
 };
 use hardwon_store::{LessonListing, Read, ScopeFilter, StatusName};
 use jiff::Timestamp;

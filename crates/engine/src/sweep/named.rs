@@ -5,15 +5,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::decide::{
+    MergeRefusal, MergedLesson, Neighbourhood, RefusedMerge, SweepItem, find_opposites,
+    merge_by_words,
+};
 use hardwon_core::{
     distil::merging::NamedGroup,
     guard::GuardPolicy,
     id::LessonId,
     lesson::{Lesson, LessonContent},
-    sweep::{
-        MergeRefusal, MergedLesson, Neighbourhood, RefusedMerge, SweepItem, find_opposites,
-        merge_by_words,
-    },
     text::RawText,
 };
 

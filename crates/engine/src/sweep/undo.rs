@@ -1,6 +1,7 @@
 //! Taking a sweep back, as far as nobody has changed its lessons since.
 
-use hardwon_core::{access::Rights, id::LessonId, plan::PlanId};
+use crate::plan::PlanId;
+use hardwon_core::{access::Rights, id::LessonId};
 use hardwon_store::Write;
 
 use super::{

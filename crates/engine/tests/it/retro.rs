@@ -8,9 +8,9 @@ use hardwon_core::{
     guard::{EntryState, GuardPolicy},
     outside::OutsideWords,
     queue::Allowance,
-    sweep::ModelPart,
     trace::Trace,
 };
+use hardwon_engine::sweep::ModelPart;
 use hardwon_engine::{
     Engine, FixedClock, NoteOutcome, Policy, Principal, Scope,
     event::{CallStatus, RunEvent, RunStatus, ToolCall},

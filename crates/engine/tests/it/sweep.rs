@@ -7,11 +7,12 @@ use hardwon_core::{
     evidence::Evidence,
     lesson::{Cause, Draft, Lesson, RunOutcome, Trust, TrustClass},
     limits,
-    plan::PlanId,
+    named_things::NamedThing,
     queue::Allowance,
-    sweep::{LookupFinding, ModelPart, NamedThing, SweepItem, SweepPolicy},
     text::{CleanText, RawText},
 };
+use hardwon_engine::plan::PlanId;
+use hardwon_engine::sweep::{LookupFinding, ModelPart, SweepItem, SweepPolicy};
 use hardwon_engine::{
     Desk, Engine, Error, FixedClock, LessonContent, Note, NoteOutcome, Policy, Principal,
     RecallRequest, RepositoryLookup, Scope,

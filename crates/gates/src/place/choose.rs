@@ -18,7 +18,7 @@ use hardwon_core::{
     id::{LessonId, ProjectId},
     lesson::{Lesson, LessonContent, Status, TrialVerdict, TrustClass},
     limits, named_enum,
-    sweep::find_named_things,
+    named_things::find_named_things,
     trigger::Triggers,
 };
 

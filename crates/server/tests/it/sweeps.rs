@@ -6,12 +6,9 @@ use std::{
     time::Duration,
 };
 
-use hardwon_core::{
-    queue::Allowance,
-    sweep::{SweepGate, SweepPolicy},
-    text::RawText,
-};
+use hardwon_core::{queue::Allowance, text::RawText};
 use hardwon_engine::model::{Model, ModelAnswer, ModelError, ModelPrices, ModelRequest};
+use hardwon_engine::sweep::{SweepGate, SweepPolicy};
 use hardwon_server::api_key::Role;
 use hardwon_server::{GroupModel, NightConfig, ServerConfig, SweepConfig};
 use insta::assert_snapshot;

@@ -9,14 +9,10 @@ use std::{
 };
 
 use hardwon_core::{
-    distil::merging::build_prompt,
-    guard::GuardPolicy,
-    id::LessonId,
-    lesson::Status,
-    queue::Allowance,
-    sweep::{MergeRefusal, SweepItem, SweepPlan, SweepPolicy, merge_by_words},
-    text::RawText,
+    distil::merging::build_prompt, guard::GuardPolicy, id::LessonId, lesson::Status,
+    queue::Allowance, text::RawText,
 };
+use hardwon_engine::sweep::{MergeRefusal, SweepItem, SweepPlan, SweepPolicy, merge_by_words};
 use hardwon_engine::{
     Desk, Lesson, LessonContent,
     model::{ModelPrices, ModelUse},

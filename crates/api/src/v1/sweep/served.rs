@@ -1,7 +1,8 @@
 //! Sweeps as a server tells them: what is asked, and the answers, each with the state that commands tell by their exit
 //! code.
 
-use hardwon_core::{id::LessonId, sweep::ModelPart};
+use hardwon_core::id::LessonId;
+use hardwon_engine::sweep::ModelPart;
 use hardwon_engine::sweep::{
     AppliedSweep, KeptPlan, PlannedSweep, SweepRecord, SweptFate, SweptLesson, UndoneSweep,
 };

@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
-use hardwon_core::{id::ProjectId, plan::PlanId, sweep::ModelPart};
+use hardwon_core::id::ProjectId;
+use hardwon_engine::plan::PlanId;
+use hardwon_engine::sweep::ModelPart;
 use hardwon_gates::json::place::{
     AuditPlanDto, AuditedDto, PlaceAuditEntryDto, PlacePlanRequest, UnreadMemoryDto,
 };

@@ -5,10 +5,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use hardwon_core::{
-    id::ProjectId,
-    sweep::{LookupFinding, NamedThing},
-};
+use hardwon_core::{id::ProjectId, named_things::NamedThing};
+use hardwon_engine::sweep::LookupFinding;
 use hardwon_engine::{RepositoryLookup, regular_file};
 
 use crate::{config::Settings, project};

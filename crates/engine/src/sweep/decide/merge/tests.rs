@@ -1,13 +1,8 @@
 //! Merges as tables: which lessons, which words, and why they are refused.
 
 use super::*;
-use crate::{
-    evidence::Evidence,
-    id::ProjectId,
-    lesson::FailureKey,
-    sweep::samples::{lesson, lesson_of},
-    text::CleanText,
-};
+use crate::sweep::decide::samples::{lesson, lesson_of};
+use hardwon_core::{evidence::Evidence, id::ProjectId, lesson::FailureKey, text::CleanText};
 
 /// Merges these lessons, numbered from 1, by words of the form `situation | correction`.
 fn merge(lessons: &[Lesson], words: &str) -> Result<MergedLesson, MergeRefusal> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{ModelPart, SweepItem, SweepPlan};
-use crate::{guard::neutralise, id::LessonId, lesson::Lesson};
+use hardwon_core::{guard::neutralise, id::LessonId, lesson::Lesson};
 
 /// Longest text of a lesson in a digest, in characters.
 const TEXT_CHARS: usize = 160;
@@ -19,7 +19,7 @@ const SECTIONS: [&str; 6] = [
 ];
 
 /// Renders a plan. `lessons` are those that it was made from.
-pub fn render_digest(plan: &SweepPlan, lessons: &BTreeMap<LessonId, Lesson>) -> String {
+pub(crate) fn render_digest(plan: &SweepPlan, lessons: &BTreeMap<LessonId, Lesson>) -> String {
     let mut text = format!("# Sweep {}\n\n{}\n", plan.id(), summarise(plan));
     for title in SECTIONS {
         let mut items = plan

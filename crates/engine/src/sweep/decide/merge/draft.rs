@@ -6,11 +6,11 @@
 use hardwon_redact::clean_derived;
 
 use super::MergeRefusal;
-use crate::{
+use crate::sweep::decide::rift::ReadLesson;
+use hardwon_core::{
     evidence::Evidence,
     lesson::{Cause, Draft, Lesson, LessonContent, RunOutcome, TriggerEdit, Trust, TrustClass},
     limits,
-    sweep::rift::ReadLesson,
     text::{CleanText, RawText},
     trigger::{Triggers, describe_signature},
 };

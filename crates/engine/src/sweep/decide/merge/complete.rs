@@ -10,14 +10,14 @@ use std::collections::BTreeSet;
 use hardwon_redact::clean_derived;
 
 use super::{SHARED_TERMS, find_lost_warning, join_words};
-use crate::{
+use crate::sweep::decide::{
+    names::{find_invented_name, list_lost_names},
+    rift::ReadLesson,
+};
+use hardwon_core::{
     advice::may_forbid,
     guard::sentences::sentence_ends,
     lesson::LessonContent,
-    sweep::{
-        names::{find_invented_name, list_lost_names},
-        rift::ReadLesson,
-    },
     text::{CleanText, RawText},
     tokens::collect_telling_terms,
     trigger::Triggers,

@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::SweepItem;
-use crate::{
+use hardwon_core::{
     change::{Meaning, MeaningKey, says_the_same},
     id::LessonId,
     lesson::{FailureKey, Lesson},
@@ -24,7 +24,7 @@ enum MeetingPlace {
 }
 
 /// Returns whether one lesson says all that another one does, to the same people at the same calls and failures.
-pub fn is_repeat(survivor: &Lesson, other: &Lesson) -> bool {
+pub(crate) fn is_repeat(survivor: &Lesson, other: &Lesson) -> bool {
     survivor.scope == other.scope && repeats(survivor, other)
 }
 
@@ -104,10 +104,8 @@ fn repeats(one: &Lesson, two: &Lesson) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        lesson::TrustClass,
-        sweep::samples::{lesson, lesson_of},
-    };
+    use crate::sweep::decide::samples::{lesson, lesson_of};
+    use hardwon_core::lesson::TrustClass;
 
     fn check(lessons: &[Lesson], expected: &[&str]) {
         let items = find_repeats(&lessons.iter().collect::<Vec<_>>());

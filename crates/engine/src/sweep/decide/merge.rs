@@ -18,7 +18,7 @@ use super::{
     names::{find_invented_name, join_words, list_lost_names},
     rift::{ReadLesson, Rift},
 };
-use crate::{
+use hardwon_core::{
     advice::{changes_ban, may_forbid},
     change::Meaning,
     guard::{GuardPolicy, GuardVerdict, admit_draft},
@@ -123,7 +123,7 @@ pub fn merge_by_words(
 
 /// Returns the pairs of a group that cannot both hold, as far as that is not marked yet: what one warns of the other
 /// advises.
-pub fn find_opposites(all: &[&Lesson]) -> Vec<(LessonId, LessonId)> {
+pub(crate) fn find_opposites(all: &[&Lesson]) -> Vec<(LessonId, LessonId)> {
     let read: Vec<ReadLesson<'_>> = all.iter().copied().map(ReadLesson::new).collect();
     let mut pairs = Vec::new();
     for (place, one) in read.iter().enumerate() {

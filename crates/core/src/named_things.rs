@@ -1,9 +1,6 @@
-//! Whether what a lesson names is still there.
+//! What a lesson names that can be looked up in a repository: files, scripts, options and branches.
 //!
-//! A lesson that sends an agent to a script that was renamed costs more than it saves. So the files, scripts, options
-//! and branches that it names are looked up, by whoever can read the repository; here it is only said what to look for
-//! and what the findings mean. A part of a lesson that says that something is missing, or to be made, is not looked up,
-//! and what cannot be looked up proves nothing.
+//! A part of a lesson that says that something is missing, or to be made, names nothing. Nothing is looked up here.
 
 use crate::{
     distil::named_words::strip_code, lesson::LessonContent, shell::is_listed, text::CleanText,
@@ -40,17 +37,6 @@ pub enum NamedThing {
     Branch(String),
 }
 
-/// What a look-up found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LookupFinding {
-    /// It is there.
-    Present,
-    /// It is gone, and this is what is there instead or was seen, in a few words.
-    Gone(String),
-    /// It cannot be said.
-    Unknown,
-}
-
 /// Finds what a lesson names that can be looked up, in the order in which it names them.
 pub fn find_named_things(content: &LessonContent) -> Vec<NamedThing> {
     let mut things = Vec::new();
@@ -64,34 +50,6 @@ pub fn find_named_things(content: &LessonContent) -> Vec<NamedThing> {
     things.dedup();
     things.truncate(THINGS);
     things
-}
-
-/// Returns why a lesson is held back after the look-ups; `None` if nothing that it names is gone.
-pub fn judge_staleness(findings: &[(NamedThing, LookupFinding)]) -> Option<String> {
-    let losses: Vec<String> = findings
-        .iter()
-        .filter_map(|(thing, finding)| match finding {
-            LookupFinding::Gone(what) => Some(describe_gone(thing, what)),
-            LookupFinding::Present | LookupFinding::Unknown => None,
-        })
-        .collect();
-    (!losses.is_empty()).then(|| format!("on probation: {}", losses.join("; ")))
-}
-
-fn describe_gone(thing: &NamedThing, what: &str) -> String {
-    let thing = match thing {
-        NamedThing::File(path) => format!("`{path}` is gone"),
-        NamedThing::Script { runner, name } => format!("{runner} has no script `{name}` any more"),
-        NamedThing::ScriptOption { file, option } => {
-            format!("`{file}` has no option `{option}` any more")
-        }
-        NamedThing::Branch(name) => format!("the branch `{name}` is gone"),
-    };
-    if what.is_empty() {
-        thing
-    } else {
-        format!("{thing} ({what})")
-    }
 }
 
 /// Splits a text where a thought ends; a full stop within a name is none.
@@ -237,6 +195,15 @@ fn is_path(word: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn describe_thing(thing: &NamedThing) -> String {
+        match thing {
+            NamedThing::File(path) => format!("file {path}"),
+            NamedThing::Script { runner, name } => format!("{runner} {name}"),
+            NamedThing::ScriptOption { file, option } => format!("{file} {option}"),
+            NamedThing::Branch(name) => format!("branch {name}"),
+        }
+    }
+
     fn check(text: &str, expected: &[&str]) {
         let content = LessonContent::new(
             CleanText::default(),
@@ -244,7 +211,7 @@ mod tests {
         );
         let found: Vec<String> = find_named_things(&content)
             .iter()
-            .map(|it| describe_gone(it, ""))
+            .map(describe_thing)
             .collect();
         assert_eq!(found, expected, "{text}");
     }
@@ -253,22 +220,16 @@ mod tests {
     fn what_a_lesson_names() {
         check(
             "Run `npm run test:unit`, the whole suite takes an hour.",
-            &["npm has no script `test:unit` any more"],
+            &["npm test:unit"],
         );
         check(
             "Start it with `scripts/dev.sh --seed`.",
-            &[
-                "`scripts/dev.sh` is gone",
-                "`scripts/dev.sh` has no option `--seed` any more",
-            ],
+            &["file scripts/dev.sh", "scripts/dev.sh --seed"],
         );
-        check(
-            "Push to branch release/2.x only.",
-            &["the branch `release/2.x` is gone"],
-        );
+        check("Push to branch release/2.x only.", &["branch release/2.x"]);
         check(
             "The limits are in crates/core/src/limits.rs:12.",
-            &["`crates/core/src/limits.rs` is gone"],
+            &["file crates/core/src/limits.rs"],
         );
     }
 
@@ -277,26 +238,9 @@ mod tests {
         check("Create config/local.toml first.", &[]);
         check(
             "`npm run test` fails with missing script; `npm run test:unit` works.",
-            &["npm has no script `test:unit` any more"],
+            &["npm test:unit"],
         );
         check("See https://example.com/a/b.html and /etc/hosts.", &[]);
         check("Use Node.js 20 or v1.2.3.", &[]);
-    }
-
-    #[test]
-    fn only_what_is_gone_holds_a_lesson_back() {
-        let file = || NamedThing::File("a/b.sh".to_owned());
-        assert_eq!(
-            judge_staleness(&[
-                (file(), LookupFinding::Present),
-                (file(), LookupFinding::Unknown)
-            ]),
-            None
-        );
-        let why = judge_staleness(&[(file(), LookupFinding::Gone("there is `a/c.sh`".to_owned()))]);
-        assert_eq!(
-            why.as_deref(),
-            Some("on probation: `a/b.sh` is gone (there is `a/c.sh`)")
-        );
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::names::list_values;
-use crate::{
+use hardwon_core::{
     advice::may_forbid,
     change::{Meaning, MeaningKey, is_same_set},
     lesson::{Lesson, LessonContent},

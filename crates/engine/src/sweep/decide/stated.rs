@@ -5,7 +5,7 @@
 //! replace, and what was changed since, such as by a person who took it back into use, stays.
 
 use super::SweepItem;
-use crate::{
+use hardwon_core::{
     change::may_replace,
     lesson::{Lesson, Status},
     text::CleanText,
@@ -41,11 +41,8 @@ fn is_stated(new: &Lesson, old: &Lesson) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        id::LessonId,
-        lesson::TrustClass,
-        sweep::samples::{at, lesson, lesson_of},
-    };
+    use crate::sweep::decide::samples::{at, lesson, lesson_of};
+    use hardwon_core::{id::LessonId, lesson::TrustClass};
 
     #[test]
     fn what_a_lesson_says_that_it_replaces_leaves() {

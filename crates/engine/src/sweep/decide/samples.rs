@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::{
+use hardwon_core::{
     change::{Change, apply_change},
     evidence::{Evidence, EvidenceKind},
     id::LessonId,

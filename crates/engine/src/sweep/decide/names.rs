@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{
+use hardwon_core::{
     distil::named_words::{find_named_words, has_name, list_code, strip_code},
     lesson::LessonContent,
     text::CleanText,

@@ -28,19 +28,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use hardwon_redact::clean_to_chars;
 use jiff::Timestamp;
 
-pub use digest::render_digest;
+pub(super) use digest::render_digest;
 pub use gate::{SweepError, SweepGate, SweepSkip};
-pub use merge::{MergeRefusal, MergedLesson, find_opposites, merge_by_words};
-pub use neighbourhood::{Neighbourhood, find_neighbourhoods};
-pub use repeats::is_repeat;
-pub use rift::Rift;
-pub use stale::{LookupFinding, NamedThing, find_named_things, judge_staleness};
+pub use merge::{MergeRefusal, merge_by_words};
+pub(super) use merge::{MergedLesson, find_opposites};
+pub(super) use neighbourhood::{Neighbourhood, find_neighbourhoods};
+pub(super) use repeats::is_repeat;
+pub use stale::LookupFinding;
+use stale::judge_staleness;
 
-use crate::{
+use crate::plan::{PlanBasis, PlanId};
+use hardwon_core::{
     id::LessonId,
     lesson::{Lesson, LessonContent, TrustClass},
     limits,
-    plan::{PlanBasis, PlanId},
+    named_things::NamedThing,
     scope::Scope,
     text::CleanText,
 };
@@ -60,7 +62,7 @@ impl Default for SweepPolicy {
 
 /// What a sweep looks at.
 #[derive(Debug, Clone, Copy)]
-pub struct SweepInput<'a> {
+pub(super) struct SweepInput<'a> {
     /// Active lessons, of any scopes.
     pub lessons: &'a [Lesson],
     /// What was found of what lessons name.
@@ -242,7 +244,7 @@ impl SweepPlan {
 }
 
 /// Looks at lessons and returns what is to change, whatever a model may say.
-pub fn look_for_changes(input: &SweepInput<'_>) -> Vec<SweepItem> {
+pub(super) fn look_for_changes(input: &SweepInput<'_>) -> Vec<SweepItem> {
     let mut items = Vec::new();
     for lessons in split_by_scope(input.lessons).values() {
         items.extend(look_at_scope(input, lessons));
@@ -252,7 +254,10 @@ pub fn look_for_changes(input: &SweepInput<'_>) -> Vec<SweepItem> {
 }
 
 /// Returns what leaves each scope because nobody needed it. `touched` are the lessons that other items are about.
-pub fn look_for_unneeded(input: &SweepInput<'_>, touched: &BTreeSet<LessonId>) -> Vec<SweepItem> {
+pub(super) fn look_for_unneeded(
+    input: &SweepInput<'_>,
+    touched: &BTreeSet<LessonId>,
+) -> Vec<SweepItem> {
     let mut items = Vec::new();
     for lessons in split_by_scope(input.lessons).values() {
         let archives = retire::find_unneeded(lessons, &input.policy, input.now).into_iter();

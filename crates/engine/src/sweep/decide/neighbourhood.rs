@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{SweepInput, names::join_words, rift::ReadLesson, split_by_scope};
-use crate::{
+use hardwon_core::{
     distil::merging::measure_lesson,
     id::LessonId,
     lesson::Lesson,
@@ -31,7 +31,7 @@ const FEW: f64 = 1e-6;
 
 /// Lessons that a model is asked about in one question, in an order that does not depend on their numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Neighbourhood {
+pub(crate) struct Neighbourhood {
     /// The lessons, at least two.
     pub members: Vec<LessonId>,
     /// Those of them that need not be offered again: this question and the ones before it have them beside all that
@@ -48,7 +48,7 @@ type Links = Vec<BTreeMap<usize, f64>>;
 ///
 /// `retired` are the lessons that leave already. Two that are `settled` need not be offered together, because that was
 /// done before.
-pub fn find_neighbourhoods(
+pub(crate) fn find_neighbourhoods(
     input: &SweepInput<'_>,
     retired: &BTreeSet<LessonId>,
     settled: &BTreeSet<LessonId>,
@@ -278,13 +278,11 @@ fn find_closest(links: &Links, question: &BTreeSet<usize>) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        id::ProjectId,
-        sweep::{
-            SweepPolicy,
-            samples::{at, lesson},
-        },
+    use crate::sweep::decide::{
+        SweepPolicy,
+        samples::{at, lesson},
     };
+    use hardwon_core::id::ProjectId;
 
     fn ask(lessons: &[Lesson], settled: &[i64]) -> Vec<Neighbourhood> {
         let input = SweepInput {

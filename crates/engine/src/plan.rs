@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use crate::{
+use hardwon_core::{
     change::Change,
     digest::{hash_parts, to_hex},
     evidence::Evidence,
