@@ -22,7 +22,6 @@ use std::{
 };
 
 use hardwon_core::{
-    access::Principal,
     capture::CaptureMode,
     guard::EntryState,
     id::{AgentId, LessonId, ProjectId, TenantId},
@@ -33,6 +32,7 @@ use hardwon_core::{
     scope::Scope,
     text,
 };
+use hardwon_engine::access::Principal;
 use hardwon_engine::sweep::SweepGate;
 use hardwon_engine::{BeforeCall, ShowAt, StartLessons, regular_file};
 use hardwon_redact::redact;

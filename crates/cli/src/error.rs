@@ -2,7 +2,7 @@
 
 use std::{fmt, process::ExitCode};
 
-use hardwon_core::access::AccessError;
+use hardwon_engine::access::AccessError;
 use hardwon_engine::sweep::SweepError;
 use hardwon_redact::redact;
 #[cfg(feature = "server")]

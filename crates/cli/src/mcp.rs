@@ -10,7 +10,8 @@ mod transport;
 
 use std::{path::PathBuf, sync::Arc};
 
-use hardwon_core::{access::Principal, id::ClientName};
+use hardwon_core::id::ClientName;
+use hardwon_engine::access::Principal;
 use hardwon_engine::{
     Engine,
     sessions::{FileSessions, Sessions},

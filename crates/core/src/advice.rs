@@ -44,7 +44,7 @@ const ENGLISH_WORDS: &[&str] = &[
 
 /// Returns whether a word, in lower case, is one by which a text says what to do or what goes wrong, or a plain one of
 /// English.
-pub(crate) fn is_plain_word(word: &str) -> bool {
+pub fn is_plain_word(word: &str) -> bool {
     ADVICE_WORDS.contains(&word) || ENGLISH_WORDS.contains(&word)
 }
 

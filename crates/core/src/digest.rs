@@ -1,6 +1,6 @@
 //! Computes digests of texts, for keys and names that are compared and never decoded.
 //!
-//! The journal encodes what it hashes in a form of its own ([`journal`](crate::journal)); its bytes never change,
+//! The journal of the store encodes what it hashes in a form of its own; its bytes never change,
 //! while those of a key may.
 
 use sha2::{Digest as _, Sha256};

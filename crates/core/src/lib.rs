@@ -1,4 +1,4 @@
-//! What a lesson is, and every decision about one.
+//! What a lesson is, and all that a recall or a learning decides, as pure functions.
 //!
 //! This crate is pure: it reads no clock, no file, no environment and no randomness. It gets what it needs as
 //! arguments, and returns its decisions as values; the store and the engine carry them out. The modules of verbs are
@@ -16,7 +16,6 @@ mod named_enum;
 pub mod text;
 pub mod limits;
 pub mod digest;
-pub mod word_diff;
 pub mod glob;
 
 // Modules of verbs, in the order in which data passes through them.
@@ -42,19 +41,14 @@ pub mod trigger;
 
 pub mod guard;
 pub mod change;
-pub mod access;
-pub mod journal;
-pub mod request;
 
 pub mod rank;
 pub mod preamble;
 pub mod writ;
 
-pub mod loops;
 pub mod capture;
 pub mod distil;
 pub mod queue;
 pub mod named_things;
-pub mod rewording;
 
 pub mod credit;

@@ -11,8 +11,7 @@ mod words;
 
 use std::collections::{BTreeMap, HashMap};
 
-pub(crate) use common::is_common_word;
-pub use common::{collect_telling_terms, common_share};
+pub use common::{collect_telling_terms, common_share, is_common_word};
 pub(crate) use fold::is_unspaced_term;
 pub use term_lookup::TermLookup;
 pub use words::for_each_term;

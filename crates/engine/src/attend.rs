@@ -20,13 +20,12 @@ mod step;
 #[cfg(test)]
 mod tests;
 
+use crate::{access::Rights, loops::LoopedCall};
 use hardwon_core::{
-    access::Rights,
     capture::question::TurnQuestion,
     event::ToolCall,
     id::{ClientName, LessonId, RunId},
     lesson::Lesson,
-    loops::LoopedCall,
     outside::OutsideWords,
     scope::Scope,
     text::RawText,

@@ -1,11 +1,8 @@
 //! Checking the store: the journal's chain, and the lessons against it.
 
-use hardwon_core::{
-    access::{AccessError, Rights, Visibility},
-    id::TenantId,
-    journal::{ChainBreak, ChainHead, Discrepancy, JournalEntry, LessonLedger},
-    limits,
-};
+use crate::access::{AccessError, Rights, Visibility};
+use hardwon_core::{id::TenantId, limits};
+use hardwon_store::journal::{ChainBreak, ChainHead, Discrepancy, JournalEntry, LessonLedger};
 use hardwon_store::{LessonListing, Read};
 
 use crate::{

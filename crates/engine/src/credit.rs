@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::access::{Principal, Rights};
 use hardwon_core::{
-    access::{Principal, Rights},
     change::{Actor, Change, ChangeBatch},
     credit::{
         self, BaselineKey, CreditPriors, Judgement, LessonJudgement, LessonOutcome, LessonPrior,

@@ -1,7 +1,7 @@
 //! Curating lessons by number: each verb looks the lesson up and decides in one transaction.
 
+use crate::access::Rights;
 use hardwon_core::{
-    access::Rights,
     change::{
         Actor, Change, CurationError, approve_lesson, check_is_own_word, relocate_lesson,
         revise_lesson, supersede_lesson, withdraw_lesson,

@@ -6,8 +6,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::access::Rights;
 use hardwon_core::{
-    access::Rights,
     id::{LessonId, RunId},
     limits,
     recall::{ConsideredLesson, Moment, PromptDigest, Recall, Treatment},

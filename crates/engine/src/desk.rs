@@ -1,7 +1,7 @@
 //! The desk of whoever acts: the one way to the engine's verbs.
 //!
 //! [`Engine::acting_as`] gives it to a [`Principal`]. Its verbs take numbers, look the lesson up among what that
-//! principal may see, and ask [`hardwon_core::access`] whether they may: so every door asks, and none can forget to.
+//! principal may see, and ask [`crate::access`] whether they may: so every door asks, and none can forget to.
 //! The verbs are in the modules of their subjects: `curate`, `note`, `writ`, `credit`, `queue` and so on. The look-ups
 //! are here.
 
@@ -13,15 +13,15 @@ use std::{
     },
 };
 
+use crate::access::{AccessError, Principal, Rights, Visibility};
 use hardwon_core::{
-    access::{AccessError, Principal, Rights, Visibility},
     change::{Change, ChangeBatch},
     id::{LessonId, ProjectId, TenantId},
     lesson::Lesson,
     limits, rank,
-    request::RequestMark,
     scope::Scope,
 };
+use hardwon_store::request::RequestMark;
 use hardwon_store::{
     Census, Commit as _, LessonListing, Read, ScopeFilter, StatusName, Write, last_version_of,
 };

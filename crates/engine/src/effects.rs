@@ -8,8 +8,8 @@ pub use worth::Worth;
 
 use std::{cmp::Reverse, collections::BTreeSet};
 
+use crate::access::Rights;
 use hardwon_core::{
-    access::Rights,
     credit::{CreditSummary, OutcomeCounts},
     id::LessonId,
     lesson::Lesson,

@@ -2,9 +2,11 @@
 
 use std::{io, path::PathBuf};
 
+use crate::access::AccessError;
 use crate::sweep::SweepError;
-use hardwon_core::{access::AccessError, change::CurationError, request::RequestConflict};
+use hardwon_core::change::CurationError;
 use hardwon_store::StoreError;
+use hardwon_store::request::RequestConflict;
 
 /// The result of an engine call.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

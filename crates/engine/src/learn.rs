@@ -14,8 +14,8 @@ use std::{
     sync::Arc,
 };
 
+use crate::access::{Principal, Rights};
 use hardwon_core::{
-    access::{Principal, Rights},
     capture::{
         self, Difference, Episode, EpisodeKind, EpisodeWeight, Fix, Skip,
         consensus::{Agreement, ConsensusKeys},

@@ -24,16 +24,19 @@
 //! # Ok::<(), hardwon_engine::Error>(())
 //! ```
 
+pub mod access;
 pub mod attend;
 pub mod embed;
 pub mod files;
 pub mod model;
 pub mod lesson_md;
+pub mod loops;
 pub mod place;
 pub mod plan;
 pub mod private_file;
 pub mod regular_file;
 pub mod replay;
+pub mod rewording;
 pub mod sessions;
 pub mod sweep;
 pub mod transcript;
@@ -72,7 +75,6 @@ mod voices;
 mod writ;
 
 pub use hardwon_core::{
-    access::{AccessError, Principal, Rights, Visibility},
     change::Actor,
     event, id,
     lesson::{Lesson, LessonContent, Trust, TrustClass},
@@ -80,6 +82,7 @@ pub use hardwon_core::{
 };
 pub use hardwon_store as store;
 
+pub use access::{AccessError, Principal, Rights, Visibility};
 pub use audit::AuditReport;
 pub use credit::{CreditOutcome, RunEndOutcome};
 pub use curate::{LessonEdit, Opinion};

@@ -15,8 +15,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::access::Rights;
 use hardwon_core::{
-    access::Rights,
     guard::Memo,
     id::{ProjectId, RunId},
     limits,

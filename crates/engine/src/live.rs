@@ -10,10 +10,10 @@ mod report;
 
 use std::mem;
 
+use crate::loops::LoopedCall;
 use hardwon_core::{
     event::{RawEvent, RunEvent},
     id::{ClientName, LessonId, RunId},
-    loops::LoopedCall,
     rank::Requester,
     scope::Scope,
     text::RawText,

@@ -2,8 +2,8 @@
 
 mod note_once;
 
+use crate::access::{Principal, Rights};
 use hardwon_core::{
-    access::{Principal, Rights},
     change::{Actor, ChangeBatch, DecisionOutcome, LessonDecision, decide_admission},
     evidence::{Evidence, EvidenceKind},
     guard,

@@ -3,8 +3,8 @@
 //! A store finds those that share a key with the call, and the core tells which of them it is an occasion of. What is
 //! shown of them, and when again, is decided in [`attend`](crate::attend).
 
+use crate::access::Rights;
 use hardwon_core::{
-    access::Rights,
     capture::seen_once,
     credit::{self, BaselineKey},
     event::{CallStatus, ToolCall},

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use hardwon_core::request::RequestMark;
+use hardwon_store::request::RequestMark;
 use hardwon_store::{Commit as _, Durability};
 
 use crate::{Desk, Error, Result, desk::OpenRequest};

@@ -4,14 +4,14 @@
 
 use std::collections::BTreeSet;
 
+use crate::access::Rights;
 use hardwon_core::{
-    access::Rights,
     change::Actor,
     id::LessonId,
-    journal::{JournalComment, JournalEntry, JournalEntryKind},
     lesson::{Lesson, Status, TrustClass},
     limits,
 };
+use hardwon_store::journal::{JournalComment, JournalEntry, JournalEntryKind};
 use hardwon_store::{LessonListing, Read, ScopeFilter, StatusName};
 
 use crate::{Desk, Result, paging::for_each_lesson};

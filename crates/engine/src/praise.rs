@@ -4,8 +4,8 @@
 //! run. Blame is not held to this: it makes nobody believe a lesson. Whose words count at all is told by
 //! [`voices`](crate::voices).
 
+use crate::access::Principal;
 use hardwon_core::{
-    access::Principal,
     digest::{hash_parts, to_hex},
     id::RunId,
     lesson::{FailureKey, Lesson},

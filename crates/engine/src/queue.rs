@@ -9,8 +9,8 @@ pub(crate) mod inquire;
 
 use std::sync::{Mutex, PoisonError};
 
+use crate::access::Rights;
 use hardwon_core::{
-    access::Rights,
     change::Actor,
     distil::{four_blocks, judge},
     guard::{self, GuardPolicy},

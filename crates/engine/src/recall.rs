@@ -1,7 +1,7 @@
 //! Recalls lessons: terms, search, rank, render, record.
 
+use crate::access::{Rights, Visibility};
 use hardwon_core::{
-    access::{Rights, Visibility},
     credit::HoldoutChances,
     id::{ClientName, LessonId, RecallId, RunId},
     lesson::Lesson,

@@ -1,15 +1,15 @@
 //! Lessons related to one: what it replaced, what replaced it, and similar or contradicting ones.
 
+use crate::access::{Rights, Visibility};
 use crate::{Desk, Result};
 use hardwon_core::{
-    access::{Rights, Visibility},
     change::Meaning,
     id::LessonId,
-    journal::{JournalEntry, JournalEntryKind},
     lesson::{Lesson, Status},
     limits,
     trigger::Stance,
 };
+use hardwon_store::journal::{JournalEntry, JournalEntryKind};
 
 /// The share of words, from 0 to 1, that makes two lessons worth comparing.
 const MIN_OVERLAP: f64 = 0.5;

@@ -5,7 +5,8 @@
 
 use std::sync::Arc;
 
-use hardwon_core::{access::Rights, journal::ChainHead};
+use crate::access::Rights;
+use hardwon_store::journal::ChainHead;
 use hardwon_store::replica;
 
 use crate::{Desk, Result};

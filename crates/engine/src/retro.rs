@@ -1,16 +1,18 @@
 //! Learns from a report on work that is over: rules find its lessons, and a model may say them in other words.
 //!
 //! A report teaches once, with or without a model. One question is asked about all of its lessons; what the model says is
-//! judged lesson by lesson in [`hardwon_core::rewording`], and the words of the rules stand wherever it is refused.
+//! judged lesson by lesson in [`crate::rewording`], and the words of the rules stand wherever it is refused.
 
 use crate::sweep::ModelPart;
-use hardwon_core::{
+use crate::{
     access::Rights,
+    rewording::{WordsRefusal, admit_reworded},
+};
+use hardwon_core::{
     distil::{self, rewording},
     guard::{self, GuardPolicy, GuardVerdict, Memo},
     lesson::{Draft, LessonContent, Status, Trust},
     limits,
-    rewording::{WordsRefusal, admit_reworded},
     text::RawText,
     trace::Trace,
 };

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::access::{AccessError, Rights};
 use hardwon_core::{
-    access::{AccessError, Rights},
     id::LessonId,
     lesson::{Lesson, Status},
 };

@@ -6,8 +6,8 @@
 
 use std::{iter, time::Duration};
 
+use crate::access::Rights;
 use hardwon_core::{
-    access::Rights,
     change::is_restatement,
     guard::GuardVerdict,
     id::{LessonId, TenantId},

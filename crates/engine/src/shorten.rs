@@ -1,10 +1,10 @@
 //! Says a long entry of a memory in fewer words, if a model finds some that may stand for it.
 
+use crate::rewording::{WordsRefusal, admit_shorter};
 use hardwon_core::{
     distil::shortening,
     lesson::Draft,
     limits,
-    rewording::{WordsRefusal, admit_shorter},
     text::{CleanText, RawText},
 };
 

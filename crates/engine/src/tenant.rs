@@ -2,7 +2,7 @@
 //!
 //! Its keys, and the state of its sessions, are the business of whoever keeps those.
 
-use hardwon_core::access::Rights;
+use crate::access::Rights;
 use hardwon_store::ErasedTenant;
 
 use crate::{Desk, Result};

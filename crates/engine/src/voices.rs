@@ -4,14 +4,14 @@
 //! otherwise have its lesson praised into everybody's files, or a person's taken out by runs that never were. What
 //! hardwon itself observed in a run is no word of anybody.
 
+use crate::access::Principal;
 use hardwon_core::{
-    access::Principal,
     change::Actor,
     id::TenantId,
-    journal::JournalEntryKind,
     lesson::{Lesson, TrustClass},
 };
 use hardwon_store::Read;
+use hardwon_store::journal::JournalEntryKind;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::PraiseRefusal;

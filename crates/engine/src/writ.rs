@@ -5,8 +5,8 @@ mod queue_orders;
 
 pub use kept_writs::KeptWrit;
 
+use crate::access::AccessError;
 use hardwon_core::{
-    access::AccessError,
     capture::question::TurnQuestion,
     change::withdrawn_status,
     guard::neutralise,

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use hardwon_core::{
-    access::{AccessError, Principal},
     lesson::{Lesson, LessonContent, Status},
     preamble::PreambleFormat,
     rank::Requester,
     scope::Scope,
     text::RawText,
 };
+use hardwon_engine::access::{AccessError, Principal};
 use hardwon_engine::{Engine, Error, RecallOutcome, RecallRequest, embed};
 use hardwon_store::Moment;
 use serde_json::{Map, Value};

@@ -5,7 +5,8 @@
 
 use std::sync::Arc;
 
-use hardwon_core::{access::Principal, id::ClientName};
+use hardwon_core::id::ClientName;
+use hardwon_engine::access::Principal;
 use hardwon_engine::{Engine, sessions::Sessions};
 use rmcp::{RoleServer, service::RequestContext};
 use serde_json::{Map, Value};

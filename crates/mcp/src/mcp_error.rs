@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use hardwon_core::access::AccessError;
 use hardwon_engine::Error;
+use hardwon_engine::access::AccessError;
 use hardwon_redact::redact;
 use hardwon_store::{StoreError, StoreErrorKind};
 

@@ -5,7 +5,7 @@
 //! [`KeyLogEntry`]. A secret is never kept: records hold a hash of it.
 //!
 //! Randomness and time are arguments. Nothing here knows HTTP, and what a principal may do is in
-//! [`access`](hardwon_core::access).
+//! [`access`](hardwon_engine::access).
 
 mod record;
 mod principal;

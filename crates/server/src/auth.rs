@@ -10,12 +10,12 @@ use axum::{
     http::{Extensions, HeaderMap, StatusCode, header, request::Parts},
 };
 use hardwon_core::{
-    access::Principal,
     id::{AgentId, LessonId, ProjectId, TenantId},
-    request::RequestMark,
     scope::Scope,
 };
 use hardwon_engine::Desk;
+use hardwon_engine::access::Principal;
+use hardwon_store::request::RequestMark;
 use jiff::Timestamp;
 
 use crate::{

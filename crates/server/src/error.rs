@@ -10,9 +10,11 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use hardwon_core::{access::AccessError, change::CurationError, request::RequestConflict};
+use hardwon_core::change::CurationError;
+use hardwon_engine::access::AccessError;
 use hardwon_engine::{Error, sweep::SweepError};
 use hardwon_store::StoreErrorKind;
+use hardwon_store::request::RequestConflict;
 use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -3,7 +3,8 @@
 
 use std::time::{Duration, SystemTime};
 
-use hardwon_core::{access::Principal, id::TenantId, limits, scope::Scope};
+use hardwon_core::{id::TenantId, limits, scope::Scope};
+use hardwon_engine::access::Principal;
 use hardwon_engine::{Clock as _, SystemClock};
 use jiff::SignedDuration;
 use tokio::time::sleep;

@@ -14,7 +14,8 @@ use axum::{
     middleware::{self, Next},
     response::{IntoResponse as _, Response},
 };
-use hardwon_core::{access::Principal, id::ClientName, limits};
+use hardwon_core::{id::ClientName, limits};
+use hardwon_engine::access::Principal;
 use hardwon_engine::{Engine, sessions::Sessions};
 use hardwon_mcp::{CallContext, EngineUse, McpError, http::build_service};
 

@@ -6,7 +6,8 @@
 
 use std::{sync::atomic::Ordering, time::Duration};
 
-use hardwon_core::{access::Principal, id::TenantId, named_enum, scope::Scope};
+use hardwon_core::{id::TenantId, named_enum, scope::Scope};
+use hardwon_engine::access::Principal;
 use hardwon_engine::sweep::{ModelPart, SweepError};
 use hardwon_engine::{
     Desk, Error,

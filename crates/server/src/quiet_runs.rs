@@ -5,7 +5,7 @@
 
 use std::time::SystemTime;
 
-use hardwon_core::access::Principal;
+use hardwon_engine::access::Principal;
 use hardwon_engine::sessions::{ReportedRun, SessionClaim, Sessions};
 
 use crate::{error::Result, log::log_line, state::AppState};

@@ -8,8 +8,9 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use hardwon_core::{journal::ChainHead, scope::Scope};
+use hardwon_core::scope::Scope;
 use hardwon_engine::PackedReplica;
+use hardwon_store::journal::ChainHead;
 
 /// Most replicas that are remembered.
 const MAX_REPLICAS: usize = 4096;

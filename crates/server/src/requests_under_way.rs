@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use hardwon_core::journal::Sha256Hash;
+use hardwon_store::journal::Sha256Hash;
 
 /// The names of the requests that are being carried out.
 #[derive(Debug, Clone, Default)]

@@ -10,13 +10,13 @@ use std::{
 use hardwon_core::{
     digest,
     id::{LessonId, TenantId},
-    journal::ChainHead,
     lesson::Lesson,
     rank::SearchResults,
     recall::Recall,
     scope::Scope,
     tokens::DocTerms,
 };
+use hardwon_store::journal::ChainHead;
 use hardwon_store::{
     LessonQuery, Result, StoreError, StoreErrorKind,
     index::FoundIndex,

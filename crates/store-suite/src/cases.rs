@@ -5,11 +5,11 @@ use std::thread;
 use hardwon_core::{
     change::{Change, evicted_status},
     id::{LessonId, ProjectId},
-    journal::JournalEntry,
     lesson::{AdmittedLesson, RecordDelta, Retirement, Status, Trust, TrustClass},
     limits,
     scope::Scope,
 };
+use hardwon_store::journal::JournalEntry;
 use hardwon_store::{LessonListing, ScopeFilter, Store};
 
 use super::{

@@ -1,6 +1,7 @@
 //! Cases about erasing a tenant.
 
-use hardwon_core::{id::LessonId, journal::ChainHead, queue::JobState, scope::Scope};
+use hardwon_core::{id::LessonId, queue::JobState, scope::Scope};
+use hardwon_store::journal::ChainHead;
 use hardwon_store::{ErasedTenant, Recall, RecallListing, Sighting, SourceProgress, Store};
 
 use super::{MakeStore, inspect::dump_tenant, samples::*};

@@ -5,12 +5,12 @@ use std::fmt::{Debug, Write as _};
 use hardwon_core::{
     credit::BaselineKey,
     id::{LessonId, TenantId},
-    journal::{LessonLedger, verify_chain},
     limits,
     queue::{JobId, JobState},
     scope::Scope,
     vector::Vector,
 };
+use hardwon_store::journal::{LessonLedger, verify_chain};
 use hardwon_store::{
     JobListing, JudgementListing, LessonListing, LessonQuery, QueryVector, RecallListing,
     ScopeFilter, StatusName, Store,

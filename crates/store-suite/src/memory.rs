@@ -13,9 +13,9 @@ use hardwon_core::{
     lesson::{FailureKey, Lesson},
     limits,
     queue::{Job, JobId, JobState, JobTask, ModelCost},
-    request::{KeptAnswer, RequestMark},
     scope::Scope,
 };
+use hardwon_store::request::{KeptAnswer, RequestMark};
 use hardwon_store::{
     CandidateLesson, Durability, ErasedTenant, FlushCounts, JudgementRecord, LessonVector, Read,
     Recall, Result, Sighting, SourceProgress, SpoolLevel, Store, TenantPart, Write,

@@ -12,11 +12,11 @@ use hardwon_core::{
     },
     queue::{Inquiry, JobMethod, JobTask},
     rank::SearchResults,
-    request::{IdempotencyKey, RequestMark},
     scope::Scope,
     text::CleanText,
     tokens::QueryTerms,
 };
+use hardwon_store::request::{IdempotencyKey, RequestMark};
 use hardwon_store::{
     Commit as _, ConsideredLesson, JudgementRecord, LessonListing, LessonQuery, Moment,
     PromptDigest, Recall, Result, Store, Treatment, Write,

@@ -4,15 +4,17 @@
 //! target. The text index and the keys of duplicates are made there anew. What is not copied can be made again or is of
 //! the moment: vectors, how far transcripts were read, and the state of sessions.
 
+use crate::{
+    journal::{ChainHead, JournalEntry, Sha256Hash},
+    request::KeptAnswer,
+};
 use hardwon_core::{
     credit::BaselineKey,
     id::{RecallId, TenantId},
-    journal::{ChainHead, JournalEntry, Sha256Hash},
     lesson::{FailureKey, GaussianMessage, Lesson},
     limits,
     queue::{Job, ModelCost},
     recall::Recall,
-    request::KeptAnswer,
     scope::Scope,
 };
 

@@ -12,6 +12,8 @@
 //! that several servers share is in a store of its own ([`sessions`]), and so are the rows of a server's keys, which it
 //! reads itself ([`SqliteKeyDatabase`]).
 
+pub mod journal;
+pub mod request;
 mod error;
 mod records;
 pub mod sessions;
@@ -26,15 +28,17 @@ pub mod backend;
 pub mod tables;
 pub mod sqlite;
 
+use crate::{
+    journal::{ChainHead, JournalEntry, Sha256Hash},
+    request::{KeptAnswer, RequestMark},
+};
 use hardwon_core::{
     change::{ChangeBatch, DecisionContext},
     credit::BaselineKey,
     id::{LessonId, TenantId},
-    journal::{ChainHead, JournalEntry, Sha256Hash},
     lesson::{AdmittedLesson, FailureKey, GaussianMessage, Lesson},
     queue::{Job, JobId, JobState, JobTask, ModelCost},
     rank::SearchResults,
-    request::{KeptAnswer, RequestMark},
     scope::Scope,
     text::CleanText,
 };

@@ -4,10 +4,10 @@
 
 use std::cmp::Reverse;
 
+use crate::journal::ChainHead;
 use hardwon_core::{
     credit::Judgement,
     id::{LessonId, RunId},
-    journal::ChainHead,
     lesson::{AdmittedLesson, FailureKey, Lesson, Status},
     limits,
     queue::{Job, JobId, JobState},

@@ -6,11 +6,11 @@
 
 use std::{borrow::Cow, collections::BTreeMap, mem};
 
+use crate::journal::{EntryBody, JournalComment, JournalEntry, JournalEntryKind, Sha256Hash};
 use hardwon_core::{
     change::{EvictionCandidate, Meaning, twin_key},
     evidence::Evidence,
     id::{AgentId, ClientName, LessonId, ProjectId, RunId, TenantId},
-    journal::{EntryBody, JournalComment, JournalEntry, JournalEntryKind, Sha256Hash},
     lesson::{
         AdmittedLesson, Cause, FailureKey, GaussianMessage, Lesson, LessonContent, LessonCounts,
         LessonTarget, Retirement, RunOutcome, Slug, Status, TargetKind, Trust, TrustClass,

@@ -15,9 +15,9 @@ mod write;
 
 use std::{borrow::Cow, cell::RefCell, path::Path};
 
+use crate::journal::ChainHead;
 use hardwon_core::{
     id::{LessonId, TenantId},
-    journal::ChainHead,
     lesson::Lesson,
     limits,
     rank::SearchResults,

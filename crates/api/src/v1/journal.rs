@@ -1,12 +1,8 @@
 //! The journal: its entries, whether its chain holds, and what it says of one lesson.
 
-use hardwon_core::{
-    id::LessonId,
-    journal::{JournalComment, JournalEntry},
-    lesson::Status,
-    text::CleanText,
-};
+use hardwon_core::{id::LessonId, lesson::Status, text::CleanText};
 use hardwon_engine::{AuditReport, LineageLink};
+use hardwon_store::journal::{JournalComment, JournalEntry};
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -7,6 +7,7 @@ use std::{
     process::ExitCode,
 };
 
+use hardwon_api::word_diff;
 use hardwon_clients::{
     Client,
     setup::{
@@ -21,7 +22,6 @@ use hardwon_clients::{
         row::SetupRow,
     },
 };
-use hardwon_core::word_diff;
 use serde::Serialize;
 
 use super::ask;

@@ -12,7 +12,8 @@ use hardwon_api::v1::{
     lesson::LessonDto,
 };
 use hardwon_clients::report::{self, Report, ReportKind};
-use hardwon_core::{named_enum, rewording::WordsRefusal, text::RawText};
+use hardwon_core::{named_enum, text::RawText};
+use hardwon_engine::rewording::WordsRefusal;
 use hardwon_engine::sweep::ModelPart;
 use hardwon_engine::{Lesson, ReportStudy};
 use hardwon_repo::Repository;

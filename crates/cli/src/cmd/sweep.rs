@@ -12,7 +12,7 @@ use hardwon_api::v1::sweep::{
     SweepPlanDto, SweepRecordDto,
     served::{AppliedSweepReply, SweepPlanReply, SweepState, UndoneSweepReply},
 };
-use hardwon_core::access::Principal;
+use hardwon_engine::access::Principal;
 use hardwon_engine::plan::PlanId;
 use hardwon_engine::sweep::SweepPolicy;
 use hardwon_engine::{

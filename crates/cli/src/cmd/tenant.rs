@@ -5,7 +5,8 @@ mod moving;
 
 use std::process::ExitCode;
 
-use hardwon_core::{access::Principal, id::TenantId, limits, scope::Scope};
+use hardwon_core::{id::TenantId, limits, scope::Scope};
+use hardwon_engine::access::Principal;
 use hardwon_server::key_json::key::TenantDto;
 
 use super::key::{order_as_owner, parse_tenant};

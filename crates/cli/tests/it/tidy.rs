@@ -158,9 +158,9 @@ fn core_depends_on_pure_crates_only() {
     assert_eq!(dependencies("redact"), ["serde"]);
 }
 
-/// What a sweep decides stands beside it, and is as pure as the core.
+/// What only one crate above decides stands there, and is as pure as the core.
 #[test]
-fn decisions_of_the_engine_call_nothing_that_the_core_may_not() {
+fn decisions_above_the_core_call_nothing_that_the_core_may_not() {
     let banned = fs::read_to_string(repository().join("crates/core/clippy.toml")).unwrap();
     let banned = banned.split("path = \"").skip(1);
     let calls: Vec<String> = banned
@@ -169,7 +169,16 @@ fn decisions_of_the_engine_call_nothing_that_the_core_may_not() {
         .chain(["hardwon_store".to_owned()])
         .collect();
     assert!(calls.len() > 5, "{calls:?}");
-    let pure = ["engine/src/sweep/decide"];
+    let pure = [
+        "api/src/word_diff",
+        "engine/src/access",
+        "engine/src/loops",
+        "engine/src/plan",
+        "engine/src/rewording",
+        "engine/src/sweep/decide",
+        "store/src/journal",
+        "store/src/request",
+    ];
     let mut count = 0;
     for path in sources() {
         let name = path.to_string_lossy().replace('\\', "/");
@@ -180,7 +189,7 @@ fn decisions_of_the_engine_call_nothing_that_the_core_may_not() {
             count += 1;
         }
     }
-    assert!(count > 10, "{count}");
+    assert!(count > 20, "{count}");
 }
 
 /// A server is to use them as well: no terminal, no settings file, no store of their own.

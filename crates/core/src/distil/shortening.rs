@@ -2,7 +2,7 @@
 //!
 //! An entry of a general memory is read in every session, so each of its words costs something each time. The model is
 //! shown one entry at a time: no entry can speak for another. Whether its words may take the place of the entry's is
-//! decided in [`crate::rewording`].
+//! decided in `rewording` of the engine.
 
 use serde::Deserialize;
 

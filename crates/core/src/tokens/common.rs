@@ -82,7 +82,7 @@ const COMMON_TERMS: [(f32, &str); 4] = [
 ];
 
 /// Returns whether a word is common in general: it has no term of its own, or a common one.
-pub(crate) fn is_common_word(word: &str) -> bool {
+pub fn is_common_word(word: &str) -> bool {
     let mut is_common = true;
     for_each_term(word, |term| is_common &= common_share(term) > 0.0);
     is_common

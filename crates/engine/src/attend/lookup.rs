@@ -5,8 +5,8 @@
 
 use std::cmp::Reverse;
 
+use crate::access::{Principal, Rights};
 use hardwon_core::{
-    access::{Principal, Rights},
     capture::question::{self, TurnQuestion},
     event::ToolCall,
     id::LessonId,
@@ -14,7 +14,6 @@ use hardwon_core::{
     limits,
     preamble::{self, HELD_CALL_TEXT, Preamble, PreambleBudget, SESSION_START_TEXT},
     rank::{ExclusionReason, RankedLesson, Ranking},
-    request::RequestConflict,
     text::{CleanText, RawText},
     trace::{
         call::{self, ParsedCall},
@@ -23,6 +22,7 @@ use hardwon_core::{
     trigger::{self, Occasion, Sign, Triggers},
     writ::{SpottedWrit, Writ},
 };
+use hardwon_store::request::RequestConflict;
 use hardwon_store::{LessonListing, Moment, ScopeFilter, StatusName};
 use jiff::Timestamp;
 

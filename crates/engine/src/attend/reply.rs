@@ -4,9 +4,9 @@
 //! client would not pass on, stays pending: it goes out with the next reply. Nothing here decides which lessons are
 //! shown.
 
+use crate::loops::LoopedCall;
 use hardwon_core::{
-    capture::question::TurnQuestion, limits, loops::LoopedCall, preamble::HELD_CALL_TEXT,
-    text::floor_char_boundary,
+    capture::question::TurnQuestion, limits, preamble::HELD_CALL_TEXT, text::floor_char_boundary,
 };
 
 use super::{

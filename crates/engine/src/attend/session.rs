@@ -8,6 +8,7 @@ mod outside;
 
 use std::mem;
 
+use crate::loops::{self, LoopedCall};
 use hardwon_core::{
     capture::question::TurnQuestion,
     event::{
@@ -17,7 +18,6 @@ use hardwon_core::{
     id::{LessonId, RunId},
     lesson::FailureKey,
     limits,
-    loops::{self, LoopedCall},
     outside::OutsideWords,
     rank::Requester,
     scope::Scope,

@@ -3,13 +3,13 @@
 //!
 //! A [`SessionStep`] is made by a session, a [`Lookup`] by whoever asks the store. Nothing here decides.
 
+use crate::loops::LoopedCall;
 use hardwon_core::{
     capture::question::TurnQuestion,
     event::ToolCall,
     id::LessonId,
     lesson::Lesson,
     limits,
-    loops::LoopedCall,
     text::{CleanText, RawText},
     writ::{SpottedWrit, WritReply, render_reply},
 };

@@ -5,15 +5,15 @@
 
 use std::collections::BTreeMap;
 
+use crate::access::Rights;
 use hardwon_core::{
-    access::Rights,
     credit::{CreditSummary, LessonJudgement, OutcomeCounts},
     evidence::{Evidence, EvidenceKind},
     id::{LessonId, RecallId, RunId},
-    journal::{JournalComment, JournalEntry, JournalEntryKind},
     lesson::{Lesson, TrustClass},
     text::CleanText,
 };
+use hardwon_store::journal::{JournalComment, JournalEntry, JournalEntryKind};
 use hardwon_store::{RecallListing, ScopeFilter};
 use jiff::Timestamp;
 

@@ -6,8 +6,8 @@ use std::{
     path::Path,
 };
 
+use crate::access::Rights;
 use hardwon_core::{
-    access::Rights,
     id::LessonId,
     lesson::{Lesson, Slug, Status},
     limits,

@@ -5,9 +5,9 @@ use std::{
     path::Path,
 };
 
+use crate::access::Rights;
 use crate::lesson_md::{self, FileFinding, LessonFile, lint_folder};
 use hardwon_core::{
-    access::Rights,
     change::{
         Actor, Change, DecisionContext, DecisionOutcome as Decided, LessonDecision, apply_change,
         decide_admission,

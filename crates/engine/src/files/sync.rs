@@ -7,9 +7,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::access::Rights;
 use crate::lesson_md::render_index;
 use hardwon_core::{
-    access::Rights,
     id::LessonId,
     lesson::{Lesson, Slug},
 };

@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::access::Principal;
 use hardwon_core::{
-    access::Principal,
     capture::seen_once,
     change::{Actor, Change, ChangeBatch},
     credit, digest,

@@ -7,8 +7,8 @@
 
 use std::{collections::VecDeque, io, mem};
 
+use crate::access::Rights;
 use hardwon_core::{
-    access::Rights,
     digest,
     event::{RawEvent, RunEvent, RunStatus},
     id::{ClientName, RunId},

@@ -1,7 +1,7 @@
 //! Records a lesson once, however often the call is repeated.
 
+use crate::access::Rights;
 use hardwon_core::{
-    access::Rights,
     guard,
     lesson::{AdmittedLesson, Lesson},
 };

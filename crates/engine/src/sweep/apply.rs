@@ -6,9 +6,9 @@
 //! transaction.
 
 use super::decide::{SweepItem, SweepPlan, is_repeat, merge_by_words};
+use crate::access::Rights;
 use crate::plan::{PlanBasis, PlanId, reverse_change};
 use hardwon_core::{
-    access::Rights,
     change::{
         Change, CurationError, DecisionContext, absorb_lessons, decide_admission, mark_opposites,
         supersede_lesson, withdraw_lesson,

@@ -4,9 +4,9 @@
 //! shown only to those who see all of the tenant, or exactly what its maker saw. That its lessons are still the same is
 //! checked when it is applied.
 
+use crate::access::{Rights, Visibility};
 use crate::plan::PlanId;
 use hardwon_core::{
-    access::{Rights, Visibility},
     id::{LessonId, TenantId},
     limits,
 };

@@ -3,7 +3,7 @@
 //! It is a number and a time in the store. Whoever finds that the time is over takes it, so a process that was killed
 //! is in nobody's way for longer than its lease; whoever finds another number than its own stops.
 
-use hardwon_core::access::Rights;
+use crate::access::Rights;
 use hardwon_store::Read;
 use jiff::{SignedDuration, Timestamp};
 

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::decide::{
     LookupFinding, SweepInput, SweepItem, SweepPlan, look_for_changes, look_for_unneeded,
 };
+use crate::access::Rights;
 use crate::plan::PlanBasis;
 use hardwon_core::{
-    access::Rights,
     id::LessonId,
     lesson::{Lesson, Status},
     limits,

@@ -2,8 +2,8 @@
 //!
 //! It is kept where progress in transcripts is, as records of the tenant by name, so every store has it.
 
+use crate::access::Visibility;
 use hardwon_core::{
-    access::Visibility,
     change::Change,
     evidence::{Evidence, EvidenceKind},
     id::{LessonId, TenantId},

@@ -1,7 +1,8 @@
 //! Taking a sweep back, as far as nobody has changed its lessons since.
 
+use crate::access::Rights;
 use crate::plan::PlanId;
-use hardwon_core::{access::Rights, id::LessonId};
+use hardwon_core::id::LessonId;
 use hardwon_store::Write;
 
 use super::{

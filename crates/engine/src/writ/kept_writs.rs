@@ -5,15 +5,15 @@
 //! learns runs it, unless it was run: each has a name, under which it is stored that it was. Queries are not kept, since
 //! nobody would read the answer.
 
+use crate::access::Principal;
 use hardwon_core::{
-    access::Principal,
     id::{LessonId, RunId},
     lesson::FailureKey,
     limits,
-    request::{IdempotencyKey, RequestConflict, RequestMark},
     text::{CleanText, RawText},
     writ::Writ,
 };
+use hardwon_store::request::{IdempotencyKey, RequestConflict, RequestMark};
 use serde::{Deserialize, Serialize};
 
 use super::{ParsedWrit, WritContext};

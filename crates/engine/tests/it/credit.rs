@@ -1,7 +1,6 @@
 //! Credit end to end, on a store on disk: lessons are shown in runs, runs end, outcomes are credited.
 
 use hardwon_core::{
-    access::{Principal, Visibility},
     event::{CallStatus, CleanEvent, RunStatus, ToolCall},
     id::{LessonId, RunId},
     lesson::{Lesson, Status},
@@ -10,6 +9,7 @@ use hardwon_core::{
     text::CleanText,
     trace::Trace,
 };
+use hardwon_engine::access::{Principal, Visibility};
 use hardwon_engine::{
     Engine, FixedClock, KeptWrit, LessonContent, Note, Opinion, Policy, RecallRequest,
 };

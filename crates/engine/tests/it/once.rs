@@ -2,14 +2,12 @@
 
 use std::{sync::Arc, thread};
 
-use hardwon_core::{
-    id::LessonId,
-    request::{IdempotencyKey, RequestConflict, RequestMark},
-};
+use hardwon_core::id::LessonId;
 use hardwon_engine::{
     Clock, Desk, Engine, Error, Lesson, LessonContent, Note, Policy, Result, SystemClock,
     store::{LessonListing, Store},
 };
+use hardwon_store::request::{IdempotencyKey, RequestConflict, RequestMark};
 use hardwon_store_suite::{MemoryStore, RerunStore};
 use jiff::{SignedDuration, Timestamp};
 

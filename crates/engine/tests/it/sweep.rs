@@ -3,7 +3,6 @@
 use std::sync::Mutex;
 
 use hardwon_core::{
-    access::{Rights, Visibility},
     evidence::Evidence,
     lesson::{Cause, Draft, Lesson, RunOutcome, Trust, TrustClass},
     limits,
@@ -11,6 +10,7 @@ use hardwon_core::{
     queue::Allowance,
     text::{CleanText, RawText},
 };
+use hardwon_engine::access::{Rights, Visibility};
 use hardwon_engine::plan::PlanId;
 use hardwon_engine::sweep::{LookupFinding, ModelPart, SweepItem, SweepPolicy};
 use hardwon_engine::{

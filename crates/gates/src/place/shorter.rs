@@ -1,7 +1,7 @@
 //! An entry of a memory in other words, where it stands in its file.
 //!
 //! Only what is words gets other words: what leads elsewhere, what is drawn with characters and what is to be copied as
-//! it is typed would be lost on a line. Whether the words may take the place is decided in [`hardwon_core::rewording`].
+//! it is typed would be lost on a line. Whether the words may take the place is decided in `rewording` of the engine.
 
 use super::line::clean_line;
 use hardwon_core::{advice::find_list_mark, text::CleanText};

@@ -8,10 +8,10 @@ use std::{
 use ::http::request::Parts;
 use axum::{Router, extract::Request, middleware::Next, response::Response};
 use hardwon_core::{
-    access::{Principal, Rights},
     id::{ClientName, ProjectId},
     scope::Scope,
 };
+use hardwon_engine::access::{Principal, Rights};
 use hardwon_engine::{
     Engine, Policy, SystemClock,
     sessions::{FileSessions, Sessions},

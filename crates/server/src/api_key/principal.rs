@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use super::{ApiKeyRecord, Capability, KeyRefusal, Role};
 use hardwon_core::{
-    access::{Principal, Rights, Visibility},
     change::Actor,
     id::{AgentId, ProjectId, TenantId},
     lesson::{Trust, TrustClass},
     scope::Scope,
     text::CleanText,
 };
+use hardwon_engine::access::{Principal, Rights, Visibility};
 
 /// The agent and the project that a request names.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

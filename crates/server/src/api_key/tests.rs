@@ -5,13 +5,13 @@ use proptest::{collection::btree_set, prelude::*};
 
 use super::*;
 use hardwon_core::{
-    access::{Principal, Rights, Visibility},
     change::Actor,
     id::{AgentId, KeyName, ProjectId, TenantId},
     lesson::TrustClass,
     scope::Scope,
     text::CleanText,
 };
+use hardwon_engine::access::{Principal, Rights, Visibility};
 use hardwon_redact::redact;
 
 fn entropy(seed: u8) -> [u8; KEY_ENTROPY_BYTES] {

@@ -6,9 +6,9 @@ use std::borrow::Cow;
 use hardwon_core::{
     change::Actor,
     id::{KeyName, TenantId},
-    journal::Sha256Hash,
     text::CleanText,
 };
+use hardwon_store::journal::Sha256Hash;
 use hardwon_store::{
     Result,
     backend::damaged_error,

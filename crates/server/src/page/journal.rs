@@ -2,8 +2,9 @@
 
 use askama::Template;
 use axum::{Router, extract::Query, response::Html};
-use hardwon_core::{journal::JournalEntry, text::CleanText};
+use hardwon_core::text::CleanText;
 use hardwon_engine::AuditReport;
+use hardwon_store::journal::JournalEntry;
 use serde::Deserialize;
 
 use super::{

@@ -2,10 +2,8 @@
 
 use askama::Template;
 use axum::{Router, extract::Query, response::Response};
-use hardwon_core::{
-    lesson::Lesson,
-    word_diff::{DiffPart, diff_words},
-};
+use hardwon_api::word_diff::{DiffPart, diff_words};
+use hardwon_core::lesson::Lesson;
 use hardwon_engine::{Desk, Relation};
 use hardwon_store::{LessonListing, StatusName};
 

@@ -3,11 +3,11 @@
 use axum::{Router, response::Response};
 use hardwon_core::{
     id::LessonId,
-    journal::JournalComment,
     lesson::{Lesson, Status},
     text::RawText,
 };
 use hardwon_engine::Desk;
+use hardwon_store::journal::JournalComment;
 
 use super::{
     form::{PostedForm, parse_lesson_id},

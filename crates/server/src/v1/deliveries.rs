@@ -4,15 +4,9 @@
 use hardwon_api::v1::delivery::{
     DeliveryBody, DeliveryItem, DeliveryKind, DeliveryReply, RefusedItem,
 };
-use hardwon_core::{
-    id::RunId,
-    outside::OutsideWords,
-    recall::Recall,
-    request::{IdempotencyKey, RequestConflict, RequestMark},
-    scope::Scope,
-    trace::Trace,
-};
+use hardwon_core::{id::RunId, outside::OutsideWords, recall::Recall, scope::Scope, trace::Trace};
 use hardwon_engine::{Error, KeptWrit, KnownRecalls, sessions};
+use hardwon_store::request::{IdempotencyKey, RequestConflict, RequestMark};
 
 use super::prelude::*;
 use crate::state::AppState;

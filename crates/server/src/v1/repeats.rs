@@ -12,13 +12,10 @@ use axum::{
     middleware::Next,
     response::{IntoResponse as _, Response},
 };
-use hardwon_core::{
-    access::Principal,
-    limits,
-    request::{IdempotencyKey, RequestConflict, RequestMark},
-    scope::Scope,
-};
+use hardwon_core::{limits, scope::Scope};
 use hardwon_engine::Desk;
+use hardwon_engine::access::Principal;
+use hardwon_store::request::{IdempotencyKey, RequestConflict, RequestMark};
 use serde::{Deserialize, Serialize};
 
 use crate::{

@@ -6,7 +6,8 @@ use hardwon_api::v1::{
     lesson::published::{PublishedLesson, name_note_outcome},
 };
 use hardwon_clients::archive::ClientTranscript;
-use hardwon_core::{access::Visibility, digest, scope::Scope};
+use hardwon_core::{digest, scope::Scope};
+use hardwon_engine::access::Visibility;
 use hardwon_engine::{Error, FileRead, LearnOutcome, Lesson, transcript::RunInfo};
 
 use super::prelude::*;

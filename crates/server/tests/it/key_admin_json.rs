@@ -3,7 +3,6 @@
 use hardwon_core::{
     change::Actor,
     id::{KeyName, TenantId},
-    journal::{ChainHead, Sha256Hash},
 };
 use hardwon_server::api_key::{
     ApiKey, ApiKeyRecord, AuditAction, KEY_ENTROPY_BYTES, KeyGrant, KeyKind, KeyLimits,
@@ -15,6 +14,7 @@ use hardwon_server::key_json::admin::{
 };
 use hardwon_server::key_json::key::{ApiKeyDto, AuditEntryDto, NewKeyDto, TenantDto};
 use hardwon_store::ErasedTenant;
+use hardwon_store::journal::{ChainHead, Sha256Hash};
 use serde_json::json;
 
 use crate::samples::{show, time};

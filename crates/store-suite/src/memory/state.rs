@@ -17,12 +17,10 @@ use hardwon_core::{
     },
     credit::BaselineKey,
     id::{LessonId, TenantId},
-    journal::{ChainHead, EntryBody, JournalComment, JournalEntry, Sha256Hash},
     lesson::{AdmittedLesson, FailureKey, GaussianMessage, Lesson, Status, TrustClass},
     limits,
     queue::{Job, JobId, JobState, JobTask, ModelCost},
     rank::SearchResults,
-    request::{KeptAnswer, RequestMark},
     scope::Scope,
     text::CleanText,
     vector::Vector,
@@ -33,6 +31,10 @@ use hardwon_store::{
     QueryTextReader, Read, Recall, RecallId, RecallListing, Result, Sighting, SourceProgress,
     StatusName, TenantPart,
     backend::{self as records, search_recallable},
+};
+use hardwon_store::{
+    journal::{ChainHead, EntryBody, JournalComment, JournalEntry, Sha256Hash},
+    request::{KeptAnswer, RequestMark},
 };
 use jiff::Timestamp;
 

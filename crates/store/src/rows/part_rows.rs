@@ -2,12 +2,12 @@
 //!
 //! Which statement selects them is a database's own affair; the columns and their order are not.
 
+use crate::request::KeptAnswer;
 use hardwon_core::{
     credit::BaselineKey,
     id::TenantId,
     lesson::{FailureKey, GaussianMessage},
     queue::ModelCost,
-    request::KeptAnswer,
 };
 
 use super::{AdmittedRow, ReadColumns, from_json, parse_scope};

@@ -4,9 +4,9 @@
 
 use std::{ops::Deref, path::Path};
 
+use crate::journal::ChainHead;
 use hardwon_core::{
     id::{LessonId, TenantId},
-    journal::ChainHead,
     lesson::Lesson,
     rank::{SearchHit, SearchResults},
     recall::Recall,

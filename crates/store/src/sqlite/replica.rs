@@ -8,9 +8,10 @@
 
 use std::{collections::BTreeSet, path::Path, sync::Arc};
 
+use crate::journal::ChainHead;
 use hardwon_core::{
-    digest, id::LessonId, journal::ChainHead, lesson::Lesson, limits, scope::Scope,
-    text::CleanText, tokens::DocTerms, trigger::Triggers,
+    digest, id::LessonId, lesson::Lesson, limits, scope::Scope, text::CleanText, tokens::DocTerms,
+    trigger::Triggers,
 };
 use jiff::Timestamp;
 use rusqlite::{Connection, MAIN_DB, params};

@@ -1,10 +1,10 @@
 //! The rows of requests that may be repeated, and of their answers.
 
-use hardwon_core::{
+use crate::{
     journal::Sha256Hash,
-    limits,
     request::{KeptAnswer, RequestMark},
 };
+use hardwon_core::limits;
 use jiff::Timestamp;
 
 use super::{TenantDatabase, TenantTables};

@@ -2,16 +2,18 @@
 
 use std::cmp::Reverse;
 
+use crate::{
+    journal::{ChainHead, JournalEntry, Sha256Hash},
+    request::KeptAnswer,
+};
 use hardwon_core::{
     change::{DecisionContext, EvictionCandidate},
     credit::BaselineKey,
     id::{LessonId, TenantId},
-    journal::{ChainHead, JournalEntry, Sha256Hash},
     lesson::{AdmittedLesson, FailureKey, GaussianMessage, Lesson, Status},
     limits,
     queue::{Job, JobId, ModelCost},
     rank::SearchResults,
-    request::KeptAnswer,
     scope::Scope,
     text::CleanText,
 };

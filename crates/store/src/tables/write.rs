@@ -1,14 +1,16 @@
 //! Applies changes: the row, the text index, the counts and the journal entry together.
 
+use crate::{
+    journal::{EntryBody, JournalComment, JournalEntry},
+    request::RequestMark,
+};
 use hardwon_core::{
     change::{Change, ChangeBatch, apply_change},
     credit::BaselineKey,
     id::{LessonId, TenantId},
-    journal::{EntryBody, JournalComment, JournalEntry},
     lesson::{FailureKey, GaussianMessage, Lesson},
     limits,
     queue::{Job, JobId, JobState, JobTask, ModelCost},
-    request::RequestMark,
     scope::Scope,
     text::CleanText,
 };

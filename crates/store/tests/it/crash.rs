@@ -10,10 +10,8 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use hardwon_core::{
-    id::LessonId,
-    journal::{LessonLedger, verify_chain},
-};
+use hardwon_core::id::LessonId;
+use hardwon_store::journal::{LessonLedger, verify_chain};
 use hardwon_store::{LessonListing, SqliteStore, Store as _};
 use hardwon_store_suite::samples::*;
 use tempfile::TempDir;

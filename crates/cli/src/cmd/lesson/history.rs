@@ -1,8 +1,9 @@
 //! `hardwon lesson history`: which lesson replaced which, and what the journal says of one.
 
 use hardwon_api::v1::journal::HistoryDto;
-use hardwon_core::{id::LessonId, journal::JournalEntry};
+use hardwon_core::id::LessonId;
 use hardwon_engine::{AccessError, Error, LineageLink};
+use hardwon_store::journal::JournalEntry;
 
 use crate::{args::HistoryArgs, config::Settings, error::CliError, open, output, time};
 

@@ -5,11 +5,11 @@
 use std::process::ExitCode;
 
 use hardwon_api::v1::{lesson::LessonsDto, review::ReviewDto};
+use hardwon_api::word_diff::diff_words;
 use hardwon_core::{
     id::LessonId,
     lesson::{Lesson, Status},
     text::RawText,
-    word_diff::diff_words,
 };
 use hardwon_engine::{Desk, Relation};
 use hardwon_store::ScopeFilter;

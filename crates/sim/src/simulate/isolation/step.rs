@@ -5,7 +5,6 @@ use std::fmt::Debug;
 use fastrand::Rng;
 use hardwon_clients::transcript::plain;
 use hardwon_core::{
-    access::{Rights, Visibility},
     event::RunStatus,
     id::{LessonId, RunId},
     lesson::{Trust, TrustClass},
@@ -13,6 +12,7 @@ use hardwon_core::{
     scope::Scope,
     writ,
 };
+use hardwon_engine::access::{Rights, Visibility};
 use hardwon_engine::{
     Desk, Error, LessonEdit, Note, Opinion, Principal, RecallRequest, sessions::FileSessions,
 };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::journal::ChainHead;
+use crate::journal::ChainHead;
 use rusqlite::Connection;
 
 use super::{

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
 
 use super::{EntryBody, Sha256Hash};
-use crate::{
+use hardwon_core::{
     evidence::Evidence,
     id::{LessonId, TenantId},
     lesson::{AdmittedLesson, Lesson, LessonContent, LessonCounts, Status},

@@ -8,7 +8,7 @@
 
 use serde_json::Value;
 
-use crate::{
+use hardwon_core::{
     event::{CallStatus, ToolCall},
     guard, limits,
     text::CleanText,
@@ -108,7 +108,7 @@ impl LoopedCall {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
+    use hardwon_core::{
         event::{CleanEvent, MessageRole},
         id::RunId,
         scope::Scope,

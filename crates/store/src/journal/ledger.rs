@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{JournalEntry, JournalEntryKind, Sha256Hash, is_content_of};
-use crate::{id::LessonId, lesson::Lesson};
+use hardwon_core::{id::LessonId, lesson::Lesson};
 
 /// What the journal states about one lesson.
 #[derive(Debug, Clone, Copy)]

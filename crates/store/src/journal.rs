@@ -17,11 +17,11 @@ use std::fmt;
 
 use jiff::Timestamp;
 
-use crate::{
+use hardwon_core::{
     change::{Actor, Change, ChangeBatch},
     id::{LessonId, TenantId},
     lesson::Lesson,
-    named_enum::named_enum,
+    named_enum,
     text::CleanText,
 };
 

@@ -6,7 +6,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{digest::hash_parts, journal::Sha256Hash, limits};
+use crate::journal::Sha256Hash;
+use hardwon_core::{digest::hash_parts, limits};
 
 /// The name that a caller gave a request.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{
+use hardwon_core::{
     advice::{changes_ban, is_plain_word, may_forbid},
     change::Meaning,
     distil::{
@@ -222,7 +222,7 @@ fn is_about_the_same(old: &str, new: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
+    use hardwon_core::{
         evidence::EvidenceKind,
         lesson::{Cause, RunOutcome},
         scope::Scope,

@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{
+use hardwon_core::{
     evidence::{Evidence, EvidenceKind},
     id::ProjectId,
     lesson::{

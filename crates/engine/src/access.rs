@@ -2,14 +2,14 @@
 //!
 //! A caller passes a [`Principal`]; its sight and its rights are checked here and nowhere else, so that no command, hook
 //! or MCP tool can forget to. The other half of the rule, whose word may take out whose lesson by its trust, is in
-//! `curate` of [`change`](crate::change). Authenticating the caller is not done here: that is the job of whatever let the caller
+//! `curate` of [`change`](hardwon_core::change). Authenticating the caller is not done here: that is the job of whatever let the caller
 //! in.
 
-use crate::{
+use hardwon_core::{
     change::Actor,
     id::LessonId,
     lesson::{Lesson, LessonContent, Slug, Status, Trust, TrustClass},
-    named_enum::named_enum,
+    named_enum,
     scope::Scope,
     text::CleanText,
 };
