@@ -32,9 +32,9 @@ use hardwon_core::{
     scope::Scope,
     text,
 };
-use hardwon_engine::access::Principal;
-use hardwon_engine::sweep::SweepGate;
-use hardwon_engine::{BeforeCall, ShowAt, StartLessons, regular_file};
+use hardwon_engine::{
+    BeforeCall, ShowAt, StartLessons, access::Principal, regular_file, sweep::SweepGate,
+};
 use hardwon_redact::redact;
 use hardwon_store::ScopeFilter;
 use toml_edit::{DocumentMut, TomlError, Value};

@@ -2,8 +2,7 @@
 
 use std::{fmt, process::ExitCode};
 
-use hardwon_engine::access::AccessError;
-use hardwon_engine::sweep::SweepError;
+use hardwon_engine::{access::AccessError, sweep::SweepError};
 use hardwon_redact::redact;
 #[cfg(feature = "server")]
 use hardwon_server::{api_key::KeyChangeRefusal, key_store::KeyChangeError};

@@ -11,9 +11,9 @@ mod transport;
 use std::{path::PathBuf, sync::Arc};
 
 use hardwon_core::id::ClientName;
-use hardwon_engine::access::Principal;
 use hardwon_engine::{
     Engine,
+    access::Principal,
     sessions::{FileSessions, Sessions},
 };
 use hardwon_mcp::{CallContext, EngineUse, McpDoor, McpError, McpRequest};

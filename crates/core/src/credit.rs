@@ -12,12 +12,10 @@
 mod aftermath;
 mod assignment;
 mod breadth;
-mod effect;
 mod holdout;
 mod outcome;
 mod judge;
 mod observed_call;
-mod summary;
 #[cfg(test)]
 mod tests;
 
@@ -29,17 +27,12 @@ use crate::{
 };
 
 pub use breadth::{count_calls, is_too_broad};
-pub use effect::MeanTrial;
 pub use holdout::{HoldoutChances, HoldoutSample, TrialCandidate, sample_holdout};
 pub use judge::{
     CreditPriors, LessonPrior, changes_from_delta, changes_from_judgement, delta_from_feedback,
     judge_run, judgement_from_opinion, required_baselines, went_well,
 };
 pub use outcome::{observe_outcomes, was_in_vain, worked_programs};
-pub use summary::{
-    CreditSummary, MomentStats, OccasionComparison, OccasionCount, OccasionTally, OutcomeCounts,
-    WeekCount,
-};
 
 named_enum! {
     /// What became of a lesson's occasion in a run.

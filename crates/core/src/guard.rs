@@ -33,9 +33,9 @@ pub use sentences::keep_sentences;
 
 use std::borrow::Cow;
 
-use self::fields::{DraftDesk, title_from_text};
 use hardwon_redact::{clean_derived, strip_own_blocks};
 
+use self::fields::{DraftDesk, title_from_text};
 use crate::{
     lesson::{
         AdmittedLesson, Draft, LessonContent, Slug, Status, TRIGGERS_ENTRY, Trust, TrustClass,

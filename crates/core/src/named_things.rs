@@ -37,6 +37,17 @@ pub enum NamedThing {
     Branch(String),
 }
 
+/// What a look-up found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LookupFinding {
+    /// It is there.
+    Present,
+    /// It is gone, and this is what is there instead or was seen, in a few words.
+    Gone(String),
+    /// It cannot be said.
+    Unknown,
+}
+
 /// Finds what a lesson names that can be looked up, in the order in which it names them.
 pub fn find_named_things(content: &LessonContent) -> Vec<NamedThing> {
     let mut things = Vec::new();

@@ -20,7 +20,6 @@ mod step;
 #[cfg(test)]
 mod tests;
 
-use crate::{access::Rights, loops::LoopedCall};
 use hardwon_core::{
     capture::question::TurnQuestion,
     event::ToolCall,
@@ -32,6 +31,8 @@ use hardwon_core::{
     writ,
 };
 use hardwon_store::Recall;
+
+use crate::{access::Rights, loops::LoopedCall};
 
 pub use session::AgentSession;
 pub use step::{Lookup, SessionStep, StoreAccess, UndoneWrit};

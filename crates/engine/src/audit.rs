@@ -1,12 +1,14 @@
 //! Checking the store: the journal's chain, and the lessons against it.
 
-use crate::access::{AccessError, Rights, Visibility};
 use hardwon_core::{id::TenantId, limits};
-use hardwon_store::journal::{ChainBreak, ChainHead, Discrepancy, JournalEntry, LessonLedger};
-use hardwon_store::{LessonListing, Read};
+use hardwon_store::{
+    LessonListing, Read,
+    journal::{ChainBreak, ChainHead, Discrepancy, JournalEntry, LessonLedger},
+};
 
 use crate::{
     Desk, Result,
+    access::{AccessError, Rights, Visibility},
     paging::{for_each_entry, for_each_lesson},
 };
 

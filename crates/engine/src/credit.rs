@@ -5,7 +5,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::access::{Principal, Rights};
 use hardwon_core::{
     change::{Actor, Change, ChangeBatch},
     credit::{
@@ -27,6 +26,7 @@ use jiff::Timestamp;
 
 use crate::{
     Desk, PraiseRefusal, Result,
+    access::{Principal, Rights},
     voices::{LessonVoices, is_beyond},
 };
 

@@ -1,6 +1,5 @@
 //! Curating lessons by number: each verb looks the lesson up and decides in one transaction.
 
-use crate::access::Rights;
 use hardwon_core::{
     change::{
         Actor, Change, CurationError, approve_lesson, check_is_own_word, relocate_lesson,
@@ -15,7 +14,7 @@ use hardwon_core::{
 
 use hardwon_store::{Read, last_version_of};
 
-use crate::{Desk, Error, Result, sweep::forget_lesson};
+use crate::{Desk, Error, Result, access::Rights, sweep::forget_lesson};
 
 /// New words for a lesson; absent fields stay as they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -6,7 +6,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::access::Rights;
 use hardwon_core::{
     id::{LessonId, RunId},
     limits,
@@ -16,7 +15,7 @@ use hardwon_core::{
 use hardwon_store::{Read, RecallListing};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{Desk, KeptWrit, Result, WritOutcome};
+use crate::{Desk, KeptWrit, Result, WritOutcome, access::Rights};
 
 /// How far ahead a clock elsewhere may be.
 const MAX_AHEAD: SignedDuration = SignedDuration::from_mins(5);

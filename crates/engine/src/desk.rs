@@ -13,7 +13,6 @@ use std::{
     },
 };
 
-use crate::access::{AccessError, Principal, Rights, Visibility};
 use hardwon_core::{
     change::{Change, ChangeBatch},
     id::{LessonId, ProjectId, TenantId},
@@ -21,13 +20,16 @@ use hardwon_core::{
     limits, rank,
     scope::Scope,
 };
-use hardwon_store::request::RequestMark;
 use hardwon_store::{
     Census, Commit as _, LessonListing, Read, ScopeFilter, StatusName, Write, last_version_of,
+    request::RequestMark,
 };
 use jiff::Timestamp;
 
-use crate::{Engine, Error, Policy, Result};
+use crate::{
+    Engine, Error, Policy, Result,
+    access::{AccessError, Principal, Rights, Visibility},
+};
 
 /// The engine's verbs, with the rights of one principal.
 #[derive(Clone)]

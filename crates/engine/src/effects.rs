@@ -1,16 +1,20 @@
 //! The results of credit: each lesson's outcomes and effect, what showing lessons was worth, and the life of one.
 
 mod life;
+mod mean_trial;
+mod summary;
 mod worth;
 
 pub use life::{LessonLife, LifeEvent};
+pub use summary::{
+    CreditSummary, MomentStats, OccasionComparison, OccasionCount, OccasionTally, OutcomeCounts,
+    WeekCount,
+};
 pub use worth::Worth;
 
 use std::{cmp::Reverse, collections::BTreeSet};
 
-use crate::access::Rights;
 use hardwon_core::{
-    credit::{CreditSummary, OutcomeCounts},
     id::LessonId,
     lesson::Lesson,
     preamble::{self, PreambleFormat},
@@ -19,6 +23,7 @@ use hardwon_store::{JudgementRecord, LessonListing, ScopeFilter};
 
 use crate::{
     Desk, Result,
+    access::Rights,
     paging::{for_each_judgement, for_each_lesson},
 };
 

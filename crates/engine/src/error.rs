@@ -2,11 +2,11 @@
 
 use std::{io, path::PathBuf};
 
-use crate::access::AccessError;
-use crate::sweep::SweepError;
 use hardwon_core::change::CurationError;
-use hardwon_store::StoreError;
-use hardwon_store::request::RequestConflict;
+use hardwon_store::{StoreError, request::RequestConflict};
+use jiff::Timestamp;
+
+use crate::{access::AccessError, plan::PlanId};
 
 /// The result of an engine call.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -53,4 +53,27 @@ pub enum Error {
         /// The cause.
         source: io::Error,
     },
+}
+
+/// Why a sweep cannot be planned, applied or taken back.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SweepError {
+    /// Another sweep goes on.
+    #[error("another sweep goes on, at the latest until {0}")]
+    Busy(Timestamp),
+    /// This sweep took so long that another one may have begun.
+    #[error("the sweep took too long and lost its lease")]
+    LeaseLost,
+    /// The lessons are not those that the plan was made from.
+    #[error("the lessons have changed since the plan was made")]
+    Moved,
+    /// No plan of this name is kept.
+    #[error("no plan {0} is kept; it may have been applied, or be one of long ago")]
+    UnknownPlan(PlanId),
+    /// There is no such sweep, or it is too long ago to be taken back.
+    #[error("there is no sweep {0} to be taken back")]
+    Unknown(PlanId),
+    /// The sweep was taken back already.
+    #[error("sweep {0} was taken back already")]
+    Undone(PlanId),
 }

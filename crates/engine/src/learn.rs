@@ -14,7 +14,6 @@ use std::{
     sync::Arc,
 };
 
-use crate::access::{Principal, Rights};
 use hardwon_core::{
     capture::{
         self, Difference, Episode, EpisodeKind, EpisodeWeight, Fix, Skip,
@@ -38,6 +37,7 @@ use jiff::Timestamp;
 use self::hindsight::Hindsight;
 use crate::{
     Clock, CreditOutcome, Desk, LessonLog, NoteOutcome, Policy, Result,
+    access::{Principal, Rights},
     credit::{self, RunObservation},
     note::store_guarded,
     queue::inquire,

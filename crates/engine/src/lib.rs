@@ -88,7 +88,10 @@ pub use credit::{CreditOutcome, RunEndOutcome};
 pub use curate::{LessonEdit, Opinion};
 pub use delivery::KnownRecalls;
 pub use desk::Desk;
-pub use effects::{EffectsReport, LessonLife, LessonStanding, LifeEvent, Worth};
+pub use effects::{
+    CreditSummary, EffectsReport, LessonLife, LessonStanding, LifeEvent, MomentStats,
+    OccasionComparison, OccasionCount, OccasionTally, OutcomeCounts, WeekCount, Worth,
+};
 pub use error::{Error, Result};
 pub use feedback::{Verdict, VerdictOutcome};
 pub use holdout::HoldoutDraw;

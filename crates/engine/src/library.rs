@@ -15,7 +15,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::access::Rights;
 use hardwon_core::{
     guard::Memo,
     id::{ProjectId, RunId},
@@ -29,6 +28,7 @@ use hardwon_store::SourceProgress;
 use self::runs::RunAssembler;
 use crate::{
     Desk, Error, LearnOutcome, Result,
+    access::Rights,
     learn::{RunLearner, RunProposal},
     transcript::{
         RunInfo, TranscriptCursor as _, TranscriptEvents as _, TranscriptFile, source_name,

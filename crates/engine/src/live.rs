@@ -10,7 +10,6 @@ mod report;
 
 use std::mem;
 
-use crate::loops::LoopedCall;
 use hardwon_core::{
     event::{RawEvent, RunEvent},
     id::{ClientName, LessonId, RunId},
@@ -22,6 +21,7 @@ use hardwon_core::{
 use crate::{
     Desk, LearnOutcome, Result,
     attend::{AgentSession, AttendOutcome, ReplyChannel, SessionEvent, SessionEventKind},
+    loops::LoopedCall,
     sessions::{SessionTree, Sessions},
 };
 

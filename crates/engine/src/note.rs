@@ -2,7 +2,6 @@
 
 mod note_once;
 
-use crate::access::{Principal, Rights};
 use hardwon_core::{
     change::{Actor, ChangeBatch, DecisionOutcome, LessonDecision, decide_admission},
     evidence::{Evidence, EvidenceKind},
@@ -17,7 +16,10 @@ use hardwon_core::{
 use hardwon_store::{Write, last_version_of};
 use jiff::Timestamp;
 
-use crate::{Desk, LessonLog, Result};
+use crate::{
+    Desk, LessonLog, Result,
+    access::{Principal, Rights},
+};
 
 /// A lesson to be recorded as written.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,7 +3,6 @@
 //! A store finds those that share a key with the call, and the core tells which of them it is an occasion of. What is
 //! shown of them, and when again, is decided in [`attend`](crate::attend).
 
-use crate::access::Rights;
 use hardwon_core::{
     capture::seen_once,
     credit::{self, BaselineKey},
@@ -21,7 +20,7 @@ use hardwon_core::{
 };
 use hardwon_store::{CandidateLesson, LessonQuery};
 
-use crate::{Desk, Result};
+use crate::{Desk, Result, access::Rights};
 
 /// The lessons that would come up at a call, or nearly.
 #[derive(Debug, Clone, Default)]

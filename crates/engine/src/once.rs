@@ -8,8 +8,7 @@
 
 use std::sync::Arc;
 
-use hardwon_store::request::RequestMark;
-use hardwon_store::{Commit as _, Durability};
+use hardwon_store::{Commit as _, Durability, request::RequestMark};
 
 use crate::{Desk, Error, Result, desk::OpenRequest};
 

@@ -1,8 +1,9 @@
 //! Iterates over all rows of a kind, page by page, in one snapshot: lessons, judgements, journal entries.
 
 use hardwon_core::{id::TenantId, lesson::Lesson, limits};
-use hardwon_store::journal::JournalEntry;
-use hardwon_store::{JudgementListing, JudgementRecord, LessonListing, Read};
+use hardwon_store::{
+    JudgementListing, JudgementRecord, LessonListing, Read, journal::JournalEntry,
+};
 
 use crate::Result;
 

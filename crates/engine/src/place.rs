@@ -4,17 +4,18 @@
 
 use std::collections::BTreeSet;
 
-use crate::access::Rights;
 use hardwon_core::{
     change::Actor,
     id::LessonId,
     lesson::{Lesson, Status, TrustClass},
     limits,
 };
-use hardwon_store::journal::{JournalComment, JournalEntry, JournalEntryKind};
-use hardwon_store::{LessonListing, Read, ScopeFilter, StatusName};
+use hardwon_store::{
+    LessonListing, Read, ScopeFilter, StatusName,
+    journal::{JournalComment, JournalEntry, JournalEntryKind},
+};
 
-use crate::{Desk, Result, paging::for_each_lesson};
+use crate::{Desk, Result, access::Rights, paging::for_each_lesson};
 
 /// The active lessons of one scope.
 #[derive(Debug, Clone, Default)]

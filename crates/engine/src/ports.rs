@@ -3,11 +3,10 @@
 
 use std::sync::Arc;
 
-use crate::sweep::LookupFinding;
 use hardwon_core::{
     id::{ProjectId, TenantId},
     lesson::AdmittedLesson,
-    named_things::NamedThing,
+    named_things::{LookupFinding, NamedThing},
 };
 use jiff::Timestamp;
 

@@ -4,7 +4,6 @@
 //! run. Blame is not held to this: it makes nobody believe a lesson. Whose words count at all is told by
 //! [`voices`](crate::voices).
 
-use crate::access::Principal;
 use hardwon_core::{
     digest::{hash_parts, to_hex},
     id::RunId,
@@ -15,7 +14,7 @@ use hardwon_core::{
 use hardwon_store::{RecallListing, Sighting, Write};
 use jiff::Timestamp;
 
-use crate::Desk;
+use crate::{Desk, access::Principal};
 
 named_enum! {
     /// Why a word about a lesson does not count.

@@ -9,7 +9,6 @@ pub(crate) mod inquire;
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::access::Rights;
 use hardwon_core::{
     change::Actor,
     distil::{four_blocks, judge},
@@ -28,7 +27,9 @@ use hardwon_store::{
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    Clock, Desk, Error, LessonLog, NoteOutcome, Result, credit,
+    Clock, Desk, Error, LessonLog, NoteOutcome, Result,
+    access::Rights,
+    credit,
     model::{
         Model, ModelAnswer, ModelError, ModelPrices, ModelRequest, TokenUsage, estimate_tokens,
     },

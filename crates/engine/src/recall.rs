@@ -1,6 +1,5 @@
 //! Recalls lessons: terms, search, rank, render, record.
 
-use crate::access::{Rights, Visibility};
 use hardwon_core::{
     credit::HoldoutChances,
     id::{ClientName, LessonId, RecallId, RunId},
@@ -19,7 +18,10 @@ use hardwon_store::{
 use jiff::Timestamp;
 
 use crate::{
-    Desk, HoldoutDraw, Policy, Result, embed::SemanticRecall, holdout::draw_holdout,
+    Desk, HoldoutDraw, Policy, Result,
+    access::{Rights, Visibility},
+    embed::SemanticRecall,
+    holdout::draw_holdout,
     model::ModelError,
 };
 

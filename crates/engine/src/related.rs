@@ -1,7 +1,5 @@
 //! Lessons related to one: what it replaced, what replaced it, and similar or contradicting ones.
 
-use crate::access::{Rights, Visibility};
-use crate::{Desk, Result};
 use hardwon_core::{
     change::Meaning,
     id::LessonId,
@@ -10,6 +8,11 @@ use hardwon_core::{
     trigger::Stance,
 };
 use hardwon_store::journal::{JournalEntry, JournalEntryKind};
+
+use crate::{
+    Desk, Result,
+    access::{Rights, Visibility},
+};
 
 /// The share of words, from 0 to 1, that makes two lessons worth comparing.
 const MIN_OVERLAP: f64 = 0.5;

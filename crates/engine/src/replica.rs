@@ -5,11 +5,9 @@
 
 use std::sync::Arc;
 
-use crate::access::Rights;
-use hardwon_store::journal::ChainHead;
-use hardwon_store::replica;
+use hardwon_store::{journal::ChainHead, replica};
 
-use crate::{Desk, Result};
+use crate::{Desk, Result, access::Rights};
 
 /// What a replica holds at one time.
 #[derive(Debug, Clone, PartialEq, Eq)]

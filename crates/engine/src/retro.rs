@@ -3,11 +3,6 @@
 //! A report teaches once, with or without a model. One question is asked about all of its lessons; what the model says is
 //! judged lesson by lesson in [`crate::rewording`], and the words of the rules stand wherever it is refused.
 
-use crate::sweep::ModelPart;
-use crate::{
-    access::Rights,
-    rewording::{WordsRefusal, admit_reworded},
-};
 use hardwon_core::{
     distil::{self, rewording},
     guard::{self, GuardPolicy, GuardVerdict, Memo},
@@ -18,7 +13,15 @@ use hardwon_core::{
 };
 use hardwon_store::SourceProgress;
 
-use crate::{Desk, LearnOutcome, Result, ask::PromptAnswer, learn::RunProposal, model::ModelUse};
+use crate::{
+    Desk, LearnOutcome, Result,
+    access::Rights,
+    ask::PromptAnswer,
+    learn::RunProposal,
+    model::ModelUse,
+    rewording::{WordsRefusal, admit_reworded},
+    sweep::ModelPart,
+};
 
 /// What came of reading a report.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,14 +4,16 @@
 
 use std::collections::BTreeMap;
 
-use crate::access::{AccessError, Rights};
 use hardwon_core::{
     id::LessonId,
     lesson::{Lesson, Status},
 };
 use hardwon_store::{LessonListing, ScopeFilter, StatusName};
 
-use crate::{Desk, Result};
+use crate::{
+    Desk, Result,
+    access::{AccessError, Rights},
+};
 
 impl Desk<'_> {
     /// Returns the lessons of a part of the tenant that wait for a person, the oldest first: at most `limit`, after one.

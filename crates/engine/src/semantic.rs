@@ -6,7 +6,6 @@
 
 use std::{iter, time::Duration};
 
-use crate::access::Rights;
 use hardwon_core::{
     change::is_restatement,
     guard::GuardVerdict,
@@ -27,6 +26,7 @@ use hardwon_store::{
 
 use crate::{
     Clock, Desk, Error, Result,
+    access::Rights,
     embed::{EmbeddedTexts, Embedder, SemanticRecall},
     model::{ModelError, ModelPrices, TokenUsage, estimate_tokens},
 };

@@ -1,6 +1,5 @@
 //! Says a long entry of a memory in fewer words, if a model finds some that may stand for it.
 
-use crate::rewording::{WordsRefusal, admit_shorter};
 use hardwon_core::{
     distil::shortening,
     lesson::Draft,
@@ -8,7 +7,12 @@ use hardwon_core::{
     text::{CleanText, RawText},
 };
 
-use crate::{Desk, Result, ask::PromptAnswer, model::ModelUse};
+use crate::{
+    Desk, Result,
+    ask::PromptAnswer,
+    model::ModelUse,
+    rewording::{WordsRefusal, admit_shorter},
+};
 
 /// What came of asking for fewer words.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -21,10 +21,11 @@ use hardwon_core::{id::LessonId, lesson::Lesson};
 use hardwon_store::ScopeFilter;
 use std::collections::BTreeMap;
 
+pub use crate::error::SweepError;
 pub use apply::AppliedSweep;
 pub use decide::{
-    LookupFinding, MergeRefusal, ModelPart, RefusedMerge, SweepError, SweepGate, SweepItem,
-    SweepPlan, SweepPolicy, SweepSkip, merge_by_words,
+    MergeRefusal, ModelPart, RefusedMerge, SweepGate, SweepItem, SweepPlan, SweepPolicy, SweepSkip,
+    merge_by_words,
 };
 pub use kept::KeptPlan;
 pub(crate) use kept::forget_lesson;

@@ -2,10 +2,9 @@
 //!
 //! Its keys, and the state of its sessions, are the business of whoever keeps those.
 
-use crate::access::Rights;
 use hardwon_store::ErasedTenant;
 
-use crate::{Desk, Result};
+use crate::{Desk, Result, access::Rights};
 
 impl Desk<'_> {
     /// Erases the tenant: lessons, journal, recalls and whatever else is stored for it. Nothing brings it back.

@@ -4,17 +4,15 @@
 //! otherwise have its lesson praised into everybody's files, or a person's taken out by runs that never were. What
 //! hardwon itself observed in a run is no word of anybody.
 
-use crate::access::Principal;
 use hardwon_core::{
     change::Actor,
     id::TenantId,
     lesson::{Lesson, TrustClass},
 };
-use hardwon_store::Read;
-use hardwon_store::journal::JournalEntryKind;
+use hardwon_store::{Read, journal::JournalEntryKind};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::PraiseRefusal;
+use crate::{PraiseRefusal, access::Principal};
 
 /// How long one word or reported run of a principal stands for all of theirs.
 const ONE_WORD_LASTS: SignedDuration = SignedDuration::from_hours(24);

@@ -5,7 +5,6 @@ mod queue_orders;
 
 pub use kept_writs::KeptWrit;
 
-use crate::access::AccessError;
 use hardwon_core::{
     capture::question::TurnQuestion,
     change::withdrawn_status,
@@ -17,7 +16,10 @@ use hardwon_core::{
 };
 use hardwon_store::{LessonListing, LessonOrder, ScopeFilter, StatusName};
 
-use crate::{Desk, Error, Note, NoteOutcome, NotedFailure, Opinion, PraiseRefusal, Result};
+use crate::{
+    Desk, Error, Note, NoteOutcome, NotedFailure, Opinion, PraiseRefusal, Result,
+    access::AccessError,
+};
 
 /// Most lessons in the answer to `/lesson list`.
 const LISTED_LESSONS: usize = 25;

@@ -9,8 +9,11 @@ use hardwon_core::{
     scope::Scope,
     text::RawText,
 };
-use hardwon_engine::access::{AccessError, Principal};
-use hardwon_engine::{Engine, Error, RecallOutcome, RecallRequest, embed};
+use hardwon_engine::{
+    Engine, Error, RecallOutcome, RecallRequest,
+    access::{AccessError, Principal},
+    embed,
+};
 use hardwon_store::Moment;
 use serde_json::{Map, Value};
 

@@ -6,8 +6,7 @@
 use std::sync::Arc;
 
 use hardwon_core::id::ClientName;
-use hardwon_engine::access::Principal;
-use hardwon_engine::{Engine, sessions::Sessions};
+use hardwon_engine::{Engine, access::Principal, sessions::Sessions};
 use rmcp::{RoleServer, service::RequestContext};
 use serde_json::{Map, Value};
 

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use hardwon_engine::Error;
-use hardwon_engine::access::AccessError;
+use hardwon_engine::{Error, access::AccessError};
 use hardwon_redact::redact;
 use hardwon_store::{StoreError, StoreErrorKind};
 

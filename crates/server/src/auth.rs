@@ -13,8 +13,7 @@ use hardwon_core::{
     id::{AgentId, LessonId, ProjectId, TenantId},
     scope::Scope,
 };
-use hardwon_engine::Desk;
-use hardwon_engine::access::Principal;
+use hardwon_engine::{Desk, access::Principal};
 use hardwon_store::request::RequestMark;
 use jiff::Timestamp;
 

@@ -11,10 +11,8 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use hardwon_core::change::CurationError;
-use hardwon_engine::access::AccessError;
-use hardwon_engine::{Error, sweep::SweepError};
-use hardwon_store::StoreErrorKind;
-use hardwon_store::request::RequestConflict;
+use hardwon_engine::{Error, access::AccessError, sweep::SweepError};
+use hardwon_store::{StoreErrorKind, request::RequestConflict};
 use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;

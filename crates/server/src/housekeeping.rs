@@ -4,8 +4,7 @@
 use std::time::{Duration, SystemTime};
 
 use hardwon_core::{id::TenantId, limits, scope::Scope};
-use hardwon_engine::access::Principal;
-use hardwon_engine::{Clock as _, SystemClock};
+use hardwon_engine::{Clock as _, SystemClock, access::Principal};
 use jiff::SignedDuration;
 use tokio::time::sleep;
 

@@ -15,8 +15,7 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use hardwon_core::{id::ClientName, limits};
-use hardwon_engine::access::Principal;
-use hardwon_engine::{Engine, sessions::Sessions};
+use hardwon_engine::{Engine, access::Principal, sessions::Sessions};
 use hardwon_mcp::{CallContext, EngineUse, McpError, http::build_service};
 
 use serde_json::{Value, json};

@@ -7,10 +7,10 @@
 use std::{sync::atomic::Ordering, time::Duration};
 
 use hardwon_core::{id::TenantId, named_enum, scope::Scope};
-use hardwon_engine::access::Principal;
-use hardwon_engine::sweep::{ModelPart, SweepError};
 use hardwon_engine::{
     Desk, Error,
+    access::Principal,
+    sweep::{ModelPart, SweepError},
     sweep::{PlannedSweep, SweepLease},
 };
 use hardwon_store::ScopeFilter;

@@ -5,8 +5,10 @@
 
 use std::time::SystemTime;
 
-use hardwon_engine::access::Principal;
-use hardwon_engine::sessions::{ReportedRun, SessionClaim, Sessions};
+use hardwon_engine::{
+    access::Principal,
+    sessions::{ReportedRun, SessionClaim, Sessions},
+};
 
 use crate::{error::Result, log::log_line, state::AppState};
 

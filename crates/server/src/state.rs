@@ -6,8 +6,7 @@ use std::{
 };
 
 use hardwon_core::id::AgentId;
-use hardwon_engine::Engine;
-use hardwon_engine::sweep::SweepPolicy;
+use hardwon_engine::{Engine, sweep::SweepPolicy};
 use hardwon_mcp::http::HttpOptions;
 
 use crate::{

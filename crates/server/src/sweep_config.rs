@@ -5,8 +5,10 @@
 use std::time::Duration;
 
 use hardwon_core::queue::Allowance;
-use hardwon_engine::model::{Model, ModelPrices};
-use hardwon_engine::sweep::{SweepGate, SweepPolicy};
+use hardwon_engine::{
+    model::{Model, ModelPrices},
+    sweep::{SweepGate, SweepPolicy},
+};
 use jiff::SignedDuration;
 
 /// How long a person is kept waiting with questions to the model.

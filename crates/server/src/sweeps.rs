@@ -7,11 +7,11 @@ use std::{cmp::Reverse, sync::atomic::Ordering, time::Instant};
 
 use axum::http::StatusCode;
 use hardwon_api::v1::sweep::{InvalidPlan, SweepPlanDto};
-use hardwon_engine::sweep::{SweepItem, SweepPlan};
 use hardwon_engine::{
     Desk,
     model::ModelUse,
     sweep::{KeptPlan, PlannedSweep, SweepLease, SweepModel, SweepRequest},
+    sweep::{SweepItem, SweepPlan},
 };
 use hardwon_store::ScopeFilter;
 

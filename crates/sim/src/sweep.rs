@@ -15,11 +15,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_engine::sweep::{SweepItem, SweepPolicy};
 use hardwon_engine::{
     Desk, Engine, Principal, Scope,
     store::ScopeFilter,
     sweep::{PlannedSweep, SweepRequest},
+    sweep::{SweepItem, SweepPolicy},
 };
 use serde_json::json;
 

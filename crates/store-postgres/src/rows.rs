@@ -16,10 +16,10 @@ use hardwon_core::{
     scope::Scope,
     tokens::DocTerms,
 };
-use hardwon_store::journal::ChainHead;
 use hardwon_store::{
     LessonQuery, Result, StoreError, StoreErrorKind,
     index::FoundIndex,
+    journal::ChainHead,
     port::{ReadRow, ReadRowOf, ReadRows, Statement, WriteRows},
     rows::{self, ReadColumns as _},
     tables::{Column, TableWords, TenantDatabase, TenantRow, TenantTransaction, TenantView},

@@ -1,8 +1,7 @@
 //! The contract of requests that may be repeated.
 
 use hardwon_core::{change::Change, limits, scope::Scope};
-use hardwon_store::request::KeptAnswer;
-use hardwon_store::{Store, StoreError};
+use hardwon_store::{Store, StoreError, request::KeptAnswer};
 use jiff::SignedDuration;
 
 use super::{MakeStore, samples::*};

@@ -9,8 +9,7 @@ use hardwon_core::{
     limits,
     scope::Scope,
 };
-use hardwon_store::journal::JournalEntry;
-use hardwon_store::{LessonListing, ScopeFilter, Store};
+use hardwon_store::{LessonListing, ScopeFilter, Store, journal::JournalEntry};
 
 use super::{
     ContractCase, MakeStore, answers, copies, erasing, inspect::audit_tenant, jobs, kept_records,

@@ -1,8 +1,9 @@
 //! Cases about erasing a tenant.
 
 use hardwon_core::{id::LessonId, queue::JobState, scope::Scope};
-use hardwon_store::journal::ChainHead;
-use hardwon_store::{ErasedTenant, Recall, RecallListing, Sighting, SourceProgress, Store};
+use hardwon_store::{
+    ErasedTenant, Recall, RecallListing, Sighting, SourceProgress, Store, journal::ChainHead,
+};
 
 use super::{MakeStore, inspect::dump_tenant, samples::*};
 

@@ -10,10 +10,10 @@ use hardwon_core::{
     scope::Scope,
     vector::Vector,
 };
-use hardwon_store::journal::{LessonLedger, verify_chain};
 use hardwon_store::{
     JobListing, JudgementListing, LessonListing, LessonQuery, QueryVector, RecallListing,
     ScopeFilter, StatusName, Store,
+    journal::{LessonLedger, verify_chain},
 };
 
 use super::samples::{failure_key, make_query, request_mark, time_at};

@@ -15,11 +15,11 @@ use hardwon_core::{
     queue::{Job, JobId, JobState, JobTask, ModelCost},
     scope::Scope,
 };
-use hardwon_store::request::{KeptAnswer, RequestMark};
 use hardwon_store::{
     CandidateLesson, Durability, ErasedTenant, FlushCounts, JudgementRecord, LessonVector, Read,
     Recall, Result, Sighting, SourceProgress, SpoolLevel, Store, TenantPart, Write,
     backend as records,
+    request::{KeptAnswer, RequestMark},
 };
 use jiff::Timestamp;
 

@@ -16,10 +16,10 @@ use hardwon_core::{
     text::CleanText,
     tokens::QueryTerms,
 };
-use hardwon_store::request::{IdempotencyKey, RequestMark};
 use hardwon_store::{
     Commit as _, ConsideredLesson, JudgementRecord, LessonListing, LessonQuery, Moment,
     PromptDigest, Recall, Result, Store, Treatment, Write,
+    request::{IdempotencyKey, RequestMark},
 };
 use jiff::Timestamp;
 

@@ -4,10 +4,6 @@
 //! target. The text index and the keys of duplicates are made there anew. What is not copied can be made again or is of
 //! the moment: vectors, how far transcripts were read, and the state of sessions.
 
-use crate::{
-    journal::{ChainHead, JournalEntry, Sha256Hash},
-    request::KeptAnswer,
-};
 use hardwon_core::{
     credit::BaselineKey,
     id::{RecallId, TenantId},
@@ -22,6 +18,8 @@ use crate::{
     CandidateLesson, Commit as _, JobListing, JudgementId, JudgementListing, JudgementRecord,
     LessonListing, QueryTextReader, Read, RecallListing, Result, Store, StoreError, StoreErrorKind,
     error::damaged_error,
+    journal::{ChainHead, JournalEntry, Sha256Hash},
+    request::KeptAnswer,
 };
 
 /// One record of a tenant.

@@ -28,10 +28,6 @@ pub mod backend;
 pub mod tables;
 pub mod sqlite;
 
-use crate::{
-    journal::{ChainHead, JournalEntry, Sha256Hash},
-    request::{KeptAnswer, RequestMark},
-};
 use hardwon_core::{
     change::{ChangeBatch, DecisionContext},
     credit::BaselineKey,
@@ -43,6 +39,11 @@ use hardwon_core::{
     text::CleanText,
 };
 use jiff::Timestamp;
+
+use crate::{
+    journal::{ChainHead, JournalEntry, Sha256Hash},
+    request::{KeptAnswer, RequestMark},
+};
 
 pub use copying::TenantPart;
 pub use error::{Result, StoreError, StoreErrorKind};

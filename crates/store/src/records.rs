@@ -4,7 +4,6 @@
 
 use std::cmp::Reverse;
 
-use crate::journal::ChainHead;
 use hardwon_core::{
     credit::Judgement,
     id::{LessonId, RunId},
@@ -18,7 +17,7 @@ use hardwon_core::{
 };
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{Result, StoreError, StoreErrorKind};
+use crate::{Result, StoreError, StoreErrorKind, journal::ChainHead};
 
 /// What there was of a tenant that was erased.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

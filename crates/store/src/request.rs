@@ -6,8 +6,9 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::journal::Sha256Hash;
 use hardwon_core::{digest::hash_parts, limits};
+
+use crate::journal::Sha256Hash;
 
 /// The name that a caller gave a request.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,7 +6,6 @@
 
 use std::{borrow::Cow, collections::BTreeMap, mem};
 
-use crate::journal::{EntryBody, JournalComment, JournalEntry, JournalEntryKind, Sha256Hash};
 use hardwon_core::{
     change::{EvictionCandidate, Meaning, twin_key},
     evidence::Evidence,
@@ -25,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     ConsideredLesson, Moment, PromptDigest, Recall, Result, StatusName, Treatment,
     error::damaged_error,
+    journal::{EntryBody, JournalComment, JournalEntry, JournalEntryKind, Sha256Hash},
 };
 
 mod json_rows;

@@ -15,7 +15,6 @@ mod write;
 
 use std::{borrow::Cow, cell::RefCell, path::Path};
 
-use crate::journal::ChainHead;
 use hardwon_core::{
     id::{LessonId, TenantId},
     lesson::Lesson,
@@ -25,6 +24,8 @@ use hardwon_core::{
     scope::Scope,
     tokens::DocTerms,
 };
+
+use crate::journal::ChainHead;
 
 pub use self::write::TenantTransaction;
 use crate::{

@@ -3,11 +3,10 @@
 //! What showing lessons was worth comes first, in the words that a person reads. Shares are rounded to thousandths. An effect
 //! is the difference between runs that were shown a lesson and runs that it was left out of by chance.
 
-use hardwon_core::{
-    credit::{MomentStats, OccasionComparison, OccasionTally, WeekCount},
-    lesson::EffectEstimate,
+use hardwon_core::lesson::EffectEstimate;
+use hardwon_engine::{
+    EffectsReport, LessonStanding, MomentStats, OccasionComparison, OccasionTally, WeekCount, Worth,
 };
-use hardwon_engine::{EffectsReport, LessonStanding, Worth};
 use hardwon_store::Moment;
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -14,9 +14,11 @@ use hardwon_core::{
     scope::Scope,
     text::{CleanText, RawText},
 };
-use hardwon_engine::plan::PlanBasis;
-use hardwon_engine::sweep::{AppliedSweep, PlannedSweep, SweepRecord, UndoneSweep};
-use hardwon_engine::sweep::{ModelPart, SweepItem, SweepPlan};
+use hardwon_engine::{
+    plan::PlanBasis,
+    sweep::{AppliedSweep, PlannedSweep, SweepRecord, UndoneSweep},
+    sweep::{ModelPart, SweepItem, SweepPlan},
+};
 use hardwon_store::ScopeFilter;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -4,14 +4,11 @@ use hardwon_api::v1::effects::{
     ComparisonDto, EffectDto, EffectsDto, LessonEffectDto, MomentEffectDto, OccasionsDto, WeekDto,
     WorthDto,
 };
-use hardwon_core::{
-    credit::{
-        CreditSummary, MomentStats, OccasionComparison, OccasionCount, OccasionTally,
-        OutcomeCounts, WeekCount,
-    },
-    lesson::{EffectEstimate, Trial},
+use hardwon_core::lesson::{EffectEstimate, Trial};
+use hardwon_engine::{
+    CreditSummary, EffectsReport, LessonStanding, MomentStats, OccasionComparison, OccasionCount,
+    OccasionTally, OutcomeCounts, WeekCount, Worth,
 };
-use hardwon_engine::{EffectsReport, LessonStanding, Worth};
 use hardwon_store::Moment;
 
 use crate::samples::{bare_lesson, lesson, show, time};

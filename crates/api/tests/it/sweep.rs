@@ -13,9 +13,11 @@ use hardwon_core::{
     id::{AgentId, LessonId, ProjectId},
     scope::Scope,
 };
-use hardwon_engine::plan::PlanBasis;
-use hardwon_engine::sweep::PlannedSweep;
-use hardwon_engine::sweep::{ModelPart, SweepItem, SweepPlan};
+use hardwon_engine::{
+    plan::PlanBasis,
+    sweep::PlannedSweep,
+    sweep::{ModelPart, SweepItem, SweepPlan},
+};
 use hardwon_store::ScopeFilter;
 
 use crate::samples::{bare_lesson, clean, show, time};

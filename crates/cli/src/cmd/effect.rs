@@ -5,8 +5,9 @@
 use std::process::ExitCode;
 
 use hardwon_api::v1::effects::EffectsDto;
-use hardwon_core::credit::WeekCount;
-use hardwon_engine::{EffectsReport, LessonLife, LessonStanding, LifeEvent, Principal, Worth};
+use hardwon_engine::{
+    EffectsReport, LessonLife, LessonStanding, LifeEvent, Principal, WeekCount, Worth,
+};
 
 use crate::{
     args::{EffectArgs, GlobalArgs},

@@ -9,11 +9,11 @@ mod list;
 use std::{path::Path, process::ExitCode};
 
 use hardwon_engine::plan::{PlanBasis, PlanId};
-use hardwon_gates::json::place::{
-    PlacePlanDto, PlacePlanRequest, PlacedDto, PlacedFileDto, PlacedLessonDto,
+use hardwon_gates::{
+    json::place::{PlacePlanDto, PlacePlanRequest, PlacedDto, PlacedFileDto, PlacedLessonDto},
+    leak::LeakScanner,
+    place::AgentsFile,
 };
-use hardwon_gates::leak::LeakScanner;
-use hardwon_gates::place::AgentsFile;
 use hardwon_repo::Repository;
 
 use super::{leak::find_names, skip};

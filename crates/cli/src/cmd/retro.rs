@@ -13,9 +13,7 @@ use hardwon_api::v1::{
 };
 use hardwon_clients::report::{self, Report, ReportKind};
 use hardwon_core::{named_enum, text::RawText};
-use hardwon_engine::rewording::WordsRefusal;
-use hardwon_engine::sweep::ModelPart;
-use hardwon_engine::{Lesson, ReportStudy};
+use hardwon_engine::{Lesson, ReportStudy, rewording::WordsRefusal, sweep::ModelPart};
 use hardwon_repo::Repository;
 
 use crate::{

@@ -5,10 +5,9 @@
 use std::{num::NonZeroUsize, path::PathBuf, process::ExitCode, sync::Arc};
 
 use hardwon_engine::sweep::SweepPolicy;
-use hardwon_server::key_store::KeyStore;
 use hardwon_server::{
     GroupModel, NightConfig, Server, ServerConfig, ServerParts, SessionFolders, SweepConfig,
-    TlsFiles,
+    TlsFiles, key_store::KeyStore,
 };
 use hardwon_store::sessions::SessionStore;
 use jiff::Timestamp;

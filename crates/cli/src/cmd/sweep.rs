@@ -12,12 +12,12 @@ use hardwon_api::v1::sweep::{
     SweepPlanDto, SweepRecordDto,
     served::{AppliedSweepReply, SweepPlanReply, SweepState, UndoneSweepReply},
 };
-use hardwon_engine::access::Principal;
-use hardwon_engine::plan::PlanId;
-use hardwon_engine::sweep::SweepPolicy;
 use hardwon_engine::{
     Desk, Engine,
+    access::Principal,
     model::Model,
+    plan::PlanId,
+    sweep::SweepPolicy,
     sweep::{PlannedSweep, SweepLease, SweepModel, SweepRequest},
 };
 use jiff::{SignedDuration, Timestamp};

@@ -21,10 +21,11 @@ use hardwon_core::{
     lesson::{Draft, Lesson, Trust, TrustClass},
     text::RawText,
 };
-use hardwon_engine::plan::PlanBasis;
-use hardwon_engine::sweep::ModelPart;
-use hardwon_gates::leak::LeakScanner;
-use hardwon_gates::place::{AuditVerdict, KnownProjects, audit_entry};
+use hardwon_engine::{plan::PlanBasis, sweep::ModelPart};
+use hardwon_gates::{
+    leak::LeakScanner,
+    place::{AuditVerdict, KnownProjects, audit_entry},
+};
 use hardwon_redact::clean_to_chars;
 use hardwon_repo::Repository;
 

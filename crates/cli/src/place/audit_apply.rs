@@ -10,8 +10,9 @@ use hardwon_core::{
     id::{LessonId, ProjectId},
     text::{CleanText, RawText},
 };
-use hardwon_engine::plan::PlanId;
-use hardwon_engine::{Clock as _, Desk, Engine, LessonEdit, SystemClock, regular_file};
+use hardwon_engine::{
+    Clock as _, Desk, Engine, LessonEdit, SystemClock, plan::PlanId, regular_file,
+};
 use hardwon_gates::leak::LeakScanner;
 use hardwon_repo::{Repository, replace_whole};
 

@@ -7,8 +7,10 @@ use hardwon_core::{
     lesson::Draft,
     text::CleanText,
 };
-use hardwon_engine::plan::{PlanBasis, PlanId};
-use hardwon_engine::sweep::ModelPart;
+use hardwon_engine::{
+    plan::{PlanBasis, PlanId},
+    sweep::ModelPart,
+};
 use hardwon_gates::place::AuditVerdict;
 
 use super::hash_text;

@@ -11,10 +11,11 @@ use hardwon_core::{
     limits,
     text::{CleanText, RawText},
 };
-use hardwon_engine::sweep::ModelPart;
-use hardwon_engine::{Desk, ShorterWords, model::ModelUse};
-use hardwon_gates::json::place::ShorterEntryRequest;
-use hardwon_gates::place::{AuditVerdict, replace_words};
+use hardwon_engine::{Desk, ShorterWords, model::ModelUse, sweep::ModelPart};
+use hardwon_gates::{
+    json::place::ShorterEntryRequest,
+    place::{AuditVerdict, replace_words},
+};
 
 use super::audit_plan::{AuditPlan, AuditStep};
 use crate::{config::Settings, error::CliError, open};

@@ -2,11 +2,10 @@
 
 use std::{env, path::Path};
 
-use hardwon_engine::plan::PlanBasis;
-use hardwon_engine::{Clock as _, SystemClock, place::PlaceableLessons};
-use hardwon_gates::leak::LeakScanner;
-use hardwon_gates::place::{
-    AgentsFile, BlockFault, PlaceCandidate, PlaceChoice, PlaceTarget, choose_for_block,
+use hardwon_engine::{Clock as _, SystemClock, place::PlaceableLessons, plan::PlanBasis};
+use hardwon_gates::{
+    leak::LeakScanner,
+    place::{AgentsFile, BlockFault, PlaceCandidate, PlaceChoice, PlaceTarget, choose_for_block},
 };
 use hardwon_repo::Repository;
 

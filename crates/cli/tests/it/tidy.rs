@@ -172,6 +172,8 @@ fn decisions_above_the_core_call_nothing_that_the_core_may_not() {
     let pure = [
         "api/src/word_diff",
         "engine/src/access",
+        "engine/src/effects/mean_trial",
+        "engine/src/effects/summary",
         "engine/src/loops",
         "engine/src/plan",
         "engine/src/rewording",

@@ -5,6 +5,8 @@ mod words;
 
 use proptest::prelude::*;
 
+use jiff::Timestamp;
+
 use super::*;
 use crate::{
     change::{Change, apply_change},
@@ -19,7 +21,6 @@ use crate::{
     text::CleanText,
     trace::{Trace, failure::CallFailure},
 };
-use jiff::Timestamp;
 
 fn clean(text: &str) -> CleanText {
     CleanText::from_stored(text.to_owned())

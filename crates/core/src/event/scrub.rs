@@ -1,8 +1,8 @@
 //! Intake of a run's events: every text is cleaned and cut to the length that is kept of its kind.
 
-use super::{CleanEvent, RawEvent, RunEvent, Signal, ToolCall};
 use hardwon_redact::{clean_to_bytes, clean_to_chars, clean_with_fingerprint};
 
+use super::{CleanEvent, RawEvent, RunEvent, Signal, ToolCall};
 use crate::limits;
 
 /// Cleans every text of an event, each cut to the limit for its kind.

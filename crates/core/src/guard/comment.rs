@@ -2,9 +2,9 @@
 //!
 //! Other agents read it as the reason for a lesson's state, so it is looked at as closely as a lesson is.
 
-use super::{Reason, SuspicionLevel, inspect_text};
 use hardwon_redact::redact;
 
+use super::{Reason, SuspicionLevel, inspect_text};
 use crate::limits;
 
 /// Why a remark cannot be kept.

@@ -6,9 +6,9 @@
 
 use std::collections::HashMap;
 
-use super::inspect::{Reason, inspect_text};
 use hardwon_redact::redact;
 
+use super::inspect::{Reason, inspect_text};
 use crate::digest;
 
 /// How many texts are cached at once; the cache is cleared when it is full.

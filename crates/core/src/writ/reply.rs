@@ -8,9 +8,9 @@
 //!
 //! Replies go into a prompt, so every text in them is neutralised and they are bounded.
 
-use super::{Writ, WritError};
 use hardwon_redact::redact;
 
+use super::{Writ, WritError};
 use crate::{
     guard,
     id::LessonId,

@@ -5,7 +5,6 @@
 
 use std::cmp::Reverse;
 
-use crate::access::{Principal, Rights};
 use hardwon_core::{
     capture::question::{self, TurnQuestion},
     event::ToolCall,
@@ -22,8 +21,7 @@ use hardwon_core::{
     trigger::{self, Occasion, Sign, Triggers},
     writ::{SpottedWrit, Writ},
 };
-use hardwon_store::request::RequestConflict;
-use hardwon_store::{LessonListing, Moment, ScopeFilter, StatusName};
+use hardwon_store::{LessonListing, Moment, ScopeFilter, StatusName, request::RequestConflict};
 use jiff::Timestamp;
 
 use super::{
@@ -32,6 +30,7 @@ use super::{
 };
 use crate::{
     BeforeCall, Desk, Error, HoldoutDraw, KeptWrit, RecallRequest, Result, ShowAt, StartLessons,
+    access::{Principal, Rights},
     holdout::draw_holdout,
     recall,
     writ::{ParsedWrit, WritContext, find_noted_failure},

@@ -4,7 +4,6 @@
 //! client would not pass on, stays pending: it goes out with the next reply. Nothing here decides which lessons are
 //! shown.
 
-use crate::loops::LoopedCall;
 use hardwon_core::{
     capture::question::TurnQuestion, limits, preamble::HELD_CALL_TEXT, text::floor_char_boundary,
 };
@@ -13,6 +12,7 @@ use super::{
     HookReply, ReplyChannel,
     step::{Lookup, SessionStep},
 };
+use crate::loops::LoopedCall;
 
 /// The reply, and the replies that are pending from now on.
 #[derive(Debug, Default)]

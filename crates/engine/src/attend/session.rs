@@ -8,7 +8,6 @@ mod outside;
 
 use std::mem;
 
-use crate::loops::{self, LoopedCall};
 use hardwon_core::{
     capture::question::TurnQuestion,
     event::{
@@ -40,6 +39,7 @@ use super::{
     reported::ReportedEvent,
     step::{LookupKind, SessionStep, WritAnswer, WritWriter},
 };
+use crate::loops::{self, LoopedCall};
 
 /// The state of one session.
 #[derive(Debug)]

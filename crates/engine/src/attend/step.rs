@@ -3,7 +3,6 @@
 //!
 //! A [`SessionStep`] is made by a session, a [`Lookup`] by whoever asks the store. Nothing here decides.
 
-use crate::loops::LoopedCall;
 use hardwon_core::{
     capture::question::TurnQuestion,
     event::ToolCall,
@@ -16,7 +15,7 @@ use hardwon_core::{
 use hardwon_store::{Moment, Recall};
 
 use super::{ReplyChannel, SessionStartKind};
-use crate::{KeptWrit, model::ModelError};
+use crate::{KeptWrit, loops::LoopedCall, model::ModelError};
 
 /// What an event calls for.
 #[derive(Debug, Default)]

@@ -5,20 +5,23 @@
 
 use std::collections::BTreeMap;
 
-use crate::access::Rights;
 use hardwon_core::{
-    credit::{CreditSummary, LessonJudgement, OutcomeCounts},
+    credit::LessonJudgement,
     evidence::{Evidence, EvidenceKind},
     id::{LessonId, RecallId, RunId},
     lesson::{Lesson, TrustClass},
     text::CleanText,
 };
-use hardwon_store::journal::{JournalComment, JournalEntry, JournalEntryKind};
-use hardwon_store::{RecallListing, ScopeFilter};
+use hardwon_store::{
+    RecallListing, ScopeFilter,
+    journal::{JournalComment, JournalEntry, JournalEntryKind},
+};
 use jiff::Timestamp;
 
-use super::{LessonStanding, measure_standing, worth::describe_occasions};
-use crate::{Desk, Result, paging::for_each_judgement};
+use super::{
+    CreditSummary, LessonStanding, OutcomeCounts, measure_standing, worth::describe_occasions,
+};
+use crate::{Desk, Result, access::Rights, paging::for_each_judgement};
 
 /// A lesson with its record and its life.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,12 +5,11 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use hardwon_core::{
-    credit::{OccasionComparison, OccasionCount, OutcomeCounts, WeekCount},
-    lesson::{EffectEstimate, TrialVerdict},
-};
+use hardwon_core::lesson::{EffectEstimate, TrialVerdict};
 
-use super::{EffectsReport, LessonStanding};
+use super::{
+    EffectsReport, LessonStanding, OccasionComparison, OccasionCount, OutcomeCounts, WeekCount,
+};
 
 /// Weeks of the picture.
 const MAX_WEEKS: usize = 12;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::lesson_md::LessonFile;
 use hardwon_core::{
     guard::GuardVerdict,
     id::LessonId,
@@ -16,7 +15,7 @@ use super::{
     folder::{LessonDirectory, hash_bytes},
     plan::SyncSides,
 };
-use crate::{Desk, NoteOutcome, Result, note::refusal_from_reasons};
+use crate::{Desk, NoteOutcome, Result, lesson_md::LessonFile, note::refusal_from_reasons};
 
 /// Why a lesson is archived whose file is gone.
 const DELETED_REASON: &str = "its file was deleted";

@@ -6,7 +6,6 @@ use std::{
     path::Path,
 };
 
-use crate::access::Rights;
 use hardwon_core::{
     id::LessonId,
     lesson::{Lesson, Slug, Status},
@@ -19,7 +18,7 @@ use super::{
     is_inactive, may_export,
     sync::write_index,
 };
-use crate::{Desk, Result};
+use crate::{Desk, Result, access::Rights};
 
 /// What an export did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

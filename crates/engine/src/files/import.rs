@@ -5,8 +5,6 @@ use std::{
     path::Path,
 };
 
-use crate::access::Rights;
-use crate::lesson_md::{self, FileFinding, LessonFile, lint_folder};
 use hardwon_core::{
     change::{
         Actor, Change, DecisionContext, DecisionOutcome as Decided, LessonDecision, apply_change,
@@ -26,6 +24,8 @@ use super::{
 };
 use crate::{
     Desk, NoteOutcome, Result,
+    access::Rights,
+    lesson_md::{self, FileFinding, LessonFile, lint_folder},
     note::{apply_decision, outcome_from_decision, refusal_from_reasons},
 };
 

@@ -7,8 +7,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::access::Rights;
-use crate::lesson_md::render_index;
 use hardwon_core::{
     id::LessonId,
     lesson::{Lesson, Slug},
@@ -22,7 +20,7 @@ use super::{
     is_inactive,
     plan::{SyncSides, plan_sync},
 };
-use crate::{Desk, NoteOutcome, Result};
+use crate::{Desk, NoteOutcome, Result, access::Rights, lesson_md::render_index};
 
 /// How often a plan is made anew in one sync, because carrying out one makes another.
 const MAX_ROUNDS: usize = 3;

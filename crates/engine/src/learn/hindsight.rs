@@ -6,7 +6,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::access::Principal;
 use hardwon_core::{
     capture::seen_once,
     change::{Actor, Change, ChangeBatch},
@@ -23,7 +22,7 @@ use hardwon_store::{Read, Sighting, Write};
 use jiff::Timestamp;
 
 use super::record_witness;
-use crate::{credit::load_recalled, voices::is_beyond};
+use crate::{access::Principal, credit::load_recalled, voices::is_beyond};
 
 /// How many runs in which a statement was not so make it wait for review.
 const OTHERWISE_RUNS: usize = 2;

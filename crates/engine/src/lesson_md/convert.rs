@@ -10,11 +10,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    LessonFields, LessonFile, VENDOR,
-    render::{edit_file, format_front_matter, render_file},
-    schema::unclear_targets,
-};
 use hardwon_core::{
     guard::{GuardPolicy, GuardVerdict, admit_in_context},
     id::LessonId,
@@ -23,6 +18,12 @@ use hardwon_core::{
     text::CleanText,
 };
 use hardwon_redact::redact;
+
+use super::{
+    LessonFields, LessonFile, VENDOR,
+    render::{edit_file, format_front_matter, render_file},
+    schema::unclear_targets,
+};
 
 /// Stands at both ends of a kept file, so that nothing trims it. The second form stands for a byte
 /// order mark, which is an invisible character and would go.

@@ -6,13 +6,6 @@
 
 use serde_json::Value as Json;
 
-use super::{
-    SCHEMA,
-    fields::{is_tag, read_count, read_targets, read_texts, read_time},
-    finding::{FileFinding, FindingCode, Severity},
-    parts::{LessonFileParts, SectionKind, line_number},
-    yaml::{YamlEntry, YamlNode, YamlValue},
-};
 use hardwon_core::{
     evidence::EvidenceKind,
     lesson::{LessonTarget, RunOutcome, Slug},
@@ -20,6 +13,14 @@ use hardwon_core::{
     text::RawText,
 };
 use hardwon_redact::redact;
+
+use super::{
+    SCHEMA,
+    fields::{is_tag, read_count, read_targets, read_texts, read_time},
+    finding::{FileFinding, FindingCode, Severity},
+    parts::{LessonFileParts, SectionKind, line_number},
+    yaml::{YamlEntry, YamlNode, YamlValue},
+};
 
 /// Most findings about one file that are no errors.
 const FINDINGS_MAX: usize = 100;

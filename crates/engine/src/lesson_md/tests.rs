@@ -2,7 +2,6 @@ use insta::assert_snapshot;
 use jiff::Timestamp;
 use proptest::prelude::*;
 
-use super::*;
 use hardwon_core::{
     change::{Change, apply_change},
     guard::{EntryState, GuardPolicy, GuardVerdict},
@@ -12,6 +11,8 @@ use hardwon_core::{
     text::{CleanText, RawText},
 };
 use hardwon_redact::redact;
+
+use super::*;
 
 const FOLDED: &str = "---
 schema: learning/v1

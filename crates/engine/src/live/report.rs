@@ -7,7 +7,6 @@
 
 use std::{collections::VecDeque, io, mem};
 
-use crate::access::Rights;
 use hardwon_core::{
     digest,
     event::{RawEvent, RunEvent, RunStatus},
@@ -21,6 +20,7 @@ use hardwon_core::{
 use super::{CLIENT, LiveRun, Nudge};
 use crate::{
     Desk, Error, LearnOutcome, Result,
+    access::Rights,
     attend::AgentSession,
     sessions::{DueSession, OpenMemory, ReportedRun, SessionTree, Sessions},
 };

@@ -1,6 +1,5 @@
 //! Records a lesson once, however often the call is repeated.
 
-use crate::access::Rights;
 use hardwon_core::{
     guard,
     lesson::{AdmittedLesson, Lesson},
@@ -8,7 +7,7 @@ use hardwon_core::{
 use hardwon_store::{LessonListing, Read, ScopeFilter};
 
 use super::{Note, NoteOutcome, refusal_from_reasons, store_admitted};
-use crate::{Desk, Result};
+use crate::{Desk, Result, access::Rights};
 
 impl Desk<'_> {
     /// Records a lesson once for each reference that its author gave it.

@@ -5,9 +5,6 @@
 //! stored before they are superseded, each step is journaled, and how to take it all back is kept in the same
 //! transaction.
 
-use super::decide::{SweepItem, SweepPlan, is_repeat, merge_by_words};
-use crate::access::Rights;
-use crate::plan::{PlanBasis, PlanId, reverse_change};
 use hardwon_core::{
     change::{
         Change, CurationError, DecisionContext, absorb_lessons, decide_admission, mark_opposites,
@@ -20,6 +17,7 @@ use hardwon_core::{
 use hardwon_store::{ScopeFilter, Write};
 use jiff::Timestamp;
 
+use super::decide::{SweepItem, SweepPlan, is_repeat, merge_by_words};
 use super::{
     SweepError, SweepLease,
     kept::forget_plan,
@@ -27,7 +25,11 @@ use super::{
     look::load_active_lessons,
     record::{SweepRecord, SweepState, UndoStep},
 };
-use crate::{Desk, Result};
+use crate::{
+    Desk, Result,
+    access::Rights,
+    plan::{PlanBasis, PlanId, reverse_change},
+};
 
 /// The comment on a lesson that is told by another one.
 const TOLD_AS_ONE: &str = "told as one by a sweep";

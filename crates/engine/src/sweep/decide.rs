@@ -29,12 +29,11 @@ use hardwon_redact::clean_to_chars;
 use jiff::Timestamp;
 
 pub(super) use digest::render_digest;
-pub use gate::{SweepError, SweepGate, SweepSkip};
+pub use gate::{SweepGate, SweepSkip};
 pub use merge::{MergeRefusal, merge_by_words};
 pub(super) use merge::{MergedLesson, find_opposites};
 pub(super) use neighbourhood::{Neighbourhood, find_neighbourhoods};
 pub(super) use repeats::is_repeat;
-pub use stale::LookupFinding;
 use stale::judge_staleness;
 
 use crate::plan::{PlanBasis, PlanId};
@@ -42,7 +41,7 @@ use hardwon_core::{
     id::LessonId,
     lesson::{Lesson, LessonContent, TrustClass},
     limits,
-    named_things::NamedThing,
+    named_things::{LookupFinding, NamedThing},
     scope::Scope,
     text::CleanText,
 };

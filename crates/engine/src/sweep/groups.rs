@@ -6,9 +6,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::decide::{
-    MergeRefusal, ModelPart, RefusedMerge, SweepInput, SweepItem, find_neighbourhoods,
-};
 use hardwon_core::{
     distil::merging::{self, NamedGroup},
     id::LessonId,
@@ -19,6 +16,9 @@ use hardwon_core::{
 
 use jiff::Timestamp;
 
+use super::decide::{
+    MergeRefusal, ModelPart, RefusedMerge, SweepInput, SweepItem, find_neighbourhoods,
+};
 use super::{SweepLease, SweepModel, asked::AskedLessons, named::NamedGroups};
 use crate::{Desk, Result, ask::PromptAnswer};
 

@@ -4,8 +4,6 @@
 //! shown only to those who see all of the tenant, or exactly what its maker saw. That its lessons are still the same is
 //! checked when it is applied.
 
-use crate::access::{Rights, Visibility};
-use crate::plan::PlanId;
 use hardwon_core::{
     id::{LessonId, TenantId},
     limits,
@@ -18,7 +16,11 @@ use super::{
     PlannedSweep, SweepError,
     record::{SweepRecord, SweepState, load_newest, save_row},
 };
-use crate::{Desk, Result};
+use crate::{
+    Desk, Result,
+    access::{Rights, Visibility},
+    plan::PlanId,
+};
 
 /// The name of the records of plans; each has a number besides.
 const ROW_NAME: &str = "hardwon sweep plan";

@@ -3,12 +3,11 @@
 //! It is a number and a time in the store. Whoever finds that the time is over takes it, so a process that was killed
 //! is in nobody's way for longer than its lease; whoever finds another number than its own stops.
 
-use crate::access::Rights;
 use hardwon_store::Read;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{SweepError, record::SweepState};
-use crate::{Desk, Error, Result};
+use crate::{Desk, Error, Result, access::Rights};
 
 /// The right to sweep, for a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,25 +2,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::decide::{
-    LookupFinding, SweepInput, SweepItem, SweepPlan, look_for_changes, look_for_unneeded,
-};
-use crate::access::Rights;
-use crate::plan::PlanBasis;
 use hardwon_core::{
     id::LessonId,
     lesson::{Lesson, Status},
     limits,
-    named_things::{NamedThing, find_named_things},
+    named_things::{LookupFinding, NamedThing, find_named_things},
 };
 use hardwon_store::{LessonListing, Read, ScopeFilter, StatusName};
 use jiff::Timestamp;
 
+use super::decide::{SweepInput, SweepItem, SweepPlan, look_for_changes, look_for_unneeded};
 use super::{
     PlannedSweep, SweepLease, SweepRequest,
     groups::{GroupSearch, GroupWords},
 };
-use crate::{Desk, RepositoryLookup, Result, ask::clean_reason, paging::for_each_lesson};
+use crate::{
+    Desk, RepositoryLookup, Result, access::Rights, ask::clean_reason, paging::for_each_lesson,
+    plan::PlanBasis,
+};
 
 impl Desk<'_> {
     /// Looks at the lessons and returns what a sweep would do. Changes no lesson. A model is only asked with a lease,

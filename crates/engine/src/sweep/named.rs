@@ -5,16 +5,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::decide::{
-    MergeRefusal, MergedLesson, Neighbourhood, RefusedMerge, SweepItem, find_opposites,
-    merge_by_words,
-};
 use hardwon_core::{
     distil::merging::NamedGroup,
     guard::GuardPolicy,
     id::LessonId,
     lesson::{Lesson, LessonContent},
     text::RawText,
+};
+
+use super::decide::{
+    MergeRefusal, MergedLesson, Neighbourhood, RefusedMerge, SweepItem, find_opposites,
+    merge_by_words,
 };
 
 /// A group that a model named, and the places of the questions that it comes from.

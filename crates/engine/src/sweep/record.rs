@@ -2,7 +2,6 @@
 //!
 //! It is kept where progress in transcripts is, as records of the tenant by name, so every store has it.
 
-use crate::access::Visibility;
 use hardwon_core::{
     change::Change,
     evidence::{Evidence, EvidenceKind},
@@ -15,7 +14,7 @@ use hardwon_store::{Read, SourceProgress, Write, rows::StatusColumns};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::{Desk, Result};
+use crate::{Desk, Result, access::Visibility};
 
 /// The name of the record of the lease.
 const STATE_NAME: &str = "hardwon sweep";

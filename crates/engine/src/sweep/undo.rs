@@ -1,7 +1,5 @@
 //! Taking a sweep back, as far as nobody has changed its lessons since.
 
-use crate::access::Rights;
-use crate::plan::PlanId;
 use hardwon_core::id::LessonId;
 use hardwon_store::Write;
 
@@ -9,7 +7,7 @@ use super::{
     SweepError,
     record::{SweepRecord, UndoStep},
 };
-use crate::{Desk, Result};
+use crate::{Desk, Result, access::Rights, plan::PlanId};
 
 /// What became of taking a sweep back.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,6 @@
 //! learns runs it, unless it was run: each has a name, under which it is stored that it was. Queries are not kept, since
 //! nobody would read the answer.
 
-use crate::access::Principal;
 use hardwon_core::{
     id::{LessonId, RunId},
     lesson::FailureKey,
@@ -17,7 +16,7 @@ use hardwon_store::request::{IdempotencyKey, RequestConflict, RequestMark};
 use serde::{Deserialize, Serialize};
 
 use super::{ParsedWrit, WritContext};
-use crate::{Desk, Error, NotedFailure, Result, WritOutcome};
+use crate::{Desk, Error, NotedFailure, Result, WritOutcome, access::Principal};
 
 /// Who makes the requests that kept writs are.
 const CALLER: &str = "kept writ";

@@ -9,9 +9,9 @@ use hardwon_core::{
     text::CleanText,
     trace::Trace,
 };
-use hardwon_engine::access::{Principal, Visibility};
 use hardwon_engine::{
     Engine, FixedClock, KeptWrit, LessonContent, Note, Opinion, Policy, RecallRequest,
+    access::{Principal, Visibility},
 };
 use hardwon_store::{JudgementListing, RecallListing, SqliteStore};
 use jiff::Timestamp;

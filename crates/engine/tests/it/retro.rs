@@ -10,12 +10,12 @@ use hardwon_core::{
     queue::Allowance,
     trace::Trace,
 };
-use hardwon_engine::sweep::ModelPart;
 use hardwon_engine::{
     Engine, FixedClock, NoteOutcome, Policy, Principal, Scope,
     event::{CallStatus, RunEvent, RunStatus, ToolCall},
     id::RunId,
     model::{Model, ModelError, ModelPrices, ModelRequest, ModelUse},
+    sweep::ModelPart,
 };
 use hardwon_store_suite::MemoryStore;
 use jiff::Timestamp;

@@ -6,19 +6,19 @@ use hardwon_core::{
     evidence::Evidence,
     lesson::{Cause, Draft, Lesson, RunOutcome, Trust, TrustClass},
     limits,
-    named_things::NamedThing,
+    named_things::{LookupFinding, NamedThing},
     queue::Allowance,
     text::{CleanText, RawText},
 };
-use hardwon_engine::access::{Rights, Visibility};
-use hardwon_engine::plan::PlanId;
-use hardwon_engine::sweep::{LookupFinding, ModelPart, SweepItem, SweepPolicy};
 use hardwon_engine::{
     Desk, Engine, Error, FixedClock, LessonContent, Note, NoteOutcome, Policy, Principal,
     RecallRequest, RepositoryLookup, Scope,
+    access::{Rights, Visibility},
     id::{LessonId, ProjectId, RunId},
     model::{Model, ModelAnswer, ModelError, ModelPrices, ModelRequest, ModelUse},
+    plan::PlanId,
     store::{LessonListing, ScopeFilter, SqliteStore, Store},
+    sweep::{ModelPart, SweepItem, SweepPolicy},
     sweep::{PlannedSweep, SweepError, SweepModel, SweepRequest},
 };
 use hardwon_store_suite::MemoryStore;

@@ -5,8 +5,9 @@
 
 use std::ops::Range;
 
-use super::common_words::is_common;
 use hardwon_redact::finder::{WordGroups, count_words};
+
+use super::common_words::is_common;
 
 /// The longest name of an account, in bytes.
 const ACCOUNT_BYTES: usize = 32;

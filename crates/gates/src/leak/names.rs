@@ -5,11 +5,12 @@
 
 use std::ops::Range;
 
+use hardwon_redact::finder::WordList;
+
 use super::{
     LeakRule,
     common_words::{is_common, is_given_name},
 };
-use hardwon_redact::finder::WordList;
 
 /// The shortest name of an account, a machine or a person that is searched for, in characters.
 const ACCOUNT_CHARS: usize = 4;

@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use hardwon_core::digest::hash_parts;
+use hardwon_redact::{SecretProof, SecretSpan, join_split_words, locate_secrets, redact};
+
 use super::{
     LeakRule, PathClass, PrivateNames,
     excerpt::{LineIndex, render_excerpt},
@@ -9,8 +12,6 @@ use super::{
     names::NameSpan,
     secrets,
 };
-use hardwon_core::digest::hash_parts;
-use hardwon_redact::{SecretProof, SecretSpan, join_split_words, locate_secrets, redact};
 
 /// What replaces a byte that is no text, one for one.
 pub(super) const NO_TEXT: u8 = 0x1a;

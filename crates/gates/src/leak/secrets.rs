@@ -8,8 +8,9 @@
 
 use std::ops::Range;
 
-use super::{PathClass, common_words::is_given_name};
 use hardwon_redact::{SecretProof, SecretSpan, is_reference, reads_as_words};
+
+use super::{PathClass, common_words::is_given_name};
 
 /// Kinds that have a form of their own, and that tests and documents are full of.
 const SHOWN_KINDS: &[&str] = &["jwt", "password-hash", "private-key", "test-key"];

@@ -7,7 +7,6 @@
 
 use std::ops::Range;
 
-use crate::leak::PrivateName;
 use hardwon_core::{
     advice::says_what_to_do,
     guard::{neutralise, sentences::sentence_ends},
@@ -15,6 +14,8 @@ use hardwon_core::{
     limits,
 };
 use hardwon_redact::finder::WordList;
+
+use crate::leak::PrivateName;
 
 /// A project that is known, with the folders in which it is on this machine, as they may be written.
 #[derive(Debug, Clone, PartialEq, Eq)]

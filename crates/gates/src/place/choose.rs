@@ -8,12 +8,6 @@ use std::{cmp::Ordering, collections::BTreeSet};
 
 use jiff::Timestamp;
 
-use super::{
-    block::{ProjectBlock, count_bytes},
-    line::{is_too_long, render_line},
-    page::ProjectPage,
-};
-use crate::leak::LeakScanner;
 use hardwon_core::{
     id::{LessonId, ProjectId},
     lesson::{Lesson, LessonContent, Status, TrialVerdict, TrustClass},
@@ -21,6 +15,13 @@ use hardwon_core::{
     named_things::find_named_things,
     trigger::Triggers,
 };
+
+use super::{
+    block::{ProjectBlock, count_bytes},
+    line::{is_too_long, render_line},
+    page::ProjectPage,
+};
+use crate::leak::LeakScanner;
 
 named_enum! {
     /// What stands behind a lesson that is placed, the strongest first.

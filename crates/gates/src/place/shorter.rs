@@ -3,8 +3,9 @@
 //! Only what is words gets other words: what leads elsewhere, what is drawn with characters and what is to be copied as
 //! it is typed would be lost on a line. Whether the words may take the place is decided in `rewording` of the engine.
 
-use super::line::clean_line;
 use hardwon_core::{advice::find_list_mark, text::CleanText};
+
+use super::line::clean_line;
 
 /// Returns the lines of an entry with other words for its own: behind the same mark of a list, before the same end.
 ///

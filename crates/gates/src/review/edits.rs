@@ -3,13 +3,14 @@
 //! Every change is named by a fix, and every fix is shown by a change; whatever is not so is an objection, and a person
 //! looks. Some things no reviewer may touch, whether it says so or not. What is in the files is for the leak gate.
 
+use hardwon_core::{limits, text::RawText};
+use hardwon_redact::clean_to_chars;
+
 use super::{
     places::{DiffAnchor, DiffPlaces},
     verdict::{FinalReview, FinalVerdict, Finding},
 };
 use crate::leak::keeps_credentials;
-use hardwon_core::{limits, text::RawText};
-use hardwon_redact::clean_to_chars;
 
 /// What became of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]

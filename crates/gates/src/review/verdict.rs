@@ -7,12 +7,13 @@
 
 use serde::Deserialize;
 
-use super::places::{DiffAnchor, DiffPlaces};
 use hardwon_core::{
     limits, named_enum,
     text::{CleanText, RawText},
 };
 use hardwon_redact::{clean_to_chars, quote_error};
+
+use super::places::{DiffAnchor, DiffPlaces};
 
 named_enum! {
     /// What a reviewer decided.

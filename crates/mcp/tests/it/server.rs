@@ -11,9 +11,9 @@ use hardwon_core::{
     id::{ClientName, ProjectId},
     scope::Scope,
 };
-use hardwon_engine::access::{Principal, Rights};
 use hardwon_engine::{
     Engine, Policy, SystemClock,
+    access::{Principal, Rights},
     sessions::{FileSessions, Sessions},
 };
 use hardwon_mcp::{

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::{ApiKeyRecord, Capability, KeyRefusal, Role};
 use hardwon_core::{
     change::Actor,
     id::{AgentId, ProjectId, TenantId},
@@ -11,6 +10,8 @@ use hardwon_core::{
     text::CleanText,
 };
 use hardwon_engine::access::{Principal, Rights, Visibility};
+
+use super::{ApiKeyRecord, Capability, KeyRefusal, Role};
 
 /// The agent and the project that a request names.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

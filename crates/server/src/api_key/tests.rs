@@ -3,7 +3,6 @@
 use jiff::{Timestamp, ToSpan as _};
 use proptest::{collection::btree_set, prelude::*};
 
-use super::*;
 use hardwon_core::{
     change::Actor,
     id::{AgentId, KeyName, ProjectId, TenantId},
@@ -13,6 +12,8 @@ use hardwon_core::{
 };
 use hardwon_engine::access::{Principal, Rights, Visibility};
 use hardwon_redact::redact;
+
+use super::*;
 
 fn entropy(seed: u8) -> [u8; KEY_ENTROPY_BYTES] {
     std::array::from_fn(|at| {

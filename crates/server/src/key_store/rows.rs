@@ -8,10 +8,10 @@ use hardwon_core::{
     id::{KeyName, TenantId},
     text::CleanText,
 };
-use hardwon_store::journal::Sha256Hash;
 use hardwon_store::{
     Result,
     backend::damaged_error,
+    journal::Sha256Hash,
     port::{ReadRows, Statement, select_rows},
     rows::{
         ColumnValue, ReadColumns, from_json, parse_tenant, parse_word, to_json, to_sql_page_limit,

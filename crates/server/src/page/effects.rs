@@ -5,8 +5,7 @@
 
 use askama::Template;
 use axum::{Router, extract::Query};
-use hardwon_core::credit::WeekCount;
-use hardwon_engine::{LessonStanding, Worth};
+use hardwon_engine::{LessonStanding, WeekCount, Worth};
 
 use super::{
     error::render,

@@ -13,8 +13,7 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use hardwon_core::{limits, scope::Scope};
-use hardwon_engine::Desk;
-use hardwon_engine::access::Principal;
+use hardwon_engine::{Desk, access::Principal};
 use hardwon_store::request::{IdempotencyKey, RequestConflict, RequestMark};
 use serde::{Deserialize, Serialize};
 

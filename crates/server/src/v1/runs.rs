@@ -7,8 +7,9 @@ use hardwon_api::v1::{
 };
 use hardwon_clients::archive::ClientTranscript;
 use hardwon_core::{digest, scope::Scope};
-use hardwon_engine::access::Visibility;
-use hardwon_engine::{Error, FileRead, LearnOutcome, Lesson, transcript::RunInfo};
+use hardwon_engine::{
+    Error, FileRead, LearnOutcome, Lesson, access::Visibility, transcript::RunInfo,
+};
 
 use super::prelude::*;
 use crate::{

@@ -4,17 +4,21 @@ use hardwon_core::{
     change::Actor,
     id::{KeyName, TenantId},
 };
-use hardwon_server::api_key::{
-    ApiKey, ApiKeyRecord, AuditAction, KEY_ENTROPY_BYTES, KeyGrant, KeyKind, KeyLimits,
-    KeyLogEntry, KeyLogReport, Role, TenantRecord,
+use hardwon_server::{
+    api_key::{
+        ApiKey, ApiKeyRecord, AuditAction, KEY_ENTROPY_BYTES, KeyGrant, KeyKind, KeyLimits,
+        KeyLogEntry, KeyLogReport, Role, TenantRecord,
+    },
+    key_json::admin::{
+        AuditPageReply, AuditVerificationDto, ErasureReceiptDto, KeyPageReply, NewKeyBody,
+        NewTenantBody, RevokedKeysReply, RotationBody, TenantPageReply,
+    },
+    key_json::key::{ApiKeyDto, AuditEntryDto, NewKeyDto, TenantDto},
 };
-use hardwon_server::key_json::admin::{
-    AuditPageReply, AuditVerificationDto, ErasureReceiptDto, KeyPageReply, NewKeyBody,
-    NewTenantBody, RevokedKeysReply, RotationBody, TenantPageReply,
+use hardwon_store::{
+    ErasedTenant,
+    journal::{ChainHead, Sha256Hash},
 };
-use hardwon_server::key_json::key::{ApiKeyDto, AuditEntryDto, NewKeyDto, TenantDto};
-use hardwon_store::ErasedTenant;
-use hardwon_store::journal::{ChainHead, Sha256Hash};
 use serde_json::json;
 
 use crate::samples::{show, time};

@@ -7,10 +7,11 @@ use std::{
 };
 
 use hardwon_core::{queue::Allowance, text::RawText};
-use hardwon_engine::model::{Model, ModelAnswer, ModelError, ModelPrices, ModelRequest};
-use hardwon_engine::sweep::{SweepGate, SweepPolicy};
-use hardwon_server::api_key::Role;
-use hardwon_server::{GroupModel, NightConfig, ServerConfig, SweepConfig};
+use hardwon_engine::{
+    model::{Model, ModelAnswer, ModelError, ModelPrices, ModelRequest},
+    sweep::{SweepGate, SweepPolicy},
+};
+use hardwon_server::{GroupModel, NightConfig, ServerConfig, SweepConfig, api_key::Role};
 use insta::assert_snapshot;
 use jiff::Timestamp;
 use serde_json::{Value, json};

@@ -12,11 +12,11 @@ use hardwon_core::{
     distil::merging::build_prompt, guard::GuardPolicy, id::LessonId, lesson::Status,
     queue::Allowance, text::RawText,
 };
-use hardwon_engine::sweep::{MergeRefusal, SweepItem, SweepPlan, SweepPolicy, merge_by_words};
 use hardwon_engine::{
     Desk, Lesson, LessonContent,
     model::{ModelPrices, ModelUse},
     store::ScopeFilter,
+    sweep::{MergeRefusal, SweepItem, SweepPlan, SweepPolicy, merge_by_words},
     sweep::{PlannedSweep, SweepModel, SweepRequest},
 };
 use serde_json::json;

@@ -31,8 +31,6 @@ use hardwon_store::{
     QueryTextReader, Read, Recall, RecallId, RecallListing, Result, Sighting, SourceProgress,
     StatusName, TenantPart,
     backend::{self as records, search_recallable},
-};
-use hardwon_store::{
     journal::{ChainHead, EntryBody, JournalComment, JournalEntry, Sha256Hash},
     request::{KeptAnswer, RequestMark},
 };

@@ -7,13 +7,14 @@
 use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
 
-use super::{EntryBody, Sha256Hash};
 use hardwon_core::{
     evidence::Evidence,
     id::{LessonId, TenantId},
     lesson::{AdmittedLesson, Lesson, LessonContent, LessonCounts, Status},
     text::CleanText,
 };
+
+use super::{EntryBody, Sha256Hash};
 
 const GENESIS_TAG: &str = "hardwon journal 1";
 const ENTRY_TAG: &str = "hardwon entry 1";

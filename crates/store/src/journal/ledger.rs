@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{JournalEntry, JournalEntryKind, Sha256Hash, is_content_of};
 use hardwon_core::{id::LessonId, lesson::Lesson};
+
+use super::{JournalEntry, JournalEntryKind, Sha256Hash, is_content_of};
 
 /// What the journal states about one lesson.
 #[derive(Debug, Clone, Copy)]

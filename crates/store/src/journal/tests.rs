@@ -3,7 +3,6 @@
 use insta::assert_snapshot;
 use proptest::prelude::*;
 
-use super::*;
 use hardwon_core::{
     evidence::{Evidence, EvidenceKind},
     id::ProjectId,
@@ -13,6 +12,8 @@ use hardwon_core::{
     },
     scope::Scope,
 };
+
+use super::*;
 
 fn clean(text: &str) -> CleanText {
     CleanText::from_stored(text.to_owned())

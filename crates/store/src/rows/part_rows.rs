@@ -2,7 +2,6 @@
 //!
 //! Which statement selects them is a database's own affair; the columns and their order are not.
 
-use crate::request::KeptAnswer;
 use hardwon_core::{
     credit::BaselineKey,
     id::TenantId,
@@ -11,7 +10,7 @@ use hardwon_core::{
 };
 
 use super::{AdmittedRow, ReadColumns, from_json, parse_scope};
-use crate::{CandidateLesson, Result, copying::TenantPart};
+use crate::{CandidateLesson, Result, copying::TenantPart, request::KeptAnswer};
 
 /// The columns that [`read_candidate`] reads, of a row `w`.
 pub const CANDIDATE_COLUMNS: &str = "w.runs, w.first, w.last, w.lesson";

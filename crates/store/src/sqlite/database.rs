@@ -4,7 +4,6 @@
 
 use std::{ops::Deref, path::Path};
 
-use crate::journal::ChainHead;
 use hardwon_core::{
     id::{LessonId, TenantId},
     lesson::Lesson,
@@ -23,6 +22,7 @@ use crate::{
     LessonQuery, Result,
     error::damaged_error,
     index::FoundIndex,
+    journal::ChainHead,
     port::{ReadRow, ReadRows, Statement, WriteRows, select_rows, values},
     rows,
     tables::{

@@ -8,7 +8,6 @@
 
 use std::{collections::BTreeSet, path::Path, sync::Arc};
 
-use crate::journal::ChainHead;
 use hardwon_core::{
     digest, id::LessonId, lesson::Lesson, limits, scope::Scope, text::CleanText, tokens::DocTerms,
     trigger::Triggers,
@@ -24,6 +23,7 @@ use crate::{
     Durability, LessonListing, Read, Result, ScopeFilter, SourceProgress, StatusName, Store as _,
     StoreError, StoreErrorKind, Write as _,
     error::damaged_error,
+    journal::ChainHead,
     rows::{self, project_column},
 };
 

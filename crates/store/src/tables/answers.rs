@@ -1,14 +1,17 @@
 //! The rows of requests that may be repeated, and of their answers.
 
-use crate::{
-    journal::Sha256Hash,
-    request::{KeptAnswer, RequestMark},
-};
 use hardwon_core::limits;
 use jiff::Timestamp;
 
 use super::{TenantDatabase, TenantTables};
-use crate::{Result, port::values, records, rows};
+use crate::{
+    Result,
+    journal::Sha256Hash,
+    port::values,
+    records,
+    request::{KeptAnswer, RequestMark},
+    rows,
+};
 
 impl<D: TenantDatabase> TenantTables<'_, D> {
     pub(super) fn select_kept_answer(&self, name: &Sha256Hash) -> Result<Option<KeptAnswer>> {

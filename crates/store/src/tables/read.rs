@@ -2,10 +2,6 @@
 
 use std::cmp::Reverse;
 
-use crate::{
-    journal::{ChainHead, JournalEntry, Sha256Hash},
-    request::KeptAnswer,
-};
 use hardwon_core::{
     change::{DecisionContext, EvictionCandidate},
     credit::BaselineKey,
@@ -27,9 +23,11 @@ use crate::{
     CandidateLesson, Census, JobCounts, JobListing, JudgementId, JudgementListing, JudgementRecord,
     LessonListing, LessonQuery, QueryTextReader, Read, Recall, RecallId, RecallListing, Result,
     SourceProgress, StatusName, TenantPart,
+    journal::{ChainHead, JournalEntry, Sha256Hash},
     port::values,
     query::search_recallable,
     records,
+    request::KeptAnswer,
     rows::{self, ColumnValue, DuplicateKeys, ENTRY_COLUMNS, JudgementRow, RecallRow},
 };
 

@@ -1,9 +1,5 @@
 //! Applies changes: the row, the text index, the counts and the journal entry together.
 
-use crate::{
-    journal::{EntryBody, JournalComment, JournalEntry},
-    request::RequestMark,
-};
 use hardwon_core::{
     change::{Change, ChangeBatch, apply_change},
     credit::BaselineKey,
@@ -21,8 +17,10 @@ use crate::{
     CandidateLesson, ErasedTenant, JudgementId, JudgementListing, JudgementRecord, LessonVector,
     Read, Result, Sighting, SourceProgress, StoreError, StoreErrorKind, TenantPart, Write,
     derived::{IndexUpdate, learned_share},
+    journal::{EntryBody, JournalComment, JournalEntry},
     port::values,
     records,
+    request::RequestMark,
     rows::{self, DuplicateKeys, WRITTEN_LESSON_COLUMNS},
 };
 

@@ -11,8 +11,10 @@ use std::{
 };
 
 use hardwon_core::id::LessonId;
-use hardwon_store::journal::{LessonLedger, verify_chain};
-use hardwon_store::{LessonListing, SqliteStore, Store as _};
+use hardwon_store::{
+    LessonListing, SqliteStore, Store as _,
+    journal::{LessonLedger, verify_chain},
+};
 use hardwon_store_suite::samples::*;
 use tempfile::TempDir;
 

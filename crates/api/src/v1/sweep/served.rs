@@ -2,9 +2,11 @@
 //! code.
 
 use hardwon_core::id::LessonId;
-use hardwon_engine::sweep::ModelPart;
-use hardwon_engine::sweep::{
-    AppliedSweep, KeptPlan, PlannedSweep, SweepRecord, SweptFate, SweptLesson, UndoneSweep,
+use hardwon_engine::{
+    sweep::ModelPart,
+    sweep::{
+        AppliedSweep, KeptPlan, PlannedSweep, SweepRecord, SweptFate, SweptLesson, UndoneSweep,
+    },
 };
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -4,8 +4,10 @@
 
 use std::process::ExitCode;
 
-use hardwon_api::v1::{lesson::LessonsDto, review::ReviewDto};
-use hardwon_api::word_diff::diff_words;
+use hardwon_api::{
+    v1::{lesson::LessonsDto, review::ReviewDto},
+    word_diff::diff_words,
+};
 use hardwon_core::{
     id::LessonId,
     lesson::{Lesson, Status},

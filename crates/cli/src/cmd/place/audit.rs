@@ -3,12 +3,13 @@
 use std::process::ExitCode;
 
 use hardwon_core::id::ProjectId;
-use hardwon_engine::plan::PlanId;
-use hardwon_engine::sweep::ModelPart;
-use hardwon_gates::json::place::{
-    AuditPlanDto, AuditedDto, PlaceAuditEntryDto, PlacePlanRequest, UnreadMemoryDto,
+use hardwon_engine::{plan::PlanId, sweep::ModelPart};
+use hardwon_gates::{
+    json::place::{
+        AuditPlanDto, AuditedDto, PlaceAuditEntryDto, PlacePlanRequest, UnreadMemoryDto,
+    },
+    place::AuditVerdict,
 };
-use hardwon_gates::place::AuditVerdict;
 
 use super::{super::refuse_scope_options, check_same, scan_for};
 use crate::{

@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use hardwon_core::text::RawText;
 use hardwon_engine::{Clock as _, SystemClock};
-use hardwon_gates::json::final_review::{FinalReviewDto, TestRunDto};
-use hardwon_gates::review::{
-    DiffPlaces, FinalReview, FinalVerdict, parse_verdict, render_checklist,
+use hardwon_gates::{
+    json::final_review::{FinalReviewDto, TestRunDto},
+    review::{DiffPlaces, FinalReview, FinalVerdict, parse_verdict, render_checklist},
 };
 use hardwon_redact::quote_error;
 use hardwon_repo::{ObjectId, PatchForm, ReviewDelivery, TakenBack, Workspace};

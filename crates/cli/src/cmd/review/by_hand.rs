@@ -8,8 +8,10 @@ use hardwon_core::{
     text::{RawText, floor_char_boundary},
 };
 use hardwon_engine::{Clock as _, SystemClock};
-use hardwon_gates::json::final_review::{FinalReviewDto, ReviewBundleDto, TestRunDto};
-use hardwon_gates::review::{DiffPlaces, FinalReview, FinalVerdict, parse_verdict, put_section};
+use hardwon_gates::{
+    json::final_review::{FinalReviewDto, ReviewBundleDto, TestRunDto},
+    review::{DiffPlaces, FinalReview, FinalVerdict, parse_verdict, put_section},
+};
 use hardwon_redact::redact;
 use hardwon_repo::{ObjectId, PatchForm, Repository, ReviewDelivery, Workspace};
 

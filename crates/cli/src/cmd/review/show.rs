@@ -4,8 +4,10 @@ use std::{fmt::Write as _, process::ExitCode};
 
 use hardwon_adapters::TaskEnd;
 use hardwon_engine::{Lesson, model::ModelError};
-use hardwon_gates::json::final_review::{FinalReviewDto, ReviewFindingDto, TestRunDto};
-use hardwon_gates::review::{Finding, object, render_steps};
+use hardwon_gates::{
+    json::final_review::{FinalReviewDto, ReviewFindingDto, TestRunDto},
+    review::{Finding, object, render_steps},
+};
 use hardwon_redact::redact;
 use hardwon_repo::ReviewDelivery;
 

@@ -5,8 +5,10 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use hardwon_core::{id::ProjectId, named_things::NamedThing};
-use hardwon_engine::sweep::LookupFinding;
+use hardwon_core::{
+    id::ProjectId,
+    named_things::{LookupFinding, NamedThing},
+};
 use hardwon_engine::{RepositoryLookup, regular_file};
 
 use crate::{config::Settings, project};

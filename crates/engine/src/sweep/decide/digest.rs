@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{ModelPart, SweepItem, SweepPlan};
 use hardwon_core::{guard::neutralise, id::LessonId, lesson::Lesson};
+
+use super::{ModelPart, SweepItem, SweepPlan};
 
 /// Longest text of a lesson in a digest, in characters.
 const TEXT_CHARS: usize = 160;

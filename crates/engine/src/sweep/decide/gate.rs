@@ -1,8 +1,6 @@
-//! Whether a sweep is due, and why one cannot go on: what is asked before a look at all lessons.
+//! Whether a sweep is due: what is asked before a look at all lessons.
 
 use jiff::{SignedDuration, Timestamp};
-
-use crate::plan::PlanId;
 
 /// When an unattended sweep is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,29 +30,6 @@ pub enum SweepSkip {
         /// Lessons that there must be.
         min_lessons: u64,
     },
-}
-
-/// Why a sweep cannot be planned, applied or taken back.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SweepError {
-    /// Another sweep goes on.
-    #[error("another sweep goes on, at the latest until {0}")]
-    Busy(Timestamp),
-    /// This sweep took so long that another one may have begun.
-    #[error("the sweep took too long and lost its lease")]
-    LeaseLost,
-    /// The lessons are not those that the plan was made from.
-    #[error("the lessons have changed since the plan was made")]
-    Moved,
-    /// No plan of this name is kept.
-    #[error("no plan {0} is kept; it may have been applied, or be one of long ago")]
-    UnknownPlan(PlanId),
-    /// There is no such sweep, or it is too long ago to be taken back.
-    #[error("there is no sweep {0} to be taken back")]
-    Unknown(PlanId),
-    /// The sweep was taken back already.
-    #[error("sweep {0} was taken back already")]
-    Undone(PlanId),
 }
 
 impl SweepGate {

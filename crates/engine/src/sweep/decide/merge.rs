@@ -12,12 +12,6 @@ mod draft;
 
 use hardwon_redact::clean_derived;
 
-use self::{complete::complete_words, draft::draft_merged};
-use super::{
-    dissent::{SettledGroup, settle_conflicts},
-    names::{find_invented_name, join_words, list_lost_names},
-    rift::{ReadLesson, Rift},
-};
 use hardwon_core::{
     advice::{changes_ban, may_forbid},
     change::Meaning,
@@ -28,6 +22,13 @@ use hardwon_core::{
     text::RawText,
     tokens::collect_telling_terms,
     trigger::{Triggers, keeps_failure},
+};
+
+use self::{complete::complete_words, draft::draft_merged};
+use super::{
+    dissent::{SettledGroup, settle_conflicts},
+    names::{find_invented_name, join_words, list_lost_names},
+    rift::{ReadLesson, Rift},
 };
 
 /// Telling terms of a lesson that words must have to speak of it, if it has so many.

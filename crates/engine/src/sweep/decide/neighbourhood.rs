@@ -6,7 +6,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{SweepInput, names::join_words, rift::ReadLesson, split_by_scope};
 use hardwon_core::{
     distil::merging::measure_lesson,
     id::LessonId,
@@ -15,6 +14,8 @@ use hardwon_core::{
     tokens::{common_share, for_each_term},
     vector::content_fingerprint,
 };
+
+use super::{SweepInput, names::join_words, rift::ReadLesson, split_by_scope};
 
 /// How many of the lessons that are most like one it is offered beside.
 const NEAREST: usize = 24;

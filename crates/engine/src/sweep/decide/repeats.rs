@@ -8,13 +8,14 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use super::SweepItem;
 use hardwon_core::{
     change::{Meaning, MeaningKey, says_the_same},
     id::LessonId,
     lesson::{FailureKey, Lesson},
     trigger::Triggers,
 };
+
+use super::SweepItem;
 
 /// What lessons have in common that may be repeats: where they come up, or their words if they come up at no call.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]

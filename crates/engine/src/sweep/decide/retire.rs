@@ -7,8 +7,9 @@
 use hardwon_redact::clean_derived;
 use jiff::{SignedDuration, Timestamp};
 
-use super::{SweepItem, SweepPolicy};
 use hardwon_core::lesson::{Lesson, TrustClass};
+
+use super::{SweepItem, SweepPolicy};
 
 /// How often lessons of a scope must have been shown before one that never was is taken for useless.
 const SHOWN_ELSEWHERE: u64 = 50;

@@ -6,7 +6,6 @@
 
 use std::collections::BTreeSet;
 
-use super::names::list_values;
 use hardwon_core::{
     advice::may_forbid,
     change::{Meaning, MeaningKey, is_same_set},
@@ -15,6 +14,8 @@ use hardwon_core::{
     text::CleanText,
     trigger::Triggers,
 };
+
+use super::names::list_values;
 
 /// Why two lessons are not told as one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

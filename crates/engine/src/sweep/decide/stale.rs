@@ -4,18 +4,7 @@
 //! and branches that it names are looked up, by whoever can read the repository; here it is only said what the findings
 //! mean. What cannot be looked up proves nothing.
 
-use hardwon_core::named_things::NamedThing;
-
-/// What a look-up found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LookupFinding {
-    /// It is there.
-    Present,
-    /// It is gone, and this is what is there instead or was seen, in a few words.
-    Gone(String),
-    /// It cannot be said.
-    Unknown,
-}
+use hardwon_core::named_things::{LookupFinding, NamedThing};
 
 /// Returns why a lesson is held back after the look-ups; `None` if nothing that it names is gone.
 pub(super) fn judge_staleness(findings: &[(NamedThing, LookupFinding)]) -> Option<String> {

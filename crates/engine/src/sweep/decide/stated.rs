@@ -4,12 +4,13 @@
 //! because they came later or the new one waited. Nobody is taken at their word who is less trusted than what they
 //! replace, and what was changed since, such as by a person who took it back into use, stays.
 
-use super::SweepItem;
 use hardwon_core::{
     change::may_replace,
     lesson::{Lesson, Status},
     text::CleanText,
 };
+
+use super::SweepItem;
 
 /// Why a lesson is replaced.
 const STATED: &str = "the new one says that it replaces it";

@@ -12,9 +12,10 @@ use hardwon_core::{
     scope::Scope,
     writ,
 };
-use hardwon_engine::access::{Rights, Visibility};
 use hardwon_engine::{
-    Desk, Error, LessonEdit, Note, Opinion, Principal, RecallRequest, sessions::FileSessions,
+    Desk, Error, LessonEdit, Note, Opinion, Principal, RecallRequest,
+    access::{Rights, Visibility},
+    sessions::FileSessions,
 };
 use hardwon_store::{JudgementListing, LessonListing, RecallListing, ScopeFilter};
 use jiff::Timestamp;

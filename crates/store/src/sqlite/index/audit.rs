@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::journal::ChainHead;
 use rusqlite::Connection;
 
 use super::{
     read_count, read_totals,
     search::{for_each_fresh, read_chunks},
 };
-use crate::{Result, index::FoundIndex, rows::parse_tenant};
+use crate::{Result, index::FoundIndex, journal::ChainHead, rows::parse_tenant};
 
 /// Rows that belong to no row of another table, and what is said of them.
 const STRAYS: [(&str, &str); 4] = [

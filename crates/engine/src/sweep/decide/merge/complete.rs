@@ -9,11 +9,6 @@ use std::collections::BTreeSet;
 
 use hardwon_redact::clean_derived;
 
-use super::{SHARED_TERMS, find_lost_warning, join_words};
-use crate::sweep::decide::{
-    names::{find_invented_name, list_lost_names},
-    rift::ReadLesson,
-};
 use hardwon_core::{
     advice::may_forbid,
     guard::sentences::sentence_ends,
@@ -21,6 +16,12 @@ use hardwon_core::{
     text::{CleanText, RawText},
     tokens::collect_telling_terms,
     trigger::Triggers,
+};
+
+use super::{SHARED_TERMS, find_lost_warning, join_words};
+use crate::sweep::decide::{
+    names::{find_invented_name, list_lost_names},
+    rift::ReadLesson,
 };
 
 /// Returns the words with the sentences of lessons that they need, and without those about lessons that stay `apart`.

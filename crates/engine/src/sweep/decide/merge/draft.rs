@@ -5,8 +5,6 @@
 
 use hardwon_redact::clean_derived;
 
-use super::MergeRefusal;
-use crate::sweep::decide::rift::ReadLesson;
 use hardwon_core::{
     evidence::Evidence,
     lesson::{Cause, Draft, Lesson, LessonContent, RunOutcome, TriggerEdit, Trust, TrustClass},
@@ -14,6 +12,9 @@ use hardwon_core::{
     text::{CleanText, RawText},
     trigger::{Triggers, describe_signature},
 };
+
+use super::MergeRefusal;
+use crate::sweep::decide::rift::ReadLesson;
 
 /// Drafts the lesson that a model's words would be: as little trusted as the least of what it was made of.
 ///

@@ -1,8 +1,9 @@
 //! Merges as tables: which lessons, which words, and why they are refused.
 
+use hardwon_core::{evidence::Evidence, id::ProjectId, lesson::FailureKey, text::CleanText};
+
 use super::*;
 use crate::sweep::decide::samples::{lesson, lesson_of};
-use hardwon_core::{evidence::Evidence, id::ProjectId, lesson::FailureKey, text::CleanText};
 
 /// Merges these lessons, numbered from 1, by words of the form `situation | correction`.
 fn merge(lessons: &[Lesson], words: &str) -> Result<MergedLesson, MergeRefusal> {

@@ -1,10 +1,10 @@
 //! Estimates what showing lessons changes in numbers, from what chance left with and without them.
 //!
-//! Shares are compared by [`Trial`](crate::lesson::Trial). Nothing here draws lots, or decides what a lesson is worth.
+//! Shares are compared by [`Trial`](hardwon_core::lesson::Trial). Nothing here draws lots, or decides what a lesson is worth.
 
 use std::ops::Add;
 
-use crate::lesson::EffectEstimate;
+use hardwon_core::lesson::EffectEstimate;
 
 /// Standard deviations on either side of a 95 % interval.
 const SHOWN_DEVIATIONS: f64 = 1.959_964;

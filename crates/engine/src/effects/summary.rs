@@ -4,10 +4,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hardwon_core::{
+    credit::{Judgement, LessonJudgement, LessonOutcome},
+    id::LessonId,
+    lesson::Trial,
+    recall::Moment,
+};
 use jiff::Timestamp;
 
-use super::{Judgement, LessonJudgement, LessonOutcome, MeanTrial};
-use crate::{id::LessonId, lesson::Trial, recall::Moment};
+use super::mean_trial::MeanTrial;
 
 /// How many occasions had each outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -247,7 +252,7 @@ fn week_of(at: Timestamp) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{id::RecallId, lesson::RecordDelta};
+    use hardwon_core::{id::RecallId, lesson::RecordDelta};
 
     fn judgement(good: Option<bool>, was_held: bool) -> Judgement {
         let part = LessonJudgement {
