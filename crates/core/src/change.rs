@@ -10,6 +10,7 @@ mod curate;
 mod decide;
 mod evict;
 mod meaning;
+mod restate;
 #[cfg(test)]
 mod tests;
 
@@ -32,11 +33,12 @@ pub use curate::{
 };
 pub use decide::{
     DecisionContext, DecisionOutcome, LessonDecision, absorb_lessons, approve_lesson,
-    decide_admission, evicted_status, is_restatement, mark_opposites, restates, withdrawn_status,
+    decide_admission, evicted_status, mark_opposites, withdrawn_status,
 };
 pub use decide::{is_same_set, may_replace, says_the_same};
 pub use evict::EvictionCandidate;
 pub use meaning::{MEANING_VERSION, Meaning, MeaningKey, twin_key};
+pub use restate::{is_restatement, restates};
 
 /// The note on evidence that is less trusted than the lesson that it supports.
 const OUTSIDE_NOTE: &str = "content from outside had a part in it";

@@ -9,8 +9,10 @@
 use jiff::Timestamp;
 
 use super::{
-    Change, EvictionCandidate, Meaning, evict, is_same_source, meaning::is_exact,
+    Change, EvictionCandidate, Meaning, evict, is_same_source,
+    meaning::is_exact,
     note_outside_evidence,
+    restate::{find_moments_to_add, is_restatement},
 };
 use crate::{
     evidence::Evidence,
@@ -22,7 +24,6 @@ use crate::{
     },
     limits,
     text::CleanText,
-    trigger::{self, Triggers, keeps_failure},
 };
 
 /// The reason why a lesson is replaced by one that names it.
@@ -34,9 +35,6 @@ const BETTER_SOURCE: &str = "the same was learned from a better source";
 
 /// The reason why a person's word is replaced by a later one that says the opposite.
 const TAKEN_BACK: &str = "a person said the opposite later";
-
-/// The share of common words from which two lessons are taken to be in the same words.
-const SAME_WORDS: f64 = 0.8;
 
 /// What a decision about one admitted lesson needs to know from the store.
 #[derive(Debug, Clone, PartialEq)]
@@ -172,6 +170,9 @@ fn reinforce_twin(
         admitted.trust
     };
     changes.extend(find_new_evidence(admitted, twin));
+    if !says_the_same(&admitted.content, &twin.content) {
+        changes.extend(add_moments(admitted, twin));
+    }
     let is_revived = is_revived(admitted, twin, !changes.is_empty());
     if is_revived {
         if is_learned(trust) {
@@ -195,6 +196,13 @@ fn reinforce_twin(
         outcome: verdict,
         changes,
     }
+}
+
+/// Returns what changes when a lesson that only restates one comes up elsewhere too: that one does from then on.
+fn add_moments(admitted: &AdmittedLesson, twin: &Lesson) -> Option<Change> {
+    let content = Box::new(find_moments_to_add(admitted, twin)?);
+    let id = twin.id;
+    (*content != twin.content).then_some(Change::Revise { id, content })
 }
 
 /// Returns what changes when lessons are told by one of them, or by one that was made of them: it gets their evidence,
@@ -457,34 +465,9 @@ fn is_nearly_same(a: &LessonContent, b: &LessonContent) -> bool {
 
 /// Returns whether two lessons are for the same people and tools. Another name given by the caller makes another lesson,
 /// whatever the words.
-fn has_same_audience(a: &LessonContent, b: &LessonContent) -> bool {
+pub(super) fn has_same_audience(a: &LessonContent, b: &LessonContent) -> bool {
     let tools_agree = a.tools.is_empty() || b.tools.is_empty() || is_same_set(&a.tools, &b.tools);
     a.reference == b.reference && is_same_set(&a.targets, &b.targets) && tools_agree
-}
-
-/// Returns whether a lesson only says in other words what one says that is there, and comes up nowhere else. Whether its
-/// sentence is near as well is for whoever found the two.
-pub fn is_restatement(admitted: &AdmittedLesson, known: &Lesson) -> bool {
-    let (new, old) = (&admitted.content, &known.content);
-    admitted.scope == known.scope
-        && admitted.failure == known.failure
-        && admitted.expires_at == known.expires_at
-        && new.situation == old.situation
-        && new.metadata == old.metadata
-        && has_same_audience(new, old)
-        && restates(new, old)
-        && keeps_failure(old, new)
-        && Triggers::from_content(old)
-            .find_lost(&Triggers::from_content(new))
-            .is_none()
-}
-
-/// Returns whether two lessons give the same advice at the same occasion in other words. Where most of the words are the
-/// same, what is different matters, so then it must be nothing.
-pub fn restates(a: &LessonContent, b: &LessonContent) -> bool {
-    let (ours, theirs) = (Meaning::from_content(a), Meaning::from_content(b));
-    let is_same = || ours.is_same(&theirs) || ours.covers(&theirs) || theirs.covers(&ours);
-    trigger::restates(a, b) && (ours.word_overlap(&theirs) < SAME_WORDS || is_same())
 }
 
 /// Returns whether both have the same members, in whatever order.

@@ -3,6 +3,7 @@
 //! Each row is the signature and text of two lessons. Every second row was kept aside while the rules were made.
 
 use super::*;
+use crate::{lesson::TRIGGERS_ENTRY, trigger};
 
 /// Two lessons: signature and text of each.
 type Pair = [(&'static str, &'static str); 2];
@@ -102,5 +103,91 @@ fn what_says_the_opposite_or_something_else_is_never_a_restatement() {
 #[test]
 fn some_wordings_of_one_advice_are_known_by_names_and_signs() {
     let restated = list_restated(RESTATED);
-    assert!(restated.len() >= 8, "{} {restated:#?}", restated.len());
+    assert!(restated.len() >= 10, "{} {restated:#?}", restated.len());
+}
+
+/// What was written down apart from the rules and taken for a repeat at first.
+#[test]
+fn a_name_that_only_one_speaks_against_makes_another_lesson() {
+    for (one, other) in [
+        (
+            "`cargo ndk` for the Android library.",
+            "Build the Android library through Gradle's CMake, cargo ndk isn't used any more.",
+        ),
+        (
+            "In dbt models prefer incremental materialization.",
+            "Materialize dbt models as tables; incremental ones drifted and are no longer wanted.",
+        ),
+        (
+            "Set `NODE_OPTIONS=--openssl-legacy-provider` for the build.",
+            "Do not set NODE_OPTIONS=--openssl-legacy-provider any more, the build breaks with it.",
+        ),
+        (
+            "Use `git merge origin/main` to update a branch.",
+            "Update a branch with `git rebase origin/main`, do not merge.",
+        ),
+        (
+            "Use --no-build with dotnet test to save two minutes.",
+            "--no-build with dotnet test runs yesterday's assemblies. Leave it out.",
+        ),
+        (
+            "Run `make proto` after pulling.",
+            "make proto is gone, the stubs get built by Bazel when needed.",
+        ),
+        (
+            "Give `pytest` the flag `--forked`.",
+            "`--forked` hides the leak that we are hunting; run pytest without.",
+        ),
+        (
+            "Set `NODE_ENV=production` for the bundle build.",
+            "NODE_ENV=production makes the seeding script skip the demo users.",
+        ),
+        (
+            "Translate only en.json.",
+            "Sort the keys in en.json by the alphabet.",
+        ),
+    ] {
+        assert!(!restates(&content(one), &content(other)), "{one} / {other}");
+        assert!(!restates(&content(other), &content(one)), "{other} / {one}");
+    }
+}
+
+/// Applies what a second wording changes, and returns the lesson that was there, and whether it is still the only one.
+fn restate(old: &AdmittedLesson, new: AdmittedLesson) -> (Lesson, bool) {
+    let before = lesson(1, old.clone());
+    let decision = decide_admission(new, &known(vec![before.clone()]), 1000, at(10));
+    let is_alone = decision.lesson == before.id;
+    let changes = decision.changes.iter().filter(|_| is_alone);
+    let after = changes.fold(before, |lesson, change| {
+        apply_change(Some(lesson), change, at(10)).unwrap().unwrap()
+    });
+    (after, is_alone)
+}
+
+#[test]
+fn a_lesson_comes_up_where_its_other_wording_did_too() {
+    let old = "Use `redis-cli -c` with the cluster.";
+    let new = "The Redis cluster answers MOVED to a plain client; call `redis-cli` with -c.";
+    let comes_up = |content: &LessonContent| {
+        let theirs = trigger::Triggers::from_content(&self::content(new));
+        trigger::Triggers::from_content(content).find_lost(&theirs)
+    };
+    assert!(comes_up(&content(old)).is_some());
+    let person = |text| admitted(content(text), TrustClass::Person, "r1");
+    let (after, is_alone) = restate(&derived(old, "r1"), derived(new, "r2"));
+    assert!(is_alone && after.evidence.len() == 2 && after.content.text == clean(old));
+    assert_eq!(comes_up(&after.content), None);
+    // A third wording meets what the second one added.
+    let again = decide_admission(derived(new, "r3"), &known(vec![after]), 1000, at(11));
+    assert_eq!(again.outcome, DecisionOutcome::Reinforced);
+    assert_eq!(again.changes.len(), 1);
+    // An agent does not say when a person's lesson comes up, nor anybody where that person said it does not.
+    assert!(!restate(&person(old), derived(new, "r2")).1);
+    let mut settled = derived(old, "r1");
+    let entry = clean(r#"["-redis-cli monitor"]"#);
+    settled
+        .content
+        .metadata
+        .insert(TRIGGERS_ENTRY.to_owned(), entry);
+    assert!(!restate(&settled, derived(new, "r2")).1);
 }
