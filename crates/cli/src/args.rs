@@ -249,24 +249,16 @@ pub enum CliCommand {
     #[command(subcommand)]
     Journal(JournalCommand),
     /// List and run the jobs that are queued for a model.
-    ///
-    /// With a model configured (`hardwon config set model …`), what went wrong in a run is put into a
-    /// queue, and the model is asked about it later, within a budget. See docs/model.md. With an
-    /// embedding configured, lessons without a vector wait too. See docs/meaning.md.
-    #[command(subcommand)]
-    Queue(QueueCommand),
+    Queue(QueueArgs),
     /// Add, list, rotate and revoke the API keys of a server.
     #[cfg(feature = "server")]
-    #[command(subcommand)]
-    Key(KeyCommand),
-    /// Add, list and move the tenants of a server.
+    Key(KeyArgs),
+    /// Add, list, move and erase the tenants of a server.
     #[cfg(feature = "server")]
-    #[command(subcommand)]
-    Tenant(TenantCommand),
+    Tenant(TenantArgs),
     /// Set up a PostgreSQL database for servers, and see how busy it is.
     #[cfg(feature = "postgres")]
-    #[command(subcommand)]
-    Db(DbCommand),
+    Db(DbArgs),
     /// Check the setup, and say how to fix what does not work.
     Doctor(DoctorArgs),
     /// Show or change settings.
@@ -436,9 +428,6 @@ pub struct LogArgs {
     /// Also list recalls that showed nothing, with the reason.
     #[arg(long)]
     pub all: bool,
-    /// Keep running: list the oldest first, then print each recall and question as it happens.
-    #[arg(short, long)]
-    pub follow: bool,
     /// Print a JSON object per recall.
     #[arg(long)]
     pub json: bool,

@@ -74,7 +74,7 @@ pub(crate) use recall::run as recall;
 mod git_hook {
     use crate::{args::say_missing, error::CliError};
 
-    pub(super) fn install(_: bool) -> Result<std::process::ExitCode, CliError> {
+    pub(super) fn install(_: bool) -> Result<(), CliError> {
         Err(CliError::bad_input(say_missing(
             "gate before a push",
             "gates",
@@ -97,6 +97,11 @@ fn refuse_scope_options(global: &GlobalArgs, why: &str) -> Result<(), CliError> 
         ))),
         None => Ok(()),
     }
+}
+
+/// Returns the exit code of a command that either succeeds or fails.
+fn succeed(result: Result<(), CliError>) -> Result<ExitCode, CliError> {
+    result.map(|()| ExitCode::SUCCESS)
 }
 
 /// Says that an unattended command did nothing, and why.
@@ -156,7 +161,7 @@ fn may_change_lessons(command: &CliCommand) -> bool {
             !matches!(args.command, None | Some(ReviewCommand::Show(_)))
         }
         CliCommand::Sweep(args) => args.apply.is_some() || args.undo.is_some() || args.unattended,
-        CliCommand::Queue(command) => matches!(command, QueueCommand::Drain(_)),
+        CliCommand::Queue(args) => matches!(args.command, QueueCommand::Drain { .. }),
         #[cfg(feature = "gates")]
         CliCommand::Retro(args) => !args.dry_run,
         CliCommand::Writ(args) => !args.dry_run,
@@ -169,31 +174,31 @@ fn may_change_lessons(command: &CliCommand) -> bool {
 fn run_command(cli: Cli) -> Result<ExitCode, CliError> {
     let global = &cli.global;
     match cli.command {
-        CliCommand::Demo(args) => demo::run(&args),
+        CliCommand::Demo(args) => succeed(demo::run(&args)),
         CliCommand::Learn(args) => learn::run(global, &args),
         #[cfg(feature = "gates")]
         CliCommand::Retro(args) => retro::run(global, &args),
         CliCommand::Observe => observe::run(global),
-        CliCommand::Recall(args) => recall::run(global, &args),
+        CliCommand::Recall(args) => succeed(recall::run(global, &args)),
         CliCommand::Lesson(command) => lesson::run(global, command),
         CliCommand::Writ(args) => writ::run(global, &args),
         CliCommand::Reflect(args) => writ::reflect(global, &args),
-        CliCommand::Mcp => mcp::run(global),
+        CliCommand::Mcp => succeed(mcp::run(global)),
         #[cfg(feature = "server")]
-        CliCommand::Serve(args) => serve::run(global, &args),
+        CliCommand::Serve(args) => succeed(serve::run(global, &args)),
         #[cfg(feature = "server")]
-        CliCommand::Open(args) => open::run(global, &args),
-        CliCommand::Redact(args) => redact::run(&args),
-        CliCommand::Log(args) => log::run(global, &args),
+        CliCommand::Open(args) => succeed(open::run(global, &args)),
+        CliCommand::Redact(args) => succeed(redact::run(&args)),
+        CliCommand::Log(args) => succeed(log::run(global, &args)),
         CliCommand::Why(args) => why::run(global, &args),
-        CliCommand::Pause(args) => pause::pause(global, &args),
-        CliCommand::Resume => pause::resume(global),
+        CliCommand::Pause(args) => succeed(pause::pause(global, &args)),
+        CliCommand::Resume => succeed(pause::resume(global)),
         CliCommand::Effect(args) => effect::run(global, &args),
         CliCommand::Replay(args) => replay::run(global, &args),
-        CliCommand::Stats(args) => stats::run(global, &args),
-        CliCommand::Meaning(args) => meaning::run(global, &args),
-        CliCommand::ReviewQueue(args) => lesson::review::run(global, args),
-        CliCommand::Export(args) => export::run(global, &args),
+        CliCommand::Stats(args) => succeed(stats::run(global, &args)),
+        CliCommand::Meaning(args) => succeed(meaning::run(global, &args)),
+        CliCommand::ReviewQueue(args) => succeed(lesson::review::run(global, args)),
+        CliCommand::Export(args) => succeed(export::run(global, &args)),
         CliCommand::Import(args) => import::run(global, &args),
         CliCommand::Lint(args) => lint::run(&args),
         CliCommand::Sweep(args) => sweep::run(global, &args),
@@ -206,21 +211,21 @@ fn run_command(cli: Cli) -> Result<ExitCode, CliError> {
         #[cfg(feature = "gates")]
         CliCommand::Review(args) => review::run(global, &args),
         CliCommand::Journal(command) => journal::run(global, &command),
-        CliCommand::Queue(command) => queue::run(global, &command),
+        CliCommand::Queue(args) => queue::run(global, &args.command, args.json),
         #[cfg(feature = "server")]
-        CliCommand::Key(command) => key::run(global, &command),
+        CliCommand::Key(args) => key::run(global, args),
         #[cfg(feature = "server")]
-        CliCommand::Tenant(command) => tenant::run(global, &command),
+        CliCommand::Tenant(args) => succeed(tenant::run(global, &args)),
         #[cfg(feature = "postgres")]
-        CliCommand::Db(command) => db::run(global, &command),
+        CliCommand::Db(args) => db::run(global, &args),
         CliCommand::Doctor(args) => doctor::run(global, &args),
-        CliCommand::Config(args) => config::run(global, &args),
-        CliCommand::Backup(args) => backup::backup(global, &args),
-        CliCommand::Restore(args) => backup::restore(global, &args),
+        CliCommand::Config(args) => succeed(config::run(global, &args)),
+        CliCommand::Backup(args) => succeed(backup::backup(global, &args)),
+        CliCommand::Restore(args) => succeed(backup::restore(global, &args)),
         CliCommand::Hook(args) => Ok(crate::hook::run(global, &args)),
-        CliCommand::Completions(args) => completions::run(&args),
+        CliCommand::Completions(args) => succeed(completions::run(&args)),
         CliCommand::Init(args) => init::run(global, &args),
-        CliCommand::Plugin(args) => plugin::run(&args),
+        CliCommand::Plugin(args) => succeed(plugin::run(&args)),
         CliCommand::Uninstall(args) => uninstall::run(global, &args),
         CliCommand::Upgrade => upgrade::run(),
     }

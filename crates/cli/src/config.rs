@@ -9,8 +9,6 @@ mod keys;
 pub mod leak;
 pub mod model;
 pub mod review;
-#[cfg(feature = "server")]
-pub mod serve;
 pub mod server;
 
 use std::{

@@ -50,7 +50,7 @@ pub fn main() -> ExitCode {
         return hook::run(&args::GlobalArgs::default(), &args);
     }
     if let Some((global, args)) = args::RecallArgs::parse_plain(words()) {
-        return report_result(cmd::recall(&global, &args));
+        return report_result(cmd::recall(&global, &args).map(|()| ExitCode::SUCCESS));
     }
     let command_line = args::build_command()
         .try_get_matches()

@@ -45,15 +45,6 @@ fn print_raw(text: &str) -> Result<(), CliError> {
     ignore_closed_pipe(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
-/// Prints text on stdout, and returns whether the reader is still there.
-pub fn try_print(text: &str) -> Result<bool, CliError> {
-    let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
-        written => ignore_closed_pipe(written).map(|()| true),
-    }
-}
-
 /// Prints a line on stdout and flushes it, so that a waiting reader sees it.
 pub fn print_line(text: &str) -> Result<(), CliError> {
     print(&format!("{text}\n"))

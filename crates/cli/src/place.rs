@@ -26,21 +26,11 @@ pub use record::list_placed_roots;
 
 use hardwon_core::digest::{hash_parts, to_hex};
 use hardwon_engine::plan::{PlanBasis, PlanId};
-use hardwon_gates::place::PlaceChoice;
+use hardwon_gates::{
+    json::place::{PlaceOptions, PlacedFileDto},
+    place::PlaceChoice,
+};
 use hardwon_repo::Repository;
-
-/// What is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct PlaceOptions {
-    /// The file that is not shared.
-    pub is_local: bool,
-    /// `CLAUDE.md` is to include the file.
-    pub with_claude: bool,
-    /// Files may be made.
-    pub may_create: bool,
-    /// What is too long for a line has a page of its own.
-    pub with_pages: bool,
-}
 
 /// What becomes of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,8 +46,28 @@ pub struct FileEdit {
 }
 
 impl FileEdit {
+    /// Tells it: what is done, the lines that leave and those that come.
+    pub fn describe(&self) -> PlacedFileDto {
+        let own = |lines: Vec<&str>| lines.into_iter().map(str::to_owned).collect();
+        let (removed, added) = self.changed_lines();
+        PlacedFileDto {
+            verb: match (&self.before, self.is_committed) {
+                _ if self.after.is_none() => "delete",
+                (None, true) => "make and commit",
+                (None, false) => "make",
+                (Some(_), true) if self.before == self.after => "commit",
+                (Some(_), true) => "change and commit",
+                (Some(_), false) => "change",
+            },
+            path: self.path.display().to_string(),
+            commit: self.is_committed,
+            removed: own(removed),
+            added: own(added),
+        }
+    }
+
     /// Returns the lines that leave and those that come; what changes is in one place.
-    pub fn changed_lines(&self) -> (Vec<&str>, Vec<&str>) {
+    fn changed_lines(&self) -> (Vec<&str>, Vec<&str>) {
         let old: Vec<&str> = self.before.as_deref().unwrap_or_default().lines().collect();
         let new: Vec<&str> = self.after.as_deref().unwrap_or_default().lines().collect();
         let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();

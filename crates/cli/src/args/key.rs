@@ -8,6 +8,20 @@ use super::{StoreArgs, StoreName};
 use crate::time::parse_span;
 
 /// Add, list, rotate and revoke the API keys of a server.
+#[derive(Debug, Args)]
+pub struct KeyArgs {
+    /// Where the keys are.
+    #[command(flatten)]
+    pub store: StoreArgs,
+    /// Print JSON.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// What is done.
+    #[command(subcommand)]
+    pub command: KeyCommand,
+}
+
+/// What is done with keys.
 #[derive(Debug, Subcommand)]
 pub enum KeyCommand {
     /// Make a key and print it, once.
@@ -16,29 +30,37 @@ pub enum KeyCommand {
     /// or one project; it then reaches no lesson of another. See docs/keys.md for what each role may do.
     Add(KeyAddArgs),
     /// List the keys, without their secrets.
-    List(KeyListArgs),
+    List {
+        /// Only keys of this tenant.
+        #[arg(long, value_name = "NAME")]
+        tenant: Option<String>,
+        /// Also keys that were revoked or have expired, and browser sessions.
+        #[arg(long)]
+        all: bool,
+    },
     /// Give a key a new secret and print it, once.
-    Rotate(KeyRotateArgs),
+    Rotate {
+        /// The key's id, as in `key list`.
+        #[arg(value_name = "ID")]
+        key: String,
+        /// How long the secret before is accepted as well, as in `2h` or `3d` [default: not at all].
+        #[arg(long, value_name = "TIME", value_parser = parse_span)]
+        keep: Option<SignedDuration>,
+    },
     /// Revoke a key, and the browser sessions that it opened.
-    Revoke(KeyRevokeArgs),
+    Revoke {
+        /// The key's id, as in `key list`.
+        #[arg(value_name = "ID")]
+        key: String,
+    },
     /// Forget keys that were revoked or have expired. What was done to them stays in the log.
-    Prune(KeyPruneArgs),
+    Prune {
+        /// Those that ended at least so long ago, as in `12h` or `30d`.
+        #[arg(long, value_name = "TIME", value_parser = parse_span, default_value = "90d")]
+        ended: SignedDuration,
+    },
     /// Print what was done to keys and tenants, and verify that log.
-    Log(KeyLogArgs),
-}
-
-impl KeyCommand {
-    /// Returns where the keys are, as it was typed.
-    pub fn store(&self) -> &StoreArgs {
-        match self {
-            Self::Add(args) => &args.store,
-            Self::List(args) => &args.store,
-            Self::Rotate(args) => &args.store,
-            Self::Revoke(args) => &args.store,
-            Self::Prune(args) => &args.store,
-            Self::Log(args) => &args.store,
-        }
-    }
+    Log,
 }
 
 /// Make a key and print it, once.
@@ -48,9 +70,6 @@ impl KeyCommand {
   hardwon key add --role owner --tenant acme --name \"their admin\"
   hardwon key add --role operator")]
 pub struct KeyAddArgs {
-    /// Where the keys are.
-    #[command(flatten)]
-    pub store: StoreArgs,
     /// What the key is for.
     #[arg(long, value_parser = PossibleValuesParser::new(Role::ALL.map(Role::name)))]
     pub role: String,
@@ -63,91 +82,32 @@ pub struct KeyAddArgs {
     /// When the key ends, counted from now, as in `12h` or `30d` [default: never].
     #[arg(long, value_name = "TIME", value_parser = parse_span)]
     pub expires: Option<SignedDuration>,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// List the keys, without their secrets.
-#[derive(Debug, Args)]
-pub struct KeyListArgs {
-    /// Where the keys are.
-    #[command(flatten)]
-    pub store: StoreArgs,
-    /// Only keys of this tenant.
-    #[arg(long, value_name = "NAME")]
-    pub tenant: Option<String>,
-    /// Also keys that were revoked or have expired, and browser sessions.
-    #[arg(long)]
-    pub all: bool,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Give a key a new secret and print it, once.
-#[derive(Debug, Args)]
-pub struct KeyRotateArgs {
-    /// Where the keys are.
-    #[command(flatten)]
-    pub store: StoreArgs,
-    /// The key's id, as in `key list`.
-    #[arg(value_name = "ID")]
-    pub key: String,
-    /// How long the secret before is accepted as well, as in `2h` or `3d` [default: not at all].
-    #[arg(long, value_name = "TIME", value_parser = parse_span)]
-    pub keep: Option<SignedDuration>,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Revoke a key, and the browser sessions that it opened.
-#[derive(Debug, Args)]
-pub struct KeyRevokeArgs {
-    /// Where the keys are.
-    #[command(flatten)]
-    pub store: StoreArgs,
-    /// The key's id, as in `key list`.
-    #[arg(value_name = "ID")]
-    pub key: String,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Forget keys that were revoked or have expired.
-#[derive(Debug, Args)]
-pub struct KeyPruneArgs {
-    /// Where the keys are.
-    #[command(flatten)]
-    pub store: StoreArgs,
-    /// Those that ended at least so long ago, as in `12h` or `30d`.
-    #[arg(long, value_name = "TIME", value_parser = parse_span, default_value = "90d")]
-    pub ended: SignedDuration,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Print what was done to keys and tenants, and verify that log.
-#[derive(Debug, Args)]
-pub struct KeyLogArgs {
-    /// Where the keys are.
-    #[command(flatten)]
-    pub store: StoreArgs,
-    /// Print JSON, an entry a line.
-    #[arg(long)]
-    pub json: bool,
 }
 
 /// Add, list, move and erase the tenants of a server.
+#[derive(Debug, Args)]
+pub struct TenantArgs {
+    /// Print JSON.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// What is done.
+    #[command(subcommand)]
+    pub command: TenantCommand,
+}
+
+/// What is done with tenants.
 #[derive(Debug, Subcommand)]
 pub enum TenantCommand {
     /// Add a tenant, so that it can have keys.
-    Add(TenantAddArgs),
+    Add {
+        /// Where the keys are.
+        #[command(flatten)]
+        store: StoreArgs,
+        /// Its name.
+        name: String,
+    },
     /// List the tenants.
-    List(TenantListArgs),
+    List(StoreArgs),
     /// Copy a tenant to another store, and verify it there.
     ///
     /// Copies lessons, the journal with its digests, recalls, judgements, the queue and kept answers, in one
@@ -176,33 +136,6 @@ pub struct TenantEraseArgs {
     /// Do not ask for the name once more.
     #[arg(long)]
     pub yes: bool,
-    /// Print the receipt as JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Add a tenant, so that it can have keys.
-#[derive(Debug, Args)]
-pub struct TenantAddArgs {
-    /// Where the keys are.
-    #[command(flatten)]
-    pub store: StoreArgs,
-    /// Its name.
-    pub name: String,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// List the tenants.
-#[derive(Debug, Args)]
-pub struct TenantListArgs {
-    /// Where the keys are.
-    #[command(flatten)]
-    pub store: StoreArgs,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
 }
 
 /// Copy a tenant to another store, and verify it there.
@@ -222,7 +155,4 @@ pub struct TenantMoveArgs {
     /// Then erase it where it was: its lessons, journal and recalls there are gone.
     #[arg(long)]
     pub erase_source: bool,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
 }

@@ -10,7 +10,7 @@ use super::StoreArgs;
 ///
 /// The database is the one that commands and hooks use, or one in PostgreSQL that several servers share. Every
 /// request needs a key: `hardwon key` makes them, and where there is none yet, the first one is printed.
-/// docs/server.md says more. The options after the addresses are settings too (`hardwon config`).
+/// docs/server.md says more.
 #[derive(Debug, Args)]
 pub struct ServeArgs {
     /// Where the lessons and the keys are.
@@ -23,10 +23,10 @@ pub struct ServeArgs {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7434")]
     pub ops_listen: SocketAddr,
     /// Speak HTTPS with the certificate in this file, in PEM form, with those that stand between it and a trusted one.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
     pub tls_cert: Option<PathBuf>,
     /// The key of the certificate, in PEM form.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
     pub tls_key: Option<PathBuf>,
     /// The names under which MCP clients reach it, such as `lessons.example.com` [default: those of this machine].
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
@@ -34,16 +34,15 @@ pub struct ServeArgs {
     /// The origins of web pages that may call its MCP tools, such as `https://example.com:443` [default: none].
     #[arg(long, value_name = "ORIGINS", value_delimiter = ',')]
     pub origins: Vec<String>,
-    /// How many requests a second a key may send on average; 0 for no limit [default: 200].
-    #[arg(long, value_name = "NUMBER")]
-    pub requests_per_second: Option<u32>,
-    /// How many requests a key may send at once after a pause; 0 for no limit [default: 400].
-    #[arg(long, value_name = "NUMBER")]
-    pub requests_at_once: Option<u32>,
-    /// Most connections, a quarter of them for clients without a key; one more takes the place of one that the server waits for
-    /// [default: 1024].
-    #[arg(long, value_name = "NUMBER")]
-    pub max_connections: Option<NonZeroUsize>,
+    /// How many requests a second a key may send on average; 0 for no limit.
+    #[arg(long, value_name = "NUMBER", default_value_t = 200)]
+    pub requests_per_second: u32,
+    /// How many requests a key may send at once after a pause; 0 for no limit.
+    #[arg(long, value_name = "NUMBER", default_value_t = 400)]
+    pub requests_at_once: u32,
+    /// Most connections, a quarter of them for clients without a key; one more takes the place of one that the server waits for.
+    #[arg(long, value_name = "NUMBER", default_value = "1024")]
+    pub max_connections: NonZeroUsize,
     /// Sweep every tenant's lessons each night from this hour on, 0 to 23 in UTC, as far as the setting `autonomy`
     /// allows.
     #[arg(long, value_name = "HOUR", value_parser = clap::value_parser!(u8).range(0..24))]

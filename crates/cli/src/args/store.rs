@@ -13,7 +13,7 @@ pub struct StoreArgs {
     /// The password of the database is best in `$PGPASSWORD` or `~/.pgpass`: others on the machine can read what is
     /// typed. With `?sslmode=verify-full` or `$PGSSLMODE` the connection is encrypted, and the server verified by the
     /// certificates of the web or those in the file `$PGSSLROOTCERT`.
-    #[arg(long, value_name = "STORE")]
+    #[arg(long, global = true, value_name = "STORE")]
     pub store: Option<StoreName>,
 }
 

@@ -3,7 +3,6 @@
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
-    process::ExitCode,
 };
 
 use hardwon_store::{SqliteStore, sqlite};
@@ -18,7 +17,7 @@ use crate::{
 /// Why it cannot be said whose lessons are meant.
 const WHOLE_DATABASE: &str = "a backup is the whole database";
 
-pub(super) fn backup(global: &GlobalArgs, args: &BackupArgs) -> Result<ExitCode, CliError> {
+pub(super) fn backup(global: &GlobalArgs, args: &BackupArgs) -> Result<(), CliError> {
     super::refuse_scope_options(global, WHOLE_DATABASE)?;
     let settings = Settings::load(global)?;
     let file = args.file.display();
@@ -47,7 +46,7 @@ pub(super) fn backup(global: &GlobalArgs, args: &BackupArgs) -> Result<ExitCode,
         let file = keys_file.display();
         output::print_line(&format!("wrote {file}, the keys of the server"))?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Returns where the keys of a server go that belong to a backup.
@@ -57,7 +56,7 @@ fn name_keys_file(file: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-pub(super) fn restore(global: &GlobalArgs, args: &RestoreArgs) -> Result<ExitCode, CliError> {
+pub(super) fn restore(global: &GlobalArgs, args: &RestoreArgs) -> Result<(), CliError> {
     super::refuse_scope_options(global, WHOLE_DATABASE)?;
     let settings = Settings::load(global)?;
     if !args.file.exists() {
@@ -86,5 +85,5 @@ pub(super) fn restore(global: &GlobalArgs, args: &RestoreArgs) -> Result<ExitCod
             open::keys_path(&settings.db).display()
         ));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }

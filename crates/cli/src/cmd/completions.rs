@@ -1,7 +1,5 @@
 //! `hardwon completions SHELL`.
 
-use std::process::ExitCode;
-
 use clap::CommandFactory as _;
 
 use crate::{
@@ -10,9 +8,8 @@ use crate::{
     output,
 };
 
-pub(super) fn run(args: &CompletionsArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(args: &CompletionsArgs) -> Result<(), CliError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "hardwon", &mut script);
-    output::print(&String::from_utf8_lossy(&script))?;
-    Ok(ExitCode::SUCCESS)
+    output::print(&String::from_utf8_lossy(&script))
 }

@@ -1,6 +1,6 @@
 //! `hardwon config`: settings, shown with where they come from, and changed in the file.
 
-use std::{collections::BTreeMap, fs, process::ExitCode};
+use std::{collections::BTreeMap, fs};
 
 use hardwon_engine::private_file;
 use hardwon_redact::redact;
@@ -14,7 +14,7 @@ use crate::{
     output,
 };
 
-pub(super) fn run(global: &GlobalArgs, args: &ConfigArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &ConfigArgs) -> Result<(), CliError> {
     match &args.command {
         None => print_settings(global, args.json)?,
         Some(ConfigCommand::Path) => {
@@ -33,7 +33,7 @@ pub(super) fn run(global: &GlobalArgs, args: &ConfigArgs) -> Result<ExitCode, Cl
             }
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// A setting as JSON shows it.

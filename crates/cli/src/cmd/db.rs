@@ -6,18 +6,19 @@ use hardwon_store_postgres::{DatabaseStatus, PostgresStore};
 use serde::Serialize;
 
 use crate::{
-    args::{DatabaseUrl, DbCommand, DbMigrateArgs, DbStatusArgs, GlobalArgs, StoreArgs},
+    args::{DatabaseUrl, DbArgs, DbCommand, GlobalArgs, StoreArgs},
     config::Settings,
     error::{CliError, ExitReason},
     output,
     server_store::{StorePlace, read_options},
 };
 
-pub(super) fn run(global: &GlobalArgs, command: &DbCommand) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &DbArgs) -> Result<ExitCode, CliError> {
     super::refuse_scope_options(global, "a database has the lessons of everybody")?;
-    match command {
-        DbCommand::Migrate(args) => migrate(&find_database(global, &args.store)?, args),
-        DbCommand::Status(args) => print_status(&find_database(global, &args.store)?, args),
+    let url = find_database(global, &args.store)?;
+    match args.command {
+        DbCommand::Migrate => migrate(&url, args.json).map(|()| ExitCode::SUCCESS),
+        DbCommand::Status { watch } => print_status(&url, watch, args.json),
     }
 }
 
@@ -40,25 +41,20 @@ struct MigrationDto<'a> {
     form: u64,
 }
 
-fn migrate(url: &DatabaseUrl, args: &DbMigrateArgs) -> Result<ExitCode, CliError> {
+fn migrate(url: &DatabaseUrl, json: bool) -> Result<(), CliError> {
     let before = DatabaseStatus::read(url.expose(), read_options()?)?;
     PostgresStore::migrate(url.expose(), read_options()?)?;
-    let (from, to) = (before.form, before.current_form);
-    if args.json {
-        output::print_json(&MigrationDto {
-            server: &before.server,
-            form_before: from,
-            form: to,
-        })?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let server = &before.server;
-    output::print_line(&match (before.is_current, from) {
+    let (server, from, to) = (&before.server, before.form, before.current_form);
+    let answer = MigrationDto {
+        server,
+        form_before: from,
+        form: to,
+    };
+    output::print_answer(json, &answer, || match (before.is_current, from) {
         (true, _) => format!("{server}: form {to}, nothing to do"),
         (false, 0) => format!("{server}: made the tables, form {to}"),
         (false, _) => format!("{server}: changed the tables from form {from} to form {to}"),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// What a database says about itself.
@@ -79,16 +75,16 @@ struct StatusDto<'a> {
     bypasses_wall: bool,
 }
 
-fn print_status(url: &DatabaseUrl, args: &DbStatusArgs) -> Result<ExitCode, CliError> {
+fn print_status(url: &DatabaseUrl, watch: Option<u64>, json: bool) -> Result<ExitCode, CliError> {
     let mut status = DatabaseStatus::read(url.expose(), read_options()?)?;
     let mut commits_per_second = None;
-    if let Some(seconds) = args.watch {
+    if let Some(seconds) = watch {
         let before = status.commits;
         thread::sleep(Duration::from_secs(seconds));
         status = DatabaseStatus::read(url.expose(), read_options()?)?;
         commits_per_second = Some(status.commits.saturating_sub(before) as f64 / seconds as f64);
     }
-    output::print_answer(args.json, &describe(&status, commits_per_second), || {
+    output::print_answer(json, &describe(&status, commits_per_second), || {
         render_status(&status, commits_per_second)
     })?;
     Ok(ExitReason::Negative.exit_code_if(!status.is_current))

@@ -7,8 +7,6 @@ pub mod folder;
 mod session;
 pub mod tables;
 
-use std::process::ExitCode;
-
 use hardwon_core::scope::Scope;
 use hardwon_engine::{Desk, Engine, FixedClock, Policy, Principal, RecallRequest};
 use hardwon_store::SqliteStore;
@@ -48,7 +46,7 @@ pub enum StoryStep {
     Audit,
 }
 
-pub(super) fn run(args: &DemoArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(args: &DemoArgs) -> Result<(), CliError> {
     match args.play {
         None => tell_story(tables::SESSIONS, None)?,
         Some(DemoPlay::Night) => {
@@ -56,7 +54,7 @@ pub(super) fn run(args: &DemoArgs) -> Result<ExitCode, CliError> {
             tell_story(tables::WEEK, Some(&StoryFolder::set_up(&program)?))?;
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Tells a story; its command lines are run in the folder.

@@ -1,7 +1,5 @@
 //! `hardwon export`: lessons to a folder of LESSON.md files.
 
-use std::process::ExitCode;
-
 use hardwon_api::v1::files::ExportDto;
 use hardwon_engine::files::ExportReport;
 
@@ -12,7 +10,7 @@ use crate::{
     open, output,
 };
 
-pub(super) fn run(global: &GlobalArgs, args: &ExportFolderArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &ExportFolderArgs) -> Result<(), CliError> {
     let settings = Settings::load(global)?;
     let engine = open::open_flushed(&settings)?;
     let report = engine
@@ -20,8 +18,7 @@ pub(super) fn run(global: &GlobalArgs, args: &ExportFolderArgs) -> Result<ExitCo
         .export_lessons(&args.folder, args.all)?;
     output::print_answer(args.json, &ExportDto::from(&report), || {
         render_summary(&report, args, &settings)
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 fn render_summary(exported: &ExportReport, args: &ExportFolderArgs, settings: &Settings) -> String {

@@ -8,7 +8,6 @@ use std::{
     fs::{self, OpenOptions},
     io::{self, Write as _},
     path::{Path, PathBuf},
-    process::ExitCode,
 };
 
 use hardwon_clients::setup::own_entries::quote_program;
@@ -66,9 +65,7 @@ struct HookPlace {
 
 impl HookPlace {
     fn find() -> Result<Self, CliError> {
-        let folder = env::current_dir()
-            .map_err(|error| CliError::bad_input(format!("finding the current folder: {error}")))?;
-        let repository = Repository::find(&folder)?;
+        let repository = Repository::find(&env::current_dir()?)?;
         let hooks = repository.hooks_folder()?;
         let git = repository.git_folder()?;
         if !hooks.starts_with(&git) && !hooks.starts_with(repository.root()) {
@@ -106,7 +103,7 @@ const MANUAL_HINT: &str =
     "to have the gate there, add this line to your pre-push hook: hardwon leak --pre-push=\"$1\"";
 
 /// Installs the hook in the repository of the current folder.
-pub(super) fn install(is_dry_run: bool) -> Result<ExitCode, CliError> {
+pub(super) fn install(is_dry_run: bool) -> Result<(), CliError> {
     let machine = change::current_machine()?;
     let program = quote_program(&change::find_own_program(&machine)?);
     let place = HookPlace::find()?;
@@ -134,7 +131,7 @@ pub(super) fn install(is_dry_run: bool) -> Result<ExitCode, CliError> {
         output::print_line(&format!(
             "{hook_path} is hardwon's already: nothing to change"
         ))?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
     let former_note = match &present {
         Some(old) if !is_own_hook(old) => {
@@ -144,7 +141,7 @@ pub(super) fn install(is_dry_run: bool) -> Result<ExitCode, CliError> {
     };
     if is_dry_run {
         output::print_line(&format!("would write {hook_path}{former_note}"))?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
     match &present {
         Some(old) if is_own_hook(old) => fs::remove_file(&place.hook),
@@ -157,12 +154,11 @@ pub(super) fn install(is_dry_run: bool) -> Result<ExitCode, CliError> {
     output::print_line(
         "every push from this repository is searched first; `hardwon leak` searches it now, and `git push --no-verify` \
          passes the gate by",
-    )?;
-    Ok(ExitCode::SUCCESS)
+    )
 }
 
 /// Removes the hook from the repository of the current folder, and puts back the one that was there before.
-pub(super) fn remove(is_dry_run: bool) -> Result<ExitCode, CliError> {
+pub(super) fn remove(is_dry_run: bool) -> Result<(), CliError> {
     let place = HookPlace::find()?;
     let hook_path = place.hook.display();
     match place.read()? {
@@ -175,7 +171,7 @@ pub(super) fn remove(is_dry_run: bool) -> Result<ExitCode, CliError> {
         }
         _ => {
             output::print_line("hardwon has no hook in this repository: nothing to remove")?;
-            return Ok(ExitCode::SUCCESS);
+            return Ok(());
         }
     }
     let has_former = fs::symlink_metadata(&place.former).is_ok();
@@ -186,7 +182,7 @@ pub(super) fn remove(is_dry_run: bool) -> Result<ExitCode, CliError> {
     };
     if is_dry_run {
         output::print_line(&format!("would be done: {message}"))?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
     // A rename replaces ours in one step.
     if has_former {
@@ -195,8 +191,7 @@ pub(super) fn remove(is_dry_run: bool) -> Result<ExitCode, CliError> {
         fs::remove_file(&place.hook)
     }
     .map_err(|error| place.fail("removing", &error))?;
-    output::print_line(&message)?;
-    Ok(ExitCode::SUCCESS)
+    output::print_line(&message)
 }
 
 /// Writes a hook that is not there yet, so that it may run.

@@ -32,7 +32,7 @@ use crate::{
 
 pub(super) fn run(global: &GlobalArgs, args: &InitArgs) -> Result<ExitCode, CliError> {
     if args.git {
-        return git_hook::install(args.dry_run);
+        return super::succeed(git_hook::install(args.dry_run));
     }
     let machine = change::current_machine()?;
     let clients = select_clients(&machine, &args.clients)?;

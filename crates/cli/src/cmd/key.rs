@@ -16,10 +16,7 @@ use hardwon_server::key_store::KeyStore;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    args::{
-        GlobalArgs, KeyAddArgs, KeyCommand, KeyListArgs, KeyLogArgs, KeyPruneArgs, KeyRevokeArgs,
-        KeyRotateArgs,
-    },
+    args::{GlobalArgs, KeyAddArgs, KeyArgs, KeyCommand},
     config::Settings,
     error::{CliError, ExitReason},
     output,
@@ -27,20 +24,22 @@ use crate::{
     time,
 };
 
-pub(super) fn run(global: &GlobalArgs, command: &KeyCommand) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, args: KeyArgs) -> Result<ExitCode, CliError> {
     let settings = Settings::load(global)?;
-    if !matches!(command, KeyCommand::Add(_)) {
+    if !matches!(args.command, KeyCommand::Add(_)) {
         super::refuse_scope_options(global, "keys are named by their ids")?;
     }
-    let place = StorePlace::find(command.store(), global, &settings)?;
-    match command {
-        KeyCommand::Add(args) => add_key(global, &settings, &place, args),
-        KeyCommand::List(args) => list_keys(&place, args),
-        KeyCommand::Rotate(args) => rotate_key(&place, args),
-        KeyCommand::Revoke(args) => revoke_key(&place, args),
-        KeyCommand::Prune(args) => prune_keys(&place, args),
-        KeyCommand::Log(args) => print_log(&place, args),
+    let place = StorePlace::find(&args.store, global, &settings)?;
+    let json = args.json;
+    match args.command {
+        KeyCommand::Add(args) => add_key(global, &settings, &place, &args, json)?,
+        KeyCommand::List { tenant, all } => list_keys(&place, tenant.as_deref(), all, json)?,
+        KeyCommand::Rotate { key, keep } => rotate_key(&place, &key, keep, json)?,
+        KeyCommand::Revoke { key } => revoke_key(&place, &key, json)?,
+        KeyCommand::Prune { ended } => prune_keys(&place, ended, json)?,
+        KeyCommand::Log => return print_log(&place, json),
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Makes an order of whoever owns the machine, as of now.
@@ -57,14 +56,15 @@ fn add_key(
     settings: &Settings,
     place: &StorePlace,
     args: &KeyAddArgs,
-) -> Result<ExitCode, CliError> {
+    json: bool,
+) -> Result<(), CliError> {
     let grant = read_grant(global, settings, args)?;
     let name = args.name.as_deref().unwrap_or(&args.role);
     let name = KeyName::parse(name).map_err(|why| CliError::bad_input(why.to_string()))?;
     let expires = find_end(args.expires)?;
     let store = server_store::open_keys(place)?;
     let (key, record) = make_key(&store, grant, name, expires)?;
-    print_new_key(&key, &record, args.json)
+    print_new_key(&key, &record, json)
 }
 
 /// Makes a key and saves it.
@@ -131,22 +131,26 @@ fn ensure_local_tenant(store: &KeyStore, grant: &KeyGrant) -> Result<(), CliErro
     Ok(())
 }
 
-fn rotate_key(place: &StorePlace, args: &KeyRotateArgs) -> Result<ExitCode, CliError> {
-    let id = parse_id(&args.key)?;
+fn rotate_key(
+    place: &StorePlace,
+    key: &str,
+    keep: Option<SignedDuration>,
+    json: bool,
+) -> Result<(), CliError> {
+    let id = parse_id(key)?;
     let store = server_store::open_keys(place)?;
     let kind = store.find_key(&id)?.map_or(KeyKind::Tenant, |key| key.kind);
     let key = ApiKey::with_new_secret(kind, id.clone(), draw_entropy()?);
-    let older_until = add_time(Timestamp::now(), args.keep.unwrap_or(SignedDuration::ZERO))?;
+    let older_until = add_time(Timestamp::now(), keep.unwrap_or(SignedDuration::ZERO))?;
     let secret = key.secret_hash();
     let record = store.rotate_key(&order_as_owner(), &id, &secret, older_until)?;
-    print_new_key(&key, &record, args.json)
+    print_new_key(&key, &record, json)
 }
 
 /// Prints a key, on stdout alone so that it can be piped to where it belongs.
-fn print_new_key(key: &ApiKey, record: &ApiKeyRecord, json: bool) -> Result<ExitCode, CliError> {
+fn print_new_key(key: &ApiKey, record: &ApiKeyRecord, json: bool) -> Result<(), CliError> {
     if json {
-        output::print_json(&NewKeyDto::new(key, record))?;
-        return Ok(ExitCode::SUCCESS);
+        return output::print_json(&NewKeyDto::new(key, record));
     }
     output::print_line(&key.reveal())?;
     output::print_note(&format!(
@@ -154,18 +158,16 @@ fn print_new_key(key: &ApiKey, record: &ApiKeyRecord, json: bool) -> Result<Exit
         key.id(),
         describe_grant(record)
     ));
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
-fn revoke_key(place: &StorePlace, args: &KeyRevokeArgs) -> Result<ExitCode, CliError> {
-    let id = parse_id(&args.key)?;
+fn revoke_key(place: &StorePlace, key: &str, json: bool) -> Result<(), CliError> {
+    let id = parse_id(key)?;
     let store = server_store::open_keys(place)?;
     let keys = store.revoke_key(&order_as_owner(), &id)?;
-    if args.json {
-        for record in &keys {
-            output::print_json(&ApiKeyDto::from(record))?;
-        }
-        return Ok(ExitCode::SUCCESS);
+    if json {
+        let mut records = keys.iter().map(ApiKeyDto::from);
+        return records.try_for_each(|record| output::print_json(&record));
     }
     let sessions = keys.len().saturating_sub(1);
     output::print_line(&match (keys.is_empty(), sessions) {
@@ -175,43 +177,42 @@ fn revoke_key(place: &StorePlace, args: &KeyRevokeArgs) -> Result<ExitCode, CliE
             let sessions = output::pluralize(sessions as u64, "session");
             format!("revoked key {id}, and ended {sessions}")
         }
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// Forgets keys that ended long ago.
-fn prune_keys(place: &StorePlace, args: &KeyPruneArgs) -> Result<ExitCode, CliError> {
-    let ended_before = add_time(Timestamp::now(), -args.ended)?;
+fn prune_keys(place: &StorePlace, ended: SignedDuration, json: bool) -> Result<(), CliError> {
+    let ended_before = add_time(Timestamp::now(), -ended)?;
     let count = match server_store::open_existing_keys(place)? {
         Some(store) => store.prune_keys(&order_as_owner(), ended_before)? as u64,
         None => 0,
     };
-    output::print_answer(
-        args.json,
-        &serde_json::json!({ "forgotten": count }),
-        || format!("forgot {}", output::pluralize(count, "key")),
-    )?;
-    Ok(ExitCode::SUCCESS)
+    output::print_answer(json, &serde_json::json!({ "forgotten": count }), || {
+        format!("forgot {}", output::pluralize(count, "key"))
+    })
 }
 
-fn list_keys(place: &StorePlace, args: &KeyListArgs) -> Result<ExitCode, CliError> {
-    let reach = match &args.tenant {
+fn list_keys(
+    place: &StorePlace,
+    tenant: Option<&str>,
+    all: bool,
+    json: bool,
+) -> Result<(), CliError> {
+    let reach = match tenant {
         Some(name) => KeyReach::Tenant(parse_tenant(name)?),
         None => KeyReach::Server,
     };
     let Some(store) = server_store::open_existing_keys(place)? else {
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     };
     let now = Timestamp::now();
     let mut keys = read_all_keys(&store, &reach)?;
-    keys.retain(|key| args.all || key.is_valid_at(now) && key.kind != KeyKind::Session);
+    keys.retain(|key| all || key.is_valid_at(now) && key.kind != KeyKind::Session);
     keys.sort_by_key(|key| key.created);
     for record in &keys {
-        output::print_answer(args.json, &ApiKeyDto::from(record), || {
-            render_key(record, now)
-        })?;
+        output::print_answer(json, &ApiKeyDto::from(record), || render_key(record, now))?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 fn read_all_keys(store: &KeyStore, reach: &KeyReach) -> Result<Vec<ApiKeyRecord>, CliError> {
@@ -261,7 +262,7 @@ fn describe_grant(record: &ApiKeyRecord) -> String {
     parts.join(", ")
 }
 
-fn print_log(place: &StorePlace, args: &KeyLogArgs) -> Result<ExitCode, CliError> {
+fn print_log(place: &StorePlace, json: bool) -> Result<ExitCode, CliError> {
     let Some(store) = server_store::open_existing_keys(place)? else {
         return Ok(ExitCode::SUCCESS);
     };
@@ -272,7 +273,7 @@ fn print_log(place: &StorePlace, args: &KeyLogArgs) -> Result<ExitCode, CliError
         after = last.sequence;
         for entry in &page {
             let view = AuditEntryDto::from(entry);
-            output::print_answer(args.json, &view, || render_entry(&view, entry.at))?;
+            output::print_answer(json, &view, || render_entry(&view, entry.at))?;
         }
     }
     let report = store.verify()?;

@@ -6,7 +6,7 @@
 mod questions;
 mod undone;
 
-use std::{cmp::Reverse, process::ExitCode, thread, time::Duration};
+use std::cmp::Reverse;
 
 use hardwon_api::v1::recall::log::RecallDto;
 use hardwon_core::{credit::LessonJudgement, id::ClientName, scope::Scope};
@@ -19,19 +19,14 @@ use crate::{
     args::{GlobalArgs, LogArgs},
     config::Settings,
     error::CliError,
-    hook::{
-        questions::AskedQuestion,
-        undone::{HookPlace, LoggedWrit},
-    },
+    hook::undone::HookPlace,
     open, output, time,
 };
 
 /// Recalls read at once.
 const PAGE_ROWS: usize = 200;
-/// How often somebody who follows looks for more.
-const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-pub(super) fn run(global: &GlobalArgs, args: &LogArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &LogArgs) -> Result<(), CliError> {
     let settings = Settings::load(global)?;
     let filter = LogFilter {
         scope: &settings.scope,
@@ -40,107 +35,35 @@ pub(super) fn run(global: &GlobalArgs, args: &LogArgs) -> Result<ExitCode, CliEr
         client: args.client.clone(),
         includes_silent: args.all,
     };
-    let mut cursor = LogCursor {
-        recall: RecallId(0),
-        questions: Vec::new(),
-        undone: Vec::new(),
-    };
-    let news = cursor.read_update(&settings, &filter, args.lines, args.json)?;
-    if args.follow {
-        return follow_log(&settings, &filter, cursor, news, args.json);
+    let engine = open::open_flushed(&settings)?;
+    let desk = engine.acting_as(settings.person());
+    let page = desk.select_recalls(&filter.select_newest(args.lines))?;
+    let mut rows = Vec::new();
+    for (id, recall) in page.rows {
+        let query_text = recall_story::find_query_text(&engine, &settings, id)?;
+        let story = desk.tell_recall((id, recall), query_text)?;
+        rows.push((story.recall.at, render_recall(&story, args.json)?));
     }
+    for asked in questions::list_questions(&filter)? {
+        rows.push((asked.at, questions::render_question(&asked, args.json)?));
+    }
+    for undone in undone::list_undone(&filter)? {
+        rows.push((undone.at, undone::render_undone(&undone, args.json)?));
+    }
+    rows.sort_by_key(|row| Reverse(row.0));
+    rows.truncate(args.lines);
     if !args.json {
         pause::note_pause(&settings);
     }
-    let is_empty = news.rows.is_empty();
-    output::print_lines(news.rows.into_iter().map(Ok))?;
-    if news.silent_count > 0 && !args.json {
-        let silent = output::pluralize(news.silent_count, "recall");
+    let is_empty = rows.is_empty();
+    output::print_lines(rows.into_iter().map(|(_, text)| Ok(text)))?;
+    if page.silent_count > 0 && !args.json {
+        let silent = output::pluralize(page.silent_count, "recall");
         output::print_note(&format!("{silent} showed nothing; --all lists them too"));
     } else if is_empty {
         output::print_note("nothing was shown yet");
     }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// Tells of what is there, the oldest first, and then of each recall that is made and of each question
-/// when it is asked and when it is answered, until nobody reads any more.
-fn follow_log(
-    settings: &Settings,
-    wanted: &LogFilter<'_>,
-    mut reached: LogCursor,
-    mut news: LogUpdate,
-    as_json: bool,
-) -> Result<ExitCode, CliError> {
-    loop {
-        for text in news.rows.iter().rev() {
-            if !output::try_print(&format!("{text}\n"))? {
-                return Ok(ExitCode::SUCCESS);
-            }
-        }
-        thread::sleep(POLL_INTERVAL);
-        news = reached.read_update(settings, wanted, usize::MAX, as_json)?;
-    }
-}
-
-/// What was not told of before.
-struct LogUpdate {
-    /// What is to be told, the newest first.
-    rows: Vec<String>,
-    /// How many recalls showed nothing and are left out.
-    silent_count: u64,
-}
-
-/// How far whoever reads the log has come.
-struct LogCursor {
-    recall: RecallId,
-    questions: Vec<AskedQuestion>,
-    undone: Vec<LoggedWrit>,
-}
-
-impl LogCursor {
-    /// Gathers what is new and goes on to there. The store is opened each time, because it may not be
-    /// there yet.
-    fn read_update(
-        &mut self,
-        settings: &Settings,
-        wanted: &LogFilter<'_>,
-        count: usize,
-        as_json: bool,
-    ) -> Result<LogUpdate, CliError> {
-        let engine = open::open_flushed(settings)?;
-        let desk = engine.acting_as(settings.person());
-        let page = desk.select_recalls(&wanted.select_after(self.recall, count))?;
-        let new_questions = questions::list_questions(wanted)?;
-        let mut rows = Vec::new();
-        for (id, recall) in page.rows {
-            let query_text = recall_story::find_query_text(&engine, settings, id)?;
-            let story = desk.tell_recall((id, recall), query_text)?;
-            rows.push((story.recall.at, render_recall(&story, as_json)?));
-        }
-        for new_questions in new_questions
-            .iter()
-            .filter(|new_question| !self.questions.contains(new_question))
-        {
-            rows.push((
-                new_questions.at,
-                questions::render_question(new_questions, as_json)?,
-            ));
-        }
-        let undone = undone::list_undone(wanted)?;
-        for undone in undone.iter().filter(|undone| !self.undone.contains(undone)) {
-            rows.push((undone.at, undone::render_undone(undone, as_json)?));
-        }
-        rows.sort_by_key(|row| Reverse(row.0));
-        rows.truncate(count);
-        self.recall = page.newest.unwrap_or(self.recall);
-        self.questions = new_questions;
-        self.undone = undone;
-        Ok(LogUpdate {
-            rows: rows.into_iter().map(|(_, text)| text).collect(),
-            silent_count: page.silent_count,
-        })
-    }
+    Ok(())
 }
 
 /// Which recalls are asked for.
@@ -163,8 +86,8 @@ impl LogFilter<'_> {
             && (self.client.as_ref()).is_none_or(|name| place.client == name.as_str())
     }
 
-    /// Selects the newest recalls after one.
-    fn select_after(&self, after: RecallId, count: usize) -> RecallSelection {
+    /// Selects the newest recalls.
+    fn select_newest(&self, count: usize) -> RecallSelection {
         let listing = RecallListing {
             within: ScopeFilter::same_as(self.scope, self.one_agent, self.one_project),
             client: self.client.clone(),
@@ -172,7 +95,6 @@ impl LogFilter<'_> {
             ..RecallListing::default()
         };
         RecallSelection {
-            after,
             includes_silent: self.includes_silent,
             ..RecallSelection::newest(listing, count)
         }

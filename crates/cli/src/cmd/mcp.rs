@@ -3,10 +3,7 @@
 //! The only command with a loop that waits for several things at once, so the machinery for it is
 //! made here and nowhere else.
 
-use std::{
-    io::{self, IsTerminal as _},
-    process::ExitCode,
-};
+use std::io::{self, IsTerminal as _};
 
 use hardwon_core::limits;
 use hardwon_mcp::LessonServer;
@@ -27,7 +24,7 @@ use crate::{
 /// Calls that are worked on at the same time. Where stdin and stdout are no pipes, each takes one.
 const MAX_CONCURRENT_CALLS: usize = 8;
 
-pub(super) fn run(global: &GlobalArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs) -> Result<(), CliError> {
     if io::stdin().is_terminal() {
         output::print_note(
             "waiting for a client's messages on stdin; docs/mcp.md says how to register this server",
@@ -37,8 +34,7 @@ pub(super) fn run(global: &GlobalArgs) -> Result<ExitCode, CliError> {
         .enable_all()
         .max_blocking_threads(MAX_CONCURRENT_CALLS)
         .build()?;
-    runtime.block_on(serve(SettingsDoor::new(global.clone())))?;
-    Ok(ExitCode::SUCCESS)
+    runtime.block_on(serve(SettingsDoor::new(global.clone())))
 }
 
 async fn serve(door: SettingsDoor) -> Result<(), CliError> {

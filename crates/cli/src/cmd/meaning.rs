@@ -5,7 +5,6 @@
 use std::{
     fs, io,
     path::Path,
-    process::ExitCode,
     time::{Duration, Instant},
 };
 
@@ -36,14 +35,14 @@ const LONG_SAMPLE: &str = "the nightly job failed again: the database of the sta
 /// Longest time that a sample may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-pub(super) fn run(global: &GlobalArgs, args: &MeaningArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &MeaningArgs) -> Result<(), CliError> {
     let path = config::model_file()?;
     match &args.command {
         Some(MeaningCommand::Add { path: source }) => add_model(source, &path)?,
         Some(MeaningCommand::Remove) => remove_model(&path)?,
         None => show_model(&Settings::load(global)?, &path)?,
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Embeds the lessons that a command added, if there is a sentence model here. A service is asked in the background only.

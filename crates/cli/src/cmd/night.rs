@@ -28,7 +28,7 @@ use crate::{
 
 pub(super) fn run(global: &GlobalArgs, args: &NightArgs) -> Result<ExitCode, CliError> {
     if let Some(kind) = args.schedule {
-        return schedule::run(global, kind, args.install);
+        return super::succeed(schedule::run(global, kind, args.install));
     }
     super::refuse_scope_options(global, "a night is about all lessons of the database")?;
     let settings = Settings::load(global)?;

@@ -5,7 +5,7 @@
 
 use std::{
     io,
-    process::{Command, ExitCode, Stdio},
+    process::{Command, Stdio},
     sync::Arc,
     time::Duration,
 };
@@ -31,7 +31,7 @@ use crate::{
 /// How long the key lasts if nobody revokes it: as long as a session in the browser.
 const KEY_HOURS: i64 = 8;
 
-pub(super) fn run(global: &GlobalArgs, args: &OpenArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &OpenArgs) -> Result<(), CliError> {
     super::refuse_scope_options(global, "the page shows every agent and project")?;
     let settings = Settings::load(global)?;
     let place = StorePlace::File(settings.db.clone());
@@ -50,7 +50,7 @@ pub(super) fn run(global: &GlobalArgs, args: &OpenArgs) -> Result<ExitCode, CliE
     let link = format!("http://{}{path}", server.address()?);
     let result = runtime.block_on(serve_page(server, &link, args));
     key.revoke()?;
-    result.map(|()| ExitCode::SUCCESS)
+    result
 }
 
 /// Listens on this machine, wherever there is a free port, and ends without waiting for a balancer.

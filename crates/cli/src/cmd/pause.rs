@@ -3,8 +3,6 @@
 //! Neither reads the settings or the database, so that a person can stop everything while one of
 //! them is in trouble.
 
-use std::process::ExitCode;
-
 use hardwon_core::id::ProjectId;
 use jiff::Timestamp;
 
@@ -17,7 +15,7 @@ use crate::{
     time,
 };
 
-pub(super) fn pause(global: &GlobalArgs, args: &PauseArgs) -> Result<ExitCode, CliError> {
+pub(super) fn pause(global: &GlobalArgs, args: &PauseArgs) -> Result<(), CliError> {
     let (state, project) = (
         config::state_folder()?,
         config::resolve_project(global, None)?,
@@ -34,11 +32,10 @@ pub(super) fn pause(global: &GlobalArgs, args: &PauseArgs) -> Result<ExitCode, C
     output::print_line(&describe_pause(
         &Pause { everywhere, until },
         project.as_ref(),
-    ))?;
-    Ok(ExitCode::SUCCESS)
+    ))
 }
 
-pub(super) fn resume(global: &GlobalArgs) -> Result<ExitCode, CliError> {
+pub(super) fn resume(global: &GlobalArgs) -> Result<(), CliError> {
     let (state, project) = (
         config::state_folder()?,
         config::resolve_project(global, None)?,
@@ -63,7 +60,7 @@ pub(super) fn resume(global: &GlobalArgs) -> Result<ExitCode, CliError> {
         None if was_paused => output::print_line(&message)?,
         None => return Err(CliError::negative(message)),
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Returns the pause that is in force where the settings are for. Where there is no state folder,

@@ -9,10 +9,8 @@ mod list;
 use std::{path::Path, process::ExitCode};
 
 use hardwon_engine::plan::{PlanBasis, PlanId};
-use hardwon_gates::{
-    json::place::{PlacePlanDto, PlacePlanRequest, PlacedDto, PlacedFileDto, PlacedLessonDto},
-    leak::LeakScanner,
-    place::AgentsFile,
+use hardwon_gates::json::place::{
+    PlaceOptions, PlacePlanDto, PlacePlanRequest, PlacedDto, PlacedFileDto, PlacedLessonDto,
 };
 use hardwon_repo::Repository;
 
@@ -23,11 +21,11 @@ use crate::{
     error::{CliError, ExitReason},
     open, output,
     place::{
-        FileEdit, PlaceOptions, PlacePlan,
-        apply::{PlaceFailure, PlaceOutcome, apply_plan, undo_plan},
+        FileEdit, PlacePlan,
+        apply::{PlaceFailure, apply_plan, undo_plan},
         look::{self, make_plan},
         pages,
-        reading::note_block,
+        reading::note_placed,
     },
     plan_file::PlanningCommand,
 };
@@ -41,7 +39,7 @@ fn place_lessons(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode, CliE
         return undo(global, id, args);
     }
     if args.list {
-        return list::run(args);
+        return super::succeed(list::run(args));
     }
     let settings = Settings::load(global)?;
     if args.audit {
@@ -56,7 +54,7 @@ fn place_lessons(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode, CliE
     if let Some(file) = &args.apply {
         return apply_file(global, &settings, file.as_deref(), args);
     }
-    let plan = plan_with(global, &settings, PlaceOptions::from_args(args))?;
+    let plan = plan_with(global, &settings, read_options(args))?;
     if args.unattended && settings.autonomy != Autonomy::Propose && !plan.edits.is_empty() {
         return match apply_plan(&plan) {
             Err(PlaceFailure::NotReady(why)) => skip(why.message()),
@@ -72,14 +70,12 @@ fn place_lessons(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode, CliE
     Ok(ExitReason::Negative.exit_code_if(has_something))
 }
 
-impl PlaceOptions {
-    fn from_args(args: &PlaceArgs) -> Self {
-        Self {
-            is_local: args.local,
-            with_claude: args.claude,
-            may_create: args.create,
-            with_pages: args.docs,
-        }
+fn read_options(args: &PlaceArgs) -> PlaceOptions {
+    PlaceOptions {
+        local: args.local,
+        claude: args.claude,
+        create: args.create,
+        docs: args.docs,
     }
 }
 
@@ -114,13 +110,7 @@ fn apply_file(
     if plan_file.kind == audit::PLAN_KIND {
         return audit::apply(global, settings, &plan_file, args);
     }
-    let options = PlaceOptions {
-        is_local: plan_file.local,
-        with_claude: plan_file.claude,
-        may_create: plan_file.create,
-        with_pages: plan_file.docs,
-    };
-    let plan = plan_with(global, settings, options)?;
+    let plan = plan_with(global, settings, plan_file.options)?;
     check_same(&plan_file, &plan.basis, &plan.id())?;
     if plan.edits.is_empty() {
         output::print_line("nothing to do")?;
@@ -146,17 +136,6 @@ fn check_same(given: &PlacePlanRequest, basis: &PlanBasis, id: &PlanId) -> Resul
             CliError::bad_input("the plan was edited, or made by another version")
                 .with_hint("a plan is applied as it was made; `hardwon place --json` prints one"),
         )
-    }
-}
-
-/// Notes what agents read from now on; without the note they are shown it besides.
-fn note_placed(settings: &Settings, plan: &PlacePlan) {
-    let Some(project) = &settings.scope.project else {
-        return;
-    };
-    let result = config::state_folder().and_then(|state| Ok(note_block(&state, project, plan)?));
-    if let Err(error) = result {
-        output::print_note(&format!("noting what was placed: {error}"));
     }
 }
 
@@ -186,15 +165,13 @@ fn undo(global: &GlobalArgs, id: &str, args: &PlaceArgs) -> Result<ExitCode, Cli
         return Ok(code);
     }
     let report = undo_plan(&id)?;
-    if args.json {
-        output::print_json(&build_done(&report, true))?;
-    } else {
+    output::print_answer(args.json, &report, || {
         let files = report.files.join(", ");
-        output::print_line(&format!(
+        format!(
             "plan {id} was taken back: {files} as before{}",
             tell_commit(&report)
-        ))?;
-    }
+        )
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -248,34 +225,24 @@ fn check(global: &GlobalArgs, settings: &Settings, args: &PlaceArgs) -> Result<E
 }
 
 fn show_plan(plan: &PlacePlan, args: &PlaceArgs) -> Result<(), CliError> {
+    let shown = build_plan(plan);
     if args.json {
-        return output::print_json(&build_plan(plan));
+        return output::print_json(&shown);
     }
-    output::print(&output::replace_controls(&render_plan(plan)))?;
-    let json = output::to_json(&build_plan(plan))?;
-    let has_work = !plan.edits.is_empty();
-    PlanningCommand::Place.offer_shown(has_work.then_some(&json), "it")
+    output::print(&output::replace_controls(&render_plan(
+        &shown,
+        plan.lacks_file,
+    )))?;
+    let json = output::to_json(&shown)?;
+    PlanningCommand::Place.offer_shown((!plan.edits.is_empty()).then_some(&json), "it")
 }
 
-/// Makes the wire form of what becomes of a file.
-fn build_file(edit: &FileEdit) -> PlacedFileDto {
-    let own = |lines: Vec<&str>| lines.into_iter().map(str::to_owned).collect();
-    let (removed, added) = edit.changed_lines();
-    PlacedFileDto {
-        path: edit.path.display().to_string(),
-        commit: edit.is_committed,
-        removed: own(removed),
-        added: own(added),
-    }
-}
-
-fn render_plan(plan: &PlacePlan) -> String {
-    let mut text: String = plan.edits.iter().map(render_edit).collect();
-    if plan.edits.is_empty() && !plan.lacks_file {
+fn render_plan(plan: &PlacePlanDto, lacks_file: bool) -> String {
+    let mut text: String = plan.files.iter().map(render_file).collect();
+    if plan.files.is_empty() && !lacks_file {
         text.push_str("nothing to do: the files are as they should be\n");
     }
-    let (placed, left) = PlacedLessonDto::lists_from_choice(&plan.choice);
-    for (title, rows) in [("in the block", placed), ("left out", left)] {
+    for (title, rows) in [("in the block", &plan.placed), ("left out", &plan.left)] {
         if !rows.is_empty() {
             text.push_str(&format!("{title}\n"));
         }
@@ -289,24 +256,12 @@ fn render_plan(plan: &PlacePlan) -> String {
     text
 }
 
-fn render_edit(edit: &FileEdit) -> String {
-    let verb = match (&edit.before, edit.is_committed) {
-        _ if edit.after.is_none() => "delete",
-        (None, true) => "make and commit",
-        (None, false) => "make",
-        (Some(_), true) if edit.before == edit.after => "commit",
-        (Some(_), true) => "change and commit",
-        (Some(_), false) => "change",
-    };
-    let (removed, added) = edit.changed_lines();
-    let removals = removed
-        .iter()
-        .map(|line| format!("{}\n", format!("  - {line}").trim_end()));
-    let additions = added
-        .iter()
-        .map(|line| format!("{}\n", format!("  + {line}").trim_end()));
-    let lines: String = removals.chain(additions).collect();
-    format!("{verb} {}\n{lines}", edit.path.display())
+fn render_file(file: &PlacedFileDto) -> String {
+    let removals = file.removed.iter().map(|line| format!("  - {line}"));
+    let additions = file.added.iter().map(|line| format!("  + {line}"));
+    let lines = removals.chain(additions);
+    let lines: String = lines.map(|line| format!("{}\n", line.trim_end())).collect();
+    format!("{} {}\n{lines}", file.verb, file.path)
 }
 
 fn build_plan(plan: &PlacePlan) -> PlacePlanDto {
@@ -315,41 +270,27 @@ fn build_plan(plan: &PlacePlan) -> PlacePlanDto {
         kind: "place".to_owned(),
         id: plan.id().to_string(),
         basis: plan.basis.as_str().to_owned(),
-        local: plan.options.is_local,
-        claude: plan.options.with_claude,
-        create: plan.options.may_create,
-        docs: plan.options.with_pages,
-        files: plan.edits.iter().map(build_file).collect(),
+        options: plan.options,
+        files: plan.edits.iter().map(FileEdit::describe).collect(),
         placed,
         left,
         notes: plan.notes.clone(),
     }
 }
 
-fn show_done(done: &PlaceOutcome, args: &PlaceArgs) -> Result<ExitCode, CliError> {
-    if args.json {
-        output::print_json(&build_done(done, false))?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    output::print_line(&format!(
-        "wrote {}{}",
-        done.files.join(", "),
-        tell_commit(done)
-    ))?;
-    output::print_line(&format!("`hardwon place --undo {}` takes it back", done.id))?;
+fn show_done(done: &PlacedDto, args: &PlaceArgs) -> Result<ExitCode, CliError> {
+    output::print_answer(args.json, done, || {
+        format!(
+            "wrote {}{}\n`hardwon place --undo {}` takes it back",
+            done.files.join(", "),
+            tell_commit(done),
+            done.id
+        )
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn tell_commit(done: &PlaceOutcome) -> String {
+fn tell_commit(done: &PlacedDto) -> String {
     let short = |id: &str| format!(" (commit {}, not pushed)", &id[..id.len().min(12)]);
     done.commit.as_deref().map(short).unwrap_or_default()
-}
-
-fn build_done(done: &PlaceOutcome, undone: bool) -> PlacedDto {
-    PlacedDto {
-        id: done.id.clone(),
-        files: done.files.clone(),
-        commit: done.commit.clone(),
-        undone,
-    }
 }

@@ -3,14 +3,13 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::ExitCode,
 };
 
 use hardwon_clients::bundle::{self, CLAUDE_FOLDER, GEMINI_FOLDER, PLUGIN_NAME};
 
 use crate::{args::PluginArgs, error::CliError, output};
 
-pub(super) fn run(args: &PluginArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(args: &PluginArgs) -> Result<(), CliError> {
     let folder = args
         .folder
         .clone()
@@ -31,8 +30,7 @@ pub(super) fn run(args: &PluginArgs) -> Result<ExitCode, CliError> {
     write_plugins(&folder, &args.program)?;
     // A bare name would be taken for one on the network.
     let folder = dunce::canonicalize(folder)?;
-    output::print(&render_instructions(&folder))?;
-    Ok(ExitCode::SUCCESS)
+    output::print(&render_instructions(&folder))
 }
 
 /// Writes every plugin below a folder.

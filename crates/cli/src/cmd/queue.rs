@@ -8,7 +8,7 @@ use hardwon_engine::{Desk, DrainReport, DrainStop, EmbedReport, JobSelection, Sc
 use jiff::Timestamp;
 
 use crate::{
-    args::{GlobalArgs, QueueCommand, QueueDrainArgs, QueueListArgs, QueuePickArgs},
+    args::{GlobalArgs, QueueCommand, QueuePickArgs},
     config::Settings,
     embedding,
     error::{CliError, ExitReason},
@@ -18,23 +18,29 @@ use crate::{
 /// Lessons that one call embeds at most.
 const MAX_EMBEDDED: usize = 100_000;
 
-pub(super) fn run(global: &GlobalArgs, command: &QueueCommand) -> Result<ExitCode, CliError> {
+pub(super) fn run(
+    global: &GlobalArgs,
+    command: &QueueCommand,
+    json: bool,
+) -> Result<ExitCode, CliError> {
     let settings = Settings::load(global)?;
-    match command {
-        QueueCommand::List(args) => list_jobs(&settings, args),
+    super::succeed(match command {
+        QueueCommand::List { state, limit } => list_jobs(&settings, state.as_deref(), *limit, json),
         QueueCommand::Retry(args) => {
-            change_jobs(&settings, args, "will be retried", |desk, which| {
+            change_jobs(&settings, args, "will be retried", json, |desk, which| {
                 desk.retry_jobs(which)
             })
         }
-        QueueCommand::Purge(args) => change_jobs(&settings, args, "deleted", |desk, which| {
-            desk.purge_jobs(which)
-        }),
-        QueueCommand::Drain(args) => {
-            super::refuse_scope_options(global, "the queue is worked off as a whole, in turn")?;
-            drain_queue(&settings, args)
+        QueueCommand::Purge(args) => {
+            change_jobs(&settings, args, "deleted", json, |desk, which| {
+                desk.purge_jobs(which)
+            })
         }
-    }
+        QueueCommand::Drain { now, limit } => {
+            super::refuse_scope_options(global, "the queue is worked off as a whole, in turn")?;
+            return drain_queue(&settings, *now, *limit, json);
+        }
+    })
 }
 
 /// Writes a job on one line.
@@ -55,19 +61,24 @@ fn render_job(job: &Job) -> String {
     ))
 }
 
-fn list_jobs(settings: &Settings, args: &QueueListArgs) -> Result<ExitCode, CliError> {
+fn list_jobs(
+    settings: &Settings,
+    state: Option<&str>,
+    limit: usize,
+    json: bool,
+) -> Result<(), CliError> {
     let engine = open::open_reader(settings)?;
     let desk = engine.acting_as(settings.person());
     let now = Timestamp::now();
     let state = JobState::NAMES
         .into_iter()
-        .find(|name| Some(*name) == args.state.as_deref());
+        .find(|name| Some(*name) == state);
     let is_asked_for = |scope: &Scope| settings.is_requested(scope);
     let selection = JobSelection {
         only_job: None,
         scope_filter: Some(&is_asked_for),
     };
-    let jobs = desk.jobs(&selection, state, args.limit)?;
+    let jobs = desk.jobs(&selection, state, limit)?;
     let cost = desk.model_cost(day_number(now))?;
     let mut counts = [0; JobState::NAMES.len()];
     for (count, state) in counts.iter_mut().zip(JobState::NAMES) {
@@ -75,12 +86,10 @@ fn list_jobs(settings: &Settings, args: &QueueListArgs) -> Result<ExitCode, CliE
     }
     let summary = QueueDto::from_counts(counts, cost);
     for job in &jobs {
-        output::print_answer(args.json, &JobDto::from(job), || render_job(job))?;
+        output::print_answer(json, &JobDto::from(job), || render_job(job))?;
     }
-    if args.json {
-        output::print_json(&summary)?;
-    } else {
-        output::print_line(&format!(
+    output::print_answer(json, &summary, || {
+        format!(
             "{} waiting, {} running, {} done, {} dead; today {}, {}{}",
             summary.waiting,
             summary.running,
@@ -89,17 +98,17 @@ fn list_jobs(settings: &Settings, args: &QueueListArgs) -> Result<ExitCode, CliE
             output::pluralize(cost.calls, "call"),
             output::pluralize(cost.tokens, "token"),
             render_cost(cost.micros),
-        ))?;
-    }
-    Ok(ExitCode::SUCCESS)
+        )
+    })
 }
 
 fn change_jobs(
     settings: &Settings,
     args: &QueuePickArgs,
     what: &str,
-    work: impl Fn(&Desk<'_>, &JobSelection<'_>) -> hardwon_engine::Result<u64>,
-) -> Result<ExitCode, CliError> {
+    json: bool,
+    work: fn(&Desk<'_>, &JobSelection<'_>) -> hardwon_engine::Result<u64>,
+) -> Result<(), CliError> {
     let engine = open::open_writer(settings)?;
     let is_asked_for = |scope: &Scope| settings.is_requested(scope);
     let count = work(
@@ -114,13 +123,17 @@ fn change_jobs(
             CliError::negative("no job matches").with_hint("`hardwon queue list` shows the jobs")
         );
     }
-    output::print_answer(args.json, &JobCountDto { jobs: count }, || {
+    output::print_answer(json, &JobCountDto { jobs: count }, || {
         format!("{} {what}", output::pluralize(count, "job"))
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
-fn drain_queue(settings: &Settings, args: &QueueDrainArgs) -> Result<ExitCode, CliError> {
+fn drain_queue(
+    settings: &Settings,
+    now: bool,
+    limit: usize,
+    json: bool,
+) -> Result<ExitCode, CliError> {
     let model = model::find_for_command(&settings.model, false)?;
     if model.is_none() && !settings.embedding.is_on() {
         return Err(CliError::bad_input("no model is configured")
@@ -130,10 +143,10 @@ fn drain_queue(settings: &Settings, args: &QueueDrainArgs) -> Result<ExitCode, C
     let desk = engine.acting_as(settings.person());
     let drain_report = match model {
         Some(model) => {
-            if args.now {
+            if now {
                 desk.hasten_jobs()?;
             }
-            let jobs = u32::try_from(args.limit).unwrap_or(u32::MAX);
+            let jobs = u32::try_from(limit).unwrap_or(u32::MAX);
             Some(desk.drain_queue(&*model, &model::drain_limits(&settings.model, jobs))?)
         }
         None => None,
@@ -143,30 +156,15 @@ fn drain_queue(settings: &Settings, args: &QueueDrainArgs) -> Result<ExitCode, C
     } else {
         None
     };
-    if args.json {
-        output::print_json(&DrainResultDto::from_reports(
-            drain_report.as_ref(),
-            embedding_report.as_ref(),
-        ))?;
-    } else {
-        let drain_text = drain_report
-            .as_ref()
-            .map(render_drained)
-            .unwrap_or_default();
-        let embedding_text = embedding_report
-            .as_ref()
-            .map(render_filled)
-            .unwrap_or_default();
-        output::print(&format!("{drain_text}{embedding_text}"))?;
-    }
-    let stop = drain_report
-        .as_ref()
-        .and_then(|report| report.stop.as_ref());
+    let (drained, filled) = (drain_report.as_ref(), embedding_report.as_ref());
+    let answer = DrainResultDto::from_reports(drained, filled);
+    output::print_answer(json, &answer, || {
+        let texts = drained.map(render_drained).into_iter();
+        texts.chain(filled.map(render_filled)).collect()
+    })?;
+    let stop = drained.and_then(|report| report.stop.as_ref());
     let is_asked_too_little = stop.is_some_and(|stop| *stop != DrainStop::LimitReached);
-    let is_left = is_asked_too_little
-        || embedding_report
-            .as_ref()
-            .is_some_and(|report| report.stop.is_some());
+    let is_left = is_asked_too_little || filled.is_some_and(|report| report.stop.is_some());
     Ok(ExitReason::Partial.exit_code_if(is_left))
 }
 

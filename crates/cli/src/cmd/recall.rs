@@ -7,7 +7,7 @@
 mod batch;
 mod explain;
 
-use std::{mem, process::ExitCode};
+use std::mem;
 
 use hardwon_api::v1::recall::RecallResultDto;
 use hardwon_core::{id::RunId, rank::Requester};
@@ -21,11 +21,11 @@ use crate::{
     input, open, output,
 };
 
-pub(crate) fn run(global: &GlobalArgs, args: &RecallArgs) -> Result<ExitCode, CliError> {
+pub(crate) fn run(global: &GlobalArgs, args: &RecallArgs) -> Result<(), CliError> {
     let settings = load_settings(global, args);
     if args.batch {
         batch::run(settings)?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
     let prompt = input::read_text(args.prompt.as_deref(), "the task")?;
     let result = settings.and_then(|settings| recall_lessons(&settings, args, prompt));
@@ -41,7 +41,7 @@ pub(crate) fn run(global: &GlobalArgs, args: &RecallArgs) -> Result<ExitCode, Cl
         }
         result => result?,
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 fn load_settings(global: &GlobalArgs, args: &RecallArgs) -> Result<Settings, CliError> {

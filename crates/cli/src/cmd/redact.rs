@@ -1,12 +1,10 @@
 //! `hardwon redact`: a filter, text in, text out.
 
-use std::process::ExitCode;
-
 use hardwon_api::v1::text::TextSample;
 
 use crate::{args::RedactArgs, error::CliError, input, output};
 
-pub(super) fn run(args: &RedactArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(args: &RedactArgs) -> Result<(), CliError> {
     if args.jsonl {
         input::for_each_json_line(TextSample::SHAPE, |sample: TextSample| {
             output::print_json(&sample.redacted())
@@ -15,5 +13,5 @@ pub(super) fn run(args: &RedactArgs) -> Result<ExitCode, CliError> {
         let text = input::read_text(args.text.as_deref(), "the text")?;
         output::print(&hardwon_redact::redact(&text))?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }

@@ -2,7 +2,11 @@
 //!
 //! Opens the database and the keys, sees to it that somebody can get in, and hands over to `hardwon-server`.
 
-use std::{num::NonZeroUsize, path::PathBuf, process::ExitCode, sync::Arc};
+use std::{
+    num::{NonZeroU32, NonZeroUsize},
+    path::PathBuf,
+    sync::Arc,
+};
 
 use hardwon_engine::sweep::SweepPolicy;
 use hardwon_server::{
@@ -16,7 +20,7 @@ use tokio::{runtime::Builder, signal};
 use super::key;
 use crate::{
     args::{GlobalArgs, ServeArgs},
-    config::{self, Autonomy, SettingValues, Settings, serve::ServeSettings},
+    config::{self, Autonomy, SettingValues, Settings},
     error::CliError,
     model, open, output,
     server_store::{self, StorePlace},
@@ -26,7 +30,7 @@ use crate::{
 #[cfg(unix)]
 const FILES_BESIDE: usize = 256;
 
-pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<(), CliError> {
     super::refuse_scope_options(global, "a server serves every agent and project")?;
     let file = config::read_file()?;
     for note in config::describe_former_settings(&file) {
@@ -38,18 +42,16 @@ pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<ExitCode, Cli
         server: None,
         ..Settings::from_values(&values, global)?
     };
-    let mut serve = ServeSettings::from_values(&values, args)?;
-    serve.max_connections = make_room_for_files(serve.max_connections);
     let place = StorePlace::find(&args.store, global, &settings)?;
     let store = server_store::open_for_server(&place)?;
     let first_key = let_somebody_in(&settings, &store.keys, args)?;
     let config = ServerConfig {
         writers: count_writers(store.shared_sessions.is_some()),
         sweeps: SweepConfig {
-            night: serve.sweep_hour.map(|hour| plan_nights(&settings, hour)),
+            night: args.sweep_hour.map(|hour| plan_nights(&settings, hour)),
             ..make_sweep_config(&settings)
         },
-        ..make_config(args, serve)
+        ..make_config(args)
     };
     let parts = ServerParts {
         engine: open::build_engine(&settings, store.lessons),
@@ -63,24 +65,25 @@ pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<ExitCode, Cli
         let until = wait_for_signal();
         print_start(&server, first_key.as_deref())?;
         server.run(until).await?;
-        Ok(ExitCode::SUCCESS)
+        Ok(())
     })
 }
 
-fn make_config(args: &ServeArgs, serve: ServeSettings) -> ServerConfig {
+fn make_config(args: &ServeArgs) -> ServerConfig {
     let defaults = ServerConfig::default();
-    let (per_second, at_once) = serve.key_rate.unzip();
+    // Nought of either is no limit.
+    let rate = NonZeroU32::new(args.requests_per_second);
+    let (per_second, at_once) = rate.zip(NonZeroU32::new(args.requests_at_once)).unzip();
+    let tls = args.tls_cert.clone().zip(args.tls_key.clone());
     ServerConfig {
         listen: args.listen,
         ops_listen: args.ops_listen,
-        tls: serve
-            .tls
-            .map(|(certificate, key)| TlsFiles { certificate, key }),
-        hosts: serve.hosts,
-        origins: serve.origins,
+        tls: tls.map(|(certificate, key)| TlsFiles { certificate, key }),
+        hosts: args.hosts.clone(),
+        origins: args.origins.clone(),
         requests_per_second: per_second,
         requests_at_once: at_once.unwrap_or(defaults.requests_at_once),
-        max_connections: serve.max_connections,
+        max_connections: make_room_for_files(args.max_connections),
         ..defaults
     }
 }

@@ -1,7 +1,5 @@
 //! `hardwon stats`: what is in the store, by project.
 
-use std::process::ExitCode;
-
 use hardwon_api::v1::stats::{PauseDto, ScopeDto, StatsDto};
 use hardwon_core::scope::Scope;
 use hardwon_store::Census;
@@ -15,7 +13,7 @@ use crate::{
     pause::Pause,
 };
 
-pub(super) fn run(global: &GlobalArgs, args: &StatsArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &StatsArgs) -> Result<(), CliError> {
     let settings = Settings::load(global)?;
     let engine = open::open_flushed(&settings)?;
     let desk = engine.acting_as(settings.person());
@@ -34,7 +32,7 @@ pub(super) fn run(global: &GlobalArgs, args: &StatsArgs) -> Result<ExitCode, Cli
         pause::note_pause(&settings);
         output::print(&render_table(&settings, entries, &rows))?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 fn render_table(settings: &Settings, entries: u64, rows: &[(Scope, Census)]) -> String {

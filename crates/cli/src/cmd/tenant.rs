@@ -3,35 +3,33 @@
 mod erasing;
 mod moving;
 
-use std::process::ExitCode;
-
 use hardwon_core::{id::TenantId, limits, scope::Scope};
 use hardwon_engine::access::Principal;
 use hardwon_server::key_json::key::TenantDto;
 
 use super::key::{order_as_owner, parse_tenant};
 use crate::{
-    args::{GlobalArgs, TenantAddArgs, TenantCommand, TenantListArgs},
+    args::{GlobalArgs, TenantArgs, TenantCommand},
     config::Settings,
     error::CliError,
     output,
     server_store::{self, StorePlace},
 };
 
-pub(super) fn run(global: &GlobalArgs, command: &TenantCommand) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, args: &TenantArgs) -> Result<(), CliError> {
     super::refuse_scope_options(global, "a tenant has all its agents and projects")?;
-    let settings = Settings::load(global)?;
-    match command {
-        TenantCommand::Add(args) => {
-            add_tenant(&StorePlace::find(&args.store, global, &settings)?, args)
+    let (settings, json) = (Settings::load(global)?, args.json);
+    match &args.command {
+        TenantCommand::Add { store, name } => {
+            add_tenant(&StorePlace::find(store, global, &settings)?, name, json)
         }
-        TenantCommand::Move(args) => moving::run(&settings, args),
+        TenantCommand::Move(args) => moving::run(&settings, args, json),
         TenantCommand::Erase(args) => {
             let place = StorePlace::find(&args.store, global, &settings)?;
-            erasing::run(&settings, &place, args)
+            erasing::run(&settings, &place, args, json)
         }
-        TenantCommand::List(args) => {
-            list_tenants(&StorePlace::find(&args.store, global, &settings)?, args)
+        TenantCommand::List(store) => {
+            list_tenants(&StorePlace::find(store, global, &settings)?, json)
         }
     }
 }
@@ -44,28 +42,27 @@ fn owner_of(tenant: &TenantId) -> Principal {
     })
 }
 
-fn add_tenant(place: &StorePlace, args: &TenantAddArgs) -> Result<ExitCode, CliError> {
-    let tenant = parse_tenant(&args.name)?;
+fn add_tenant(place: &StorePlace, name: &str, json: bool) -> Result<(), CliError> {
+    let tenant = parse_tenant(name)?;
     let record = server_store::open_keys(place)?.add_tenant(&order_as_owner(), &tenant)?;
-    output::print_answer(args.json, &TenantDto::from(&record), || {
+    output::print_answer(json, &TenantDto::from(&record), || {
         output::replace_controls(&format!("added tenant {tenant}"))
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
-fn list_tenants(place: &StorePlace, args: &TenantListArgs) -> Result<ExitCode, CliError> {
+fn list_tenants(place: &StorePlace, json: bool) -> Result<(), CliError> {
     let Some(store) = server_store::open_existing_keys(place)? else {
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     };
     let mut after = None;
     loop {
         let page = store.tenants(after.as_ref(), limits::PAGE_ROWS)?;
         let Some(last) = page.last() else {
-            return Ok(ExitCode::SUCCESS);
+            return Ok(());
         };
         after = Some(last.id.clone());
         for record in &page {
-            output::print_answer(args.json, &TenantDto::from(record), || {
+            output::print_answer(json, &TenantDto::from(record), || {
                 output::replace_controls(record.id.as_str())
             })?;
         }

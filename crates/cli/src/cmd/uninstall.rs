@@ -23,13 +23,13 @@ use crate::{
     args::{GlobalArgs, UninstallArgs},
     config,
     error::CliError,
-    installation::find_install_method,
+    installation::find_installation,
     output, time,
 };
 
 pub(super) fn run(global: &GlobalArgs, args: &UninstallArgs) -> Result<ExitCode, CliError> {
     if args.git {
-        return git_hook::remove(args.dry_run);
+        return super::succeed(git_hook::remove(args.dry_run));
     }
     let machine = change::current_machine()?;
     let clients = if args.clients.is_empty() {
@@ -112,17 +112,12 @@ fn render_done(is_all: bool) -> String {
 
 /// Says how the program itself is removed, where something tells.
 fn describe_removal() -> String {
-    let program = env::current_exe().and_then(dunce::canonicalize);
-    let words = program
-        .ok()
-        .map(|program| find_install_method(&program).words());
-    match words.flatten() {
-        Some(words) => {
-            let command = output::replace_controls(&words.removal);
-            format!("to remove the program: {command}\n")
-        }
-        None => String::new(),
-    }
+    let program = env::current_exe().and_then(dunce::canonicalize).ok();
+    let installation = program.and_then(|program| find_installation(&program));
+    installation.map_or_else(String::new, |installation| {
+        let command = output::replace_controls(&installation.removal);
+        format!("to remove the program: {command}\n")
+    })
 }
 
 /// Shows what hardwon keeps, asks, and deletes it.

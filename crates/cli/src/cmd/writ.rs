@@ -42,7 +42,7 @@ pub(super) fn reflect(global: &GlobalArgs, args: &ReflectArgs) -> Result<ExitCod
     let text = args.text.join(" ");
     if let Some(order) = QueueOrder::parse(&text) {
         let order = order.map_err(CliError::bad_input)?;
-        return super::queue::run(global, &order.into());
+        return super::queue::run(global, &order.into(), false);
     }
     let settings = Settings::load(global)?;
     let engine = open::open_writer(&settings)?;

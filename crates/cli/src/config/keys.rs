@@ -12,7 +12,7 @@ pub struct SettingKey {
 }
 
 /// The groups of settings, each with the first setting in it, in the order of [`SETTING_KEYS`].
-pub const SETTING_GROUPS: [(&str, &str); 11] = [
+pub const SETTING_GROUPS: [(&str, &str); 10] = [
     ("db", "Database and agent"),
     ("capture", "Learning"),
     ("shown", "Showing lessons"),
@@ -23,7 +23,6 @@ pub const SETTING_GROUPS: [(&str, &str); 11] = [
     ("model", "Model"),
     ("meaning", "Meaning"),
     ("server", "The server that keeps the lessons"),
-    ("serve_tls_cert", "Serving"),
 ];
 
 /// Every setting, by group.
@@ -90,18 +89,10 @@ pub const SETTING_KEYS: &[SettingKey] = &[
     key("server_key_file", "", "file with the key and, on a second line, the server's address; server.key beside this file unless said"),
     key("server_ca_file", "", "file of certificates, in PEM form, that vouch for the server; empty for those of the web"),
     key("server_insecure", "off", "send the key over http:// to another machine too: on or off"),
-    key("serve_tls_cert", "", "file of the certificate with which the server speaks HTTPS; empty for HTTP"),
-    key("serve_tls_key", "", "file of the certificate's key"),
-    key("serve_hosts", "", "names under which MCP clients reach the server, comma-separated; without any, those of this machine"),
-    key("serve_origins", "", "origins of web pages that may call its MCP tools, comma-separated"),
-    key("serve_per_second", "200", "requests that a key may send a second on average; 0 for no limit"),
-    key("serve_at_once", "400", "requests that a key may send at once after a pause; 0 for no limit"),
-    key("serve_connections", "1024", "most connections to the server"),
-    key("serve_sweep_hour", "off", "hour, in UTC, from which on the server sweeps its tenants each night as far as autonomy allows, or off"),
 ];
 
 /// Settings that this version has no more, by how their names begin, each with what there is instead.
-const FORMER_SETTINGS: [(&str, &str); 5] = [
+const FORMER_SETTINGS: [(&str, &str); 6] = [
     (
         "embedding_hyde",
         "a lesson that a model imagines never showed anything",
@@ -118,6 +109,10 @@ const FORMER_SETTINGS: [(&str, &str); 5] = [
     (
         "serve_private_webhooks",
         "what waits for a person is at /v1/reviews",
+    ),
+    (
+        "serve_",
+        "it is an option of `hardwon serve`, as --help says",
     ),
 ];
 

@@ -3,12 +3,11 @@
 use std::fs;
 
 use hardwon_engine::plan::PlanId;
+use hardwon_gates::json::place::AppliedPlanDto;
 
-pub use super::record::AppliedPlan;
 use super::{
     FileEdit,
     audit_record::{describe_audit, folder_of_audits},
-    hash_text,
     record::{PlaceRecord, folder_of_all, list_ids},
 };
 use crate::error::CliError;
@@ -17,7 +16,7 @@ use crate::error::CliError;
 const TOLD: usize = 20;
 
 /// Lists the newest plans, placements and audits, oldest first.
-pub fn list_applied() -> Result<Vec<AppliedPlan>, CliError> {
+pub fn list_applied() -> Result<Vec<AppliedPlanDto>, CliError> {
     let mut plans = Vec::new();
     for id in list_ids(&folder_of_all()?)? {
         plans.push(describe_placement(&id)?);
@@ -29,32 +28,34 @@ pub fn list_applied() -> Result<Vec<AppliedPlan>, CliError> {
     Ok(plans.split_off(plans.len().saturating_sub(TOLD)))
 }
 
-fn describe_placement(id: &PlanId) -> Result<AppliedPlan, CliError> {
+fn describe_placement(id: &PlanId) -> Result<AppliedPlanDto, CliError> {
     let record = PlaceRecord::load(id)?;
-    let (mut edits, mut changed_since) = (Vec::new(), Vec::new());
+    let folder = record.folder()?;
+    let (mut files, mut changed_since) = (Vec::new(), Vec::new());
     for file in &record.files {
         let now = fs::read(record.root.join(&file.path)).ok();
-        if now.as_deref().map(hash_text) != file.after {
+        if !file.is_as_left(now.as_deref()) {
             changed_since.push(file.path.display().to_string());
             continue;
         }
         let to_text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-        edits.push(FileEdit {
+        let edit = FileEdit {
             path: file.path.clone(),
             before: now.map(to_text),
-            after: record.read_copy(file)?.map(to_text),
+            after: file.read_copy(&folder)?.map(to_text),
             is_committed: file.is_committed && record.commit.is_some(),
-        });
+        };
+        files.push(edit.describe());
     }
-    Ok(AppliedPlan {
+    Ok(AppliedPlanDto {
         id: record.id,
         at: record.at,
-        root: Some(record.root),
+        root: Some(record.root.display().to_string()),
         commit: record.commit,
-        is_undone: record.is_undone,
-        lessons: Vec::new(),
+        undone: record.is_undone,
+        files,
         restored: Vec::new(),
+        lessons: Vec::new(),
         changed_since,
-        edits,
     })
 }

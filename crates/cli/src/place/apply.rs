@@ -6,24 +6,14 @@
 use std::{fs, io, path::Path};
 
 use hardwon_engine::plan::PlanId;
+use hardwon_gates::json::place::PlacedDto;
 use hardwon_repo::{FileVersion, Repository, RepositoryError, remove_whole, replace_whole};
 
 use super::{
-    FileEdit, PlacePlan, hash_text,
-    record::{OriginalFile, PlaceRecord, folder_of},
+    FileEdit, PlacePlan,
+    record::{OriginalFile, PlaceRecord, refuse_changed},
 };
 use crate::error::CliError;
-
-/// What became of a plan.
-#[derive(Debug, PartialEq, Eq)]
-pub struct PlaceOutcome {
-    /// The plan.
-    pub id: String,
-    /// The files that were written.
-    pub files: Vec<String>,
-    /// The commit, if one was made.
-    pub commit: Option<String>,
-}
 
 /// Why a plan was not carried out.
 #[derive(Debug)]
@@ -61,7 +51,7 @@ struct PlaceFileStep {
 }
 
 /// Carries a plan out.
-pub fn apply_plan(plan: &PlacePlan) -> Result<PlaceOutcome, PlaceFailure> {
+pub fn apply_plan(plan: &PlacePlan) -> Result<PlacedDto, PlaceFailure> {
     let steps: Vec<PlaceFileStep> = plan.edits.iter().map(PlaceFileStep::from_edit).collect();
     let count = plan.choice.placed.len();
     let count_text = match count {
@@ -81,15 +71,16 @@ pub fn apply_plan(plan: &PlacePlan) -> Result<PlaceOutcome, PlaceFailure> {
         record.commit.clone_from(&commit);
         record.save()?;
     }
-    Ok(PlaceOutcome {
+    Ok(PlacedDto {
         id: plan.id().to_string(),
         files: name_files(&steps),
         commit,
+        undone: false,
     })
 }
 
 /// Takes a plan back, if its files are as it left them.
-pub fn undo_plan(id: &PlanId) -> Result<PlaceOutcome, PlaceFailure> {
+pub fn undo_plan(id: &PlanId) -> Result<PlacedDto, PlaceFailure> {
     let mut record = PlaceRecord::load(id)?;
     if record.is_undone {
         return Err(CliError::negative(format!("plan {id} was taken back already")).into());
@@ -104,15 +95,16 @@ pub fn undo_plan(id: &PlanId) -> Result<PlaceOutcome, PlaceFailure> {
     let commit = carry_out(&repository, &steps, &message, || Ok(()))?;
     record.is_undone = true;
     record.save()?;
-    Ok(PlaceOutcome {
+    Ok(PlacedDto {
         id: id.to_string(),
         files: name_files(&steps),
         commit,
+        undone: true,
     })
 }
 
 fn name_files(steps: &[PlaceFileStep]) -> Vec<String> {
-    let name = |it: &PlaceFileStep| it.version.path.display().to_string();
+    let name = |step: &PlaceFileStep| step.version.path.display().to_string();
     steps.iter().map(name).collect()
 }
 
@@ -135,17 +127,14 @@ impl PlaceFileStep {
     ) -> Result<Self, CliError> {
         let path = repository.root().join(&file.path);
         let now = read_bytes(&path)?;
-        if now.as_deref().map(hash_text) != file.after {
-            let message = format!("{} was changed since", path.display());
-            let id = PlanId::parse(&record.id);
-            let folder = id.and_then(|id| folder_of(&id).ok()).unwrap_or_default();
-            return Err(CliError::bad_input(message)
-                .with_hint(format!("as it was before, it is in {}", folder.display())));
+        let folder = record.folder()?;
+        if !file.is_as_left(now.as_deref()) {
+            return Err(refuse_changed(&path, &folder));
         }
         Ok(Self {
             version: FileVersion {
                 path: file.path.clone(),
-                content: record.read_copy(file)?,
+                content: file.read_copy(&folder)?,
             },
             old: now,
             is_committed: file.is_committed && record.commit.is_some(),

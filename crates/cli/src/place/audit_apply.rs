@@ -10,42 +10,22 @@ use hardwon_core::{
     id::{LessonId, ProjectId},
     text::{CleanText, RawText},
 };
-use hardwon_engine::{
-    Clock as _, Desk, Engine, LessonEdit, SystemClock, plan::PlanId, regular_file,
-};
+use hardwon_engine::{Clock as _, Desk, Engine, LessonEdit, SystemClock, regular_file};
+use hardwon_gates::json::place::{AuditedDto, PlaceOptions};
 use hardwon_gates::leak::LeakScanner;
 use hardwon_repo::{Repository, replace_whole};
 
 use super::{
-    PlaceOptions,
-    apply::{PlaceFailure, apply_plan, undo_plan},
+    FileEdit,
+    apply::{apply_plan, undo_plan},
     audit_plan::{AuditPlan, AuditStep, MovedEntry, settings_of},
-    audit_record::{AuditRecord, CutFile, ShortenedLesson},
+    audit_record::{AuditRecord, ShortenedLesson},
     audit_try::{TAKEN_BACK, approve_entry},
-    hash_text, look,
-    reading::note_block,
-    record::{read_kept, write_kept},
+    look,
+    reading::note_placed,
+    record::{OriginalFile, refuse_changed},
 };
-use crate::{
-    config::{self, Settings},
-    error::CliError,
-    open,
-};
-
-/// What became of an audit.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct AuditOutcome {
-    /// The plan.
-    pub id: String,
-    /// The lessons that moved, came or have other words.
-    pub lessons: Vec<LessonId>,
-    /// The files that were written.
-    pub files: Vec<String>,
-    /// The commits that were made.
-    pub commits: Vec<String>,
-    /// What could not be done, and why.
-    pub left: Vec<String>,
-}
+use crate::{config::Settings, error::CliError, open};
 
 /// The bytes of an entry in its file, and the lines that take their place.
 type EntryEdit<'a> = (Range<usize>, &'a str);
@@ -57,7 +37,7 @@ pub fn apply_audit(
     settings: &Settings,
     plan: &AuditPlan,
     scan: &dyn Fn(&Repository) -> Result<LeakScanner, CliError>,
-) -> Result<AuditOutcome, CliError> {
+) -> Result<AuditedDto, CliError> {
     let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
     let mut record = AuditRecord {
@@ -66,9 +46,9 @@ pub fn apply_audit(
         ..AuditRecord::default()
     };
     record.save()?;
-    let mut outcome = AuditOutcome {
+    let mut outcome = AuditedDto {
         id: record.id.clone(),
-        ..AuditOutcome::default()
+        ..AuditedDto::default()
     };
     let mut arrivals: BTreeMap<(&Path, &ProjectId), Arrivals<'_>> = BTreeMap::new();
     let mut edits: BTreeMap<usize, Vec<EntryEdit<'_>>> = BTreeMap::new();
@@ -78,11 +58,11 @@ pub fn apply_audit(
                 record.moved.push(id.0);
                 record.save()?;
                 desk.relocate_lesson(*id, Some(project))?;
-                outcome.lessons.push(*id);
+                outcome.lessons.push(id.0);
             }
             (AuditStep::ShortenLesson(id, words), _) => {
                 shorten_lesson(&desk, *id, words, &mut record)?;
-                outcome.lessons.push(*id);
+                outcome.lessons.push(id.0);
             }
             (AuditStep::MoveEntry(entry), Some(file)) => {
                 let place = (&*entry.root, &entry.project);
@@ -157,7 +137,7 @@ fn settle(
     entries: &[(usize, &MovedEntry)],
     scan: &dyn Fn(&Repository) -> Result<LeakScanner, CliError>,
     record: &mut AuditRecord,
-    outcome: &mut AuditOutcome,
+    outcome: &mut AuditedDto,
 ) -> Result<(), CliError> {
     let repository = Repository::find(root)?;
     let scanner = scan(&repository)?;
@@ -194,17 +174,16 @@ fn settle(
             return Ok(None);
         }
         let report = apply_plan(&plan).map_err(CliError::from)?;
-        if let Some(project) = &settings.scope.project {
-            // Without the note, an agent is shown the lesson besides.
-            drop(config::state_folder().map(|state| note_block(&state, project, &plan)));
-        }
+        note_placed(settings, &plan);
         Ok(Some(report))
     };
     let result = store();
     match result {
         Ok(done) => {
             record.added.extend(new_ids.iter().map(|new_id| new_id.0));
-            outcome.lessons.extend(new_ids);
+            outcome
+                .lessons
+                .extend(new_ids.iter().map(|new_id| new_id.0));
             if let Some(done) = done {
                 let paths = done
                     .files
@@ -231,7 +210,7 @@ fn edit_file(
     file: usize,
     mut edits: Vec<EntryEdit<'_>>,
     record: &mut AuditRecord,
-    outcome: &mut AuditOutcome,
+    outcome: &mut AuditedDto,
 ) -> Result<(), CliError> {
     let file = &plan.files[file];
     let name = file.path.display().to_string();
@@ -244,14 +223,14 @@ fn edit_file(
     }
     edits.sort_by_key(|edit| edit.0.start);
     let after = edit_ranges(&file.text, &edits);
-    let copy = format!("{}.before", record.files.len());
-    let copy_path = record.folder()?.join(&copy);
-    write_kept(&copy_path, file.text.as_bytes())?;
-    record.files.push(CutFile {
+    let edit = FileEdit {
         path: file.path.clone(),
-        copy,
-        after: hash_text(after.as_bytes()),
-    });
+        before: Some(file.text.clone()),
+        after: Some(after.clone()),
+        is_committed: false,
+    };
+    let copy = OriginalFile::keep(&record.folder()?, record.files.len(), &edit)?;
+    record.files.push(copy);
     record.save()?;
     write_file(&file.path, after.as_bytes())?;
     outcome.files.push(name);
@@ -280,7 +259,7 @@ fn edit_ranges(text: &str, edits: &[EntryEdit<'_>]) -> String {
 }
 
 /// Takes an audit back; `None` if none of this name was applied here.
-pub fn undo_audit(settings: &Settings, id: &PlanId) -> Result<Option<AuditOutcome>, CliError> {
+pub fn undo_audit(settings: &Settings, id: &PlanId) -> Result<Option<AuditedDto>, CliError> {
     let Some(mut record) = AuditRecord::load(id)? else {
         return Ok(None);
     };
@@ -289,21 +268,21 @@ pub fn undo_audit(settings: &Settings, id: &PlanId) -> Result<Option<AuditOutcom
             "plan {id} was taken back already"
         )));
     }
+    let folder = record.folder()?;
     let mut copies = Vec::new();
     for file in &record.files {
-        let now = fs::read(&file.path).ok();
-        if now.as_deref().map(hash_text).as_ref() != Some(&file.after) {
-            let message = format!("{} was changed since", file.path.display());
-            let folder = record.folder()?;
-            return Err(CliError::bad_input(message)
-                .with_hint(format!("as it was before, it is in {}", folder.display())));
+        if !file.is_as_left(fs::read(&file.path).ok().as_deref()) {
+            return Err(refuse_changed(&file.path, &folder));
         }
-        let before = read_kept(&record.folder()?.join(&file.copy))?;
-        copies.push((file.path.clone(), before));
+        copies.push((
+            file.path.clone(),
+            file.read_copy(&folder)?.unwrap_or_default(),
+        ));
     }
-    let mut outcome = AuditOutcome {
+    let mut outcome = AuditedDto {
         id: id.to_string(),
-        ..AuditOutcome::default()
+        undone: true,
+        ..AuditedDto::default()
     };
     // What comes back first is what left last.
     for (path, before) in copies {
@@ -315,13 +294,9 @@ pub fn undo_audit(settings: &Settings, id: &PlanId) -> Result<Option<AuditOutcom
     while let Some(placed) = record.placed.last() {
         let plan_id =
             PlanId::parse(placed).ok_or_else(|| CliError::internal("a plan without an id"))?;
-        match undo_plan(&plan_id) {
-            Ok(done) => {
-                outcome.files.extend(done.files);
-                outcome.commits.extend(done.commit);
-            }
-            Err(PlaceFailure::NotReady(error) | PlaceFailure::Failed(error)) => return Err(error),
-        }
+        let done = undo_plan(&plan_id)?;
+        outcome.files.extend(done.files);
+        outcome.commits.extend(done.commit);
         record.placed.pop();
         record.save()?;
     }
@@ -329,14 +304,14 @@ pub fn undo_audit(settings: &Settings, id: &PlanId) -> Result<Option<AuditOutcom
     let desk = engine.acting_as(settings.person());
     for number in record.added.drain(..) {
         desk.take_lesson_back(LessonId(number), &RawText::from(TAKEN_BACK))?;
-        outcome.lessons.push(LessonId(number));
+        outcome.lessons.push(number);
     }
     for lesson in record.shortened.drain(..) {
         let id = LessonId(lesson.lesson);
         match desk.lesson(id)?.content.text.as_str() {
             now if now == lesson.after => {
                 desk.revise_lesson(id, &edit_text(&lesson.before))?;
-                outcome.lessons.push(id);
+                outcome.lessons.push(id.0);
             }
             now if now == lesson.before => {}
             _ => outcome.left.push(format!("{id} was changed since")),
@@ -344,7 +319,7 @@ pub fn undo_audit(settings: &Settings, id: &PlanId) -> Result<Option<AuditOutcom
     }
     for number in record.moved.drain(..) {
         desk.relocate_lesson(LessonId(number), None)?;
-        outcome.lessons.push(LessonId(number));
+        outcome.lessons.push(number);
     }
     record.is_undone = true;
     record.save()?;

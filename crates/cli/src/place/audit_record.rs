@@ -3,13 +3,11 @@
 use std::{fs, path::PathBuf};
 
 use hardwon_engine::plan::PlanId;
+use hardwon_gates::json::place::AppliedPlanDto;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    hash_text,
-    record::{AppliedPlan, folder_of_all, load_record, save_record},
-};
+use super::record::{OriginalFile, folder_of_all, load_record, save_record};
 use crate::error::CliError;
 
 /// What is kept of an audit that was applied, so that it can be taken back.
@@ -17,7 +15,7 @@ use crate::error::CliError;
 pub(super) struct AuditRecord {
     pub(super) id: String,
     /// The files that entries were cut out of.
-    pub(super) files: Vec<CutFile>,
+    pub(super) files: Vec<OriginalFile>,
     /// Lessons that held everywhere and moved.
     pub(super) moved: Vec<i64>,
     /// Lessons that have fewer words.
@@ -41,38 +39,28 @@ pub(super) struct ShortenedLesson {
     pub(super) after: String,
 }
 
-/// A file that entries were cut out of.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct CutFile {
-    pub(super) path: PathBuf,
-    /// The name of the copy of it as it was.
-    pub(super) copy: String,
-    /// A digest of what it became.
-    pub(super) after: String,
-}
-
 /// Says of an audit that was applied what taking it back would do.
-pub(super) fn describe_audit(id: &PlanId) -> Result<Option<AppliedPlan>, CliError> {
+pub(super) fn describe_audit(id: &PlanId) -> Result<Option<AppliedPlanDto>, CliError> {
     let record = AuditRecord::load(id)?;
     Ok(record.map(|record| {
         let files = record.files.iter().map(|file| {
-            let is_same = fs::read(&file.path).is_ok_and(|now| hash_text(&now) == file.after);
+            let is_same = file.is_as_left(fs::read(&file.path).ok().as_deref());
             (file.path.display().to_string(), is_same)
         });
         let (same, changed): (Vec<_>, Vec<_>) = files.partition(|(_, is_same)| *is_same);
         let names = |files: Vec<(String, bool)>| files.into_iter().map(|(path, _)| path);
         let lessons = record.moved.iter().chain(&record.added);
         let lessons = lessons.chain(record.shortened.iter().map(|edit| &edit.lesson));
-        AppliedPlan {
+        AppliedPlanDto {
             id: record.id,
             at: record.at,
             root: None,
             commit: None,
-            is_undone: record.is_undone,
-            lessons: lessons.copied().collect(),
+            undone: record.is_undone,
+            files: Vec::new(),
             restored: names(same).collect(),
+            lessons: lessons.copied().collect(),
             changed_since: names(changed).collect(),
-            edits: Vec::new(),
         }
     }))
 }

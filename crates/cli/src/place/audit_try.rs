@@ -13,12 +13,11 @@ use hardwon_core::{
     id::{LessonId, ProjectId},
     lesson::{Draft, Retirement, Status},
 };
-use hardwon_engine::{Engine, plan::PlanBasis};
-use hardwon_gates::leak::LeakScanner;
+use hardwon_engine::Engine;
+use hardwon_gates::{json::place::PlaceOptions, leak::LeakScanner};
 use hardwon_repo::Repository;
 
 use super::{
-    PlaceOptions,
     audit_plan::{AuditPlan, AuditStep, settings_of},
     look,
 };

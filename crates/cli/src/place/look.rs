@@ -2,15 +2,17 @@
 
 use std::{env, path::Path};
 
-use hardwon_engine::{Clock as _, SystemClock, place::PlaceableLessons, plan::PlanBasis};
-use hardwon_gates::{
-    leak::LeakScanner,
-    place::{AgentsFile, BlockFault, PlaceCandidate, PlaceChoice, PlaceTarget, choose_for_block},
+use hardwon_engine::plan::PlanBasis;
+use hardwon_engine::{Clock as _, SystemClock, place::PlaceableLessons};
+use hardwon_gates::json::place::PlaceOptions;
+use hardwon_gates::leak::LeakScanner;
+use hardwon_gates::place::{
+    AgentsFile, BlockFault, PlaceCandidate, PlaceChoice, PlaceTarget, choose_for_block,
 };
 use hardwon_repo::Repository;
 
 use super::{
-    FileEdit, PlaceOptions, PlacePlan, pages,
+    FileEdit, PlacePlan, pages,
     work_text::{FoundFile, not_committed, read_file, unify_breaks},
 };
 use crate::{config::Settings, error::CliError, open};
@@ -26,9 +28,8 @@ pub const CLAUDE_LINE: &str = "@AGENTS.md";
 
 /// Finds the repository of this folder.
 pub fn find_repository() -> Result<Repository, CliError> {
-    let folder = env::current_dir()
-        .map_err(|error| CliError::bad_input(format!("finding the current folder: {error}")))?;
-    Repository::find(&folder).map_err(|error| CliError::bad_input(error.to_string()))
+    // The hints of the leak gate are about folders without git, which have no project.
+    Repository::find(&env::current_dir()?).map_err(|error| CliError::bad_input(error.to_string()))
 }
 
 /// Makes a plan. What `scanner` finds must not be in the file.
@@ -59,17 +60,17 @@ pub fn plan_found(
     options: PlaceOptions,
     scanner: &LeakScanner,
 ) -> Result<PlacePlan, CliError> {
-    let name = if options.is_local {
+    let name = if options.local {
         LOCAL_FILE
     } else {
         SHARED_FILE
     };
     // Who asked for pages once has them from then on.
     let options = PlaceOptions {
-        with_pages: options.with_pages || pages::has_pages(&repository, name)?,
+        docs: options.docs || pages::has_pages(&repository, name)?,
         ..options
     };
-    let choice = choose(settings, found, scanner, options.with_pages)?;
+    let choice = choose(settings, found, scanner, options.docs)?;
     let mut plan = PlacePlan {
         basis: PlanBasis::from_lessons(&found.lessons),
         repository,
@@ -82,10 +83,10 @@ pub fn plan_found(
     let block = plan.choice.block.clone();
     let is_wanted = block.is_some();
     plan.add_file(name, is_wanted, |file| file.with_block(block.as_ref()))?;
-    if options.with_pages && !plan.lacks_file {
+    if options.docs && !plan.lacks_file {
         pages::add_pages(&mut plan, name)?;
     }
-    if options.with_claude && !is_one_file(&plan.repository, CLAUDE_FILE, SHARED_FILE) {
+    if options.claude && !is_one_file(&plan.repository, CLAUDE_FILE, SHARED_FILE) {
         plan.add_file(CLAUDE_FILE, true, |file| file.with_line(CLAUDE_LINE))?;
     }
     Ok(plan)
@@ -141,7 +142,7 @@ impl PlacePlan {
         if file.text.is_none() && !is_wanted {
             return Ok(());
         }
-        if file.text.is_none() && !self.options.may_create {
+        if file.text.is_none() && !self.options.create {
             self.notes
                 .push(format!("there is no {name}; --create makes one"));
             self.lacks_file = true;
@@ -192,7 +193,7 @@ impl PlacePlan {
     fn is_to_commit(&mut self, found: &FoundFile) -> Result<bool, CliError> {
         let is_ignored = self.repository.is_ignored(&found.path);
         let name = found.path.display();
-        if self.options.is_local {
+        if self.options.local {
             let committed_text = self.repository.read_committed(&found.path);
             if committed_text.is_ok_and(|committed_text| committed_text.is_some()) {
                 return Err(CliError::bad_input(format!("git tracks {name}, so it is shared"))

@@ -7,7 +7,7 @@
 
 use std::{
     collections::BTreeSet,
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -23,7 +23,10 @@ use super::{
     PlacePlan, hash_text,
     look::{CLAUDE_FILE, CLAUDE_LINE, LOCAL_FILE, SHARED_FILE},
 };
-use crate::project;
+use crate::{
+    config::{self, Settings},
+    output, project,
+};
 
 /// The blocks of a project that were placed last.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -39,13 +42,21 @@ struct PlacedBlock {
     lessons: Vec<i64>,
 }
 
+/// Notes what agents read from now on; without the note they are shown it besides.
+pub fn note_placed(settings: &Settings, plan: &PlacePlan) {
+    let Some(project) = &settings.scope.project else {
+        return;
+    };
+    let result = config::state_folder().and_then(|state| Ok(note_block(&state, project, plan)?));
+    if let Err(error) = result {
+        output::print_note(&format!("noting what was placed: {error}"));
+    }
+}
+
 /// Notes which lessons a plan placed where.
-///
-/// # Errors
-/// Those of writing the note.
-pub fn note_block(state: &Path, project: &ProjectId, plan: &PlacePlan) -> std::io::Result<()> {
+fn note_block(state: &Path, project: &ProjectId, plan: &PlacePlan) -> io::Result<()> {
     let path = note_path(state, project);
-    let file = if plan.options.is_local {
+    let file = if plan.options.local {
         LOCAL_FILE
     } else {
         SHARED_FILE

@@ -30,66 +30,67 @@ pub(super) struct PlaceRecord {
     pub(super) is_undone: bool,
 }
 
-/// A plan that was applied.
-#[derive(Debug)]
-pub struct AppliedPlan {
-    /// Its name.
-    pub id: String,
-    /// When; older records do not say it.
-    pub at: Option<Timestamp>,
-    /// The root of the repository; `None` for an audit.
-    pub root: Option<PathBuf>,
-    /// The commit that it made.
-    pub commit: Option<String>,
-    /// Whether it was taken back.
-    pub is_undone: bool,
-    /// The lessons that taking it back would move, rename or take out.
-    pub lessons: Vec<i64>,
-    /// The files that it would put back as they were, where their lines are not told.
-    pub restored: Vec<String>,
-    /// The files that were changed since: with these it cannot be taken back.
-    pub changed_since: Vec<String>,
-    /// What it would do to files.
-    pub edits: Vec<FileEdit>,
-}
-
 /// A file as it was.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct OriginalFile {
-    /// Its path from the root.
+    /// Its path: of a placement from the root, of an audit the whole.
     pub(super) path: PathBuf,
     /// The name of its copy; `None` if there was none.
-    pub(super) copy: Option<String>,
+    copy: Option<String>,
     /// A digest of what it became; `None` if it was deleted.
-    pub(super) after: Option<String>,
+    after: Option<String>,
+    #[serde(default)]
     pub(super) is_committed: bool,
+}
+
+impl OriginalFile {
+    /// Copies the file of an edit into a folder as it is, under a number, and notes what becomes of it.
+    pub(super) fn keep(folder: &Path, number: usize, edit: &FileEdit) -> Result<Self, CliError> {
+        let name = format!("{number}.before");
+        if let Some(text) = &edit.before {
+            write_kept(&folder.join(&name), text.as_bytes())?;
+        }
+        Ok(Self {
+            path: edit.path.clone(),
+            copy: edit.before.as_ref().map(|_| name),
+            after: edit.after.as_ref().map(|after| hash_text(after.as_bytes())),
+            is_committed: edit.is_committed,
+        })
+    }
+
+    /// Returns whether what is there now is what the file became.
+    pub(super) fn is_as_left(&self, now: Option<&[u8]>) -> bool {
+        now.map(hash_text) == self.after
+    }
+
+    /// Reads it as it was; `None` if there was none.
+    pub(super) fn read_copy(&self, folder: &Path) -> Result<Option<Vec<u8>>, CliError> {
+        let Some(name) = &self.copy else {
+            return Ok(None);
+        };
+        let path = folder.join(name);
+        let bytes = fs::read(&path).map(Some);
+        bytes.map_err(|error| CliError::bad_input(format!("reading {}: {error}", path.display())))
+    }
+}
+
+/// Says that a file was changed since, so that nothing can be taken back, and where it is as it was.
+pub(super) fn refuse_changed(path: &Path, folder: &Path) -> CliError {
+    CliError::bad_input(format!("{} was changed since", path.display()))
+        .with_hint(format!("as it was before, it is in {}", folder.display()))
 }
 
 impl PlaceRecord {
     /// Copies the files of a plan as they are, and notes what becomes of them.
     pub(super) fn begin(plan: &PlacePlan) -> Result<Self, CliError> {
         let id = plan.id();
-        let folder = folder_of(&id)?;
-        let mut files = Vec::new();
-        for (number, edit) in plan.edits.iter().enumerate() {
-            let copy = edit
-                .before
-                .as_ref()
-                .map(|text| (format!("{number}.before"), text));
-            if let Some((name, text)) = &copy {
-                write_kept(&folder.join(name), text.as_bytes())?;
-            }
-            files.push(OriginalFile {
-                path: edit.path.clone(),
-                copy: copy.map(|(name, _)| name),
-                after: edit.after.as_ref().map(|after| hash_text(after.as_bytes())),
-                is_committed: edit.is_committed,
-            });
-        }
+        let folder = folder_of(id.as_str())?;
+        let edits = plan.edits.iter().enumerate();
+        let files = edits.map(|(number, edit)| OriginalFile::keep(&folder, number, edit));
         let record = Self {
             id: id.to_string(),
             root: plan.repository.root().to_owned(),
-            files,
+            files: files.collect::<Result<_, _>>()?,
             at: Some(SystemClock.now()),
             commit: None,
             is_undone: false,
@@ -98,25 +99,17 @@ impl PlaceRecord {
         Ok(record)
     }
 
+    pub(super) fn folder(&self) -> Result<PathBuf, CliError> {
+        folder_of(&self.id)
+    }
+
     pub(super) fn save(&self) -> Result<(), CliError> {
-        let id =
-            PlanId::parse(&self.id).ok_or_else(|| CliError::internal("a plan without an id"))?;
-        save_record(&folder_of(&id)?, self)
+        save_record(&self.folder()?, self)
     }
 
     pub(super) fn load(id: &PlanId) -> Result<Self, CliError> {
-        load_record(&folder_of(id)?)?
+        load_record(&folder_of(id.as_str())?)?
             .ok_or_else(|| CliError::negative(format!("no plan {id} was applied on this machine")))
-    }
-
-    /// Reads a file as it was; `None` if there was none.
-    pub(super) fn read_copy(&self, file: &OriginalFile) -> Result<Option<Vec<u8>>, CliError> {
-        let Some(name) = &file.copy else {
-            return Ok(None);
-        };
-        let id =
-            PlanId::parse(&self.id).ok_or_else(|| CliError::internal("a plan without an id"))?;
-        read_kept(&folder_of(&id)?.join(name)).map(Some)
     }
 }
 
@@ -137,15 +130,9 @@ pub(super) fn load_record<T: DeserializeOwned>(folder: &Path) -> Result<Option<T
 }
 
 /// Writes what is kept of a plan.
-pub(super) fn write_kept(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
+fn write_kept(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
     private_file::write(path, bytes)
         .map_err(|error| CliError::bad_input(format!("writing {}: {error}", path.display())))
-}
-
-/// Reads what is kept of a plan.
-pub(super) fn read_kept(path: &Path) -> Result<Vec<u8>, CliError> {
-    fs::read(path)
-        .map_err(|error| CliError::bad_input(format!("reading {}: {error}", path.display())))
 }
 
 /// Lists the plans that have a record in a folder.
@@ -186,6 +173,6 @@ pub fn list_placed_roots() -> Result<BTreeSet<PathBuf>, CliError> {
 }
 
 /// Returns the folder of a plan's backups.
-pub(super) fn folder_of(id: &PlanId) -> Result<PathBuf, CliError> {
-    Ok(folder_of_all()?.join(id.as_str()))
+fn folder_of(id: &str) -> Result<PathBuf, CliError> {
+    Ok(folder_of_all()?.join(id))
 }

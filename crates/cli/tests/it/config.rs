@@ -119,21 +119,6 @@ fn settings_are_shown_with_where_they_come_from() {
                                         empty for those of the web
       server_insecure        off        send the key over http:// to another machine too: on or off
 
-    Serving
-      serve_tls_cert                    file of the certificate with which the server speaks HTTPS;
-                                        empty for HTTP
-      serve_tls_key                     file of the certificate's key
-      serve_hosts                       names under which MCP clients reach the server, comma-separated;
-                                        without any, those of this machine
-      serve_origins                     origins of web pages that may call its MCP tools, comma-
-                                        separated
-      serve_per_second       200        requests that a key may send a second on average; 0 for no limit
-      serve_at_once          400        requests that a key may send at once after a pause; 0 for no
-                                        limit
-      serve_connections      1024       most connections to the server
-      serve_sweep_hour       off        hour, in UTC, from which on the server sweeps its tenants each
-                                        night as far as autonomy allows, or off
-
     `hardwon config set NAME VALUE` writes one to the settings file.
     An environment variable comes before the file: HARDWON_ and the name in upper case, as in HARDWON_SHOWN=5.
     ");
@@ -240,7 +225,8 @@ fn what_another_version_had_is_taken_out() {
 #[test]
 fn what_there_is_no_more_is_passed_over() {
     let env = TestEnv::new();
-    let file = "serve_oidc_issuer = \"https://id.example\"\nserve_otel = \"\"\nshown = 5\n";
+    let file =
+        "serve_oidc_issuer = \"https://id.example\"\nserve_hosts = \"a.example\"\nshown = 5\n";
     env.write("../config/hardwon/config.toml", file);
     assert_eq!(env.ok(&["config", "get", "shown"]), "5\n");
     assert_snapshot!(env.told(&["config", "set", "serve_oidc_issuer", "https://id.example"]), @r#"
@@ -253,7 +239,7 @@ fn what_there_is_no_more_is_passed_over() {
         .lines()
         .filter(|it| it.contains("passed over"))
         .collect();
-    assert_snapshot!(notes.join("\n"), @"                 -> the setting serve_oidc_issuer is passed over: let a proxy in front have people sign in (docs/server.md); `hardwon config unset serve_oidc_issuer` removes it; the setting serve_otel is passed over: a collector reads /metrics itself; `hardwon config unset serve_otel` removes it");
+    assert_snapshot!(notes.join("\n"), @"                 -> the setting serve_oidc_issuer is passed over: let a proxy in front have people sign in (docs/server.md); `hardwon config unset serve_oidc_issuer` removes it; the setting serve_hosts is passed over: it is an option of `hardwon serve`, as --help says; `hardwon config unset serve_hosts` removes it");
     assert_snapshot!(env.told(&["config", "unset", "serve_oidc_issuer"]), @"serve_oidc_issuer is no longer in the settings file");
 }
 

@@ -48,12 +48,13 @@ fn table_of_skips() -> String {
     Skip::ALL.iter().map(row).collect()
 }
 
-/// Writes the help of a command and of those below it, without what every command takes.
-fn write(command: &clap::Command, path: &str, page: &mut String) {
-    let is_top = !path.contains(' ');
+/// Writes the help of a command and of those below it, without what the commands above take as well.
+fn write(command: &clap::Command, path: &str, above: Option<&clap::Command>, page: &mut String) {
     let told_once = |arg: clap::Arg| {
-        let is_common = arg.is_global_set() || arg.get_id() == "help";
-        arg.hide(is_common && !is_top)
+        let mut common = above.into_iter().flat_map(clap::Command::get_arguments);
+        let is_common = common.any(|it| it.get_id() == arg.get_id() && it.is_global_set());
+        let is_help = arg.get_id() == "help" && above.is_some();
+        arg.hide(is_common || is_help)
     };
     let mut shown = command
         .clone()
@@ -63,7 +64,8 @@ fn write(command: &clap::Command, path: &str, page: &mut String) {
     let help = trimmed(&shown.render_long_help().to_string());
     page.push_str(&format!("\n## {path}\n\n```text\n{help}\n```\n"));
     for sub in command.get_subcommands() {
-        write(sub, &format!("{path} {}", sub.get_name()), page);
+        let path = format!("{path} {}", sub.get_name());
+        write(sub, &path, Some(command), page);
     }
 }
 
@@ -80,7 +82,7 @@ fn the_reference_is_what_the_commands_say() {
     let mut page = HEAD.to_owned() + &table_of_skips();
     let mut command = hardwon_cli::args::build_full_command();
     command.build();
-    write(&command, "hardwon", &mut page);
+    write(&command, "hardwon", None, &mut page);
     let path = repository().join("docs/cli.md");
     if std::env::var_os("HARDWON_PRINT_DOCS").is_some() {
         std::fs::write(&path, &page).unwrap();

@@ -1,10 +1,5 @@
 //! What was shown, to whom and why.
 
-use std::{
-    io::{BufRead as _, BufReader},
-    process::Stdio,
-};
-
 use hardwon_core::{
     id::{ClientName, LessonId, ProjectId, RunId},
     scope::Scope,
@@ -182,28 +177,6 @@ fn silent_recalls_hide_nothing() {
     let told = env.told(&["log", "--client", "codex"]);
     assert!(told.starts_with("recall 2, "), "{told}");
     assert!(told.contains("451 recalls showed nothing"), "{told}");
-}
-
-#[test]
-fn who_follows_is_told_of_each_recall() {
-    let env = TestEnv::new();
-    let mut command = env.command();
-    command.args(["log", "--follow", "--json"]);
-    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    env.lessons(&[("npm test", "Run the unit tests alone.")]);
-    for number in 1..=3 {
-        remember(&env, &[recall("codex", Moment::Prompt, "", &[1])]);
-        let line = lines.next().unwrap().unwrap();
-        assert!(
-            line.starts_with(&format!("{{\"recall\":{number},")),
-            "{line}"
-        );
-    }
-    // Nobody reads any more: it ends by itself once there is something to say.
-    drop(lines);
-    remember(&env, &[recall("codex", Moment::Prompt, "", &[1])]);
-    assert!(child.wait().unwrap().success());
 }
 
 /// What was asked is told to the owner and to the agent that asked, without secrets, and to nobody

@@ -6,6 +6,20 @@ use crate::place::PlaceChoice;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+/// What is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PlaceOptions {
+    /// Whether it is about the file that is not shared.
+    pub local: bool,
+    /// Whether `CLAUDE.md` is to include the file.
+    pub claude: bool,
+    /// Whether files may be made.
+    pub create: bool,
+    /// Whether what is too long for a line has a page of its own.
+    pub docs: bool,
+}
+
 /// What placing would do.
 #[derive(Debug, Clone, Serialize)]
 pub struct PlacePlanDto {
@@ -15,14 +29,9 @@ pub struct PlacePlanDto {
     pub id: String,
     /// A digest of the lessons and files that it was made from.
     pub basis: String,
-    /// Whether it is about the file that is not shared.
-    pub local: bool,
-    /// Whether `CLAUDE.md` is to include the file.
-    pub claude: bool,
-    /// Whether files may be made.
-    pub create: bool,
-    /// Whether what is too long for a line has a page of its own.
-    pub docs: bool,
+    /// What was asked for.
+    #[serde(flatten)]
+    pub options: PlaceOptions,
     /// What becomes of files.
     pub files: Vec<PlacedFileDto>,
     /// The lessons of the block.
@@ -42,18 +51,9 @@ pub struct PlacePlanRequest {
     pub id: String,
     /// A digest of the lessons and files that it was made from.
     pub basis: String,
-    /// Whether it is about the file that is not shared.
-    #[serde(default)]
-    pub local: bool,
-    /// Whether `CLAUDE.md` is to include the file.
-    #[serde(default)]
-    pub claude: bool,
-    /// Whether files may be made.
-    #[serde(default)]
-    pub create: bool,
-    /// Whether what is too long for a line has a page of its own.
-    #[serde(default)]
-    pub docs: bool,
+    /// What was asked for.
+    #[serde(flatten)]
+    pub options: PlaceOptions,
     /// Of an audit: its entries, of which only the words that a model found are read.
     #[serde(default)]
     pub entries: Vec<ShorterEntryRequest>,
@@ -78,6 +78,9 @@ pub struct ShorterEntryRequest {
 /// What becomes of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PlacedFileDto {
+    /// What is done with it, in words.
+    #[serde(skip)]
+    pub verb: &'static str,
     /// Its path from the root.
     pub path: String,
     /// Whether it is committed.
@@ -160,7 +163,7 @@ pub struct UnreadMemoryDto {
 }
 
 /// What became of an audit, or of taking one back.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct AuditedDto {
     /// The name of the plan.
     pub id: String,

@@ -2,12 +2,7 @@
 //!
 //! `hardwon lesson approve` and `reject` come here too, so that both ways do and journal the same.
 
-use std::process::ExitCode;
-
-use hardwon_api::{
-    v1::{lesson::LessonsDto, review::ReviewDto},
-    word_diff::diff_words,
-};
+use hardwon_api::v1::{lesson::LessonsDto, review::ReviewDto};
 use hardwon_core::{
     id::LessonId,
     lesson::{Lesson, Status},
@@ -28,10 +23,7 @@ use crate::{
 /// Lessons that one is compared with.
 const MAX_COMPARED: usize = 5;
 
-pub(in crate::cmd) fn run(
-    global: &GlobalArgs,
-    args: ReviewQueueArgs,
-) -> Result<ExitCode, CliError> {
+pub(in crate::cmd) fn run(global: &GlobalArgs, args: ReviewQueueArgs) -> Result<(), CliError> {
     let settings = Settings::load(global)?;
     match args.command {
         None => list_pending(global, &settings, args.json),
@@ -43,7 +35,6 @@ pub(in crate::cmd) fn run(
         Some(ReviewCommand::Reject(args)) => reject_lessons(&settings, &args),
         Some(ReviewCommand::Edit(args)) => edit::run(&settings, &args),
     }
-    .map(|()| ExitCode::SUCCESS)
 }
 
 fn list_pending(global: &GlobalArgs, settings: &Settings, as_json: bool) -> Result<(), CliError> {

@@ -1,6 +1,6 @@
 //! Has `hardwon night` run every night: prints or writes what the system's own timer needs. Starts nothing itself.
 
-use std::{env, fs, path::PathBuf, process::ExitCode};
+use std::{env, fs, path::PathBuf};
 
 use crate::{
     args::{GlobalArgs, ScheduleKind},
@@ -19,11 +19,7 @@ struct TimerFile {
     text: String,
 }
 
-pub(super) fn run(
-    global: &GlobalArgs,
-    kind: ScheduleKind,
-    installs: bool,
-) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, kind: ScheduleKind, installs: bool) -> Result<(), CliError> {
     let command = find_command(global, kind)?;
     let files = render_files(kind, &command);
     if !installs {
@@ -35,7 +31,7 @@ pub(super) fn run(
             };
             output::print(&format!("{title}{}\n", file.text))?;
         }
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
     let by_hand = match kind {
         ScheduleKind::Cron => Some((
@@ -64,8 +60,7 @@ pub(super) fn run(
             "switch it on: launchctl load ~/Library/LaunchAgents/dev.hardwon.night.plist"
         }
         ScheduleKind::Cron | ScheduleKind::Schtasks => "",
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 fn write_file(path: &PathBuf, text: &str) -> Result<(), CliError> {

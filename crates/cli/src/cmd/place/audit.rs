@@ -19,7 +19,7 @@ use crate::{
     model, output,
     place::{
         audit::{EntryWords, look_around, shorten_home},
-        audit_apply::{AuditOutcome, apply_audit, undo_audit},
+        audit_apply::{apply_audit, undo_audit},
         audit_plan::{AuditPlan, AuditRow, AuditStep},
     },
     plan_file::PlanningCommand,
@@ -41,11 +41,12 @@ pub(super) fn run(
         EntryWords::Asked(model::limit_use(&settings.model, model))
     });
     let plan = make_plan(global, settings, &words)?;
-    if args.json {
-        output::print_json(&build_plan(&plan))?;
-    } else {
-        output::print(&output::replace_controls(&render_plan(&plan)))?;
-        let json = output::to_json(&build_plan(&plan))?;
+    let shown = build_plan(&plan);
+    output::print_answer(args.json, &shown, || {
+        output::replace_controls(&render_plan(&plan))
+    })?;
+    if !args.json {
+        let json = output::to_json(&shown)?;
         let json = plan.has_work().then_some(&*json);
         PlanningCommand::Place.offer_shown(json, "what is marked with ->")?;
     }
@@ -78,15 +79,10 @@ pub(super) fn apply(
         return Ok(ExitCode::SUCCESS);
     }
     let report = apply_audit(settings, &plan, &|repository| scan_for(global, repository))?;
-    if args.json {
-        output::print_json(&build_done(&report, false))?;
-    } else {
-        output::print(&output::replace_controls(&render_done(&report)))?;
-        output::print_line(&format!(
-            "`hardwon place --undo {}` takes it back",
-            report.id
-        ))?;
-    }
+    output::print_answer(args.json, &report, || {
+        let done = output::replace_controls(&render_done(&report));
+        format!("{done}`hardwon place --undo {}` takes it back", report.id)
+    })?;
     Ok(ExitReason::Negative.exit_code_if(!report.left.is_empty()))
 }
 
@@ -100,12 +96,9 @@ pub(super) fn undo(
     let Some(done) = undo_audit(&settings, id)? else {
         return Ok(None);
     };
-    if args.json {
-        output::print_json(&build_done(&done, true))?;
-    } else {
-        let text = format!("plan {id} was taken back\n{}", render_done(&done));
-        output::print(&output::replace_controls(&text))?;
-    }
+    output::print_answer(args.json, &done, || {
+        output::replace_controls(&format!("plan {id} was taken back\n{}", render_done(&done)))
+    })?;
     Ok(Some(ExitCode::SUCCESS))
 }
 
@@ -182,12 +175,8 @@ fn render_row(row: &AuditRow) -> String {
     text
 }
 
-fn render_done(done: &AuditOutcome) -> String {
-    let ids: Vec<String> = done
-        .lessons
-        .iter()
-        .map(|lesson| format!("#{}", lesson.0))
-        .collect();
+fn render_done(done: &AuditedDto) -> String {
+    let ids: Vec<String> = done.lessons.iter().map(|id| format!("#{id}")).collect();
     let mut text = String::new();
     if !ids.is_empty() {
         text.push_str(&format!("lessons {}\n", ids.join(", ")));
@@ -260,16 +249,5 @@ fn build_plan(plan: &AuditPlan) -> AuditPlanDto {
         unread: unread.collect(),
         model: model.to_owned(),
         model_error,
-    }
-}
-
-fn build_done(done: &AuditOutcome, undone: bool) -> AuditedDto {
-    AuditedDto {
-        id: done.id.clone(),
-        lessons: done.lessons.iter().map(|lesson| lesson.0).collect(),
-        files: done.files.clone(),
-        commits: done.commits.clone(),
-        left: done.left.clone(),
-        undone,
     }
 }

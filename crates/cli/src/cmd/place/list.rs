@@ -1,63 +1,42 @@
 //! `hardwon place --list`: the plans that were applied, and what `--undo` would take back of each.
 
-use std::{path::Path, process::ExitCode};
+use std::path::Path;
 
 use hardwon_gates::json::place::AppliedPlanDto;
 
-use super::{build_file, render_edit};
+use super::render_file;
 use crate::{
     args::PlaceArgs,
     config,
     error::CliError,
     output,
-    place::{
-        applied::{AppliedPlan, list_applied},
-        audit::shorten_home,
-    },
+    place::{applied::list_applied, audit::shorten_home},
     time,
 };
 
-pub(super) fn run(args: &PlaceArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(args: &PlaceArgs) -> Result<(), CliError> {
     let plans = list_applied()?;
-    if args.json {
-        let plans: Vec<AppliedPlanDto> = plans.iter().map(build_plan).collect();
-        output::print_json(&plans)?;
-        return Ok(ExitCode::SUCCESS);
-    }
     let home = config::home_folder();
-    let mut text: String = plans
-        .iter()
-        .map(|plan| render_plan(plan, home.as_deref()))
-        .collect();
-    if plans.is_empty() {
-        text.push_str("no plan was applied on this machine\n");
-    }
-    output::print(&output::replace_controls(&text))?;
-    Ok(ExitCode::SUCCESS)
+    output::print_answer(args.json, &plans, || {
+        let text: String = plans
+            .iter()
+            .map(|plan| render_plan(plan, home.as_deref()))
+            .collect();
+        if text.is_empty() {
+            return "no plan was applied on this machine".to_owned();
+        }
+        output::replace_controls(&text)
+    })
 }
 
-fn build_plan(plan: &AppliedPlan) -> AppliedPlanDto {
-    AppliedPlanDto {
-        id: plan.id.clone(),
-        at: plan.at,
-        root: plan.root.as_ref().map(|root| root.display().to_string()),
-        commit: plan.commit.clone(),
-        undone: plan.is_undone,
-        files: plan.edits.iter().map(build_file).collect(),
-        restored: plan.restored.clone(),
-        lessons: plan.lessons.clone(),
-        changed_since: plan.changed_since.clone(),
-    }
-}
-
-fn render_plan(plan: &AppliedPlan, home: Option<&Path>) -> String {
+fn render_plan(plan: &AppliedPlanDto, home: Option<&Path>) -> String {
     let at = plan
         .at
         .map_or_else(String::new, |at| format!("  {}", time::format_local(at)));
     let place = plan.root.as_ref();
     let place = place.map_or_else(
         || "an audit of general memories".to_owned(),
-        |root| shorten_home(root, home),
+        |root| shorten_home(Path::new(root), home),
     );
     let commit = plan.commit.as_ref();
     let commit = commit.map_or_else(String::new, |commit| format!("  commit {commit:.12}"));
@@ -65,15 +44,15 @@ fn render_plan(plan: &AppliedPlan, home: Option<&Path>) -> String {
 }
 
 /// Says what taking a plan back would do.
-fn render_undo(plan: &AppliedPlan) -> String {
-    if plan.is_undone {
+fn render_undo(plan: &AppliedPlanDto) -> String {
+    if plan.undone {
         return "  taken back\n".to_owned();
     }
     if !plan.changed_since.is_empty() {
         let files = plan.changed_since.join(", ");
         return format!("  --undo refuses: {files} was changed since\n");
     }
-    let edits: String = plan.edits.iter().map(render_edit).collect();
+    let edits: String = plan.files.iter().map(render_file).collect();
     let files = plan.restored.iter();
     let files = files.map(|file| format!("put back {file} as it was\n"));
     let lessons = plan.lessons.iter().map(|id| format!("#{id}"));

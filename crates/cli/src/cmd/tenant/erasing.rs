@@ -1,7 +1,5 @@
 //! `hardwon tenant erase`: erases everything that is stored for a tenant, once that is agreed to, and prints a receipt.
 
-use std::process::ExitCode;
-
 use hardwon_core::id::TenantId;
 use hardwon_server::key_json::admin::ErasureReceiptDto;
 use hardwon_store::ErasedTenant;
@@ -24,7 +22,8 @@ pub(super) fn run(
     settings: &Settings,
     place: &StorePlace,
     args: &TenantEraseArgs,
-) -> Result<ExitCode, CliError> {
+    json: bool,
+) -> Result<(), CliError> {
     let tenant = parse_tenant(&args.name)?;
     if !args.yes {
         confirm_erase(&tenant)?;
@@ -42,8 +41,7 @@ pub(super) fn run(
         CliError::negative(output::replace_controls(&message))
             .with_hint("`hardwon tenant list` shows those there are")
     });
-    print_receipt(&receipt?, args.json)?;
-    Ok(ExitCode::SUCCESS)
+    print_receipt(&receipt?, json)
 }
 
 /// Has a person type the name once more. Where nobody can be asked, it has to be said that it is meant.

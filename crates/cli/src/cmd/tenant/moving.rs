@@ -1,7 +1,5 @@
 //! `hardwon tenant move`: copies a tenant to another store, verifies it there, and erases it here if asked to.
 
-use std::process::ExitCode;
-
 use hardwon_core::id::TenantId;
 use hardwon_engine::Engine;
 use hardwon_store::{
@@ -31,7 +29,7 @@ struct MoveDto<'a> {
     source_erased: bool,
 }
 
-pub(super) fn run(settings: &Settings, args: &TenantMoveArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(settings: &Settings, args: &TenantMoveArgs, json: bool) -> Result<(), CliError> {
     let tenant = parse_tenant(&args.name)?;
     let (from, to) = (StorePlace::read(&args.from)?, StorePlace::read(&args.to)?);
     if from == to {
@@ -46,7 +44,22 @@ pub(super) fn run(settings: &Settings, args: &TenantMoveArgs) -> Result<ExitCode
     if args.erase_source {
         erase_source(source, settings, &tenant, copy)?;
     }
-    report(args, &tenant, copy)
+    let head = copy.journal_head;
+    let moved = MoveDto {
+        tenant: tenant.as_str(),
+        lessons: copy.lessons,
+        recalls: copy.recalls,
+        journal_entries: head.sequence,
+        journal_head: head.hash.to_string(),
+        source_erased: args.erase_source,
+    };
+    output::print_answer(json, &moved, || render_move(&moved))?;
+    if !json {
+        output::print_note(
+            "its keys stay where they are: add the tenant and new keys at the target",
+        );
+    }
+    Ok(())
 }
 
 /// Returns an error for what is no fault of a store: there is nothing to copy, or somebody has to decide first.
@@ -95,37 +108,18 @@ fn erase_source(
     Ok(())
 }
 
-fn report(
-    args: &TenantMoveArgs,
-    tenant: &TenantId,
-    copied: CopiedTenant,
-) -> Result<ExitCode, CliError> {
-    let head = copied.journal_head;
-    if args.json {
-        output::print_json(&MoveDto {
-            tenant: tenant.as_str(),
-            lessons: copied.lessons,
-            recalls: copied.recalls,
-            journal_entries: head.sequence,
-            journal_head: head.hash.to_string(),
-            source_erased: args.erase_source,
-        })?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let lessons = output::pluralize(copied.lessons, "lesson");
-    let recalls = output::pluralize(copied.recalls, "recall");
-    let changes = output::pluralize(head.sequence, "change");
-    output::print_line(&output::replace_controls(&format!(
-        "copied tenant {tenant}: {lessons}, {recalls}; the journal verifies there: {changes}, head {}",
-        head.hash
-    )))?;
-    output::print_line(&if args.erase_source {
+fn render_move(moved: &MoveDto<'_>) -> String {
+    let tenant = moved.tenant;
+    let lessons = output::pluralize(moved.lessons, "lesson");
+    let recalls = output::pluralize(moved.recalls, "recall");
+    let changes = output::pluralize(moved.journal_entries, "change");
+    let source = if moved.source_erased {
         "erased it where it was".to_owned()
     } else {
-        output::replace_controls(&format!(
-            "it is also where it was: `hardwon tenant erase {tenant}` erases it there"
-        ))
-    })?;
-    output::print_note("its keys stay where they are: add the tenant and new keys at the target");
-    Ok(ExitCode::SUCCESS)
+        format!("it is also where it was: `hardwon tenant erase {tenant}` erases it there")
+    };
+    output::replace_controls(&format!(
+        "copied tenant {tenant}: {lessons}, {recalls}; the journal verifies there: {changes}, head {}\n{source}",
+        moved.journal_head
+    ))
 }
