@@ -5,7 +5,9 @@
 
 use std::{
     borrow::Cow,
+    fs::File,
     io::{self, BufRead, IsTerminal as _, Read as _},
+    path::Path,
 };
 
 use hardwon_core::limits;
@@ -23,6 +25,34 @@ pub fn read_text(given: Option<&str>, what: &str) -> Result<String, CliError> {
         None if io::stdin().is_terminal() => Err(CliError::bad_input(format!("{what} is missing"))
             .with_hint("give it as an argument or on stdin")),
         None => read_stdin(),
+    }
+}
+
+/// Reads a file of bounded size, or stdin (`-`); what is longer is refused in these words.
+///
+/// # Errors
+///
+/// If it cannot be read, or is longer.
+pub fn read_file(file: &Path, most: u64, too_long: &str) -> Result<String, CliError> {
+    let fail = |why: String| CliError::bad_input(format!("reading {}: {why}", name_file(file)));
+    let mut bytes = Vec::new();
+    let read = if file == Path::new("-") {
+        io::stdin().lock().take(most + 1).read_to_end(&mut bytes)
+    } else {
+        File::open(file).and_then(|file| file.take(most + 1).read_to_end(&mut bytes))
+    };
+    if read.map_err(|error| fail(error.to_string()))? as u64 > most {
+        return Err(fail(too_long.to_owned()));
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Names a file that [`read_file`] reads.
+pub fn name_file(file: &Path) -> String {
+    if file == Path::new("-") {
+        "stdin".to_owned()
+    } else {
+        file.display().to_string()
     }
 }
 

@@ -9,7 +9,11 @@ pub mod names;
 pub mod rules_file;
 pub mod sarif;
 
-use hardwon_gates::leak::{AllowList, Baseline, LeakFinding, LeakScan, LeakScanner};
+use hardwon_gates::{
+    json::leak::{LeakFindingDto, UnreadFileDto},
+    leak::{AllowList, Baseline, LeakFinding, LeakScan, LeakScanner},
+};
+use serde::{Serialize, Serializer};
 
 /// Most findings of a report. More only say the same again.
 const HITS_MAX: usize = 10_000;
@@ -27,10 +31,18 @@ pub struct LeakHit {
     pub finding: LeakFinding,
 }
 
+impl Serialize for LeakHit {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let commit = self.commit.as_deref();
+        LeakFindingDto::from_finding(&self.shown_path, commit, &self.finding).serialize(serializer)
+    }
+}
+
 /// Everything that a run found out.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize)]
 pub struct LeakReport {
     /// What must not be published, in order.
+    #[serde(rename = "findings")]
     pub hits: Vec<LeakHit>,
     /// How many files were looked at.
     pub files: usize,
@@ -43,7 +55,7 @@ pub struct LeakReport {
     /// How many finds the baseline has.
     pub known: usize,
     /// What could not be read, and why.
-    pub unread: Vec<(String, String)>,
+    pub unread: Vec<UnreadFileDto>,
     /// What else is to be said.
     pub notes: Vec<String>,
 }
@@ -105,7 +117,9 @@ impl LeakGate {
 
     /// Adds a file that could not be read.
     pub fn add_unread(&self, report: &mut LeakReport, path: &str, why: &str) {
-        let path = self.scanner.redact_path(path);
-        report.unread.push((path, why.to_owned()));
+        report.unread.push(UnreadFileDto {
+            path: self.scanner.redact_path(path),
+            reason: why.to_owned(),
+        });
     }
 }

@@ -1,16 +1,15 @@
 //! `hardwon leak`: what must not be published, and where it is.
 
 use std::{
-    env, fs, io,
+    env, io,
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
 use hardwon_core::id::ProjectId;
 use hardwon_engine::regular_file;
-use hardwon_gates::json::leak::{LeakFindingDto, LeakReportDto, UnreadFileDto};
 use hardwon_gates::leak::{AllowList, AllowRule, Baseline, LeakRule, LeakScanner, PrivateNames};
-use hardwon_repo::{PushedRef, Repository, RepositoryError, parse_pushed_refs};
+use hardwon_repo::{PushedRef, Repository, RepositoryError, parse_pushed_refs, replace_whole};
 
 use super::refuse_scope_options;
 use crate::{
@@ -78,7 +77,7 @@ impl LeakSource {
                 )))
             };
         }
-        let repository = find_repository()?;
+        let repository = Repository::find(&env::current_dir()?)?;
         Ok(match (&args.range, &args.pre_push) {
             _ if args.staged => Self::Staged(repository),
             (Some(range), _) => Self::Range(repository, range.clone()),
@@ -157,12 +156,6 @@ fn search_push(
         }
     };
     Ok(commits::scan_commits(gate, repository, &sets)?)
-}
-
-fn find_repository() -> Result<Repository, CliError> {
-    let folder = env::current_dir()
-        .map_err(|error| CliError::bad_input(format!("finding the current folder: {error}")))?;
-    Ok(Repository::find(&folder)?)
 }
 
 impl From<RepositoryError> for CliError {
@@ -280,14 +273,9 @@ fn write_baseline(path: &Path, report: &LeakReport) -> Result<ExitCode, CliError
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes a file so that it is there whole or not at all.
 fn write_whole(path: &Path, text: &str) -> Result<(), CliError> {
-    let name = path
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned());
-    let half = path.with_file_name(format!(".{}.hardwon-new", name.unwrap_or_default()));
-    let result = fs::write(&half, text).and_then(|()| fs::rename(&half, path));
-    result.map_err(|error| CliError::bad_input(format!("writing {}: {error}", path.display())))
+    replace_whole(path, text.as_bytes())
+        .map_err(|error| CliError::bad_input(format!("writing {}: {error}", path.display())))
 }
 
 fn print_report(args: &LeakArgs, report: &LeakReport) -> Result<(), CliError> {
@@ -298,7 +286,7 @@ fn print_report(args: &LeakArgs, report: &LeakReport) -> Result<(), CliError> {
     };
     let text = match format {
         LeakFormat::Text => render_text(report),
-        LeakFormat::Json => format!("{}\n", output::to_json(&build_dto(report))?),
+        LeakFormat::Json => format!("{}\n", output::to_json(report)?),
         LeakFormat::Sarif => format!("{}\n", output::to_json(&render_sarif(report))?),
     };
     let is_text = match &args.output {
@@ -319,8 +307,8 @@ fn print_report(args: &LeakArgs, report: &LeakReport) -> Result<(), CliError> {
 }
 
 fn print_unread(report: &LeakReport) {
-    for (path, why) in &report.unread {
-        output::print_note(&format!("cannot look into {path}: {why}"));
+    for file in &report.unread {
+        output::print_note(&format!("cannot look into {}: {}", file.path, file.reason));
     }
 }
 
@@ -396,24 +384,4 @@ fn render_summary(report: &LeakReport) -> String {
         format!("; passed over: {}", parts.join(", "))
     };
     format!("{verdict} {coverage}{passed_over}\n")
-}
-
-fn build_dto(report: &LeakReport) -> LeakReportDto {
-    let findings = report.hits.iter().map(|hit| {
-        LeakFindingDto::from_finding(&hit.shown_path, hit.commit.as_deref(), &hit.finding)
-    });
-    let unread = report.unread.iter().map(|(path, reason)| UnreadFileDto {
-        path: path.clone(),
-        reason: reason.clone(),
-    });
-    LeakReportDto {
-        findings: findings.collect(),
-        files: report.files as u64,
-        commits: report.commits as u64,
-        doubtful: report.doubtful as u64,
-        allowed: report.allowed as u64,
-        known: report.known as u64,
-        unread: unread.collect(),
-        notes: report.notes.clone(),
-    }
 }

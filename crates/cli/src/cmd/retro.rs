@@ -1,8 +1,7 @@
 //! `hardwon retro`: reads a report about work that is over, and learns what it teaches.
 
 use std::{
-    env, fs,
-    io::{self, Read as _},
+    env,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -20,7 +19,7 @@ use crate::{
     args::{GlobalArgs, RetroArgs},
     config::Settings,
     error::{CliError, ExitReason},
-    model, open, output,
+    input, model, open, output,
 };
 
 use super::lesson;
@@ -79,7 +78,7 @@ fn read_report(args: &RetroArgs) -> Result<Report, CliError> {
         .map(|file| read_file(file, &mut left))
         .collect::<Result<_, _>>()?;
     report::read_reports(args.from, &texts, &find_files).map_err(|error| {
-        let names = args.files.iter().map(|file| name_file(file));
+        let names = args.files.iter().map(|file| input::name_file(file));
         let names = names.collect::<Vec<_>>().join(", ");
         let message = hardwon_redact::quote_error(&error.to_string());
         CliError::bad_input(format!(
@@ -90,31 +89,15 @@ fn read_report(args: &RetroArgs) -> Result<Report, CliError> {
     })
 }
 
-fn name_file(file: &Path) -> String {
-    if file == Path::new("-") {
-        "stdin".to_owned()
-    } else {
-        file.display().to_string()
-    }
-}
-
+/// Reads a report, as long as all of them leave room.
 fn read_file(file: &Path, left: &mut u64) -> Result<String, CliError> {
-    let mut bytes = Vec::new();
-    let read = if file == Path::new("-") {
-        io::stdin().lock().take(*left + 1).read_to_end(&mut bytes)
-    } else {
-        fs::File::open(file).and_then(|file| file.take(*left + 1).read_to_end(&mut bytes))
-    };
-    let read_error =
-        |what: String| CliError::bad_input(format!("reading {}: {what}", name_file(file)));
-    let count = read.map_err(|error| read_error(error.to_string()))? as u64;
-    *left = left.checked_sub(count).ok_or_else(|| {
-        read_error(format!(
-            "the reports are longer than {} MB",
-            REPORT_BYTES / (1024 * 1024)
-        ))
-    })?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    let too_long = format!(
+        "the reports are longer than {} MB",
+        REPORT_BYTES / (1024 * 1024)
+    );
+    let text = input::read_file(file, *left, &too_long)?;
+    *left = left.saturating_sub(text.len() as u64);
+    Ok(text)
 }
 
 /// Returns the files that a commit of the repository here changed; none if it is not known here.

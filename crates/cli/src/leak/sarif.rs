@@ -27,8 +27,9 @@ pub fn render_sarif(report: &LeakReport) -> Value {
         .hits
         .iter()
         .map(|hit| render_result(hit, index_of(hit)));
-    let unread = report.unread.iter().map(|(path, why)| {
-        json!({ "level": "error", "message": { "text": format!("cannot read {path}: {why}") } })
+    let unread = report.unread.iter().map(|file| {
+        let text = format!("cannot read {}: {}", file.path, file.reason);
+        json!({ "level": "error", "message": { "text": text } })
     });
     let notes = report
         .notes

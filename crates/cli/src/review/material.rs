@@ -1,13 +1,6 @@
 //! Gathers what a reviewer is given: the diff, the specification, the text of the pull request, lessons.
 
-use std::{
-    env,
-    fmt::Write as _,
-    fs,
-    io::{self, Read as _},
-    path::Path,
-    time::Duration,
-};
+use std::{fmt::Write as _, path::Path, time::Duration};
 
 use hardwon_adapters::CommandTask;
 use hardwon_core::{digest::to_hex, limits, text::floor_char_boundary};
@@ -18,7 +11,10 @@ use hardwon_gates::review::{
 use hardwon_redact::quote_error;
 use hardwon_repo::{ObjectId, PatchForm, Repository, ReviewDelivery};
 
-use crate::{args::MaterialArgs, config::Settings, error::CliError, open, output};
+use crate::{
+    args::MaterialArgs, config::Settings, error::CliError, input, open, output,
+    place::look::find_repository,
+};
 
 /// How long `gh` may take.
 const ISSUE_TIMEOUT: Duration = Duration::from_secs(60);
@@ -155,15 +151,6 @@ impl Material {
     }
 }
 
-/// Finds the repository of the current folder.
-pub fn find_repository() -> Result<Repository, CliError> {
-    let folder = env::current_dir();
-    let folder = folder
-        .map_err(|error| CliError::bad_input(format!("finding the current folder: {error}")))?;
-    // The hints of the leak gate are about folders without git, which have no delivery.
-    Repository::find(&folder).map_err(|error| CliError::bad_input(error.to_string()))
-}
-
 /// Reads the difference of two states.
 pub fn read_patch(
     repository: &Repository,
@@ -185,20 +172,7 @@ pub fn draw_nonce() -> Result<String, CliError> {
 
 /// Reads a file of bounded size, or stdin.
 pub fn read_file(file: &Path) -> Result<String, CliError> {
-    let fail = |what: String| CliError::bad_input(format!("reading {}: {what}", file.display()));
-    let mut bytes = Vec::new();
-    let read = if file == Path::new("-") {
-        io::stdin()
-            .lock()
-            .take(FILE_BYTES + 1)
-            .read_to_end(&mut bytes)
-    } else {
-        fs::File::open(file).and_then(|file| file.take(FILE_BYTES + 1).read_to_end(&mut bytes))
-    };
-    match read.map_err(|error| fail(error.to_string()))? as u64 {
-        ..=FILE_BYTES => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-        _ => Err(fail("it is longer than 4 MB".to_owned())),
-    }
+    input::read_file(file, FILE_BYTES, "it is longer than 4 MB")
 }
 
 /// Asks `gh` for an issue.

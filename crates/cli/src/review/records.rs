@@ -11,7 +11,7 @@ use std::{
 use hardwon_core::limits;
 use hardwon_engine::regular_file;
 use hardwon_gates::json::final_review::FinalReviewDto;
-use hardwon_repo::{ObjectId, Repository, ReviewDelivery};
+use hardwon_repo::{ObjectId, Repository, ReviewDelivery, replace_whole};
 use serde::{Deserialize, Serialize};
 
 use crate::{error::CliError, output};
@@ -142,10 +142,7 @@ impl ReviewRecords {
     /// Writes a file so that it is there whole or not at all.
     fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, CliError> {
         let path = self.folder.join(name);
-        let half = self.folder.join(format!("{name}.new"));
-        let result = fs::create_dir_all(&self.folder)
-            .and_then(|()| fs::write(&half, bytes))
-            .and_then(|()| fs::rename(&half, &path));
+        let result = fs::create_dir_all(&self.folder).and_then(|()| replace_whole(&path, bytes));
         result.map_err(|error| fail("writing", &path, &error))?;
         Ok(path)
     }

@@ -3,27 +3,6 @@
 use crate::leak::LeakFinding;
 use serde::Serialize;
 
-/// What was found, and what was looked at.
-#[derive(Debug, Serialize)]
-pub struct LeakReportDto {
-    /// What must not be published.
-    pub findings: Vec<LeakFindingDto>,
-    /// How many files were looked at.
-    pub files: u64,
-    /// How many commits were looked at.
-    pub commits: u64,
-    /// How many finds were passed over, as most likely made up.
-    pub doubtful: u64,
-    /// How many finds a comment, a rule or an ignore file allows.
-    pub allowed: u64,
-    /// How many finds the baseline has.
-    pub known: u64,
-    /// What could not be looked at.
-    pub unread: Vec<UnreadFileDto>,
-    /// What else is to be said.
-    pub notes: Vec<String>,
-}
-
 /// Something that must not be published; what it is, is nowhere in here.
 #[derive(Debug, Serialize)]
 pub struct LeakFindingDto {

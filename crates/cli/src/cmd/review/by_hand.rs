@@ -24,8 +24,9 @@ use crate::{
     config::Settings,
     error::{CliError, ExitReason},
     output,
+    place::look::find_repository,
     review::{
-        material::{Material, draw_nonce, find_repository, read_file, read_patch},
+        material::{Material, draw_nonce, read_file, read_patch},
         records::{PreparedReview, ReviewRecords},
         sandbox, teach,
     },

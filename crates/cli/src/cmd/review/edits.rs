@@ -95,7 +95,8 @@ impl ReviewEdits<'_> {
         match scan {
             Ok(report) => {
                 let unread = report.unread.iter();
-                let unread = unread.map(|(path, why)| format!("{path} cannot be read: {why}"));
+                let unread =
+                    unread.map(|file| format!("{} cannot be read: {}", file.path, file.reason));
                 let unread = unread.map(|what| object(&what, Vec::new()));
                 report
                     .hits
