@@ -15,40 +15,10 @@ use hardwon_engine::regular_file;
 /// Most bytes of a mark that are read.
 const MARK_BYTES_MAX: u64 = 256 * 1024;
 
-/// How a hardwon came to where it lies: the ways that a release makes packages for.
+/// How a hardwon was installed, and what is typed about that.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum InstallMethod {
-    /// `npm install --global`.
-    Npm,
-    /// `uv tool install`.
-    UvTool,
-    /// `pipx install`.
-    Pipx,
-    /// pip, with this Python.
-    Pip(String),
-    /// The Debian package.
-    Debian,
-    /// Homebrew.
-    Homebrew,
-    /// `cargo install`.
-    Cargo,
-    /// `cargo binstall`.
-    Binstall,
-    /// `install.sh`.
-    Script {
-        /// The address of the releases, as the script wrote it down.
-        releases: String,
-        /// The folder that it installs below.
-        prefix: PathBuf,
-    },
-    /// Nothing tells, or another way.
-    Unknown,
-}
-
-/// What to say of a way to install.
-#[derive(Debug)]
-pub struct InstallWords {
-    /// How it was installed, as the end of a sentence.
+pub struct Installation {
+    /// How, as the end of a sentence.
     pub how: &'static str,
     /// The command that upgrades it.
     pub upgrade: String,
@@ -58,17 +28,41 @@ pub struct InstallWords {
     pub note: Option<&'static str>,
 }
 
-/// Finds out how a program was installed.
-pub fn find_install_method(program: &Path) -> InstallMethod {
-    let method = find_in_path(program).or_else(|| {
-        let bin = program.parent()?;
-        let prefix = bin.parent()?;
-        find_python(bin, prefix)
-            .or_else(|| find_cargo(prefix))
-            .or_else(|| find_script(prefix))
-            .or_else(|| find_debian(prefix))
-    });
-    method.unwrap_or(InstallMethod::Unknown)
+impl Installation {
+    fn new(how: &'static str, upgrade: &str, removal: &str) -> Self {
+        Self {
+            how,
+            upgrade: upgrade.to_owned(),
+            removal: removal.to_owned(),
+            note: None,
+        }
+    }
+}
+
+/// Finds out how a program was installed; `None` if that left no mark.
+pub fn find_installation(program: &Path) -> Option<Installation> {
+    if has_folder(program, "node_modules") {
+        return is_npm_global(program).then(|| {
+            Installation::new(
+                "installed by npm",
+                "npm install --global hardwon@latest",
+                "npm uninstall --global hardwon",
+            )
+        });
+    }
+    if has_folder(program, "Cellar") {
+        return Some(Installation::new(
+            "installed by Homebrew",
+            "brew upgrade hardwon",
+            "brew uninstall hardwon",
+        ));
+    }
+    let bin = program.parent()?;
+    let prefix = bin.parent()?;
+    find_python(bin, prefix)
+        .or_else(|| find_cargo(prefix))
+        .or_else(|| find_script(prefix))
+        .or_else(|| find_debian(prefix))
 }
 
 /// Returns whether a program is to be started by its path, where this one has its name on the search path: a wrapper of npm,
@@ -79,48 +73,37 @@ pub fn is_behind_wrapper(program: &Path, on_path: &Path) -> bool {
     // On Windows npm puts a file for `cmd` on the search path, which starts the wrapper.
     let is_wrapper =
         (on_path.file_name()).is_some_and(|name| name == "hardwon.js" || name == "hardwon.cmd");
-    is_wrapper && find_install_method(program) == InstallMethod::Npm
+    is_wrapper && has_folder(program, "node_modules") && is_npm_global(program)
 }
 
-/// Finds what the names of the folders above a program tell.
-fn find_in_path(program: &Path) -> Option<InstallMethod> {
-    let names = || program.components().map(|part| part.as_os_str());
-    if names().any(|name| name == "node_modules") {
-        let folder: PathBuf = names().take_while(|name| *name != "node_modules").collect();
-        return Some(if is_npm_global(&folder, program) {
-            InstallMethod::Npm
-        } else {
-            InstallMethod::Unknown
-        });
-    }
-    let is_of_brew = names().any(|name| name == "Cellar");
-    is_of_brew.then_some(InstallMethod::Homebrew)
+fn has_folder(program: &Path, name: &str) -> bool {
+    program.components().any(|part| part.as_os_str() == name)
 }
 
-/// Returns whether `node_modules` in a folder is npm's for the whole machine: not that of a project, of one run, or of
+/// Returns whether the `node_modules` of a program is npm's for the whole machine: not that of a project, of one run, or of
 /// another package manager of Node.js.
-fn is_npm_global(folder: &Path, program: &Path) -> bool {
-    let above = folder.to_string_lossy().replace('\\', "/");
-    let whole = program.to_string_lossy().replace('\\', "/");
+fn is_npm_global(program: &Path) -> bool {
+    let names = program.components().map(|part| part.as_os_str());
+    let folder: PathBuf = names.take_while(|name| *name != "node_modules").collect();
+    let path = program.to_string_lossy().replace('\\', "/");
     let of_others = [
         "/_npx/",
         "/pnpm/global/",
         "/.bun/install/global/",
         "/yarn/global/",
     ];
-    let is_of_others = of_others.iter().any(|of_other| {
-        whole.contains(of_other) || above.ends_with(of_other.trim_end_matches('/'))
-    });
-    !is_of_others && !folder.join("package.json").is_file()
+    !of_others.iter().any(|part| path.contains(part)) && !folder.join("package.json").is_file()
 }
 
 /// Finds an environment of Python that has the package.
-fn find_python(bin: &Path, prefix: &Path) -> Option<InstallMethod> {
+fn find_python(bin: &Path, prefix: &Path) -> Option<Installation> {
     if prefix.join("uv-receipt.toml").is_file() {
-        return Some(InstallMethod::UvTool);
+        let (upgrade, removal) = ("uv tool upgrade hardwon", "uv tool uninstall hardwon");
+        return Some(Installation::new("installed by uv", upgrade, removal));
     }
     if prefix.join("pipx_metadata.json").is_file() {
-        return Some(InstallMethod::Pipx);
+        let (upgrade, removal) = ("pipx upgrade hardwon", "pipx uninstall hardwon");
+        return Some(Installation::new("installed by pipx", upgrade, removal));
     }
     let versions = list_folder(&prefix.join("lib"));
     let libraries = versions
@@ -139,7 +122,12 @@ fn find_python(bin: &Path, prefix: &Path) -> Option<InstallMethod> {
         .find(|own| own.is_file())
         .filter(|_| is_environment);
     let python = own.and_then(|own| own.to_str()).unwrap_or("python3");
-    Some(InstallMethod::Pip(python.to_owned()))
+    let pip = format!("{} -m pip", quote_program(python));
+    Some(Installation::new(
+        "installed by pip",
+        &format!("{pip} install --upgrade hardwon"),
+        &format!("{pip} uninstall hardwon"),
+    ))
 }
 
 fn list_folder(folder: &Path) -> Vec<PathBuf> {
@@ -147,31 +135,43 @@ fn list_folder(folder: &Path) -> Vec<PathBuf> {
     entries.flatten().map(|entry| entry.path()).collect()
 }
 
-/// Finds what cargo noted about the programs in its folder.
-fn find_cargo(prefix: &Path) -> Option<InstallMethod> {
+/// Finds the list of what cargo installed; what it built from a folder is not upgraded from a registry.
+fn find_cargo(prefix: &Path) -> Option<Installation> {
+    let removal = "cargo uninstall hardwon";
     let marks = read_mark(&prefix.join(".crates.toml"))?;
     let ours = marks.lines().find(|line| line.starts_with("\"hardwon "))?;
-    let binstall_marks = read_mark(&prefix.join("binstall/crates-v1.json"));
-    if binstall_marks.is_some_and(|binstall_mark| binstall_mark.contains("\"name\":\"hardwon\"")) {
-        return Some(InstallMethod::Binstall);
+    let fetched = read_mark(&prefix.join("binstall/crates-v1.json"));
+    if fetched.is_some_and(|list| list.contains("\"name\":\"hardwon\"")) {
+        let (how, upgrade) = ("installed by cargo binstall", "cargo binstall hardwon");
+        return Some(Installation::new(how, upgrade, removal));
     }
-    ours.contains("(registry+").then_some(InstallMethod::Cargo)
+    let upgrade = "cargo install --locked hardwon";
+    (ours.contains("(registry+")).then(|| Installation::new("installed by cargo", upgrade, removal))
 }
 
-/// Finds the list that `install.sh` keeps of what it installed.
-fn find_script(prefix: &Path) -> Option<InstallMethod> {
+/// Finds the list that `install.sh` leaves.
+fn find_script(prefix: &Path) -> Option<Installation> {
     let list = read_mark(&prefix.join("share/doc/hardwon/installed.txt"))?;
     let releases = list.lines().find_map(|line| line.strip_prefix("from "))?;
-    Some(InstallMethod::Script {
-        releases: releases.to_owned(),
-        prefix: prefix.to_owned(),
-    })
+    let command = script_command(releases, prefix);
+    let removal = format!("{command} --uninstall");
+    Some(Installation::new(
+        "installed by install.sh",
+        &command,
+        &removal,
+    ))
 }
 
-/// Finds what dpkg noted, in the root that the program's folder `usr` is in.
-fn find_debian(prefix: &Path) -> Option<InstallMethod> {
+fn find_debian(prefix: &Path) -> Option<Installation> {
     let list = prefix.parent()?.join("var/lib/dpkg/info/hardwon.list");
-    list.is_file().then_some(InstallMethod::Debian)
+    list.is_file().then(|| Installation {
+        note: Some("with the package of the newest release in the current folder"),
+        ..Installation::new(
+            "installed as a Debian package",
+            "sudo apt-get install ./hardwon_*.deb",
+            "sudo apt-get remove hardwon",
+        )
+    })
 }
 
 fn read_mark(path: &Path) -> Option<String> {
@@ -179,75 +179,6 @@ fn read_mark(path: &Path) -> Option<String> {
     let file = regular_file::open(path).ok()?;
     file.take(MARK_BYTES_MAX).read_to_string(&mut text).ok()?;
     Some(text)
-}
-
-impl InstallMethod {
-    /// Returns what to say of it; `None` if nothing tells.
-    pub fn words(&self) -> Option<InstallWords> {
-        let words = |how, upgrade: &str, removal: &str| InstallWords {
-            how,
-            upgrade: upgrade.to_owned(),
-            removal: removal.to_owned(),
-            note: None,
-        };
-        Some(match self {
-            Self::Npm => words(
-                "installed by npm",
-                "npm install --global hardwon@latest",
-                "npm uninstall --global hardwon",
-            ),
-            Self::UvTool => words(
-                "installed by uv",
-                "uv tool upgrade hardwon",
-                "uv tool uninstall hardwon",
-            ),
-            Self::Pipx => words(
-                "installed by pipx",
-                "pipx upgrade hardwon",
-                "pipx uninstall hardwon",
-            ),
-            Self::Pip(python) => {
-                let pip = format!("{} -m pip", quote_program(python));
-                words(
-                    "installed by pip",
-                    &format!("{pip} install --upgrade hardwon"),
-                    &format!("{pip} uninstall hardwon"),
-                )
-            }
-            Self::Debian => InstallWords {
-                note: Some("with the package of the newest release in the current folder"),
-                ..words(
-                    "installed as a Debian package",
-                    "sudo apt-get install ./hardwon_*.deb",
-                    "sudo apt-get remove hardwon",
-                )
-            },
-            Self::Homebrew => words(
-                "installed by Homebrew",
-                "brew upgrade hardwon",
-                "brew uninstall hardwon",
-            ),
-            Self::Cargo => words(
-                "installed by cargo",
-                "cargo install --locked hardwon",
-                "cargo uninstall hardwon",
-            ),
-            Self::Binstall => words(
-                "installed by cargo binstall",
-                "cargo binstall hardwon",
-                "cargo uninstall hardwon",
-            ),
-            Self::Script { releases, prefix } => {
-                let command = script_command(releases, prefix);
-                words(
-                    "installed by install.sh",
-                    &command,
-                    &format!("{command} --uninstall"),
-                )
-            }
-            Self::Unknown => return None,
-        })
-    }
 }
 
 /// Returns the command that fetches the newest `install.sh` of some releases, and runs it for the same folder.

@@ -12,11 +12,10 @@ fn check(program: &str, marks: &[(&str, &str)], command: &str) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    let found = find_install_method(&root.path().join(program));
-    let told = found.words().map_or_else(String::new, |it| it.upgrade);
+    let found = find_installation(&root.path().join(program));
+    let told = found.map_or_else(String::new, |it| it.upgrade);
     let root = root.path().to_string_lossy().into_owned();
     assert_eq!(told.replace(&root, "ROOT"), command, "{program}");
-    assert_eq!(told.is_empty(), found == InstallMethod::Unknown);
 }
 
 #[test]
@@ -148,23 +147,25 @@ fn only_what_npm_keeps_in_its_place_is_started_by_its_path() {
 
 #[test]
 fn what_came_in_one_way_leaves_the_same_way() {
-    let prefix = PathBuf::from("/p");
-    let releases = "https://example.org/hardwon/releases/download".to_owned();
-    let script = InstallMethod::Script { releases, prefix };
-    for (method, command) in [
-        (InstallMethod::Npm, "npm uninstall --global hardwon"),
+    let root = TempDir::new().unwrap();
+    let list = root.path().join("p/share/doc/hardwon/installed.txt");
+    fs::create_dir_all(list.parent().unwrap()).unwrap();
+    let releases = "https://example.org/hardwon/releases/download";
+    fs::write(&list, format!("from {releases}\n")).unwrap();
+    let cellar = Path::new("/opt/Cellar/hardwon/0.1.0/bin/hardwon");
+    let npm = Path::new("/usr/lib/node_modules/@hardwon/linux-x64/bin/hardwon");
+    let script = root.path().join("p/bin/hardwon");
+    for (program, command) in [
+        (npm, "npm uninstall --global hardwon"),
+        (cellar, "brew uninstall hardwon"),
         (
-            InstallMethod::Pip("python3".to_owned()),
-            "python3 -m pip uninstall hardwon",
+            &script,
+            "curl -fsSL https://example.org/hardwon/releases/latest/download/install.sh | sh -s -- --prefix ROOT/p --uninstall",
         ),
-        (InstallMethod::Cargo, "cargo uninstall hardwon"),
-        (
-            script,
-            "curl -fsSL https://example.org/hardwon/releases/latest/download/install.sh | sh -s -- --prefix /p --uninstall",
-        ),
-        (InstallMethod::Unknown, ""),
+        (Path::new("/no/such/bin/hardwon"), ""),
     ] {
-        let told = method.words().map_or_else(String::new, |it| it.removal);
-        assert_eq!(told, command, "{method:?}");
+        let told = find_installation(program).map_or_else(String::new, |it| it.removal);
+        let root = root.path().to_string_lossy();
+        assert_eq!(told.replace(&*root, "ROOT"), command, "{program:?}");
     }
 }
