@@ -15,7 +15,7 @@ use hardwon_gates::review::IssueSize;
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct ReviewArgs {
-    /// For those who drive an engine of their own.
+    /// What is asked about a review that took place.
     #[command(subcommand)]
     pub command: Option<FinalReviewCommand>,
     /// What is reviewed.
@@ -62,56 +62,13 @@ fn parse_size(text: &str) -> Result<IssueSize, &'static str> {
     IssueSize::parse(text).ok_or("it is one of XS, S, M, L, XL")
 }
 
-/// The parts of a review, for those who drive an engine of their own.
+/// What is asked about a review that took place.
 #[derive(Debug, Subcommand)]
 pub enum FinalReviewCommand {
-    /// Print what a reviewer is to be given, as one text.
-    Prepare(PrepareArgs),
-    /// Take the verdict about what was prepared; what changed here since then counts as its fixes.
-    Record(RecordArgs),
     /// Print the text of the pull request with the section *Final review fixes*.
     Body(BodyArgs),
     /// Check that what is here was approved: 0 if so, 1 if not, 3 if its review was skipped.
     Gate(GateArgs),
-}
-
-/// Print what a reviewer is to be given, as one text.
-#[derive(Debug, Args)]
-pub struct PrepareArgs {
-    /// What is reviewed.
-    #[command(flatten)]
-    pub material: MaterialArgs,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Take the verdict about what was prepared.
-#[derive(Debug, Args)]
-pub struct RecordArgs {
-    /// The reply with the verdict; `-` for stdin.
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-    /// The tests: a command line that is run in a copy, and decides.
-    #[arg(long, value_name = "COMMAND", group = "tests", required_unless_present_any = ["test_status", "no_test"])]
-    pub test: Option<String>,
-    /// The exit status of tests that ran elsewhere.
-    #[arg(
-        long,
-        value_name = "STATUS",
-        group = "tests",
-        allow_hyphen_values = true
-    )]
-    pub test_status: Option<i32>,
-    /// There are no tests to run.
-    #[arg(long, group = "tests")]
-    pub no_test: bool,
-    /// How long the tests may take, in seconds.
-    #[arg(long, value_name = "SECONDS", default_value_t = 1800)]
-    pub timeout: u32,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
 }
 
 /// Print the text of the pull request with the section *Final review fixes*.

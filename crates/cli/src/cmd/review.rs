@@ -1,8 +1,8 @@
 //! `hardwon review`: the last look at a branch before it is delivered, by an engine that has not seen it before.
 
 mod by_engine;
-mod by_hand;
 mod edits;
+mod gate;
 mod show;
 
 use std::process::ExitCode;
@@ -17,10 +17,8 @@ use crate::{
 pub(super) fn run(global: &GlobalArgs, args: &ReviewArgs) -> Result<ExitCode, CliError> {
     let result = match &args.command {
         None => by_engine::run_engine(global, args),
-        Some(FinalReviewCommand::Prepare(args)) => by_hand::prepare(global, args),
-        Some(FinalReviewCommand::Record(args)) => by_hand::record(global, args),
-        Some(FinalReviewCommand::Body(args)) => by_hand::print_body(args),
-        Some(FinalReviewCommand::Gate(args)) => by_hand::check_gate(args),
+        Some(FinalReviewCommand::Body(args)) => gate::print_body(args),
+        Some(FinalReviewCommand::Gate(args)) => gate::check_gate(args),
     };
     // Whoever could not look must not be taken for one who blocked something.
     result.map_err(|error| error.with_reason(ExitReason::BadInput))

@@ -12,12 +12,8 @@ use hardwon_core::limits;
 use hardwon_engine::regular_file;
 use hardwon_gates::json::final_review::FinalReviewDto;
 use hardwon_repo::{ObjectId, Repository, ReviewDelivery, replace_whole};
-use serde::{Deserialize, Serialize};
 
 use crate::{error::CliError, output};
-
-/// The file that says what was prepared last.
-const PREPARED: &str = "prepared.json";
 
 /// The reviews of one repository.
 #[derive(Debug)]
@@ -25,48 +21,11 @@ pub struct ReviewRecords {
     folder: PathBuf,
 }
 
-/// What a verdict will be about.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct PreparedReview {
-    /// What the base is called.
-    pub base_name: String,
-    /// The commit at which the branch left it.
-    pub base: String,
-    /// The tree that is reviewed.
-    pub tree: String,
-    /// What the verdict repeats.
-    pub nonce: String,
-    /// What others wrote that the reviewer reads, without secrets.
-    #[serde(default)]
-    pub outside: String,
-}
-
 impl ReviewRecords {
     /// Finds the folder.
     pub fn open(repository: &Repository) -> Result<Self, CliError> {
         Ok(Self {
             folder: repository.git_folder()?.join("hardwon/review"),
-        })
-    }
-
-    /// Keeps what was prepared.
-    pub fn save_prepared(&self, prepared: &PreparedReview) -> Result<(), CliError> {
-        self.write(PREPARED, output::to_json(prepared)?.as_bytes())?;
-        Ok(())
-    }
-
-    /// Reads what was prepared last.
-    pub fn load_prepared(&self) -> Result<PreparedReview, CliError> {
-        let path = self.folder.join(PREPARED);
-        let read = regular_file::read_to_string(&path);
-        let text = read.map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => CliError::bad_input("no review was prepared here")
-                .with_hint("`hardwon review prepare` prints what a reviewer is to be given"),
-            _ => CliError::bad_input(format!("reading {}: {error}", path.display())),
-        })?;
-        serde_json::from_str(&text).map_err(|_| {
-            CliError::bad_input(format!("{} is damaged", path.display()))
-                .with_hint("run `hardwon review prepare` again")
         })
     }
 
@@ -120,7 +79,8 @@ impl ReviewRecords {
             let is_json = path
                 .extension()
                 .is_some_and(|extension| extension == "json");
-            is_json && !path.ends_with(PREPARED)
+            // What earlier versions prepared is no review.
+            is_json && !path.ends_with("prepared.json")
         };
         let paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
         Ok(paths.filter(is_review).collect())

@@ -1,7 +1,6 @@
 //! The review gate on real repositories, with engines that are small scripts: real processes that edit and answer.
 
 use std::{
-    cell::RefCell,
     fs,
     os::unix::fs::PermissionsExt as _,
     process::{Command, Stdio},
@@ -322,7 +321,6 @@ fn without_a_verdict_a_person_looks() {
       [ ] hold the text of the pull request against the diff
       [ ] run the tests, and look for what they do not test
       [ ] look for secrets and private names: hardwon leak
-      [ ] record the verdict: hardwon review record FILE --test COMMAND (docs/review.md has its form)
     ! hardwon: the engine's reply is no verdict: it has no JSON object with a `verdict` and the nonce that it was given
     [exit 3]
     ");
@@ -588,84 +586,6 @@ fn one_small_issue_skips_and_several_do_not() {
 }
 
 #[test]
-fn whoever_drives_an_engine_has_the_parts() {
-    let gate = ReviewEnv::new();
-    let reply = gate.env.temp().join("reply");
-    let nonce = RefCell::new(String::new());
-    let record = |verdict: &str, args: &[&str]| {
-        fs::write(&reply, verdict.replace("NONCE", &nonce.borrow())).unwrap();
-        gate.told(&[&["record", reply.to_str().unwrap()], args].concat())
-    };
-    assert_snapshot!(record(APPROVED, &["--no-test"]), @"
-    ! hardwon: no review was prepared here
-    ! hint: `hardwon review prepare` prints what a reviewer is to be given
-    [exit 2]
-    ");
-    let bundle = gate.review(&["prepare"]);
-    assert!(
-        bundle.code == 0 && bundle.out.starts_with("# Final review"),
-        "{}",
-        bundle.out
-    );
-    let given = bundle.out.split("\"nonce\": \"").nth(1).unwrap();
-    given[..16].clone_into(&mut nonce.borrow_mut());
-    assert_snapshot!(record(FIXED, &["--no-test"]), @"
-    ! hardwon: the verdict is refused: it claims fixes, and nothing has changed here since it was prepared
-    [exit 2]
-    ");
-    assert_snapshot!(record("fine", &["--no-test"]), @"
-    ! hardwon: the verdict is refused: it has no JSON object with a `verdict` and the nonce that it was given
-    ! hint: docs/review.md has the form of a verdict
-    [exit 2]
-    ");
-    assert_snapshot!(record(APPROVED, &["--test-status", "1"]), @"
-    blocked
-    blocker  the tests failed with exit status 1
-    risk     The retry has no limit
-    tests    exit status 1 (elsewhere)
-    nothing may be delivered: a person decides
-    [exit 1]
-    ");
-    assert_snapshot!(record(APPROVED, &["--test", "sh app.sh"]), @"
-    approved
-    risk     The retry has no limit
-    tests    exit status 0 (sh app.sh)
-    next, by whoever may deliver (hardwon runs none of it):
-      gated       ask a person first, then one of:
-      push-draft  hardwon review gate --head && git push -u origin topic && hardwon review body --pr FILE | gh pr create --draft --base main --head topic --title TITLE --body-file -
-      full        hardwon review gate --head && git push -u origin topic && hardwon review body --pr FILE | gh pr create --base main --head topic --title TITLE --body-file -
-    ! hardwon: learned 1 lesson from it: see `hardwon lesson list`
-    ");
-    gate.env.write("app.sh", "#!/bin/sh\necho right\n");
-    assert_snapshot!(record(APPROVED, &["--no-test"]), @"
-    ! hardwon: the verdict is refused: it approves what was prepared, which is not what is here now
-    ! hint: undo what changed since, or run `hardwon review prepare` again
-    [exit 2]
-    ");
-    assert_snapshot!(record(FIXED, &["--test", "grep right app.sh"]), @"
-    fixed
-    fixed    Say it right in app.sh: the word was wrong (app.sh:2)
-    edited   app.sh:2
-    tests    exit status 0 (grep right app.sh)
-    dropped  places that are not in the diff: other.sh:1
-    next, by whoever may deliver (hardwon runs none of it):
-      gated       ask a person first, then one of:
-      push-draft  hardwon review gate --head && git push -u origin topic && hardwon review body --pr FILE | gh pr create --draft --base main --head topic --title TITLE --body-file -
-      full        hardwon review gate --head && git push -u origin topic && hardwon review body --pr FILE | gh pr create --base main --head topic --title TITLE --body-file -
-    ");
-    assert_snapshot!(gate.told(&["gate"]), @"
-    fixed
-    ! hardwon: some of it is not committed, and a push would not have it: --head looks at the latest commit
-    ");
-    let blocked = record(BLOCKED, &["--no-test", "--json"]);
-    assert!(
-        blocked.starts_with(r#"{"verdict":"blocked","base":"[ID]","tree":"[ID]""#),
-        "{blocked}"
-    );
-    assert_eq!(gate.review(&["gate"]).code, 1);
-}
-
-#[test]
 fn what_cannot_be_looked_at_is_an_error() {
     let gate = ReviewEnv::new();
     for (args, why) in [
@@ -673,7 +593,6 @@ fn what_cannot_be_looked_at_is_an_error() {
         (&["--base", "topic"], "there is nothing to review"),
         (&["--spec", "nowhere.md"], "reading nowhere.md"),
         (&["--issue", "7"], "asking gh for issue 7"),
-        (&["record", "-"], "--test"),
     ] {
         let ran = gate.review(args);
         assert_eq!(ran.code, 2, "{args:?}: {}", ran.err);

@@ -1,26 +1,9 @@
-//! The last review before a delivery: what a reviewer is given, and what came of it.
+//! The last review before a delivery: what came of it.
 
 use crate::review::{FinalReview, FinalVerdict, Finding};
 use hardwon_core::text::CleanText;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-
-/// What a reviewer is given.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ReviewBundleDto {
-    /// The commit at which the branch left its base.
-    pub base: String,
-    /// The latest commit.
-    pub head: String,
-    /// The tree of what is reviewed, committed or not.
-    pub tree: String,
-    /// What the verdict repeats as its `nonce`.
-    pub nonce: String,
-    /// The paths that changed.
-    pub files: Vec<String>,
-    /// The whole as Markdown: the task, the form of the answer, the material without secrets.
-    pub text: String,
-}
 
 /// What came of a review; the same is kept of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,7 +51,7 @@ pub struct ReviewFindingDto {
 /// A run of the tests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestRunDto {
-    /// The command line, if hardwon ran it.
+    /// The command line; earlier versions kept runs that they only heard of.
     pub command: Option<String>,
     /// The exit status; -1 if it was killed.
     pub status: i32,

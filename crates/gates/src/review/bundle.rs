@@ -157,7 +157,6 @@ pub fn render_checklist(base: &str, files: usize) -> String {
   [ ] hold the text of the pull request against the diff
   [ ] run the tests, and look for what they do not test
   [ ] look for secrets and private names: hardwon leak
-  [ ] record the verdict: hardwon review record FILE --test COMMAND (docs/review.md has its form)
 "
     )
 }

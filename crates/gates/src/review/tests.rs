@@ -325,6 +325,5 @@ fn a_person_gets_a_checklist() {
       [ ] hold the text of the pull request against the diff
       [ ] run the tests, and look for what they do not test
       [ ] look for secrets and private names: hardwon leak
-      [ ] record the verdict: hardwon review record FILE --test COMMAND (docs/review.md has its form)
     ");
 }

@@ -12,7 +12,6 @@ use hardwon_redact::quote_error;
 use hardwon_repo::{ObjectId, PatchForm, ReviewDelivery, TakenBack, Workspace};
 
 use super::{
-    by_hand,
     edits::ReviewEdits,
     render_fixes,
     show::{self, exit_code_of},
@@ -42,7 +41,7 @@ pub(super) fn run_engine(global: &GlobalArgs, args: &ReviewArgs) -> Result<ExitC
     let material = Material::gather(&args.material)?;
     let records = ReviewRecords::open(&material.repository)?;
     if material.is_too_small() {
-        return by_hand::skip(&material, &records, args.json);
+        return skip(&material, &records, args.json);
     }
     let line = args.engine.clone().unwrap_or(gate.command);
     if line.trim().is_empty() {
@@ -93,6 +92,17 @@ pub(super) fn run_engine(global: &GlobalArgs, args: &ReviewArgs) -> Result<ExitC
         ));
     }
     Ok(exit_code_of(&record))
+}
+
+/// Says aloud that a delivery is too small for a review, and remembers it.
+fn skip(material: &Material, records: &ReviewRecords, is_json: bool) -> Result<ExitCode, CliError> {
+    let delivery = &material.delivery;
+    let (base, tree) = (delivery.base.as_str(), delivery.tree.as_str());
+    let review = FinalReviewDto::skipped(base, tree, SystemClock.now());
+    records.save(&review)?;
+    show::print_review(&review, is_json, "")?;
+    output::print_note("skipped: one issue of size XS or S needs no review of its own");
+    Ok(ExitReason::Partial.exit_code())
 }
 
 /// Makes what is kept of a review; one that blocks leads nowhere.

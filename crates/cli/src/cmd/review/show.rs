@@ -58,10 +58,7 @@ fn render_review(review: &FinalReviewDto) -> String {
         let _is_written = writeln!(text, "edited   {edits}");
     }
     if let Some(run) = &review.tests {
-        let origin = match &run.command {
-            Some(command) => output::to_one_line(command),
-            None => "elsewhere".to_owned(),
-        };
+        let origin = output::to_one_line(run.command.as_deref().unwrap_or("elsewhere"));
         let _is_written = writeln!(text, "tests    exit status {} ({origin})", run.status);
     }
     if !review.dropped_anchors.is_empty() {
