@@ -42,7 +42,7 @@ use self::{
     embedding::EmbeddingSettings,
     folders::{CACHE, CONFIG, DATA, OwnFolder, STATE},
     model::ModelSettings,
-    server::ServerSettings,
+    server::RemotePlace,
 };
 use crate::{args::GlobalArgs, error::CliError, project};
 
@@ -226,7 +226,7 @@ pub struct Settings {
     /// The provider of embeddings.
     pub embedding: EmbeddingSettings,
     /// The server that keeps the lessons; `None` if this machine does.
-    pub server: Option<ServerSettings>,
+    pub server: Option<RemotePlace>,
 }
 
 impl Settings {
@@ -272,7 +272,7 @@ impl Settings {
         };
         Ok(Self {
             db: database_path(values.get("db").0)?,
-            server: ServerSettings::from_values(values, &scope)?,
+            server: RemotePlace::from_values(values, &scope)?,
             scope,
             is_project_named: global.everywhere
                 || global.project.is_some()

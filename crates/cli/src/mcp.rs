@@ -26,7 +26,6 @@ use crate::{
     config::{self, Settings},
     error::{CliError, ExitReason},
     open, output,
-    remote::place::RemotePlace,
 };
 
 pub use transport::FirstRequestTransport;
@@ -115,10 +114,9 @@ impl CallContext for SettingsCall {
         tool: &str,
         arguments: &Map<String, Value>,
     ) -> Option<Result<Value, McpError>> {
-        let server = self.settings.server.as_ref()?;
-        let place = RemotePlace::new(server, &self.settings.scope);
+        let place = self.settings.server.as_ref()?;
         Some(forward::forward_call(
-            &place,
+            place,
             self.client.as_ref(),
             tool,
             arguments,

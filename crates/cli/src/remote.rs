@@ -16,7 +16,7 @@
 //! ```
 
 pub mod follow;
-pub mod place;
+mod place;
 pub mod pull;
 pub mod send;
 pub mod spool;

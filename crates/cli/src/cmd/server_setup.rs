@@ -15,10 +15,10 @@ use hardwon_engine::private_file;
 use super::{ask, config as settings};
 use crate::{
     args::{GlobalArgs, InitArgs},
-    config::{self, SettingValues, Settings, server as key_files},
+    config::{self, SettingValues, Settings, server as key_files, server::RemotePlace},
     error::CliError,
     output,
-    remote::{place::RemotePlace, send},
+    remote::send,
 };
 
 /// How long a server may take to show that it is one.

@@ -11,6 +11,7 @@ use hardwon_adapters::{ServerAddress, ServerClient};
 use hardwon_api::api_key::ApiKey;
 use hardwon_core::{digest, id::AgentId, scope::Scope};
 use hardwon_engine::regular_file;
+use serde::{Deserialize, Serialize};
 
 use super::{SettingOrigin, SettingValues, cache_folder, file_path, parse_switch, state_folder};
 use crate::error::CliError;
@@ -23,24 +24,53 @@ const KEY_FILE_BYTES: u64 = 4096;
 /// How the name of a replica ends. One that ends in `.db` alone is of a form that is not used any more.
 const REPLICA_ENDING: &str = "-copy.db";
 
-/// A server, and the files in which a scope's part of it is kept here.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ServerSettings {
-    /// Its address.
+/// A server, and the part of it that one scope has: the names that the server is told, and the files that are kept here.
+///
+/// As JSON it is what the background process needs to know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RemotePlace {
+    /// The address of the server.
+    #[serde(rename = "server", with = "saved_address")]
     pub address: ServerAddress,
     /// The file that holds the key.
     pub key_file: PathBuf,
     /// The file of certificates that vouch for the server; `None` for those of the web.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ca_file: Option<PathBuf>,
     /// The agent to name to the server; `None` for the one of the key.
+    #[serde(rename = "agent_id")]
     pub agent: Option<AgentId>,
-    /// The folder of what waits to be sent, for this scope.
-    pub folder: PathBuf,
+    /// The scope.
+    #[serde(flatten)]
+    pub scope: Scope,
     /// The copy of the lessons of this scope.
     pub replica: PathBuf,
+    /// The folder of what waits to be sent, for this scope.
+    #[serde(skip)]
+    pub folder: PathBuf,
 }
 
-impl ServerSettings {
+/// An address as it is saved. Whoever saved it was allowed to use it.
+mod saved_address {
+    use hardwon_adapters::ServerAddress;
+    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
+
+    pub(super) fn serialize<S: Serializer>(
+        address: &ServerAddress,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(address.as_str())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<ServerAddress, D::Error> {
+        let url = String::deserialize(deserializer)?;
+        ServerAddress::parse(&url, true).map_err(D::Error::custom)
+    }
+}
+
+impl RemotePlace {
     /// Reads the settings; `None` where no server is set, or a database is named on the command line.
     pub(super) fn from_values(
         values: &SettingValues,
@@ -65,6 +95,7 @@ impl ServerSettings {
             replica: copies.join(place + REPLICA_ENDING),
             agent: is_named.then(|| scope.agent.clone()),
             ca_file: find_ca_file(values),
+            scope: scope.clone(),
             address,
             key_file,
         }))
@@ -76,6 +107,7 @@ impl ServerSettings {
         Self {
             folder: self.folder.with_file_name(&place),
             replica: self.replica.with_file_name(place + REPLICA_ENDING),
+            scope: scope.clone(),
             ..self.clone()
         }
     }

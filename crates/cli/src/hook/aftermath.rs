@@ -44,8 +44,8 @@ impl Aftermath<'_> {
         } else {
             Ok(())
         };
-        if let Some(place) = self.context.remote_place()
-            && let Err(error) = follow::keep_following(&place)
+        if let Some(place) = &self.context.settings.server
+            && let Err(error) = follow::keep_following(place)
         {
             log::write_note(state, client, &format!("following the server: {error}"));
         }
@@ -72,7 +72,7 @@ impl Aftermath<'_> {
             note_undone(self.state, client, &self.context.run, scope, undone)?;
         }
         self.record_question(&reply)?;
-        if let Some(place) = self.context.remote_place() {
+        if let Some(place) = &self.context.settings.server {
             let mut recalls = reply.recalls.iter();
             recalls.try_for_each(|recall| place.spool().add_recall(recall))?;
         }

@@ -35,11 +35,11 @@ use super::{log, questions::note_answered, undone::note_undone};
 use crate::{
     args::GlobalArgs,
     background,
-    config::Settings,
+    config::{Settings, server::RemotePlace},
     embedding,
     error::CliError,
     model, open, pause,
-    remote::{follow, place::RemotePlace},
+    remote::follow,
     session_place::ProjectResolver,
     sync::sync_after_learning,
 };
@@ -231,10 +231,9 @@ impl SessionLearner<'_> {
     fn carry_out_writs(&self, due: &DueSession) -> Result<(), CliError> {
         let run = RunId::parse(&due.run).map_err(|bad| CliError::internal(bad.to_string()))?;
         let settings = Settings::load_in(self.global, due.folder.as_deref())?;
-        if let Some(server) = &settings.server {
-            let place = RemotePlace::new(server, &settings.scope);
+        if let Some(place) = &settings.server {
             place.spool().add_writs(&run, &due.writs)?;
-            return Ok(follow::keep_following(&place)?);
+            return Ok(follow::keep_following(place)?);
         }
         let engine = open::open_writer(&settings)?;
         let desk = engine.acting_as(settings.person());
@@ -311,10 +310,9 @@ impl SessionLearner<'_> {
         if before == Some(&standing) {
             return Ok(None);
         }
-        if let Some(server) = &settings.server {
-            let place = RemotePlace::new(server, &settings.scope);
-            self.spool_runs(&place, due, &run, transcript)?;
-            follow::keep_following(&place)?;
+        if let Some(place) = &settings.server {
+            self.spool_runs(place, due, &run, transcript)?;
+            follow::keep_following(place)?;
             drop(self.sessions.shorten_memory(&run));
             return Ok(Some((settings, standing)));
         }

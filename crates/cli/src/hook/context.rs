@@ -34,10 +34,9 @@ use jiff::Timestamp;
 
 use super::{log, questions};
 use crate::{
-    config::{AskPolicy, Settings},
+    config::{AskPolicy, Settings, server::RemotePlace},
     error::CliError,
     open, output,
-    remote::place::RemotePlace,
 };
 
 /// The outcome of events, and the engine, if one was needed.
@@ -291,12 +290,6 @@ impl HookContext {
         Ok(lookup)
     }
 
-    /// Returns where what a server has to know is kept; `None` if no server keeps the lessons.
-    pub(super) fn remote_place(&self) -> Option<RemotePlace> {
-        let server = self.settings.server.as_ref()?;
-        Some(RemotePlace::new(server, &self.settings.scope))
-    }
-
     /// Keeps for the server, if there is one, what the session has read from outside.
     fn spool_outside(
         &self,
@@ -304,7 +297,7 @@ impl HookContext {
         sessions: &dyn Sessions,
         words: OutsideWords,
     ) -> io::Result<()> {
-        let Some(place) = self.remote_place() else {
+        let Some(place) = &self.settings.server else {
             return Ok(());
         };
         let name = tree.words_name();
@@ -368,8 +361,8 @@ impl HookContext {
         step: &SessionStep,
         answered: &mut HookOutcome,
     ) -> Result<Lookup, CliError> {
-        if let Some(place) = self.remote_place() {
-            return self.keep_and_look_up(&place, session, event, step, answered);
+        if let Some(place) = &self.settings.server {
+            return self.keep_and_look_up(place, session, event, step, answered);
         }
         let writs = step.kept_writs(session, event);
         let waiting = self.due_session(&writs);

@@ -10,7 +10,10 @@ use hardwon_core::id::ClientName;
 use hardwon_mcp::McpError;
 use serde_json::{Map, Value, json};
 
-use crate::remote::{follow, place::RemotePlace, send};
+use crate::{
+    config::server::RemotePlace,
+    remote::{follow, send},
+};
 
 /// How long the server may take.
 const LIMIT: Duration = Duration::from_secs(20);

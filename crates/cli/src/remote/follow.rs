@@ -14,8 +14,8 @@ use std::{
 
 use hardwon_adapters::ServerTrouble;
 
-use super::{place::RemotePlace, pull, send};
-use crate::background;
+use super::{pull, send};
+use crate::{background, config::server::RemotePlace};
 
 /// Time between two questions for the lessons.
 const ASK: Duration = Duration::from_secs(10);

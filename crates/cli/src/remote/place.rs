@@ -1,21 +1,20 @@
-//! One scope's part of a server: the names that the server is told, and the files that are kept here.
+//! The files of one scope's part of a server.
 
 use std::{
     fs::{self, File, OpenOptions},
     io,
-    path::{Path, PathBuf},
+    path::Path,
     time::SystemTime,
 };
 
-use hardwon_adapters::{ServerAddress, ServerClient};
+use hardwon_adapters::ServerClient;
 use hardwon_api::api_key::ApiKey;
-use hardwon_core::{id::AgentId, scope::Scope};
+
 use hardwon_engine::private_file;
-use serde::{Deserialize, Serialize};
 
 use super::spool::Spool;
 use crate::{
-    config::server::{ServerSettings, make_client, name_keyed_folder, read_key},
+    config::server::{RemotePlace, make_client, name_keyed_folder},
     error::CliError,
 };
 
@@ -26,73 +25,22 @@ const PULLED_FILE: &str = "pulled";
 /// The file with what went wrong last.
 const TROUBLE_FILE: &str = "trouble";
 
-/// A scope whose lessons a server keeps.
-#[derive(Debug, Clone)]
-pub struct RemotePlace {
-    /// The server's address.
-    pub address: ServerAddress,
-    /// The file with the key.
-    pub key_file: PathBuf,
-    /// The file of certificates that vouch for the server; `None` for those of the web.
-    pub ca_file: Option<PathBuf>,
-    /// The agent that the server is told; `None` for the key's own.
-    pub agent: Option<AgentId>,
-    /// The scope, as it is called here.
-    pub scope: Scope,
-    /// The replica.
-    pub replica: PathBuf,
-    /// The folder of everything else.
-    pub folder: PathBuf,
-}
-
-/// The same as JSON, without the folder that the file is in.
-#[derive(Serialize, Deserialize)]
-struct SavedPlace {
-    server: String,
-    key_file: PathBuf,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    ca_file: Option<PathBuf>,
-    agent_id: Option<AgentId>,
-    #[serde(flatten)]
-    scope: Scope,
-    replica: PathBuf,
-}
-
 impl RemotePlace {
-    /// Returns the place of a scope.
-    pub fn new(server: &ServerSettings, scope: &Scope) -> Self {
-        Self {
-            address: server.address.clone(),
-            key_file: server.key_file.clone(),
-            ca_file: server.ca_file.clone(),
-            agent: server.agent.clone(),
-            scope: scope.clone(),
-            replica: server.replica.clone(),
-            folder: server.folder.clone(),
-        }
-    }
-
     /// Reads the place that was saved in a folder.
     pub fn load(folder: &Path) -> Result<Self, CliError> {
-        let damage = || CliError::internal("the saved place of a server is damaged");
         let text = fs::read(folder.join(PLACE_FILE))?;
-        let place: SavedPlace = serde_json::from_slice(&text).map_err(|_| damage())?;
+        let place: Self = serde_json::from_slice(&text)
+            .map_err(|_| CliError::internal("the saved place of a server is damaged"))?;
         Ok(Self {
-            // Whoever saved it was allowed to use it.
-            address: ServerAddress::parse(&place.server, true).map_err(|_| damage())?,
-            key_file: place.key_file,
-            ca_file: place.ca_file,
-            agent: place.agent_id,
-            scope: place.scope,
-            replica: place.replica,
             folder: folder.to_owned(),
+            ..place
         })
     }
 
     /// Notes that a hook of this scope ran, and saves the place unless it is saved as it is.
     pub fn touch(&self) -> io::Result<()> {
         let path = self.folder.join(PLACE_FILE);
-        let text = self.to_json();
+        let text = serde_json::to_vec(self)?;
         if fs::read(&path).is_ok_and(|bytes| bytes == text) {
             let file = OpenOptions::new().append(true).open(&path)?;
             return file.set_modified(SystemTime::now());
@@ -157,11 +105,6 @@ impl RemotePlace {
         make_client(self.address.clone(), key, self.ca_file.as_deref())
     }
 
-    /// Reads the key.
-    pub fn read_key(&self) -> Result<ApiKey, CliError> {
-        read_key(&self.key_file, &self.address)
-    }
-
     /// Returns whether the copy is one that the present key fetched: another may have taken its place since.
     pub fn is_of_present_key(&self) -> bool {
         let Ok(key) = self.read_key() else {
@@ -175,17 +118,5 @@ impl RemotePlace {
     /// Returns what waits to be sent.
     pub fn spool(&self) -> Spool {
         Spool::new(&self.folder)
-    }
-
-    fn to_json(&self) -> Vec<u8> {
-        let place = SavedPlace {
-            server: self.address.as_str().to_owned(),
-            key_file: self.key_file.clone(),
-            ca_file: self.ca_file.clone(),
-            agent_id: self.agent.clone(),
-            scope: self.scope.clone(),
-            replica: self.replica.clone(),
-        };
-        serde_json::to_vec(&place).expect("names and paths of text are JSON")
     }
 }

@@ -15,7 +15,7 @@ use hardwon_store::{
     replica::{ReplicaLabel, install_replica},
 };
 
-use super::place::RemotePlace;
+use crate::config::server::RemotePlace;
 
 /// Longest time for a whole file.
 const LIMIT: Duration = Duration::from_secs(60);

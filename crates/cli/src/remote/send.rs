@@ -6,10 +6,8 @@ use hardwon_adapters::{ServerClient, ServerTrouble};
 use hardwon_api::v1::delivery::{DeliveryBody, DeliveryItem, DeliveryKind, DeliveryReply};
 use hardwon_core::digest;
 
-use super::{
-    place::RemotePlace,
-    spool::{Spool, read_item},
-};
+use super::spool::{Spool, read_item};
+use crate::config::server::RemotePlace;
 
 /// Most things of one request.
 const BATCH_ITEMS: usize = 64;

@@ -7,31 +7,27 @@ use hardwon_store::{LessonListing, SqliteStore, Store as _};
 
 use super::DoctorFinding;
 use crate::{
-    cmd::server_setup, config::Settings, config::server::ServerSettings, output,
-    remote::place::RemotePlace,
+    cmd::server_setup,
+    config::{Settings, server::RemotePlace},
+    output,
 };
 
 /// Looks at a server, if one keeps the lessons.
 pub(super) fn check_server(settings: &Settings) -> Vec<DoctorFinding> {
-    let Some(server) = &settings.server else {
+    let Some(place) = &settings.server else {
         return Vec::new();
     };
-    let place = RemotePlace::new(server, &settings.scope);
     let mut findings = vec![
-        check_answer(settings, server, &place),
-        check_replica(&place),
-        check_spool(&place),
+        check_answer(settings, place),
+        check_replica(place),
+        check_spool(place),
     ];
-    findings.extend(check_key_file(server));
+    findings.extend(check_key_file(place));
     findings
 }
 
-fn check_answer(
-    settings: &Settings,
-    server: &ServerSettings,
-    place: &RemotePlace,
-) -> DoctorFinding {
-    let url = server.address.as_str();
+fn check_answer(settings: &Settings, place: &RemotePlace) -> DoctorFinding {
+    let url = place.address.as_str();
     let connection = place.connect();
     match connection.and_then(|client| server_setup::ask_server(&client, settings)) {
         Ok(()) => DoctorFinding::passed("server", format!("{url} answers, and lets the key in")),
@@ -129,7 +125,7 @@ fn describe_age(age: Duration) -> String {
 }
 
 #[cfg(unix)]
-fn check_key_file(server: &ServerSettings) -> Option<DoctorFinding> {
+fn check_key_file(server: &RemotePlace) -> Option<DoctorFinding> {
     use std::os::unix::fs::PermissionsExt as _;
     let about = std::fs::metadata(&server.key_file).ok()?;
     let is_open = about.permissions().mode() & 0o077 != 0;
@@ -144,6 +140,6 @@ fn check_key_file(server: &ServerSettings) -> Option<DoctorFinding> {
 }
 
 #[cfg(not(unix))]
-fn check_key_file(_: &ServerSettings) -> Option<DoctorFinding> {
+fn check_key_file(_: &RemotePlace) -> Option<DoctorFinding> {
     None
 }

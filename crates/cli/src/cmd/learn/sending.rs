@@ -12,10 +12,10 @@ use serde::Serialize;
 
 use crate::{
     args::LearnArgs,
-    config::{Settings, server::ServerSettings},
+    config::{Settings, server::RemotePlace},
     error::{CliError, ExitReason},
     output,
-    remote::{follow, place::RemotePlace, send},
+    remote::{follow, send},
     session_place::ProjectResolver,
 };
 
@@ -36,7 +36,7 @@ struct SentSummaryDto {
 
 pub(super) fn run(
     settings: &Settings,
-    server: &ServerSettings,
+    server: &RemotePlace,
     paths: Vec<PathBuf>,
     args: &LearnArgs,
 ) -> Result<ExitCode, CliError> {
@@ -62,7 +62,7 @@ pub(super) fn run(
 
 /// Sends the runs of transcripts, each for its project.
 struct RunSender<'s> {
-    server: &'s ServerSettings,
+    server: &'s RemotePlace,
     resolver: ProjectResolver,
     scope: Scope,
     summary: SentSummaryDto,
@@ -100,7 +100,7 @@ impl RunSender<'_> {
             let name = scope.project_name().unwrap_or("");
             let server = self.server;
             let place = self.places.entry(name.to_owned());
-            let place = place.or_insert_with(|| RemotePlace::new(&server.for_scope(scope), scope));
+            let place = place.or_insert_with(|| server.for_scope(scope));
             place.touch()?;
             place.spool().add_trace(trace)?;
             self.summary.runs += 1;

@@ -15,10 +15,7 @@ use serde_json::{Value, json};
 
 use super::SweepKeeper;
 use crate::{
-    config::{
-        Settings,
-        server::{ServerSettings, make_client},
-    },
+    config::{Settings, server::RemotePlace},
     error::CliError,
     plan_file::PlanText,
 };
@@ -36,9 +33,8 @@ pub(super) struct SweepServer<'a> {
 }
 
 impl<'a> SweepServer<'a> {
-    pub(super) fn new(settings: &'a Settings, server: &ServerSettings) -> Result<Self, CliError> {
-        let (address, key) = (server.address.clone(), server.read_key()?);
-        let client = make_client(address, &key, server.ca_file.as_deref())?;
+    pub(super) fn new(settings: &'a Settings, place: &RemotePlace) -> Result<Self, CliError> {
+        let client = place.connect()?;
         Ok(Self { client, settings })
     }
 
