@@ -25,8 +25,7 @@ pub fn project_of_folder(folder: &Path) -> ProjectId {
 
 /// Finds the project of the repository that a folder is in, searching upwards; `None` if there is none.
 pub fn project_of_repository(folder: &Path) -> Option<ProjectId> {
-    let git = folder.ancestors().find_map(git_folder)?;
-    let common = common_folder(&git);
+    let common = folder.ancestors().find_map(find_common_folder)?;
     let remote = read_origin_url(&common).and_then(|url| project_of_remote(&url));
     Some(remote.unwrap_or_else(|| project_of_path(&dunce::canonicalize(&common).unwrap_or(common))))
 }
@@ -109,12 +108,13 @@ fn git_folder(root: &Path) -> Option<PathBuf> {
     Some(root.join(target))
 }
 
-/// Follows `commondir`, by which a worktree's git folder names the repository's.
-fn common_folder(git: &Path) -> PathBuf {
-    match regular_file::read_to_string(&git.join("commondir")) {
+/// Returns the common git folder of a repository or a worktree of it, if this is the root of one.
+pub fn find_common_folder(root: &Path) -> Option<PathBuf> {
+    let git = git_folder(root)?;
+    Some(match regular_file::read_to_string(&git.join("commondir")) {
         Ok(text) => git.join(text.trim()),
-        Err(_) => git.to_owned(),
-    }
+        Err(_) => git,
+    })
 }
 
 fn read_origin_url(git: &Path) -> Option<String> {

@@ -27,6 +27,20 @@ pub struct HookArgs {
     pub follow: Option<PathBuf>,
 }
 
+/// How people's settings are changed.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct ChangeArgs {
+    /// Do not ask before settings are changed.
+    #[arg(short, long)]
+    pub yes: bool,
+    /// Show what would be changed, and change nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print JSON; asks nothing.
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Set up the coding agents of this machine to use hardwon.
 ///
 /// Adds hooks and an MCP server to each agent's own settings, and shows first what it would change.
@@ -38,12 +52,9 @@ pub struct InitArgs {
     /// Which agents [default: those that are installed]; may be given several times.
     #[arg(long = "client", value_name = "NAME", value_parser = parse_client)]
     pub clients: Vec<Client>,
-    /// Do not ask before settings are changed.
-    #[arg(short, long)]
-    pub yes: bool,
-    /// Show what would be changed, and change nothing.
-    #[arg(long)]
-    pub dry_run: bool,
+    /// How settings are changed.
+    #[command(flatten)]
+    pub change: ChangeArgs,
     /// Show the lines that would change in each file too.
     #[arg(long, conflicts_with = "json")]
     pub diff: bool,
@@ -77,9 +88,6 @@ pub struct InitArgs {
     /// Instead, have every push from this repository searched for leaks (a pre-push hook of git).
     #[arg(long, conflicts_with_all = ["clients", "plugin", "no_mcp", "trust_codex", "learn", "no_learn", "server", "json"])]
     pub git: bool,
-    /// Print JSON; asks nothing.
-    #[arg(long)]
-    pub json: bool,
 }
 
 /// Remove from the coding agents' settings what `init` added.
@@ -95,18 +103,12 @@ pub struct UninstallArgs {
     /// Also delete all lessons, hardwon's own settings and its logs, for good.
     #[arg(long, conflicts_with_all = ["clients", "project", "git", "json"])]
     pub purge: bool,
-    /// Do not ask before settings are changed.
-    #[arg(short, long)]
-    pub yes: bool,
-    /// Show what would be changed, and change nothing.
-    #[arg(long)]
-    pub dry_run: bool,
+    /// How settings are changed.
+    #[command(flatten)]
+    pub change: ChangeArgs,
     /// Instead, remove the hook that `init --git` wrote to this repository.
     #[arg(long, conflicts_with_all = ["clients", "json"])]
     pub git: bool,
-    /// Print JSON; asks nothing.
-    #[arg(long)]
-    pub json: bool,
 }
 
 /// Write hardwon's plugins for coding agents to a folder.

@@ -9,20 +9,14 @@ use clap::Args;
 pub struct SweepArgs {
     /// Carry out the plan that was shown last, or the one in this file or on stdin (`-`), if the lessons are still those it
     /// was made from.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["undo", "list", "unattended", "plan", "rules"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["undo", "list", "unattended", "rules"])]
     pub apply: Option<Option<PathBuf>>,
     /// Take back the sweep with this id.
-    #[arg(long, value_name = "ID", conflicts_with_all = ["list", "unattended", "plan", "rules"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["list", "unattended", "rules"])]
     pub undo: Option<String>,
     /// List the sweeps that can be taken back, the newest first.
-    #[arg(long, conflicts_with_all = ["unattended", "plan", "rules"])]
+    #[arg(long, conflicts_with_all = ["unattended", "rules"])]
     pub list: bool,
-    /// Write the plan to this file, as JSON.
-    #[arg(long, value_name = "FILE")]
-    pub plan: Option<PathBuf>,
-    /// Write the digest to this file: Markdown, or JSON if its name ends in `.json`.
-    #[arg(long, value_name = "FILE")]
-    pub digest: Option<PathBuf>,
     /// Ask no model, even if one is configured: nothing is merged by meaning.
     #[arg(long)]
     pub rules: bool,

@@ -29,7 +29,7 @@ struct SessionsOnDisk {
 /// Learns from the sessions on disk if a person says so, now or by an option; returns whether there are some that nobody
 /// was asked about.
 pub(super) fn offer_learning(global: &GlobalArgs, args: &InitArgs) -> Result<bool, CliError> {
-    let may_ask = !args.yes && !args.json && ask::can_ask();
+    let may_ask = ask::can_ask() && !args.change.yes && !args.change.json;
     if args.no_learn {
         return Ok(false);
     }
@@ -45,7 +45,7 @@ pub(super) fn offer_learning(global: &GlobalArgs, args: &InitArgs) -> Result<boo
         project: None,
         ..global.clone()
     };
-    if !args.json {
+    if !args.change.json {
         output::print_line(&format!("\n{}", describe_sessions(&sessions)))?;
     }
     if !args.learn && !ask::ask_yes_no("Learn from them now?", true)? {
@@ -56,10 +56,10 @@ pub(super) fn offer_learning(global: &GlobalArgs, args: &InitArgs) -> Result<boo
         paths: Vec::new(),
         dry_run: false,
         capture: None,
-        json: args.json,
+        json: args.change.json,
     };
     learn::learn_sessions(&global, &learning, LearnDetail::Summary)?;
-    if !args.json
+    if !args.change.json
         && let Some(said) = replay::summarise_replay(&global, sessions.files)?
     {
         output::print_line(&said)?;

@@ -25,20 +25,13 @@ use hardwon_clients::{
 use serde::Serialize;
 
 use super::ask;
-use crate::{args::GlobalArgs, config, error::CliError, installation::is_behind_wrapper, output};
-
-/// How a person wants to be asked.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ChangeOptions {
-    /// Nothing is asked before settings are changed.
-    pub yes: bool,
-    /// Nothing is changed.
-    pub dry_run: bool,
-    /// JSON is printed and nothing is asked.
-    pub json: bool,
-    /// The lines that change are shown with the plan.
-    pub diff: bool,
-}
+use crate::{
+    args::{ChangeArgs, GlobalArgs},
+    config,
+    error::CliError,
+    installation::is_behind_wrapper,
+    output,
+};
 
 /// What came of a plan, and how much had to be left alone.
 #[derive(Debug)]
@@ -161,7 +154,8 @@ pub(super) fn confirm_and_apply(
     machine: &Machine<'_>,
     planned: &[ClientPlan],
     way: SetupDirection,
-    manner: ChangeOptions,
+    manner: ChangeArgs,
+    shows_lines: bool,
     reach: &SetupScope,
     prepare: impl FnOnce() -> Result<(), CliError>,
 ) -> Result<ChangeResult, CliError> {
@@ -169,7 +163,7 @@ pub(super) fn confirm_and_apply(
     if !manner.json {
         output::print(&render_plan(machine, planned, way))?;
     }
-    if manner.diff {
+    if shows_lines {
         output::print(&render_lines(machine, planned))?;
     }
     let outcome = match number {
@@ -213,7 +207,7 @@ pub(super) fn confirm_and_apply(
 fn confirm_changes(
     machine: &Machine<'_>,
     planned: &[ClientPlan],
-    manner: ChangeOptions,
+    manner: ChangeArgs,
 ) -> Result<bool, CliError> {
     if manner.yes || manner.json {
         return Ok(manner.yes);

@@ -46,17 +46,15 @@ struct SettingDto {
 fn print_settings(global: &GlobalArgs, as_json: bool) -> Result<(), CliError> {
     let values = SettingValues::gather(global)?;
     let settings = Settings::from_values(&values, global)?;
-    if as_json {
-        let rows = values.rows().map(|(key, value, origin)| {
-            let row = SettingDto {
-                value: effective_value(&settings, key, value),
-                origin: origin.name(),
-            };
-            (key.name, row)
-        });
-        return output::print_json(&rows.collect::<BTreeMap<_, _>>());
-    }
-    output::print(&render_settings(&values, &settings))
+    let row = |(key, value, origin): (&'static SettingKey, &str, SettingOrigin)| {
+        let row = SettingDto {
+            value: effective_value(&settings, key, value),
+            origin: origin.name(),
+        };
+        (key.name, row)
+    };
+    let rows: BTreeMap<_, _> = values.rows().map(row).collect();
+    output::print_answer(as_json, &rows, || render_settings(&values, &settings))
 }
 
 /// Columns before what a setting is for.

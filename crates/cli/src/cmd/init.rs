@@ -20,7 +20,7 @@ use hardwon_clients::{
 
 use super::{
     ask, backfill,
-    change::{self, ChangeOptions, ChangeOutcome},
+    change::{self, ChangeOutcome},
     config as settings, git_hook, plugin, server_setup,
 };
 use crate::{
@@ -32,7 +32,7 @@ use crate::{
 
 pub(super) fn run(global: &GlobalArgs, args: &InitArgs) -> Result<ExitCode, CliError> {
     if args.git {
-        return super::succeed(git_hook::install(args.dry_run));
+        return super::succeed(git_hook::install(args.change.dry_run));
     }
     let machine = change::current_machine()?;
     let clients = select_clients(&machine, &args.clients)?;
@@ -55,12 +55,6 @@ pub(super) fn run(global: &GlobalArgs, args: &InitArgs) -> Result<ExitCode, CliE
         &wish,
         SetupDirection::Install,
     );
-    let manner = ChangeOptions {
-        yes: args.yes,
-        dry_run: args.dry_run,
-        json: args.json,
-        diff: args.diff,
-    };
     let write_plugins = || match &plugins {
         Some(folder) => plugin::write_plugins(folder, &wish.program),
         None => Ok(()),
@@ -69,17 +63,21 @@ pub(super) fn run(global: &GlobalArgs, args: &InitArgs) -> Result<ExitCode, CliE
         &machine,
         &plan,
         SetupDirection::Install,
-        manner,
+        args.change,
+        args.diff,
         &reach,
         write_plugins,
     )?;
-    if let Some(server) = server.as_ref().filter(|_| args.dry_run && !args.json) {
+    if let Some(server) = server
+        .as_ref()
+        .filter(|_| args.change.dry_run && !args.change.json)
+    {
         output::print_line(&format!(
             "the lessons would be kept by {}",
             server.address()
         ))?;
     }
-    if args.dry_run || change.outcome == ChangeOutcome::NotApplied {
+    if args.change.dry_run || change.outcome == ChangeOutcome::NotApplied {
         return change.check();
     }
     pause::end_removal(&config::state_folder()?)
@@ -89,14 +87,14 @@ pub(super) fn run(global: &GlobalArgs, args: &InitArgs) -> Result<ExitCode, CliE
     }
     let has_more_sessions = match &server {
         Some(server) => {
-            server.save(global, args.json)?;
+            server.save(global, args.change.json)?;
             false
         }
         None if Settings::load(global)?.server.is_some() => false,
         None => backfill::offer_learning(global, args)?,
     };
     offer_questions(global, args)?;
-    if !args.json && change.outcome == ChangeOutcome::Done {
+    if !args.change.json && change.outcome == ChangeOutcome::Done {
         output::print(&render_closing(global, has_more_sessions)?)?;
     }
     change.check()
@@ -139,7 +137,7 @@ Agents that are running begin with that when they are started again.
 /// Asks the person whether agents may be asked, unless they said so before.
 fn offer_questions(global: &GlobalArgs, args: &InitArgs) -> Result<(), CliError> {
     let (_, origin) = SettingValues::gather(global)?.get("ask");
-    if args.yes || args.json || origin != SettingOrigin::Default || !ask::can_ask() {
+    if args.change.yes || args.change.json || origin != SettingOrigin::Default || !ask::can_ask() {
         return Ok(());
     }
     output::print_line(
@@ -161,7 +159,7 @@ fn offer_codex_trust(
     args: &InitArgs,
 ) -> Result<(), CliError> {
     let say = |text: &str| {
-        if args.json {
+        if args.change.json {
             Ok(())
         } else {
             output::print_line(text)
@@ -196,7 +194,7 @@ fn offer_codex_trust(
     if trust::find_trust(&program, folder, query) == Ok(Some(HookTrust::Trusted)) {
         return Ok(());
     }
-    let may_ask = !args.yes && !args.json && ask::can_ask();
+    let may_ask = ask::can_ask() && !args.change.yes && !args.change.json;
     let may_trust = args.trust_codex
         || may_ask && {
             say("")?;

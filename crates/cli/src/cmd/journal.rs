@@ -31,24 +31,21 @@ fn verify_journal(settings: &Settings, args: &VerifyArgs) -> Result<ExitCode, Cl
     let engine = open::open_reader(settings)?;
     let audit = engine.acting_as(settings.person()).audit_journal()?;
     let verification = VerificationDto::from(&audit);
-    if args.json {
-        output::print_json(&verification)?;
-    } else {
-        for trouble in &verification.troubles {
-            output::print_line(trouble)?;
-        }
+    output::print_answer(args.json, &verification, || {
         let verdict = if audit.is_sound() {
             "the journal verifies"
         } else {
             "the journal does not verify"
         };
-        output::print_line(&format!(
-            "{verdict}: {}, {}, head {}",
+        let troubles = verification.troubles.iter();
+        let troubles: String = troubles.map(|trouble| format!("{trouble}\n")).collect();
+        format!(
+            "{troubles}{verdict}: {}, {}, head {}",
             output::pluralize(audit.head.sequence, "change"),
             output::pluralize(audit.lessons, "lesson"),
             audit.head.hash
-        ))?;
-    }
+        )
+    })?;
     Ok(ExitReason::Negative.exit_code_if(!audit.is_sound()))
 }
 

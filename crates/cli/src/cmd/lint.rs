@@ -24,18 +24,13 @@ pub(super) fn run(args: &LintArgs) -> Result<ExitCode, CliError> {
     }
     let report = LintDto::from_findings(files, &findings, &skipped);
     let (errors, warnings) = (report.errors, report.warnings);
-    if args.json {
-        output::print_json(&report)?;
-    } else {
+    output::print_answer(args.json, &report, || {
         let lines = findings
             .iter()
-            .map(|(file, finding)| Ok(render_finding(file, finding)));
+            .map(|(file, finding)| render_finding(file, finding));
         let skips = skipped.iter().map(|skip| {
-            Ok(format!(
-                "skipped {}: {}",
-                output::to_one_line(&skip.name),
-                skip.reason
-            ))
+            let name = output::to_one_line(&skip.name);
+            format!("skipped {name}: {}", skip.reason)
         });
         let summary = format!(
             "{}: {}, {}",
@@ -43,8 +38,9 @@ pub(super) fn run(args: &LintArgs) -> Result<ExitCode, CliError> {
             output::pluralize(errors as u64, "error"),
             output::pluralize(warnings as u64, "warning"),
         );
-        output::print_lines(lines.chain(skips).chain([Ok(summary)]))?;
-    }
+        let lines: Vec<String> = lines.chain(skips).chain([summary]).collect();
+        lines.join("\n")
+    })?;
     Ok(ExitReason::Negative.exit_code_if(errors + warnings > 0))
 }
 

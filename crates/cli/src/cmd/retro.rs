@@ -129,26 +129,24 @@ fn print_outcome(
         Some(ModelPart::Asked(_)) => ("asked", None),
         Some(ModelPart::Away(why)) => ("away", Some(why.as_str())),
     };
-    if args.json {
-        output::print_json(&ReportDto {
-            kind: args.from.name(),
-            run,
-            became: became.name(),
-            noted: outcomes.iter().collect::<NoteCounts>(),
-            lessons: lessons
-                .iter()
-                .map(|lesson| LessonDto::from(lesson.1))
-                .collect(),
-            model,
-            model_error: away,
-            refused_words: refusals.iter().map(ToString::to_string).collect(),
-            dry_run: args.dry_run,
-        })?;
-    } else {
-        let mut text = render_outcome(args, became, studied.is_some(), &lessons);
-        text.push_str(&describe_words(refusals, away));
-        output::print(&output::replace_controls(&text))?;
-    }
+    let answer = ReportDto {
+        kind: args.from.name(),
+        run,
+        became: became.name(),
+        noted: outcomes.iter().collect::<NoteCounts>(),
+        lessons: lessons
+            .iter()
+            .map(|lesson| LessonDto::from(lesson.1))
+            .collect(),
+        model,
+        model_error: away,
+        refused_words: refusals.iter().map(ToString::to_string).collect(),
+        dry_run: args.dry_run,
+    };
+    output::print_answer(args.json, &answer, || {
+        let text = render_outcome(args, became, studied.is_some(), &lessons);
+        output::replace_controls(&(text + &describe_words(refusals, away)))
+    })?;
     Ok(match away {
         Some(_) => ExitReason::Partial.exit_code(),
         None => ExitReason::Negative.exit_code_if(became == ReportOutcome::Nothing),

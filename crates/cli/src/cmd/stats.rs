@@ -21,18 +21,16 @@ pub(super) fn run(global: &GlobalArgs, args: &StatsArgs) -> Result<(), CliError>
     rows.retain(|(scope, _)| settings.is_requested(scope));
     let entries = desk.count_entries()?;
     let active_pause = pause::active_pause(&settings);
-    if args.json {
-        output::print_json(&StatsDto {
-            database: &open::lessons_file(&settings).to_string_lossy(),
-            journal_entries: entries,
-            paused: active_pause.as_ref().map(pause_dto),
-            scopes: rows.iter().map(ScopeDto::from).collect(),
-        })?;
-    } else {
+    let answer = StatsDto {
+        database: &open::lessons_file(&settings).to_string_lossy(),
+        journal_entries: entries,
+        paused: active_pause.as_ref().map(pause_dto),
+        scopes: rows.iter().map(ScopeDto::from).collect(),
+    };
+    output::print_answer(args.json, &answer, || {
         pause::note_pause(&settings);
-        output::print(&render_table(&settings, entries, &rows))?;
-    }
-    Ok(())
+        render_table(&settings, entries, &rows)
+    })
 }
 
 fn render_table(settings: &Settings, entries: u64, rows: &[(Scope, Census)]) -> String {

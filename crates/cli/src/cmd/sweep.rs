@@ -6,7 +6,7 @@
 mod repository;
 mod served;
 
-use std::{fs, path::Path, process::ExitCode};
+use std::{fs, process::ExitCode};
 
 use hardwon_api::v1::sweep::{
     SweepPlanDto, SweepRecordDto,
@@ -90,7 +90,6 @@ fn run_at(keeper: &dyn SweepKeeper, args: &SweepArgs) -> Result<ExitCode, CliErr
 /// Looks, and shows what would be done.
 fn show_look(keeper: &dyn SweepKeeper, args: &SweepArgs) -> Result<ExitCode, CliError> {
     let (reply, why_by_rules) = keeper.look(args.rules)?;
-    write_files(&reply, args.plan.as_deref(), args.digest.as_deref())?;
     show_plan(&reply, args)?;
     if let Some(why) = why_by_rules {
         output::print_note(&format!("its model was not asked: {why}"));
@@ -177,9 +176,7 @@ fn run_unattended(settings: &Settings, args: &SweepArgs) -> Result<ExitCode, Cli
     let reply = SweepPlanReply::new(&planned, false);
     let folder = config::state_folder()?;
     fs::create_dir_all(&folder)?;
-    let digest = folder.join("sweep-digest.md");
-    let digest = args.digest.as_deref().unwrap_or(&digest);
-    write_files(&reply, args.plan.as_deref(), Some(digest))?;
+    fs::write(folder.join("sweep-digest.md"), &reply.digest)?;
     PlanningCommand::Sweep.keep_shown(Some(&output::to_json(&reply.plan)?))?;
     if let Some(done) = &done {
         show_done(&AppliedSweepReply::from(done), args)?;
@@ -242,33 +239,25 @@ fn open_existing(settings: &Settings) -> Result<Engine, CliError> {
 
 fn show_undone(undone: &UndoneSweepReply, args: &SweepArgs) -> Result<(), CliError> {
     let sweep = &undone.sweep;
-    if args.json {
-        return output::print_json(sweep);
-    }
-    let (id, restored) = (&sweep.id, sweep.restored.len() as u64);
-    let lesson_count = output::pluralize(restored, "lesson");
-    print_cleaned(&format!(
-        "sweep {id} was taken back: {lesson_count} as before"
-    ))?;
-    for id in &sweep.left {
-        output::print_line(&format!("  #{id} was changed since, and stays as it is"))?;
-    }
-    Ok(())
+    output::print_answer(args.json, sweep, || {
+        let lessons = output::pluralize(sweep.restored.len() as u64, "lesson");
+        let id = output::to_one_line(&sweep.id);
+        let left = sweep.left.iter();
+        let left = left.map(|id| format!("  #{id} was changed since, and stays as it is\n"));
+        let left: String = left.collect();
+        format!("sweep {id} was taken back: {lessons} as before\n{left}")
+    })
 }
 
 fn show_list(rows: &[SweepRecordDto], args: &SweepArgs) -> Result<ExitCode, CliError> {
     for row in rows {
-        if args.json {
-            output::print_json(row)?;
-            continue;
-        }
-        let at = row.at.map(time::format_local).unwrap_or_default();
-        let undone = if row.undone { ", taken back" } else { "" };
-        let (retired, added) = (row.retired, row.added);
-        let [id, actor] = [&row.id, &row.actor].map(|text| output::to_one_line(text));
-        output::print_line(&format!(
-            "{id}  {at}  by {actor}: {retired} retired, {added} added{undone}"
-        ))?;
+        output::print_answer(args.json, row, || {
+            let at = row.at.map(time::format_local).unwrap_or_default();
+            let undone = if row.undone { ", taken back" } else { "" };
+            let (retired, added) = (row.retired, row.added);
+            let [id, actor] = [&row.id, &row.actor].map(|text| output::to_one_line(text));
+            format!("{id}  {at}  by {actor}: {retired} retired, {added} added{undone}")
+        })?;
     }
     if rows.is_empty() && !args.json {
         output::print_line("no sweep was applied yet")?;
@@ -276,55 +265,26 @@ fn show_list(rows: &[SweepRecordDto], args: &SweepArgs) -> Result<ExitCode, CliE
     Ok(ExitCode::SUCCESS)
 }
 
-fn write_file(path: &Path, text: &str) -> Result<(), CliError> {
-    fs::write(path, text)
-        .map_err(|error| CliError::bad_input(format!("writing {}: {error}", path.display())))
-}
-
-fn write_files(
-    reply: &SweepPlanReply,
-    plan: Option<&Path>,
-    digest: Option<&Path>,
-) -> Result<(), CliError> {
-    let json = output::to_json(&reply.plan)? + "\n";
-    if let Some(path) = plan {
-        write_file(path, &json)?;
-    }
-    if let Some(path) = digest {
-        let is_json = path.extension().is_some_and(|ending| ending == "json");
-        write_file(path, if is_json { &json } else { &reply.digest })?;
-    }
-    Ok(())
-}
-
 fn show_plan(reply: &SweepPlanReply, args: &SweepArgs) -> Result<(), CliError> {
-    if args.json {
-        return output::print_json(&reply.plan);
-    }
-    output::print(&output::replace_controls(&reply.digest))
+    output::print_answer(args.json, &reply.plan, || {
+        output::replace_controls(&reply.digest)
+    })
 }
 
 fn show_done(done: &AppliedSweepReply, args: &SweepArgs) -> Result<(), CliError> {
     let sweep = &done.sweep;
-    if args.json {
-        return output::print_json(sweep);
-    }
-    let (id, added) = (&sweep.id, sweep.added.len());
-    let lesson_count = output::pluralize(sweep.retired.len() as u64, "lesson");
-    print_cleaned(&format!(
-        "sweep {id}: {lesson_count} retired, {added} added"
-    ))?;
-    for left in &sweep.left_out {
-        let ids: Vec<String> = left.members.iter().map(|id| format!("#{id}")).collect();
-        print_cleaned(&format!("  left out {}: {}", ids.join(", "), left.why))?;
-    }
-    if !sweep.retired.is_empty() {
-        print_cleaned(&format!("`hardwon sweep --undo {id}` takes it back"))?;
-    }
-    Ok(())
-}
-
-/// Prints a line that may hold a server's words.
-fn print_cleaned(line: &str) -> Result<(), CliError> {
-    output::print_line(&output::to_one_line(line))
+    output::print_answer(args.json, sweep, || {
+        let (id, added) = (output::to_one_line(&sweep.id), sweep.added.len());
+        let lessons = output::pluralize(sweep.retired.len() as u64, "lesson");
+        let mut text = format!("sweep {id}: {lessons} retired, {added} added\n");
+        for left in &sweep.left_out {
+            let ids: Vec<String> = left.members.iter().map(|id| format!("#{id}")).collect();
+            let why = output::to_one_line(&left.why);
+            text.push_str(&format!("  left out {}: {why}\n", ids.join(", ")));
+        }
+        if !sweep.retired.is_empty() {
+            text.push_str(&format!("`hardwon sweep --undo {id}` takes it back\n"));
+        }
+        text
+    })
 }

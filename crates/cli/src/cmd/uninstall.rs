@@ -16,7 +16,7 @@ use hardwon_clients::{
 
 use self::purge::KeptData;
 use super::{
-    change::{self, ChangeOptions, ChangeOutcome},
+    change::{self, ChangeOutcome},
     git_hook, server_setup,
 };
 use crate::{
@@ -29,7 +29,7 @@ use crate::{
 
 pub(super) fn run(global: &GlobalArgs, args: &UninstallArgs) -> Result<ExitCode, CliError> {
     if args.git {
-        return super::succeed(git_hook::remove(args.dry_run));
+        return super::succeed(git_hook::remove(args.change.dry_run));
     }
     let machine = change::current_machine()?;
     let clients = if args.clients.is_empty() {
@@ -54,45 +54,33 @@ pub(super) fn run(global: &GlobalArgs, args: &UninstallArgs) -> Result<ExitCode,
     );
     let concerns = |it: &ClientPlan| it.change_count() > 0 || it.problems().next().is_some();
     plan.retain(concerns);
-    let manner = ChangeOptions {
-        yes: args.yes,
-        dry_run: args.dry_run,
-        json: args.json,
-        diff: false,
-    };
     let change = change::confirm_and_apply(
         &machine,
         &plan,
         SetupDirection::Remove,
-        manner,
+        args.change,
+        false,
         &reach,
         || Ok(()),
     )?;
-    if change.outcome == ChangeOutcome::Done && args.clients.is_empty() && reach == SetupScope::User
-    {
+    let is_all = reach == SetupScope::User && args.clients.is_empty();
+    if change.outcome == ChangeOutcome::Done && is_all {
         // Nobody reads it any more, and the next `init --plugin` makes it anew.
         drop(fs::remove_dir_all(&plugins));
     }
-    if change.outcome != ChangeOutcome::NotApplied
-        && !args.dry_run
-        && args.clients.is_empty()
-        && reach == SetupScope::User
-    {
-        server_setup::remove_server(args.json)?;
+    if change.outcome != ChangeOutcome::NotApplied && !args.change.dry_run && is_all {
+        server_setup::remove_server(args.change.json)?;
     }
-    if !args.json && !args.purge {
+    if !args.change.json && !args.purge {
         match change.outcome {
             ChangeOutcome::NothingToDo => {
                 output::print_line("hardwon is in no agent's settings: nothing to remove")?;
             }
-            ChangeOutcome::Done => {
-                let is_all = reach == SetupScope::User && args.clients.is_empty();
-                output::print(&render_done(is_all))?;
-            }
+            ChangeOutcome::Done => output::print(&render_done(is_all))?,
             ChangeOutcome::NotApplied => {}
         }
     }
-    if args.purge && (args.dry_run || change.outcome != ChangeOutcome::NotApplied) {
+    if args.purge && (args.change.dry_run || change.outcome != ChangeOutcome::NotApplied) {
         purge_data(global, args)?;
     }
     change.check()
@@ -125,7 +113,7 @@ fn purge_data(global: &GlobalArgs, args: &UninstallArgs) -> Result<(), CliError>
     let data = KeptData::find(global)?;
     let machine = change::current_machine()?;
     output::print(&data.render(&machine))?;
-    if args.dry_run || !data.confirm(args)? {
+    if args.change.dry_run || !data.confirm(args)? {
         return Ok(());
     }
     match data.delete_for_good(&machine.home)? {

@@ -29,11 +29,7 @@ pub(super) fn run(global: &GlobalArgs, args: &WritArgs) -> Result<ExitCode, CliE
     for writs in &writs {
         let answer = answer_writ(writs, engine.as_ref(), &settings)?;
         all_well &= answer.ok;
-        if args.json {
-            output::print_json(&answer)?;
-        } else {
-            print_reply(&answer.reply)?;
-        }
+        output::print_answer(args.json, &answer, || render_reply(&answer.reply))?;
     }
     Ok(ExitReason::Negative.exit_code_if(!all_well))
 }
@@ -54,16 +50,16 @@ pub(super) fn reflect(global: &GlobalArgs, args: &ReflectArgs) -> Result<ExitCod
         }),
     };
     let answer = answer_writ(&writ, Some(&engine), &settings)?;
-    print_reply(&answer.reply)?;
+    output::print_line(&render_reply(&answer.reply))?;
     Ok(ExitReason::Negative.exit_code_if(!answer.ok))
 }
 
 /// Prints a reply: to a person as other commands answer, to an agent in the frame that it knows.
-fn print_reply(reply: &str) -> Result<(), CliError> {
+fn render_reply(reply: &str) -> String {
     if output::is_stdout_terminal() {
-        output::print_line(&strip_frame(reply))
+        strip_frame(reply)
     } else {
-        output::print_line(reply)
+        reply.to_owned()
     }
 }
 

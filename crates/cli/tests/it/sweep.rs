@@ -129,7 +129,8 @@ fn what_is_no_plan_or_too_old_is_refused() {
     let nothing = env.run_with(&["sweep", "--apply", "-"], "{}");
     assert_eq!(nothing.code, 2, "{}", nothing.told());
     env.lessons(&LESSONS);
-    env.run(&["sweep", "--plan", "plan.json"]);
+    let plan = env.command().args(["sweep", "--json"]).output().unwrap();
+    std::fs::write(env.work().join("plan.json"), plan.stdout).unwrap();
     env.lessons(&[("tar", "Name the archive before the files.")]);
     insta::assert_snapshot!(env.run(&["sweep", "--apply", "plan.json"]).told(), @"
     ! hardwon: the lessons have changed since the plan was made

@@ -1,4 +1,4 @@
-//! A recorded session, fed to an engine event by event, as a hook would; what is printed is what its stages made of it.
+//! A recorded session, fed to an engine event by event, as a hook would; what is printed is what became of it.
 //!
 //! The sessions are what real agents wrote down (`demo/README.md`). Nothing is judged here.
 
@@ -9,15 +9,9 @@ use hardwon_clients::{
     transcript::{self, ResumePoint},
 };
 use hardwon_core::{
-    capture::{self, Episode, EpisodeKind, EpisodeWeight},
-    distil::draft_episode,
     event::{CleanEvent, MessageRole, RawEvent, RunEvent, ToolCall, scrub_event},
-    guard::{self, GuardVerdict},
     id::RunId,
-    lesson::Draft,
-    scope::Scope,
     text::CleanText,
-    trace::Trace,
 };
 use hardwon_engine::{Desk, LearnOutcome, LiveRun, NoteOutcome, Nudge, sessions::FileSessions};
 
@@ -34,7 +28,7 @@ pub(super) fn play_session(desk: &Desk<'_>, file: &str, bytes: &[u8]) -> Result<
     let mut player = SessionPlayer {
         desk,
         live: desk.follow_run(name.clone(), &sessions),
-        trace: Trace::new(name.clone(), Scope::default()),
+        name: name.clone(),
         last_text: String::new(),
     };
     let start = ResumePoint::start(name);
@@ -48,8 +42,8 @@ pub(super) fn play_session(desk: &Desk<'_>, file: &str, bytes: &[u8]) -> Result<
 struct SessionPlayer<'a> {
     desk: &'a Desk<'a>,
     live: LiveRun<'a>,
-    /// What is kept of the run, to show what the stages see in it.
-    trace: Trace,
+    /// The name of its run.
+    name: RunId,
     /// What was asked and warned of last, which is not told twice.
     last_text: String,
 }
@@ -59,12 +53,10 @@ impl SessionPlayer<'_> {
         // What one agent learned serves the others. The samples share the names of their sessions.
         let mut event = event.without_agent_and_project();
         if let RunEvent::Run { run, .. } = &mut event {
-            run.clone_from(self.trace.run());
+            run.clone_from(&self.name);
         }
         // It is shown as the loop sees it: without its secrets.
-        let clean = scrub_event(event.clone());
-        self.trace.push(clean.clone());
-        self.show_event(&clean)?;
+        self.show_event(&scrub_event(event.clone()))?;
         for nudge in self.live.observe_event(event)? {
             self.show_nudge(&nudge)?;
         }
@@ -81,10 +73,7 @@ impl SessionPlayer<'_> {
                 text,
             } => self.show_prompt(text.as_str()),
             RunEvent::Tool(call) => show_call(call),
-            RunEvent::End { status, .. } => {
-                print_labelled("ends", status.name())?;
-                show_capture(&self.trace, self.desk)
-            }
+            RunEvent::End { status, .. } => print_labelled("ends", status.name()),
             _ => Ok(()),
         }
     }
@@ -126,56 +115,6 @@ fn show_call(call: &ToolCall<CleanText>) -> Result<(), CliError> {
     }
 }
 
-/// Shows what is captured of a run that ended, the drafts of it, and what the guard says.
-fn show_capture(trace: &Trace, desk: &Desk<'_>) -> Result<(), CliError> {
-    let capture = capture::capture_episodes(trace, &desk.policy().capture);
-    if capture.episodes.is_empty() {
-        let reasons: Vec<&str> = capture.skipped.keys().map(|skip| skip.text()).collect();
-        return print_labelled("captures", &format!("nothing: {}", reasons.join("; ")));
-    }
-    for episode in &capture.episodes {
-        print_labelled("captures", &describe_episode(episode))?;
-        if let Some(draft) = draft_episode(episode) {
-            show_draft(draft, desk)?;
-        }
-    }
-    Ok(())
-}
-
-fn describe_episode(episode: &Episode) -> String {
-    let kind = match &episode.kind {
-        EpisodeKind::Fix(_) => "a call that failed, and the similar call that worked",
-        EpisodeKind::Refusal(_) => "a refusal that says what to do",
-        EpisodeKind::Correction(_) => "a person corrected the agent",
-        _ => "something that can teach",
-    };
-    let weight = match episode.weight {
-        EpisodeWeight::Lesson => "enough for a lesson",
-        EpisodeWeight::CandidateLesson if episode.runs_needed() > 2 => {
-            "a lesson once three runs have met it"
-        }
-        EpisodeWeight::CandidateLesson => "a lesson once two runs have met it",
-        EpisodeWeight::Tentative => "a lesson once runs agree that it helps",
-    };
-    format!("{kind}; {weight}")
-}
-
-fn show_draft(draft: Draft, desk: &Desk<'_>) -> Result<(), CliError> {
-    let (signature, text) = (&draft.content.signature, &draft.content.text);
-    print_labelled(
-        "distils",
-        &format!("[{}] {}", signature.expose(), text.expose()),
-    )?;
-    let verdict = match guard::admit_draft(draft, &desk.policy().guard) {
-        GuardVerdict::Admitted(lesson) => hardwon_engine::status_reason(&lesson.status)
-            .map_or("clean: it may be recalled".to_owned(), |why| {
-                format!("held for a person: {why}")
-            }),
-        GuardVerdict::Rejected { .. } => "refused".to_owned(),
-    };
-    print_labelled("guards", &verdict)
-}
-
 /// Shows what a run said of the lessons that it was shown, and what was learned of it.
 fn show_outcome(outcome: &LearnOutcome) -> Result<(), CliError> {
     for part in &outcome.credit.lessons {
@@ -190,7 +129,13 @@ fn show_outcome(outcome: &LearnOutcome) -> Result<(), CliError> {
             NoteOutcome::Logged => {}
         }
     }
-    Ok(())
+    if !outcome.note_outcomes.is_empty() {
+        return Ok(());
+    }
+    let again = (outcome.candidate_lessons > 0).then_some("seen once, a lesson if it comes again");
+    let reasons = outcome.skipped.keys().map(|skip| skip.text());
+    let reasons: Vec<&str> = again.into_iter().chain(reasons).collect();
+    print_labelled("learns", &format!("nothing: {}", reasons.join("; ")))
 }
 
 /// Returns what a call is about: the file or the command among its arguments, else all of them.

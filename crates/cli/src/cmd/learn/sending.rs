@@ -145,16 +145,14 @@ impl RunSender<'_> {
             // It fetches what was learned, and sends what waits.
             follow::keep_following(place)?;
         }
-        if args.json {
-            output::print_json(&self.summary)?;
-        } else {
-            output::print_line(&format!(
+        output::print_answer(args.json, &self.summary, || {
+            format!(
                 "{} in {} for the server {}, which learns from them",
                 output::pluralize(self.summary.runs, "run"),
                 output::pluralize(self.summary.files, "transcript"),
                 self.server.address.as_str()
-            ))?;
-        }
+            )
+        })?;
         if let Some(trouble) = &self.trouble {
             output::print_note(&format!(
                 "{} to be sent: {trouble}",
@@ -163,7 +161,7 @@ impl RunSender<'_> {
                     count => format!("{count} things wait"),
                 }
             ));
-            return Ok(ExitReason::Partial.exit_code_if(true));
+            return Ok(ExitReason::Partial.exit_code());
         }
         Ok(ExitReason::BadInput.exit_code_if(!self.summary.unreadable.is_empty()))
     }

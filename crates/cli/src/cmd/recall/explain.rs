@@ -15,27 +15,22 @@ pub(super) fn print_explanation(
     as_json: bool,
 ) -> Result<(), CliError> {
     let candidates = recalled.candidates();
-    if as_json {
-        return output::print_json(&ExplanationDto::from_candidates(
-            recalled,
-            &candidates,
-            floor,
-        ));
-    }
-    let silent = recalled.ranking.silence;
-    let mut text = silent.map_or(String::new(), |why| format!("nothing is shown: {why}\n"));
-    for candidate in &candidates {
-        if !text.is_empty() {
-            text.push('\n');
+    let answer = ExplanationDto::from_candidates(recalled, &candidates, floor);
+    output::print_answer(as_json, &answer, || {
+        let silent = recalled.ranking.silence;
+        let silent = silent.map(|why| format!("nothing is shown: {why}\n"));
+        let parts: Vec<String> = silent
+            .into_iter()
+            .chain(candidates.iter().map(render_candidate))
+            .collect();
+        let mut text = parts.join("\n");
+        if !candidates.is_empty() {
+            text.push_str(&output::dim(&format!(
+                "\nranked by score, shown from a relevance of {floor:.2} up; all numbers of all candidates: --json\n"
+            )));
         }
-        text.push_str(&render_candidate(candidate));
-    }
-    if !candidates.is_empty() {
-        text.push_str(&output::dim(&format!(
-            "\nranked by score, shown from a relevance of {floor:.2} up; all numbers of all candidates: --json\n"
-        )));
-    }
-    output::print(&text)
+        text
+    })
 }
 
 /// Writes one candidate: of one that is not shown, why.

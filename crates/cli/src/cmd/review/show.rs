@@ -34,11 +34,9 @@ pub(super) fn print_review(
     is_json: bool,
     next: &str,
 ) -> Result<(), CliError> {
-    if is_json {
-        output::print_json(review)
-    } else {
-        output::print(&format!("{}{next}", render_review(review)))
-    }
+    output::print_answer(is_json, review, || {
+        format!("{}{next}", render_review(review))
+    })
 }
 
 fn render_review(review: &FinalReviewDto) -> String {

@@ -125,7 +125,7 @@ impl FolderRepository {
     }
 
     fn look_up_branch(&self, name: &str) -> LookupFinding {
-        let Some(git) = self.find_git_folder() else {
+        let Some(git) = project::find_common_folder(&self.root) else {
             return LookupFinding::Unknown;
         };
         let ending = format!("/{name}");
@@ -149,18 +149,6 @@ impl FolderRepository {
         } else {
             LookupFinding::Gone(String::new())
         }
-    }
-
-    /// Finds the folder with the branches, which a worktree shares with others.
-    fn find_git_folder(&self) -> Option<PathBuf> {
-        let git = self.root.join(".git");
-        if git.is_dir() {
-            return Some(git);
-        }
-        let pointer = regular_file::read_to_string(&git).ok()?;
-        let own = self.root.join(pointer.strip_prefix("gitdir: ")?.trim());
-        let common_folder = regular_file::read_to_string(&own.join("commondir")).ok()?;
-        Some(own.join(common_folder.trim()))
     }
 }
 

@@ -77,26 +77,26 @@ fn erase_data(
 }
 
 fn print_receipt(receipt: &ErasureReceiptDto<'_>, json: bool) -> Result<(), CliError> {
-    if json {
-        return output::print_json(receipt);
+    output::print_answer(json, receipt, || {
+        let parts = [
+            output::pluralize(receipt.lessons, "lesson"),
+            output::pluralize(receipt.recalls, "recall"),
+            output::pluralize(receipt.judgements, "judgement"),
+            output::pluralize(receipt.jobs, "question"),
+        ];
+        output::replace_controls(&format!(
+            "erased tenant {}: {}\nits journal had {} and ended with {}\nrevoked {}; the log of keys keeps its name",
+            receipt.tenant,
+            parts.join(", "),
+            output::pluralize(receipt.journal_entries, "change"),
+            receipt.journal_head,
+            output::pluralize(receipt.keys_revoked as u64, "key")
+        ))
+    })?;
+    if !json {
+        output::print_note(
+            "backups that were made before are not touched; if servers run over this store, erase it again in half a minute",
+        );
     }
-    let parts = [
-        output::pluralize(receipt.lessons, "lesson"),
-        output::pluralize(receipt.recalls, "recall"),
-        output::pluralize(receipt.judgements, "judgement"),
-        output::pluralize(receipt.jobs, "question"),
-    ];
-    let message = format!("erased tenant {}: {}", receipt.tenant, parts.join(", "));
-    output::print_line(&output::replace_controls(&message))?;
-    let changes = output::pluralize(receipt.journal_entries, "change");
-    output::print_line(&format!(
-        "its journal had {changes} and ended with {}",
-        receipt.journal_head
-    ))?;
-    let keys = output::pluralize(receipt.keys_revoked as u64, "key");
-    output::print_line(&format!("revoked {keys}; the log of keys keeps its name"))?;
-    output::print_note(
-        "backups that were made before are not touched; if servers run over this store, erase it again in half a minute",
-    );
     Ok(())
 }

@@ -88,7 +88,7 @@ impl KeptData {
 
     /// Asks whether the folders may be deleted, unless somebody said so.
     pub(super) fn confirm(&self, args: &UninstallArgs) -> Result<bool, CliError> {
-        if args.yes || self.folders.is_empty() {
+        if args.change.yes || self.folders.is_empty() {
             return Ok(true);
         }
         if !ask::can_ask() {

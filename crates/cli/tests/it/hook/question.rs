@@ -1,7 +1,5 @@
 //! The question at the end of a turn, asked through the door that agents use.
 
-use std::io::{BufRead as _, BufReader};
-
 use super::*;
 
 /// What Claude Code sets in a session that a person types into.
@@ -92,23 +90,6 @@ fn an_agent_that_got_past_trouble_is_asked_and_answers() {
     // Once a session, and what is known is not asked about.
     stage.struggle("s");
     assert!(!is_question(&stage.stops("s", &ATTENDED)));
-}
-
-#[test]
-fn who_follows_the_log_is_told_of_a_question_and_of_its_answer() {
-    let stage = Stage::new();
-    let mut command = stage.command(&["log", "--follow", "--json", "--client", "claude-code"]);
-    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut next = || serde_json::from_str::<Value>(&lines.next().unwrap().unwrap()).unwrap();
-    stage.struggle("s");
-    assert!(is_question(&stage.stops("s", &ATTENDED)));
-    let asked = next();
-    assert!(asked["question"].is_string() && asked["lessons"].is_null());
-    stage.answers("s");
-    assert_eq!(next()["lessons"], json!([1]));
-    child.kill().unwrap();
-    child.wait().unwrap();
 }
 
 /// Whoever reads the last message of a run that nobody types into gets it as ever.
