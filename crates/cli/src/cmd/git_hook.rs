@@ -128,10 +128,9 @@ pub(super) fn install(is_dry_run: bool) -> Result<(), CliError> {
     };
     let text = render_hook(&program, has_former);
     if present.as_ref() == Some(&text) {
-        output::print_line(&format!(
+        return output::print_line(&format!(
             "{hook_path} is hardwon's already: nothing to change"
-        ))?;
-        return Ok(());
+        ));
     }
     let former_note = match &present {
         Some(old) if !is_own_hook(old) => {
@@ -140,8 +139,7 @@ pub(super) fn install(is_dry_run: bool) -> Result<(), CliError> {
         _ => String::new(),
     };
     if is_dry_run {
-        output::print_line(&format!("would write {hook_path}{former_note}"))?;
-        return Ok(());
+        return output::print_line(&format!("would write {hook_path}{former_note}"));
     }
     match &present {
         Some(old) if is_own_hook(old) => fs::remove_file(&place.hook),
@@ -170,8 +168,7 @@ pub(super) fn remove(is_dry_run: bool) -> Result<(), CliError> {
                 .with_hint("remove the line with `hardwon leak` by hand"));
         }
         _ => {
-            output::print_line("hardwon has no hook in this repository: nothing to remove")?;
-            return Ok(());
+            return output::print_line("hardwon has no hook in this repository: nothing to remove");
         }
     }
     let has_former = fs::symlink_metadata(&place.former).is_ok();
@@ -181,8 +178,7 @@ pub(super) fn remove(is_dry_run: bool) -> Result<(), CliError> {
         format!("removed {hook_path}")
     };
     if is_dry_run {
-        output::print_line(&format!("would be done: {message}"))?;
-        return Ok(());
+        return output::print_line(&format!("would be done: {message}"));
     }
     // A rename replaces ours in one step.
     if has_former {

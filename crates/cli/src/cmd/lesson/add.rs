@@ -127,19 +127,18 @@ fn add_lines(desk: &Desk<'_>, yes: bool) -> Result<(), CliError> {
         }
         refused_count += store_chunk(desk, chunk)?;
     }
-    match refused_count {
-        0 => Ok(()),
-        1 => Err(CliError::bad_input(
-            "1 line was refused; all others are stored",
-        )),
-        n => Err(CliError::bad_input(format!(
-            "{n} lines were refused; all others are stored"
-        ))),
-    }
+    let refused = match refused_count {
+        0 => return Ok(()),
+        1 => "1 line was refused".to_owned(),
+        n => format!("{n} lines were refused"),
+    };
+    Err(CliError::bad_input(format!(
+        "{refused}; all others are stored"
+    )))
 }
 
-/// What a line says, or what it was called and why it cannot be taken.
-type ParsedRequest = Result<AddRequest, (Option<String>, String)>;
+/// What a line is called, and what it says, or why it cannot be taken.
+type ParsedRequest = (Option<String>, Result<AddRequest, String>);
 
 /// Reads a line, and refuses what the guard would hold unless it is known to be meant.
 fn parse_request(line: &input::InputLine<'_>, yes: bool) -> Result<AddRequest, String> {
@@ -162,29 +161,24 @@ fn read_chunk(
         && (chunk.is_empty() || lines.reader().buffer().contains(&b'\n'))
         && let Some(line) = lines.read_line()?
     {
-        chunk.push(parse_request(&line, yes).map_err(|why| {
-            let reference = line.parse().map(|AddReference { reference }| reference);
-            (
-                reference.ok().flatten(),
-                format!("line {}: {why}", line.number),
-            )
-        }));
+        let request = parse_request(&line, yes);
+        let reference = line.parse().map(|AddReference { reference }| reference);
+        chunk.push((
+            reference.ok().flatten(),
+            request.map_err(|why| format!("line {}: {why}", line.number)),
+        ));
     }
     Ok(chunk)
 }
 
 fn store_chunk(desk: &Desk<'_>, lines: Vec<ParsedRequest>) -> Result<usize, CliError> {
-    let (mut references, mut broken) = (Vec::new(), Vec::new());
-    for line in &lines {
-        let (reference, why) = match line {
-            Ok(line) => (&line.reference, None),
-            Err((reference, why)) => (reference, Some(why.clone())),
-        };
-        references.push(reference.clone());
-        broken.push(why);
-    }
-    let notes = lines.into_iter().flatten();
-    let notes = notes.map(|line| Note::new(line.into())).collect();
+    let (references, requests): (Vec<_>, Vec<_>) = lines.into_iter().unzip();
+    let broken = requests
+        .iter()
+        .map(|request| request.as_ref().err().cloned());
+    let broken: Vec<Option<String>> = broken.collect();
+    let notes = requests.into_iter().flatten();
+    let notes = notes.map(|request| Note::new(request.into())).collect();
     let mut outcomes = desk.note_all(notes)?.into_iter();
     let (mut refused, mut answers) = (0, String::new());
     for (reference, broken) in references.iter().zip(broken) {
@@ -198,8 +192,7 @@ fn store_chunk(desk: &Desk<'_>, lines: Vec<ParsedRequest>) -> Result<usize, CliE
             reference: reference.as_deref(),
             error: outcome.as_ref().err().map(String::as_str),
         };
-        answers.push_str(&output::to_json(&answer)?);
-        answers.push('\n');
+        answers.push_str(&(output::to_json(&answer)? + "\n"));
     }
     output::print(&answers)?;
     Ok(refused)

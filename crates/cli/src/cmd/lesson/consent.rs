@@ -1,14 +1,12 @@
 //! Asks a person who types what the guard would hold from anybody else. They may give orders, but what
 //! reads like an attack is more often pasted than meant.
 
-use std::io::{self, BufRead as _, IsTerminal as _};
-
 use hardwon_core::{
     guard::{self, Category, SuspicionLevel},
     limits,
 };
 
-use crate::{error::CliError, output};
+use crate::{cmd::ask, error::CliError, output};
 
 /// What to do where nobody can be asked.
 pub(super) const HINT: &str = "if you mean it, add --yes";
@@ -50,15 +48,13 @@ pub(super) fn ask_consent<'a>(
     let Some(why) = find_objection(texts).filter(|_| !yes) else {
         return Ok(());
     };
-    if !io::stdin().is_terminal() {
+    if !ask::can_ask() {
         return Err(CliError::bad_input(why).with_hint(HINT));
     }
-    let text = why.replacen("the", "The", 1);
-    output::print_note(&format!("{text}\nStore it anyway? [y/N]"));
-    let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer)?;
-    match answer.trim().to_ascii_lowercase().as_str() {
-        "y" | "yes" => Ok(()),
-        _ => Err(CliError::bad_input("nothing was stored")),
+    output::print_note(&why.replacen("the", "The", 1));
+    if ask::ask_yes_no("Store it anyway?", false)? {
+        Ok(())
+    } else {
+        Err(CliError::bad_input("nothing was stored"))
     }
 }
