@@ -24,10 +24,7 @@ mod retro;
 #[cfg(feature = "gates")]
 mod review;
 #[cfg(feature = "server")]
-mod open;
-#[cfg(feature = "server")]
 mod serve;
-mod stats;
 #[cfg(feature = "server")]
 mod store;
 mod sweep;
@@ -51,11 +48,10 @@ pub use self::{
     night::*,
     queue::*,
     replay::*,
-    stats::*,
     sweep::*,
 };
 #[cfg(feature = "server")]
-pub use self::{key::*, open::OpenArgs, serve::ServeArgs, store::*};
+pub use self::{key::*, serve::ServeArgs, store::*};
 #[cfg(feature = "gates")]
 pub use self::{leak::*, place::*, retro::RetroArgs, review::*};
 
@@ -144,7 +140,11 @@ pub enum CliCommand {
     ///
     /// Seven sessions of real coding agents are fed to the loop event by event, and each stage
     /// shows what it made of them. `demo night` plays a week of a project instead.
-    Demo(DemoArgs),
+    Demo {
+        /// What is played [default: the seven sessions].
+        #[arg(value_enum, value_name = "PLAY")]
+        play: Option<DemoPlay>,
+    },
     /// Learn lessons from agents' session transcripts.
     Learn(LearnArgs),
     /// Learn from a report: a repair loop, a review, CI, test runs, a scanner.
@@ -170,7 +170,13 @@ pub enum CliCommand {
     /// Carry out the `/lesson` lines of a text.
     Writ(WritArgs),
     /// Record a lesson in plain words.
-    Reflect(ReflectArgs),
+    ///
+    /// `list`, `failed`, `drain`, `retry NUMBER` and `purge NUMBER` are no lesson, but what `hardwon queue` does.
+    Reflect {
+        /// The lesson, in plain words.
+        #[arg(required = true)]
+        text: Vec<String>,
+    },
     /// Serve lessons to agents over the Model Context Protocol (MCP).
     ///
     /// A client starts it and talks to it over stdin and stdout; docs/mcp.md says how to register it in
@@ -185,18 +191,39 @@ pub enum CliCommand {
     Serve(ServeArgs),
     /// Open the page in a browser: review, look up and edit this machine's lessons.
     ///
-    /// Serves the page to this machine alone, until Ctrl-C or until nobody has used it for a while. No key is asked for
-    /// or shown: a link opens the page once, within a minute. A server that runs on the same database is not in the way.
+    /// Serves the page to this machine alone, until Ctrl-C or until nobody has used it for a while. No key is asked for or
+    /// shown: a link opens the page once, within a minute. A server that runs on the same database is not in the way.
     #[cfg(feature = "server")]
-    Open(OpenArgs),
+    Open {
+        /// Print the link, and start no browser.
+        #[arg(long)]
+        print: bool,
+        /// How long the page may be unused before this ends, as in `30m`.
+        #[arg(long, value_name = "TIME", value_parser = crate::time::parse_span, default_value = "30m")]
+        idle: jiff::SignedDuration,
+    },
     /// Remove secrets from a text.
-    Redact(RedactArgs),
+    ///
+    /// A filter: text in, the same text out, each secret replaced by `[REDACTED:kind]`.
+    Redact {
+        /// The text; read from stdin when absent.
+        text: Option<String>,
+        /// Read JSON lines `{"id","text"}` on stdin, and answer each with a JSON line.
+        #[arg(long, conflicts_with = "text")]
+        jsonl: bool,
+    },
     /// List what was shown, when, to whom and why.
     Log(LogArgs),
     /// Explain why a recall showed these lessons and not others.
     Why(WhyArgs),
     /// Pause hardwon: its hooks show nothing, warn about nothing and learn nothing.
-    Pause(PauseArgs),
+    ///
+    /// Pauses this project, or all projects with `--everywhere`. Commands you type still work.
+    Pause {
+        /// How long, as in `30m`, `2h` or `3d` [default: until `hardwon resume`].
+        #[arg(long = "for", value_name = "TIME", value_parser = crate::time::parse_span)]
+        length: Option<jiff::SignedDuration>,
+    },
     /// End a pause.
     ///
     /// Ends this project's pause, or with `--everywhere` the pause of all projects; a project that was
@@ -207,7 +234,11 @@ pub enum CliCommand {
     /// Replay recorded sessions, and report which repeat failures a lesson would have covered.
     Replay(ReplayArgs),
     /// Print how many lessons there are and how often they were shown, helped or were wrong.
-    Stats(StatsArgs),
+    Stats {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
     /// Print which sentence model is in place, what it costs on this machine, and what it changed.
     Meaning(MeaningArgs),
     /// Review the lessons that wait for a person: approve, reject or edit them.
@@ -223,13 +254,31 @@ pub enum CliCommand {
     /// Copies the database (the last seven copies are kept), and runs `sweep --unattended`, `place --audit`, and in each
     /// repository that has a block of hardwon in its AGENTS.md `place --unattended`, as far as the setting `autonomy` allows.
     /// Exit codes: 0 nothing to do or done, 1 there is something to say, 2 a step could not look, 3 something was skipped.
-    Night(NightArgs),
+    Night {
+        /// Print what starts it every night: units for systemd, a list for launchd, a line for cron, or a command for the Task
+        /// Scheduler of Windows.
+        #[arg(long, value_name = "KIND")]
+        schedule: Option<ScheduleKind>,
+        /// Write what `--schedule` prints where it belongs, and say how to switch it on.
+        #[arg(long, requires = "schedule")]
+        install: bool,
+    },
     /// Write lessons to a folder, one LESSON.md file each.
     Export(ExportFolderArgs),
     /// Import lessons from LESSON.md files, or from what agents are told and keep in Markdown.
     Import(ImportArgs),
     /// Check LESSON.md files against the specification.
-    Lint(LintArgs),
+    ///
+    /// Prints what is wrong by file, line and field, with the error codes of AIP-11. Exits with 1 if
+    /// there is an error or a warning.
+    Lint {
+        /// Folders of lessons, or single files.
+        #[arg(required = true)]
+        paths: Vec<PathBuf>,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
     /// Sync a project's lessons with the lesson files in its repository.
     Sync(SyncArgs),
     /// Put a project's proven lessons into its AGENTS.md: show it, apply it, undo it.
@@ -260,20 +309,39 @@ pub enum CliCommand {
     #[cfg(feature = "postgres")]
     Db(DbArgs),
     /// Check the setup, and say how to fix what does not work.
-    Doctor(DoctorArgs),
+    Doctor {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+        /// Also test the configured model and embedding with a tiny question.
+        #[arg(long)]
+        probe: bool,
+    },
     /// Show or change settings.
     Config(ConfigArgs),
     /// Copy the database to a file, while it is in use.
     ///
-    /// `hardwon restore` puts it back. The keys of a server, where there are any, are copied to a file of the same name
-    /// with `.keys` behind it.
-    Backup(BackupArgs),
+    /// `hardwon restore` puts it back. The keys of a server, where there are any, are copied to a file of the same name with
+    /// `.keys` behind it.
+    Backup {
+        /// The file to write; it must not exist.
+        file: PathBuf,
+    },
     /// Replace the database with a backup.
-    Restore(RestoreArgs),
+    ///
+    /// To bring single lessons back that were deleted, use `hardwon lesson restore`.
+    Restore {
+        /// The backup file; the current database is kept beside the restored one.
+        file: PathBuf,
+    },
     /// Handle a hook event of a coding agent; agents run this themselves.
     Hook(HookArgs),
     /// Print a shell completion script.
-    Completions(CompletionsArgs),
+    Completions {
+        /// The shell.
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
     /// Set up the coding agents of this machine to use hardwon.
     Init(InitArgs),
     /// Remove from the coding agents' settings what `init` added.
@@ -284,18 +352,16 @@ pub enum CliCommand {
     /// 1 if nothing tells how it was installed.
     Upgrade,
     /// Write hardwon's plugins for coding agents to a folder.
-    Plugin(PluginArgs),
-}
-
-/// Show how hardwon works, on recorded sessions; stores nothing.
-///
-/// Seven sessions of real coding agents are fed to the loop event by event, and each stage
-/// shows what it made of them. `demo night` plays a week of a project instead.
-#[derive(Debug, Args)]
-pub struct DemoArgs {
-    /// What is played [default: the seven sessions].
-    #[arg(value_enum, value_name = "PLAY")]
-    pub play: Option<DemoPlay>,
+    ///
+    /// For installing by hand: one plugin for Claude Code, Codex, Copilot CLI and Qwen Code, one for Gemini CLI,
+    /// the programs that opencode and pi load, and what the registry of MCP servers is told. `hardwon init` needs none of it.
+    Plugin {
+        /// The folder [default: hardwon-plugin].
+        folder: Option<PathBuf>,
+        /// The command by which the plugins start hardwon.
+        #[arg(long, value_name = "PATH", default_value = "hardwon")]
+        program: String,
+    },
 }
 
 /// What a demo plays.
@@ -391,28 +457,6 @@ pub struct WritArgs {
     pub dry_run: bool,
 }
 
-/// Record a lesson in plain words.
-///
-/// `list`, `failed`, `drain`, `retry NUMBER` and `purge NUMBER` are no lesson, but what `hardwon queue` does.
-#[derive(Debug, Args)]
-pub struct ReflectArgs {
-    /// The lesson, in plain words.
-    #[arg(required = true)]
-    pub text: Vec<String>,
-}
-
-/// Remove secrets from a text.
-///
-/// A filter: text in, the same text out, each secret replaced by `[REDACTED:kind]`.
-#[derive(Debug, Args)]
-pub struct RedactArgs {
-    /// The text; read from stdin when absent.
-    pub text: Option<String>,
-    /// Read JSON lines `{"id","text"}` on stdin, and answer each with a JSON line.
-    #[arg(long, conflicts_with = "text")]
-    pub jsonl: bool,
-}
-
 /// List what was shown, when, to whom and why.
 ///
 /// Newest first, from all projects unless `--project` names one. `hardwon why` explains one of them by
@@ -444,16 +488,6 @@ pub struct WhyArgs {
     pub json: bool,
 }
 
-/// Pause hardwon: its hooks show nothing, warn about nothing and learn nothing.
-///
-/// Pauses this project, or all projects with `--everywhere`. Commands you type still work.
-#[derive(Debug, Args)]
-pub struct PauseArgs {
-    /// How long, as in `30m`, `2h` or `3d` [default: until `hardwon resume`].
-    #[arg(long = "for", value_name = "TIME", value_parser = crate::time::parse_span)]
-    pub length: Option<jiff::SignedDuration>,
-}
-
 /// Say whether showing lessons pays.
 ///
 /// Failures avoided and met again by week, calls saved, tokens; then the lessons that did most and
@@ -468,31 +502,16 @@ pub struct EffectArgs {
     pub json: bool,
 }
 
-/// Check the setup, and say how to fix what does not work.
-#[derive(Debug, Args)]
-pub struct DoctorArgs {
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-    /// Also test the configured model and embedding with a tiny question.
-    #[arg(long)]
-    pub probe: bool,
-}
-
-/// Check the hash chain, and the lessons against it.
-#[derive(Debug, Args)]
-pub struct VerifyArgs {
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
 /// Verify or export the journal of changes.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub enum JournalCommand {
     /// Check the hash chain, and the lessons against it.
-    Verify(VerifyArgs),
+    Verify {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
     /// Print every entry as a JSON line.
     ///
     /// To write the lessons themselves to files, use `hardwon export`.
@@ -533,31 +552,4 @@ pub enum ConfigCommand {
         /// Its name.
         key: String,
     },
-}
-
-/// Copy the database to a file, while it is in use.
-///
-/// `hardwon restore` puts it back. The keys of a server, where there are any, are copied to a file of the same name with
-/// `.keys` behind it.
-#[derive(Debug, Args)]
-pub struct BackupArgs {
-    /// The file to write; it must not exist.
-    pub file: PathBuf,
-}
-
-/// Replace the database with a backup.
-///
-/// To bring single lessons back that were deleted, use `hardwon lesson restore`.
-#[derive(Debug, Args)]
-pub struct RestoreArgs {
-    /// The backup file; the current database is kept beside the restored one.
-    pub file: PathBuf,
-}
-
-/// Print a shell completion script.
-#[derive(Debug, Args)]
-pub struct CompletionsArgs {
-    /// The shell.
-    #[arg(value_enum)]
-    pub shell: clap_complete::Shell,
 }

@@ -130,12 +130,12 @@ fn is_about_known_lessons(command: &CliCommand) -> bool {
     match command {
         CliCommand::Lesson(command) => !matches!(
             command,
-            LessonCommand::Add(_) | LessonCommand::Move(_) | LessonCommand::Check(_)
+            LessonCommand::Add(_) | LessonCommand::Move { .. } | LessonCommand::Check { .. }
         ),
         CliCommand::Log(_)
         | CliCommand::Why(_)
         | CliCommand::Effect(_)
-        | CliCommand::Stats(_)
+        | CliCommand::Stats { .. }
         | CliCommand::ReviewQueue(_)
         | CliCommand::Sweep(_)
         | CliCommand::Export(_)
@@ -151,11 +151,11 @@ fn may_change_lessons(command: &CliCommand) -> bool {
         CliCommand::Lesson(command) => !matches!(
             command,
             LessonCommand::List(_)
-                | LessonCommand::Search(_)
+                | LessonCommand::Search { .. }
                 | LessonCommand::Show(_)
                 | LessonCommand::History(_)
-                | LessonCommand::When(_)
-                | LessonCommand::Check(_)
+                | LessonCommand::When { .. }
+                | LessonCommand::Check { .. }
         ),
         CliCommand::ReviewQueue(args) => {
             !matches!(args.command, None | Some(ReviewCommand::Show(_)))
@@ -166,7 +166,7 @@ fn may_change_lessons(command: &CliCommand) -> bool {
         CliCommand::Retro(args) => !args.dry_run,
         CliCommand::Writ(args) => !args.dry_run,
         CliCommand::Import(args) => !args.dry_run,
-        CliCommand::Reflect(_) => true,
+        CliCommand::Reflect { .. } => true,
         _ => false,
     }
 }
@@ -174,7 +174,7 @@ fn may_change_lessons(command: &CliCommand) -> bool {
 fn run_command(cli: Cli) -> Result<ExitCode, CliError> {
     let global = &cli.global;
     match cli.command {
-        CliCommand::Demo(args) => succeed(demo::run(&args)),
+        CliCommand::Demo { play } => succeed(demo::run(play)),
         CliCommand::Learn(args) => learn::run(global, &args),
         #[cfg(feature = "gates")]
         CliCommand::Retro(args) => retro::run(global, &args),
@@ -182,27 +182,27 @@ fn run_command(cli: Cli) -> Result<ExitCode, CliError> {
         CliCommand::Recall(args) => succeed(recall::run(global, &args)),
         CliCommand::Lesson(command) => lesson::run(global, command),
         CliCommand::Writ(args) => writ::run(global, &args),
-        CliCommand::Reflect(args) => writ::reflect(global, &args),
+        CliCommand::Reflect { text } => writ::reflect(global, &text.join(" ")),
         CliCommand::Mcp => succeed(mcp::run(global)),
         #[cfg(feature = "server")]
         CliCommand::Serve(args) => succeed(serve::run(global, &args)),
         #[cfg(feature = "server")]
-        CliCommand::Open(args) => succeed(open::run(global, &args)),
-        CliCommand::Redact(args) => succeed(redact::run(&args)),
+        CliCommand::Open { print, idle } => succeed(open::run(global, print, idle)),
+        CliCommand::Redact { text, jsonl } => succeed(redact::run(text.as_deref(), jsonl)),
         CliCommand::Log(args) => succeed(log::run(global, &args)),
         CliCommand::Why(args) => why::run(global, &args),
-        CliCommand::Pause(args) => succeed(pause::pause(global, &args)),
+        CliCommand::Pause { length } => succeed(pause::pause(global, length)),
         CliCommand::Resume => succeed(pause::resume(global)),
         CliCommand::Effect(args) => effect::run(global, &args),
         CliCommand::Replay(args) => replay::run(global, &args),
-        CliCommand::Stats(args) => succeed(stats::run(global, &args)),
+        CliCommand::Stats { json } => succeed(stats::run(global, json)),
         CliCommand::Meaning(args) => succeed(meaning::run(global, &args)),
         CliCommand::ReviewQueue(args) => succeed(lesson::review::run(global, args)),
         CliCommand::Export(args) => succeed(export::run(global, &args)),
         CliCommand::Import(args) => import::run(global, &args),
-        CliCommand::Lint(args) => lint::run(&args),
+        CliCommand::Lint { paths, json } => lint::run(&paths, json),
         CliCommand::Sweep(args) => sweep::run(global, &args),
-        CliCommand::Night(args) => night::run(global, &args),
+        CliCommand::Night { schedule, install } => night::run(global, schedule, install),
         CliCommand::Sync(args) => sync::run(global, &args),
         #[cfg(feature = "gates")]
         CliCommand::Place(args) => place::run(global, &args),
@@ -218,14 +218,14 @@ fn run_command(cli: Cli) -> Result<ExitCode, CliError> {
         CliCommand::Tenant(args) => succeed(tenant::run(global, &args)),
         #[cfg(feature = "postgres")]
         CliCommand::Db(args) => db::run(global, &args),
-        CliCommand::Doctor(args) => doctor::run(global, &args),
+        CliCommand::Doctor { json, probe } => doctor::run(global, json, probe),
         CliCommand::Config(args) => succeed(config::run(global, &args)),
-        CliCommand::Backup(args) => succeed(backup::backup(global, &args)),
-        CliCommand::Restore(args) => succeed(backup::restore(global, &args)),
+        CliCommand::Backup { file } => succeed(backup::backup(global, &file)),
+        CliCommand::Restore { file } => succeed(backup::restore(global, &file)),
         CliCommand::Hook(args) => Ok(crate::hook::run(global, &args)),
-        CliCommand::Completions(args) => succeed(completions::run(&args)),
+        CliCommand::Completions { shell } => succeed(completions::run(shell)),
         CliCommand::Init(args) => init::run(global, &args),
-        CliCommand::Plugin(args) => succeed(plugin::run(&args)),
+        CliCommand::Plugin { folder, program } => succeed(plugin::run(folder, &program)),
         CliCommand::Uninstall(args) => uninstall::run(global, &args),
         CliCommand::Upgrade => upgrade::run(),
     }

@@ -7,9 +7,10 @@ use std::{
     borrow::Cow,
     fs::File,
     io::{self, BufRead, IsTerminal as _, Read as _},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
+use hardwon_clients::archive::{self, ArchiveEntry};
 use hardwon_core::limits;
 use serde::de::DeserializeOwned;
 
@@ -26,6 +27,20 @@ pub fn read_text(given: Option<&str>, what: &str) -> Result<String, CliError> {
             .with_hint("give it as an argument or on stdin")),
         None => read_stdin(),
     }
+}
+
+/// Lists the files below paths, and says of those that cannot be read why.
+pub fn list_files(paths: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<String>) {
+    let (mut files, mut unreadable) = (Vec::new(), Vec::new());
+    for source in archive::list_entries(paths) {
+        match source {
+            ArchiveEntry::File(path) => files.push(path),
+            ArchiveEntry::Unreadable(path, error) => {
+                unreadable.push(format!("reading {}: {error}", path.display()));
+            }
+        }
+    }
+    (files, unreadable)
 }
 
 /// Reads a file of bounded size, or stdin (`-`); what is longer is refused in these words.

@@ -115,7 +115,10 @@ pub fn wrap_lines(text: &str, columns: Option<usize>) -> Cow<'_, str> {
         let (line, end) = line
             .strip_suffix('\n')
             .map_or((line, ""), |rest| (rest, "\n"));
-        let indent = " ".repeat(hanging_indent(&strip_styles(line), columns / 2));
+        let indent = " ".repeat(hanging_indent(
+            &console::strip_ansi_codes(line),
+            columns / 2,
+        ));
         let options = Options::new(columns)
             .subsequent_indent(&indent)
             .word_separator(WordSeparator::AsciiSpace)
@@ -124,17 +127,6 @@ pub fn wrap_lines(text: &str, columns: Option<usize>) -> Cow<'_, str> {
         textwrap::fill(line, options) + end
     });
     Cow::Owned(lines.collect())
-}
-
-/// Strips the codes for bold and colours, which take no columns.
-fn strip_styles(line: &str) -> Cow<'_, str> {
-    if !line.contains('\u{1b}') {
-        return Cow::Borrowed(line);
-    }
-    let mut parts = line.split("\u{1b}[");
-    let first = parts.next().unwrap_or_default();
-    let rest = parts.map(|part| part.split_once('m').map_or(part, |(_, rest)| rest));
-    Cow::Owned(std::iter::once(first).chain(rest).collect())
 }
 
 /// Returns the indentation for the rest of a broken line: its last column that begins before `most`, where it has

@@ -111,19 +111,6 @@ pub struct UninstallArgs {
     pub git: bool,
 }
 
-/// Write hardwon's plugins for coding agents to a folder.
-///
-/// For installing by hand: one plugin for Claude Code, Codex, Copilot CLI and Qwen Code, one for Gemini CLI,
-/// the programs that opencode and pi load, and what the registry of MCP servers is told. `hardwon init` needs none of it.
-#[derive(Debug, Args)]
-pub struct PluginArgs {
-    /// The folder [default: hardwon-plugin].
-    pub folder: Option<PathBuf>,
-    /// The command by which the plugins start hardwon.
-    #[arg(long, value_name = "PATH", default_value = "hardwon")]
-    pub program: String,
-}
-
 fn parse_client(name: &str) -> Result<Client, String> {
     Client::from_name(name).ok_or_else(|| {
         let names: Vec<&str> = Client::ALL.iter().map(|client| client.name()).collect();

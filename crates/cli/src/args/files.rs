@@ -41,20 +41,6 @@ pub struct ImportArgs {
     pub json: bool,
 }
 
-/// Check LESSON.md files against the specification.
-///
-/// Prints what is wrong by file, line and field, with the error codes of AIP-11. Exits with 1 if
-/// there is an error or a warning.
-#[derive(Debug, Args)]
-pub struct LintArgs {
-    /// Folders of lessons, or single files.
-    #[arg(required = true)]
-    pub paths: Vec<PathBuf>,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
 /// Sync a project's lessons with the lesson files in its repository.
 ///
 /// The files are in `.hardwon/lessons/` of the repository, so they travel with a clone. A change on

@@ -19,31 +19,95 @@ pub enum LessonCommand {
     /// List lessons, those shown last first; with `--since` what was learned lately, the newest first.
     List(ListArgs),
     /// Find lessons that contain all of these words.
-    Search(SearchArgs),
+    Search {
+        /// The words.
+        #[arg(required = true)]
+        query: Vec<String>,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+        /// Print at most this many.
+        #[arg(long, value_name = "N", default_value_t = 10, value_parser = parse_positive)]
+        limit: usize,
+    },
     /// Print one lesson in full.
     Show(ShowArgs),
     /// Edit a lesson; without options, opens it in `$EDITOR`.
     Edit(EditArgs),
     /// Delete lessons: out of use until `lesson restore` brings them back.
-    Delete(DeleteArgs),
+    Delete {
+        /// Their numbers, as in `14` or `#14`.
+        #[arg(required = true)]
+        ids: Vec<String>,
+    },
     /// Bring lessons back that were deleted or replaced.
-    Restore(RestoreLessonArgs),
+    ///
+    /// To replace the whole database with a backup, use `hardwon restore`.
+    Restore {
+        /// Their numbers, as in `14` or `#14`.
+        #[arg(required = true)]
+        ids: Vec<String>,
+    },
     /// Erase lessons permanently; the journal keeps only a record that they existed.
-    Erase(EraseArgs),
+    ///
+    /// This cannot be undone. Their text is removed from the database. Backups beside it are listed
+    /// but not touched: delete them, and files that `export` or `sync` wrote, yourself.
+    Erase {
+        /// Their numbers, as in `14` or `#14`.
+        #[arg(required = true)]
+        ids: Vec<String>,
+        /// Do not ask first; for scripts.
+        #[arg(long, short)]
+        yes: bool,
+    },
     /// Approve lessons that wait for review, so that agents are shown them.
     Approve(ApproveArgs),
     /// Reject lessons that wait for review; they are deleted.
     Reject(RejectArgs),
     /// Replace one lesson with another.
-    Supersede(SupersedeArgs),
+    ///
+    /// The old one is no longer shown, but is kept.
+    Supersede {
+        /// The number of the lesson to replace.
+        old: String,
+        /// The number of the lesson that replaces it.
+        new: String,
+        /// The reason, kept in the journal.
+        #[arg(long, value_name = "TEXT")]
+        why: Option<String>,
+    },
     /// Move lessons to the project of `--project`, or with `--everywhere` to all projects.
-    Move(MoveArgs),
+    ///
+    /// `--project` takes a name or a folder; given alone, it means the project of the current folder.
+    Move {
+        /// Their numbers, as in `14` or `#14`.
+        #[arg(required = true)]
+        ids: Vec<String>,
+    },
     /// Print a lesson's history: what it replaced, what replaced it, and every change.
     History(HistoryArgs),
     /// Say which lessons would come up at a command, a file, a tool or an error, which nearly, and why.
-    When(WhenArgs),
+    ///
+    /// A path stands for an edit of that file, the name of a tool for a call of it, and any other text for a command and for the
+    /// words of an error. Nothing is run, shown to an agent, or counted.
+    When {
+        /// The command, path, tool (`mcp__server__tool`) or error; or the number of a lesson, to see when it comes up.
+        what: String,
+        /// What the command prints when it fails.
+        #[arg(long, value_name = "TEXT")]
+        error: Option<String>,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
     /// Check a text with the guard, the filter that every new lesson passes.
-    Check(CheckArgs),
+    Check {
+        /// The text; read from stdin when absent.
+        text: Option<String>,
+        /// Read JSON lines `{"id","text"}` on stdin, and answer each with a JSON line.
+        #[arg(long, conflicts_with = "text")]
+        jsonl: bool,
+    },
 }
 
 /// Record a lesson.
@@ -118,20 +182,6 @@ fn status_parser() -> impl TypedValueParser<Value = StatusName> {
     })
 }
 
-/// Find lessons that contain all of these words.
-#[derive(Debug, Args)]
-pub struct SearchArgs {
-    /// The words.
-    #[arg(required = true)]
-    pub query: Vec<String>,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-    /// Print at most this many.
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = parse_positive)]
-    pub limit: usize,
-}
-
 /// Print one lesson in full.
 #[derive(Debug, Args)]
 pub struct ShowArgs {
@@ -173,38 +223,6 @@ pub struct EditArgs {
     pub yes: bool,
 }
 
-/// Delete lessons: out of use until `lesson restore` brings them back.
-#[derive(Debug, Args)]
-pub struct DeleteArgs {
-    /// Their numbers, as in `14` or `#14`.
-    #[arg(required = true)]
-    pub ids: Vec<String>,
-}
-
-/// Bring lessons back that were deleted or replaced.
-///
-/// To replace the whole database with a backup, use `hardwon restore`.
-#[derive(Debug, Args)]
-pub struct RestoreLessonArgs {
-    /// Their numbers, as in `14` or `#14`.
-    #[arg(required = true)]
-    pub ids: Vec<String>,
-}
-
-/// Erase lessons permanently; the journal keeps only a record that they existed.
-///
-/// This cannot be undone. Their text is removed from the database. Backups beside it are listed
-/// but not touched: delete them, and files that `export` or `sync` wrote, yourself.
-#[derive(Debug, Args)]
-pub struct EraseArgs {
-    /// Their numbers, as in `14` or `#14`.
-    #[arg(required = true)]
-    pub ids: Vec<String>,
-    /// Do not ask first; for scripts.
-    #[arg(long, short)]
-    pub yes: bool,
-}
-
 /// Approve lessons that wait for review, so that agents are shown them.
 #[derive(Debug, Args)]
 pub struct ApproveArgs {
@@ -233,51 +251,11 @@ pub struct RejectArgs {
     pub why: String,
 }
 
-/// Replace one lesson with another.
-///
-/// The old one is no longer shown, but is kept.
-#[derive(Debug, Args)]
-pub struct SupersedeArgs {
-    /// The number of the lesson to replace.
-    pub old: String,
-    /// The number of the lesson that replaces it.
-    pub new: String,
-    /// The reason, kept in the journal.
-    #[arg(long, value_name = "TEXT")]
-    pub why: Option<String>,
-}
-
-/// Move lessons to the project of `--project`, or with `--everywhere` to all projects.
-///
-/// `--project` takes a name or a folder; given alone, it means the project of the current folder.
-#[derive(Debug, Args)]
-pub struct MoveArgs {
-    /// Their numbers, as in `14` or `#14`.
-    #[arg(required = true)]
-    pub ids: Vec<String>,
-}
-
 /// Print a lesson's history: what it replaced, what replaced it, and every change.
 #[derive(Debug, Args)]
 pub struct HistoryArgs {
     /// Its number, as in `14` or `#14`; also of one that was erased.
     pub id: String,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Say which lessons would come up at a command, a file, a tool or an error, which nearly, and why.
-///
-/// A path stands for an edit of that file, the name of a tool for a call of it, and any other text for a command and for the
-/// words of an error. Nothing is run, shown to an agent, or counted.
-#[derive(Debug, Args)]
-pub struct WhenArgs {
-    /// The command, path, tool (`mcp__server__tool`) or error; or the number of a lesson, to see when it comes up.
-    pub what: String,
-    /// What the command prints when it fails.
-    #[arg(long, value_name = "TEXT")]
-    pub error: Option<String>,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -309,14 +287,4 @@ pub enum ReviewCommand {
     Reject(RejectArgs),
     /// Edit one; it still waits for review afterwards.
     Edit(EditArgs),
-}
-
-/// Check a text with the guard, the filter that every new lesson passes.
-#[derive(Debug, Args)]
-pub struct CheckArgs {
-    /// The text; read from stdin when absent.
-    pub text: Option<String>,
-    /// Read JSON lines `{"id","text"}` on stdin, and answer each with a JSON line.
-    #[arg(long, conflicts_with = "text")]
-    pub jsonl: bool,
 }

@@ -4,7 +4,7 @@ use std::{env, path::PathBuf};
 
 use hardwon_clients::{
     Client,
-    archive::{self, ArchiveEntry, SessionsFound},
+    archive::{self, SessionsFound},
 };
 use indicatif::HumanBytes;
 
@@ -17,7 +17,7 @@ use crate::{
     args::{GlobalArgs, InitArgs, LearnArgs},
     config,
     error::CliError,
-    output,
+    input, output,
 };
 
 /// What lies on disk.
@@ -83,12 +83,10 @@ fn find_sessions() -> SessionsOnDisk {
         .collect();
     clients.dedup();
     let paths: Vec<PathBuf> = places.into_iter().map(|place| place.path).collect();
-    let files = archive::list_entries(paths).filter_map(|source| match source {
-        ArchiveEntry::File(path) => {
-            let bytes = archive::entry_size(&path);
-            Some((path, bytes))
-        }
-        ArchiveEntry::Unreadable(..) => None,
+    let files = input::list_files(paths).0.into_iter();
+    let files = files.map(|path| {
+        let bytes = archive::entry_size(&path);
+        (path, bytes)
     });
     SessionsOnDisk {
         clients,

@@ -7,30 +7,20 @@ use std::{
 
 use hardwon_store::{SqliteStore, sqlite};
 
-use crate::{
-    args::{BackupArgs, GlobalArgs, RestoreArgs},
-    config::Settings,
-    error::CliError,
-    open, output,
-};
+use crate::{args::GlobalArgs, config::Settings, error::CliError, open, output};
 
 /// Why it cannot be said whose lessons are meant.
 const WHOLE_DATABASE: &str = "a backup is the whole database";
 
-pub(super) fn backup(global: &GlobalArgs, args: &BackupArgs) -> Result<(), CliError> {
+pub(super) fn backup(global: &GlobalArgs, file: &Path) -> Result<(), CliError> {
     super::refuse_scope_options(global, WHOLE_DATABASE)?;
     let settings = Settings::load(global)?;
-    let file = args.file.display();
-    let keys_file = name_keys_file(&args.file);
-    if let Some(there) = [&args.file, &keys_file]
-        .into_iter()
-        .find(|path| path.exists())
-    {
+    let keys_file = name_keys_file(file);
+    if let Some(there) = [file, &keys_file].into_iter().find(|path| path.exists()) {
         let message = format!("{} is there already", there.display());
         return Err(CliError::bad_input(message).with_hint("name a file that does not exist"));
     }
-    let folder = args
-        .file
+    let folder = file
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|folder| !folder.exists()) {
@@ -39,8 +29,8 @@ pub(super) fn backup(global: &GlobalArgs, args: &BackupArgs) -> Result<(), CliEr
             folder.display()
         )));
     }
-    SqliteStore::open_reader(&settings.db)?.backup(&args.file)?;
-    output::print_line(&format!("wrote {file}"))?;
+    SqliteStore::open_reader(&settings.db)?.backup(file)?;
+    output::print_line(&format!("wrote {}", file.display()))?;
     if let Some(keys) = open::open_existing_keys_file(&settings.db)? {
         keys.backup(&keys_file)?;
         let file = keys_file.display();
@@ -56,20 +46,20 @@ fn name_keys_file(file: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-pub(super) fn restore(global: &GlobalArgs, args: &RestoreArgs) -> Result<(), CliError> {
+pub(super) fn restore(global: &GlobalArgs, file: &Path) -> Result<(), CliError> {
     super::refuse_scope_options(global, WHOLE_DATABASE)?;
     let settings = Settings::load(global)?;
-    if !args.file.exists() {
+    if !file.exists() {
         return Err(
-            CliError::bad_input(format!("there is no file {}", args.file.display()))
+            CliError::bad_input(format!("there is no file {}", file.display()))
                 .with_hint("name a file that `hardwon backup` made"),
         );
     }
-    let report = sqlite::restore_backup(&settings.db, &args.file)?;
+    let report = sqlite::restore_backup(&settings.db, file)?;
     output::print_line(&format!(
         "restored {} from {}",
         settings.db.display(),
-        args.file.display()
+        file.display()
     ))?;
     if let Some(kept) = report.previous {
         output::print_line(&format!(
@@ -77,7 +67,7 @@ pub(super) fn restore(global: &GlobalArgs, args: &RestoreArgs) -> Result<(), Cli
             kept.display()
         ))?;
     }
-    let keys_file = name_keys_file(&args.file);
+    let keys_file = name_keys_file(file);
     if keys_file.exists() {
         output::print_note(&format!(
             "the keys are as they were: with {} in place of {}, keys that were revoked since would count again",

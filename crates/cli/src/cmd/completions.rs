@@ -2,14 +2,10 @@
 
 use clap::CommandFactory as _;
 
-use crate::{
-    args::{Cli, CompletionsArgs},
-    error::CliError,
-    output,
-};
+use crate::{args::Cli, error::CliError, output};
 
-pub(super) fn run(args: &CompletionsArgs) -> Result<(), CliError> {
+pub(super) fn run(shell: clap_complete::Shell) -> Result<(), CliError> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "hardwon", &mut script);
+    clap_complete::generate(shell, &mut Cli::command(), "hardwon", &mut script);
     output::print(&String::from_utf8_lossy(&script))
 }

@@ -13,11 +13,7 @@ use hardwon_store::SqliteStore;
 use jiff::Timestamp;
 
 use self::{folder::StoryFolder, session::play_session};
-use crate::{
-    args::{DemoArgs, DemoPlay},
-    error::CliError,
-    output,
-};
+use crate::{args::DemoPlay, error::CliError, output};
 
 /// How wide it is told at most, in columns.
 const WIDTH: usize = 100;
@@ -46,15 +42,14 @@ pub enum StoryStep {
     Audit,
 }
 
-pub(super) fn run(args: &DemoArgs) -> Result<(), CliError> {
-    match args.play {
-        None => tell_story(tables::SESSIONS, None)?,
+pub(super) fn run(play: Option<DemoPlay>) -> Result<(), CliError> {
+    match play {
+        None => tell_story(tables::SESSIONS, None),
         Some(DemoPlay::Night) => {
             let program = std::env::current_exe()?;
-            tell_story(tables::WEEK, Some(&StoryFolder::set_up(&program)?))?;
+            tell_story(tables::WEEK, Some(&StoryFolder::set_up(&program)?))
         }
     }
-    Ok(())
 }
 
 /// Tells a story; its command lines are run in the folder.

@@ -14,7 +14,7 @@ use serde::Serialize;
 use self::clients::ClientStatusDto;
 use super::change;
 use crate::{
-    args::{DoctorArgs, GlobalArgs},
+    args::GlobalArgs,
     cmd::pause,
     config::{self, Settings},
     error::{CliError, ExitReason},
@@ -55,11 +55,11 @@ impl DoctorFinding {
     }
 }
 
-pub(super) fn run(global: &GlobalArgs, args: &DoctorArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(global: &GlobalArgs, json: bool, probe: bool) -> Result<ExitCode, CliError> {
     let waiting = output::show_spinner("checking the agents on this machine");
     // The agents are asked beside it: each takes a moment to start.
     let (mut findings, agents) = thread::scope(|scope| {
-        let own = scope.spawn(|| check_own_parts(global, args));
+        let own = scope.spawn(|| check_own_parts(global, probe));
         let agents = check_agents();
         (
             own.join().unwrap_or_else(|panic| resume_unwind(panic)),
@@ -69,7 +69,7 @@ pub(super) fn run(global: &GlobalArgs, args: &DoctorArgs) -> Result<ExitCode, Cl
     findings.extend(agents);
     waiting.finish_and_clear();
     let well = findings.iter().all(|finding| finding.ok);
-    if args.json {
+    if json {
         output::print_json(&findings)?;
     } else {
         findings.iter().try_for_each(print_finding)?;
@@ -78,7 +78,7 @@ pub(super) fn run(global: &GlobalArgs, args: &DoctorArgs) -> Result<ExitCode, Cl
 }
 
 /// Checks the settings and what they name.
-fn check_own_parts(global: &GlobalArgs, args: &DoctorArgs) -> Vec<DoctorFinding> {
+fn check_own_parts(global: &GlobalArgs, probe: bool) -> Vec<DoctorFinding> {
     let settings = match Settings::load(global) {
         Ok(settings) => settings,
         Err(failure) => {
@@ -100,8 +100,8 @@ fn check_own_parts(global: &GlobalArgs, args: &DoctorArgs) -> Vec<DoctorFinding>
     }
     findings.push(check_project(&settings));
     findings.extend(check_pause(&settings));
-    findings.extend(check_model(&settings, args.probe));
-    findings.push(meaning::check_meaning(&settings, args.probe));
+    findings.extend(check_model(&settings, probe));
+    findings.push(meaning::check_meaning(&settings, probe));
     findings
 }
 

@@ -7,7 +7,7 @@ use hardwon_core::id::LessonId;
 use hardwon_engine::Desk;
 
 use crate::{
-    args::{GlobalArgs, JournalCommand, VerifyArgs},
+    args::{GlobalArgs, JournalCommand},
     config::Settings,
     error::{CliError, ExitReason},
     open, output,
@@ -16,22 +16,22 @@ use crate::{
 pub(super) fn run(global: &GlobalArgs, command: &JournalCommand) -> Result<ExitCode, CliError> {
     let settings = Settings::load(global)?;
     match command {
-        JournalCommand::Verify(args) => {
+        JournalCommand::Verify { json } => {
             super::refuse_scope_options(
                 global,
                 "the journal is one chain, which holds or does not",
             )?;
-            verify_journal(&settings, args)
+            verify_journal(&settings, *json)
         }
         JournalCommand::Export => export_entries(&settings),
     }
 }
 
-fn verify_journal(settings: &Settings, args: &VerifyArgs) -> Result<ExitCode, CliError> {
+fn verify_journal(settings: &Settings, json: bool) -> Result<ExitCode, CliError> {
     let engine = open::open_reader(settings)?;
     let audit = engine.acting_as(settings.person()).audit_journal()?;
     let verification = VerificationDto::from(&audit);
-    output::print_answer(args.json, &verification, || {
+    output::print_answer(json, &verification, || {
         let verdict = if audit.is_sound() {
             "the journal verifies"
         } else {

@@ -1,10 +1,6 @@
 //! `hardwon leak`: what must not be published, and where it is.
 
-use std::{
-    env, io,
-    path::{Path, PathBuf},
-    process::ExitCode,
-};
+use std::{env, io, path::Path, process::ExitCode};
 
 use hardwon_core::id::ProjectId;
 use hardwon_engine::regular_file;
@@ -29,16 +25,6 @@ use crate::{
     open, output, project,
 };
 
-/// What is searched.
-enum LeakSource {
-    Repository(Repository),
-    Staged(Repository),
-    Range(Repository, String),
-    Push(Repository, String),
-    Tree(PathBuf),
-    Stdin,
-}
-
 pub(super) fn run(global: &GlobalArgs, args: &LeakArgs) -> Result<ExitCode, CliError> {
     // Whoever could not look must not be taken for one who found something.
     check_leaks(global, args).map_err(|error| error.with_reason(ExitReason::BadInput))
@@ -46,11 +32,20 @@ pub(super) fn run(global: &GlobalArgs, args: &LeakArgs) -> Result<ExitCode, CliE
 
 fn check_leaks(global: &GlobalArgs, args: &LeakArgs) -> Result<ExitCode, CliError> {
     refuse_scope_options(global, "leak searches files, not lessons")?;
-    let source = LeakSource::from_args(args)?;
-    let mut gate = prepare_gate(global, source.root())?;
+    let is_elsewhere = args.stdin || args.tree.is_some();
+    let repository = if is_elsewhere {
+        None
+    } else {
+        Some(Repository::find(&env::current_dir()?)?)
+    };
+    let root = repository.as_ref().map(Repository::root);
+    let mut gate = prepare_gate(global, root.or(args.tree.as_deref()))?;
     gate.scanner.is_strict = args.strict;
     gate.baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
-    let report = source.search(&gate)?;
+    let report = match &repository {
+        Some(repository) => search_repository(args, &gate, repository)?,
+        None => search_elsewhere(args, &gate)?,
+    };
     if let Some(file) = &args.write_baseline {
         return write_baseline(file, &report);
     }
@@ -62,68 +57,43 @@ fn check_leaks(global: &GlobalArgs, args: &LeakArgs) -> Result<ExitCode, CliErro
     })
 }
 
-impl LeakSource {
-    fn from_args(args: &LeakArgs) -> Result<Self, CliError> {
-        if args.stdin {
-            return Ok(Self::Stdin);
-        }
-        if let Some(folder) = &args.tree {
-            return if folder.is_dir() {
-                Ok(Self::Tree(folder.clone()))
-            } else {
-                Err(CliError::bad_input(format!(
-                    "{} is no folder",
-                    folder.display()
-                )))
-            };
-        }
-        let repository = Repository::find(&env::current_dir()?)?;
-        Ok(match (&args.range, &args.pre_push) {
-            _ if args.staged => Self::Staged(repository),
-            (Some(range), _) => Self::Range(repository, range.clone()),
-            (_, Some(remote)) => Self::Push(repository, remote.clone()),
-            (None, None) => Self::Repository(repository),
-        })
+/// Searches what is named of a repository.
+fn search_repository(
+    args: &LeakArgs,
+    gate: &LeakGate,
+    repository: &Repository,
+) -> Result<LeakReport, CliError> {
+    if args.staged {
+        let changes = repository.list_staged()?;
+        Ok(commits::scan_changes(gate, repository, &changes)?)
+    } else if let Some(range) = &args.range {
+        let sets = repository.list_range(range)?;
+        Ok(commits::scan_commits(gate, repository, &sets)?)
+    } else if let Some(remote) = &args.pre_push {
+        search_push(gate, repository, remote)
+    } else {
+        Ok(files::scan_repository(gate, repository)?)
     }
+}
 
-    /// Returns the folder that the paths begin in, where there is one.
-    fn root(&self) -> Option<&Path> {
-        match self {
-            Self::Repository(repository)
-            | Self::Staged(repository)
-            | Self::Range(repository, _)
-            | Self::Push(repository, _) => Some(repository.root()),
-            Self::Tree(folder) => Some(folder),
-            Self::Stdin => None,
-        }
+/// Searches a folder, or stdin.
+fn search_elsewhere(args: &LeakArgs, gate: &LeakGate) -> Result<LeakReport, CliError> {
+    if let Some(folder) = &args.tree {
+        return if folder.is_dir() {
+            Ok(files::scan_tree(gate, folder))
+        } else {
+            let message = format!("{} is no folder", folder.display());
+            Err(CliError::bad_input(message))
+        };
     }
-
-    fn search(&self, gate: &LeakGate) -> Result<LeakReport, CliError> {
-        match self {
-            Self::Repository(repository) => Ok(files::scan_repository(gate, repository)?),
-            Self::Staged(repository) => {
-                let files = repository.list_staged()?;
-                Ok(commits::scan_changes(gate, repository, &files)?)
-            }
-            Self::Range(repository, range) => {
-                let sets = repository.list_range(range)?;
-                Ok(commits::scan_commits(gate, repository, &sets)?)
-            }
-            Self::Push(repository, remote) => search_push(gate, repository, remote),
-            Self::Tree(folder) => Ok(files::scan_tree(gate, folder)),
-            Self::Stdin => {
-                let scan = files::search_stream(&gate.scanner, "stdin", &mut io::stdin().lock());
-                let scan =
-                    scan.map_err(|error| CliError::bad_input(format!("reading stdin: {error}")))?;
-                let mut report = LeakReport {
-                    files: 1,
-                    ..LeakReport::default()
-                };
-                gate.add_scan(&mut report, "stdin", None, scan);
-                Ok(report)
-            }
-        }
-    }
+    let scan = files::search_stream(&gate.scanner, "stdin", &mut io::stdin().lock());
+    let scan = scan.map_err(|error| CliError::bad_input(format!("reading stdin: {error}")))?;
+    let mut report = LeakReport {
+        files: 1,
+        ..LeakReport::default()
+    };
+    gate.add_scan(&mut report, "stdin", None, scan);
+    Ok(report)
 }
 
 /// Searches what a push would publish, as git or the program `pre-commit` says it.

@@ -15,7 +15,7 @@ use hardwon_api::v1::{
     learn::{LearnSummaryDto, LearnedLessonDto},
     lesson::LessonDto,
 };
-use hardwon_clients::archive::{self, ArchiveEntry, ClientTranscript};
+use hardwon_clients::archive::{self, ClientTranscript};
 use hardwon_core::capture::Skip;
 use hardwon_engine::{Error, FileRead, LearnOutcome, Principal, Scope, transcript::RunInfo};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -25,7 +25,7 @@ use crate::{
     args::{GlobalArgs, LearnArgs},
     config::{self, Settings},
     error::{CliError, ExitReason},
-    open, output,
+    input, open, output,
     session_place::ProjectResolver,
 };
 
@@ -67,35 +67,29 @@ pub(super) fn learn_sessions(
         scope: settings.scope.clone(),
         ..LearnTotals::default()
     };
-    let bar = progress_bar(&paths);
+    let (files, unreadable) = input::list_files(paths);
+    unreadable
+        .iter()
+        .for_each(|trouble| tally.add_unreadable(trouble));
+    let bar = progress_bar(&files);
     let places = ProjectResolver::new(&settings);
     let scope = places.base_scope(&settings);
     let desk = engine.acting_as(Principal::person(scope));
     let mut library = desk.open_library()?;
-    for source in archive::list_entries(paths) {
-        match source {
-            ArchiveEntry::File(path) => {
-                let place = |run: &RunInfo| places.resolve_project(run, &path);
-                let read =
-                    library.read_transcript::<ClientTranscript>(&path, &place, &mut |bytes| {
-                        bar.inc(bytes);
-                    });
-                bar.suspend(|| match read {
-                    Ok(done) => tally.add_files(done, args),
-                    Err(error @ Error::ReadTranscript { .. }) => {
-                        tally.add_unreadable(&error.to_string());
-                        Ok(())
-                    }
-                    // What goes wrong with the store goes wrong for every file.
-                    Err(error) => Err(error.into()),
-                })?;
+    for path in files {
+        let place = |run: &RunInfo| places.resolve_project(run, &path);
+        let read = library.read_transcript::<ClientTranscript>(&path, &place, &mut |bytes| {
+            bar.inc(bytes);
+        });
+        bar.suspend(|| match read {
+            Ok(done) => tally.add_files(done, args),
+            Err(error @ Error::ReadTranscript { .. }) => {
+                tally.add_unreadable(&error.to_string());
+                Ok(())
             }
-            ArchiveEntry::Unreadable(path, error) => {
-                bar.suspend(|| {
-                    tally.add_unreadable(&format!("reading {}: {error}", path.display()));
-                });
-            }
-        }
+            // What goes wrong with the store goes wrong for every file.
+            Err(error) => Err(error.into()),
+        })?;
     }
     let last = library.finish()?;
     bar.finish_and_clear();
@@ -131,17 +125,14 @@ pub(super) fn session_paths(
     Ok(places.into_iter().map(|place| place.path).collect())
 }
 
-/// Shows how far the reading is, to a person only.
-pub(super) fn progress_bar(paths: &[PathBuf]) -> ProgressBar {
+/// Makes a bar that shows how much of files was read, if somebody watches.
+pub(super) fn progress_bar(files: &[PathBuf]) -> ProgressBar {
     if !output::is_watched() {
         return ProgressBar::hidden();
     }
-    let sizes = archive::list_entries(paths.to_vec()).map(|source| match source {
-        ArchiveEntry::File(path) => archive::entry_size(&path),
-        ArchiveEntry::Unreadable(..) => 0,
-    });
     let style = ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {eta}");
-    ProgressBar::new(sizes.sum()).with_style(style.expect("the template is well-formed"))
+    let bytes = files.iter().map(|file| archive::entry_size(file)).sum();
+    ProgressBar::new(bytes).with_style(style.expect("the template is well-formed"))
 }
 
 /// What came of all files.

@@ -26,7 +26,7 @@ use hardwon_engine::{Desk, NoteOutcome};
 use hardwon_store::{LessonListing, LessonOrder, ScopeFilter};
 
 use crate::{
-    args::{GlobalArgs, LessonCommand, ListArgs, MoveArgs, SearchArgs, ShowArgs, SupersedeArgs},
+    args::{GlobalArgs, LessonCommand, ListArgs, ShowArgs},
     cmd::pause,
     config::Settings,
     error::CliError,
@@ -37,26 +37,32 @@ use crate::{
 const ROW_CHARS: usize = 240;
 
 pub(super) fn run(global: &GlobalArgs, command: LessonCommand) -> Result<ExitCode, CliError> {
-    if let LessonCommand::Check(args) = &command {
-        return check::run(args);
+    if let LessonCommand::Check { text, jsonl } = &command {
+        return check::run(text.as_deref(), *jsonl);
     }
     let settings = Settings::load(global)?;
     let result = match command {
         LessonCommand::Add(args) => add::run(&settings, &args),
         LessonCommand::List(args) => list_lessons(&settings, &args),
-        LessonCommand::Search(args) => search_lessons(&settings, &args),
+        LessonCommand::Search { query, json, limit } => {
+            search_lessons(&settings, &query.join(" "), json, limit)
+        }
         LessonCommand::Show(args) => show_lesson(&settings, &args),
         LessonCommand::Edit(args) => edit::run(&settings, &args),
-        LessonCommand::Delete(args) => erase::delete_lessons(&settings, &args),
-        LessonCommand::Restore(args) => erase::restore_lessons(&settings, &args),
-        LessonCommand::Erase(args) => erase::erase_lessons(&settings, &args),
+        LessonCommand::Delete { ids } => erase::delete_lessons(&settings, &ids),
+        LessonCommand::Restore { ids } => erase::restore_lessons(&settings, &ids),
+        LessonCommand::Erase { ids, yes } => erase::erase_lessons(&settings, &ids, yes),
         LessonCommand::Approve(args) => review::approve_lessons(global, &settings, &args),
         LessonCommand::Reject(args) => review::reject_lessons(&settings, &args),
-        LessonCommand::Supersede(args) => supersede_lesson(&settings, &args),
-        LessonCommand::Move(args) => move_lessons(&settings, &args),
+        LessonCommand::Supersede { old, new, why } => {
+            supersede_lesson(&settings, &old, &new, why.as_deref())
+        }
+        LessonCommand::Move { ids } => move_lessons(&settings, &ids),
         LessonCommand::History(args) => history::run(&settings, &args),
-        LessonCommand::When(args) => return when::run(&settings, &args),
-        LessonCommand::Check(_) => Ok(()),
+        LessonCommand::When { what, error, json } => {
+            return when::run(&settings, &what, error.as_deref(), json);
+        }
+        LessonCommand::Check { .. } => Ok(()),
     };
     result.map(|()| ExitCode::SUCCESS)
 }
@@ -89,18 +95,22 @@ fn list_lessons(settings: &Settings, args: &ListArgs) -> Result<(), CliError> {
     rows::print_rows(&desk, settings, &lessons)
 }
 
-fn search_lessons(settings: &Settings, args: &SearchArgs) -> Result<(), CliError> {
+fn search_lessons(
+    settings: &Settings,
+    words: &str,
+    json: bool,
+    limit: usize,
+) -> Result<(), CliError> {
     let engine = open::open_flushed(settings)?;
     let desk = engine.acting_as(settings.person());
-    let words = args.query.join(" ");
     let listing = LessonListing {
         within: ScopeFilter::Visible(settings.scope.clone()),
-        search_text: words.clone(),
-        limit: args.limit,
+        search_text: words.to_owned(),
+        limit,
         ..LessonListing::default()
     };
     let lessons = desk.search_words(&listing)?;
-    if args.json {
+    if json {
         return output::print_json(&LessonsDto::from(&*lessons));
     }
     if lessons.is_empty() {
@@ -233,65 +243,52 @@ pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String,
     let mut text = head.trim_end().to_owned();
     let words = output::replace_controls(content.text.as_str());
     text.push_str(&format!("\n\n{}\n\n", words.trim()));
-    let mut field = |name: &str, value: &str| {
-        if !value.is_empty() {
-            text.push_str(&format!("{name:<11} {}\n", output::to_one_line(value)));
-        }
-    };
     let join = |items: &[CleanText]| {
-        items
-            .iter()
-            .map(|item| item.as_str())
-            .collect::<Vec<_>>()
-            .join(", ")
+        let items: Vec<&str> = items.iter().map(CleanText::as_str).collect();
+        items.join(", ")
     };
-    field("signature", content.signature.as_str());
-    field(
-        "situation",
-        content.situation.as_ref().map_or("", CleanText::as_str),
-    );
-    field(
-        "mistake",
-        content.mistake.as_ref().map_or("", CleanText::as_str),
-    );
-    field("comes up", &desk.describe_moments(lesson)?.join("; "));
-    field("tags", &join(&content.tags));
-    field("tools", &join(&content.tools));
-    field(
-        "project",
-        rows::describe_project(lesson.scope.project.as_ref()),
-    );
-    let reason = hardwon_engine::status_reason(&lesson.status)
-        .map(|why| format!(": {why}"))
-        .unwrap_or_default();
-    field("status", &format!("{}{reason}", lesson.status.word()));
-    field("source", &lesson.trust.words());
-    field("reason", describe_cause(lesson.cause));
+    let words = |text: &Option<CleanText>| text.as_ref().map(ToString::to_string);
+    let project = rows::describe_project(lesson.scope.project.as_ref());
+    let reason = hardwon_engine::status_reason(&lesson.status);
+    let reason = reason.map_or_else(String::new, |why| format!(": {why}"));
     let counts = lesson.counts;
     let shown_times = output::pluralize(counts.shown, "time");
-    field(
-        "use",
-        &format!(
-            "shown {shown_times}, helped {}, wrong {}",
-            counts.helped, counts.harmed
+    let (helped, wrong) = (counts.helped, counts.harmed);
+    let mut fields = vec![
+        ("signature", content.signature.to_string()),
+        ("situation", words(&content.situation).unwrap_or_default()),
+        ("mistake", words(&content.mistake).unwrap_or_default()),
+        ("comes up", desk.describe_moments(lesson)?.join("; ")),
+        ("tags", join(&content.tags)),
+        ("tools", join(&content.tools)),
+        ("project", project.to_owned()),
+        ("status", format!("{}{reason}", lesson.status.word())),
+        ("source", lesson.trust.words()),
+        ("reason", describe_cause(lesson.cause).to_owned()),
+        (
+            "use",
+            format!("shown {shown_times}, helped {helped}, wrong {wrong}"),
         ),
+    ];
+    let opposites = desk.opposite_lessons(lesson)?;
+    fields.extend(
+        opposites
+            .iter()
+            .map(|other| ("contradicts", render_row(other))),
     );
-    for other in desk.opposite_lessons(lesson)? {
-        field("contradicts", &render_row(&other));
-    }
-    for evidence in &lesson.evidence {
-        let note = evidence
-            .note
-            .as_ref()
-            .map(|note| format!(" ({note})"))
-            .unwrap_or_default();
-        field(
+    fields.extend(lesson.evidence.iter().map(|evidence| {
+        let note = evidence.note.as_ref().map(|note| format!(" ({note})"));
+        let (kind, reference) = (evidence.kind.name(), &evidence.reference);
+        (
             "evidence",
-            &format!("{} {}{note}", evidence.kind.name(), evidence.reference),
-        );
+            format!("{kind} {reference}{}", note.unwrap_or_default()),
+        )
+    }));
+    fields.push(("created", time::format_local(lesson.created)));
+    fields.push(("updated", time::format_local(lesson.updated)));
+    for (name, value) in fields.iter().filter(|(_, value)| !value.is_empty()) {
+        text.push_str(&format!("{name:<11} {}\n", output::to_one_line(value)));
     }
-    field("created", &time::format_local(lesson.created));
-    field("updated", &time::format_local(lesson.updated));
     Ok(text)
 }
 
@@ -312,12 +309,17 @@ fn describe_cause(cause: Cause) -> &'static str {
     }
 }
 
-fn supersede_lesson(settings: &Settings, args: &SupersedeArgs) -> Result<(), CliError> {
+fn supersede_lesson(
+    settings: &Settings,
+    old: &str,
+    new: &str,
+    why: Option<&str>,
+) -> Result<(), CliError> {
     let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
-    let old = find_lesson(&desk, settings, &args.old)?;
-    let new = find_lesson(&desk, settings, &args.new)?;
-    let reason = args.why.as_deref().map(RawText::from);
+    let old = find_lesson(&desk, settings, old)?;
+    let new = find_lesson(&desk, settings, new)?;
+    let reason = why.map(RawText::from);
     desk.supersede_lesson(old.id, new.id, reason.as_ref())?;
     output::print_line(&format!(
         "{} takes the place of {}",
@@ -341,7 +343,7 @@ pub(super) fn find_all(
     Ok(lessons.into_values())
 }
 
-fn move_lessons(settings: &Settings, args: &MoveArgs) -> Result<(), CliError> {
+fn move_lessons(settings: &Settings, ids: &[String]) -> Result<(), CliError> {
     if !settings.is_project_named {
         return Err(CliError::bad_input("no destination was given").with_hint(
             "give --project NAME, --project alone for the project here, or --everywhere",
@@ -350,7 +352,7 @@ fn move_lessons(settings: &Settings, args: &MoveArgs) -> Result<(), CliError> {
     let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
     let project = settings.scope.project.as_ref();
-    for lesson in find_all(&desk, settings, &args.ids, find_of_agent)? {
+    for lesson in find_all(&desk, settings, ids, find_of_agent)? {
         let (from, to) = (
             rows::describe_project(lesson.scope.project.as_ref()),
             rows::describe_project(project),

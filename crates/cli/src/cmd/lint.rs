@@ -1,21 +1,23 @@
 //! `hardwon lint`: what is wrong with LESSON.md files.
 
-use std::{path::Path, process::ExitCode};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use hardwon_api::v1::files::LintDto;
 use hardwon_engine::lesson_md::FileFinding;
 use hardwon_engine::{Clock as _, SystemClock, files};
 
 use crate::{
-    args::LintArgs,
     error::{CliError, ExitReason},
     output,
 };
 
-pub(super) fn run(args: &LintArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(paths: &[PathBuf], json: bool) -> Result<ExitCode, CliError> {
     let now = SystemClock.now();
     let (mut files, mut findings, mut skipped) = (0, Vec::new(), Vec::new());
-    for path in &args.paths {
+    for path in paths {
         let report = files::lint_path(path, now)?;
         files += report.files;
         let named_findings = report.findings.into_iter();
@@ -24,7 +26,7 @@ pub(super) fn run(args: &LintArgs) -> Result<ExitCode, CliError> {
     }
     let report = LintDto::from_findings(files, &findings, &skipped);
     let (errors, warnings) = (report.errors, report.warnings);
-    output::print_answer(args.json, &report, || {
+    output::print_answer(json, &report, || {
         let lines = findings
             .iter()
             .map(|(file, finding)| render_finding(file, finding));

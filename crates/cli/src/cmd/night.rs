@@ -19,16 +19,20 @@ use hardwon_core::limits;
 use jiff::Zoned;
 
 use crate::{
-    args::{GlobalArgs, NightArgs},
+    args::{GlobalArgs, ScheduleKind},
     config::{self, Settings},
     error::CliError,
     output,
     restart::find_program_to_restart,
 };
 
-pub(super) fn run(global: &GlobalArgs, args: &NightArgs) -> Result<ExitCode, CliError> {
-    if let Some(kind) = args.schedule {
-        return super::succeed(schedule::run(global, kind, args.install));
+pub(super) fn run(
+    global: &GlobalArgs,
+    schedule: Option<ScheduleKind>,
+    install: bool,
+) -> Result<ExitCode, CliError> {
+    if let Some(kind) = schedule {
+        return super::succeed(schedule::run(global, kind, install));
     }
     super::refuse_scope_options(global, "a night is about all lessons of the database")?;
     let settings = Settings::load(global)?;

@@ -21,7 +21,7 @@ use tokio::{runtime::Builder, select};
 
 use super::{key, serve};
 use crate::{
-    args::{GlobalArgs, OpenArgs},
+    args::GlobalArgs,
     config::Settings,
     error::CliError,
     open, output,
@@ -31,7 +31,7 @@ use crate::{
 /// How long the key lasts if nobody revokes it: as long as a session in the browser.
 const KEY_HOURS: i64 = 8;
 
-pub(super) fn run(global: &GlobalArgs, args: &OpenArgs) -> Result<(), CliError> {
+pub(super) fn run(global: &GlobalArgs, print: bool, idle: SignedDuration) -> Result<(), CliError> {
     super::refuse_scope_options(global, "the page shows every agent and project")?;
     let settings = Settings::load(global)?;
     let place = StorePlace::File(settings.db.clone());
@@ -48,7 +48,7 @@ pub(super) fn run(global: &GlobalArgs, args: &OpenArgs) -> Result<(), CliError> 
     let key = OwnKey::add(keys, &settings.scope.tenant)?;
     let path = server.login_links().make_path(&key.id)?;
     let link = format!("http://{}{path}", server.address()?);
-    let result = runtime.block_on(serve_page(server, &link, args));
+    let result = runtime.block_on(serve_page(server, &link, print, idle));
     key.revoke()?;
     result
 }
@@ -68,8 +68,13 @@ fn local_config(settings: &Settings) -> ServerConfig {
     }
 }
 
-async fn serve_page(server: Server, link: &str, args: &OpenArgs) -> Result<(), CliError> {
-    let idle = Duration::try_from(args.idle);
+async fn serve_page(
+    server: Server,
+    link: &str,
+    print: bool,
+    idle: SignedDuration,
+) -> Result<(), CliError> {
+    let idle = Duration::try_from(idle);
     let idle = idle.map_err(|_| CliError::bad_input("--idle is a time from now on"))?;
     let usage = server.usage();
     let signal = serve::wait_for_signal();
@@ -80,7 +85,7 @@ async fn serve_page(server: Server, link: &str, args: &OpenArgs) -> Result<(), C
             () = usage.wait_until_idle(idle) => output::print_note("nobody used the page; it is closed"),
         }
     };
-    let is_shown = !args.print && start_browser(link).is_ok();
+    let is_shown = !print && start_browser(link).is_ok();
     if is_shown {
         output::print_note("the page opens in the browser; Ctrl-C closes it");
     } else {

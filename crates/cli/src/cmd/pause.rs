@@ -4,10 +4,10 @@
 //! them is in trouble.
 
 use hardwon_core::id::ProjectId;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    args::{GlobalArgs, PauseArgs},
+    args::GlobalArgs,
     config::{self, Settings},
     error::CliError,
     output,
@@ -15,13 +15,13 @@ use crate::{
     time,
 };
 
-pub(super) fn pause(global: &GlobalArgs, args: &PauseArgs) -> Result<(), CliError> {
+pub(super) fn pause(global: &GlobalArgs, length: Option<SignedDuration>) -> Result<(), CliError> {
     let (state, project) = (
         config::state_folder()?,
         config::resolve_project(global, None)?,
     );
     let ends = |length| Timestamp::now().checked_add(length);
-    let until = args.length.map(ends).transpose();
+    let until = length.map(ends).transpose();
     let until = until.map_err(|_| {
         CliError::bad_input("the pause is too long: give a shorter time, as in `--for 3d`")
     })?;

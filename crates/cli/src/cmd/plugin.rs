@@ -7,13 +7,10 @@ use std::{
 
 use hardwon_clients::bundle::{self, CLAUDE_FOLDER, GEMINI_FOLDER, PLUGIN_NAME};
 
-use crate::{args::PluginArgs, error::CliError, output};
+use crate::{error::CliError, output};
 
-pub(super) fn run(args: &PluginArgs) -> Result<(), CliError> {
-    let folder = args
-        .folder
-        .clone()
-        .unwrap_or_else(|| PathBuf::from("hardwon-plugin"));
+pub(super) fn run(folder: Option<PathBuf>, program: &str) -> Result<(), CliError> {
+    let folder = folder.unwrap_or_else(|| PathBuf::from("hardwon-plugin"));
     let is_others = folder
         .read_dir()
         .is_ok_and(|mut entry| entry.next().is_some())
@@ -27,7 +24,7 @@ pub(super) fn run(args: &PluginArgs) -> Result<(), CliError> {
                 .with_hint("name a folder that is not there yet"),
         );
     }
-    write_plugins(&folder, &args.program)?;
+    write_plugins(&folder, program)?;
     // A bare name would be taken for one on the network.
     let folder = dunce::canonicalize(folder)?;
     output::print(&render_instructions(&folder))

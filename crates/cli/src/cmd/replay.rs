@@ -5,7 +5,7 @@ mod table;
 use std::{collections::HashMap, path::PathBuf, process::ExitCode};
 
 use hardwon_api::v1::replay::ReplayDto;
-use hardwon_clients::archive::{self, ArchiveEntry, ClientTranscript};
+use hardwon_clients::archive::{self, ClientTranscript};
 use hardwon_engine::{Error, replay::Replay, transcript::RunInfo};
 
 use super::learn;
@@ -13,7 +13,7 @@ use crate::{
     args::{GlobalArgs, ReplayArgs},
     config::Settings,
     error::{CliError, ExitReason},
-    open, output,
+    input, open, output,
     session_place::ProjectResolver,
 };
 
@@ -25,7 +25,7 @@ const SUMMARY_BYTES: u64 = 128 * 1024 * 1024;
 pub(super) fn run(global: &GlobalArgs, args: &ReplayArgs) -> Result<ExitCode, CliError> {
     let settings = Settings::load(global)?;
     let paths = learn::session_paths(&args.paths, "replay", args.json)?;
-    let (files, unreadable) = list_files(paths);
+    let (files, unreadable) = input::list_files(paths);
     let files = archive::keep_newest(archive::sort_by_time(files), args.limit);
     let mut sessions = replay_files(&settings, &files)?;
     sessions.unreadable.splice(0..0, unreadable);
@@ -43,20 +43,6 @@ pub(super) fn run(global: &GlobalArgs, args: &ReplayArgs) -> Result<ExitCode, Cl
     } else {
         ExitReason::BadInput.exit_code()
     })
-}
-
-/// Returns the files at and below paths, and what could not be looked at.
-fn list_files(paths: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<String>) {
-    let (mut files, mut unreadable) = (Vec::new(), Vec::new());
-    for source in archive::list_entries(paths) {
-        match source {
-            ArchiveEntry::File(path) => files.push(path),
-            ArchiveEntry::Unreadable(path, error) => {
-                unreadable.push(format!("reading {}: {error}", path.display()));
-            }
-        }
-    }
-    (files, unreadable)
 }
 
 /// Says in one line what lessons would have been worth to the newest of some sessions; nothing where

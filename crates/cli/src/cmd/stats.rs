@@ -5,15 +5,10 @@ use hardwon_core::scope::Scope;
 use hardwon_store::Census;
 
 use crate::{
-    args::{GlobalArgs, StatsArgs},
-    cmd::pause,
-    config::Settings,
-    error::CliError,
-    open, output,
-    pause::Pause,
+    args::GlobalArgs, cmd::pause, config::Settings, error::CliError, open, output, pause::Pause,
 };
 
-pub(super) fn run(global: &GlobalArgs, args: &StatsArgs) -> Result<(), CliError> {
+pub(super) fn run(global: &GlobalArgs, json: bool) -> Result<(), CliError> {
     let settings = Settings::load(global)?;
     let engine = open::open_flushed(&settings)?;
     let desk = engine.acting_as(settings.person());
@@ -27,7 +22,7 @@ pub(super) fn run(global: &GlobalArgs, args: &StatsArgs) -> Result<(), CliError>
         paused: active_pause.as_ref().map(pause_dto),
         scopes: rows.iter().map(ScopeDto::from).collect(),
     };
-    output::print_answer(args.json, &answer, || {
+    output::print_answer(json, &answer, || {
         pause::note_pause(&settings);
         render_table(&settings, entries, &rows)
     })

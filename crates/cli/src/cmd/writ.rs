@@ -10,7 +10,7 @@ use hardwon_core::{
 use hardwon_engine::{Engine, Principal};
 
 use crate::{
-    args::{GlobalArgs, ReflectArgs, WritArgs},
+    args::{GlobalArgs, WritArgs},
     config::Settings,
     error::{CliError, ExitReason},
     input, open, output,
@@ -34,9 +34,8 @@ pub(super) fn run(global: &GlobalArgs, args: &WritArgs) -> Result<ExitCode, CliE
     Ok(ExitReason::Negative.exit_code_if(!all_well))
 }
 
-pub(super) fn reflect(global: &GlobalArgs, args: &ReflectArgs) -> Result<ExitCode, CliError> {
-    let text = args.text.join(" ");
-    if let Some(order) = QueueOrder::parse(&text) {
+pub(super) fn reflect(global: &GlobalArgs, text: &str) -> Result<ExitCode, CliError> {
+    if let Some(order) = QueueOrder::parse(text) {
         let order = order.map_err(CliError::bad_input)?;
         return super::queue::run(global, &order.into(), false);
     }
@@ -46,7 +45,7 @@ pub(super) fn reflect(global: &GlobalArgs, args: &ReflectArgs) -> Result<ExitCod
         line: 1,
         opens_text: true,
         writ: Ok(Writ::Reflect {
-            text: RawText::new(text),
+            text: RawText::from(text),
         }),
     };
     let answer = answer_writ(&writ, Some(&engine), &settings)?;

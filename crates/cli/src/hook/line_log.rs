@@ -1,15 +1,15 @@
 //! A bounded file of JSON lines in the state folder: a full file replaces the one before it.
 
 use std::{
-    fs::{self, OpenOptions},
-    io::{self, Write as _},
+    fs, io,
     path::{Path, PathBuf},
 };
 
-use hardwon_engine::private_file;
 use serde::{Serialize, de::DeserializeOwned};
 
-/// Longest file, in bytes.
+use crate::text_log;
+
+/// Longest file, in bytes: hooks read it.
 pub(super) const FILE_BYTES: u64 = 256 * 1024;
 
 /// The file and the one before it.
@@ -27,14 +27,8 @@ impl LineLog {
     }
 
     pub(super) fn append(&self, line: &impl Serialize) -> io::Result<()> {
-        if fs::metadata(&self.file).is_ok_and(|about| about.len() > FILE_BYTES) {
-            fs::rename(&self.file, &self.rotated)?;
-        }
-        let mut text = serde_json::to_string(line).map_err(io::Error::other)?;
-        text.push('\n');
-        let mut options = OpenOptions::new();
-        let mut file = private_file::open(options.append(true).create(true), &self.file)?;
-        file.write_all(text.as_bytes())
+        let text = serde_json::to_string(line)? + "\n";
+        text_log::append_within(&self.file, &self.rotated, FILE_BYTES, &text)
     }
 
     /// Returns the lines, the oldest first; an unreadable one was cut off in a crash.

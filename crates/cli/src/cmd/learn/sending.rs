@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
 
-use hardwon_clients::archive::{self, ArchiveEntry, ClientTranscript};
+use hardwon_clients::archive::ClientTranscript;
 use hardwon_core::scope::Scope;
 use hardwon_engine::{read_runs, transcript::RunInfo};
 use serde::Serialize;
@@ -14,7 +14,7 @@ use crate::{
     args::LearnArgs,
     config::{Settings, server::RemotePlace},
     error::{CliError, ExitReason},
-    output,
+    input, output,
     remote::{follow, send},
     session_place::ProjectResolver,
 };
@@ -49,13 +49,12 @@ pub(super) fn run(
         places: BTreeMap::new(),
         trouble: None,
     };
-    for source in archive::list_entries(paths) {
-        match source {
-            ArchiveEntry::File(path) => sender.send_file(&path, args)?,
-            ArchiveEntry::Unreadable(path, error) => {
-                sender.add_unreadable(format!("reading {}: {error}", path.display()));
-            }
-        }
+    let (files, unreadable) = input::list_files(paths);
+    for trouble in unreadable {
+        sender.add_unreadable(trouble);
+    }
+    for path in files {
+        sender.send_file(&path, args)?;
     }
     sender.report(args)
 }

@@ -5,19 +5,18 @@ use std::process::ExitCode;
 use hardwon_api::v1::text::{CheckReply, TextSample};
 
 use crate::{
-    args::CheckArgs,
     error::{CliError, ExitReason},
     input, output,
 };
 
-pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, CliError> {
-    if args.jsonl {
+pub(super) fn run(text: Option<&str>, jsonl: bool) -> Result<ExitCode, CliError> {
+    if jsonl {
         input::for_each_json_line(TextSample::SHAPE, |sample| {
             output::print_json(&CheckReply::from_sample(sample))
         })?;
         return Ok(ExitCode::SUCCESS);
     }
-    let text = input::read_text(args.text.as_deref(), "the text")?;
+    let text = input::read_text(text, "the text")?;
     let answer = CheckReply::from_sample(TextSample {
         id: serde_json::Value::Null,
         text,

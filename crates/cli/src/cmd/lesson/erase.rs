@@ -11,18 +11,17 @@ use hardwon_engine::{Desk, sessions::FileSessions};
 
 use super::{super::ask, find_all, find_lesson, render_row};
 use crate::{
-    args::{DeleteArgs, EraseArgs, RestoreLessonArgs},
     config::{self, Settings},
     error::CliError,
     open, output,
 };
 
 /// Takes lessons out of use.
-pub(super) fn delete_lessons(settings: &Settings, args: &DeleteArgs) -> Result<(), CliError> {
+pub(super) fn delete_lessons(settings: &Settings, ids: &[String]) -> Result<(), CliError> {
     let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
     let reason = RawText::from("a person deleted it");
-    for lesson in find_all(&desk, settings, &args.ids, find_undeleted)? {
+    for lesson in find_all(&desk, settings, ids, find_undeleted)? {
         desk.archive_lesson(lesson.id, &reason)?;
         output::print_line(&format!("deleted {}", lesson.id))?;
     }
@@ -46,14 +45,11 @@ fn find_undeleted(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Less
 }
 
 /// Brings lessons back into use.
-pub(super) fn restore_lessons(
-    settings: &Settings,
-    args: &RestoreLessonArgs,
-) -> Result<(), CliError> {
+pub(super) fn restore_lessons(settings: &Settings, ids: &[String]) -> Result<(), CliError> {
     let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
     let reason = RawText::from("a person brought it back");
-    for lesson in find_all(&desk, settings, &args.ids, find_restorable)? {
+    for lesson in find_all(&desk, settings, ids, find_restorable)? {
         let back = desk.approve_lesson(lesson.id, Some(&reason))?;
         output::print_line(&format!("restored {}", render_row(&back)))?;
     }
@@ -75,11 +71,15 @@ fn find_restorable(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Les
 }
 
 /// Erases lessons for good, once that is agreed to, and names what may hold them still.
-pub(super) fn erase_lessons(settings: &Settings, args: &EraseArgs) -> Result<(), CliError> {
+pub(super) fn erase_lessons(
+    settings: &Settings,
+    ids: &[String],
+    yes: bool,
+) -> Result<(), CliError> {
     let engine = open::open_writer(settings)?;
     let desk = engine.acting_as(settings.person());
-    let lessons: Vec<Lesson> = find_all(&desk, settings, &args.ids, find_lesson)?.collect();
-    if !args.yes {
+    let lessons: Vec<Lesson> = find_all(&desk, settings, ids, find_lesson)?.collect();
+    if !yes {
         confirm_erase(&lessons)?;
     }
     for lesson in lessons {

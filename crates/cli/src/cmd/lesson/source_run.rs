@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_clients::archive::{self, ArchiveEntry};
+use hardwon_clients::archive;
 use hardwon_core::{
     event::CallStatus,
     evidence::EvidenceKind,
@@ -18,7 +18,7 @@ use hardwon_core::{
     trace::{StepKind, Trace, TraceStep, failure::CallFailure},
 };
 
-use crate::{config, output};
+use crate::{config, input, output};
 
 /// Runs that are looked for.
 const MAX_RUNS: usize = 3;
@@ -59,12 +59,8 @@ fn find_session_files() -> Vec<PathBuf> {
         return Vec::new();
     };
     let places = archive::locate_sessions(&home, &|name| env::var_os(name));
-    let files = archive::list_entries(places.into_iter().map(|place| place.path));
-    let file = |source| match source {
-        ArchiveEntry::File(path) => Some(path),
-        ArchiveEntry::Unreadable(..) => None,
-    };
-    files.filter_map(file).collect()
+    let paths = places.into_iter().map(|place| place.path).collect();
+    input::list_files(paths).0
 }
 
 /// Reads a run from the file that is named after it.

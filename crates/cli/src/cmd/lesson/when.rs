@@ -7,19 +7,23 @@ use hardwon_core::{lesson::Lesson, text::RawText};
 use hardwon_engine::{Desk, LessonsAtCall};
 
 use crate::{
-    args::WhenArgs,
     cmd::named::note_empty_project,
     config::Settings,
     error::{CliError, ExitReason},
     open, output,
 };
 
-pub(super) fn run(settings: &Settings, args: &WhenArgs) -> Result<ExitCode, CliError> {
+pub(super) fn run(
+    settings: &Settings,
+    what: &str,
+    error: Option<&str>,
+    json: bool,
+) -> Result<ExitCode, CliError> {
     let engine = open::open_flushed(settings)?;
     let desk = engine.acting_as(settings.person());
-    let named = args.what.parse().ok().filter(|_| args.error.is_none());
+    let named = what.parse().ok().filter(|_| error.is_none());
     let named = named.map(|id| desk.lesson_if_visible(id)).transpose()?;
-    if let Some(lesson) = named.flatten().filter(|_| !args.json) {
+    if let Some(lesson) = named.flatten().filter(|_| !json) {
         let (row, moments) = (
             super::render_row(&lesson),
             describe_moments(&desk, &lesson)?,
@@ -27,10 +31,10 @@ pub(super) fn run(settings: &Settings, args: &WhenArgs) -> Result<ExitCode, CliE
         output::print(&format!("{row}\n    {moments}\n"))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let error = args.error.as_deref().map(RawText::from);
-    let call = RawText::from(args.what.as_str());
+    let error = error.map(RawText::from);
+    let call = RawText::from(what);
     let lessons = desk.lessons_at_call(&settings.scope, &call, error.as_ref())?;
-    if args.json {
+    if json {
         output::print_json(&LessonsAtCallReply::from(&lessons))?;
     } else {
         print_found(&lessons)?;
