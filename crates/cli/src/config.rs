@@ -16,7 +16,9 @@ use std::{
     collections::BTreeSet,
     env,
     ffi::OsString,
+    ops::RangeBounds,
     path::{Path, PathBuf},
+    str::FromStr,
 };
 
 use hardwon_core::{
@@ -116,6 +118,17 @@ impl SettingValues {
         let row = self.rows().find(|(key, ..)| key.name == name);
         row.map_or(("", SettingOrigin::Default), |(_, value, origin)| {
             (value, origin)
+        })
+    }
+
+    /// Parses a whole number in a range.
+    fn number<T: FromStr + PartialOrd>(
+        &self,
+        name: &str,
+        range: impl RangeBounds<T>,
+    ) -> Result<T, CliError> {
+        self.parse(name, |text| {
+            text.parse().ok().filter(|number| range.contains(number))
         })
     }
 
@@ -284,15 +297,11 @@ impl Settings {
             )
             .identities,
             capture: values.parse("capture", CaptureMode::from_name)?,
-            capacity: values.parse("capacity", |n| n.parse().ok().filter(|n| *n > 0))?,
-            shown: values.parse("shown", |n| {
-                n.parse()
-                    .ok()
-                    .filter(|n| (1..=limits::SHOWN_MAX).contains(n))
-            })?,
+            capacity: values.number("capacity", 1..)?,
+            shown: values.number("shown", 1..=limits::SHOWN_MAX)?,
             silence: values.parse("silence", Silence::from_name)?,
             form: values.parse("form", PreambleFormat::from_name)?,
-            tokens: values.parse("tokens", |n| n.parse().ok().filter(|n| *n > 0))?,
+            tokens: values.number("tokens", 1..)?,
             holdout: values.parse("holdout", parse_switch)?,
             show_at: values.parse("show_at", ShowAt::from_name)?,
             start: values.parse("start", StartLessons::from_name)?,
@@ -306,7 +315,7 @@ impl Settings {
             imported: values.parse("imported", EntryState::from_name)?,
             subagents: values.parse("subagents", parse_switch)?,
             ask: values.parse("ask", AskPolicy::from_name)?,
-            asks_per_day: values.parse("asks_per_day", |n| n.parse().ok())?,
+            asks_per_day: values.number("asks_per_day", ..)?,
             logs_only: values.parse("learning", |word| match word {
                 "keep" => Some(false),
                 "log" => Some(true),
@@ -316,12 +325,10 @@ impl Settings {
             autonomy: values.parse("autonomy", Autonomy::from_name)?,
             placed: BTreeSet::new(),
             sweep_gate: SweepGate {
-                min_hours: values
-                    .parse("sweep_min_hours", |n| n.parse().ok().filter(|n| *n >= 0))?,
-                min_lessons: values.parse("sweep_min_lessons", |n| n.parse().ok())?,
+                min_hours: values.number("sweep_min_hours", 0..)?,
+                min_lessons: values.number("sweep_min_lessons", ..)?,
             },
-            sweep_prune_days: values
-                .parse("sweep_prune_days", |n| n.parse().ok().filter(|n| *n > 0))?,
+            sweep_prune_days: values.number("sweep_prune_days", 1..)?,
             model: ModelSettings::from_values(values)?,
             embedding: EmbeddingSettings::from_values(values)?,
         })

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use hardwon_store::{Result, rows::ReadColumns as _};
+use serde::Serialize;
 
 use crate::{
     database::{Database, start_bridge},
@@ -12,7 +13,7 @@ use crate::{
 };
 
 /// What a database says about itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DatabaseStatus {
     /// Where it is, without user and password.
     pub server: String,

@@ -57,22 +57,13 @@ fn migrate(url: &DatabaseUrl, json: bool) -> Result<(), CliError> {
     })
 }
 
-/// What a database says about itself.
+/// The figures of a database.
 #[derive(Debug, Serialize)]
 struct StatusDto<'a> {
-    server: &'a str,
-    form: u64,
-    current_form: u64,
-    is_current: bool,
-    postgres: &'a str,
-    bytes: u64,
-    connections: u64,
-    max_connections: u64,
-    commits: u64,
+    #[serde(flatten)]
+    status: &'a DatabaseStatus,
     #[serde(skip_serializing_if = "Option::is_none")]
     commits_per_second: Option<f64>,
-    lessons: u64,
-    bypasses_wall: bool,
 }
 
 fn print_status(url: &DatabaseUrl, watch: Option<u64>, json: bool) -> Result<ExitCode, CliError> {
@@ -84,27 +75,12 @@ fn print_status(url: &DatabaseUrl, watch: Option<u64>, json: bool) -> Result<Exi
         status = DatabaseStatus::read(url.expose(), read_options()?)?;
         commits_per_second = Some(status.commits.saturating_sub(before) as f64 / seconds as f64);
     }
-    output::print_answer(json, &describe(&status, commits_per_second), || {
-        render_status(&status, commits_per_second)
-    })?;
-    Ok(ExitReason::Negative.exit_code_if(!status.is_current))
-}
-
-fn describe(status: &DatabaseStatus, commits_per_second: Option<f64>) -> StatusDto<'_> {
-    StatusDto {
-        server: &status.server,
-        form: status.form,
-        current_form: status.current_form,
-        is_current: status.is_current,
-        postgres: &status.postgres,
-        bytes: status.bytes,
-        connections: status.connections,
-        max_connections: status.max_connections,
-        commits: status.commits,
+    let answer = StatusDto {
+        status: &status,
         commits_per_second,
-        lessons: status.lessons,
-        bypasses_wall: status.bypasses_wall,
-    }
+    };
+    output::print_answer(json, &answer, || render_status(&status, commits_per_second))?;
+    Ok(ExitReason::Negative.exit_code_if(!status.is_current))
 }
 
 fn render_status(status: &DatabaseStatus, commits_per_second: Option<f64>) -> String {

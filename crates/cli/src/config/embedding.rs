@@ -35,16 +35,9 @@ pub struct EmbeddingSettings {
 impl EmbeddingSettings {
     pub(super) fn from_values(values: &SettingValues) -> Result<Self, CliError> {
         let text = |name: &str| values.get(name).0.to_owned();
-        let number = |n: &str, most: u32| n.parse::<u32>().ok().filter(|n| *n <= most);
-        let dimensions = values.parse("embedding_dimensions", |n| {
-            number(
-                n,
-                u32::try_from(limits::VECTOR_DIMENSIONS).unwrap_or(u32::MAX),
-            )
-        })?;
-        let milliseconds = values.parse("embedding_timeout", |n| {
-            number(n, 600_000).filter(|n| *n > 0)
-        })?;
+        let most = u32::try_from(limits::VECTOR_DIMENSIONS).unwrap_or(u32::MAX);
+        let dimensions = values.number("embedding_dimensions", ..=most)?;
+        let milliseconds: u32 = values.number("embedding_timeout", 1..=600_000)?;
         let is_service = values.parse("embedding", |word| match word {
             "off" => Some(false),
             "openai" => Some(true),

@@ -55,11 +55,7 @@ impl ModelSettings {
     pub(super) fn from_values(values: &SettingValues) -> Result<Self, CliError> {
         let text = |name: &str| values.get(name).0.to_owned();
         let switch = |name: &str| values.parse(name, parse_switch);
-        let number = |name: &str, most: u32| {
-            values.parse(name, |n| {
-                n.parse::<u32>().ok().filter(|n| (1..=most).contains(n))
-            })
-        };
+        let number = |name: &str, most: u32| values.number(name, 1..=most);
         let money = |name: &str| values.parse(name, parse_micros);
         let limit = |most: u64| Some(most).filter(|most| *most > 0);
         Ok(Self {
@@ -91,15 +87,12 @@ impl ModelSettings {
                 manual: switch("model_on_manual")?,
                 correction: switch("model_on_correction")?,
             },
-            quiet: values.parse("model_quiet", |n| {
-                let minutes = n.parse::<u32>().ok().filter(|n| *n <= 7 * 24 * 60)?;
-                Some(SignedDuration::from_mins(minutes.into()))
-            })?,
+            quiet: SignedDuration::from_mins(values.number("model_quiet", 0..=7 * 24 * 60)?),
             workers: number("model_workers", 16)?,
             timeout: Duration::from_secs(number("model_timeout", 3600)?.into()),
             answer_tokens: number("model_answer_tokens", 100_000)?,
             allowance: Allowance {
-                tokens: limit(values.parse("model_tokens_per_day", |n| n.parse().ok())?),
+                tokens: limit(values.number("model_tokens_per_day", ..)?),
                 micros: limit(money("model_money_per_day")?),
             },
             prices: ModelPrices {

@@ -237,8 +237,8 @@ fn broken_lines_and_unreadable_files_cost_only_themselves() {
       1 broken line skipped
       1 failure seen once; each becomes a lesson when another run meets it too
     next: `hardwon lesson list`, or `hardwon recall "<a task>"`
-    ! hardwon: zero.jsonl: not a transcript in a known format; `hardwon learn --help` lists them
     ! hardwon: reading gone.jsonl: No such file or directory (os error 2)
+    ! hardwon: zero.jsonl: not a transcript in a known format; `hardwon learn --help` lists them
     ! hardwon: one.jsonl: 1 broken line skipped
     [exit 2]
     "#);

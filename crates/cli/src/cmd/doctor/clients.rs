@@ -92,40 +92,30 @@ pub(super) fn check_clients(machine: &Machine<'_>, project: Option<&Path>) -> Ve
         .map(|client| client.setup_row().find_program(machine))
         .collect();
     let state = config::state_folder().ok();
-    let (versions, rest) = thread::scope(|scope| {
-        let versions = scope.spawn(|| version::read_versions(&programs));
-        let rest = Client::ALL
-            .into_iter()
-            .zip(&programs)
-            .map(|(client, program)| {
-                let (held, set_up) = inspect_setup(machine, client, project);
-                let trust = find_codex_trust(machine, client, program.as_deref(), &held, set_up);
-                (client, held, set_up, trust)
-            });
-        let rest: Vec<_> = rest.collect();
-        (versions.join().unwrap_or_default(), rest)
-    });
-    let mut findings = Vec::new();
-    let looks = rest.into_iter().zip(programs).zip(versions);
-    for (((client, setup, set_up, trust), program), version) in looks {
-        if !client.setup_row().is_on(machine) && !setup.is_any() {
-            continue;
-        }
-        let last_activity = state
-            .as_deref()
-            .and_then(|state| activity::read_activity(state, client.name()));
-        let look = ClientStatus {
-            client,
-            program,
-            version,
+    let look = |(client, program): (Client, &Option<PathBuf>)| {
+        let (setup, set_up) = inspect_setup(machine, client, project);
+        ClientStatus {
+            trust: find_codex_trust(machine, client, program.as_deref(), &setup, set_up),
+            activity: (state.as_deref())
+                .and_then(|state| activity::read_activity(state, client.name())),
+            program: program.clone(),
+            version: None,
             state: setup,
+            client,
             set_up,
-            trust,
-            activity: last_activity,
-        };
-        findings.push(build_finding(machine, &look));
+        }
+    };
+    let (versions, mut looks) = thread::scope(|scope| {
+        let versions = scope.spawn(|| version::read_versions(&programs));
+        let looks: Vec<_> = Client::ALL.into_iter().zip(&programs).map(look).collect();
+        (versions.join().unwrap_or_default(), looks)
+    });
+    for (look, version) in looks.iter_mut().zip(versions) {
+        look.version = version;
     }
-    findings
+    looks.retain(|look| look.client.setup_row().is_on(machine) || look.state.is_any());
+    let findings = looks.iter().map(|look| build_finding(machine, look));
+    findings.collect()
 }
 
 /// Returns what the user's settings hold, or the project's where these hold nothing.
@@ -227,23 +217,15 @@ fn find_worst_problem(
         return Some((message, Some(trouble.remedy.clone())));
     }
     look.set_up?;
+    let renewed_by_init = |message: String| Some((message, None));
     if let Some(program) = setup.missing_programs.first() {
-        return Some((
-            format!("its hooks start {program}, which does not exist"),
-            None,
-        ));
+        return renewed_by_init(format!("its hooks start {program}, which does not exist"));
     }
     if !setup.missing_events.is_empty() {
-        return Some((
-            format!("no hook for {}", setup.missing_events.join(", ")),
-            None,
-        ));
+        return renewed_by_init(format!("no hook for {}", setup.missing_events.join(", ")));
     }
     if setup.is_outdated {
-        return Some((
-            "the plugin is from another version of hardwon".to_owned(),
-            None,
-        ));
+        return renewed_by_init("the plugin is from another version of hardwon".to_owned());
     }
     if look.has_short_limit() {
         let message = "this version reads the hooks' time limit as 10 milliseconds";
@@ -280,22 +262,16 @@ fn describe_detail(look: &ClientStatus) -> String {
     let setup = &look.state;
     match look.set_up {
         None => parts.push("not set up".to_owned()),
-        Some("plugin") => {
-            parts.push("plugin".to_owned());
-            parts.extend((look.trust == Some(HookTrust::Trusted)).then(|| "trusted".to_owned()));
-        }
+        Some("plugin") => parts.push("plugin".to_owned()),
         Some(how) => {
             let hooks = output::pluralize(setup.hooks as u64, "hook");
-            let place = if how == "project" {
-                " in this project"
-            } else {
-                ""
-            };
+            let is_here = how == "project";
+            let place = if is_here { " in this project" } else { "" };
             parts.push(format!("{hooks}{place}"));
             parts.extend(setup.has_server.then(|| "MCP".to_owned()));
-            parts.extend((look.trust == Some(HookTrust::Trusted)).then(|| "trusted".to_owned()));
         }
     }
+    parts.extend((look.trust == Some(HookTrust::Trusted)).then(|| "trusted".to_owned()));
     if let Some(seen) = &look.activity {
         parts.push(format!(
             "last event {} {}",

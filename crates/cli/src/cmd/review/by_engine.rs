@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use hardwon_core::text::RawText;
 use hardwon_engine::{Clock as _, SystemClock};
-use hardwon_gates::{
-    json::final_review::{FinalReviewDto, TestRunDto},
-    review::{DiffPlaces, FinalReview, FinalVerdict, parse_verdict, render_checklist},
+use hardwon_gates::json::final_review::{FinalReviewDto, TestRunDto};
+use hardwon_gates::review::{
+    DiffPlaces, FinalReview, FinalVerdict, object, parse_verdict, render_checklist,
 };
 use hardwon_redact::quote_error;
 use hardwon_repo::{ObjectId, PatchForm, ReviewDelivery, TakenBack, Workspace};
@@ -82,7 +82,8 @@ pub(super) fn run_engine(global: &GlobalArgs, args: &ReviewArgs) -> Result<ExitC
         args.json,
         &show::render_next(&record, &material.delivery),
     )?;
-    if is_believed && show::is_worth_learning(&record) {
+    let have_tests_failed = record.tests.as_ref().is_some_and(|run| run.status != 0);
+    if is_believed && !have_tests_failed {
         let (review, outside) = (&verdict.review, &material.outside);
         show::note_lessons(teach::learn_from_review(
             &settings,
@@ -141,7 +142,8 @@ fn run_tests(
     let end = sandbox::run_inside(&workspace, line, "", args.timeout);
     let run = show::describe_tests(line, end);
     if run.status != 0 {
-        verdict.review.block([show::object_to_tests(&run)]);
+        let reason = format!("the tests failed with exit status {}", run.status);
+        verdict.review.block([object(&reason, Vec::new())]);
     }
     Ok(Some(run))
 }

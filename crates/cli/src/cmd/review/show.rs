@@ -4,11 +4,8 @@ use std::{fmt::Write as _, process::ExitCode};
 
 use hardwon_adapters::TaskEnd;
 use hardwon_engine::{Lesson, model::ModelError};
-use hardwon_gates::{
-    json::final_review::{FinalReviewDto, ReviewFindingDto, TestRunDto},
-    review::{Finding, object, render_steps},
-};
-use hardwon_redact::redact;
+use hardwon_gates::json::final_review::{FinalReviewDto, ReviewFindingDto, TestRunDto};
+use hardwon_gates::review::render_steps;
 use hardwon_repo::ReviewDelivery;
 
 use crate::{
@@ -141,17 +138,6 @@ fn show_end(end: &TaskEnd) -> String {
         .map(|(at, _)| at)
         .find(|at| *at >= from);
     clean[start.unwrap_or(0)..].trim().to_owned()
-}
-
-/// Says what stands against a review whose tests failed.
-pub(super) fn object_to_tests(run: &TestRunDto) -> Finding {
-    let reason = format!("the tests failed with exit status {}", run.status);
-    object(&reason, Vec::new())
-}
-
-/// Returns whether what a review says may be learned from: not where the tests say otherwise.
-pub(super) fn is_worth_learning(review: &FinalReviewDto) -> bool {
-    review.tests.as_ref().is_none_or(|run| run.status == 0)
 }
 
 /// Says what was learned. That nothing could be is only worth a note.
