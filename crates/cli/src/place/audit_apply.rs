@@ -6,19 +6,17 @@
 
 use std::{collections::BTreeMap, fs, ops::Range, path::Path};
 
-use hardwon_core::{
-    id::{LessonId, ProjectId},
-    text::{CleanText, RawText},
-};
-use hardwon_engine::{Clock as _, Desk, Engine, LessonEdit, SystemClock, regular_file};
-use hardwon_gates::json::place::{AuditedDto, PlaceOptions};
+use hardwon_core::{id::{LessonId, ProjectId}, text::RawText};
+use hardwon_engine::plan::PlanId;
+use hardwon_engine::{Clock as _, Engine, LessonEdit, SystemClock, regular_file};
+use hardwon_gates::json::place::{AuditedDto, PlaceOptions, PlacedDto};
 use hardwon_gates::leak::LeakScanner;
 use hardwon_repo::{Repository, replace_whole};
 
 use super::{
     FileEdit,
     apply::{apply_plan, undo_plan},
-    audit_plan::{AuditPlan, AuditStep, MovedEntry, settings_of},
+    audit_plan::{AuditPlan, AuditStep, AuditedFile, MovedEntry, settings_of},
     audit_record::{AuditRecord, ShortenedLesson},
     audit_try::{TAKEN_BACK, approve_entry},
     look,
@@ -38,32 +36,27 @@ pub fn apply_audit(
     plan: &AuditPlan,
     scan: &dyn Fn(&Repository) -> Result<LeakScanner, CliError>,
 ) -> Result<AuditedDto, CliError> {
-    let engine = open::open_writer(settings)?;
-    let desk = engine.acting_as(settings.person());
-    let mut record = AuditRecord {
-        id: plan.id().to_string(),
-        at: Some(SystemClock.now()),
-        ..AuditRecord::default()
+    let id = plan.id().to_string();
+    let mut work = AuditWork {
+        settings,
+        engine: open::open_writer(settings)?,
+        scan,
+        record: AuditRecord {
+            id: id.clone(),
+            at: Some(SystemClock.now()),
+            ..AuditRecord::default()
+        },
+        outcome: AuditedDto {
+            id,
+            ..AuditedDto::default()
+        },
     };
-    record.save()?;
-    let mut outcome = AuditedDto {
-        id: record.id.clone(),
-        ..AuditedDto::default()
-    };
+    work.record.save()?;
+    work.change_lessons(plan)?;
     let mut arrivals: BTreeMap<(&Path, &ProjectId), Arrivals<'_>> = BTreeMap::new();
     let mut edits: BTreeMap<usize, Vec<EntryEdit<'_>>> = BTreeMap::new();
     for row in &plan.rows {
         match (&row.step, row.file) {
-            (AuditStep::MoveLesson(id, project), _) => {
-                record.moved.push(id.0);
-                record.save()?;
-                desk.relocate_lesson(*id, Some(project))?;
-                outcome.lessons.push(id.0);
-            }
-            (AuditStep::ShortenLesson(id, words), _) => {
-                shorten_lesson(&desk, *id, words, &mut record)?;
-                outcome.lessons.push(id.0);
-            }
             (AuditStep::MoveEntry(entry), Some(file)) => {
                 let place = (&*entry.root, &entry.project);
                 arrivals.entry(place).or_default().push((file, entry));
@@ -75,51 +68,156 @@ pub fn apply_audit(
         }
     }
     for ((root, project), entries) in arrivals {
-        let settings = settings_of(settings, Some(project));
-        match settle(
-            &engine,
-            &settings,
-            root,
-            &entries,
-            scan,
-            &mut record,
-            &mut outcome,
-        ) {
-            Ok(()) => {
-                for (file, entry) in entries {
-                    edits
-                        .entry(file)
-                        .or_default()
-                        .push((entry.range.clone(), ""));
-                }
+        if let Err(error) = work.settle(root, project, &entries) {
+            let left = format!("{}: {}", root.display(), error.message());
+            work.outcome.left.push(left);
+        } else {
+            for (file, entry) in entries {
+                let edit = (entry.range.clone(), "");
+                edits.entry(file).or_default().push(edit);
             }
-            Err(error) => outcome
-                .left
-                .push(format!("{}: {}", root.display(), error.message())),
         }
-        record.save()?;
+        work.record.save()?;
     }
     for (file, edits) in edits {
-        edit_file(plan, file, edits, &mut record, &mut outcome)?;
+        work.edit_file(&plan.files[file], edits)?;
     }
-    Ok(outcome)
+    Ok(work.outcome)
 }
 
-/// Gives a lesson fewer words, with a note of those that it had.
-fn shorten_lesson(
-    desk: &Desk<'_>,
-    id: LessonId,
-    words: &CleanText,
-    record: &mut AuditRecord,
-) -> Result<(), CliError> {
-    record.shortened.push(ShortenedLesson {
-        lesson: id.0,
-        before: desk.lesson(id)?.content.text.to_string(),
-        after: words.to_string(),
-    });
-    record.save()?;
-    desk.revise_lesson(id, &edit_text(words.as_str()))?;
-    Ok(())
+/// An audit that is carried out: what it needs, and what it came to so far.
+struct AuditWork<'a> {
+    settings: &'a Settings,
+    engine: Engine,
+    scan: &'a dyn Fn(&Repository) -> Result<LeakScanner, CliError>,
+    record: AuditRecord,
+    outcome: AuditedDto,
+}
+
+impl AuditWork<'_> {
+    /// Moves lessons to their projects, and gives others fewer words.
+    fn change_lessons(&mut self, plan: &AuditPlan) -> Result<(), CliError> {
+        let desk = self.engine.acting_as(self.settings.person());
+        for row in &plan.rows {
+            match &row.step {
+                AuditStep::MoveLesson(id, project) => {
+                    self.record.moved.push(id.0);
+                    self.record.save()?;
+                    desk.relocate_lesson(*id, Some(project))?;
+                    self.outcome.lessons.push(id.0);
+                }
+                AuditStep::ShortenLesson(id, words) => {
+                    self.record.shortened.push(ShortenedLesson {
+                        lesson: id.0,
+                        before: desk.lesson(*id)?.content.text.to_string(),
+                        after: words.to_string(),
+                    });
+                    self.record.save()?;
+                    desk.revise_lesson(*id, &edit_text(words.as_str()))?;
+                    self.outcome.lessons.push(id.0);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores entries as lessons of a project and places them in its file; if that cannot be, the lessons leave again.
+    fn settle(
+        &mut self,
+        root: &Path,
+        project: &ProjectId,
+        entries: &Arrivals<'_>,
+    ) -> Result<(), CliError> {
+        let settings = settings_of(self.settings, Some(project));
+        let mut new_ids = Vec::new();
+        let placed = match self.store_entries(&settings, root, entries, &mut new_ids) {
+            Ok(placed) => placed,
+            Err(error) => {
+                let desk = self.engine.acting_as(settings.person());
+                for id in new_ids {
+                    desk.take_lesson_back(id, &TAKEN_BACK.into())?;
+                }
+                return Err(error);
+            }
+        };
+        let numbers = new_ids.iter().map(|id| id.0);
+        self.record.added.extend(numbers.clone());
+        self.outcome.lessons.extend(numbers);
+        if let Some(placed) = placed {
+            let paths = placed.files.iter().map(|file| root.join(file));
+            let paths = paths.map(|path| path.display().to_string());
+            self.outcome.files.extend(paths);
+            self.outcome.commits.extend(placed.commit);
+            self.record.placed.push(placed.id);
+        }
+        Ok(())
+    }
+
+    fn store_entries(
+        &self,
+        settings: &Settings,
+        root: &Path,
+        entries: &Arrivals<'_>,
+        new_ids: &mut Vec<LessonId>,
+    ) -> Result<Option<PlacedDto>, CliError> {
+        let repository = Repository::find(root)?;
+        let scanner = (self.scan)(&repository)?;
+        let desk = self.engine.acting_as(settings.person());
+        let present = desk.find_placeable()?.lessons;
+        for (_, entry) in entries {
+            let id = approve_entry(&self.engine, settings, &entry.draft)?;
+            let id = id.map_err(CliError::bad_input)?;
+            if !new_ids.contains(&id) && !present.iter().any(|lesson| lesson.id == id) {
+                new_ids.push(id);
+            }
+        }
+        let options = PlaceOptions::default();
+        let plan = look::make_plan_in(repository, settings, options, &scanner)?;
+        let placed = &plan.choice.placed;
+        let is_placed = |id: &LessonId| placed.iter().any(|placement| placement.0 == *id);
+        if plan.lacks_file || !new_ids.iter().all(is_placed) {
+            let message = "its file does not take all of them any more";
+            return Err(CliError::bad_input(message));
+        }
+        if plan.edits.is_empty() {
+            return Ok(None);
+        }
+        let placed = apply_plan(&plan)?;
+        note_placed(settings, &plan);
+        Ok(Some(placed))
+    }
+
+    /// Cuts entries out of their file or puts other lines in their place, with a copy of it as it was.
+    fn edit_file(
+        &mut self,
+        file: &AuditedFile,
+        mut edits: Vec<EntryEdit<'_>>,
+    ) -> Result<(), CliError> {
+        let name = file.path.display().to_string();
+        let now = regular_file::read_to_string(&file.path).ok();
+        if now.as_ref() != Some(&file.text) {
+            self.outcome.left.push(format!(
+                "{name}: it is being changed, so its entries stay in it as well"
+            ));
+            return Ok(());
+        }
+        edits.sort_by_key(|edit| edit.0.start);
+        let after = edit_ranges(&file.text, &edits);
+        let edit = FileEdit {
+            path: file.path.clone(),
+            before: Some(file.text.clone()),
+            after: Some(after.clone()),
+            is_committed: false,
+        };
+        let (folder, number) = (self.record.folder()?, self.record.files.len());
+        let copy = OriginalFile::keep(&folder, number, &edit)?;
+        self.record.files.push(copy);
+        self.record.save()?;
+        write_file(&file.path, after.as_bytes())?;
+        self.outcome.files.push(name);
+        Ok(())
+    }
 }
 
 fn edit_text(words: &str) -> LessonEdit {
@@ -127,114 +225,6 @@ fn edit_text(words: &str) -> LessonEdit {
         text: Some(RawText::from(words)),
         ..LessonEdit::default()
     }
-}
-
-/// Stores entries as lessons of a project and places them in its file; if that cannot be, the lessons leave again.
-fn settle(
-    engine: &Engine,
-    settings: &Settings,
-    root: &Path,
-    entries: &[(usize, &MovedEntry)],
-    scan: &dyn Fn(&Repository) -> Result<LeakScanner, CliError>,
-    record: &mut AuditRecord,
-    outcome: &mut AuditedDto,
-) -> Result<(), CliError> {
-    let repository = Repository::find(root)?;
-    let scanner = scan(&repository)?;
-    let desk = engine.acting_as(settings.person());
-    let lesson_ids: Vec<LessonId> = desk
-        .find_placeable()?
-        .lessons
-        .iter()
-        .map(|lesson| lesson.id)
-        .collect();
-    let mut new_ids = Vec::new();
-    let store = || {
-        for (_, entry) in entries {
-            match approve_entry(engine, settings, &entry.draft)? {
-                Ok(id) if !lesson_ids.contains(&id) && !new_ids.contains(&id) => new_ids.push(id),
-                Ok(_) => {}
-                Err(why) => return Err(CliError::bad_input(why)),
-            }
-        }
-        let options = PlaceOptions::default();
-        let plan = look::make_plan_in(repository, settings, options, &scanner)?;
-        let is_placed = |id: &LessonId| {
-            plan.choice
-                .placed
-                .iter()
-                .any(|placement| placement.0 == *id)
-        };
-        if plan.lacks_file || !new_ids.iter().all(is_placed) {
-            return Err(CliError::bad_input(
-                "its file does not take all of them any more",
-            ));
-        }
-        if plan.edits.is_empty() {
-            return Ok(None);
-        }
-        let report = apply_plan(&plan).map_err(CliError::from)?;
-        note_placed(settings, &plan);
-        Ok(Some(report))
-    };
-    let result = store();
-    match result {
-        Ok(done) => {
-            record.added.extend(new_ids.iter().map(|new_id| new_id.0));
-            outcome
-                .lessons
-                .extend(new_ids.iter().map(|new_id| new_id.0));
-            if let Some(done) = done {
-                let paths = done
-                    .files
-                    .iter()
-                    .map(|file| root.join(file).display().to_string());
-                outcome.files.extend(paths);
-                outcome.commits.extend(done.commit);
-                record.placed.push(done.id);
-            }
-            Ok(())
-        }
-        Err(error) => {
-            for id in new_ids {
-                desk.take_lesson_back(id, &TAKEN_BACK.into())?;
-            }
-            Err(error)
-        }
-    }
-}
-
-/// Cuts entries out of their file or puts other lines in their place, with a copy of it as it was.
-fn edit_file(
-    plan: &AuditPlan,
-    file: usize,
-    mut edits: Vec<EntryEdit<'_>>,
-    record: &mut AuditRecord,
-    outcome: &mut AuditedDto,
-) -> Result<(), CliError> {
-    let file = &plan.files[file];
-    let name = file.path.display().to_string();
-    let now = regular_file::read_to_string(&file.path).ok();
-    if now.as_ref() != Some(&file.text) {
-        outcome.left.push(format!(
-            "{name}: it is being changed, so its entries stay in it as well"
-        ));
-        return Ok(());
-    }
-    edits.sort_by_key(|edit| edit.0.start);
-    let after = edit_ranges(&file.text, &edits);
-    let edit = FileEdit {
-        path: file.path.clone(),
-        before: Some(file.text.clone()),
-        after: Some(after.clone()),
-        is_committed: false,
-    };
-    let copy = OriginalFile::keep(&record.folder()?, record.files.len(), &edit)?;
-    record.files.push(copy);
-    record.save()?;
-    write_file(&file.path, after.as_bytes())?;
-    outcome.files.push(name);
-    Ok(())
 }
 
 /// Returns a text with other lines, and, where lines have none instead, without the second of two gaps that meet there.
