@@ -1,6 +1,6 @@
 //! The last review before a delivery.
 
-use hardwon_gates::json::final_review::{FinalReviewDto, ReviewBundleDto, TestRunDto};
+use hardwon_gates::json::final_review::{FinalReviewDto, TestRunDto};
 use hardwon_gates::review::{DiffPlaces, parse_verdict};
 
 use crate::samples::{show, time};
@@ -18,17 +18,8 @@ fn final_reviews() {
         status: 0,
     });
     kept.patch = Some("x.patch".to_owned());
-    let bundle = ReviewBundleDto {
-        base: "base".to_owned(),
-        head: "head".to_owned(),
-        tree: "tree".to_owned(),
-        nonce: "n1".to_owned(),
-        files: vec!["a".to_owned()],
-        text: "# Final review".to_owned(),
-    };
     let skipped = FinalReviewDto::skipped("base", "tree", at);
     let shown = [
-        show("ReviewBundleDto", &bundle),
         show("FinalReviewDto", &kept),
         show("FinalReviewDto", &skipped),
     ];

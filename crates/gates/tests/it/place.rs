@@ -2,8 +2,8 @@
 
 use hardwon_core::id::LessonId;
 use hardwon_gates::json::place::{
-    AppliedPlanDto, AuditPlanDto, AuditedDto, PlaceAuditEntryDto, PlacePlanDto, PlacedDto,
-    PlacedFileDto, PlacedLessonDto, UnreadMemoryDto,
+    AppliedPlanDto, AuditPlanDto, AuditedDto, PlaceAuditEntryDto, PlaceOptions, PlacePlanDto,
+    PlacedDto, PlacedFileDto, PlacedLessonDto, UnreadMemoryDto,
 };
 use hardwon_gates::place::{PlaceChoice, PlacementGround, PlacementRefusal};
 
@@ -22,11 +22,12 @@ fn plans() {
         kind: "place".to_owned(),
         id: "0123456789ab".to_owned(),
         basis: "0f".repeat(32),
-        local: false,
-        claude: true,
-        create: false,
-        docs: false,
+        options: PlaceOptions {
+            claude: true,
+            ..PlaceOptions::default()
+        },
         files: vec![PlacedFileDto {
+            verb: "change and commit",
             path: "AGENTS.md".to_owned(),
             commit: true,
             removed: vec!["old".to_owned()],

@@ -13,54 +13,36 @@ use crate::{
 const HOUR: u8 = 3;
 const MINUTE: u8 = 30;
 
-/// A file for a timer, by its place below the home folder.
-struct TimerFile {
-    place: &'static str,
-    text: String,
+/// What starts a night.
+struct NightTimer {
+    /// The texts, each with its place below the home folder; none for what is no file.
+    texts: Vec<(&'static str, String)>,
+    /// How it is switched on once it is written; else what it is, and how a person installs it.
+    installed: Result<&'static str, (&'static str, &'static str)>,
 }
 
 pub(super) fn run(global: &GlobalArgs, kind: ScheduleKind, installs: bool) -> Result<(), CliError> {
-    let command = find_command(global, kind)?;
-    let files = render_files(kind, &command);
+    let timer = make_timer(kind, &find_command(global, kind)?);
     if !installs {
-        for file in &files {
-            let title = if file.place.is_empty() {
-                String::new()
-            } else {
-                format!("# ~/{}\n", file.place)
-            };
-            output::print(&format!("{title}{}\n", file.text))?;
+        for (place, text) in &timer.texts {
+            let is_file = !place.is_empty();
+            let title = is_file
+                .then(|| format!("# ~/{place}\n"))
+                .unwrap_or_default();
+            output::print(&format!("{title}{text}\n"))?;
         }
         return Ok(());
     }
-    let by_hand = match kind {
-        ScheduleKind::Cron => Some((
-            "a line of a crontab",
-            "add what `hardwon night --schedule cron` prints with `crontab -e`",
-        )),
-        ScheduleKind::Schtasks => Some((
-            "a task of the Task Scheduler",
-            "run what `hardwon night --schedule schtasks` prints in a command prompt",
-        )),
-        ScheduleKind::Systemd | ScheduleKind::Launchd => None,
-    };
-    if let Some((what, hint)) = by_hand {
-        let message = format!("{what} is not installed by hardwon");
-        return Err(CliError::bad_input(message).with_hint(hint));
-    }
+    let switch_on = timer.installed.map_err(|(name, hint)| {
+        CliError::bad_input(format!("{name} is not installed by hardwon")).with_hint(hint)
+    })?;
     let home = config::home_folder().ok_or_else(|| {
         CliError::internal("there is no home folder to write to").with_hint("set HOME")
     })?;
-    for file in &files {
-        write_file(&home.join(file.place), &file.text)?;
+    for (place, text) in &timer.texts {
+        write_file(&home.join(place), text)?;
     }
-    output::print_line(match kind {
-        ScheduleKind::Systemd => "switch it on: systemctl --user enable --now hardwon-night.timer",
-        ScheduleKind::Launchd => {
-            "switch it on: launchctl load ~/Library/LaunchAgents/dev.hardwon.night.plist"
-        }
-        ScheduleKind::Cron | ScheduleKind::Schtasks => "",
-    })
+    output::print_line(&format!("switch it on: {switch_on}"))
 }
 
 fn write_file(path: &PathBuf, text: &str) -> Result<(), CliError> {
@@ -98,48 +80,60 @@ fn find_command(global: &GlobalArgs, kind: ScheduleKind) -> Result<Vec<String>, 
     }
 }
 
-fn render_files(kind: ScheduleKind, command: &[String]) -> Vec<TimerFile> {
-    let arguments: Vec<String> = command
-        .iter()
-        .map(|command| {
-            if command.contains(' ') {
-                format!("\"{command}\"")
-            } else {
-                command.clone()
-            }
-        })
-        .collect();
-    let line = arguments.join(" ");
+fn make_timer(kind: ScheduleKind, command: &[String]) -> NightTimer {
+    let quote = |word: &String| {
+        if word.contains(' ') {
+            format!("\"{word}\"")
+        } else {
+            word.clone()
+        }
+    };
+    let line = command.iter().map(quote).collect::<Vec<_>>().join(" ");
     match kind {
-        ScheduleKind::Systemd => vec![
-            TimerFile {
-                place: ".config/systemd/user/hardwon-night.service",
-                text: format!(
-                    "[Unit]\nDescription=Back up, consolidate and place what agents learned\n\n[Service]\nType=oneshot\nExecStart={line}\nSuccessExitStatus=1 3\nNice=10\n"
+        ScheduleKind::Systemd => NightTimer {
+            texts: vec![
+                (
+                    ".config/systemd/user/hardwon-night.service",
+                    format!(
+                        "[Unit]\nDescription=Back up, consolidate and place what agents learned\n\n[Service]\nType=oneshot\nExecStart={line}\nSuccessExitStatus=1 3\nNice=10\n"
+                    ),
                 ),
-            },
-            TimerFile {
-                place: ".config/systemd/user/hardwon-night.timer",
-                text: format!(
-                    "[Unit]\nDescription=Back up, consolidate and place what agents learned, every night\n\n[Timer]\nOnCalendar=*-*-* {HOUR:02}:{MINUTE:02}:00\nPersistent=true\nRandomizedDelaySec=10m\n\n[Install]\nWantedBy=timers.target\n"
+                (
+                    ".config/systemd/user/hardwon-night.timer",
+                    format!(
+                        "[Unit]\nDescription=Back up, consolidate and place what agents learned, every night\n\n[Timer]\nOnCalendar=*-*-* {HOUR:02}:{MINUTE:02}:00\nPersistent=true\nRandomizedDelaySec=10m\n\n[Install]\nWantedBy=timers.target\n"
+                    ),
                 ),
-            },
-        ],
-        ScheduleKind::Launchd => vec![TimerFile {
-            place: "Library/LaunchAgents/dev.hardwon.night.plist",
-            text: render_property_list(command),
-        }],
-        ScheduleKind::Cron => vec![TimerFile {
-            place: "",
-            text: format!("{MINUTE} {HOUR} * * * {line}\n"),
-        }],
-        ScheduleKind::Schtasks => vec![TimerFile {
-            place: "",
-            text: format!(
-                "schtasks /Create /F /TN hardwon-night /SC DAILY /ST {HOUR:02}:{MINUTE:02} /TR \"{}\"\n",
-                line.replace('"', "\\\"")
-            ),
-        }],
+            ],
+            installed: Ok("systemctl --user enable --now hardwon-night.timer"),
+        },
+        ScheduleKind::Launchd => NightTimer {
+            texts: vec![(
+                "Library/LaunchAgents/dev.hardwon.night.plist",
+                render_property_list(command),
+            )],
+            installed: Ok("launchctl load ~/Library/LaunchAgents/dev.hardwon.night.plist"),
+        },
+        ScheduleKind::Cron => NightTimer {
+            texts: vec![("", format!("{MINUTE} {HOUR} * * * {line}\n"))],
+            installed: Err((
+                "a line of a crontab",
+                "add what `hardwon night --schedule cron` prints with `crontab -e`",
+            )),
+        },
+        ScheduleKind::Schtasks => NightTimer {
+            texts: vec![(
+                "",
+                format!(
+                    "schtasks /Create /F /TN hardwon-night /SC DAILY /ST {HOUR:02}:{MINUTE:02} /TR \"{}\"\n",
+                    line.replace('"', "\\\"")
+                ),
+            )],
+            installed: Err((
+                "a task of the Task Scheduler",
+                "run what `hardwon night --schedule schtasks` prints in a command prompt",
+            )),
+        },
     }
 }
 
@@ -168,10 +162,10 @@ mod tests {
 
     fn rendered(kind: ScheduleKind) -> String {
         let command = ["/opt/hard won/hardwon", "night"].map(str::to_owned);
-        let files = render_files(kind, &command);
-        files
+        let texts = make_timer(kind, &command).texts;
+        texts
             .iter()
-            .map(|it| format!("{}\n{}", it.place, it.text))
+            .map(|(place, text)| format!("{place}\n{text}"))
             .collect::<Vec<_>>()
             .join("\n")
     }
