@@ -25,10 +25,11 @@ pub(super) fn run(global: &GlobalArgs, kind: ScheduleKind, installs: bool) -> Re
     let timer = make_timer(kind, &find_command(global, kind)?);
     if !installs {
         for (place, text) in &timer.texts {
-            let is_file = !place.is_empty();
-            let title = is_file
-                .then(|| format!("# ~/{place}\n"))
-                .unwrap_or_default();
+            let title = if place.is_empty() {
+                String::new()
+            } else {
+                format!("# ~/{place}\n")
+            };
             output::print(&format!("{title}{text}\n"))?;
         }
         return Ok(());
