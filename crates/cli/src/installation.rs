@@ -140,8 +140,8 @@ fn find_cargo(prefix: &Path) -> Option<Installation> {
     let removal = "cargo uninstall hardwon";
     let marks = read_mark(&prefix.join(".crates.toml"))?;
     let ours = marks.lines().find(|line| line.starts_with("\"hardwon "))?;
-    let fetched = read_mark(&prefix.join("binstall/crates-v1.json"));
-    if fetched.is_some_and(|list| list.contains("\"name\":\"hardwon\"")) {
+    let fetch_list = read_mark(&prefix.join("binstall/crates-v1.json"));
+    if fetch_list.is_some_and(|list| list.contains("\"name\":\"hardwon\"")) {
         let (how, upgrade) = ("installed by cargo binstall", "cargo binstall hardwon");
         return Some(Installation::new(how, upgrade, removal));
     }

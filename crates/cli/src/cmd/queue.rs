@@ -156,15 +156,15 @@ fn drain_queue(
     } else {
         None
     };
-    let (drained, filled) = (drain_report.as_ref(), embedding_report.as_ref());
-    let answer = DrainResultDto::from_reports(drained, filled);
+    let (drain, filling) = (drain_report.as_ref(), embedding_report.as_ref());
+    let answer = DrainResultDto::from_reports(drain, filling);
     output::print_answer(json, &answer, || {
-        let texts = drained.map(render_drained).into_iter();
-        texts.chain(filled.map(render_filled)).collect()
+        let texts = drain.map(render_drained).into_iter();
+        texts.chain(filling.map(render_filled)).collect()
     })?;
-    let stop = drained.and_then(|report| report.stop.as_ref());
+    let stop = drain.and_then(|report| report.stop.as_ref());
     let is_asked_too_little = stop.is_some_and(|stop| *stop != DrainStop::LimitReached);
-    let is_left = is_asked_too_little || filled.is_some_and(|report| report.stop.is_some());
+    let is_left = is_asked_too_little || filling.is_some_and(|report| report.stop.is_some());
     Ok(ExitReason::Partial.exit_code_if(is_left))
 }
 

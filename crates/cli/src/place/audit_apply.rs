@@ -131,8 +131,8 @@ impl AuditWork<'_> {
     ) -> Result<(), CliError> {
         let settings = settings_of(self.settings, Some(project));
         let mut new_ids = Vec::new();
-        let placed = match self.store_entries(&settings, root, entries, &mut new_ids) {
-            Ok(placed) => placed,
+        let placement = match self.store_entries(&settings, root, entries, &mut new_ids) {
+            Ok(placement) => placement,
             Err(error) => {
                 let desk = self.engine.acting_as(settings.person());
                 for id in new_ids {
@@ -144,12 +144,12 @@ impl AuditWork<'_> {
         let numbers = new_ids.iter().map(|id| id.0);
         self.record.added.extend(numbers.clone());
         self.outcome.lessons.extend(numbers);
-        if let Some(placed) = placed {
-            let paths = placed.files.iter().map(|file| root.join(file));
+        if let Some(placement) = placement {
+            let paths = placement.files.iter().map(|file| root.join(file));
             let paths = paths.map(|path| path.display().to_string());
             self.outcome.files.extend(paths);
-            self.outcome.commits.extend(placed.commit);
-            self.record.placed.push(placed.id);
+            self.outcome.commits.extend(placement.commit);
+            self.record.placed.push(placement.id);
         }
         Ok(())
     }
@@ -164,11 +164,11 @@ impl AuditWork<'_> {
         let repository = Repository::find(root)?;
         let scanner = (self.scan)(&repository)?;
         let desk = self.engine.acting_as(settings.person());
-        let present = desk.find_placeable()?.lessons;
+        let lessons_before = desk.find_placeable()?.lessons;
         for (_, entry) in entries {
             let id = approve_entry(&self.engine, settings, &entry.draft)?;
             let id = id.map_err(CliError::bad_input)?;
-            if !new_ids.contains(&id) && !present.iter().any(|lesson| lesson.id == id) {
+            if !new_ids.contains(&id) && !lessons_before.iter().any(|lesson| lesson.id == id) {
                 new_ids.push(id);
             }
         }
@@ -183,9 +183,9 @@ impl AuditWork<'_> {
         if plan.edits.is_empty() {
             return Ok(None);
         }
-        let placed = apply_plan(&plan)?;
+        let placement = apply_plan(&plan)?;
         note_placed(settings, &plan);
-        Ok(Some(placed))
+        Ok(Some(placement))
     }
 
     /// Cuts entries out of their file or puts other lines in their place, with a copy of it as it was.

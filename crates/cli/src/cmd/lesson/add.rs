@@ -173,16 +173,16 @@ fn read_chunk(
 
 fn store_chunk(desk: &Desk<'_>, lines: Vec<ParsedRequest>) -> Result<usize, CliError> {
     let (references, requests): (Vec<_>, Vec<_>) = lines.into_iter().unzip();
-    let broken = requests
+    let faults = requests
         .iter()
         .map(|request| request.as_ref().err().cloned());
-    let broken: Vec<Option<String>> = broken.collect();
+    let faults: Vec<Option<String>> = faults.collect();
     let notes = requests.into_iter().flatten();
     let notes = notes.map(|request| Note::new(request.into())).collect();
     let mut outcomes = desk.note_all(notes)?.into_iter();
     let (mut refused, mut answers) = (0, String::new());
-    for (reference, broken) in references.iter().zip(broken) {
-        let outcome = match broken {
+    for (reference, fault) in references.iter().zip(faults) {
+        let outcome = match fault {
             Some(error) => Err(error),
             None => outcomes.next().expect("one answer a note").into_lesson(),
         };

@@ -45,7 +45,7 @@ pub(super) fn run(settings: &Settings, args: &TenantMoveArgs, json: bool) -> Res
         erase_source(source, settings, &tenant, copy)?;
     }
     let head = copy.journal_head;
-    let moved = MoveDto {
+    let answer = MoveDto {
         tenant: tenant.as_str(),
         lessons: copy.lessons,
         recalls: copy.recalls,
@@ -53,7 +53,7 @@ pub(super) fn run(settings: &Settings, args: &TenantMoveArgs, json: bool) -> Res
         journal_head: head.hash.to_string(),
         source_erased: args.erase_source,
     };
-    output::print_answer(json, &moved, || render_move(&moved))?;
+    output::print_answer(json, &answer, || render_move(&answer))?;
     if !json {
         output::print_note(
             "its keys stay where they are: add the tenant and new keys at the target",
