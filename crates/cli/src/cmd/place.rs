@@ -9,8 +9,12 @@ mod list;
 use std::{path::Path, process::ExitCode};
 
 use hardwon_engine::plan::{PlanBasis, PlanId};
-use hardwon_gates::json::place::{
-    PlaceOptions, PlacePlanDto, PlacePlanRequest, PlacedDto, PlacedFileDto, PlacedLessonDto,
+use hardwon_gates::{
+    json::place::{
+        PlaceOptions, PlacePlanDto, PlacePlanRequest, PlacedDto, PlacedFileDto, PlacedLessonDto,
+    },
+    leak::LeakScanner,
+    place::AgentsFile,
 };
 use hardwon_repo::Repository;
 

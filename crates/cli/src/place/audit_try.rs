@@ -13,7 +13,7 @@ use hardwon_core::{
     id::{LessonId, ProjectId},
     lesson::{Draft, Retirement, Status},
 };
-use hardwon_engine::Engine;
+use hardwon_engine::{Engine, plan::PlanBasis};
 use hardwon_gates::{json::place::PlaceOptions, leak::LeakScanner};
 use hardwon_repo::Repository;
 

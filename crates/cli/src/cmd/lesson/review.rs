@@ -2,7 +2,10 @@
 //!
 //! `hardwon lesson approve` and `reject` come here too, so that both ways do and journal the same.
 
-use hardwon_api::v1::{lesson::LessonsDto, review::ReviewDto};
+use hardwon_api::{
+    v1::{lesson::LessonsDto, review::ReviewDto},
+    word_diff::diff_words,
+};
 use hardwon_core::{
     id::LessonId,
     lesson::{Lesson, Status},

@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use hardwon_core::redact::redact;
 use hardwon_gates::json::final_review::FinalReviewDto;
 use hardwon_gates::review::{FinalVerdict, put_section};
+use hardwon_redact::redact;
 
 use super::show::{self, exit_code_of};
 use crate::{

@@ -6,6 +6,7 @@ use hardwon_adapters::TaskEnd;
 use hardwon_engine::{Lesson, model::ModelError};
 use hardwon_gates::json::final_review::{FinalReviewDto, ReviewFindingDto, TestRunDto};
 use hardwon_gates::review::render_steps;
+use hardwon_redact::redact;
 use hardwon_repo::ReviewDelivery;
 
 use crate::{
