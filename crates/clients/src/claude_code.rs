@@ -6,9 +6,7 @@ pub(crate) mod transcript;
 
 use crate::{
     client::Client,
-    hook::table::{
-        AnswerForm, ContinueForm, HoldForm, HookEventKind, HookRow, NESTED, NOTHING, hook_event,
-    },
+    hook::table::{GO_ON_NESTED, HOLD_NESTED, HookEventKind, HookRow, NESTED, NOTHING, hook_event},
 };
 
 pub(crate) static HOOK_ROW: HookRow = HookRow {
@@ -21,17 +19,13 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
         // Only this event shows an edit whose old text is not in the file.
         hook_event("PostToolBatch", HookEventKind::Batch, NESTED),
         // A decision would be shown as a problem, and given to the model twice.
-        hook_event(
-            "Stop",
-            HookEventKind::Stop,
-            AnswerForm::Continue(ContinueForm::Nested),
-        ),
+        hook_event("Stop", HookEventKind::Stop, GO_ON_NESTED),
         hook_event("SubagentStart", HookEventKind::SubagentStart, NESTED),
         hook_event("SubagentStop", HookEventKind::SubagentStop, NOTHING),
         hook_event("PreCompact", HookEventKind::Compact, NOTHING),
         hook_event("SessionEnd", HookEventKind::End, NOTHING),
     ],
-    hold: Some(HoldForm::Nested),
+    hold: Some(HOLD_NESTED),
     is_interactive: hook::is_interactive,
-    ..HookRow::plain(Client::ClaudeCode, hook::DIALECT)
+    ..HookRow::plain(Client::ClaudeCode, hook::FORM)
 };

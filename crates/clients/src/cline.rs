@@ -24,5 +24,5 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
     ],
     timeout: Timeout::Fixed,
     hold: None,
-    ..HookRow::plain(Client::Cline, hook::DIALECT)
+    ..HookRow::plain(Client::Cline, hook::FORM)
 };

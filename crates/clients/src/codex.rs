@@ -10,9 +10,8 @@ pub mod setup;
 pub mod trust;
 
 use crate::{
-    claude_code,
     client::Client,
-    hook::table::{BLOCK, HoldForm, HookEventKind, HookRow, NESTED, NOTHING, hook_event},
+    hook::table::{BLOCK, HOLD_NESTED, HookEventKind, HookRow, NESTED, NOTHING, hook_event},
 };
 
 /// Codex discards a whole answer that holds a key it does not know, and runs no hook until it is trusted.
@@ -28,8 +27,8 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
         hook_event("PreCompact", HookEventKind::Compact, NOTHING),
         hook_event("SessionEnd", HookEventKind::End, NOTHING),
     ],
-    hold: Some(HoldForm::Nested),
+    hold: Some(HOLD_NESTED),
     complete: Some(hook::complete_calls),
     is_interactive: hook::is_interactive,
-    ..HookRow::plain(Client::Codex, claude_code::hook::DIALECT)
+    ..HookRow::plain(Client::Codex, hook::FORM)
 };

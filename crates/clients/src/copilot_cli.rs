@@ -6,7 +6,7 @@ pub(crate) mod transcript;
 
 use crate::{
     client::Client,
-    hook::table::{BLOCK, HoldForm, HookEventKind, HookRow, NOTHING, TOP, aliased_event},
+    hook::table::{BLOCK, HOLD_TOP, HookEventKind, HookRow, NOTHING, TOP, aliased_event},
 };
 
 /// For hooks registered under Claude Code's names (by a plugin, or in `.claude/settings.json`), its payloads have
@@ -34,7 +34,7 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
         ),
         aliased_event(["sessionEnd", "SessionEnd"], HookEventKind::End, NOTHING),
     ],
-    hold: Some(HoldForm::Top),
+    hold: Some(HOLD_TOP),
     complete: Some(hook::complete_last_message),
-    ..HookRow::plain(Client::CopilotCli, hook::DIALECT)
+    ..HookRow::plain(Client::CopilotCli, hook::FORM)
 };

@@ -5,9 +5,7 @@ pub(crate) mod setup;
 
 use crate::{
     client::Client,
-    hook::table::{
-        AnswerForm, ContinueForm, HoldForm, HookEventKind, HookRow, NOTHING, SNAKE, hook_event,
-    },
+    hook::table::{FOLLOWUP, HOLD_PERMISSION, HookEventKind, HookRow, NOTHING, SNAKE, hook_event},
 };
 
 /// `preToolUse` only refuses calls: it passes a message to the model in no other way.
@@ -18,14 +16,10 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
         hook_event("preToolUse", HookEventKind::Calling, NOTHING),
         hook_event("postToolUse", HookEventKind::Called, SNAKE),
         hook_event("postToolUseFailure", HookEventKind::Failed, NOTHING),
-        hook_event(
-            "stop",
-            HookEventKind::Stop,
-            AnswerForm::Continue(ContinueForm::Followup),
-        ),
+        hook_event("stop", HookEventKind::Stop, FOLLOWUP),
         hook_event("preCompact", HookEventKind::Compact, NOTHING),
         hook_event("sessionEnd", HookEventKind::End, NOTHING),
     ],
-    hold: Some(HoldForm::Permission),
-    ..HookRow::plain(Client::Cursor, hook::DIALECT)
+    hold: Some(HOLD_PERMISSION),
+    ..HookRow::plain(Client::Cursor, hook::FORM)
 };

@@ -7,8 +7,7 @@ pub(crate) mod transcript;
 use crate::{
     client::Client,
     hook::table::{
-        AnswerForm, ContinueForm, HOOK_SECONDS, HoldForm, HookEventKind, HookRow, NESTED, NOTHING,
-        Timeout, hook_event,
+        DENY, HOLD_DENY, HOOK_SECONDS, HookEventKind, HookRow, NESTED, NOTHING, Timeout, hook_event,
     },
 };
 
@@ -20,14 +19,10 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
         hook_event("BeforeAgent", HookEventKind::Prompt, NESTED),
         hook_event("BeforeTool", HookEventKind::Calling, NOTHING),
         hook_event("AfterTool", HookEventKind::Called, NESTED),
-        hook_event(
-            "AfterAgent",
-            HookEventKind::Stop,
-            AnswerForm::Continue(ContinueForm::Deny),
-        ),
+        hook_event("AfterAgent", HookEventKind::Stop, DENY),
         hook_event("SessionEnd", HookEventKind::End, NOTHING),
     ],
     timeout: Timeout::Milliseconds(1000 * HOOK_SECONDS),
-    hold: Some(HoldForm::Deny),
-    ..HookRow::plain(Client::GeminiCli, hook::DIALECT)
+    hold: Some(HOLD_DENY),
+    ..HookRow::plain(Client::GeminiCli, hook::FORM)
 };

@@ -5,7 +5,7 @@ pub(crate) mod setup;
 
 use crate::{
     client::Client,
-    hook::table::{BLOCK, HoldForm, HookEventKind, HookRow, NOTHING, hook_event},
+    hook::table::{BLOCK, HOLD_BLOCK, HookEventKind, HookRow, NOTHING, hook_event},
 };
 
 /// `PreToolUse` only refuses calls; it passes on nothing else.
@@ -19,6 +19,6 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
         hook_event("Stop", HookEventKind::Stop, BLOCK),
         hook_event("SessionEnd", HookEventKind::End, NOTHING),
     ],
-    hold: Some(HoldForm::Block),
-    ..HookRow::plain(Client::Goose, hook::DIALECT)
+    hold: Some(HOLD_BLOCK),
+    ..HookRow::plain(Client::Goose, hook::FORM)
 };

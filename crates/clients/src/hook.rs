@@ -1,6 +1,6 @@
 //! Payloads and replies of hooks, in the form that all clients share.
 //!
-//! A payload is parsed by the client's own wire types into one [`HookPayload`]; the reply is one
+//! A payload is parsed by the table of the client's names into one [`HookPayload`]; the reply is one
 //! [`HookReply`](hardwon_engine::attend::HookReply), wrapped in exactly the envelope that this client accepts for this
 //! event. Nothing here decides the reply, and nothing runs a hook.
 
@@ -8,6 +8,8 @@ pub mod envelope;
 pub mod plugin;
 
 pub(crate) mod call;
+pub(crate) mod fields;
+pub(crate) mod form;
 pub(crate) mod incoming;
 pub(crate) mod payload;
 pub(crate) mod table;
@@ -18,4 +20,4 @@ mod interactive;
 pub use incoming::{HookPayload, PayloadError};
 pub use interactive::{EnvLookup, SessionSigns};
 pub use payload::{complete_payload, find_event, parse_payload};
-pub use table::{AnswerForm, HoldForm, HookEvent, HookEventKind, HookRow, Timeout};
+pub use table::{AnswerForm, HookEvent, HookEventKind, HookRow, ReplyJson, Timeout};

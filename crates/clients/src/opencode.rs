@@ -2,20 +2,26 @@
 //! submodules.
 
 pub(crate) mod database;
-mod hook;
 pub(crate) mod setup;
 pub(crate) mod transcript;
 
 use crate::{
     client::Client,
+    hook::form::PayloadForm,
     hook::plugin,
-    hook::table::{HOOK_SECONDS, HoldForm, HookRow, Timeout},
+    hook::table::{HOLD_PLAIN, HOOK_SECONDS, HookRow, Timeout},
+};
+
+/// The form of its plugin's payloads. `opencode run` puts quotes around its prompt.
+const FORM: PayloadForm = PayloadForm {
+    typed_part: transcript::strip_quotes,
+    ..plugin::FORM
 };
 
 pub(crate) static HOOK_ROW: HookRow = HookRow {
     events: &plugin::PLUGIN_EVENTS,
     timeout: Timeout::Milliseconds(1000 * HOOK_SECONDS),
-    hold: Some(HoldForm::Plain),
+    hold: Some(HOLD_PLAIN),
     is_interactive: plugin::is_interactive,
-    ..HookRow::plain(Client::OpenCode, hook::DIALECT)
+    ..HookRow::plain(Client::OpenCode, FORM)
 };

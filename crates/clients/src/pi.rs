@@ -6,13 +6,13 @@ pub(crate) mod transcript;
 use crate::{
     client::Client,
     hook::plugin,
-    hook::table::{HOOK_SECONDS, HoldForm, HookRow, Timeout},
+    hook::table::{HOLD_PLAIN, HOOK_SECONDS, HookRow, Timeout},
 };
 
 pub(crate) static HOOK_ROW: HookRow = HookRow {
     events: &plugin::PLUGIN_EVENTS,
     timeout: Timeout::Milliseconds(1000 * HOOK_SECONDS),
-    hold: Some(HoldForm::Plain),
+    hold: Some(HOLD_PLAIN),
     is_interactive: plugin::is_interactive,
-    ..HookRow::plain(Client::Pi, plugin::DIALECT)
+    ..HookRow::plain(Client::Pi, plugin::FORM)
 };

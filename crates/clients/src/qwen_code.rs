@@ -7,7 +7,8 @@ use crate::{
     claude_code,
     client::Client,
     hook::table::{
-        BLOCK, HOOK_SECONDS, HoldForm, HookEventKind, HookRow, NESTED, NOTHING, Timeout, hook_event,
+        BLOCK, HOLD_NESTED, HOOK_SECONDS, HookEventKind, HookRow, NESTED, NOTHING, Timeout,
+        hook_event,
     },
 };
 
@@ -30,6 +31,6 @@ pub(crate) static HOOK_ROW: HookRow = HookRow {
     ],
     // Older versions read milliseconds; newer ones seconds, but from 1,000 on still milliseconds.
     timeout: Timeout::Milliseconds(1000 * HOOK_SECONDS),
-    hold: Some(HoldForm::Nested),
-    ..HookRow::plain(Client::QwenCode, claude_code::hook::DIALECT)
+    hold: Some(HOLD_NESTED),
+    ..HookRow::plain(Client::QwenCode, claude_code::hook::FORM)
 };

@@ -7,25 +7,31 @@ use hardwon_core::{limits, text::RawText};
 use hardwon_engine::attend::SessionEventKind;
 
 use super::transcript::find_end_in_tail;
-use crate::hook::{EnvLookup, SessionSigns, incoming::HookPayload, payload::read_tail};
+use crate::{
+    claude_code,
+    hook::{EnvLookup, SessionSigns, form::PayloadForm, incoming::HookPayload, payload::read_tail},
+    transcript::live,
+};
+
+/// The form of these payloads. A command's output is sent alone, without a status, so only its text can show a failure.
+pub(super) const FORM: PayloadForm = PayloadForm {
+    is_agent_session: true,
+    call_end: |kind, fields| {
+        let json = fields.json(&["tool_response"]);
+        if json.starts_with('"') {
+            Some(live::judge_json(None, None, json))
+        } else {
+            claude_code::hook::read_call_end(kind, fields)
+        }
+    },
+    ..claude_code::hook::FORM
+};
 
 /// Most bytes of a rollout's end that are searched for the start of its turn.
 const TURN_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Looks up how calls ended.
 pub(super) fn complete_calls(incoming: &mut HookPayload) {
-    let is_call = |it: &SessionEventKind| {
-        matches!(
-            it,
-            SessionEventKind::AfterCall {
-                call_id: Some(_),
-                ..
-            }
-        )
-    };
-    if !incoming.events.iter().any(is_call) {
-        return;
-    }
     let rollout = incoming.transcript.as_deref();
     let tail = rollout.and_then(|path| read_tail(path, limits::TAIL_BYTES as u64).ok());
     if let Some(tail) = tail {
@@ -37,28 +43,22 @@ pub(super) fn complete_calls(incoming: &mut HookPayload) {
 }
 
 /// Completes an event from the rollout; `None` for a call that never ran.
-fn complete_call(happened: SessionEventKind, tail: &[u8]) -> Option<SessionEventKind> {
-    let SessionEventKind::AfterCall {
-        call_id: Some(call),
-        tool_call: mut what,
-        output: mut printed,
-        written,
-    } = happened
-    else {
-        return Some(happened);
-    };
-    if let Some(ended) = find_end_in_tail(tail, &call) {
-        printed = ended.printed().map(RawText::from);
-        let words = |_| SessionEventKind::outside_words(printed.as_ref());
-        what.outside = what.outside.map(words);
-        what.status = ended.status(what.tool.expose(), what.args.expose())?;
+fn complete_call(mut event: SessionEventKind, tail: &[u8]) -> Option<SessionEventKind> {
+    if let SessionEventKind::AfterCall {
+        call_id: Some(id),
+        tool_call: call,
+        output,
+        ..
+    } = &mut event
+        && let Some(ended) = find_end_in_tail(tail, id)
+    {
+        *output = ended.printed().map(RawText::from);
+        if call.outside.is_some() {
+            call.outside = Some(SessionEventKind::outside_words(output.as_ref()));
+        }
+        call.status = ended.status(call.tool.expose(), call.args.expose())?;
     }
-    Some(SessionEventKind::AfterCall {
-        call_id: Some(call),
-        tool_call: what,
-        output: printed,
-        written,
-    })
+    Some(event)
 }
 
 /// The rollout decides, because a session may be resumed both in a terminal and by `codex exec`.

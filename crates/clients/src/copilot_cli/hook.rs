@@ -12,27 +12,31 @@ use std::{
 
 use hardwon_core::limits;
 use hardwon_engine::attend::SessionEventKind;
-use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use super::transcript::{find_last_message, has_reached_stop_hook};
 use crate::{
+    claude_code,
     hook::{
-        call::PayloadCall,
-        incoming::{
-            HookPayload, PayloadContext, PayloadError, prompt_events, start_events, stop_events,
-            zero_or_one,
-        },
+        fields::Fields,
+        form::{PayloadForm, stated_error},
+        incoming::HookPayload,
         payload::read_tail,
-        table::{Dialect, EventKey, HookEventKind, HookRow},
+        table::HookEventKind,
     },
     transcript::live::{self, CallEnd},
 };
 
-/// The parser of these payloads.
-pub(crate) const DIALECT: Dialect = Dialect {
-    event_key: EventKey::HookEventName,
-    read: read_payload,
+/// The form of these payloads.
+pub(super) const FORM: PayloadForm = PayloadForm {
+    session: &["session_id", "sessionId"],
+    agent: &[],
+    transcript: &["transcript_path", "transcriptPath"],
+    call: &[],
+    tool: &["tool_name", "toolName"],
+    args: &["tool_input", "toolArgs"],
+    message: &[],
+    call_end: |kind, fields| Some(read_call_end(kind, fields)),
+    ..claude_code::hook::FORM
 };
 
 /// Longest wait for the events; they usually take a tenth of a second.
@@ -40,92 +44,19 @@ const EVENTS_TIMEOUT: Duration = Duration::from_millis(600);
 /// Time between two looks at them.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// A payload, exactly as Copilot CLI sends it in either spelling.
-#[derive(Deserialize)]
-struct CopilotPayload<'a> {
-    hook_event_name: Option<String>,
-    #[serde(alias = "sessionId")]
-    session_id: Option<String>,
-    cwd: Option<String>,
-    #[serde(alias = "transcriptPath")]
-    transcript_path: Option<String>,
-    source: Option<String>,
-    prompt: Option<String>,
-    #[serde(alias = "toolName")]
-    tool_name: Option<String>,
-    #[serde(borrow, alias = "toolArgs")]
-    tool_input: Option<&'a RawValue>,
-    #[serde(borrow, alias = "toolResult")]
-    tool_result: Option<CopilotHookResult<'a>>,
-    #[serde(borrow)]
-    error: Option<&'a RawValue>,
-    stop_hook_active: Option<bool>,
-}
-
-#[derive(Deserialize)]
-struct CopilotHookResult<'a> {
-    #[serde(alias = "resultType")]
-    result_type: Option<String>,
-    #[serde(borrow, alias = "textResultForLlm")]
-    text_result_for_llm: Option<&'a RawValue>,
-}
-
-fn read_payload(
-    row: &HookRow,
-    hint: Option<&str>,
-    json: &str,
-) -> Result<HookPayload, PayloadError> {
-    let payload: CopilotPayload<'_> = serde_json::from_str(json)?;
-    let event = row.find_named(payload.hook_event_name.as_deref(), hint);
-    let place = PayloadContext {
-        session: payload.session_id.as_deref(),
-        cwd: payload.cwd.as_deref(),
-        transcript: payload.transcript_path.as_deref(),
-        ..PayloadContext::default()
-    };
-    place.into_payload(event.map_or_else(Vec::new, |event| read_events(event.kind, &payload)))
-}
-
-fn read_events(means: HookEventKind, payload: &CopilotPayload<'_>) -> Vec<SessionEventKind> {
-    match means {
-        HookEventKind::Start => start_events(payload.source.as_deref()),
-        HookEventKind::Prompt => prompt_events(payload.prompt.as_deref()),
-        HookEventKind::Calling => zero_or_one(payload_call(payload).calling_event()),
-        HookEventKind::Called => {
-            zero_or_one(payload_call(payload).called_event(read_call_end(payload)))
-        }
-        HookEventKind::Failed => {
-            zero_or_one(payload_call(payload).called_event(read_failed_end(payload)))
-        }
-        HookEventKind::Stop => stop_events(None, payload.stop_hook_active == Some(true)),
-        other => other.plain_events(),
+fn read_call_end(kind: HookEventKind, fields: &Fields<'_>) -> CallEnd {
+    if kind == HookEventKind::Failed {
+        return stated_error(fields);
     }
-}
-
-fn payload_call<'p>(payload: &'p CopilotPayload<'_>) -> PayloadCall<'p> {
-    PayloadCall {
-        id: None,
-        tool: payload.tool_name.as_deref().unwrap_or_default(),
-        args: payload.tool_input.map_or("", RawValue::get),
-        is_remote: false,
-    }
-}
-
-fn read_call_end(payload: &CopilotPayload<'_>) -> CallEnd {
-    let Some(result) = &payload.tool_result else {
+    let Some(result) = fields.read::<Fields<'_>>(&["tool_result", "toolResult"]) else {
         return CallEnd::Unseen;
     };
-    let has_failed = match result.result_type.as_deref() {
+    let has_failed = match result.text(&["result_type", "resultType"]).as_deref() {
         Some("denied" | "rejected") => return CallEnd::Refused,
         kind => matches!(kind, Some("failure" | "error")),
     };
-    let text = result.text_result_for_llm.map_or("", RawValue::get);
+    let text = result.json(&["text_result_for_llm", "textResultForLlm"]);
     live::judge_json(None, Some(has_failed), text)
-}
-
-fn read_failed_end(payload: &CopilotPayload<'_>) -> CallEnd {
-    let error = live::error_message(payload.error.map_or("", RawValue::get));
-    live::judge_text(None, Some(true), &error)
 }
 
 /// Looks up the agent's last message: `agentStop` does not hold it, while the client's event log does, a moment after

@@ -4,48 +4,14 @@
 //! environment that equals the payload's, then a variable that merely is set. An agent started from another agent's
 //! shell inherits the other's variables, so these come last. `CLAUDE_PROJECT_DIR` proves nothing: four clients set it.
 
-use std::borrow::Cow;
-
-use serde::{Deserialize, de::IgnoredAny};
-
-use super::EnvLookup;
-use crate::client::Client;
-
-/// The keys that tell payloads apart.
-#[derive(Deserialize, Default)]
-struct ClientSigns<'a> {
-    #[serde(borrow, default)]
-    client: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    session_id: Option<Cow<'a, str>>,
-    #[serde(default)]
-    hook_event_name: Option<IgnoredAny>,
-    #[serde(default)]
-    event: Option<IgnoredAny>,
-    #[serde(default)]
-    cursor_version: Option<IgnoredAny>,
-    #[serde(default, rename = "hookName")]
-    hook_name: Option<IgnoredAny>,
-    #[serde(default, rename = "taskId")]
-    task_id: Option<IgnoredAny>,
-    #[serde(default, rename = "sessionId")]
-    own_session_id: Option<IgnoredAny>,
-    #[serde(default)]
-    turn_id: Option<IgnoredAny>,
-    #[serde(default)]
-    model: Option<IgnoredAny>,
-    #[serde(default)]
-    permission_mode: Option<IgnoredAny>,
-    #[serde(default)]
-    timestamp: Option<IgnoredAny>,
-    #[serde(borrow, default)]
-    transcript_path: Option<Cow<'a, str>>,
-}
+use super::{EnvLookup, fields::Fields};
+use crate::{client::Client, transcript::json_text::to_json_text};
 
 impl Client {
     /// Detects the client that called by its environment and its payload; `None` if no sign is found.
     pub fn detect(env: EnvLookup<'_>, stdin: &[u8]) -> Option<Self> {
-        let signs: ClientSigns<'_> = serde_json::from_slice(stdin).unwrap_or_default();
+        let json = to_json_text(stdin);
+        let signs: Fields<'_> = serde_json::from_str(&json).unwrap_or_default();
         detect_by_keys(&signs)
             .or_else(|| detect_by_session(env, &signs))
             .or_else(|| detect_by_turn(&signs))
@@ -64,42 +30,42 @@ impl Client {
     }
 }
 
-fn detect_by_keys(signs: &ClientSigns<'_>) -> Option<Client> {
-    if signs.cursor_version.is_some() {
+fn detect_by_keys(signs: &Fields<'_>) -> Option<Client> {
+    if signs.has("cursor_version") {
         return Some(Client::Cursor);
     }
-    if signs.hook_name.is_some() && signs.task_id.is_some() {
+    if signs.has("hookName") && signs.has("taskId") {
         return Some(Client::Cline);
     }
-    if signs.event.is_some() && signs.hook_event_name.is_none() {
-        return match &signs.client {
-            Some(client) => Client::from_name(client),
-            None => signs.session_id.as_ref().map(|_| Client::Goose),
+    if signs.has("event") && !signs.has("hook_event_name") {
+        return match signs.text(&["client"]) {
+            Some(client) => Client::from_name(&client),
+            None => signs.has("session_id").then_some(Client::Goose),
         };
     }
-    signs.own_session_id.map(|_| Client::CopilotCli)
+    signs.has("sessionId").then_some(Client::CopilotCli)
 }
 
 /// Checks Qwen Code first: it sets some of Gemini CLI's variables too.
-fn detect_by_session(env: EnvLookup<'_>, signs: &ClientSigns<'_>) -> Option<Client> {
-    let session = signs.session_id.as_deref()?;
+fn detect_by_session(env: EnvLookup<'_>, signs: &Fields<'_>) -> Option<Client> {
+    let session = signs.text(&["session_id"])?;
     [
         ("QWEN_CODE_SESSION_ID", Client::QwenCode),
         ("GEMINI_SESSION_ID", Client::GeminiCli),
         ("CLAUDE_CODE_SESSION_ID", Client::ClaudeCode),
     ]
     .into_iter()
-    .find_map(|(name, client)| (env(name).as_deref() == Some(session)).then_some(client))
+    .find_map(|(name, client)| (env(name).as_ref() == Some(&session)).then_some(client))
 }
 
 /// Detects Codex: it sends the turn's id, and the model even where there is no turn, but no time. Its transcripts are
 /// called rollouts.
-fn detect_by_turn(signs: &ClientSigns<'_>) -> Option<Client> {
-    let transcript = signs.transcript_path.as_deref().unwrap_or_default();
+fn detect_by_turn(signs: &Fields<'_>) -> Option<Client> {
+    let transcript = signs.text(&["transcript_path"]).unwrap_or_default();
     let file = transcript.rsplit(['/', '\\']).next().unwrap_or_default();
-    let is_codex = signs.turn_id.is_some()
+    let is_codex = signs.has("turn_id")
         || file.starts_with("rollout-")
-        || (signs.model.is_some() && signs.permission_mode.is_some() && signs.timestamp.is_none());
+        || (signs.has("model") && signs.has("permission_mode") && !signs.has("timestamp"));
     is_codex.then_some(Client::Codex)
 }
 

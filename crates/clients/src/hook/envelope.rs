@@ -1,6 +1,6 @@
 //! Renders a reply to a client, in exactly the JSON that it accepts for the event.
 //!
-//! Every client reads another object, and some discard a whole one that holds a key too many, so each form is written
+//! Every client reads another object, and some discard a whole one that holds a key too many, so the table writes each
 //! out. A reply that a client would not pass on is not printed. A text that is too long loses whole lines from
 //! its end, but keeps the line that closes its block, because an open block would swallow what the client writes after
 //! it.
@@ -9,7 +9,7 @@ use hardwon_core::limits;
 use hardwon_engine::attend::HookReply;
 use hardwon_redact::closing_for;
 
-use super::table::{AnswerForm, ContextForm, ContinueForm, HoldForm, HookEventKind, HookRow};
+use super::table::{AnswerForm, HookEventKind, HookRow};
 use crate::client::Client;
 
 /// Renders a reply on one line; `None` when it is empty, or when this client would not pass it on at this event.
@@ -23,19 +23,15 @@ pub fn render_reply(row: &HookRow, event: &str, reply: &HookReply) -> Option<Str
     if text.trim().is_empty() {
         return None;
     }
-    let text = quote(&text);
-    match (event.answer, reply) {
-        (AnswerForm::Context(form), HookReply::Context(_)) => {
-            Some(write_context(form, event.name, &text))
-        }
-        (AnswerForm::Continue(form), HookReply::Continue(_)) => {
-            Some(write_continue(form, event.name, &text))
-        }
-        (_, HookReply::Hold(_)) if event.kind == HookEventKind::Calling => {
-            Some(write_hold(row.hold?, event.name, &text))
-        }
-        _ => None,
-    }
+    let json = match (event.answer, reply) {
+        (AnswerForm::Context(json), HookReply::Context(_))
+        | (AnswerForm::Continue(json), HookReply::Continue(_)) => json,
+        (_, HookReply::Hold(_)) if event.kind == HookEventKind::Calling => row.hold?,
+        _ => return None,
+    };
+    // The text comes last, so nothing in it is replaced.
+    let json = json.replace("$event", event.name);
+    Some(json.replace("$text", &quote(&text)))
 }
 
 /// Renders a line for the person alone, where nothing is said to the agent; `None` where the client shows none, or where it
@@ -48,47 +44,6 @@ pub fn render_notice(client: Client, notice: &str) -> Option<String> {
 /// Writes a text as JSON.
 fn quote(text: &str) -> String {
     serde_json::to_string(text).expect("a text is JSON")
-}
-
-fn write_context(form: ContextForm, event: &str, text: &str) -> String {
-    match form {
-        ContextForm::Nested => format!(
-            r#"{{"hookSpecificOutput":{{"hookEventName":"{event}","additionalContext":{text}}}}}"#
-        ),
-        ContextForm::Top => format!(r#"{{"additionalContext":{text}}}"#),
-        ContextForm::Snake => format!(r#"{{"additional_context":{text}}}"#),
-        ContextForm::Modification => {
-            format!(r#"{{"cancel":false,"contextModification":{text}}}"#)
-        }
-        ContextForm::Plain => format!(r#"{{"context":{text}}}"#),
-    }
-}
-
-fn write_continue(form: ContinueForm, event: &str, text: &str) -> String {
-    match form {
-        ContinueForm::Nested => write_context(ContextForm::Nested, event, text),
-        ContinueForm::Block => format!(r#"{{"decision":"block","reason":{text}}}"#),
-        ContinueForm::Deny => format!(r#"{{"decision":"deny","reason":{text}}}"#),
-        ContinueForm::Followup => format!(r#"{{"followup_message":{text}}}"#),
-        ContinueForm::Plain => format!(r#"{{"goOn":{text}}}"#),
-    }
-}
-
-/// Refuses a call. Nothing here ever allows one: that is the client's to decide.
-fn write_hold(form: HoldForm, event: &str, text: &str) -> String {
-    let refusal = format!(r#""permissionDecision":"deny","permissionDecisionReason":{text}"#);
-    match form {
-        HoldForm::Nested => {
-            format!(r#"{{"hookSpecificOutput":{{"hookEventName":"{event}",{refusal}}}}}"#)
-        }
-        HoldForm::Top => format!("{{{refusal}}}"),
-        HoldForm::Block => write_continue(ContinueForm::Block, event, text),
-        HoldForm::Deny => write_continue(ContinueForm::Deny, event, text),
-        HoldForm::Permission => {
-            format!(r#"{{"permission":"deny","user_message":{text},"agent_message":{text}}}"#)
-        }
-        HoldForm::Plain => format!(r#"{{"hold":{text}}}"#),
-    }
 }
 
 /// Cuts a text to as many whole lines as fit into `bytes`, and closes the block that the cut would leave open; a block

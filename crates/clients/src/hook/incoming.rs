@@ -69,41 +69,10 @@ impl From<serde_json::Error> for PayloadError {
     }
 }
 
-/// The session's name and paths, which every payload holds in some form.
-#[derive(Default)]
-pub(crate) struct PayloadContext<'a> {
-    pub(crate) session: Option<&'a str>,
-    pub(crate) cwd: Option<&'a str>,
-    pub(crate) transcript: Option<&'a str>,
-    pub(crate) in_subagent: bool,
-    pub(crate) parent: Option<&'a str>,
-    pub(crate) is_interactive: Option<bool>,
-}
-
-impl PayloadContext<'_> {
-    pub(crate) fn into_payload(
-        self,
-        happened: Vec<SessionEventKind>,
-    ) -> Result<HookPayload, PayloadError> {
-        Ok(HookPayload {
-            session: self
-                .session
-                .and_then(session_name)
-                .ok_or(PayloadError::NoSession)?,
-            cwd: to_path(self.cwd),
-            transcript: to_path(self.transcript),
-            in_subagent: self.in_subagent,
-            parent: self.parent.and_then(session_name),
-            is_interactive: self.is_interactive,
-            events: happened,
-        })
-    }
-}
-
 /// Converts a client's name of a session to a valid run name; `None` when nothing is left of it.
 ///
 /// A valid name is kept as it is, because the session's transcript is read under the same name.
-fn session_name(given: &str) -> Option<String> {
+pub(super) fn session_name(given: &str) -> Option<String> {
     let name = given.trim();
     if RunId::parse(name).is_ok() {
         return Some(name.to_owned());
@@ -113,10 +82,9 @@ fn session_name(given: &str) -> Option<String> {
     RunId::parse(&name).is_ok().then_some(name)
 }
 
-fn to_path(given: Option<&str>) -> Option<PathBuf> {
-    given
-        .filter(|path| !path.is_empty() && !path.contains('\0'))
-        .map(PathBuf::from)
+pub(super) fn to_path(given: String) -> Option<PathBuf> {
+    let is_path = !given.is_empty() && !given.contains('\0');
+    is_path.then(|| PathBuf::from(given))
 }
 
 /// Returns the prompt event with the words that a person typed; none if a client wrote it all. A command that the person

@@ -1,27 +1,28 @@
 //! Parses the payload that a client sends to the hook command into one [`HookPayload`].
 //!
-//! [`parse_payload`] is a pure function of the payload. Each dialect is one small module that knows its wire types and
-//! nothing else; the client's [`HookRow`] says what each event means. Unknown keys are ignored and missing ones are
-//! `None`, because clients change weekly.
+//! [`parse_payload`] is a pure function of the payload. The client's [`HookRow`] says what each event means, and its
+//! [`PayloadForm`] under which names the rest is. Unknown keys are ignored.
 //!
 //! A call that was refused never ran and is no event. A call of our own tools is none either: nothing is to be learned
 //! from the memory's own output.
 
 use std::{
-    borrow::Cow,
-    collections::BTreeMap,
     io::{self, Read as _, Seek as _, SeekFrom},
     path::Path,
 };
 
 use hardwon_core::limits;
-use hardwon_engine::regular_file;
-use serde::Deserialize;
-use serde_json::value::RawValue;
+use hardwon_engine::{attend::SessionEventKind, regular_file};
 
 use super::{
-    incoming::{HookPayload, PayloadError},
-    table::{EventKey, HookEvent, HookRow},
+    call::PayloadCall,
+    fields::Fields,
+    form::PayloadForm,
+    incoming::{
+        HookPayload, PayloadError, prompt_events, session_name, start_events, stop_events, to_path,
+        zero_or_one,
+    },
+    table::{HookEvent, HookEventKind, HookRow},
 };
 use crate::transcript::json_text::to_json_text;
 
@@ -42,53 +43,120 @@ pub fn parse_payload(
     }
     // Windows shells put a byte order mark before piped text.
     let json = to_json_text(stdin);
-    match (row.dialect.read)(row, hint, &json) {
-        Err(PayloadError::Malformed(why)) => {
-            let fitting = drop_misfits(row, &json).ok_or(PayloadError::Malformed(why))?;
-            (row.dialect.read)(row, hint, &fitting)
-        }
-        read => read,
+    let fields: Fields<'_> = serde_json::from_str(&json)?;
+    let form = &row.form;
+    if form.version.is_some() && fields.read(&["v"]) != form.version {
+        let message = "the plugin is of another version";
+        return Err(PayloadError::Malformed(message.to_owned()));
+    }
+    let event = row.find_named(fields.text(form.event).as_deref(), hint);
+    let session = fields.text(form.session);
+    let agent = fields.text(form.agent);
+    let in_subagent = agent.is_some();
+    let parent = fields.text(form.parent);
+    Ok(HookPayload {
+        in_subagent: in_subagent || parent.is_some(),
+        parent: (parent.or(session.clone().filter(|_| in_subagent)))
+            .and_then(|parent| session_name(&parent)),
+        session: run_name(form, session, agent)
+            .and_then(|name| session_name(&name))
+            .ok_or(PayloadError::NoSession)?,
+        cwd: find_folder(form, &fields).and_then(to_path),
+        transcript: find_transcript(form, event, &fields).and_then(to_path),
+        is_interactive: fields.read(form.typed),
+        events: event.map_or_else(Vec::new, |event| read_events(form, event, &fields)),
+    })
+}
+
+/// Returns the name of the run as the client's transcript has it: a sub-agent is a run of its own.
+fn run_name(form: &PayloadForm, session: Option<String>, agent: Option<String>) -> Option<String> {
+    match agent {
+        None => session,
+        Some(agent) if form.is_agent_session => Some(agent),
+        Some(agent) => session.map(|session| format!("{session}/{agent}")),
     }
 }
 
-/// Drops the fields of a payload that have another type than this client sends; `None` if that changes nothing.
-fn drop_misfits(row: &HookRow, json: &str) -> Option<String> {
-    let fields: BTreeMap<&str, &RawValue> = serde_json::from_str(json).ok()?;
-    let is_fitting = |(name, value): &(&&str, &&RawValue)| {
-        let alone = serde_json::json!({ **name: value }).to_string();
-        !matches!(
-            (row.dialect.read)(row, None, &alone),
-            Err(PayloadError::Malformed(_))
-        )
-    };
-    let fitting: BTreeMap<_, _> = fields.iter().filter(is_fitting).collect();
-    let is_less = fitting.len() < fields.len();
-    is_less
-        .then(|| serde_json::to_string(&fitting).ok())
-        .flatten()
+fn find_folder(form: &PayloadForm, fields: &Fields<'_>) -> Option<String> {
+    let folders = || fields.read::<Vec<String>>(form.folders)?.into_iter().next();
+    fields.text(form.cwd).or_else(folders)
 }
 
-/// The name of the event, under each key that a dialect uses.
-#[derive(Deserialize, Default)]
-struct NamedEvent<'a> {
-    #[serde(borrow, default)]
-    hook_event_name: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    event: Option<Cow<'a, str>>,
-    #[serde(borrow, default, rename = "hookName")]
-    hook_name: Option<Cow<'a, str>>,
+fn find_transcript(
+    form: &PayloadForm,
+    event: Option<&HookEvent>,
+    fields: &Fields<'_>,
+) -> Option<String> {
+    let ends_subagent = event.is_some_and(|event| event.kind == HookEventKind::SubagentStop);
+    let own = fields.text(&["agent_transcript_path"]);
+    own.filter(|_| ends_subagent)
+        .or_else(|| fields.text(form.transcript))
+}
+
+fn read_events(
+    form: &PayloadForm,
+    event: &HookEvent,
+    fields: &Fields<'_>,
+) -> Vec<SessionEventKind> {
+    if let Some(events) = (form.own_events)(event, fields) {
+        return events;
+    }
+    let source = fields.text(form.source);
+    let source = source.as_deref();
+    match event.kind {
+        HookEventKind::Start => start_events(source),
+        HookEventKind::SubagentStart => start_events(None),
+        HookEventKind::Prompt if is_written_by_client(source) => Vec::new(),
+        HookEventKind::Prompt => {
+            let prompt = fields.text(form.prompt);
+            prompt_events(prompt.as_deref().map(form.typed_part))
+        }
+        HookEventKind::Calling | HookEventKind::Called | HookEventKind::Failed => {
+            zero_or_one(read_call(form, event.kind, fields))
+        }
+        HookEventKind::Batch => Vec::new(),
+        HookEventKind::Stop | HookEventKind::SubagentStop => {
+            let continued = fields.json(form.continued);
+            let is_continued = continued == "true" || continued.parse::<i64>().is_ok_and(|n| n > 0);
+            stop_events(fields.text(form.message).as_deref(), is_continued)
+        }
+        HookEventKind::Compact => vec![SessionEventKind::Compacting],
+        HookEventKind::End => vec![SessionEventKind::Ended],
+    }
+}
+
+/// Returns whether the client wrote the prompt itself: a timer, a poll, a notice.
+fn is_written_by_client(source: Option<&str>) -> bool {
+    matches!(
+        source,
+        Some("system" | "loop_wakeup" | "schedule_wakeup" | "poll_event")
+    )
+}
+
+fn read_call(
+    form: &PayloadForm,
+    kind: HookEventKind,
+    fields: &Fields<'_>,
+) -> Option<SessionEventKind> {
+    let tool = fields.text(form.tool).unwrap_or_default();
+    let id = fields.text(form.call);
+    let call = PayloadCall {
+        id: id.as_deref(),
+        tool: &tool,
+        args: fields.json(form.args),
+        is_remote: (form.is_remote)(&tool, fields),
+    };
+    if kind == HookEventKind::Calling {
+        return call.calling_event();
+    }
+    call.called_event((form.call_end)(kind, fields)?)
 }
 
 /// Returns the registered event of a payload, to reply in its form; `None` if it is not registered.
 pub fn find_event(row: &HookRow, hint: Option<&str>, stdin: &[u8]) -> Option<&'static HookEvent> {
     let json = to_json_text(stdin);
-    let names: NamedEvent<'_> = serde_json::from_str(&json).unwrap_or_default();
-    let name = match row.dialect.event_key {
-        EventKey::HookEventName => names.hook_event_name,
-        EventKey::Event => names.event,
-        EventKey::HookName => names.hook_name,
-    };
-    row.find_event(name.as_deref().or(hint)?)
+    let fields: Fields<'_> = serde_json::from_str(&json).unwrap_or_default();
+    row.find_named(fields.text(row.form.event).as_deref(), hint)
 }
 
 /// Completes a payload from the transcript: how its calls ended, the last message.

@@ -55,30 +55,42 @@
 //! at the place of the event: with the prompt, or after the tool's result. It passes `goOn` to the agent
 //! as a message, once. With `hold` it does not let the tool run this time, and the text is the reason. Exit code and stderr mean nothing.
 
-use hardwon_engine::attend::SessionEventKind;
-use serde::Deserialize;
-use serde_json::value::RawValue;
-
 use crate::{
     hook::{
         EnvLookup, SessionSigns,
-        call::PayloadCall,
-        incoming::{
-            HookPayload, PayloadContext, PayloadError, prompt_events, start_events, stop_events,
-            zero_or_one,
-        },
-        table::{
-            AnswerForm, ContinueForm, Dialect, EventKey, HookEvent, HookEventKind, HookRow,
-            NOTHING, PLAIN, hook_event,
-        },
+        fields::Fields,
+        form::PayloadForm,
+        table::{GO_ON_PLAIN, HookEvent, HookEventKind, NOTHING, PLAIN, hook_event},
     },
     transcript::live::{self, CallEnd},
 };
 
-/// The parser of these payloads.
-pub(crate) const DIALECT: Dialect = Dialect {
-    event_key: EventKey::Event,
-    read: |row, hint, json| read_payload(row, hint, json, |prompt| prompt),
+/// The version of the format that the plugins of this program write.
+pub const PLUGIN_FORMAT_VERSION: u32 = 1;
+
+/// The form of these payloads.
+pub(crate) const FORM: PayloadForm = PayloadForm {
+    version: Some(PLUGIN_FORMAT_VERSION),
+    event: &["event"],
+    session: &["session"],
+    agent: &[],
+    is_agent_session: false,
+    parent: &["parent"],
+    cwd: &["cwd"],
+    folders: &[],
+    transcript: &["transcript"],
+    source: &["source"],
+    prompt: &["prompt"],
+    typed_part: |prompt| prompt,
+    typed: &["typed"],
+    call: &["call"],
+    tool: &["tool"],
+    args: &["args"],
+    message: &["said"],
+    continued: &["asked"],
+    is_remote: |_, fields| fields.is_true("external"),
+    call_end: |_, fields| read_call_end(fields),
+    own_events: |_, _| None,
 };
 
 /// The events that our own plugins forward, the same for each client.
@@ -87,109 +99,21 @@ pub(crate) static PLUGIN_EVENTS: [HookEvent; 7] = [
     hook_event("prompt", HookEventKind::Prompt, PLAIN),
     hook_event("calling", HookEventKind::Calling, PLAIN),
     hook_event("called", HookEventKind::Called, PLAIN),
-    hook_event(
-        "stop",
-        HookEventKind::Stop,
-        AnswerForm::Continue(ContinueForm::Plain),
-    ),
+    hook_event("stop", HookEventKind::Stop, GO_ON_PLAIN),
     hook_event("compact", HookEventKind::Compact, NOTHING),
     hook_event("end", HookEventKind::End, NOTHING),
 ];
 
-/// The version of the format that the plugins of this program write.
-pub const PLUGIN_FORMAT_VERSION: u32 = 1;
-
-/// A payload, as the plugins send it.
-#[derive(Deserialize)]
-struct PluginPayload<'a> {
-    v: Option<u32>,
-    event: Option<String>,
-    session: Option<String>,
-    parent: Option<String>,
-    cwd: Option<String>,
-    transcript: Option<String>,
-    source: Option<String>,
-    prompt: Option<String>,
-    call: Option<String>,
-    tool: Option<String>,
-    #[serde(borrow)]
-    args: Option<&'a RawValue>,
-    #[serde(borrow)]
-    output: Option<&'a RawValue>,
-    exit: Option<i64>,
-    failed: Option<bool>,
-    external: Option<bool>,
-    interrupted: Option<bool>,
-    refused: Option<bool>,
-    said: Option<String>,
-    asked: Option<bool>,
-    typed: Option<bool>,
-}
-
-/// Parses a payload. `typed_part` removes from a prompt what the client put around a person's words.
-pub(crate) fn read_payload(
-    row: &HookRow,
-    hint: Option<&str>,
-    json: &str,
-    typed_part: fn(&str) -> &str,
-) -> Result<HookPayload, PayloadError> {
-    let payload: PluginPayload<'_> = serde_json::from_str(json)?;
-    if payload.v != Some(PLUGIN_FORMAT_VERSION) {
-        return Err(PayloadError::Malformed(
-            "the plugin is of another version".to_owned(),
-        ));
-    }
-    let event = row.find_named(payload.event.as_deref(), hint);
-    let place = PayloadContext {
-        session: payload.session.as_deref(),
-        cwd: payload.cwd.as_deref(),
-        transcript: payload.transcript.as_deref(),
-        in_subagent: payload.parent.is_some(),
-        parent: payload.parent.as_deref(),
-        is_interactive: payload.typed,
-    };
-    place.into_payload(event.map_or_else(Vec::new, |event| {
-        read_events(event.kind, &payload, typed_part)
-    }))
-}
-
-fn read_events(
-    means: HookEventKind,
-    payload: &PluginPayload<'_>,
-    typed_part: fn(&str) -> &str,
-) -> Vec<SessionEventKind> {
-    match means {
-        HookEventKind::Start => start_events(payload.source.as_deref()),
-        HookEventKind::Prompt => prompt_events(payload.prompt.as_deref().map(typed_part)),
-        HookEventKind::Calling => zero_or_one(payload_call(payload).calling_event()),
-        HookEventKind::Called | HookEventKind::Failed => zero_or_one(
-            read_call_end(payload).and_then(|ended| payload_call(payload).called_event(ended)),
-        ),
-        HookEventKind::Stop => stop_events(payload.said.as_deref(), payload.asked == Some(true)),
-        other => other.plain_events(),
-    }
-}
-
-fn payload_call<'p>(payload: &'p PluginPayload<'_>) -> PayloadCall<'p> {
-    PayloadCall {
-        id: payload.call.as_deref(),
-        tool: payload.tool.as_deref().unwrap_or_default(),
-        args: payload.args.map_or("", RawValue::get),
-        is_remote: payload.external == Some(true),
-    }
-}
-
-/// Reads how a call ended; `None` if a person stopped it.
-fn read_call_end(payload: &PluginPayload<'_>) -> Option<CallEnd> {
-    if payload.interrupted == Some(true) {
+fn read_call_end(fields: &Fields<'_>) -> Option<CallEnd> {
+    if fields.is_true("interrupted") {
         return None;
     }
-    if payload.refused == Some(true) {
+    if fields.is_true("refused") {
         return Some(CallEnd::Refused);
     }
-    let output = payload.output.map_or("", RawValue::get);
-    let has_failed = payload.failed.or(Some(false));
-    Some(live::judge_json(payload.exit, has_failed, output))
+    let has_failed = fields.read(&["failed"]).or(Some(false));
+    let (exit, output) = (fields.read(&["exit"]), fields.json(&["output"]));
+    Some(live::judge_json(exit, has_failed, output))
 }
 
 /// The plugin itself reports it.

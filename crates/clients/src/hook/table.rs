@@ -2,10 +2,9 @@
 //!
 //! Each client's row is in its own file, beside the code that parses its payloads.
 
-use hardwon_engine::attend::SessionEventKind;
-
 use super::{
-    incoming::{HookPayload, PayloadError},
+    form::PayloadForm,
+    incoming::HookPayload,
     interactive::{self, EnvLookup, SessionSigns},
 };
 use crate::client::Client;
@@ -15,14 +14,14 @@ use crate::client::Client;
 pub struct HookRow {
     /// The client.
     pub client: Client,
-    /// The parser of its payloads.
-    pub(crate) dialect: Dialect,
+    /// The form of its payloads.
+    pub(crate) form: PayloadForm,
     /// The events to register; others hold nothing that is needed.
     pub events: &'static [HookEvent],
     /// How long it waits for the hook command, in the unit of its settings.
     pub timeout: Timeout,
-    /// How it takes the refusal of a call; `None` if it takes none.
-    pub hold: Option<HoldForm>,
+    /// The JSON in which it takes the refusal of a call; `None` if it takes none.
+    pub hold: Option<ReplyJson>,
     /// Completes a payload from the transcript, if the client needs that.
     pub(crate) complete: Option<fn(&mut HookPayload)>,
     /// Whether a person types into a session that is no CI job; `None` where that cannot be told.
@@ -31,10 +30,10 @@ pub struct HookRow {
 
 impl HookRow {
     /// Makes the row of a client as most are, without events.
-    pub(crate) const fn plain(client: Client, dialect: Dialect) -> Self {
+    pub(crate) const fn plain(client: Client, form: PayloadForm) -> Self {
         Self {
             client,
-            dialect,
+            form,
             events: &[],
             timeout: Timeout::Seconds(HOOK_SECONDS),
             hold: None,
@@ -67,28 +66,6 @@ impl HookRow {
     pub fn is_unattended(&self, signs: &SessionSigns<'_>, env: EnvLookup<'_>) -> bool {
         interactive::is_job(env) || (self.is_interactive)(signs, env) == Some(false)
     }
-}
-
-/// The parser of a client's payloads.
-#[derive(Debug)]
-pub(crate) struct Dialect {
-    /// The member that names the event.
-    pub(crate) event_key: EventKey,
-    pub(crate) read: ReadPayload,
-}
-
-/// Parses a payload from JSON text; the second argument is the event that the command was registered for.
-pub(crate) type ReadPayload = fn(&HookRow, Option<&str>, &str) -> Result<HookPayload, PayloadError>;
-
-/// The member of a payload that names its event.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum EventKey {
-    /// `hook_event_name`.
-    HookEventName,
-    /// `event`.
-    Event,
-    /// `hookName`.
-    HookName,
 }
 
 /// One event of one client.
@@ -131,74 +108,19 @@ pub enum HookEventKind {
     End,
 }
 
-impl HookEventKind {
-    /// Returns the event of a kind that says all by itself; none of a kind that a client does not report.
-    pub(crate) fn plain_events(self) -> Vec<SessionEventKind> {
-        match self {
-            Self::Compact => vec![SessionEventKind::Compacting],
-            Self::End => vec![SessionEventKind::Ended],
-            _ => Vec::new(),
-        }
-    }
-}
-
 /// The reply that an event takes, unless it refuses a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnswerForm {
     /// None: the client would not pass it on.
     Nothing,
-    /// Context for the model.
-    Context(ContextForm),
-    /// A reason to continue instead of stopping.
-    Continue(ContinueForm),
+    /// Context for the model, in this JSON.
+    Context(ReplyJson),
+    /// A reason to continue instead of stopping, in this JSON.
+    Continue(ReplyJson),
 }
 
-/// The JSON in which a client takes context.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ContextForm {
-    /// `{"hookSpecificOutput":{"hookEventName":…,"additionalContext":…}}`.
-    Nested,
-    /// `{"additionalContext":…}`.
-    Top,
-    /// `{"additional_context":…}`.
-    Snake,
-    /// `{"cancel":false,"contextModification":…}`.
-    Modification,
-    /// `{"context":…}`, as our own plugins read it.
-    Plain,
-}
-
-/// The JSON in which a client takes a reason to continue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ContinueForm {
-    /// `{"decision":"block","reason":…}`.
-    Block,
-    /// `{"decision":"deny","reason":…}`.
-    Deny,
-    /// `{"followup_message":…}`.
-    Followup,
-    /// As context: a client that continues with it shows no error.
-    Nested,
-    /// `{"goOn":…}`, as our own plugins read it.
-    Plain,
-}
-
-/// The JSON in which a client takes the refusal of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HoldForm {
-    /// `{"hookSpecificOutput":{"hookEventName":…,"permissionDecision":"deny","permissionDecisionReason":…}}`.
-    Nested,
-    /// `{"permissionDecision":"deny","permissionDecisionReason":…}`.
-    Top,
-    /// `{"decision":"block","reason":…}`.
-    Block,
-    /// `{"decision":"deny","reason":…}`.
-    Deny,
-    /// `{"permission":"deny","user_message":…,"agent_message":…}`.
-    Permission,
-    /// `{"hold":…}`, as our own plugins read it.
-    Plain,
-}
+/// The JSON of a reply: `$event` stands for the event's name, `$text` for the text as JSON.
+pub type ReplyJson = &'static str;
 
 /// How long a client waits for a hook, in the unit of its settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -224,13 +146,37 @@ impl Timeout {
 /// Ample: the hook command ends itself long before.
 pub(crate) const HOOK_SECONDS: u32 = 10;
 
-pub(crate) const NESTED: AnswerForm = AnswerForm::Context(ContextForm::Nested);
-pub(crate) const TOP: AnswerForm = AnswerForm::Context(ContextForm::Top);
-pub(crate) const SNAKE: AnswerForm = AnswerForm::Context(ContextForm::Snake);
-pub(crate) const MODIFICATION: AnswerForm = AnswerForm::Context(ContextForm::Modification);
-pub(crate) const PLAIN: AnswerForm = AnswerForm::Context(ContextForm::Plain);
-pub(crate) const BLOCK: AnswerForm = AnswerForm::Continue(ContinueForm::Block);
+const CONTEXT: ReplyJson =
+    r#"{"hookSpecificOutput":{"hookEventName":"$event","additionalContext":$text}}"#;
+const BLOCK_JSON: ReplyJson = r#"{"decision":"block","reason":$text}"#;
+const DENY_JSON: ReplyJson = r#"{"decision":"deny","reason":$text}"#;
+
+pub(crate) const NESTED: AnswerForm = AnswerForm::Context(CONTEXT);
+pub(crate) const TOP: AnswerForm = AnswerForm::Context(r#"{"additionalContext":$text}"#);
+pub(crate) const SNAKE: AnswerForm = AnswerForm::Context(r#"{"additional_context":$text}"#);
+pub(crate) const MODIFICATION: AnswerForm =
+    AnswerForm::Context(r#"{"cancel":false,"contextModification":$text}"#);
+/// As our own plugins read it.
+pub(crate) const PLAIN: AnswerForm = AnswerForm::Context(r#"{"context":$text}"#);
+pub(crate) const BLOCK: AnswerForm = AnswerForm::Continue(BLOCK_JSON);
+pub(crate) const DENY: AnswerForm = AnswerForm::Continue(DENY_JSON);
+pub(crate) const FOLLOWUP: AnswerForm = AnswerForm::Continue(r#"{"followup_message":$text}"#);
+/// As context: a client that continues with it shows no error.
+pub(crate) const GO_ON_NESTED: AnswerForm = AnswerForm::Continue(CONTEXT);
+/// As our own plugins read it.
+pub(crate) const GO_ON_PLAIN: AnswerForm = AnswerForm::Continue(r#"{"goOn":$text}"#);
 pub(crate) const NOTHING: AnswerForm = AnswerForm::Nothing;
+
+// Refusals of a call. Nothing here ever allows one: that is the client's to decide.
+pub(crate) const HOLD_NESTED: ReplyJson = r#"{"hookSpecificOutput":{"hookEventName":"$event","permissionDecision":"deny","permissionDecisionReason":$text}}"#;
+pub(crate) const HOLD_TOP: ReplyJson =
+    r#"{"permissionDecision":"deny","permissionDecisionReason":$text}"#;
+pub(crate) const HOLD_BLOCK: ReplyJson = BLOCK_JSON;
+pub(crate) const HOLD_DENY: ReplyJson = DENY_JSON;
+pub(crate) const HOLD_PERMISSION: ReplyJson =
+    r#"{"permission":"deny","user_message":$text,"agent_message":$text}"#;
+/// As our own plugins read it.
+pub(crate) const HOLD_PLAIN: ReplyJson = r#"{"hold":$text}"#;
 
 pub(crate) const fn hook_event(
     name: &'static str,
