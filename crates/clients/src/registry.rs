@@ -1,4 +1,4 @@
-//! Registers the clients: the table rows of each, every format, and the folders of sessions.
+//! Registers the clients: the table rows of each, and every format.
 //!
 //! Code in a client's folder must not use this module, nor must anything that such code uses.
 
@@ -9,10 +9,10 @@ use crate::{
     hook::HookRow,
     opencode, pi, qwen_code,
     setup::{machine::Machine, row::SetupRow},
-    transcript::{format::FormatRow, formats, home::SessionHome},
+    transcript::{format::FormatRow, formats},
 };
 
-/// The formats, in the order in which they are tried.
+/// The formats, in the order in which they are tried, and their sessions searched.
 pub(crate) static FORMATS: [&FormatRow; 12] = [
     &formats::plain::FORMAT,
     &claude_code::transcript::FORMAT,
@@ -28,36 +28,10 @@ pub(crate) static FORMATS: [&FormatRow; 12] = [
     &formats::messages::FORMAT,
 ];
 
-/// Returns the folders of clients' sessions, in the order in which they are searched.
-pub(crate) fn session_homes() -> impl Iterator<Item = &'static SessionHome> {
-    let homes: [&[SessionHome]; 8] = [
-        &claude_code::transcript::SESSION_HOMES,
-        &codex::transcript::SESSION_HOMES,
-        &gemini_cli::transcript::SESSION_HOMES,
-        &qwen_code::transcript::SESSION_HOMES,
-        &copilot_cli::transcript::SESSION_HOMES,
-        &pi::transcript::SESSION_HOMES,
-        &opencode::transcript::SESSION_HOMES,
-        &formats::openhands::SESSION_HOMES,
-    ];
-    homes.into_iter().flatten()
-}
-
 impl Client {
     /// Returns the row of the client's hooks.
     pub fn hook_row(self) -> &'static HookRow {
-        match self {
-            Self::ClaudeCode => &claude_code::HOOK_ROW,
-            Self::Codex => &codex::HOOK_ROW,
-            Self::GeminiCli => &gemini_cli::HOOK_ROW,
-            Self::QwenCode => &qwen_code::HOOK_ROW,
-            Self::CopilotCli => &copilot_cli::HOOK_ROW,
-            Self::OpenCode => &opencode::HOOK_ROW,
-            Self::Pi => &pi::HOOK_ROW,
-            Self::Cline => &cline::HOOK_ROW,
-            Self::Cursor => &cursor::HOOK_ROW,
-            Self::Goose => &goose::HOOK_ROW,
-        }
+        self.setup_row().hooks
     }
 
     /// Returns the row of the client's settings.

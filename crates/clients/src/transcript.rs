@@ -65,21 +65,30 @@ impl From<serde_json::Error> for BrokenRecord {
     }
 }
 
-/// Reads the records of one format into a session.
+/// Whether a record could be read.
+pub(crate) type ReadResult = Result<(), BrokenRecord>;
+
+/// Reads the records of one format into a session. A format that keeps nothing between records is a function.
 pub(crate) trait FormatReader {
     /// Reads one line, element or member. `key` is the member's name, empty for the others.
-    fn read_value(
-        &mut self,
-        key: &str,
-        json: &str,
-        session: &mut TranscriptSession,
-    ) -> Result<(), BrokenRecord>;
+    fn read_value(&mut self, key: &str, json: &str, session: &mut TranscriptSession) -> ReadResult;
 
     /// Handles the end of a document.
-    fn end_document(&mut self, _session: &mut TranscriptSession) {}
+    fn end_document(&mut self, session: &mut TranscriptSession) {
+        session.close_run();
+    }
 
     /// Handles the end of the file.
     fn end_file(&mut self, _session: &mut TranscriptSession) {}
+}
+
+impl<F> FormatReader for F
+where
+    F: FnMut(&str, &str, &mut TranscriptSession) -> ReadResult,
+{
+    fn read_value(&mut self, key: &str, json: &str, session: &mut TranscriptSession) -> ReadResult {
+        self(key, json, session)
+    }
 }
 
 /// Reads a transcript, event by event.
@@ -248,7 +257,7 @@ impl<'a> TranscriptLines<'a> {
         &mut self,
         reader: &mut dyn FormatReader,
         session: &mut TranscriptSession,
-    ) -> io::Result<Option<Result<(), BrokenRecord>>> {
+    ) -> io::Result<Option<ReadResult>> {
         let Some((line, bytes)) = record::read_line(&mut self.source, &mut self.line)? else {
             return Ok(None);
         };
@@ -273,7 +282,7 @@ fn read_text_line(
     line: &[u8],
     reader: &mut dyn FormatReader,
     session: &mut TranscriptSession,
-) -> Result<(), BrokenRecord> {
+) -> ReadResult {
     let line = line.strip_prefix(UTF8_MARK).unwrap_or(line);
     reader.read_value("", &to_text(line), session)
 }
@@ -283,7 +292,7 @@ fn read_json_line(
     line: &[u8],
     reader: &mut dyn FormatReader,
     session: &mut TranscriptSession,
-) -> Result<(), BrokenRecord> {
+) -> ReadResult {
     let line = to_json_text(line);
     let read = reader.read_value("", &line, session);
     let Some((objects, has_rest)) = read.is_err().then(|| split_objects(&line)).flatten() else {
@@ -301,7 +310,7 @@ fn read_document_record(
     record: Option<TranscriptRecord<'_>>,
     reader: &mut dyn FormatReader,
     session: &mut TranscriptSession,
-) -> Option<Result<(), BrokenRecord>> {
+) -> Option<ReadResult> {
     record.map(|record| match record {
         TranscriptRecord::Value { key, json } => {
             reader.read_value(key, &to_json_text(json), session)

@@ -15,7 +15,8 @@ use hardwon_engine::regular_file;
 
 use crate::{
     opencode::database::{self, StoredSession},
-    registry,
+    registry::FORMATS,
+    transcript::format::FormatRow,
 };
 
 /// A folder or a database in which a client keeps its sessions.
@@ -35,7 +36,8 @@ pub fn locate_sessions(
     setting: &dyn Fn(&str) -> Option<OsString>,
 ) -> Vec<SessionsFound> {
     let mut places: Vec<SessionsFound> = Vec::new();
-    for place in registry::session_homes() {
+    let homes_of = |row: &'static FormatRow| row.homes.iter().map(|home| (row.name, home));
+    for (client, place) in FORMATS.into_iter().flat_map(homes_of) {
         let own_folder = place.settings.iter().find_map(|(name, below)| {
             let folder = setting(name).filter(|folder| !folder.is_empty())?;
             let folder = PathBuf::from(folder);
@@ -48,10 +50,7 @@ pub fn locate_sessions(
         });
         let path = own_folder.unwrap_or_else(|| home.join(place.default));
         if path.exists() && !places.iter().any(|before| before.path == path) {
-            places.push(SessionsFound {
-                client: place.client,
-                path,
-            });
+            places.push(SessionsFound { client, path });
         }
     }
     places

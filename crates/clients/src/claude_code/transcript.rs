@@ -7,41 +7,34 @@
 //! apart by their chain of parents.
 
 use hardwon_core::{event::RunStatus, limits};
-use serde::{Deserialize, de::IgnoredAny};
-use serde_json::{Value, value::RawValue};
+use serde::Deserialize;
+use serde_json::Value;
 
 use crate::transcript::{
-    BrokenRecord, FormatReader,
+    ReadResult,
     call_report::{ReportedOutcome, judge_json},
     format::{FormatRow, text_at},
     home::SessionHome,
     session::TranscriptSession,
     text::prefix_within,
-    tool,
-    wire::{PlainContent, Text, WireContent, join_lines, json_or_empty, text_or_empty},
+    wire::{Json, Text, WireContent},
 };
-
-/// The folders of its sessions.
-pub(crate) static SESSION_HOMES: [SessionHome; 2] = [
-    SessionHome {
-        client: "claude-code",
-        settings: &[("CLAUDE_CONFIG_DIR", "projects")],
-        default: ".claude/projects",
-    },
-    SessionHome {
-        client: "claude-code",
-        settings: &[],
-        default: ".config/claude/projects",
-    },
-];
 
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
+    homes: &[
+        SessionHome {
+            settings: &[("CLAUDE_CONFIG_DIR", "projects")],
+            default: ".claude/projects",
+        },
+        SessionHome {
+            settings: &[],
+            default: ".config/claude/projects",
+        },
+    ],
     is_line: is_claude,
     is_document: |opening| opening.any_part(&[""], is_claude),
-    ..FormatRow::new("claude-code", Some("claude-code"), || {
-        Box::new(ClaudeReader)
-    })
+    ..FormatRow::new("claude-code", Some("claude-code"), || Box::new(read_line))
 };
 
 fn is_claude(line: &Value) -> bool {
@@ -59,201 +52,106 @@ fn is_claude(line: &Value) -> bool {
 }
 
 /// One line, exactly as Claude Code writes it.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Deserialize, Default)]
+#[serde(default, rename_all = "camelCase", bound = "'de: 'a")]
 struct ClaudeLine<'a> {
-    #[serde(rename = "type", default)]
-    kind: ClaudeLineKind,
-    #[serde(borrow, default)]
-    session_id: Option<Text<'a>>,
-    #[serde(borrow, default, rename = "session_id")]
-    stream_session_id: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    agent_id: Option<Text<'a>>,
-    #[serde(borrow, default, rename = "parent_tool_use_id")]
-    stream_parent: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    uuid: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    parent_uuid: Option<Text<'a>>,
-    #[serde(default)]
+    #[serde(rename = "type")]
+    kind: Text<'a>,
+    session_id: Text<'a>,
+    #[serde(rename = "session_id")]
+    stream_session_id: Text<'a>,
+    agent_id: Text<'a>,
+    #[serde(rename = "parent_tool_use_id")]
+    stream_parent: Text<'a>,
+    uuid: Text<'a>,
+    parent_uuid: Text<'a>,
     is_sidechain: Option<bool>,
-    #[serde(default)]
     is_meta: Option<bool>,
-    #[serde(default)]
     is_compact_summary: Option<bool>,
-    #[serde(default)]
     is_visible_in_transcript_only: Option<bool>,
-    #[serde(borrow, default)]
-    cwd: Option<Text<'a>>,
-    #[serde(default)]
-    tool_denial_kind: Option<IgnoredAny>,
-    #[serde(borrow, default)]
-    prompt_source: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    message: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    attachment: Option<&'a RawValue>,
-    #[serde(default)]
+    cwd: Text<'a>,
+    tool_denial_kind: Json<'a>,
+    prompt_source: Text<'a>,
+    message: Json<'a>,
+    attachment: Json<'a>,
     is_error: Option<bool>,
-}
-
-#[derive(Deserialize, Default, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-enum ClaudeLineKind {
-    User,
-    Assistant,
-    Attachment,
-    Result,
-    System,
-    #[default]
-    #[serde(other)]
-    Other,
 }
 
 /// What came with a turn, of which only queued messages matter.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Deserialize, Default)]
+#[serde(default, rename_all = "camelCase", bound = "'de: 'a")]
 struct ClaudeAttachment<'a> {
-    #[serde(borrow, rename = "type", default)]
-    kind: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    prompt: PlainContent<'a>,
-    #[serde(borrow, default)]
-    command_mode: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    origin: Option<AttachmentOrigin<'a>>,
+    #[serde(rename = "type")]
+    kind: Text<'a>,
+    prompt: WireContent<'a>,
+    command_mode: Text<'a>,
+    origin: Json<'a>,
 }
 
-#[derive(Deserialize)]
-struct AttachmentOrigin<'a> {
-    #[serde(borrow, default)]
-    kind: Option<Text<'a>>,
-}
-
-#[derive(Deserialize)]
+#[derive(Deserialize, Default)]
+#[serde(default, bound = "'de: 'a")]
 struct ClaudeMessage<'a> {
-    #[serde(borrow, default)]
-    content: WireContent<'a, ClaudeBlock<'a>>,
+    content: WireContent<'a>,
 }
 
-#[derive(Deserialize)]
-struct ClaudeBlock<'a> {
-    #[serde(rename = "type", default)]
-    kind: BlockKind,
-    #[serde(borrow, default)]
-    text: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    id: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    name: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    input: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    tool_use_id: Option<Text<'a>>,
-    #[serde(default)]
-    is_error: Option<bool>,
-    #[serde(borrow, default)]
-    content: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize, Default, PartialEq, Eq)]
-#[serde(rename_all = "snake_case")]
-enum BlockKind {
-    Text,
-    ToolUse,
-    ToolResult,
-    #[default]
-    #[serde(other)]
-    Other,
-}
-
-struct ClaudeReader;
-
-impl FormatReader for ClaudeReader {
-    fn read_value(
-        &mut self,
-        _: &str,
-        json: &str,
-        session: &mut TranscriptSession,
-    ) -> Result<(), BrokenRecord> {
-        let line: ClaudeLine<'_> = serde_json::from_str(json)?;
-        match line.kind {
-            ClaudeLineKind::User | ClaudeLineKind::Assistant => read_message_line(&line, session),
-            ClaudeLineKind::Attachment => {
-                read_attachment(&line, session);
-                Ok(())
-            }
-            ClaudeLineKind::Result => {
-                enter_run(&line, session);
-                session.set_end(
-                    if line.is_error == Some(true) {
-                        RunStatus::Failed
-                    } else {
-                        RunStatus::Completed
-                    },
-                    None,
-                );
-                Ok(())
-            }
-            // In a stream, only this line names the working folder.
-            ClaudeLineKind::System if line.stream_session_id.is_some() => {
-                enter_run(&line, session);
-                session.set_folder(text_or_empty(line.cwd.as_ref()));
-                Ok(())
-            }
-            ClaudeLineKind::System | ClaudeLineKind::Other => Ok(()),
+fn read_line(_: &str, json: &str, session: &mut TranscriptSession) -> ReadResult {
+    let line: ClaudeLine<'_> = serde_json::from_str(json)?;
+    match line.kind.as_str() {
+        "user" | "assistant" => return read_message_line(&line, session),
+        "attachment" => read_attachment(&line, session),
+        "result" => {
+            enter_run(&line, session);
+            let has_failed = line.is_error == Some(true);
+            let status = if has_failed {
+                RunStatus::Failed
+            } else {
+                RunStatus::Completed
+            };
+            session.set_end(status, None);
         }
+        // In a stream, only this line names the working folder.
+        "system" if !line.stream_session_id.is_empty() => {
+            enter_run(&line, session);
+            session.set_folder(line.cwd.as_str());
+        }
+        _ => {}
     }
+    Ok(())
 }
 
-fn read_message_line(
-    line: &ClaudeLine<'_>,
-    session: &mut TranscriptSession,
-) -> Result<(), BrokenRecord> {
-    let message: ClaudeMessage<'_> = serde_json::from_str(json_or_empty(line.message))?;
+fn read_message_line(line: &ClaudeLine<'_>, session: &mut TranscriptSession) -> ReadResult {
+    let message: ClaudeMessage<'_> = serde_json::from_str(line.message.as_str())?;
     enter_run(line, session);
-    if let Some(cwd) = &line.cwd {
-        session.set_folder(cwd.as_str());
-    }
-    if line.kind == ClaudeLineKind::Assistant {
+    session.set_folder(line.cwd.as_str());
+    if line.kind.as_str() == "assistant" {
         read_agent_blocks(&message.content, session);
         return Ok(());
     }
-    let is_written_by_client = [
+    let marks = [
         line.is_meta,
         line.is_compact_summary,
         line.is_visible_in_transcript_only,
-    ]
-    .contains(&Some(true))
+    ];
+    let is_written_by_client = marks.contains(&Some(true))
         || matches!(
-            text_or_empty(line.prompt_source.as_ref()),
+            line.prompt_source.as_str(),
             "system" | "loop_wakeup" | "schedule_wakeup" | "poll_event"
         );
-    read_results(&message.content, line.tool_denial_kind.is_some(), session);
+    read_results(&message.content, !line.tool_denial_kind.is_empty(), session);
     if !is_written_by_client {
-        session.add_user_message(&typed_text(&message.content));
+        session.add_user_message(&message.content.joined_text());
     }
     Ok(())
 }
 
 /// Reads what a person typed while the agent worked.
 fn read_attachment(line: &ClaudeLine<'_>, session: &mut TranscriptSession) {
-    let Ok(attachment) =
-        serde_json::from_str::<ClaudeAttachment<'_>>(json_or_empty(line.attachment))
-    else {
-        return;
-    };
-    let origin = attachment
-        .origin
-        .as_ref()
-        .and_then(|origin| origin.kind.as_ref());
-    let is_typed = text_or_empty(attachment.kind.as_ref()) == "queued_command"
-        && matches!(
-            text_or_empty(attachment.command_mode.as_ref()),
-            "" | "prompt"
-        )
-        && matches!(text_or_empty(origin), "" | "human");
+    let attachment: ClaudeAttachment<'_> =
+        serde_json::from_str(line.attachment.as_str()).unwrap_or_default();
+    let origin = attachment.origin.member("kind").to_text();
+    let is_typed = attachment.kind.as_str() == "queued_command"
+        && matches!(attachment.command_mode.as_str(), "" | "prompt")
+        && matches!(&*origin, "" | "human");
     if is_typed {
         enter_run(line, session);
         session.add_queued_message(&attachment.prompt.joined_text());
@@ -262,16 +160,17 @@ fn read_attachment(line: &ClaudeLine<'_>, session: &mut TranscriptSession) {
 
 /// Makes the run of the line the current one.
 fn enter_run(line: &ClaudeLine<'_>, session: &mut TranscriptSession) {
-    let id = line.session_id.as_ref().or(line.stream_session_id.as_ref());
-    let id = text_or_empty(id);
-    let agent_name = line
-        .agent_id
-        .as_ref()
-        .filter(|_| line.is_sidechain == Some(true));
-    if let Some(agent) = agent_name.or(line.stream_parent.as_ref()) {
+    let id = line.session_id.or(&line.stream_session_id).as_str();
+    let is_sidechain = line.is_sidechain == Some(true);
+    let agent = if is_sidechain {
+        line.agent_id.or(&line.stream_parent)
+    } else {
+        &line.stream_parent
+    };
+    if !agent.is_empty() {
         session.enter_run(&format!("{id}/{}", agent.as_str()));
         session.current_run().delegated = true;
-    } else if line.is_sidechain == Some(true) {
+    } else if is_sidechain {
         enter_sidechain(line, id, session);
         session.current_run().delegated = true;
     } else {
@@ -283,8 +182,8 @@ fn enter_run(line: &ClaudeLine<'_>, session: &mut TranscriptSession) {
 /// a run; a line with an unknown parent belongs to the latest.
 fn enter_sidechain(line: &ClaudeLine<'_>, id: &str, session: &mut TranscriptSession) {
     let prefix = format!("{id}/");
-    let parent = line.parent_uuid.as_ref().map(Text::as_str);
-    let uuid = text_or_empty(line.uuid.as_ref());
+    let parent = Some(line.parent_uuid.as_str()).filter(|parent| !parent.is_empty());
+    let uuid = line.uuid.as_str();
     let run = session
         .runs
         .iter()
@@ -300,60 +199,32 @@ fn enter_sidechain(line: &ClaudeLine<'_>, id: &str, session: &mut TranscriptSess
     session.current_run().tail = Some(prefix_within(uuid, limits::NAME_CHARS).to_owned());
 }
 
-fn read_agent_blocks(content: &WireContent<'_, ClaudeBlock<'_>>, session: &mut TranscriptSession) {
-    match content {
-        WireContent::Text(text) => session.add_agent_message(text.as_str()),
-        WireContent::Other => {}
-        WireContent::Blocks(blocks) => {
-            for block in blocks {
-                match block.kind {
-                    BlockKind::Text => {
-                        session.add_agent_message(text_or_empty(block.text.as_ref()));
-                    }
-                    BlockKind::ToolUse => {
-                        let name = text_or_empty(block.name.as_ref());
-                        let args = tool::args_from_json(name, json_or_empty(block.input));
-                        session.add_call(text_or_empty(block.id.as_ref()), name, args);
-                    }
-                    BlockKind::ToolResult | BlockKind::Other => {}
-                }
-            }
+fn read_agent_blocks(content: &WireContent<'_>, session: &mut TranscriptSession) {
+    if let WireContent::Text(text) = content {
+        session.add_agent_message(text.as_str());
+    }
+    for block in content.blocks() {
+        if block.is_of_kind("text") {
+            session.add_agent_message(block.text.as_str());
+        } else if block.is_of_kind("tool_use") {
+            let (id, name) = (block.id.to_text(), block.name.to_text());
+            session.add_json_call(&id, &name, block.input.as_str());
         }
     }
 }
 
 /// Finishes the calls whose results are in a user line. A denial comes from a person or their settings, not from the
 /// tool.
-fn read_results(
-    content: &WireContent<'_, ClaudeBlock<'_>>,
-    is_denied: bool,
-    session: &mut TranscriptSession,
-) {
-    let WireContent::Blocks(blocks) = content else {
-        return;
-    };
-    for block in blocks.iter().filter(|b| b.kind == BlockKind::ToolResult) {
-        let has_failed = Some(block.is_error == Some(true));
-        let outcome = match judge_json(None, has_failed, json_or_empty(block.content)) {
+fn read_results(content: &WireContent<'_>, is_denied: bool, session: &mut TranscriptSession) {
+    let results = content.blocks().iter();
+    for block in results.filter(|block| block.is_of_kind("tool_result")) {
+        let has_failed = Some(block.is_error.as_str() == "true");
+        let outcome = match judge_json(None, has_failed, block.content.as_str()) {
             ReportedOutcome::Failed(..) | ReportedOutcome::NotRun(_) if is_denied => {
                 ReportedOutcome::Rejected(None)
             }
             outcome => outcome,
         };
-        session.add_result(text_or_empty(block.tool_use_id.as_ref()), outcome);
-    }
-}
-
-/// Returns the text of a user line without the results.
-fn typed_text<'t>(content: &'t WireContent<'_, ClaudeBlock<'_>>) -> std::borrow::Cow<'t, str> {
-    match content {
-        WireContent::Text(text) => text.as_str().into(),
-        WireContent::Other => "".into(),
-        WireContent::Blocks(blocks) => join_lines(
-            blocks
-                .iter()
-                .filter(|block| block.kind == BlockKind::Text)
-                .map(|block| text_or_empty(block.text.as_ref())),
-        ),
+        session.add_result(&block.tool_use_id.to_text(), outcome);
     }
 }

@@ -12,7 +12,7 @@ use super::script::{Script, ScriptCall, parse_script};
 use crate::transcript::{
     call_report::{CallReport, ReportedOutcome, judge_report},
     tool,
-    wire::{PlainContent, Text, WireContent},
+    wire::{Text, WireContent},
 };
 
 /// A call in a script, and how it ended.
@@ -47,13 +47,10 @@ pub(super) enum ScriptState {
 impl ScriptReport {
     /// Parses a call's result; `None` if it is not a script's.
     pub(super) fn parse(output: &str) -> Option<Self> {
-        let content: PlainContent<'_> = serde_json::from_str(output).ok()?;
+        let content: WireContent<'_> = serde_json::from_str(output).ok()?;
         let texts: Vec<Cow<'_, str>> = match content {
             WireContent::Text(text) => vec![text.0],
-            WireContent::Blocks(blocks) => {
-                let texts = blocks.into_iter().filter_map(|block| block.text);
-                texts.map(|text: Text<'_>| text.0).collect()
-            }
+            WireContent::Blocks(blocks) => blocks.into_iter().map(|block| block.text.0).collect(),
             WireContent::Other => return None,
         };
         let (head, rest) = texts.split_first()?;

@@ -7,11 +7,11 @@
 
 use hardwon_core::id::RunId;
 use serde::Deserialize;
-use serde_json::{Value, value::RawValue};
+use serde_json::Value;
 
 use super::code_mode::{self, ScriptReport, ScriptState};
 use crate::transcript::{
-    BrokenRecord, FormatReader,
+    ReadResult,
     call_end::CallEnd,
     call_report::{CallReport, ReportedOutcome, ReportedOutput, judge_json, judge_report},
     format::{FormatRow, has_text, text_at},
@@ -19,27 +19,23 @@ use crate::transcript::{
     open_run::PendingCall,
     session::TranscriptSession,
     to_text, tool,
-    wire::{PlainContent, Text, json_or_empty, text_or_empty},
+    wire::{Json, Text, WireContent},
 };
-
-/// The folders of its sessions.
-pub(crate) static SESSION_HOMES: [SessionHome; 2] = [
-    SessionHome {
-        client: "codex",
-        settings: &[("CODEX_HOME", "sessions")],
-        default: ".codex/sessions",
-    },
-    SessionHome {
-        client: "codex",
-        settings: &[("CODEX_HOME", "archived_sessions")],
-        default: ".codex/archived_sessions",
-    },
-];
 
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
+    homes: &[
+        SessionHome {
+            settings: &[("CODEX_HOME", "sessions")],
+            default: ".codex/sessions",
+        },
+        SessionHome {
+            settings: &[("CODEX_HOME", "archived_sessions")],
+            default: ".codex/archived_sessions",
+        },
+    ],
     is_line: is_codex,
-    ..FormatRow::new("codex", Some("codex"), || Box::new(CodexReader))
+    ..FormatRow::new("codex", Some("codex"), || Box::new(read_line))
 };
 
 fn is_codex(line: &Value) -> bool {
@@ -69,80 +65,41 @@ fn is_codex(line: &Value) -> bool {
 }
 
 /// One line, exactly as Codex writes it. Old lines have no `payload`.
-#[derive(Deserialize)]
+#[derive(Deserialize, Default)]
+#[serde(default, bound = "'de: 'a")]
 struct CodexLine<'a> {
-    #[serde(borrow, rename = "type", default)]
-    kind: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    payload: Option<&'a RawValue>,
+    #[serde(rename = "type")]
+    kind: Text<'a>,
+    payload: Json<'a>,
 }
 
 /// The session's metadata, in the first line.
-#[derive(Deserialize)]
+#[derive(Deserialize, Default)]
+#[serde(default, bound = "'de: 'a")]
 struct CodexMeta<'a> {
-    #[serde(borrow, default)]
-    id: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    cwd: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    git: Option<CodexGit<'a>>,
-    #[serde(borrow, default)]
-    source: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct CodexGit<'a> {
-    #[serde(borrow, default)]
-    repository_url: Option<Text<'a>>,
+    id: Text<'a>,
+    cwd: Text<'a>,
+    git: Json<'a>,
+    source: Json<'a>,
 }
 
 /// An item of the model's protocol.
-#[derive(Deserialize)]
-struct CodexItem<'a> {
-    #[serde(rename = "type", default)]
-    kind: CodexItemKind,
-    #[serde(borrow, default)]
-    role: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    content: PlainContent<'a>,
-    #[serde(borrow, default)]
-    call_id: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    name: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    namespace: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    arguments: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    input: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    action: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    output: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    internal_chat_message_metadata_passthrough: Option<Passthrough<'a>>,
-}
-
 #[derive(Deserialize, Default)]
-#[serde(rename_all = "snake_case")]
-enum CodexItemKind {
-    Message,
-    FunctionCall,
-    CustomToolCall,
-    LocalShellCall,
-    WebSearchCall,
-    FunctionCallOutput,
-    CustomToolCallOutput,
-    #[default]
-    #[serde(other)]
-    Other,
-}
-
-/// The sources of a message's parts, in newer versions.
-#[derive(Deserialize)]
-struct Passthrough<'a> {
-    #[serde(borrow, default)]
-    content_item_kinds: Option<Vec<Text<'a>>>,
+#[serde(default, bound = "'de: 'a")]
+struct CodexItem<'a> {
+    #[serde(rename = "type")]
+    kind: Text<'a>,
+    role: Text<'a>,
+    content: WireContent<'a>,
+    call_id: Text<'a>,
+    name: Text<'a>,
+    namespace: Text<'a>,
+    arguments: Json<'a>,
+    input: Json<'a>,
+    action: Json<'a>,
+    output: Json<'a>,
+    /// The sources of a message's parts, in newer versions.
+    internal_chat_message_metadata_passthrough: Json<'a>,
 }
 
 /// A failed result of old versions.
@@ -150,7 +107,6 @@ struct Passthrough<'a> {
 struct OutputObject<'a> {
     #[serde(borrow)]
     content: Text<'a>,
-    #[serde(default)]
     success: Option<bool>,
 }
 
@@ -160,177 +116,97 @@ struct WrappedOutput<'a> {
     #[serde(borrow)]
     output: Text<'a>,
     #[serde(default)]
-    metadata: OutputMetadata,
-}
-
-#[derive(Deserialize, Default)]
-struct OutputMetadata {
-    #[serde(default)]
-    exit_code: Option<i64>,
+    metadata: Json<'a>,
 }
 
 /// An event for the screen.
-#[derive(Deserialize)]
-struct CodexEvent<'a> {
-    #[serde(rename = "type", default)]
-    kind: CodexEventKind,
-    #[serde(borrow, default)]
-    message: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    call_id: Option<Text<'a>>,
-    #[serde(default)]
-    exit_code: Option<i64>,
-    #[serde(borrow, default)]
-    command: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    status: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    aggregated_output: Option<&'a RawValue>,
-    #[serde(default)]
-    success: Option<bool>,
-    #[serde(borrow, default)]
-    item: Option<CompletedItem<'a>>,
-}
-
 #[derive(Deserialize, Default)]
-#[serde(rename_all = "snake_case")]
-enum CodexEventKind {
-    UserMessage,
-    AgentMessage,
-    ExecCommandEnd,
-    PatchApplyEnd,
-    TurnAborted,
-    ItemCompleted,
-    #[default]
-    #[serde(other)]
-    Other,
+#[serde(default, bound = "'de: 'a")]
+struct CodexEvent<'a> {
+    #[serde(rename = "type")]
+    kind: Text<'a>,
+    message: Text<'a>,
+    call_id: Text<'a>,
+    success: Option<bool>,
+    item: Option<CommandEnd<'a>>,
 }
 
-impl<'a> CodexEvent<'a> {
-    /// Returns the end of a command, as older versions wrote it, in the form of newer ones.
-    fn command_end(&self) -> CompletedItem<'a> {
-        CompletedItem {
-            id: self.call_id.clone(),
-            command: self.command,
-            exit_code: self.exit_code,
-            status: self.status.clone(),
-            aggregated_output: self.aggregated_output,
-        }
-    }
-}
-
-#[derive(Deserialize)]
-struct CompletedItem<'a> {
-    #[serde(borrow, default)]
-    id: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    command: Option<&'a RawValue>,
-    #[serde(default)]
+/// The end of a command; in older versions an event of its own.
+#[derive(Deserialize, Default)]
+#[serde(default, bound = "'de: 'a")]
+struct CommandEnd<'a> {
+    id: Text<'a>,
+    call_id: Text<'a>,
+    command: Json<'a>,
     exit_code: Option<i64>,
-    #[serde(borrow, default)]
-    status: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    aggregated_output: Option<&'a RawValue>,
+    status: Text<'a>,
+    aggregated_output: Json<'a>,
 }
 
-struct CodexReader;
-
-impl FormatReader for CodexReader {
-    fn read_value(
-        &mut self,
-        _: &str,
-        json: &str,
-        session: &mut TranscriptSession,
-    ) -> Result<(), BrokenRecord> {
-        let line: CodexLine<'_> = serde_json::from_str(json)?;
-        let Some(payload) = line.payload else {
-            return read_old_line(&line, json, session);
-        };
-        match text_or_empty(line.kind.as_ref()) {
-            "session_meta" => read_meta(&serde_json::from_str(payload.get())?, session),
-            "turn_context" => {
-                let context: CodexMeta<'_> = serde_json::from_str(payload.get())?;
-                session.set_folder(text_or_empty(context.cwd.as_ref()));
-            }
-            "response_item" => read_item(&serde_json::from_str(payload.get())?, session),
-            "event_msg" => read_event(&serde_json::from_str(payload.get())?, session),
-            _ => {}
+fn read_line(_: &str, json: &str, session: &mut TranscriptSession) -> ReadResult {
+    let line: CodexLine<'_> = serde_json::from_str(json)?;
+    let payload = line.payload.as_str();
+    match line.kind.as_str() {
+        // The first versions wrote payloads without a wrapper.
+        "" if payload.is_empty() => read_meta(&serde_json::from_str(json)?, session),
+        _ if payload.is_empty() => read_item(&serde_json::from_str(json)?, session),
+        "session_meta" => read_meta(&serde_json::from_str(payload)?, session),
+        "turn_context" => {
+            let context: CodexMeta<'_> = serde_json::from_str(payload)?;
+            session.set_folder(context.cwd.as_str());
         }
-        Ok(())
-    }
-}
-
-/// Reads a line of the first versions, which wrote payloads without a wrapper.
-fn read_old_line(
-    line: &CodexLine<'_>,
-    json: &str,
-    session: &mut TranscriptSession,
-) -> Result<(), BrokenRecord> {
-    match &line.kind {
-        Some(_) => read_item(&serde_json::from_str(json)?, session),
-        None => read_meta(&serde_json::from_str(json)?, session),
+        "response_item" => read_item(&serde_json::from_str(payload)?, session),
+        "event_msg" => read_event(payload, session)?,
+        _ => {}
     }
     Ok(())
 }
 
 /// Opens the session. A forked one repeats the first lines of its parent; its own came first.
 fn read_meta(meta: &CodexMeta<'_>, session: &mut TranscriptSession) {
-    let id = text_or_empty(meta.id.as_ref());
+    let id = meta.id.as_str();
     if !session.runs.is_empty() || RunId::parse(id).is_err() {
         return;
     }
     session.enter_run(id);
-    session.set_folder(text_or_empty(meta.cwd.as_ref()));
-    let remote = meta
-        .git
-        .as_ref()
-        .and_then(|git| git.repository_url.as_ref());
-    session.set_remote(text_or_empty(remote));
-    session.current_run().delegated = json_or_empty(meta.source).contains("subagent");
+    session.set_folder(meta.cwd.as_str());
+    session.set_remote(&meta.git.member("repository_url").to_text());
+    session.current_run().delegated = meta.source.as_str().contains("subagent");
 }
 
-fn read_item(item: &CodexItem, session: &mut TranscriptSession) {
-    let call = text_or_empty(item.call_id.as_ref());
-    match item.kind {
-        CodexItemKind::Message => read_message(item, session),
-        CodexItemKind::CustomToolCall if text_or_empty(item.name.as_ref()) == SCRIPT_TOOL => {
-            let source: Text<'_> =
-                serde_json::from_str(json_or_empty(item.input)).unwrap_or_default();
-            session.add_call(call, SCRIPT_TOOL, tool::args_from_text(source.as_str()));
+fn read_item(item: &CodexItem<'_>, session: &mut TranscriptSession) {
+    let (call, name) = (item.call_id.as_str(), item.name.as_str());
+    match item.kind.as_str() {
+        "message" => read_message(item, session),
+        "custom_tool_call" if name == SCRIPT_TOOL => {
+            let source = item.input.to_text();
+            session.add_call(call, SCRIPT_TOOL, tool::args_from_text(&source));
         }
-        CodexItemKind::FunctionCall if is_wait_for_script(item, session) => {}
-        CodexItemKind::FunctionCall | CodexItemKind::CustomToolCall => {
-            let name = match text_or_empty(item.namespace.as_ref()) {
-                "" => text_or_empty(item.name.as_ref()).to_owned(),
-                space => format!("{space}__{}", text_or_empty(item.name.as_ref())),
-            };
-            let args = tool::args_from_json(&name, json_or_empty(item.arguments.or(item.input)));
-            session.add_call(call, &name, args);
-        }
-        CodexItemKind::LocalShellCall => {
-            session.add_call(
-                call,
-                "shell",
-                tool::args_from_json("shell", json_or_empty(item.action)),
-            );
-        }
-        CodexItemKind::WebSearchCall => {
-            let args = tool::args_from_json("web_search", json_or_empty(item.action));
-            session.add_finished_call(
-                "web_search",
-                args,
-                ReportedOutcome::Ok(ReportedOutput::Nothing),
-            );
-        }
-        CodexItemKind::FunctionCallOutput | CodexItemKind::CustomToolCallOutput => {
-            let output = json_or_empty(item.output);
-            if session.find_pending_call(call).is_some_and(is_script) {
-                read_script_output(call, output, session);
-            } else {
-                session.add_result(call, judge_output(output, session.exit_code_of(call)));
+        "function_call" if is_wait_for_script(item, session) => {}
+        "function_call" | "custom_tool_call" => {
+            let args = item.arguments.or(item.input).as_str();
+            match item.namespace.as_str() {
+                "" => session.add_json_call(call, name, args),
+                space => session.add_json_call(call, &format!("{space}__{name}"), args),
             }
         }
-        CodexItemKind::Other => {}
+        "local_shell_call" => session.add_json_call(call, "shell", item.action.as_str()),
+        "web_search_call" => {
+            let args = tool::args_from_json("web_search", item.action.as_str());
+            let outcome = ReportedOutcome::Ok(ReportedOutput::Nothing);
+            session.add_finished_call("web_search", args, outcome);
+        }
+        "function_call_output" | "custom_tool_call_output" => {
+            let output = item.output.as_str();
+            let pending = session.find_pending(call);
+            let exit = pending.and_then(|pending| pending.exit);
+            if pending.is_some_and(is_script) {
+                read_script_output(call, output, session);
+            } else {
+                session.add_result(call, judge_output(output, exit));
+            }
+        }
+        _ => {}
     }
 }
 
@@ -347,27 +223,19 @@ fn is_script(call: &PendingCall) -> bool {
     call.tool.expose() == SCRIPT_TOOL && call.args.expose().contains("(")
 }
 
-/// The argument of the tool that waits for a script.
-#[derive(Deserialize)]
-struct WaitArgs<'a> {
-    #[serde(borrow)]
-    cell_id: Text<'a>,
-}
-
 /// Returns whether a call waits for a script that goes on; its result will be the script's.
 fn is_wait_for_script(item: &CodexItem<'_>, session: &mut TranscriptSession) -> bool {
-    if text_or_empty(item.name.as_ref()) != "wait" {
+    #[derive(Deserialize)]
+    struct WaitArgs {
+        cell_id: String,
+    }
+    if item.name.as_str() != "wait" {
         return false;
     }
-    let arguments: Text<'_> =
-        serde_json::from_str(json_or_empty(item.arguments)).unwrap_or_default();
-    let Ok(args) = serde_json::from_str::<WaitArgs<'_>>(arguments.as_str()) else {
+    let Ok(args) = serde_json::from_str::<WaitArgs>(&item.arguments.to_text()) else {
         return false;
     };
-    session.rename_pending(
-        &cell_name(args.cell_id.as_str()),
-        text_or_empty(item.call_id.as_ref()),
-    )
+    session.rename_pending(&cell_name(&args.cell_id), item.call_id.as_str())
 }
 
 fn cell_name(cell: &str) -> String {
@@ -401,35 +269,35 @@ fn read_script_output(call: &str, output: &str, session: &mut TranscriptSession)
 }
 
 /// Reads the end of a command: that of a call, or a whole call that a script made.
-fn read_command_end(item: &CompletedItem<'_>, session: &mut TranscriptSession) {
-    let id = text_or_empty(item.id.as_ref());
-    let Some(code) = item.exit_code else {
+fn read_command_end(end: &CommandEnd<'_>, session: &mut TranscriptSession) {
+    let id = end.id.or(&end.call_id).as_str();
+    let Some(code) = end.exit_code else {
         return;
     };
-    let Some(command) = item.command.filter(|_| id.starts_with(IN_SCRIPT)) else {
+    if end.command.is_empty() || !id.starts_with(IN_SCRIPT) {
         session.set_exit_code(id, code);
         return;
-    };
+    }
     session.note_exit_codes(is_script, code);
-    let args = format!("{{\"command\":{}}}", command.get());
+    let args = format!("{{\"command\":{}}}", end.command.as_str());
     let args = tool::args_from_json("exec_command", &args);
-    session.add_finished_call("exec_command", args, judge_completed(item));
+    session.add_finished_call("exec_command", args, judge_completed(end));
 }
 
 /// Decides how a command ended by its completion.
-fn judge_completed<'a>(item: &CompletedItem<'a>) -> ReportedOutcome<'a> {
-    match text_or_empty(item.status.as_ref()) {
+fn judge_completed<'a>(end: &CommandEnd<'a>) -> ReportedOutcome<'a> {
+    match end.status.as_str() {
         "declined" => ReportedOutcome::Rejected(None),
         status => judge_json(
-            item.exit_code,
+            end.exit_code,
             Some(status == "failed"),
-            json_or_empty(item.aggregated_output),
+            end.aggregated_output.as_str(),
         ),
     }
 }
 
-fn read_message(item: &CodexItem, session: &mut TranscriptSession) {
-    match text_or_empty(item.role.as_ref()) {
+fn read_message(item: &CodexItem<'_>, session: &mut TranscriptSession) {
+    match item.role.as_str() {
         "user" if is_typed(item) => session.add_user_message(&item.content.joined_text()),
         "assistant" => session.add_agent_message(&item.content.joined_text()),
         _ => {}
@@ -437,12 +305,10 @@ fn read_message(item: &CodexItem, session: &mut TranscriptSession) {
 }
 
 /// Returns whether a person typed the message: newer versions name the source of each part.
-fn is_typed(item: &CodexItem) -> bool {
-    let source = item.internal_chat_message_metadata_passthrough.as_ref();
-    match source.and_then(|source| source.content_item_kinds.as_ref()) {
-        Some(kinds) => kinds.iter().any(|kind| kind.as_str().starts_with("user.")),
-        None => true,
-    }
+fn is_typed(item: &CodexItem<'_>) -> bool {
+    let sources = item.internal_chat_message_metadata_passthrough;
+    let kinds: Option<Vec<String>> = sources.member("content_item_kinds").to_plain();
+    kinds.is_none_or(|kinds| kinds.iter().any(|kind| kind.starts_with("user.")))
 }
 
 /// Decides how a call ended whose result is text, a list of parts, or an object.
@@ -462,7 +328,7 @@ fn judge_output(output: &str, exit: Option<i64>) -> ReportedOutcome<'_> {
         && let Ok(wrapped) = serde_json::from_str::<WrappedOutput<'_>>(text.as_str())
     {
         return judge_report(CallReport {
-            exit: exit.or(wrapped.metadata.exit_code),
+            exit: exit.or(wrapped.metadata.member("exit_code").to_plain()),
             failed: None,
             text: wrapped.output.as_str(),
         })
@@ -471,27 +337,26 @@ fn judge_output(output: &str, exit: Option<i64>) -> ReportedOutcome<'_> {
     judge_json(exit, None, output)
 }
 
-fn read_event(event: &CodexEvent<'_>, session: &mut TranscriptSession) {
-    let message = text_or_empty(event.message.as_ref());
-    let call = text_or_empty(event.call_id.as_ref());
-    match event.kind {
-        CodexEventKind::UserMessage => session.add_user_message(message),
-        CodexEventKind::AgentMessage => session.add_agent_message(message),
-        CodexEventKind::TurnAborted => session.current_run().interrupted = true,
-        CodexEventKind::ExecCommandEnd => read_command_end(&event.command_end(), session),
-        CodexEventKind::PatchApplyEnd => {
-            if event.success == Some(false) {
-                session.set_exit_code(call, 1);
-            }
+fn read_event(payload: &str, session: &mut TranscriptSession) -> ReadResult {
+    let event: CodexEvent<'_> = serde_json::from_str(payload)?;
+    let message = event.message.as_str();
+    match event.kind.as_str() {
+        "user_message" => session.add_user_message(message),
+        "agent_message" => session.add_agent_message(message),
+        "turn_aborted" => session.current_run().interrupted = true,
+        "exec_command_end" => read_command_end(&serde_json::from_str(payload)?, session),
+        "patch_apply_end" if event.success == Some(false) => {
+            session.set_exit_code(event.call_id.as_str(), 1);
         }
-        CodexEventKind::ItemCompleted => {
+        "item_completed" => {
             session.current_run().tail = Some(HAS_COMPLETIONS.to_owned());
             if let Some(item) = &event.item {
                 read_command_end(item, session);
             }
         }
-        CodexEventKind::Other => {}
+        _ => {}
     }
+    Ok(())
 }
 
 /// Finds how a call ended at the end of a rollout, if its completion is recorded there.
@@ -510,11 +375,8 @@ pub(super) fn find_end_in_tail(tail: &[u8], call: &str) -> Option<CallEnd> {
 
 fn read_completed(json: &str, call: &str) -> Option<CallEnd> {
     let line: CodexLine<'_> = serde_json::from_str(json).ok()?;
-    let event: CodexEvent<'_> = serde_json::from_str(line.payload?.get()).ok()?;
-    let item = event.item?;
-    if text_or_empty(item.id.as_ref()) != call {
-        return None;
-    }
+    let event: CodexEvent<'_> = serde_json::from_str(line.payload.as_str()).ok()?;
+    let item = event.item.filter(|item| item.id.as_str() == call)?;
     Some(judge_completed(&item).into())
 }
 

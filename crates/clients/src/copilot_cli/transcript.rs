@@ -6,168 +6,94 @@
 
 use hardwon_core::text::RawText;
 use serde::Deserialize;
-use serde_json::{Value, value::RawValue};
+use serde_json::Value;
 
 use crate::transcript::{
-    BrokenRecord, FormatReader,
+    ReadResult,
     call_report::{CallReport, ReportedOutcome, judge_json, judge_report},
     format::{FormatRow, text_at},
     home::SessionHome,
     session::TranscriptSession,
-    to_text, tool,
-    wire::{Text, json_or_empty, text_or_empty},
+    to_text,
+    wire::{Json, Text},
 };
-
-/// The folders of its sessions.
-pub(crate) static SESSION_HOMES: [SessionHome; 2] = [
-    SessionHome {
-        client: "copilot-cli",
-        settings: &[("COPILOT_HOME", "session-state")],
-        default: ".copilot/session-state",
-    },
-    SessionHome {
-        client: "copilot-cli",
-        settings: &[("COPILOT_HOME", "history-session-state")],
-        default: ".copilot/history-session-state",
-    },
-];
 
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
+    homes: &[
+        SessionHome {
+            settings: &[("COPILOT_HOME", "session-state")],
+            default: ".copilot/session-state",
+        },
+        SessionHome {
+            settings: &[("COPILOT_HOME", "history-session-state")],
+            default: ".copilot/history-session-state",
+        },
+    ],
     is_line: is_copilot,
-    ..FormatRow::new("copilot-cli", Some("copilot-cli"), || {
-        Box::new(CopilotReader)
-    })
+    ..FormatRow::new("copilot-cli", Some("copilot-cli"), || Box::new(read_line))
 };
 
 fn is_copilot(line: &Value) -> bool {
     let prefixes = ["session.", "user.", "assistant.", "tool."];
+    let kind = text_at(line, "type");
     line.get("data").is_some_and(Value::is_object)
-        && prefixes
-            .iter()
-            .any(|start| text_at(line, "type").starts_with(start))
+        && prefixes.iter().any(|start| kind.starts_with(start))
 }
 
 /// One line, exactly as Copilot CLI writes it.
-#[derive(Deserialize)]
+#[derive(Deserialize, Default)]
+#[serde(default, bound = "'de: 'a")]
 struct CopilotLine<'a> {
-    #[serde(rename = "type", default)]
-    kind: CopilotLineKind,
-    #[serde(borrow, default)]
-    data: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize, Default, Clone, Copy, PartialEq, Eq)]
-enum CopilotLineKind {
-    #[serde(rename = "session.start")]
-    Start,
-    #[serde(rename = "session.resume")]
-    Resume,
-    #[serde(rename = "user.message")]
-    User,
-    #[serde(rename = "assistant.message")]
-    Assistant,
-    #[serde(rename = "tool.execution_start")]
-    ToolStart,
-    #[serde(rename = "tool.execution_complete")]
-    ToolComplete,
-    #[serde(rename = "abort")]
-    Abort,
-    #[default]
-    #[serde(other)]
-    Other,
+    #[serde(rename = "type")]
+    kind: Text<'a>,
+    data: Json<'a>,
 }
 
 /// The fields of every type of event that matters.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Deserialize, Default)]
+#[serde(default, rename_all = "camelCase", bound = "'de: 'a")]
 struct CopilotData<'a> {
-    #[serde(borrow, default)]
-    session_id: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    context: Option<CopilotContext<'a>>,
-    #[serde(borrow, default)]
-    content: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    source: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    parent_tool_call_id: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    tool_call_id: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    tool_name: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    arguments: Option<&'a RawValue>,
-    #[serde(default)]
+    session_id: Text<'a>,
+    context: Json<'a>,
+    content: Text<'a>,
+    source: Text<'a>,
+    parent_tool_call_id: Text<'a>,
+    tool_call_id: Text<'a>,
+    tool_name: Text<'a>,
+    arguments: Json<'a>,
     success: Option<bool>,
-    #[serde(borrow, default)]
-    result: Option<CopilotToolResult<'a>>,
-    #[serde(borrow, default)]
-    error: Option<CopilotToolError<'a>>,
-    #[serde(default)]
-    shell_execution: Option<ShellExecution>,
+    result: Json<'a>,
+    error: Json<'a>,
+    shell_execution: Json<'a>,
 }
 
-/// Where a session works; a repository on a forge is given by its owner and its name.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct CopilotContext<'a> {
-    #[serde(borrow, default)]
-    cwd: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    git_root: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    repository: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    host_type: Option<Text<'a>>,
-}
-
-#[derive(Deserialize)]
-struct CopilotToolResult<'a> {
-    #[serde(borrow, default)]
-    content: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct CopilotToolError<'a> {
-    #[serde(borrow, default)]
-    message: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    code: Option<Text<'a>>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ShellExecution {
-    #[serde(default)]
-    exit_code: Option<i64>,
-}
-
-struct CopilotReader;
-
-impl FormatReader for CopilotReader {
-    fn read_value(
-        &mut self,
-        _: &str,
-        json: &str,
-        session: &mut TranscriptSession,
-    ) -> Result<(), BrokenRecord> {
-        let line: CopilotLine<'_> = serde_json::from_str(json)?;
-        if line.kind != CopilotLineKind::Other {
-            let data: CopilotData<'_> = serde_json::from_str(json_or_empty(line.data))?;
-            read_event(line.kind, &data, session);
-        }
-        Ok(())
+fn read_line(_: &str, json: &str, session: &mut TranscriptSession) -> ReadResult {
+    let line: CopilotLine<'_> = serde_json::from_str(json)?;
+    let kind = line.kind.as_str();
+    let is_known = matches!(
+        kind,
+        "session.start"
+            | "session.resume"
+            | "user.message"
+            | "assistant.message"
+            | "tool.execution_start"
+            | "tool.execution_complete"
+            | "abort"
+    );
+    if is_known {
+        let data: CopilotData<'_> = serde_json::from_str(line.data.as_str())?;
+        read_event(kind, &data, session);
     }
+    Ok(())
 }
 
-fn read_context(context: &CopilotContext<'_>, session: &mut TranscriptSession) {
-    let folder = context.git_root.as_ref().or(context.cwd.as_ref());
-    session.set_folder(text_or_empty(folder));
-    match (
-        text_or_empty(context.repository.as_ref()),
-        text_or_empty(context.host_type.as_ref()),
-    ) {
+/// Reads where a session works; a repository on a forge is given by its owner and its name.
+fn read_context(context: Json<'_>, session: &mut TranscriptSession) {
+    let folder = context.member("gitRoot").or(context.member("cwd"));
+    session.set_folder(&folder.to_text());
+    let repository = context.member("repository").to_text();
+    match (&*repository, &*context.member("hostType").to_text()) {
         (name, "github" | "") if name.matches('/').count() == 1 => {
             session.set_remote(&format!("https://github.com/{name}"));
         }
@@ -177,76 +103,57 @@ fn read_context(context: &CopilotContext<'_>, session: &mut TranscriptSession) {
     }
 }
 
-fn read_event(kind: CopilotLineKind, data: &CopilotData<'_>, session: &mut TranscriptSession) {
+fn read_event(kind: &str, data: &CopilotData<'_>, session: &mut TranscriptSession) {
     enter_run(kind, data, session);
+    let (call, content) = (data.tool_call_id.as_str(), data.content.as_str());
     match kind {
-        CopilotLineKind::Start | CopilotLineKind::Resume => {
-            if let Some(context) = &data.context {
-                read_context(context, session);
-            }
-        }
+        "session.start" | "session.resume" => read_context(data.context, session),
         // A message with a source was written by the client or an extension.
-        CopilotLineKind::User if data.source.is_some() => {}
-        CopilotLineKind::User => session.add_user_message(text_or_empty(data.content.as_ref())),
-        CopilotLineKind::Assistant => {
-            session.add_agent_message(text_or_empty(data.content.as_ref()));
+        "user.message" if !data.source.is_empty() => {}
+        "user.message" => session.add_user_message(content),
+        "assistant.message" => session.add_agent_message(content),
+        "tool.execution_start" => {
+            session.add_json_call(call, data.tool_name.as_str(), data.arguments.as_str());
         }
-        CopilotLineKind::ToolStart => {
-            let name = text_or_empty(data.tool_name.as_ref());
-            let args = tool::args_from_json(name, json_or_empty(data.arguments));
-            session.add_call(text_or_empty(data.tool_call_id.as_ref()), name, args);
-        }
-        CopilotLineKind::ToolComplete => session.add_result(
-            text_or_empty(data.tool_call_id.as_ref()),
-            judge_result(data),
-        ),
-        CopilotLineKind::Abort => session.current_run().interrupted = true,
-        CopilotLineKind::Other => {}
+        "tool.execution_complete" => session.add_result(call, judge_result(data)),
+        _ => session.current_run().interrupted = true,
     }
 }
 
 /// Makes the run of the event the current one: the session's, or a subagent's, which is named after the call that began
 /// it.
-fn enter_run(kind: CopilotLineKind, data: &CopilotData<'_>, session: &mut TranscriptSession) {
-    if kind == CopilotLineKind::Start {
-        session.enter_run(text_or_empty(data.session_id.as_ref()));
+fn enter_run(kind: &str, data: &CopilotData<'_>, session: &mut TranscriptSession) {
+    if kind == "session.start" {
+        session.enter_run(data.session_id.as_str());
         return;
     }
-    let Some(main) = session
-        .runs
-        .first()
-        .map(|run| run.info.id.as_str().to_owned())
-    else {
+    let Some(main) = session.runs.first().map(|run| run.info.id.clone()) else {
         return;
     };
-    match &data.parent_tool_call_id {
-        Some(parent) => {
-            session.enter_run(&format!("{main}/{}", parent.as_str()));
+    match data.parent_tool_call_id.as_str() {
+        "" => session.enter_run(main.as_str()),
+        parent => {
+            session.enter_run(&format!("{main}/{parent}"));
             session.current_run().delegated = true;
         }
-        None => session.enter_run(&main),
     }
 }
 
-fn judge_result<'d>(data: &'d CopilotData<'_>) -> ReportedOutcome<'d> {
-    let error = data.error.as_ref();
-    if error.is_some_and(|error| text_or_empty(error.code.as_ref()) == "denied") {
+fn judge_result<'d>(data: &CopilotData<'d>) -> ReportedOutcome<'d> {
+    let exit = data.shell_execution.member("exitCode").to_plain();
+    let failed = Some(data.success == Some(false));
+    if data.error.is_empty() {
+        return judge_json(exit, failed, data.result.member("content").as_str());
+    }
+    if data.error.member("code").to_text() == "denied" {
         return ReportedOutcome::Rejected(None);
     }
-    let shell = data.shell_execution.as_ref();
-    let exit = shell.and_then(|shell| shell.exit_code);
-    let has_failed = Some(data.success == Some(false));
-    match error {
-        Some(error) => judge_report(CallReport {
-            exit,
-            failed: has_failed,
-            text: text_or_empty(error.message.as_ref()),
-        }),
-        None => {
-            let content = data.result.as_ref().and_then(|result| result.content);
-            judge_json(exit, has_failed, json_or_empty(content))
-        }
-    }
+    let report = CallReport {
+        exit,
+        failed,
+        text: &data.error.member("message").to_text(),
+    };
+    judge_report(report).into_owned()
 }
 
 /// Returns the agent's last message at the end of a session's events.
@@ -275,9 +182,9 @@ pub(super) fn has_reached_stop_hook(tail: &[u8], is_asked: bool) -> bool {
 
 fn read_agent_text(json: &str) -> Option<RawText> {
     let line: CopilotLine<'_> = serde_json::from_str(json).ok()?;
-    let data: CopilotData<'_> = serde_json::from_str(json_or_empty(line.data)).ok()?;
-    let is_main = line.kind == CopilotLineKind::Assistant && data.parent_tool_call_id.is_none();
-    is_main.then(|| RawText::from(text_or_empty(data.content.as_ref())))
+    let data: CopilotData<'_> = serde_json::from_str(line.data.as_str()).ok()?;
+    let is_main = line.kind.as_str() == "assistant.message" && data.parent_tool_call_id.is_empty();
+    is_main.then(|| RawText::from(data.content.as_str()))
 }
 
 #[cfg(test)]

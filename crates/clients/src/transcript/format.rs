@@ -6,7 +6,7 @@
 use hardwon_core::id::AgentId;
 use serde_json::Value;
 
-use super::FormatReader;
+use super::{FormatReader, home::SessionHome};
 
 /// A format that was recognised in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub(crate) struct FormatRow {
     pub(crate) name: &'static str,
     /// The agent that writes it, when the format belongs to one.
     pub(crate) agent: Option<&'static str>,
+    /// Where the agent keeps its sessions.
+    pub(crate) homes: &'static [SessionHome],
     pub(crate) reader: fn() -> Box<dyn FormatReader>,
     /// Returns whether a line is of this format.
     pub(crate) is_line: fn(&Value) -> bool,
@@ -51,6 +53,7 @@ impl FormatRow {
         Self {
             name,
             agent,
+            homes: &[],
             reader,
             is_line: |_| false,
             is_document: |_| false,

@@ -2,8 +2,6 @@
 
 /// A folder or a database in which a client keeps its sessions.
 pub(crate) struct SessionHome {
-    /// The client's name.
-    pub(crate) client: &'static str,
     /// The settings that move the client's folder, by precedence, each with the sessions' place below the folder it
     /// names; an empty place means that the setting names the database itself.
     pub(crate) settings: &'static [(&'static str, &'static str)],

@@ -256,6 +256,11 @@ impl TranscriptSession {
         std::mem::replace(&mut run.last_message, print) == print
     }
 
+    /// Adds a tool call whose arguments are JSON, as [`add_call`](Self::add_call) does.
+    pub(crate) fn add_json_call(&mut self, call: &str, name: &str, args: &str) {
+        self.add_call(call, name, tool::args_from_json(name, args));
+    }
+
     /// Adds a tool call. It arms its id, and its result consumes it: a call that comes later with the same id is another
     /// one, because some models number their calls anew each time. The same call again before its result is a copy.
     pub(crate) fn add_call(&mut self, call: &str, name: &str, args: String) {
@@ -303,20 +308,14 @@ impl TranscriptSession {
 
     /// Sets the exit code of a pending call, which some clients write apart from its result.
     pub(crate) fn set_exit_code(&mut self, call: &str, code: i64) {
-        if let Some((run, at)) = self.find_pending(call) {
+        if let Some((run, at)) = self.locate_pending(call) {
             self.runs[run].pending[at].exit = Some(code);
         }
     }
 
-    /// Returns the exit code that was set for a pending call.
-    pub(crate) fn exit_code_of(&self, call: &str) -> Option<i64> {
-        let (run, at) = self.find_pending(call)?;
-        self.runs[run].pending[at].exit
-    }
-
     /// Returns the first call with this id that waits for its result.
-    pub(crate) fn find_pending_call(&self, call: &str) -> Option<&PendingCall> {
-        let (run, at) = self.find_pending(call)?;
+    pub(crate) fn find_pending(&self, call: &str) -> Option<&PendingCall> {
+        let (run, at) = self.locate_pending(call)?;
         self.runs[run].pending.get(at)
     }
 
@@ -330,7 +329,7 @@ impl TranscriptSession {
 
     /// Gives a pending call another id; returns whether there is such a call.
     pub(crate) fn rename_pending(&mut self, call: &str, id: &str) -> bool {
-        let place = self.find_pending(call);
+        let place = self.locate_pending(call);
         if let Some((run, at)) = place {
             self.runs[run].pending[at].call = prefix_within(id, limits::NAME_CHARS).to_owned();
         }
@@ -339,19 +338,14 @@ impl TranscriptSession {
 
     /// Takes out a pending call of which the format itself makes steps.
     pub(crate) fn take_pending(&mut self, call: &str) -> Option<PendingCall> {
-        let (run, at) = self.find_pending(call)?;
+        let (run, at) = self.locate_pending(call)?;
         self.current = run;
         let pending = self.runs[run].pending.remove(at)?;
         self.remember_call(&pending);
         Some(pending)
     }
 
-    /// Returns whether a call waits for its result.
-    pub(crate) fn is_pending(&self, call: &str) -> bool {
-        self.find_pending(call).is_some()
-    }
-
-    fn find_pending(&self, call: &str) -> Option<(usize, usize)> {
+    fn locate_pending(&self, call: &str) -> Option<(usize, usize)> {
         let call = prefix_within(call, limits::NAME_CHARS);
         let within = |run: &OpenRun| run.pending.iter().position(|p| p.call == call);
         let here = self.runs.get(self.current).and_then(within);
@@ -366,7 +360,7 @@ impl TranscriptSession {
     /// Finishes a call. A result that stands before its call waits for it; one of a call that has its result is a copy.
     pub(crate) fn add_result(&mut self, call: &str, outcome: ReportedOutcome<'_>) {
         let call = prefix_within(call, limits::NAME_CHARS);
-        if let Some((run, at)) = self.find_pending(call) {
+        if let Some((run, at)) = self.locate_pending(call) {
             return self.finish_call(run, at, outcome);
         }
         if call.is_empty() || self.current_run().has_settled(call) {

@@ -1,21 +1,30 @@
 //! Small pieces that several wire formats share: text that borrows, and content that is a string
 //! or a list of blocks.
 
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, collections::BTreeMap, fmt};
 
 use serde::{
     Deserialize, Deserializer,
-    de::{Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor},
+    de::{DeserializeOwned, Error as _, Visitor},
 };
 use serde_json::value::RawValue;
 
-/// Text that borrows from the record when it holds no escapes, also inside an `Option`.
+/// Text that borrows from the record when it holds no escapes; empty where the field is absent or null.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Text<'a>(pub(crate) Cow<'a, str>);
 
 impl Text<'_> {
     pub(crate) fn as_str(&self) -> &str {
         &self.0
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns the other text if this one is absent.
+    pub(crate) fn or<'t>(&'t self, other: &'t Self) -> &'t Self {
+        if self.is_empty() { other } else { self }
     }
 }
 
@@ -36,116 +45,131 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
             fn visit_str<E>(self, text: &str) -> Result<Text<'de>, E> {
                 Ok(Text(Cow::Owned(text.to_owned())))
             }
+
+            fn visit_unit<E>(self) -> Result<Text<'de>, E> {
+                Ok(Text::default())
+            }
         }
-        deserializer.deserialize_str(TextVisitor)
+        deserializer.deserialize_any(TextVisitor)
     }
 }
 
-/// Returns the text of an optional field, empty when it is absent.
-pub(crate) fn text_or_empty<'t>(text: Option<&'t Text<'_>>) -> &'t str {
-    text.map_or("", Text::as_str)
+/// A value that is still JSON; empty where the field is absent or null.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Json<'a>(&'a str);
+
+impl<'a> Json<'a> {
+    pub(crate) fn as_str(self) -> &'a str {
+        self.0
+    }
+
+    pub(crate) fn is_empty(self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns the text that it is; empty if it is none.
+    pub(crate) fn to_text(self) -> Cow<'a, str> {
+        serde_json::from_str::<Text<'_>>(self.0)
+            .unwrap_or_default()
+            .0
+    }
+
+    /// Returns a member of the object that it is; nothing if it has none.
+    pub(crate) fn member(self, name: &str) -> Self {
+        let members: BTreeMap<Cow<'_, str>, Json<'a>> =
+            serde_json::from_str(self.0).unwrap_or_default();
+        members.get(name).copied().unwrap_or_default()
+    }
+
+    /// Reads it as a number or a truth; `None` if it is none.
+    pub(crate) fn to_plain<T: DeserializeOwned>(self) -> Option<T> {
+        serde_json::from_str(self.0).ok()
+    }
+
+    /// Reads it as the content of a message.
+    pub(crate) fn to_content(self) -> Result<WireContent<'a>, serde_json::Error> {
+        if self.is_empty() {
+            return Ok(WireContent::Other);
+        }
+        serde_json::from_str(self.0)
+    }
+
+    /// Returns the other value if this one is absent.
+    pub(crate) fn or(self, other: Self) -> Self {
+        if self.is_empty() { other } else { self }
+    }
 }
 
-/// Returns the raw JSON of an optional field, empty when it is absent.
-pub(crate) fn json_or_empty(raw: Option<&RawValue>) -> &str {
-    raw.map_or("", RawValue::get)
+impl<'de: 'a, 'a> Deserialize<'de> for Json<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw: Option<&RawValue> = Option::deserialize(deserializer)?;
+        Ok(Self(raw.map_or("", RawValue::get)))
+    }
 }
 
-/// Content that is a string, a list of blocks `B`, or something else, which is ignored.
+/// Content that is a string, a list of blocks, or something else, which is ignored.
 #[derive(Debug, Default)]
-pub(crate) enum WireContent<'a, B> {
+pub(crate) enum WireContent<'a> {
     Text(Text<'a>),
-    Blocks(Vec<B>),
+    Blocks(Vec<ContentBlock<'a>>),
     #[default]
     Other,
 }
 
-impl<'de: 'a, 'a, B: Deserialize<'de>> Deserialize<'de> for WireContent<'a, B> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct ContentVisitor<B>(std::marker::PhantomData<B>);
-        impl<'de, B: Deserialize<'de>> Visitor<'de> for ContentVisitor<B> {
-            type Value = WireContent<'de, B>;
+/// A block of a message: text, a call, or its result.
+#[derive(Debug, Deserialize, Default)]
+#[serde(default, bound = "'de: 'a")]
+pub(crate) struct ContentBlock<'a> {
+    #[serde(rename = "type")]
+    kind: Json<'a>,
+    pub(crate) text: Text<'a>,
+    pub(crate) id: Json<'a>,
+    pub(crate) name: Json<'a>,
+    #[serde(alias = "arguments")]
+    pub(crate) input: Json<'a>,
+    pub(crate) tool_use_id: Json<'a>,
+    pub(crate) is_error: Json<'a>,
+    pub(crate) content: Json<'a>,
+}
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string or a list")
-            }
-
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-                Ok(WireContent::Text(Text(Cow::Borrowed(text))))
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(WireContent::Text(Text(Cow::Owned(text.to_owned()))))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-                let mut blocks = Vec::new();
-                while let Some(block) = seq.next_element()? {
-                    blocks.push(block);
-                }
-                Ok(WireContent::Blocks(blocks))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(WireContent::Other)
-            }
-
-            fn visit_unit<E>(self) -> Result<Self::Value, E> {
-                Ok(WireContent::Other)
-            }
-
-            fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-                Ok(WireContent::Other)
-            }
-
-            fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-                Ok(WireContent::Other)
-            }
-
-            fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-                Ok(WireContent::Other)
-            }
-
-            fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-                Ok(WireContent::Other)
-            }
-        }
-        deserializer
-            .deserialize_any(ContentVisitor(std::marker::PhantomData))
-            .map_err(D::Error::custom)
+impl ContentBlock<'_> {
+    pub(crate) fn is_of_kind(&self, kind: &str) -> bool {
+        self.kind.to_text() == kind
     }
 }
 
-/// A block of which only the text matters.
-#[derive(Debug, Deserialize)]
-pub(crate) struct TextBlock<'a> {
-    #[serde(borrow, default)]
-    pub(crate) text: Option<Text<'a>>,
+impl<'de: 'a, 'a> Deserialize<'de> for WireContent<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let json = Json::deserialize(deserializer)?.as_str();
+        Ok(match json.as_bytes().first() {
+            Some(b'"') => Self::Text(serde_json::from_str(json).map_err(D::Error::custom)?),
+            Some(b'[') => Self::Blocks(serde_json::from_str(json).map_err(D::Error::custom)?),
+            _ => Self::Other,
+        })
+    }
 }
 
-/// Content of which only the text matters.
-pub(crate) type PlainContent<'a> = WireContent<'a, TextBlock<'a>>;
+impl WireContent<'_> {
+    pub(crate) fn blocks(&self) -> &[ContentBlock<'_>] {
+        match self {
+            Self::Blocks(blocks) => blocks,
+            Self::Text(_) | Self::Other => &[],
+        }
+    }
 
-impl PlainContent<'_> {
     /// Returns all text, blocks joined by line breaks.
     pub(crate) fn joined_text(&self) -> Cow<'_, str> {
         match self {
             Self::Text(text) => Cow::Borrowed(text.as_str()),
             Self::Other => Cow::Borrowed(""),
-            Self::Blocks(blocks) => join_lines(
-                blocks
-                    .iter()
-                    .filter_map(|block| block.text.as_ref())
-                    .map(Text::as_str),
-            ),
+            Self::Blocks(blocks) => join_lines(blocks.iter().map(|block| block.text.as_str())),
         }
     }
 }
 
 /// Returns the text of content that is still JSON: a string, or a list of blocks.
 pub(crate) fn text_from_json(json: &str) -> Cow<'_, str> {
-    let content: PlainContent<'_> = serde_json::from_str(json).unwrap_or_default();
+    let content: WireContent<'_> = serde_json::from_str(json).unwrap_or_default();
     match content {
         WireContent::Text(text) => text.0,
         blocks => Cow::Owned(blocks.joined_text().into_owned()),
@@ -175,7 +199,8 @@ fn find_json_cut(inner: &str, from: usize) -> Option<usize> {
 }
 
 /// Joins texts by line breaks, without copying when there is one.
-pub(crate) fn join_lines<'t>(mut texts: impl Iterator<Item = &'t str>) -> Cow<'t, str> {
+pub(crate) fn join_lines<'t>(texts: impl Iterator<Item = &'t str>) -> Cow<'t, str> {
+    let mut texts = texts.filter(|text| !text.is_empty());
     let Some(first) = texts.next() else {
         return Cow::Borrowed("");
     };

@@ -7,7 +7,7 @@
 use hardwon_core::limits;
 
 use crate::transcript::{
-    BrokenRecord, FormatReader,
+    FormatReader, ReadResult,
     call_report::{ReportedOutcome, ReportedOutput},
     error_head::error_head,
     format::FormatRow,
@@ -46,12 +46,7 @@ impl Default for AiderReader {
 }
 
 impl FormatReader for AiderReader {
-    fn read_value(
-        &mut self,
-        _: &str,
-        line: &str,
-        session: &mut TranscriptSession,
-    ) -> Result<(), BrokenRecord> {
+    fn read_value(&mut self, _: &str, line: &str, session: &mut TranscriptSession) -> ReadResult {
         if let Some(started) = line.strip_prefix("# aider chat started at ") {
             self.flush(session);
             session.close_run();

@@ -11,12 +11,12 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
 use crate::transcript::{
-    BrokenRecord, FormatReader,
+    BrokenRecord, FormatReader, ReadResult,
     call_report::{CallReport, judge_json, judge_report},
     format::{FormatRow, text_at},
     session::TranscriptSession,
     tool,
-    wire::{Text, WireContent, json_or_empty, text_or_empty},
+    wire::{Json, Text, WireContent},
 };
 
 /// The format's row.
@@ -54,66 +54,37 @@ fn is_conversation(value: &Value) -> bool {
 }
 
 /// One message.
-#[derive(Deserialize)]
+#[derive(Deserialize, Default)]
+#[serde(default, bound = "'de: 'a")]
 struct ChatMessage<'a> {
-    #[serde(borrow, default)]
-    role: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    content: Option<&'a RawValue>,
-    #[serde(borrow, default)]
+    role: Text<'a>,
+    content: Json<'a>,
     tool_calls: Option<Vec<ChatToolCall<'a>>>,
-    #[serde(borrow, default)]
     function_call: Option<ChatFunction<'a>>,
-    #[serde(borrow, default)]
-    tool_call_id: Option<Text<'a>>,
+    tool_call_id: Text<'a>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Default)]
+#[serde(default, bound = "'de: 'a")]
 struct ChatToolCall<'a> {
-    #[serde(borrow, default)]
-    id: Option<Text<'a>>,
-    #[serde(borrow, default)]
+    id: Text<'a>,
     function: Option<ChatFunction<'a>>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Default)]
+#[serde(default, bound = "'de: 'a")]
 struct ChatFunction<'a> {
-    #[serde(borrow, default)]
-    name: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    arguments: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct ChatBlock<'a> {
-    #[serde(borrow, rename = "type", default)]
-    kind: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    text: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    id: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    name: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    input: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    tool_use_id: Option<Text<'a>>,
-    #[serde(default)]
-    is_error: Option<bool>,
-    #[serde(borrow, default)]
-    content: Option<&'a RawValue>,
+    name: Text<'a>,
+    arguments: Json<'a>,
 }
 
 /// A record that is a whole conversation, or one message: the members beside `role`.
-#[derive(Deserialize)]
+#[derive(Deserialize, Default)]
+#[serde(default, bound = "'de: 'a")]
 struct Conversation<'a> {
-    #[serde(borrow, default)]
     messages: Option<Vec<&'a RawValue>>,
-    #[serde(borrow, default)]
     traj: Option<Vec<&'a RawValue>>,
-    #[serde(borrow, default)]
     conversation: Option<Vec<&'a RawValue>>,
-    #[serde(default)]
     reward: Option<f64>,
 }
 
@@ -130,12 +101,7 @@ struct MessagesReader {
 }
 
 impl FormatReader for MessagesReader {
-    fn read_value(
-        &mut self,
-        key: &str,
-        json: &str,
-        session: &mut TranscriptSession,
-    ) -> Result<(), BrokenRecord> {
+    fn read_value(&mut self, key: &str, json: &str, session: &mut TranscriptSession) -> ReadResult {
         match key {
             "" => self.read_record(json, session),
             "reward" => {
@@ -159,11 +125,7 @@ impl FormatReader for MessagesReader {
 
 impl MessagesReader {
     /// Reads a record that is a message or a whole conversation.
-    fn read_record(
-        &mut self,
-        json: &str,
-        session: &mut TranscriptSession,
-    ) -> Result<(), BrokenRecord> {
+    fn read_record(&mut self, json: &str, session: &mut TranscriptSession) -> ReadResult {
         let conversation: Conversation<'_> = serde_json::from_str(json)?;
         let lists = [
             conversation.messages,
@@ -192,22 +154,24 @@ impl MessagesReader {
         &mut self,
         message: &ChatMessage<'_>,
         session: &mut TranscriptSession,
-    ) -> Result<(), BrokenRecord> {
-        let role = message.role.as_ref().ok_or(BrokenRecord)?;
+    ) -> ReadResult {
+        if message.role.is_empty() {
+            return Err(BrokenRecord);
+        }
         if session.runs.is_empty() {
             session.enter_next_unnamed();
         }
-        match role.as_str() {
+        match message.role.as_str() {
             "user" | "human" => {
-                let content = read_content(message)?;
+                let content = message.content.to_content()?;
                 let command = self.command.take();
-                if !finish_command(command, &text_from_blocks(&content), session) {
+                if !finish_command(command, &content.joined_text(), session) {
                     read_user_message(&content, session);
                 }
             }
             "assistant" | "ai" | "gpt" => {
-                let content = read_content(message)?;
-                let text = text_from_blocks(&content);
+                let content = message.content.to_content()?;
+                let text = content.joined_text();
                 session.add_agent_message(&text);
                 read_calls(message, &content, session);
                 self.command = find_command(&text);
@@ -254,75 +218,42 @@ fn finish_command(command: Option<String>, text: &str, session: &mut TranscriptS
     true
 }
 
-type ChatContent<'a> = WireContent<'a, ChatBlock<'a>>;
-
-fn read_content<'a>(message: &ChatMessage<'a>) -> Result<ChatContent<'a>, BrokenRecord> {
-    match message.content {
-        Some(content) => Ok(serde_json::from_str(content.get())?),
-        None => Ok(WireContent::Other),
+fn read_user_message(content: &WireContent<'_>, session: &mut TranscriptSession) {
+    let results = content.blocks().iter();
+    for block in results.filter(|block| !block.tool_use_id.is_empty()) {
+        let has_failed = serde_json::from_str(block.is_error.as_str()).ok();
+        let outcome = judge_json(None, has_failed, block.content.as_str());
+        session.add_result(&block.tool_use_id.to_text(), outcome);
     }
-}
-
-fn read_user_message(content: &ChatContent<'_>, session: &mut TranscriptSession) {
-    if let WireContent::Blocks(blocks) = content {
-        for block in blocks.iter().filter(|b| b.tool_use_id.is_some()) {
-            let outcome = judge_json(None, block.is_error, json_or_empty(block.content));
-            session.add_result(text_or_empty(block.tool_use_id.as_ref()), outcome);
-        }
-    }
-    session.add_user_message(&text_from_blocks(content));
+    session.add_user_message(&content.joined_text());
 }
 
 /// Adds the calls of a message, in any of the three ways to write them.
 fn read_calls(
     message: &ChatMessage<'_>,
-    content: &ChatContent<'_>,
+    content: &WireContent<'_>,
     session: &mut TranscriptSession,
 ) {
     for call in message.tool_calls.iter().flatten() {
         if let Some(function) = &call.function {
-            read_function_call(text_or_empty(call.id.as_ref()), function, session);
+            let args = function.arguments.as_str();
+            session.add_json_call(call.id.as_str(), function.name.as_str(), args);
         }
     }
     if let Some(function) = &message.function_call {
-        read_function_call("", function, session);
+        session.add_json_call("", function.name.as_str(), function.arguments.as_str());
     }
-    if let WireContent::Blocks(blocks) = content {
-        let is_call = |block: &&ChatBlock<'_>| text_or_empty(block.kind.as_ref()) == "tool_use";
-        for block in blocks.iter().filter(is_call) {
-            let name = text_or_empty(block.name.as_ref());
-            let args = tool::args_from_json(name, json_or_empty(block.input));
-            session.add_call(text_or_empty(block.id.as_ref()), name, args);
-        }
+    let blocks = content.blocks().iter();
+    for block in blocks.filter(|block| block.is_of_kind("tool_use")) {
+        let (id, name) = (block.id.to_text(), block.name.to_text());
+        session.add_json_call(&id, &name, block.input.as_str());
     }
-}
-
-fn read_function_call(id: &str, function: &ChatFunction<'_>, session: &mut TranscriptSession) {
-    let name = text_or_empty(function.name.as_ref());
-    session.add_call(
-        id,
-        name,
-        tool::args_from_json(name, json_or_empty(function.arguments)),
-    );
 }
 
 fn read_tool_result(message: &ChatMessage<'_>, session: &mut TranscriptSession) {
-    let outcome = judge_json(None, None, json_or_empty(message.content));
-    match text_or_empty(message.tool_call_id.as_ref()) {
-        id if session.is_pending(id) => session.add_result(id, outcome),
+    let outcome = judge_json(None, None, message.content.as_str());
+    match message.tool_call_id.as_str() {
+        id if session.find_pending(id).is_some() => session.add_result(id, outcome),
         _ => session.add_oldest_result(outcome),
-    }
-}
-
-fn text_from_blocks<'t>(content: &'t ChatContent<'_>) -> std::borrow::Cow<'t, str> {
-    match content {
-        WireContent::Text(text) => text.as_str().into(),
-        WireContent::Other => "".into(),
-        WireContent::Blocks(blocks) => crate::transcript::wire::join_lines(
-            blocks
-                .iter()
-                .filter_map(|b| b.text.as_ref())
-                .map(Text::as_str),
-        ),
     }
 }

@@ -7,29 +7,26 @@ use std::borrow::Cow;
 
 use hardwon_core::event::RunStatus;
 use serde::Deserialize;
-use serde_json::{Value, value::RawValue};
+use serde_json::Value;
 
 use crate::transcript::{
-    BrokenRecord, FormatReader,
+    ReadResult,
     call_report::{CallReport, ReportedOutcome, judge_report},
     format::{FormatRow, has_text, text_at},
     home::SessionHome,
     session::TranscriptSession,
     tool,
-    wire::{PlainContent, Text, json_or_empty, text_or_empty},
+    wire::{Json, Text, WireContent},
 };
-
-/// The folder of its sessions.
-pub(crate) static SESSION_HOMES: [SessionHome; 1] = [SessionHome {
-    client: "openhands",
-    settings: &[],
-    default: ".openhands/sessions",
-}];
 
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
+    homes: &[SessionHome {
+        settings: &[],
+        default: ".openhands/sessions",
+    }],
     is_document: |opening| opening.any_part(&EVENT_KEYS, is_openhands),
-    ..FormatRow::new("openhands", Some("openhands"), || Box::new(OpenHandsReader))
+    ..FormatRow::new("openhands", Some("openhands"), || Box::new(read_value))
 };
 
 fn is_openhands(event: &Value) -> bool {
@@ -48,160 +45,99 @@ fn is_openhands(event: &Value) -> bool {
 }
 
 /// One event of either version, exactly as OpenHands writes it.
-#[derive(Deserialize)]
+#[derive(Deserialize, Default)]
+#[serde(default, bound = "'de: 'a")]
 struct OpenHandsEvent<'a> {
-    #[serde(borrow, default)]
-    id: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    source: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    action: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    args: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    observation: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    cause: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    content: PlainContent<'a>,
-    #[serde(borrow, default)]
-    extras: Option<&'a RawValue>,
+    id: Json<'a>,
+    source: Text<'a>,
+    action: Json<'a>,
+    args: Json<'a>,
+    observation: Json<'a>,
+    cause: Json<'a>,
+    content: WireContent<'a>,
+    extras: Json<'a>,
     // version 1
-    #[serde(borrow, default)]
-    kind: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    llm_message: Option<OpenHandsMessage<'a>>,
-    #[serde(borrow, default)]
-    thought: PlainContent<'a>,
-    #[serde(borrow, default)]
-    tool_name: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    tool_call_id: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    tool_call: Option<OpenHandsToolCall<'a>>,
-    #[serde(borrow, default)]
-    error: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    rejection_reason: Option<Text<'a>>,
-}
-
-#[derive(Deserialize)]
-struct OpenHandsMessage<'a> {
-    #[serde(borrow, default)]
-    content: PlainContent<'a>,
-}
-
-#[derive(Deserialize)]
-struct OpenHandsToolCall<'a> {
-    #[serde(borrow, default)]
-    arguments: Option<&'a RawValue>,
+    kind: Text<'a>,
+    llm_message: Json<'a>,
+    thought: WireContent<'a>,
+    tool_name: Text<'a>,
+    tool_call_id: Text<'a>,
+    tool_call: Json<'a>,
+    error: Text<'a>,
+    rejection_reason: Text<'a>,
 }
 
 /// The arguments of an action of version 0 that matter.
 #[derive(Deserialize, Default)]
-#[serde(default)]
+#[serde(default, bound = "'de: 'a")]
 struct ActionArgs<'a> {
-    #[serde(borrow)]
-    content: Option<Text<'a>>,
-    #[serde(borrow)]
-    thought: Option<Text<'a>>,
-    #[serde(borrow)]
-    command: Option<Text<'a>>,
-    #[serde(borrow)]
-    code: Option<Text<'a>>,
-    #[serde(borrow)]
-    name: Option<Text<'a>>,
-    #[serde(borrow)]
-    arguments: Option<&'a RawValue>,
-    #[serde(borrow)]
-    path: Option<Text<'a>>,
-    #[serde(borrow)]
-    url: Option<Text<'a>>,
+    content: Text<'a>,
+    thought: Text<'a>,
+    command: Text<'a>,
+    code: Text<'a>,
+    name: Text<'a>,
+    arguments: Json<'a>,
+    path: Text<'a>,
+    url: Text<'a>,
 }
 
 /// How an observation ended, in version 0 beside the content and in version 1 inside it.
 #[derive(Deserialize, Default)]
-#[serde(default)]
+#[serde(default, bound = "'de: 'a")]
 struct ObservationStatus<'a> {
     exit_code: Option<i64>,
     is_error: Option<bool>,
     error: Option<bool>,
-    metadata: Option<ObservationMetadata>,
-    #[serde(borrow)]
-    content: PlainContent<'a>,
-    #[serde(borrow)]
-    output: PlainContent<'a>,
-    #[serde(borrow)]
-    agent_state: Option<Text<'a>>,
+    metadata: Json<'a>,
+    content: WireContent<'a>,
+    output: WireContent<'a>,
+    agent_state: Text<'a>,
 }
-
-#[derive(Deserialize)]
-struct ObservationMetadata {
-    #[serde(default)]
-    exit_code: Option<i64>,
-}
-
-struct OpenHandsReader;
 
 /// The members under which a document may hold the events.
 const EVENT_KEYS: [&str; 4] = ["", "trajectory", "history", "events"];
 
-impl FormatReader for OpenHandsReader {
-    fn read_value(
-        &mut self,
-        key: &str,
-        json: &str,
-        session: &mut TranscriptSession,
-    ) -> Result<(), BrokenRecord> {
-        if !EVENT_KEYS.contains(&key) {
-            return Ok(());
-        }
-        let event: OpenHandsEvent<'_> = serde_json::from_str(json)?;
-        if session.runs.is_empty() {
-            session.enter_next_unnamed();
-        }
-        match &event.kind {
-            Some(kind) => read_v1_event(kind.as_str(), &event, session),
-            None => read_v0_event(&event, session)?,
-        }
-        Ok(())
+fn read_value(key: &str, json: &str, session: &mut TranscriptSession) -> ReadResult {
+    if !EVENT_KEYS.contains(&key) {
+        return Ok(());
     }
-
-    fn end_document(&mut self, session: &mut TranscriptSession) {
-        session.close_run();
+    let event: OpenHandsEvent<'_> = serde_json::from_str(json)?;
+    if session.runs.is_empty() {
+        session.enter_next_unnamed();
     }
+    if event.kind.is_empty() {
+        return read_v0_event(&event, session);
+    }
+    read_v1_event(&event, session);
+    Ok(())
 }
 
 /// Reads an event of version 0.
-fn read_v0_event(
-    event: &OpenHandsEvent<'_>,
-    session: &mut TranscriptSession,
-) -> Result<(), BrokenRecord> {
-    if event.observation.is_some() {
+fn read_v0_event(event: &OpenHandsEvent<'_>, session: &mut TranscriptSession) -> ReadResult {
+    if !event.observation.is_empty() {
         return read_observation(event, session);
     }
-    let Some(action) = event.action else {
+    if event.action.is_empty() {
         return Ok(());
+    }
+    let action: Text<'_> = serde_json::from_str(event.action.as_str())?;
+    let args: ActionArgs<'_> = if event.args.is_empty() {
+        ActionArgs::default()
+    } else {
+        serde_json::from_str(event.args.as_str())?
     };
-    let action: Text<'_> = serde_json::from_str(action.get())?;
-    let args: ActionArgs<'_> = match event.args {
-        Some(args) => serde_json::from_str(args.get())?,
-        None => ActionArgs::default(),
-    };
-    session.add_agent_message(text_or_empty(args.thought.as_ref()));
-    let message = text_or_empty(args.content.as_ref());
+    session.add_agent_message(args.thought.as_str());
+    let message = args.content.as_str();
     match action.as_str() {
-        "message" if text_or_empty(event.source.as_ref()) == "user" => {
-            session.add_user_message(message);
-        }
+        "message" if event.source.as_str() == "user" => session.add_user_message(message),
         "message" => session.add_agent_message(message),
         "finish" => session.set_end(RunStatus::Completed, None),
         "reject" => session.set_end(RunStatus::Failed, None),
         "system" | "recall" | "think" | "change_agent_state" | "condensation" | "null"
         | "pause" | "resume" | "stop" => {}
         name => {
-            let (name, text) = action_call(name, &args, json_or_empty(event.args));
-            session.add_call(json_or_empty(event.id), &name, text);
+            let (name, text) = action_call(name, &args, event.args.as_str());
+            session.add_call(event.id.as_str(), &name, text);
         }
     }
     Ok(())
@@ -209,67 +145,55 @@ fn read_v0_event(
 
 /// Returns the tool and the arguments of an action: a command, code, or the path it works on.
 fn action_call<'t>(name: &'t str, args: &'t ActionArgs<'_>, json: &str) -> (Cow<'t, str>, String) {
-    let line = |text: &Text<'_>| tool::args_from_text(text.as_str());
     match name {
-        "run" => (
-            "bash".into(),
-            args.command.as_ref().map(line).unwrap_or_default(),
-        ),
-        "run_ipython" => (
-            "ipython".into(),
-            args.code.as_ref().map(line).unwrap_or_default(),
-        ),
+        "run" => ("bash".into(), tool::args_from_text(args.command.as_str())),
+        "run_ipython" => ("ipython".into(), tool::args_from_text(args.code.as_str())),
         "call_tool_mcp" => {
-            let name = text_or_empty(args.name.as_ref());
-            (
-                format!("mcp__{name}").into(),
-                tool::args_from_json(name, json_or_empty(args.arguments)),
-            )
+            let name = args.name.as_str();
+            let text = tool::args_from_json(name, args.arguments.as_str());
+            (format!("mcp__{name}").into(), text)
         }
         _ => {
-            let object = args.path.as_ref().or(args.url.as_ref());
-            (
-                name.into(),
-                object.map_or_else(|| tool::args_from_json(name, json), line),
-            )
+            let text = match args.path.or(&args.url).as_str() {
+                "" => tool::args_from_json(name, json),
+                object => tool::args_from_text(object),
+            };
+            (name.into(), text)
         }
     }
 }
 
-fn read_observation(
-    event: &OpenHandsEvent<'_>,
-    session: &mut TranscriptSession,
-) -> Result<(), BrokenRecord> {
-    let kind: Text<'_> = serde_json::from_str(json_or_empty(event.observation))?;
-    let status: ObservationStatus<'_> = match event.extras {
-        Some(extras) => serde_json::from_str(extras.get()).unwrap_or_default(),
-        None => ObservationStatus::default(),
-    };
+fn read_observation(event: &OpenHandsEvent<'_>, session: &mut TranscriptSession) -> ReadResult {
+    let kind: Text<'_> = serde_json::from_str(event.observation.as_str())?;
+    let status: ObservationStatus<'_> =
+        serde_json::from_str(event.extras.as_str()).unwrap_or_default();
     let text = event.content.joined_text();
     let outcome = match kind.as_str() {
         "user_rejected" => ReportedOutcome::Rejected(None),
-        "error" => judge_report(CallReport {
-            failed: Some(true),
-            text: &text,
-            ..CallReport::default()
-        }),
+        "error" => judge_failed(&text),
         "agent_state_changed" => {
-            if text_or_empty(status.agent_state.as_ref()) == "error" {
+            if status.agent_state.as_str() == "error" {
                 session.set_end(RunStatus::Failed, None);
             }
             return Ok(());
         }
         _ => judge_observation(&status, &text),
     };
-    session.add_result(json_or_empty(event.cause), outcome);
+    session.add_result(event.cause.as_str(), outcome);
     Ok(())
 }
 
+fn judge_failed(text: &str) -> ReportedOutcome<'_> {
+    judge_report(CallReport {
+        failed: Some(true),
+        text,
+        ..CallReport::default()
+    })
+}
+
 fn judge_observation<'t>(stated: &ObservationStatus<'_>, text: &'t str) -> ReportedOutcome<'t> {
-    let metadata = stated.metadata.as_ref();
-    let exit = stated
-        .exit_code
-        .or_else(|| metadata.and_then(|m| m.exit_code));
+    let exit = stated.exit_code;
+    let exit = exit.or_else(|| stated.metadata.member("exit_code").to_plain());
     judge_report(CallReport {
         // -1 means that the command still runs.
         exit: exit.filter(|code| *code != -1),
@@ -279,56 +203,41 @@ fn judge_observation<'t>(stated: &ObservationStatus<'_>, text: &'t str) -> Repor
 }
 
 /// Reads an event of version 1.
-fn read_v1_event(kind: &str, event: &OpenHandsEvent<'_>, session: &mut TranscriptSession) {
-    let call = text_or_empty(event.tool_call_id.as_ref());
-    match kind {
+fn read_v1_event(event: &OpenHandsEvent<'_>, session: &mut TranscriptSession) {
+    let call = event.tool_call_id.as_str();
+    match event.kind.as_str() {
         "MessageEvent" => {
-            let text = event
-                .llm_message
-                .as_ref()
-                .map(|message| message.content.joined_text());
-            match text_or_empty(event.source.as_ref()) {
-                "user" => session.add_user_message(&text.unwrap_or_default()),
-                "agent" => session.add_agent_message(&text.unwrap_or_default()),
+            let content = event.llm_message.member("content").to_content();
+            let content = content.unwrap_or_default();
+            match event.source.as_str() {
+                "user" => session.add_user_message(&content.joined_text()),
+                "agent" => session.add_agent_message(&content.joined_text()),
                 _ => {}
             }
         }
         "ActionEvent" => {
             session.add_agent_message(&event.thought.joined_text());
-            let name = text_or_empty(event.tool_name.as_ref());
+            let name = event.tool_name.as_str();
             if name == "finish" {
                 session.set_end(RunStatus::Completed, None);
             } else if name != "think" {
-                let args = event.tool_call.as_ref().and_then(|call| call.arguments);
-                session.add_call(
-                    call,
-                    name,
-                    tool::args_from_json(name, json_or_empty(args.or(event.action))),
-                );
+                let args = event.tool_call.member("arguments").or(event.action);
+                session.add_json_call(call, name, args.as_str());
             }
         }
         "ObservationEvent" => {
             let status: ObservationStatus<'_> =
-                serde_json::from_str(json_or_empty(event.observation)).unwrap_or_default();
+                serde_json::from_str(event.observation.as_str()).unwrap_or_default();
             let text = match &status.content {
-                PlainContent::Other => status.output.joined_text(),
+                WireContent::Other => status.output.joined_text(),
                 content => content.joined_text(),
             };
             session.add_result(call, judge_observation(&status, &text));
         }
-        "AgentErrorEvent" => {
-            let outcome = judge_report(CallReport {
-                failed: Some(true),
-                text: text_or_empty(event.error.as_ref()),
-                ..CallReport::default()
-            });
-            session.add_result(call, outcome);
-        }
+        "AgentErrorEvent" => session.add_result(call, judge_failed(event.error.as_str())),
         "UserRejectObservation" => {
-            let reason = event
-                .rejection_reason
-                .as_ref()
-                .map(|reason| reason.0.to_string());
+            let reason = Some(event.rejection_reason.as_str()).filter(|reason| !reason.is_empty());
+            let reason = reason.map(str::to_owned);
             session.add_result(call, ReportedOutcome::Rejected(reason));
         }
         _ => {}

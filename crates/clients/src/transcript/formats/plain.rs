@@ -16,22 +16,22 @@ use hardwon_core::{
     text::RawText,
 };
 use serde::Deserialize;
-use serde_json::{Value, value::RawValue};
+use serde_json::Value;
 
 use crate::transcript::{
-    BrokenRecord, FormatReader,
+    BrokenRecord, ReadResult,
     error_head::error_head,
     format::{FormatRow, text_at},
     session::TranscriptSession,
     text::shorten,
     tool,
-    wire::{Text, json_or_empty, text_or_empty},
+    wire::{Json, Text},
 };
 
 /// The format's row.
 pub(crate) static FORMAT: FormatRow = FormatRow {
     is_line: is_plain,
-    ..FormatRow::new("plain-trace", None, || Box::new(PlainReader))
+    ..FormatRow::new("plain-trace", None, || Box::new(read_line))
 };
 
 fn is_plain(line: &Value) -> bool {
@@ -71,52 +71,35 @@ pub enum PlainLineError {
 }
 
 /// One line with the fields of every type of event.
-#[derive(Deserialize)]
+#[derive(Deserialize, Default)]
+#[serde(default, bound = "'de: 'a")]
 struct PlainLine<'a> {
-    #[serde(borrow, rename = "type", default)]
-    kind: Option<Text<'a>>,
+    #[serde(rename = "type")]
+    kind: Text<'a>,
     // run
-    #[serde(borrow, default)]
     run: Option<Text<'a>>,
-    #[serde(borrow, default)]
     agent: Option<Text<'a>>,
-    #[serde(borrow, default)]
     project: Option<Text<'a>>,
-    #[serde(borrow, default)]
     cwd: Option<Text<'a>>,
-    #[serde(borrow, default)]
     task: Option<Text<'a>>,
-    #[serde(borrow, default)]
     operator: Option<Text<'a>>,
-    #[serde(borrow, default)]
     skills: Vec<Text<'a>>,
     // tool
-    #[serde(default)]
     turn: Option<u32>,
-    #[serde(borrow, default)]
     tool: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    args: Option<&'a RawValue>,
-    #[serde(borrow, default)]
+    args: Json<'a>,
     status: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    error: Option<Text<'a>>,
-    #[serde(default)]
+    error: Text<'a>,
     external: Option<bool>,
-    #[serde(borrow, default)]
     output: Option<Text<'a>>,
     // message, and of a run the agent's
-    #[serde(borrow, default)]
     role: Option<Text<'a>>,
-    #[serde(borrow, default)]
     text: Option<Text<'a>>,
     // signal; its `kind` is not the line's type
-    #[serde(borrow, default, rename = "kind")]
+    #[serde(rename = "kind")]
     signal: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    detail: Option<&'a RawValue>,
+    detail: Json<'a>,
     // end
-    #[serde(default)]
     score: Option<f64>,
 }
 
@@ -167,7 +150,7 @@ pub fn parse_event(line: &str) -> Result<RawEvent, PlainLineError> {
 /// Parses one line of a plain trace of a run that goes on.
 pub fn parse_live(line: &str) -> Result<LiveLine, PlainLineError> {
     let line: PlainLine<'_> = serde_json::from_str(line)?;
-    match text_or_empty(line.kind.as_ref()) {
+    match line.kind.as_str() {
         CALLING => read_calling(&line),
         "run" => Ok(LiveLine::Run {
             event: read_event(&line)?,
@@ -185,7 +168,7 @@ fn read_calling(line: &PlainLine<'_>) -> Result<LiveLine, PlainLineError> {
     let name = require_field(CALLING, "tool", line.tool.as_ref())?;
     Ok(LiveLine::Calling {
         tool: shorten(name, limits::NAME_CHARS).into(),
-        args: tool::args_from_json(name, json_or_empty(line.args)).into(),
+        args: tool::args_from_json(name, line.args.as_str()).into(),
     })
 }
 
@@ -209,7 +192,7 @@ fn read_requester(line: &PlainLine<'_>) -> Requester {
 }
 
 fn read_event(line: &PlainLine<'_>) -> Result<RawEvent, PlainLineError> {
-    match text_or_empty(line.kind.as_ref()) {
+    match line.kind.as_str() {
         "run" => read_run(line),
         "tool" => read_tool_call(line),
         "message" => read_message(line),
@@ -264,10 +247,10 @@ fn read_run(line: &PlainLine<'_>) -> Result<RawEvent, PlainLineError> {
 
 fn read_tool_call(line: &PlainLine<'_>) -> Result<RawEvent, PlainLineError> {
     let name = require_field("tool", "tool", line.tool.as_ref())?;
-    let args = tool::args_from_json(name, json_or_empty(line.args));
+    let args = tool::args_from_json(name, line.args.as_str());
     let status = match require_field("tool", "status", line.status.as_ref())? {
         "ok" => CallStatus::Ok,
-        "error" => CallStatus::Error(error_text(text_or_empty(line.error.as_ref()))),
+        "error" => CallStatus::Error(error_text(line.error.as_str())),
         _ => {
             return Err(PlainLineError::Value {
                 field: "status",
@@ -289,7 +272,7 @@ fn outside_words(line: &PlainLine<'_>, name: &str, args: &str) -> Option<Outside
     let says = line.external;
     says.unwrap_or_else(|| tool::is_outside_tool(name, args, false))
         .then(|| {
-            let mut words = OutsideWords::from_text(text_or_empty(line.error.as_ref()));
+            let mut words = OutsideWords::from_text(line.error.as_str());
             words.extend(&match &line.output {
                 Some(output) => OutsideWords::from_text(output.as_str()),
                 None => OutsideWords::unknown(),
@@ -368,17 +351,17 @@ fn read_signal(line: &PlainLine<'_>) -> Result<RawEvent, PlainLineError> {
     ))
 }
 
-fn read_detail(json: Option<&RawValue>) -> Result<SignalDetail, PlainLineError> {
-    let Some(json) = json else {
+fn read_detail(json: Json<'_>) -> Result<SignalDetail, PlainLineError> {
+    if json.is_empty() {
         return Ok(SignalDetail::default());
-    };
-    if let Ok(text) = serde_json::from_str::<Option<String>>(json.get()) {
+    }
+    if let Some(text) = json.to_plain() {
         return Ok(SignalDetail {
             text,
             ..SignalDetail::default()
         });
     }
-    Ok(serde_json::from_str(json.get())?)
+    Ok(serde_json::from_str(json.as_str())?)
 }
 
 fn bound_texts(texts: &[String]) -> Vec<RawText> {
@@ -399,52 +382,41 @@ fn read_end(line: &PlainLine<'_>) -> Result<RawEvent, PlainLineError> {
 }
 
 /// Reads a file of plain traces: runs one after another, each from its `run` line on.
-struct PlainReader;
-
-impl FormatReader for PlainReader {
-    fn read_value(
-        &mut self,
-        _: &str,
-        json: &str,
-        session: &mut TranscriptSession,
-    ) -> Result<(), BrokenRecord> {
-        let line: PlainLine<'_> = serde_json::from_str(json)?;
-        if text_or_empty(line.kind.as_ref()) == CALLING {
-            return read_calling(&line).map(drop).map_err(|_| BrokenRecord);
-        }
-        let event = read_event(&line).map_err(|_| BrokenRecord)?;
-        match event {
-            RunEvent::Run {
-                run,
-                agent,
-                project,
-                task,
-            } => {
-                session.close_run();
-                session.enter_run(run.as_str());
-                let open = session.current_run();
-                let info = Arc::make_mut(&mut open.info);
-                (info.agent, info.project) = (agent, project);
-                open.task = task;
-                if let Some(cwd) = &line.cwd {
-                    session.set_folder(cwd.as_str());
-                }
-                session.begin_run();
-            }
-            RunEvent::End { status, score } => {
-                session.begin_run();
-                session.set_end(status, score);
-                session.close_run();
-            }
-            other => {
-                if let RunEvent::Tool(call) = &other {
-                    session.current_run().last_call_failed =
-                        matches!(call.status, CallStatus::Error(_));
-                }
-                session.begin_run();
-                session.emit_event(other);
-            }
-        }
-        Ok(())
+fn read_line(_: &str, json: &str, session: &mut TranscriptSession) -> ReadResult {
+    let line: PlainLine<'_> = serde_json::from_str(json)?;
+    if line.kind.as_str() == CALLING {
+        return read_calling(&line).map(drop).map_err(|_| BrokenRecord);
     }
+    let event = read_event(&line).map_err(|_| BrokenRecord)?;
+    match event {
+        RunEvent::Run {
+            run,
+            agent,
+            project,
+            task,
+        } => {
+            session.close_run();
+            session.enter_run(run.as_str());
+            let open = session.current_run();
+            let info = Arc::make_mut(&mut open.info);
+            (info.agent, info.project) = (agent, project);
+            open.task = task;
+            session.set_folder(line.cwd.as_ref().map_or("", Text::as_str));
+            session.begin_run();
+        }
+        RunEvent::End { status, score } => {
+            session.begin_run();
+            session.set_end(status, score);
+            session.close_run();
+        }
+        other => {
+            if let RunEvent::Tool(call) = &other {
+                session.current_run().last_call_failed =
+                    matches!(call.status, CallStatus::Error(_));
+            }
+            session.begin_run();
+            session.emit_event(other);
+        }
+    }
+    Ok(())
 }

@@ -12,7 +12,7 @@ use hardwon_core::id::AgentId;
 use crate::{
     client::Client,
     transcript::{
-        BrokenRecord, FormatReader,
+        FormatReader, ReadResult,
         call_report::{CallReport, judge_report},
         format::FormatRow,
         session::TranscriptSession,
@@ -46,12 +46,7 @@ struct SpecStoryReader {
 }
 
 impl FormatReader for SpecStoryReader {
-    fn read_value(
-        &mut self,
-        _: &str,
-        line: &str,
-        session: &mut TranscriptSession,
-    ) -> Result<(), BrokenRecord> {
+    fn read_value(&mut self, _: &str, line: &str, session: &mut TranscriptSession) -> ReadResult {
         if let Some(mut call) = self.call.take() {
             call.push_str(line);
             call.push('\n');
