@@ -14,6 +14,7 @@ pub mod own_entries;
 pub mod machine;
 pub mod plan;
 pub mod plugin;
+mod program;
 pub mod row;
 pub mod toml;
 pub mod version;

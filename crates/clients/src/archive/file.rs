@@ -4,7 +4,7 @@
 
 use std::{
     fs::File,
-    io::{self, BufReader, Read as _, Seek as _, SeekFrom},
+    io::{self, BufReader, Cursor, Read as _, Seek as _, SeekFrom},
     path::Path,
     time::UNIX_EPOCH,
 };
@@ -17,7 +17,7 @@ use hardwon_engine::{
 use jiff::Timestamp;
 
 use super::{
-    encoding::{Utf8Reader, Utf16Order, to_utf8},
+    encoding::{Utf16Order, to_utf8},
     recognise_format,
     start_time::began_at,
 };
@@ -29,6 +29,9 @@ use crate::{
 /// Most and fewest bytes read at once; a file may have grown since it was opened.
 const BUFFER_BYTES: usize = 256 * 1024;
 const MIN_BUFFER_BYTES: usize = 512;
+
+/// Most bytes of a file of UTF-16, which is decoded at once.
+const UTF16_BYTES_MAX: u64 = 256 * 1024 * 1024;
 
 /// Bytes of a file's head that are hashed to tell whether it is still the same file.
 const HEAD_BYTES: u64 = 1024;
@@ -120,13 +123,14 @@ impl TranscriptFile for ClientTranscript {
                 let source = self
                     .reader_from(start, file)?
                     .take(end.saturating_sub(start));
-                let source = CountingReader { source, progress };
-                let source = Utf8Reader::new(source, self.order);
-                let events = read_transcript(source, self.format, from);
-                Ok(match self.order {
-                    Some(_) => events.without_cursor(),
-                    None => events,
-                })
+                let mut source = CountingReader { source, progress };
+                let Some(order) = self.order else {
+                    return Ok(read_transcript(source, self.format, from));
+                };
+                let mut bytes = Vec::new();
+                source.read_to_end(&mut bytes)?;
+                let text = Cursor::new(order.decode(&bytes));
+                Ok(read_transcript(text, self.format, from).without_cursor())
             }
             TranscriptSource::Stored(session) => session.read_events(from, progress),
         }
@@ -154,6 +158,10 @@ impl ClientTranscript {
             .duration_since(UNIX_EPOCH)
             .unwrap_or_default();
         let order = Utf16Order::detect(&head)?;
+        if order.is_some() && about.len() > UTF16_BYTES_MAX {
+            let message = "it is UTF-16 and very long; convert it to UTF-8";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        }
         Ok(recognise_format(path, &to_utf8(&head)).map(|format| Self {
             format,
             order,

@@ -1,32 +1,22 @@
 //! Claude Code's settings: `settings.json` for the hooks, `.claude.json` or `.mcp.json` for the server.
 
-use crate::{
-    client::Client,
-    setup::{
-        file::{self, SettingsFile},
-        machine::{SettingsHome, SettingsSite, SetupScope},
-        row::{
-            GROUPED_HOOKS, Installer, SetupOptions, SetupRow, hooks_alone, server_alone,
-            stdio_server,
-        },
+use crate::setup::{
+    file::{self, SettingsFile},
+    machine::{SettingsHome, SettingsSite, SetupScope},
+    row::{
+        GROUPED_HOOKS, Installer, SetupOptions, SetupRow, hooks_alone, server_alone, stdio_server,
     },
 };
 
 pub(crate) static SETUP: SetupRow = SetupRow {
-    client: Client::ClaudeCode,
-    label: "Claude Code",
-    programs: &["claude"],
     seen_version: Some("2.1.329"),
-    by_hand: None,
-    hooks: &super::HOOK_ROW,
     home: SettingsHome {
         variables: &[("CLAUDE_CONFIG_DIR", "")],
         default: ".claude",
         project: ".claude",
     },
-    files: settings_files,
     installer: Some(INSTALLER),
-    plugin: None,
+    ..SetupRow::plain(&super::HOOK_ROW, "Claude Code", &["claude"], settings_files)
 };
 
 pub(crate) const INSTALLER: Installer = Installer {

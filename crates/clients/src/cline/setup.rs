@@ -12,25 +12,17 @@ use crate::{
 };
 
 pub(crate) static SETUP: SetupRow = SetupRow {
-    client: Client::Cline,
-    label: "Cline",
-    programs: &["cline"],
-    seen_version: None,
-    by_hand: None,
-    hooks: &super::HOOK_ROW,
     home: SettingsHome {
         variables: &[("CLINE_DIR", "")],
         default: ".cline",
         project: ".clinerules",
     },
-    files: settings_files,
-    installer: None,
-    plugin: None,
+    ..SetupRow::plain(&super::HOOK_ROW, "Cline", &["cline"], settings_files)
 };
 
 fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsFile> {
     let hook = |event: &str| {
-        let command = hook_command(&wish.program, SETUP.client.name(), Some(event));
+        let command = hook_command(&wish.program, Client::Cline.name(), Some(event));
         let program = FileContent::Whole {
             text: format!("#!/bin/sh\n# {MARK}.\nexec {command}\n"),
             is_program: true,

@@ -235,7 +235,7 @@ fn skip_member<'t, 's>(tokens: &'t [Token<'s>]) -> Option<&'t [Token<'s>]> {
 }
 
 /// Returns the position of the first token outside of brackets that passes the test.
-fn find_end(tokens: &[Token<'_>], is_end: impl Fn(&Token<'_>) -> bool) -> Option<usize> {
+pub(super) fn find_end(tokens: &[Token<'_>], is_end: impl Fn(&Token<'_>) -> bool) -> Option<usize> {
     let mut depth = 0usize;
     for (at, token) in tokens.iter().enumerate() {
         if depth == 0 && is_end(token) {

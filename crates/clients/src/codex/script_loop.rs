@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::script_token::Token;
+use super::{script::find_end, script_token::Token};
 
 /// A loop over texts.
 pub(super) struct TextLoop<'t, 's> {
@@ -100,7 +100,9 @@ fn read_map<'t, 's>(tokens: &'t [Token<'s>], at: usize) -> Option<TextLoop<'t, '
         return None;
     };
     let start = match tokens.get(at.checked_sub(1)?)? {
-        Token::Mark(']') => find_opening(tokens, at - 1)?,
+        Token::Mark(']') => (0..at)
+            .rev()
+            .find(|open| is_list_to(tokens, *open, at - 1))?,
         _ => at - 1,
     };
     let texts = read_texts(tokens, &tokens[start..at])?;
@@ -110,6 +112,11 @@ fn read_map<'t, 's>(tokens: &'t [Token<'s>], at: usize) -> Option<TextLoop<'t, '
         start,
         body: at + 3 + arrow + 2..find_closing(tokens, at + 2)?,
     })
+}
+
+/// Returns whether a list begins at one position and ends at the other.
+fn is_list_to(tokens: &[Token<'_>], open: usize, close: usize) -> bool {
+    tokens[open] == Token::Mark('[') && find_closing(tokens, open) == Some(close)
 }
 
 /// Returns the texts of a list that stands there, or that `const NAME = [...]` gives a name.
@@ -131,32 +138,9 @@ fn read_texts<'t>(tokens: &'t [Token<'_>], list: &'t [Token<'_>]) -> Option<Vec<
         .collect()
 }
 
+/// Returns the position of the bracket that closes the one at `open`.
 fn find_closing(tokens: &[Token<'_>], open: usize) -> Option<usize> {
-    let mut depth = 0usize;
-    for (at, token) in tokens.iter().enumerate().skip(open) {
-        match token {
-            Token::Mark('(' | '[' | '{') => depth += 1,
-            Token::Mark(')' | ']' | '}') => depth = depth.checked_sub(1)?,
-            _ => {}
-        }
-        if depth == 0 {
-            return Some(at);
-        }
-    }
-    None
-}
-
-fn find_opening(tokens: &[Token<'_>], close: usize) -> Option<usize> {
-    let mut depth = 0usize;
-    for at in (0..=close).rev() {
-        match &tokens[at] {
-            Token::Mark(')' | ']' | '}') => depth += 1,
-            Token::Mark('(' | '[' | '{') => depth = depth.checked_sub(1)?,
-            _ => {}
-        }
-        if depth == 0 {
-            return Some(at);
-        }
-    }
-    None
+    let inner = tokens.get(open + 1..)?;
+    let end = find_end(inner, |token| matches!(token, Token::Mark(')' | ']' | '}')))?;
+    Some(open + 1 + end)
 }

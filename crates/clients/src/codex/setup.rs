@@ -2,17 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{
-    client::Client,
-    setup::{
-        content::FileContent,
-        file::{self, SettingsFile},
-        json,
-        machine::{Machine, SettingsHome, SettingsSite, SetupScope},
-        own_entries::PLUGIN_NAME,
-        row::{GROUPED_HOOKS, HookForm, Installer, SetupOptions, SetupRow, hooks_alone},
-        toml,
-    },
+use crate::setup::{
+    content::FileContent,
+    file::{self, SettingsFile},
+    json,
+    machine::{Machine, SettingsHome, SettingsSite, SetupScope},
+    own_entries::PLUGIN_NAME,
+    row::{GROUPED_HOOKS, HookForm, Installer, SetupOptions, SetupRow, hooks_alone},
+    toml,
 };
 
 /// Longest time that Codex gives a hook at the end of a session, in seconds. In every run it warns about a longer
@@ -20,18 +17,12 @@ use crate::{
 const END_SECONDS_MAX: u64 = 3;
 
 pub(crate) static SETUP: SetupRow = SetupRow {
-    client: Client::Codex,
-    label: "Codex",
-    programs: &["codex"],
     seen_version: Some("0.169.0"),
-    by_hand: None,
-    hooks: &super::HOOK_ROW,
     home: SettingsHome {
         variables: &[("CODEX_HOME", "")],
         default: ".codex",
         project: ".codex",
     },
-    files: settings_files,
     installer: Some(Installer {
         install: &[
             &["plugin", "marketplace", "add", "{claude}"],
@@ -46,7 +37,7 @@ pub(crate) static SETUP: SetupRow = SetupRow {
         },
         brings_server: true,
     }),
-    plugin: None,
+    ..SetupRow::plain(&super::HOOK_ROW, "Codex", &["codex"], settings_files)
 };
 
 const HOOKS: HookForm = HookForm {

@@ -4,7 +4,6 @@ use serde_json::json;
 
 use crate::{
     claude_code::setup::INSTALLER,
-    client::Client,
     setup::{
         content::FileContent,
         file::SettingsFile,
@@ -15,20 +14,19 @@ use crate::{
 };
 
 pub(crate) static SETUP: SetupRow = SetupRow {
-    client: Client::CopilotCli,
-    label: "Copilot CLI",
-    programs: &["copilot"],
     seen_version: Some("1.0.102"),
-    by_hand: None,
-    hooks: &super::HOOK_ROW,
     home: SettingsHome {
         variables: &[("COPILOT_HOME", "")],
         default: ".copilot",
         project: ".github",
     },
-    files: settings_files,
     installer: Some(INSTALLER),
-    plugin: None,
+    ..SetupRow::plain(
+        &super::HOOK_ROW,
+        "Copilot CLI",
+        &["copilot"],
+        settings_files,
+    )
 };
 
 const HOOKS: HookForm = HookForm {

@@ -2,32 +2,26 @@
 
 use serde_json::json;
 
-use crate::{
-    client::Client,
-    setup::{
-        content::FileContent,
-        file::SettingsFile,
-        json::SettingsPart,
-        machine::{SettingsHome, SettingsSite},
-        row::{HookForm, SetupOptions, SetupRow, server_alone, stdio_server},
-    },
+use crate::setup::{
+    content::FileContent,
+    file::SettingsFile,
+    json::SettingsPart,
+    machine::{SettingsHome, SettingsSite},
+    row::{HookForm, SetupOptions, SetupRow, server_alone, stdio_server},
 };
 
 pub(crate) static SETUP: SetupRow = SetupRow {
-    client: Client::Cursor,
-    label: "Cursor",
-    programs: &["cursor-agent", "cursor"],
-    seen_version: None,
-    by_hand: None,
-    hooks: &super::HOOK_ROW,
     home: SettingsHome {
         variables: &[],
         default: ".cursor",
         project: ".cursor",
     },
-    files: settings_files,
-    installer: None,
-    plugin: None,
+    ..SetupRow::plain(
+        &super::HOOK_ROW,
+        "Cursor",
+        &["cursor-agent", "cursor"],
+        settings_files,
+    )
 };
 
 const HOOKS: HookForm = HookForm {

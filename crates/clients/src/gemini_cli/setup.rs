@@ -2,37 +2,28 @@
 
 use serde_json::json;
 
-use crate::{
-    client::Client,
-    setup::{
-        content::FileContent,
-        file::SettingsFile,
-        json::SettingsPart,
-        machine::{SettingsHome, SettingsSite},
-        row::{GROUPED_HOOKS, HookForm, Installer, SetupOptions, SetupRow, stdio_server},
-    },
+use crate::setup::{
+    content::FileContent,
+    file::SettingsFile,
+    json::SettingsPart,
+    machine::{SettingsHome, SettingsSite},
+    row::{GROUPED_HOOKS, HookForm, Installer, SetupOptions, SetupRow, stdio_server},
 };
 
 pub(crate) static SETUP: SetupRow = SetupRow {
-    client: Client::GeminiCli,
-    label: "Gemini CLI",
-    programs: &["gemini"],
     seen_version: Some("0.61.0"),
-    by_hand: None,
-    hooks: &super::HOOK_ROW,
     home: SettingsHome {
         variables: &[("GEMINI_CLI_HOME", ".gemini")],
         default: ".gemini",
         project: ".gemini",
     },
-    files: settings_files,
     installer: Some(Installer {
         install: &[&["extensions", "install", "{gemini}", "--consent"]],
         remove: &[&["extensions", "uninstall", "hardwon"]],
         is_installed: |folder| folder.join("extensions/hardwon").exists(),
         brings_server: true,
     }),
-    plugin: None,
+    ..SetupRow::plain(&super::HOOK_ROW, "Gemini CLI", &["gemini"], settings_files)
 };
 
 fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsFile> {

@@ -2,14 +2,11 @@
 
 use serde_json::json;
 
-use crate::{
-    client::Client,
-    setup::{
-        content::{FileContent, MARK},
-        file::SettingsFile,
-        machine::{SettingsHome, SettingsSite},
-        row::{GROUPED_HOOKS, SetupOptions, SetupRow, hooks_alone},
-    },
+use crate::setup::{
+    content::{FileContent, MARK},
+    file::SettingsFile,
+    machine::{SettingsHome, SettingsSite},
+    row::{GROUPED_HOOKS, SetupOptions, SetupRow, hooks_alone},
 };
 
 /// The folder of the plugin.
@@ -20,23 +17,16 @@ const PLUGIN_HOME: SettingsHome = SettingsHome {
 };
 
 pub(crate) static SETUP: SetupRow = SetupRow {
-    client: Client::Goose,
-    label: "goose",
-    programs: &["goose"],
-    seen_version: None,
     by_hand: Some(
         "add the MCP server with `goose configure`: a command-line extension, named lessons, \
          that runs `hardwon mcp`",
     ),
-    hooks: &super::HOOK_ROW,
     home: SettingsHome {
         variables: &[("XDG_CONFIG_HOME", "goose")],
         default: ".config/goose",
         project: PLUGIN_HOME.project,
     },
-    files: settings_files,
-    installer: None,
-    plugin: None,
+    ..SetupRow::plain(&super::HOOK_ROW, "goose", &["goose"], settings_files)
 };
 
 fn settings_files(settings: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsFile> {

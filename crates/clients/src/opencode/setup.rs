@@ -4,33 +4,24 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::{
-    client::Client,
-    setup::{
-        content::FileContent,
-        file::{self, SettingsFile},
-        json,
-        machine::{SettingsHome, SettingsSite, SetupScope},
-        plugin,
-        row::{SetupOptions, SetupRow, server_alone},
-    },
+use crate::setup::{
+    content::FileContent,
+    file::{self, SettingsFile},
+    json,
+    machine::{SettingsHome, SettingsSite, SetupScope},
+    plugin,
+    row::{SetupOptions, SetupRow, server_alone},
 };
 
 pub(crate) static SETUP: SetupRow = SetupRow {
-    client: Client::OpenCode,
-    label: "opencode",
-    programs: &["opencode"],
     seen_version: Some("1.18.33"),
-    by_hand: None,
-    hooks: &super::HOOK_ROW,
     home: SettingsHome {
         variables: &[("OPENCODE_CONFIG_DIR", ""), ("XDG_CONFIG_HOME", "opencode")],
         default: ".config/opencode",
         project: ".opencode",
     },
-    files: settings_files,
-    installer: None,
     plugin: Some(write_plugin),
+    ..SetupRow::plain(&super::HOOK_ROW, "opencode", &["opencode"], settings_files)
 };
 
 /// Returns the text of the plugin, which starts this program.

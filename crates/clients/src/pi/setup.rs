@@ -1,31 +1,22 @@
 //! pi's settings: our extension in its folder of extensions.
 
-use crate::{
-    client::Client,
-    setup::{
-        content::FileContent,
-        file::SettingsFile,
-        machine::{SettingsHome, SettingsSite},
-        plugin,
-        row::{SetupOptions, SetupRow},
-    },
+use crate::setup::{
+    content::FileContent,
+    file::SettingsFile,
+    machine::{SettingsHome, SettingsSite},
+    plugin,
+    row::{SetupOptions, SetupRow},
 };
 
 pub(crate) static SETUP: SetupRow = SetupRow {
-    client: Client::Pi,
-    label: "pi",
-    programs: &["pi"],
     seen_version: Some("0.74.2"),
-    by_hand: None,
-    hooks: &super::HOOK_ROW,
     home: SettingsHome {
         variables: &[("PI_CODING_AGENT_DIR", "")],
         default: ".pi/agent",
         project: ".pi",
     },
-    files: settings_files,
-    installer: None,
     plugin: Some(write_extension),
+    ..SetupRow::plain(&super::HOOK_ROW, "pi", &["pi"], settings_files)
 };
 
 /// Returns the text of the extension, which starts this program.

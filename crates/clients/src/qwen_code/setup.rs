@@ -1,7 +1,6 @@
 //! Qwen Code's settings: `settings.json` for hooks and server. It takes no server from a plugin.
 
 use crate::{
-    client::Client,
     gemini_cli::setup::settings_file,
     setup::{
         file::SettingsFile,
@@ -11,25 +10,19 @@ use crate::{
 };
 
 pub(crate) static SETUP: SetupRow = SetupRow {
-    client: Client::QwenCode,
-    label: "Qwen Code",
-    programs: &["qwen"],
     seen_version: Some("0.24.4"),
-    by_hand: None,
-    hooks: &super::HOOK_ROW,
     home: SettingsHome {
         variables: &[("QWEN_HOME", "")],
         default: ".qwen",
         project: ".qwen",
     },
-    files: settings_files,
     installer: Some(Installer {
         install: &[&["extensions", "install", "{claude}:hardwon", "--consent"]],
         remove: &[&["extensions", "uninstall", "hardwon"]],
         is_installed: |folder| folder.join("extensions/hardwon").exists(),
         brings_server: false,
     }),
-    plugin: None,
+    ..SetupRow::plain(&super::HOOK_ROW, "Qwen Code", &["qwen"], settings_files)
 };
 
 fn settings_files(site: &SettingsSite<'_>, wish: &SetupOptions) -> Vec<SettingsFile> {

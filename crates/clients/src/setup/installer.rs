@@ -1,14 +1,14 @@
 //! Installs the plugin by the client's own command, for clients that have one.
 
 use std::{
-    io::{Read as _, Write as _},
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
-    thread,
-    time::{Duration, Instant},
+    process::Command,
+    time::Duration,
 };
 
-use super::{SetupProblem, file::SetupDirection, machine::Machine, row::SetupRow};
+use super::{
+    SetupProblem, file::SetupDirection, machine::Machine, program::run_program, row::SetupRow,
+};
 
 /// The folder of the plugin in Claude Code's format, below the folder of all plugins.
 pub const CLAUDE_FOLDER: &str = "claude";
@@ -17,10 +17,6 @@ pub const GEMINI_FOLDER: &str = "gemini";
 
 /// Longest time for a client to install a plugin.
 const INSTALL_TIMEOUT: Duration = Duration::from_secs(120);
-/// Time between two checks whether it has ended.
-const POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// Most bytes of its output that are read.
-const OUTPUT_BYTES_MAX: u64 = 64 * 1024;
 
 /// A command of a client that installs or removes the plugin.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,63 +89,18 @@ impl InstallCommand {
                 "run it by hand, and see what it says",
             )
         };
-        let mut child = Command::new(&self.program)
-            .args(&self.args)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|error| trouble(error.to_string()))?;
-        if let Some(mut stdin) = child.stdin.take() {
-            // A program that asks nothing may have closed it already.
-            drop(stdin.write_all(b"y\n"));
-        }
-        let outputs = [
-            spawn_reader(child.stdout.take()),
-            spawn_reader(child.stderr.take()),
-        ];
-        let Some(is_well) = wait_for_exit(&mut child) else {
-            return Err(trouble("it does not end".to_owned()));
-        };
-        if is_well {
+        let end = run_program(
+            Command::new(&self.program).args(&self.args),
+            b"y\n",
+            INSTALL_TIMEOUT,
+        );
+        let end = end.map_err(|error| trouble(error.to_string()))?;
+        let end = end.ok_or_else(|| trouble("it does not end".to_owned()))?;
+        if end.is_success {
             return Ok(());
         }
-        let output = outputs
-            .map(|thread| thread.join().unwrap_or_default())
-            .concat();
+        let output = end.stdout + &end.stderr;
         let last = output.lines().rev().find(|line| !line.trim().is_empty());
         Err(trouble(last.unwrap_or("it failed").trim().to_owned()))
     }
-}
-
-/// Reads a program's output, and discards what is too much.
-fn spawn_reader(stream: Option<impl std::io::Read + Send + 'static>) -> thread::JoinHandle<String> {
-    thread::spawn(move || {
-        let Some(mut stream) = stream else {
-            return String::new();
-        };
-        let mut output = Vec::new();
-        drop(
-            stream
-                .by_ref()
-                .take(OUTPUT_BYTES_MAX)
-                .read_to_end(&mut output),
-        );
-        drop(std::io::copy(&mut stream, &mut std::io::sink()));
-        String::from_utf8_lossy(&output).into_owned()
-    })
-}
-
-/// Waits for a program, and returns whether it succeeded; kills it at the time limit.
-fn wait_for_exit(child: &mut Child) -> Option<bool> {
-    let until = Instant::now() + INSTALL_TIMEOUT;
-    while Instant::now() < until {
-        if let Ok(Some(status)) = child.try_wait() {
-            return Some(status.success());
-        }
-        thread::sleep(POLL_INTERVAL);
-    }
-    drop(child.kill());
-    drop(child.wait());
-    None
 }

@@ -56,7 +56,7 @@ pub fn plan_setup(
         ..wish.clone()
     };
     let of_client = |&client: &&SetupRow| ClientPlan {
-        client: client.client,
+        client: client.hooks.client,
         files: client
             .files(machine, reach, &of_files)
             .into_iter()

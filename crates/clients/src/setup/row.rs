@@ -13,7 +13,7 @@ use super::{
     machine::{Machine, SettingsHome, SettingsSite, SetupScope},
     own_entries::hook_command,
 };
-use crate::{client::Client, hook::HookRow};
+use crate::hook::HookRow;
 
 /// What to set up.
 #[derive(Debug, Clone)]
@@ -29,8 +29,6 @@ pub struct SetupOptions {
 
 /// The settings of one client, as data.
 pub struct SetupRow {
-    /// The client.
-    pub client: Client,
     /// Its name for people.
     pub label: &'static str,
     /// The names of its program.
@@ -73,6 +71,30 @@ pub(crate) struct HookForm {
 }
 
 impl SetupRow {
+    /// Makes the row of a client as most are.
+    pub(crate) const fn plain(
+        hooks: &'static HookRow,
+        label: &'static str,
+        programs: &'static [&'static str],
+        files: fn(&SettingsSite<'_>, &SetupOptions) -> Vec<SettingsFile>,
+    ) -> Self {
+        Self {
+            label,
+            programs,
+            seen_version: None,
+            by_hand: None,
+            hooks,
+            home: SettingsHome {
+                variables: &[],
+                default: "",
+                project: "",
+            },
+            files,
+            installer: None,
+            plugin: None,
+        }
+    }
+
     /// Finds the client's program on the search path.
     pub fn find_program(&self, machine: &Machine<'_>) -> Option<PathBuf> {
         let mut names = self.programs.iter();
@@ -115,7 +137,7 @@ impl SetupRow {
         }
         let hook = |event: &'static str| {
             let event_name = form.names_event.then_some(event);
-            let command = hook_command(&wish.program, self.client.name(), event_name);
+            let command = hook_command(&wish.program, self.hooks.client.name(), event_name);
             let time = json!(self.hooks.timeout.number());
             HookEntry {
                 event,

@@ -1,23 +1,14 @@
 //! Finds out programs' versions: of a package of npm by its `package.json`, of others by asking them, in parallel and with
 //! a time limit.
 
-use std::{
-    fs,
-    io::Read as _,
-    path::Path,
-    process::{Child, Command, Stdio},
-    thread,
-    time::{Duration, Instant},
-};
+use std::{fs, path::Path, process::Command, thread, time::Duration};
 
 use serde_json::Value;
 
+use super::program::run_program;
+
 /// Longest time for a program to print its version; some load a great deal first.
 const VERSION_TIMEOUT: Duration = Duration::from_secs(5);
-/// Time between two checks whether it has ended.
-const POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// Most bytes of its output that are read.
-const OUTPUT_BYTES_MAX: u64 = 4096;
 
 /// Returns the versions of programs, in the same order; `None` for one that prints no version in time.
 pub fn read_versions<P: AsRef<Path> + Sync>(programs: &[Option<P>]) -> Vec<Option<String>> {
@@ -57,40 +48,9 @@ fn read_package_version(program: &Path) -> Option<String> {
 }
 
 fn read_version(program: &Path) -> Option<String> {
-    let mut child = Command::new(program)
-        .arg("--version")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
-    let has_ended = wait_for_exit(&mut child);
-    // A program past its time may have children that keep its pipe open, so it is not read.
-    if !has_ended {
-        return None;
-    }
-    let mut output = Vec::new();
-    let stdout = child.stdout.take()?;
-    stdout
-        .take(OUTPUT_BYTES_MAX)
-        .read_to_end(&mut output)
-        .ok()?;
-    parse_version(&String::from_utf8_lossy(&output))
-}
-
-/// Waits for a program to end, and kills it at the time limit.
-fn wait_for_exit(child: &mut Child) -> bool {
-    let until = Instant::now() + VERSION_TIMEOUT;
-    while Instant::now() < until {
-        match child.try_wait() {
-            Ok(None) => thread::sleep(POLL_INTERVAL),
-            Ok(Some(_)) => return true,
-            Err(_) => return false,
-        }
-    }
-    drop(child.kill());
-    drop(child.wait());
-    false
+    let mut command = Command::new(program);
+    let end = run_program(command.arg("--version"), b"", VERSION_TIMEOUT).ok()??;
+    parse_version(&end.stdout)
 }
 
 /// Returns whether a version is older than another, by its numbers; false where it has none.
