@@ -114,10 +114,9 @@ impl Episode {
     pub fn runs_needed(&self) -> usize {
         const AGAIN: usize = 2;
         const WALL: usize = 3;
-        if matches!(self.kind, EpisodeKind::Wall(_)) {
-            WALL
-        } else {
-            AGAIN
+        match self.kind {
+            EpisodeKind::Wall(_) => WALL,
+            _ => AGAIN,
         }
     }
 
@@ -311,26 +310,20 @@ fn learn_from_calls(
     maker: &EpisodeBuilder<'_>,
     gated: &mut CapturedEpisodes,
 ) {
-    let schemas = schema::find_schema_fixes(reading);
-    let mut solved_calls: Vec<bool> = vec![false; reading.calls.len()];
-    for (schema, failures) in schemas {
-        for index in &failures {
-            solved_calls[*index] = true;
-        }
-        gated
-            .episodes
-            .push(maker.build_schema(reading, schema, &failures));
+    let mut solved_calls: Vec<usize> = Vec::new();
+    for (schema, failures) in schema::find_schema_fixes(reading) {
+        let episode = maker.build_schema(reading, schema, &failures);
+        gated.episodes.push(episode);
+        solved_calls.extend(failures);
     }
     for (refusal, failures) in refusal::find_refusals(reading) {
-        for index in &failures {
-            solved_calls[*index] = true;
-        }
         let episode = maker.build_refusal(reading, refusal, &failures);
         gated.episodes.push(episode);
+        solved_calls.extend(failures);
     }
-    let open: Vec<usize> = (0..solved_calls.len())
-        .filter(|index| reading.calls[*index].failure.is_some() && !solved_calls[*index])
-        .collect();
+    let is_open =
+        |index: &usize| !reading.calls[*index].has_worked() && !solved_calls.contains(index);
+    let open = (0..reading.calls.len()).filter(is_open).collect();
     learn_from_failures(reading, maker, open, gated);
 }
 
@@ -364,38 +357,25 @@ fn learn_from_failures(
     let mut unsolved = open.clone();
     unsolved.retain(|(index, _)| !(waiting.contains(index) && is_missing(*index)));
     let groups = unresolved::find_unresolved(reading, &unsolved);
-    let is_explained = |index: usize| {
-        groups
-            .iter()
-            .any(|found| found.call_indexes.contains(&index))
-    };
-    let unexplained: Vec<(usize, Skip)> = open
-        .iter()
-        .copied()
-        .filter(|(index, _)| !is_explained(*index))
-        .collect();
+    let explained = groups.iter().flat_map(|found| found.call_indexes.clone());
+    let explained: Vec<usize> = explained.collect();
+    let unexplained = open.iter().filter(|(index, _)| !explained.contains(index));
+    let unexplained: Vec<(usize, Skip)> = unexplained.copied().collect();
     let walls = wall::find_walls(reading, &unexplained, &candidates);
     let fixes = fixes.into_iter().map(|fix| maker.build_fix(reading, fix));
     let candidates = candidates.into_iter();
     let candidates = candidates.map(|fix| maker.build_tentative_fix(reading, fix));
     gated.episodes.extend(fixes.chain(candidates));
-    let is_told = |index: &usize| {
-        waiting.contains(index)
-            || groups
-                .iter()
-                .any(|found| found.call_indexes.contains(index))
-    };
-    let silent = open.iter().filter(|(index, _)| !is_told(index));
-    for (_, reason) in silent {
-        gated.count_skip(*reason);
+    for (index, reason) in unexplained {
+        if !waiting.contains(&index) {
+            gated.count_skip(reason);
+        }
     }
-    for found in groups {
-        gated.episodes.push(maker.build_unresolved(reading, found));
-    }
-    let walls = walls
-        .into_iter()
-        .map(|wall| maker.build_wall(reading, wall));
-    gated.episodes.extend(walls);
+    let groups = groups.into_iter();
+    let groups = groups.map(|found| maker.build_unresolved(reading, found));
+    let walls = walls.into_iter();
+    let walls = walls.map(|wall| maker.build_wall(reading, wall));
+    gated.episodes.extend(groups.chain(walls));
 }
 
 /// Finds what helped after a failed call, or why that is unknown, and what may have helped.
@@ -466,13 +446,10 @@ fn learn_from_signals(
 fn episode_kinds_of(signal: &Signal<CleanText>, policy: &CapturePolicy) -> Vec<EpisodeKind> {
     match signal.clone() {
         Signal::Discrepancy { detail } => vec![EpisodeKind::Discrepancy { detail }],
-        Signal::LowQuality { score, detail } => {
-            let is_low = score.is_none_or(|score| score < policy.low_quality_below);
-            if is_low {
-                vec![EpisodeKind::LowQuality { detail }]
-            } else {
-                Vec::new()
-            }
+        Signal::LowQuality { score, detail }
+            if score.is_none_or(|score| score < policy.low_quality_below) =>
+        {
+            vec![EpisodeKind::LowQuality { detail }]
         }
         Signal::RootCause { cause, fix } => vec![EpisodeKind::RootCause { cause, fix }],
         Signal::Heal {
@@ -486,16 +463,12 @@ fn episode_kinds_of(signal: &Signal<CleanText>, policy: &CapturePolicy) -> Vec<E
                 detail,
             }]
         }
-        Signal::Heal { .. } => Vec::new(),
+        Signal::LowQuality { .. } | Signal::Heal { .. } => Vec::new(),
         Signal::Review { fixed, flagged } => {
-            let fixes = fixed
-                .into_iter()
-                .map(|point| EpisodeKind::Review { fixed: true, point });
-            let flags = flagged.into_iter().map(|point| EpisodeKind::Review {
-                fixed: false,
-                point,
-            });
-            fixes.chain(flags).collect()
+            let fixes = fixed.into_iter().map(|point| (true, point));
+            let points = fixes.chain(flagged.into_iter().map(|point| (false, point)));
+            let reviews = points.map(|(fixed, point)| EpisodeKind::Review { fixed, point });
+            reviews.collect()
         }
     }
 }

@@ -62,10 +62,8 @@ impl ConsensusKeys {
                     let step = format!("{from} {to}");
                     (any(&step), step)
                 });
-                groups
-                    .map(|group| (group, step.clone()))
-                    .chain(value)
-                    .collect()
+                let groups = groups.map(|group| (group, step.clone()));
+                groups.chain(value).collect()
             }
             Difference::Env { command, variables } => {
                 let step = variables.join(" ");
@@ -76,10 +74,8 @@ impl ConsensusKeys {
                     .then(|| failure::hash_key_parts(&["error", failure.gist.as_str()]));
                 let everywhere = shell::has_own_words(first).then(|| any(first));
                 let groups = [Some(program(command)), error, everywhere].into_iter();
-                groups
-                    .flatten()
-                    .map(|group| (group, first.clone()))
-                    .collect()
+                let groups = groups.flatten();
+                groups.map(|group| (group, first.clone())).collect()
             }
             Difference::Folder { command, folder } => {
                 let groups = [program(command), any(folder)].into_iter();
@@ -96,9 +92,8 @@ impl ConsensusKeys {
             },
             _ => Vec::new(),
         };
-        let groups = groups.iter();
-        groups
-            .map(|(group, step)| Self::of_group(group, step))
+        let keys = groups.iter();
+        keys.map(|(group, step)| Self::of_group(group, step))
             .collect()
     }
 

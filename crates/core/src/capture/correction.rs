@@ -6,7 +6,9 @@
 //! that only refers to the task at hand ("this file", "line 12"), is weak, a candidate lesson at most.
 
 use super::{EpisodeWeight, parsed_run::UserMessage};
-use crate::{limits, text::quoted::strip_quoted, trace::AgentTurn, trigger::is_unspaced};
+use crate::{
+    limits, shell::is_listed, text::quoted::strip_quoted, trace::AgentTurn, trigger::is_unspaced,
+};
 
 mod evidence;
 mod matching;
@@ -52,11 +54,8 @@ pub(super) fn find_correction(said: &UserMessage<'_>) -> Option<Correction> {
     let text = join_rules(&rules)?;
     let strongest = rules.iter().max_by_key(|rule| rule.points)?;
     let points = strongest.points + weigh_message(said.after, &own, &sentences);
-    let is_alone = sentences
-        .iter()
-        .filter(|sentence| !strip_opener(sentence).1.is_empty())
-        .count()
-        == 1;
+    let says = |sentence: &&&str| !strip_opener(sentence).1.is_empty();
+    let is_alone = sentences.iter().filter(says).count() == 1;
     let general = if is_alone && is_about_something(&text) {
         GENERAL_ALONE
     } else {
@@ -142,18 +141,10 @@ fn names_thing(text: &str) -> bool {
 
 /// Removes what only asks whether somebody agrees: "…, ok?".
 fn strip_tag_question(sentence: &str) -> &str {
-    const TAGS: [&str; 8] = [
-        ", ok?",
-        ", okay?",
-        ", right?",
-        ", please?",
-        ", ja?",
-        ", vale?",
-        ", tá?",
-        ", ладно?",
-    ];
-    let tag = TAGS.iter().find_map(|tag| sentence.strip_suffix(tag));
-    tag.unwrap_or(sentence)
+    const TAGS: &str = "ok okay right please ja vale tá ладно";
+    let end = sentence.rsplit_once(", ");
+    let tag = end.filter(|(_, tag)| is_listed(TAGS, tag.strip_suffix('?').unwrap_or_default()));
+    tag.map_or(sentence, |(rest, _)| rest)
 }
 
 /// Splits a message into sentences; a dot inside a word (`foo.py`, `1.2`) does not end one.
@@ -190,7 +181,8 @@ fn clean_sentence(sentence: &str) -> String {
     let mut chars = sentence.chars();
     let first: String = chars
         .next()
-        .map(|c| c.to_uppercase().collect())
-        .unwrap_or_default();
+        .into_iter()
+        .flat_map(char::to_uppercase)
+        .collect();
     format!("{first}{}.", chars.as_str())
 }

@@ -10,7 +10,6 @@ use crate::{
     event::RunStatus,
     lesson::{FailureKey, RunOutcome},
     limits,
-    text::CleanText,
     trace::{Trace, failure, normalize},
 };
 
@@ -21,31 +20,36 @@ pub(super) struct EpisodeBuilder<'a> {
 }
 
 impl EpisodeBuilder<'_> {
-    fn build_episode(
-        &self,
-        key: FailureKey,
-        outcome: RunOutcome,
-        weight: EpisodeWeight,
-        external: bool,
-        kind: EpisodeKind,
-    ) -> Episode {
+    /// Builds an episode of the whole run.
+    fn build_episode(&self, key: FailureKey, weight: EpisodeWeight, kind: EpisodeKind) -> Episode {
         Episode {
             run: self.trace.run().clone(),
             scope: self.trace.scope().clone(),
             task: self.trace.task().cloned(),
-            outcome,
+            outcome: self.run_outcome(),
             weight,
-            external,
+            external: false,
             failure: None,
             key,
             kind,
         }
     }
 
-    /// Returns the person's request at the time of the first of these calls, if known.
-    fn task_at_calls(&self, reading: &ParsedRun<'_>, calls: &[usize]) -> Option<CleanText> {
+    /// Builds an episode of some calls, with the person's request at the time of the first, if known.
+    fn build_from_calls(
+        &self,
+        reading: &ParsedRun<'_>,
+        calls: &[usize],
+        key: FailureKey,
+        weight: EpisodeWeight,
+        kind: EpisodeKind,
+    ) -> Episode {
         let place = reading.first_position(calls);
-        self.trace.task_before(place).cloned()
+        Episode {
+            task: self.trace.task_before(place).cloned(),
+            external: reading.is_external_around(calls),
+            ..self.build_episode(key, weight, kind)
+        }
     }
 
     fn run_outcome(&self) -> RunOutcome {
@@ -56,20 +60,12 @@ impl EpisodeBuilder<'_> {
     }
 
     pub(super) fn build_fix(&self, reading: &ParsedRun<'_>, fix: Fix) -> Episode {
-        let external = reading.is_external_around(&fix.calls);
-        let task = self.task_at_calls(reading, &fix.calls);
         let weight = weigh_episode(fix.failures, fix.steps);
-        let key = fix.failure.key.clone();
+        let (key, calls) = (fix.failure.key.clone(), fix.calls.clone());
+        let kind = EpisodeKind::Fix(Box::new(fix));
         Episode {
             failure: Some(key.clone()),
-            task,
-            ..self.build_episode(
-                key,
-                self.run_outcome(),
-                weight,
-                external,
-                EpisodeKind::Fix(Box::new(fix)),
-            )
+            ..self.build_from_calls(reading, &calls, key, weight, kind)
         }
     }
 
@@ -107,13 +103,11 @@ impl EpisodeBuilder<'_> {
                 weigh_episode(refusal.failures, 1)
             }
         };
-        let external = reading.is_external_around(failures);
         let failure = refusal.failure.key.clone();
         let kind = EpisodeKind::Refusal(refusal);
         Episode {
             failure: Some(failure),
-            task: self.task_at_calls(reading, failures),
-            ..self.build_episode(key, self.run_outcome(), weight, external, kind)
+            ..self.build_from_calls(reading, failures, key, weight, kind)
         }
     }
 
@@ -125,25 +119,15 @@ impl EpisodeBuilder<'_> {
     ) -> Episode {
         let mut missing = vec!["schema"];
         missing.extend(schema.missing_tables.iter().map(String::as_str));
-        missing.extend(
-            schema
-                .missing_columns
-                .iter()
-                .flat_map(|(column, table)| [table.as_str(), column.as_str()]),
-        );
+        let columns = schema.missing_columns.iter();
+        missing.extend(columns.flat_map(|(column, table)| [table.as_str(), column]));
         let key = failure::hash_key_parts(&missing);
         let weight = weigh_episode(schema.failures, schema.steps);
         let first = reading.calls[failures[0]].failure.as_ref();
+        let kind = EpisodeKind::Schema(schema);
         Episode {
             failure: first.map(|failure| failure.key.clone()),
-            task: self.task_at_calls(reading, failures),
-            ..self.build_episode(
-                key,
-                self.run_outcome(),
-                weight,
-                reading.is_external_around(failures),
-                EpisodeKind::Schema(schema),
-            )
+            ..self.build_from_calls(reading, failures, key, weight, kind)
         }
     }
 
@@ -161,8 +145,6 @@ impl EpisodeBuilder<'_> {
             EpisodeWeight::CandidateLesson
         };
         let key = found.unresolved.failure.key.clone();
-        let external = reading.is_external_around(&found.call_indexes);
-        let task = self.task_at_calls(reading, &found.call_indexes);
         let kind = if has_failed {
             EpisodeKind::RunFailed(found.unresolved)
         } else {
@@ -170,47 +152,40 @@ impl EpisodeBuilder<'_> {
         };
         Episode {
             failure: Some(key.clone()),
-            task,
-            ..self.build_episode(key, RunOutcome::Failure, weight, external, kind)
+            outcome: RunOutcome::Failure,
+            ..self.build_from_calls(reading, &found.call_indexes, key, weight, kind)
         }
     }
 
     pub(super) fn build_wall(&self, reading: &ParsedRun<'_>, wall: Wall) -> Episode {
         let failure = wall.failure.key.clone();
         let key = failure::hash_key_parts(&["wall", failure.as_str()]);
-        let external = reading.is_external_around(&wall.calls);
         let outcome = match wall.way_past {
             Some(_) => self.run_outcome(),
             None => RunOutcome::Failure,
         };
+        let calls = wall.calls.clone();
+        let (weight, kind) = (
+            EpisodeWeight::CandidateLesson,
+            EpisodeKind::Wall(Box::new(wall)),
+        );
         Episode {
             failure: Some(failure),
-            task: self.task_at_calls(reading, &wall.calls),
-            ..self.build_episode(
-                key,
-                outcome,
-                EpisodeWeight::CandidateLesson,
-                external,
-                EpisodeKind::Wall(Box::new(wall)),
-            )
+            outcome,
+            ..self.build_from_calls(reading, &calls, key, weight, kind)
         }
     }
 
     pub(super) fn build_correction(&self, correction: Correction) -> Episode {
         let words = correction.text.to_lowercase();
-        let words: Vec<&str> = words
-            .split(|c: char| !c.is_alphanumeric())
-            .filter(|word| !word.is_empty())
-            .collect();
+        let words = words.split(|c: char| !c.is_alphanumeric());
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
         let key = failure::hash_key_parts(&["person", &words.join(" ")]);
         let weight = correction.weight;
-        self.build_episode(
-            key,
-            RunOutcome::Mixed,
-            weight,
-            false,
-            EpisodeKind::Correction(correction),
-        )
+        Episode {
+            outcome: RunOutcome::Mixed,
+            ..self.build_episode(key, weight, EpisodeKind::Correction(correction))
+        }
     }
 
     pub(super) fn build_signal(&self, kind: EpisodeKind, is_external: bool) -> Episode {
@@ -220,14 +195,7 @@ impl EpisodeBuilder<'_> {
             EpisodeKind::Review { point, .. } => ("review", point.as_str()),
             EpisodeKind::Discrepancy { detail } => ("discrepancy", detail.as_str()),
             EpisodeKind::LowQuality { detail } => ("low-quality", detail.as_str()),
-            EpisodeKind::Fix(_)
-            | EpisodeKind::Refusal(_)
-            | EpisodeKind::Wall(_)
-            | EpisodeKind::Schema(_)
-            | EpisodeKind::Unresolved(_)
-            | EpisodeKind::RunFailed(_)
-            | EpisodeKind::Correction(_)
-            | EpisodeKind::RunSummary(_) => ("", ""),
+            _ => ("", ""),
         };
         let key = failure::hash_key_parts(&[name, &normalize::blank_slots(text)]);
         let outcome = match kind {
@@ -237,40 +205,37 @@ impl EpisodeBuilder<'_> {
             } => RunOutcome::Failure,
             _ => self.run_outcome(),
         };
-        self.build_episode(key, outcome, EpisodeWeight::Lesson, is_external, kind)
+        Episode {
+            outcome,
+            external: is_external,
+            ..self.build_episode(key, EpisodeWeight::Lesson, kind)
+        }
     }
 
     pub(super) fn build_run_summary(&self, reading: &ParsedRun<'_>) -> Episode {
+        let calls = reading.calls.iter();
         let mut tools: Vec<String> = Vec::new();
-        let mut errors = Vec::new();
-        let mut successes = 0;
-        for seen in &reading.calls {
-            let tool = seen.tool;
-            if !tools.iter().any(|known| known == tool) {
-                tools.push(tool.to_owned());
-            }
-            match &seen.failure {
-                None => successes += 1,
-                Some(failure) => errors.extend(failure.gist_or_error(seen.error)),
+        for seen in calls.clone() {
+            if !tools.iter().any(|known| known == seen.tool) {
+                tools.push(seen.tool.to_owned());
             }
         }
-        errors.truncate(limits::PLAIN_ERRORS);
-        let is_completed = self.status == RunStatus::Completed;
+        let failed = calls.filter_map(|seen| Some((seen.failure.as_ref()?, seen.error)));
+        let errors = failed.clone();
+        let errors = errors.filter_map(|(failure, error)| failure.gist_or_error(error));
+        let failed = failed.count();
         let plain = RunSummary {
-            completed: is_completed,
+            completed: self.status == RunStatus::Completed,
             tools,
-            worked: successes,
-            failed: reading.calls.len() - successes,
-            errors,
+            worked: reading.calls.len() - failed,
+            failed,
+            errors: errors.take(limits::PLAIN_ERRORS).collect(),
         };
         let key = failure::hash_key_parts(&["run", self.trace.run().as_str()]);
-        self.build_episode(
-            key,
-            self.run_outcome(),
-            EpisodeWeight::Lesson,
-            reading.has_external_call(),
-            EpisodeKind::RunSummary(plain),
-        )
+        Episode {
+            external: reading.has_external_call(),
+            ..self.build_episode(key, EpisodeWeight::Lesson, EpisodeKind::RunSummary(plain))
+        }
     }
 }
 

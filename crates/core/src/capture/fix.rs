@@ -28,6 +28,7 @@ pub(super) use elsewhere::find_program_elsewhere;
 pub(super) use repeatable::find_repeatable_fixes;
 pub(super) use rules::options::blames_option;
 pub(super) use tentative::find_tentative_fix;
+pub(super) use tool::statement_text;
 
 /// A failure and the later call that got past it.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,12 +73,9 @@ pub(super) fn find_fix(reading: &ParsedRun<'_>, index: usize) -> Result<Fix, Ski
             break;
         }
         let later_call = &reading.calls[later];
-        let Some(later_line) = later_call
-            .call
-            .line()
-            .filter(|_| later_call.has_worked() || has_script_run(failure, later_call))
-            .filter(|line| !line.commands.iter().any(safety::is_unsafe_command))
-        else {
+        let is_run = later_call.has_worked() || has_script_run(failure, later_call);
+        let is_safe = |line: &&ShellLine| !line.commands.iter().any(safety::is_unsafe_command);
+        let Some(later_line) = later_call.call.line().filter(|_| is_run).filter(is_safe) else {
             continue;
         };
         match rules::match_any_rule(&context, later, later_line) {
@@ -96,20 +94,11 @@ pub(super) fn find_fix(reading: &ParsedRun<'_>, index: usize) -> Result<Fix, Ski
 
 /// Returns whether the script was found: one that then fails its tests exists all the same.
 fn has_script_run(failure: &CallFailure, later: &RunCall<'_>) -> bool {
-    let own = |family: FailureFamily| {
-        matches!(
-            family,
-            FailureFamily::TestFailed
-                | FailureFamily::CodeFailed
-                | FailureFamily::Other
-                | FailureFamily::Silent
-        )
+    let own = |later: &CallFailure| {
+        later.family.is_the_work()
+            || matches!(later.family, FailureFamily::Other | FailureFamily::Silent)
     };
-    failure.family == FailureFamily::ScriptMissing
-        && later
-            .failure
-            .as_ref()
-            .is_some_and(|later| own(later.family))
+    failure.family == FailureFamily::ScriptMissing && later.failure.as_ref().is_some_and(own)
 }
 
 /// Builds the fix from a failed and a working call.
@@ -196,24 +185,7 @@ pub(super) fn check_teachable(family: FailureFamily) -> Result<(), Skip> {
         FailureFamily::TestFailed | FailureFamily::CodeFailed => Err(Skip::TheWork),
         FailureFamily::NoMatch | FailureFamily::Silent => Err(Skip::NoMatch),
         FailureFamily::EditMismatch => Err(Skip::EditSlip),
-        FailureFamily::CommandMissing
-        | FailureFamily::ModuleMissing
-        | FailureFamily::ScriptMissing
-        | FailureFamily::OptionUnknown
-        | FailureFamily::Usage
-        | FailureFamily::NotInProject
-        | FailureFamily::RefMissing
-        | FailureFamily::ShellSyntax
-        | FailureFamily::SqlTable
-        | FailureFamily::SqlColumn
-        | FailureFamily::Sql
-        | FailureFamily::Auth
-        | FailureFamily::Permission
-        | FailureFamily::Service
-        | FailureFamily::EditSyntax
-        | FailureFamily::FileMissing
-        | FailureFamily::Rule
-        | FailureFamily::Other => Ok(()),
+        _ => Ok(()),
     }
 }
 
@@ -222,12 +194,8 @@ fn find_comparable_culprit(line: &ShellLine, failure: &CallFailure) -> Result<us
     if effect::is_probe(line) {
         return Err(Skip::Probe);
     }
-    if line.branches || line.commands.is_empty() {
-        return Err(Skip::Unclear);
-    }
-    let Some(culprit) = failure.culprit else {
-        return Err(Skip::Unclear);
-    };
+    let is_clear = !line.branches && !line.commands.is_empty();
+    let culprit = failure.culprit.filter(|_| is_clear).ok_or(Skip::Unclear)?;
     if is_path_guess(line, failure) {
         return Err(Skip::Guess);
     }
@@ -237,10 +205,9 @@ fn find_comparable_culprit(line: &ShellLine, failure: &CallFailure) -> Result<us
 /// Returns whether a missing path was only looked at.
 pub fn is_path_guess(line: &ShellLine, failure: &CallFailure) -> bool {
     let culprit = failure.culprit.and_then(|at| line.commands.get(at));
-    let looks = culprit.is_some_and(|culprit| {
-        is_listed(FILE_READERS, culprit.program()) || culprit.program() == "cd"
-    });
-    failure.family == FailureFamily::FileMissing && looks
+    let looks = |program| is_listed(FILE_READERS, program) || program == "cd";
+    failure.family == FailureFamily::FileMissing
+        && culprit.is_some_and(|culprit| looks(culprit.program()))
 }
 
 /// Programs that only look at files: a wrong path given to them is a guess.
@@ -295,10 +262,8 @@ fn working_commands(line: &ShellLine) -> impl Iterator<Item = (usize, &ShellComm
 
 /// Returns whether a command only prints its help or version, so did no work.
 fn asks_for_help(command: &ShellCommand) -> bool {
-    command
-        .args()
-        .iter()
-        .any(|word| is_listed("--help --version help", &word.text))
+    let mut args = command.args().iter();
+    args.any(|word| is_listed("--help --version help", &word.text))
 }
 
 /// Returns whether two commands consist of the same words.

@@ -27,17 +27,18 @@ pub(super) fn is_from_kept_folder(
     };
     let mut before = reading.calls[..index].iter().rev();
     let entered = before.find_map(find_entered);
-    let Some(folder) = entered.filter(|folder| !folder.is_empty()) else {
-        return false;
-    };
-    let Some(path) = find_doubled_path(line, folder, seen.error) else {
-        return false;
-    };
-    let end = reading.calls.len().min(index + 1 + limits::FIX_WINDOW);
-    let later = &reading.calls[index + 1..end];
-    later
+    let folder = entered.filter(|folder| !folder.is_empty());
+    let doubled = folder.and_then(|it| Some((it, find_doubled_path(line, it, seen.error)?)));
+    let later = reading
+        .calls
         .iter()
-        .any(|seen| is_done_from_elsewhere(seen, path, folder))
+        .skip(index + 1)
+        .take(limits::FIX_WINDOW);
+    doubled.is_some_and(|(folder, path)| {
+        later
+            .clone()
+            .any(|seen| is_done_from_elsewhere(seen, path, folder))
+    })
 }
 
 /// Returns the name of the folder in which a call leaves its shell, if it enters one; empty if that is unknown.
@@ -45,15 +46,10 @@ fn find_entered<'a>(seen: &'a RunCall<'_>) -> Option<&'a str> {
     let CallArgs::Shell(text, line) = &seen.call.args else {
         return None;
     };
-    let moves = line.commands.iter().rev();
-    let last = moves
-        .into_iter()
-        .find(|command| command.program() == "cd")?;
-    let has_failed = seen
-        .failure
-        .as_ref()
-        .is_some_and(|failure| failure.label == "cd" || failure.culprit.is_none());
-    if has_failed {
+    let mut moves = line.commands.iter().rev();
+    let last = moves.find(|command| command.program() == "cd")?;
+    let failure = seen.failure.as_ref();
+    if failure.is_some_and(|failure| failure.label == "cd" || failure.culprit.is_none()) {
         return None;
     }
     // A subshell leaves where it began.
@@ -77,11 +73,9 @@ fn find_doubled_path<'l>(line: &'l ShellLine, folder: &str, error: &str) -> Opti
 
 /// Returns a path without the folder that it begins with; empty for the folder itself.
 fn strip_folder<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
-    let rest = path.strip_prefix(folder)?;
-    if rest.is_empty() {
-        Some(rest)
-    } else {
-        rest.strip_prefix('/')
+    match path.strip_prefix(folder)? {
+        "" => Some(""),
+        rest => rest.strip_prefix('/'),
     }
 }
 
@@ -91,10 +85,8 @@ fn is_done_from_elsewhere(seen: &RunCall<'_>, path: &str, folder: &str) -> bool 
         return false;
     };
     let rest = strip_folder(path, folder).unwrap_or_default();
-    let entered = line
-        .commands
-        .iter()
-        .find(|command| command.program() == "cd");
+    let mut commands = line.commands.iter();
+    let entered = commands.find(|command| command.program() == "cd");
     let target = entered.and_then(|command| command.words.get(1));
     let target = target.map_or("", |word| word.text.trim_end_matches('/'));
     let names = |path: &str| {

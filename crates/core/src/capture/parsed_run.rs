@@ -103,14 +103,11 @@ impl<'a> ParsedRun<'a> {
             let index = u32::try_from(index).unwrap_or(u32::MAX);
             match &step.kind {
                 StepKind::Call(raw) => reading.add_call(step.position, index, raw),
-                StepKind::UserMessage { text, after } => {
-                    let before = reading.calls.last().map(|seen| seen.call.label());
-                    reading.messages.push(UserMessage {
-                        text,
-                        after: *after,
-                        previous_call: before,
-                    });
-                }
+                StepKind::UserMessage { text, after } => reading.messages.push(UserMessage {
+                    text,
+                    after: *after,
+                    previous_call: reading.calls.last().map(|seen| seen.call.label()),
+                }),
             }
         }
         reading
@@ -144,11 +141,8 @@ impl<'a> ParsedRun<'a> {
                 self.push_call(new_call(whole, call, Some((error.as_str(), failure))));
             }
             CallStatus::PartlyFailed(failed) => {
-                for (step, error) in call
-                    .line()
-                    .map(|line| steps_that_ran(line, failed))
-                    .unwrap_or_default()
-                {
+                let steps = call.line().map(|line| steps_that_ran(line, failed));
+                for (step, error) in steps.unwrap_or_default() {
                     let (args, call) = step_as_call(&call, step);
                     let failure = error.map(|error| {
                         let last = call.line().map_or(0, |line| line.commands.len() - 1);
@@ -180,17 +174,14 @@ impl<'a> ParsedRun<'a> {
 
     /// Returns how often exactly this call worked and failed in the run.
     pub(super) fn outcome_counts(&self, seen: &RunCall<'a>) -> (u32, u32) {
-        self.outcome_counts
-            .get(&seen.call_key())
-            .copied()
-            .unwrap_or_default()
+        let counts = self.outcome_counts.get(&seen.call_key());
+        counts.copied().unwrap_or_default()
     }
 
     /// Returns whether a line with a command of this label worked after the call at `index`.
     pub(super) fn worked_after(&self, label: &str, index: usize) -> bool {
-        self.last_worked
-            .get(label)
-            .is_some_and(|last| *last > index)
+        let last = self.last_worked.get(label);
+        last.is_some_and(|last| *last > index)
     }
 
     /// Returns whether a call of this tool worked after the one at `index`.
@@ -212,27 +203,18 @@ impl<'a> ParsedRun<'a> {
 
     /// Returns whether a call between the two worked and edited files.
     pub(super) fn edited_between(&self, from: usize, to: usize) -> bool {
-        self.calls[from + 1..to]
-            .iter()
-            .any(|seen| seen.has_worked() && seen.effect == CallEffect::Edits)
+        let mut between = self.calls[from + 1..to].iter();
+        between.any(|seen| seen.has_worked() && seen.effect == CallEffect::Edits)
     }
 
     /// Returns whether content from outside may have had a part: it came within five calls before the first of these
     /// calls, or between them.
     pub(super) fn is_external_around(&self, calls: &[usize]) -> bool {
         const BEFORE: usize = 5;
-        let first = calls
-            .iter()
-            .min()
-            .copied()
-            .unwrap_or_default()
-            .saturating_sub(BEFORE);
+        let first = calls.iter().min().map_or(0, |at| at.saturating_sub(BEFORE));
         let last = calls.iter().max().copied().unwrap_or_default();
-        self.calls
-            .iter()
-            .take(last + 1)
-            .skip(first)
-            .any(|seen| seen.external)
+        let mut around = self.calls.iter().take(last + 1).skip(first);
+        around.any(|seen| seen.external)
     }
 
     pub(super) fn has_external_call(&self) -> bool {

@@ -19,6 +19,7 @@ use crate::{
     shell::{ShellCommand, is_listed},
     trace::{
         StepKind, Trace, TraceStep,
+        call::has_apart,
         effect::{self, CallEffect},
         failure::CallFailure,
         family::FailureFamily,
@@ -67,9 +68,8 @@ impl TurnQuestion {
         let calls = &reading.calls;
         let groups = group_failures(calls);
         let all: usize = groups.iter().map(Vec::len).sum();
-        let past = groups
-            .into_iter()
-            .filter_map(|group| OvercomeFailures::from_group(group, calls));
+        let past = groups.into_iter();
+        let past = past.filter_map(|group| OvercomeFailures::from_group(group, calls));
         let mut past: Vec<OvercomeFailures<'_>> = past.collect();
         if past.iter().any(OvercomeFailures::is_costly) {
             past.retain(OvercomeFailures::is_costly);
@@ -89,11 +89,8 @@ impl TurnQuestion {
     /// Removes the failures that are already known; `None` if none remains.
     #[must_use]
     pub fn without_known(self, is_known: impl Fn(&TurnFailure) -> bool) -> Option<Self> {
-        let unknown = self
-            .failures
-            .into_iter()
-            .filter(|failure| !is_known(failure));
-        Self::new(unknown.collect())
+        let unknown = self.failures.into_iter();
+        Self::new(unknown.filter(|failure| !is_known(failure)).collect())
     }
 
     /// Returns the failures that it asks about; never empty.
@@ -147,12 +144,7 @@ impl TurnQuestion {
 /// Returns whether a text names a command; `store-sqlite` does not name `sqlite`.
 pub fn names_command(text: &str, label: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
-    !label.is_empty()
-        && text.match_indices(label).any(|(at, _)| {
-            let before = text[..at].chars().next_back();
-            let after = text[at + label.len()..].chars().next();
-            !before.is_some_and(is_part) && !after.is_some_and(is_part)
-        })
+    !label.is_empty() && has_apart(text, label, is_part)
 }
 
 /// Returns the steps since the person's last message.
@@ -177,11 +169,11 @@ fn find_askable_failure<'s>(seen: &'s RunCall<'_>) -> Option<&'s CallFailure> {
     let failure = seen.failure.as_ref()?;
     let is_own = match seen.call.line() {
         Some(line) => {
-            let is_bare = find_culprit_command(seen, failure)
-                .is_some_and(|culprit_command| culprit_command.args().is_empty());
+            let culprit = find_culprit_command(seen, failure);
+            let is_bare = culprit.is_some_and(|culprit| culprit.args().is_empty());
             // Called without arguments, to see its usage.
-            let asks =
-                effect::is_probe(line) || (is_bare && failure.family == FailureFamily::Usage);
+            let asks_usage = is_bare && failure.family == FailureFamily::Usage;
+            let asks = effect::is_probe(line) || asks_usage;
             !asks && !fix::is_path_guess(line, failure) && !is_own_work(failure)
         }
         // The errors of a client's own file tools say what to do.
@@ -211,8 +203,7 @@ fn is_everyday_failure(failure: &CallFailure) -> bool {
     const PROGRAMS: &str = "git gh glab rg grep egrep ag find fd ls cat head tail less sed awk gawk jq yq cut sort uniq wc tr \
         xargs diff tar unzip zip base64 xxd date touch cp mv rm mkdir ln chmod curl wget ssh scp rsync kill pkill ps echo \
         printf test which tee source export cd python python3 node";
-    let program = failure.label.split(' ').next().unwrap_or_default();
-    failure.family == FailureFamily::ShellSyntax || is_listed(PROGRAMS, program)
+    failure.family == FailureFamily::ShellSyntax || is_listed(PROGRAMS, failure.program())
 }
 
 /// Returns whether a program is called by a path within the project.
@@ -310,17 +301,14 @@ impl<'a> OvercomeFailures<'a> {
     /// Returns whether it failed repeatedly or, unless it is an everyday slip, took several calls to fix. For a
     /// program of the project one failure is enough: its usage is known nowhere else.
     fn is_costly(&self) -> bool {
-        let is_slip = self
-            .failed
-            .iter()
-            .all(|(_, failure)| is_everyday_failure(failure));
-        let commands = self
-            .failed
-            .iter()
-            .filter_map(|(seen, failure)| find_culprit_command(seen, failure));
+        let mut failed = self.failed.iter();
+        let commands = failed.clone();
+        let mut commands =
+            commands.filter_map(|(seen, failure)| find_culprit_command(seen, failure));
+        let is_slip = failed.all(|(_, failure)| is_everyday_failure(failure));
         self.failed.len() >= SAME_FAILURES_MIN
             || (self.calls_to_success >= CALLS_TO_FIX_MIN && !is_slip)
-            || (self.calls_to_success > 0 && commands.into_iter().any(is_project_program))
+            || (self.calls_to_success > 0 && commands.any(is_project_program))
     }
 
     fn to_turn_failure(&self) -> TurnFailure {
@@ -329,21 +317,13 @@ impl<'a> OvercomeFailures<'a> {
         for failure in failures() {
             *times.entry(&failure.key).or_default() += 1;
         }
-        let usual = failures().reduce(|usual, it| {
-            if times[&it.key] > times[&usual.key] {
-                it
-            } else {
-                usual
-            }
-        });
+        // Of several the first.
+        let usual = failures().rev().max_by_key(|failure| times[&failure.key]);
         let usual = usual.expect("something failed");
+        let label = usual.label.chars().take(limits::FAILURE_NAME_CHARS);
         TurnFailure {
             key: usual.key.clone(),
-            label: usual
-                .label
-                .chars()
-                .take(limits::FAILURE_NAME_CHARS)
-                .collect(),
+            label: label.collect(),
             display_text: guard::neutralise_within(&usual.signature(), limits::FAILURE_NAME_CHARS),
             times: u32::try_from(self.failed.len()).unwrap_or(u32::MAX),
         }

@@ -58,12 +58,12 @@ pub enum RefusalKind {
 impl RefusalKind {
     /// Returns whether both teach the same, whatever the pattern or the path was.
     fn is_same_as(&self, other: &Self) -> bool {
-        let option = |kind: &Self| match kind {
+        let part = |kind: &Self| match kind {
             Self::Pattern { command, name, .. } => Some((command.clone(), name.clone())),
+            Self::KeptFolder => Some((String::new(), String::new())),
             _ => None,
         };
-        let is_kept = |kind: &Self| matches!(kind, Self::KeptFolder);
-        is_kept(self) && is_kept(other) || option(self).is_some() && option(self) == option(other)
+        part(self).is_some() && part(self) == part(other)
     }
 }
 
@@ -71,16 +71,14 @@ impl RefusalKind {
 pub(super) fn find_refusals(reading: &ParsedRun<'_>) -> Vec<(Refusal, Vec<usize>)> {
     let mut refusals: Vec<(Refusal, Vec<usize>)> = Vec::new();
     for (index, seen) in reading.calls.iter().enumerate() {
-        let Some(failure) = seen.failure.as_ref().filter(|_| !fix::is_deliberate(seen)) else {
+        let failure = seen.failure.as_ref().filter(|_| !fix::is_deliberate(seen));
+        let found = failure.and_then(|it| Some((it, classify_refusal(reading, index, seen, it)?)));
+        let Some((failure, what)) = found else {
             continue;
         };
-        let Some(what) = classify_refusal(reading, index, seen, failure) else {
-            continue;
-        };
-        match refusals
-            .iter_mut()
-            .find(|(known, _)| known.failure.key == failure.key || known.kind.is_same_as(&what))
-        {
+        let is_same =
+            |known: &Refusal| known.failure.key == failure.key || known.kind.is_same_as(&what);
+        match refusals.iter_mut().find(|(known, _)| is_same(known)) {
             Some((known, calls)) => {
                 known.failures += 1;
                 calls.push(index);
@@ -102,9 +100,9 @@ pub(super) fn find_refusals(reading: &ParsedRun<'_>) -> Vec<(Refusal, Vec<usize>
 /// Returns how many calls it took until the same tool accepted one; 1 if that is unknown.
 fn count_steps_to_success(reading: &ParsedRun<'_>, index: usize) -> u32 {
     let tool = &reading.calls[index].call.tool;
+    let is_over = |seen: &RunCall<'_>| seen.has_worked() && seen.call.tool == *tool;
     let mut later = index + 1..reading.calls.len();
-    let over =
-        later.find(|at| reading.calls[*at].has_worked() && reading.calls[*at].call.tool == *tool);
+    let over = later.find(|at| is_over(&reading.calls[*at]));
     let over = over.filter(|at| reading.has_no_gap(index, *at));
     over.map_or(1, |at| u32::try_from(at - index).unwrap_or(u32::MAX))
 }
@@ -140,11 +138,8 @@ fn find_refused_pattern(
 ) -> Option<RefusalKind> {
     let message = seen.error.split("no matches found: ").nth(1)?;
     let message = message.lines().next()?.trim_end();
-    let commands = &seen.call.line()?.commands;
-    let mut candidates = commands
-        .iter()
-        .filter(|command| command.words.iter().any(|word| word.raw == message));
-    let command = candidates.next()?.label();
+    let has_it = |command: &&ShellCommand| command.words.iter().any(|word| word.raw == message);
+    let command = seen.call.line()?.commands.iter().find(has_it)?.label();
     let (name, pattern) = match message.split_once(['=', '?'])? {
         (option, value) if option.starts_with('-') => (option, value),
         (address, _) if address.contains("://") => (address, message),
@@ -174,9 +169,8 @@ fn find_refused_option(
     let line = seen.call.line()?;
     let command = line.commands.get(failure.culprit?)?;
     let flags = command.flags();
-    let option = *flags
-        .iter()
-        .find(|flag| fix::blames_option(failure, flag))?;
+    let mut named = flags.iter();
+    let option = *named.find(|flag| fix::blames_option(failure, flag))?;
     let is_it = |it: &ShellCommand| {
         let is_same = it.label() == failure.label || it.program() == failure.label;
         is_same && it.flags().contains(&option)
@@ -199,10 +193,6 @@ fn is_explained(stated: ClientRefusal, error: &str) -> bool {
     match stated {
         ClientRefusal::UnknownName => !client_refusal::parse_known_names(error).is_empty(),
         ClientRefusal::Argument => false,
-        ClientRefusal::Unread
-        | ClientRefusal::Stale
-        | ClientRefusal::Mismatch
-        | ClientRefusal::Ambiguous
-        | ClientRefusal::TooLarge => true,
+        _ => true,
     }
 }

@@ -3,11 +3,14 @@
 //! The run itself shows the fix: the names that the later statement used, and that the schema was looked up first.
 //! Only names are taken from the statements, never their literals, and nothing that the database answered.
 
-use super::parsed_run::{ParsedRun, RunCall};
+use super::{
+    fix,
+    parsed_run::{ParsedRun, RunCall},
+};
 use crate::{
     limits,
     shell::is_listed,
-    trace::{call::CallArgs, effect, family::FailureFamily},
+    trace::{effect, family::FailureFamily},
 };
 
 /// What a run learned about a database's schema.
@@ -36,13 +39,9 @@ pub(super) fn find_schema_fixes(reading: &ParsedRun<'_>) -> Vec<(SchemaFix, Vec<
     let mut fixes = Vec::new();
     let mut from = 0;
     while from < reading.calls.len() {
-        match find_schema_fix_at(reading, from) {
-            Some((schema, failures, next)) => {
-                fixes.push((schema, failures));
-                from = next;
-            }
-            None => from += 1,
-        }
+        let found = find_schema_fix_at(reading, from);
+        from = found.as_ref().map_or(from + 1, |(_, _, next)| *next);
+        fixes.extend(found.map(|(schema, failures, _)| (schema, failures)));
     }
     fixes
 }
@@ -76,14 +75,8 @@ fn find_schema_fix_at(
 }
 
 fn find_statement<'a>(seen: &'a RunCall<'_>) -> Option<&'a str> {
-    let text = match &seen.call.args {
-        CallArgs::Text(text) => text.as_str(),
-        CallArgs::Named(named) => ["query", "sql", "statement"]
-            .iter()
-            .find_map(|key| named.get(*key)?.as_str())?,
-        CallArgs::Shell(_, _) => return None,
-    };
-    effect::is_sql(text).then_some(text)
+    let text = fix::statement_text(seen);
+    (seen.call.line().is_none() && effect::is_sql(text)).then_some(text)
 }
 
 fn is_schema_failure(seen: &RunCall<'_>) -> bool {
@@ -126,49 +119,40 @@ fn build_schema_fix(
         missing.extend(names.columns.iter().cloned());
         note_missing(&mut schema, call, &names);
     }
-    let has =
-        |list: &[String], name: &str| list.iter().any(|known| known.eq_ignore_ascii_case(name));
-    schema
-        .missing_tables
-        .retain(|name| !has(&good.tables, name));
-    schema
-        .missing_columns
-        .retain(|(name, _)| !has(&good.columns, name));
-    schema.columns = good
-        .columns
-        .iter()
-        .filter(|name| !has(&missing, name))
-        .cloned()
-        .collect();
-    let tells = !schema.missing_tables.is_empty() || !schema.missing_columns.is_empty();
+    let has = |list: &[String], name: &str| find_name(list, name).is_some();
+    let SchemaFix {
+        missing_tables,
+        missing_columns,
+        ..
+    } = &mut schema;
+    missing_tables.retain(|name| !has(&good.tables, name));
+    missing_columns.retain(|(name, _)| !has(&good.columns, name));
+    let tells = !missing_tables.is_empty() || !missing_columns.is_empty();
+    let columns = good.columns.iter().filter(|name| !has(&missing, name));
+    schema.columns = columns.cloned().collect();
     (tells && !schema.tables.is_empty() && is_same_question(&schema, &good, &missing))
         .then_some(schema)
 }
 
+fn find_name(list: &[String], name: &str) -> Option<String> {
+    let mut list = list.iter();
+    list.find(|known| known.eq_ignore_ascii_case(name)).cloned()
+}
+
 fn note_missing(schema: &mut SchemaFix, seen: &RunCall<'_>, names: &SqlNames) {
-    let Some(failure) = &seen.failure else {
-        return;
-    };
-    let Some(subject) = failure.subject.as_deref() else {
+    let failure = seen.failure.as_ref();
+    let Some((failure, subject)) = failure.and_then(|it| Some((it, it.subject.as_deref()?))) else {
         return;
     };
     let name = subject.rsplit('.').next().unwrap_or(subject);
-    let column = |list: &[String]| {
-        list.iter()
-            .find(|known| known.eq_ignore_ascii_case(name))
-            .cloned()
-    };
     if failure.family == FailureFamily::SqlTable {
-        if let Some(name) = column(&names.tables)
-            && !schema.missing_tables.contains(&name)
-        {
-            schema.missing_tables.push(name);
-        }
-    } else if let ([table], Some(name)) = (names.tables.as_slice(), column(&names.columns)) {
-        let pair = (name, table.clone());
-        if !schema.missing_columns.contains(&pair) {
-            schema.missing_columns.push(pair);
-        }
+        let table = find_name(&names.tables, name);
+        let table = table.filter(|table| !schema.missing_tables.contains(table));
+        schema.missing_tables.extend(table);
+    } else if let [table] = names.tables.as_slice() {
+        let pair = find_name(&names.columns, name).map(|name| (name, table.clone()));
+        let pair = pair.filter(|pair| !schema.missing_columns.contains(pair));
+        schema.missing_columns.extend(pair);
     }
 }
 
@@ -176,33 +160,23 @@ fn note_missing(schema: &mut SchemaFix, seen: &RunCall<'_>, names: &SqlNames) {
 /// name that was used.
 fn is_same_question(schema: &SchemaFix, good: &SqlNames, tried: &[String]) -> bool {
     let close = |one: &String, two: &String| {
-        let one = normalize_name(one);
-        let two = normalize_name(two);
-        one == two
-            || (one.len() >= 3 && two.contains(&one))
-            || (two.len() >= 3 && one.contains(&two))
+        let (one, two) = (normalize_name(one), normalize_name(two));
+        let is_part = |one: &String, two: &String| one.len() >= 3 && two.contains(one.as_str());
+        one == two || is_part(&one, &two) || is_part(&two, &one)
     };
-    let tables = schema
-        .missing_tables
-        .iter()
-        .any(|name| good.tables.iter().any(|table| close(name, table)));
-    let same_table = schema.missing_columns.iter().any(|(_, table)| {
-        good.tables
-            .iter()
-            .any(|good| good.eq_ignore_ascii_case(table))
-    });
-    let columns = tried
-        .iter()
-        .any(|name| good.columns.iter().any(|column| close(name, column)));
-    tables || same_table || columns
+    let is_any_close = |tried: &[String], good: &[String]| {
+        let mut tried = tried.iter();
+        tried.any(|name| good.iter().any(|good| close(name, good)))
+    };
+    let mut columns = schema.missing_columns.iter();
+    is_any_close(&schema.missing_tables, &good.tables)
+        || columns.any(|(_, table)| find_name(&good.tables, table).is_some())
+        || is_any_close(tried, &good.columns)
 }
 
 fn normalize_name(name: &str) -> String {
-    let name: String = name
-        .to_lowercase()
-        .chars()
-        .filter(char::is_ascii_alphanumeric)
-        .collect();
+    let name = name.to_lowercase();
+    let name: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
     name.strip_suffix('s').unwrap_or(&name).to_owned()
 }
 
@@ -241,20 +215,12 @@ impl SqlNames {
             } else if expects_table && next != Some(".") {
                 add_name(&mut names.tables, token);
                 expects_table = next == Some(",");
-                let alias_at = if tokens
-                    .get(index + 1)
-                    .is_some_and(|word| word.eq_ignore_ascii_case("as"))
-                {
-                    2
-                } else {
-                    1
+                let is_as = next.is_some_and(|word| word.eq_ignore_ascii_case("as"));
+                let alias = tokens.get(index + 1 + usize::from(is_as));
+                let is_alias = |word: &&String| {
+                    is_sql_name(word) && !is_listed(KEYWORDS, &word.to_lowercase())
                 };
-                if let Some(alias) = tokens
-                    .get(index + alias_at)
-                    .filter(|word| is_sql_name(word) && !is_listed(KEYWORDS, &word.to_lowercase()))
-                {
-                    aliases.push(alias.clone());
-                }
+                aliases.extend(alias.filter(is_alias).cloned());
             } else if previous.as_deref() == Some("as") {
                 aliases.push(token.clone());
             } else if next != Some("(") && next != Some(".") && !expects_table {
@@ -286,22 +252,14 @@ fn tokenize_sql(text: &str) -> Vec<String> {
             let inner: String = chars.by_ref().take_while(|next| *next != c).collect();
             // In SQL proper a double-quoted word is a name, in MySQL a literal: only a name-like one
             // after a dot or a comma could matter, and leaving it out never invents anything.
-            tokens.push(if inner.is_empty() {
-                "''".to_owned()
-            } else {
-                "'…'".to_owned()
-            });
+            tokens.push(if inner.is_empty() { "''" } else { "'…'" }.to_owned());
         } else if c == '`' || c == '[' {
             let close = if c == '`' { '`' } else { ']' };
             tokens.push(chars.by_ref().take_while(|next| *next != close).collect());
         } else if c.is_alphanumeric() || c == '_' {
             let mut word = String::from(c);
-            while let Some(next) = chars
-                .peek()
-                .filter(|next| next.is_alphanumeric() || **next == '_')
-            {
-                word.push(*next);
-                chars.next();
+            while let Some(next) = chars.next_if(|c| c.is_alphanumeric() || *c == '_') {
+                word.push(next);
             }
             tokens.push(word);
         } else if !c.is_whitespace() {

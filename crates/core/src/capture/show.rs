@@ -18,25 +18,17 @@ const PLACE_BYTES: usize = 80;
 /// Renders a command with those of its operands that `keep` selects.
 pub(crate) fn render_command(command: &ShellCommand, keep: impl Fn(&ShellWord) -> bool) -> String {
     let label = command.subcommand_indexes();
-    let mut out = if command.sudo {
-        "sudo ".to_owned()
-    } else {
-        String::new()
-    };
-    out.push_str(&render_program(command));
+    let sudo = if command.sudo { "sudo " } else { "" };
+    let mut out = format!("{sudo}{}", render_program(command));
     let mut is_elided = false;
     let script = find_script_index(command);
     for (index, word) in command.words.iter().enumerate().skip(1) {
         let is_flag = word.text.starts_with('-') && word.text.len() > 1;
-        let word_text = if label.contains(&index)
-            || script == Some(index)
-            || (keep(word) && is_plain_word(word))
-        {
+        let is_name = label.contains(&index) || script == Some(index);
+        let word_text = if is_name || (keep(word) && is_plain_word(word)) {
             Some(word.raw.clone())
-        } else if is_flag {
-            Some(render_flag(&word.text))
         } else {
-            None
+            is_flag.then(|| render_flag(&word.text))
         };
         match word_text {
             Some(text) if out.chars().count() + text.chars().count() < SHOWN_CHARS => {
@@ -130,61 +122,38 @@ pub(crate) fn render_value(value: &str) -> String {
 
 /// Returns whether a value is short and name-like.
 pub(crate) fn is_harmless(value: &str) -> bool {
-    value.chars().count() <= 24
-        && !value.is_empty()
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-_,/".contains(c);
+    (1..=24).contains(&value.chars().count())
         && !normalize::is_identifier(value)
-        && value
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | ',' | '/'))
-        && !value.starts_with(['/', '~'])
+        && value.chars().all(is_plain)
+        && !value.starts_with('/')
 }
 
 /// Returns a path outside the project as a lesson may name it: of a system-wide installation as it is, of one in a home
 /// folder from `~` on; `None` for any other place of this machine.
 pub(crate) fn render_place(path: &str) -> Option<String> {
-    const HOMES: [&str; 3] = ["/home/", "/Users/", "C:/Users/"];
-    const SHARED: [&str; 8] = [
-        "~/",
-        "/etc/",
-        "/usr/",
-        "/opt/",
-        "/snap/",
-        "/home/linuxbrew/",
-        "/Applications/",
-        "/Library/",
-    ];
-    let is_shared = |path: &str| SHARED.iter().any(|root| path.starts_with(root));
-    let below = |rest: &str| rest.split_once('/').map(|(_, rest)| format!("~/{rest}"));
-    let in_home = HOMES
-        .iter()
-        .find_map(|home| below(path.strip_prefix(home)?));
-    let own = ["$HOME/", "${HOME}/", "/root/"];
-    let own = own.iter().find_map(|home| path.strip_prefix(home));
-    let own = own.map(|rest| format!("~/{rest}"));
+    const HOMES: &str = "/home/ /Users/ C:/Users/";
+    const OWN: &str = "$HOME/ ${HOME}/ /root/";
+    const SHARED: &str = "~/ /etc/ /usr/ /opt/ /snap/ /home/linuxbrew/ /Applications/ /Library/";
+    let below = |roots: &'static str| roots.split(' ').find_map(|root| path.strip_prefix(root));
+    let in_home = below(HOMES).and_then(|rest| Some(rest.split_once('/')?.1));
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+~".contains(c);
-    let place = if is_shared(path) {
-        path.to_owned()
-    } else {
-        in_home.or(own)?
+    let place = match below(SHARED) {
+        Some(_) => path.to_owned(),
+        None => format!("~/{}", in_home.or_else(|| below(OWN))?),
     };
     (place.len() <= PLACE_BYTES && place.chars().all(is_plain)).then_some(place)
 }
 
 /// Returns a folder as a lesson may name it: a relative one as it is, an absolute one by its last part.
 pub(crate) fn render_folder(path: &str) -> Option<String> {
-    let is_named = |name: &str| {
-        !name.is_empty()
-            && !name.contains(['$', '`', '\n', ' ', '*'])
-            && name != "."
-            && name != ".."
-    };
+    let is_named =
+        |name: &str| !matches!(name, "" | "." | "..") && !name.contains(['$', '`', '\n', ' ', '*']);
     if path.starts_with(['/', '~']) || path.contains(":\\") || path.starts_with("..") {
         let last = shell::base_name(path);
         return is_named(last).then(|| last.to_owned());
     }
-    let path = path
-        .strip_prefix("./")
-        .unwrap_or(path)
-        .trim_end_matches('/');
+    let path = path.strip_prefix("./").unwrap_or(path);
+    let path = path.trim_end_matches('/');
     (is_named(path) && path.len() <= WORD_CHARS).then(|| path.to_owned())
 }

@@ -17,7 +17,6 @@ use crate::{
         Trace,
         effect::{self, CallEffect},
         failure::CallFailure,
-        family::FailureFamily,
     },
 };
 
@@ -82,7 +81,7 @@ pub fn find_struggles(trace: &Trace) -> Vec<Struggle> {
         };
         if let Some(known) = struggles.iter_mut().find(|known| known.key == failure.key) {
             known.times += 1;
-            known.is_costly = known.times >= COSTLY_TIMES && !is_own_work(failure);
+            known.is_costly = known.times >= COSTLY_TIMES && !failure.family.is_the_work();
         } else if struggles.len() < limits::STRUGGLES {
             struggles.push(build_struggle(&reading, index, failure));
         }
@@ -101,15 +100,8 @@ fn find_askable_failure<'s>(seen: &'s RunCall<'_>) -> Option<&'s CallFailure> {
         }
         None => seen.effect != CallEffect::Acts,
     };
-    let says = is_own_work(failure) || fix::check_teachable(failure.family).is_ok();
+    let says = failure.family.is_the_work() || fix::check_teachable(failure.family).is_ok();
     (!is_told && !is_asking && says).then_some(failure)
-}
-
-fn is_own_work(failure: &CallFailure) -> bool {
-    matches!(
-        failure.family,
-        FailureFamily::TestFailed | FailureFamily::CodeFailed
-    )
 }
 
 fn build_struggle(reading: &ParsedRun<'_>, index: usize, failure: &CallFailure) -> Struggle {
@@ -140,10 +132,12 @@ fn classify_outcome(seen: &RunCall<'_>) -> CallOutcome {
         let mut acting = line.acting_commands();
         acting.all(|(at, _)| fix::is_success_certain(line, at))
     };
-    match seen.has_worked() {
-        false => CallOutcome::Failed(seen.error.to_owned()),
-        true if seen.call.line().is_none_or(shows) => CallOutcome::Worked,
-        true => CallOutcome::Ran,
+    if !seen.has_worked() {
+        CallOutcome::Failed(seen.error.to_owned())
+    } else if seen.call.line().is_none_or(shows) {
+        CallOutcome::Worked
+    } else {
+        CallOutcome::Ran
     }
 }
 

@@ -5,7 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Skip, parsed_run::ParsedRun};
+use super::{
+    Skip,
+    parsed_run::{ParsedRun, RunCall},
+};
 use crate::{
     lesson::FailureKey,
     shell::{ShellCommand, is_listed},
@@ -120,72 +123,63 @@ fn diagnose(reading: &ParsedRun<'_>, covers: &[usize], failure: &CallFailure) ->
     if line.is_some_and(effect::is_probe) {
         return None;
     }
-    if covers
-        .iter()
-        .all(|index| is_in_backticks(&reading.calls[*index].call.args))
-    {
+    let all = |is_it: fn(&RunCall<'_>) -> bool| covers.iter().all(|at| is_it(&reading.calls[*at]));
+    if all(|seen| is_in_backticks(&seen.call.args)) {
         return (times >= 2).then_some(Diagnosis::Backticks);
     }
-    if times >= 2
-        && covers
-            .iter()
-            .all(|index| was_pattern_expanded(reading, *index))
-    {
-        let is_quoted = covers
-            .iter()
-            .all(|index| is_pattern_quoted(&reading.calls[*index].call.args));
-        return Some(Diagnosis::ExpandedPattern { quoted: is_quoted });
+    if times >= 2 && all(was_pattern_expanded) {
+        let quoted = all(|seen| is_pattern_quoted(&seen.call.args));
+        return Some(Diagnosis::ExpandedPattern { quoted });
     }
-    match failure.family {
+    // No call with this label worked after the first of these failures.
+    let is_still_failing = !reading.worked_after(&failure.label, covers[0]);
+    let (diagnosis, is_it) = match failure.family {
         FailureFamily::CommandMissing => {
-            is_missing_program(reading, covers, failure).then_some(Diagnosis::MissingProgram)
+            let is_it = is_still_failing && is_missing_program(reading, covers, failure);
+            (Diagnosis::MissingProgram, is_it)
         }
-        FailureFamily::Offline => (is_offline_everywhere(reading, covers)
-            && !has_reached_network(reading))
-        .then_some(Diagnosis::NoNetwork),
-        FailureFamily::Auth if is_sudo_password(failure) => Some(Diagnosis::SudoPassword),
-        FailureFamily::Auth => (is_listed(WITH_LOGIN, program_of(failure))
-            && is_still_failing(reading, covers, failure))
-        .then_some(Diagnosis::Credentials),
-        FailureFamily::EditMismatch => (times >= EDIT_MISMATCH_TIMES
-            && failure.client_refusal.is_none())
-        .then_some(Diagnosis::EditMismatch),
+        FailureFamily::Offline => {
+            let is_it = is_offline_everywhere(reading, covers) && !has_reached_network(reading);
+            (Diagnosis::NoNetwork, is_it)
+        }
+        FailureFamily::Auth if is_sudo_password(failure) => (Diagnosis::SudoPassword, true),
+        FailureFamily::Auth => {
+            let is_it = is_still_failing && is_listed(WITH_LOGIN, failure.program());
+            (Diagnosis::Credentials, is_it)
+        }
+        FailureFamily::EditMismatch => {
+            let is_it = times >= EDIT_MISMATCH_TIMES && failure.client_refusal.is_none();
+            (Diagnosis::EditMismatch, is_it)
+        }
         FailureFamily::Usage
         | FailureFamily::OptionUnknown
         | FailureFamily::Rule
         | FailureFamily::Permission
-        | FailureFamily::ModuleMissing => (times >= SAME_ERROR_TIMES
-            && line.is_some()
-            && is_still_failing(reading, covers, failure))
-        .then_some(Diagnosis::SameError),
-        _ => None,
-    }
+        | FailureFamily::ModuleMissing => {
+            let is_it = times >= SAME_ERROR_TIMES && line.is_some() && is_still_failing;
+            (Diagnosis::SameError, is_it)
+        }
+        _ => return None,
+    };
+    is_it.then_some(diagnosis)
 }
 
 /// Programs whose lack of credentials lasts until a person logs in.
 const WITH_LOGIN: &str = "git gh glab docker podman npm yarn pnpm aws gcloud az ssh scp rsync kubectl heroku vercel \
     netlify fly flyctl twine cargo gem psql mysql terraform pulumi wrangler firebase";
 
-fn program_of(failure: &CallFailure) -> &str {
-    failure.label.split(' ').next().unwrap_or_default()
-}
-
 /// Returns whether the network is out of reach. One host that is not found may simply not exist; two programs, or an
 /// installer repeatedly, that reach none mean that there is no access.
 fn is_offline_everywhere(reading: &ParsedRun<'_>, covers: &[usize]) -> bool {
     const INSTALLERS: &str =
         "pip pip3 npm yarn pnpm apt apt-get cargo gem go brew apk dnf yum conda poetry uv";
-    let failures = covers
-        .iter()
-        .filter_map(|index| reading.calls[*index].failure.as_ref());
-    let mut programs: Vec<&str> = failures.map(program_of).collect();
+    let calls = covers.iter().map(|index| &reading.calls[*index]);
+    let failures = calls.filter_map(|seen| seen.failure.as_ref());
+    let programs: Vec<&str> = failures.map(CallFailure::program).collect();
     let installs = programs
         .iter()
-        .filter(|program| is_listed(INSTALLERS, program))
-        .count();
-    programs.sort_unstable();
-    programs.dedup();
-    programs.len() >= 2 || installs >= 2
+        .filter(|program| is_listed(INSTALLERS, program));
+    installs.count() >= 2 || programs.iter().any(|program| *program != programs[0])
 }
 
 /// Programs whose absence is worth a caution. A model that writes prose where a command belongs also gets "command
@@ -204,45 +198,31 @@ const PROGRAMS: &str = "ack ag ansible aws awk az bat bazel bc binwalk black bre
     tsc tshark tsx unrar unzip uv uvx uuidgen valgrind vim vi vitest wget which whois wrk xmllint xsltproc xxd yamllint yarn \
     yq zip zsh zstd 7z";
 
-/// Returns whether a program is really missing: it never worked in the run and was no typo.
+/// Returns whether a program that never worked in the run is really missing, and no typo.
 fn is_missing_program(reading: &ParsedRun<'_>, covers: &[usize], failure: &CallFailure) -> bool {
     let name = failure.label.as_str();
-    let is_name = is_listed(PROGRAMS, name);
-    let was_called = covers.iter().all(|index| {
-        let call = &reading.calls[*index].call;
-        call.line().is_some_and(|line| {
-            line.commands
-                .iter()
-                .any(|command| command.program() == name)
-        })
-    });
-    is_name && was_called && is_still_failing(reading, covers, failure)
-}
-
-/// Returns whether no call with this label worked after the first of these failures.
-fn is_still_failing(reading: &ParsedRun<'_>, covers: &[usize], failure: &CallFailure) -> bool {
-    !reading.worked_after(&failure.label, covers[0])
+    let is_it = |command: &ShellCommand| command.program() == name;
+    let was_called = |index: &usize| {
+        let line = reading.calls[*index].call.line();
+        line.is_some_and(|line| line.commands.iter().any(is_it))
+    };
+    is_listed(PROGRAMS, name) && covers.iter().all(was_called)
 }
 
 fn is_sudo_password(failure: &CallFailure) -> bool {
-    failure.gist.contains("password")
-        && failure.gist.contains("required")
-        && failure.gist.contains("sudo")
-        || failure
-            .gist
-            .contains("terminal is required to read the password")
+    let has = |word: &str| failure.gist.contains(word);
+    has("password") && has("required") && has("sudo")
+        || has("terminal is required to read the password")
 }
 
 /// Returns whether any call that needs the network worked.
 fn has_reached_network(reading: &ParsedRun<'_>) -> bool {
-    let online = |seen: &super::parsed_run::RunCall<'_>| {
+    let online = |seen: &RunCall<'_>| {
         let line = seen.call.line();
         line.is_some_and(|line| line.commands.iter().any(reaches_network))
     };
-    reading
-        .calls
-        .iter()
-        .any(|seen| seen.has_worked() && (seen.external || online(seen)))
+    let mut calls = reading.calls.iter();
+    calls.any(|seen| seen.has_worked() && (seen.external || online(seen)))
 }
 
 /// Returns whether a command fetches from elsewhere, or sends there.
@@ -257,20 +237,15 @@ pub(super) fn reaches_network(command: &ShellCommand) -> bool {
 }
 
 /// Returns whether `find` complains of a path that the command does not hold, while it holds a pattern.
-fn was_pattern_expanded(reading: &ParsedRun<'_>, index: usize) -> bool {
-    let call = &reading.calls[index];
-    let CallArgs::Shell(text, _) = &call.call.args else {
+fn was_pattern_expanded(seen: &RunCall<'_>) -> bool {
+    let CallArgs::Shell(text, _) = &seen.call.args else {
         return false;
     };
-    let Some((_, rest)) = call.error.split_once("paths must precede expression: ") else {
-        return false;
-    };
+    let complaint = seen.error.split_once("paths must precede expression: ");
+    let rest = complaint.map_or("", |(_, rest)| rest);
     let rest = rest.trim_start_matches(['`', '\'', '‘']);
-    let pattern: String = rest
-        .chars()
-        .take_while(|c| !matches!(c, '\'' | '’' | '\n'))
-        .collect();
-    text.contains('*') && pattern.len() > 1 && !text.contains(pattern.as_str())
+    let pattern = rest.split(['\'', '’', '\n']).next().unwrap_or_default();
+    text.contains('*') && pattern.len() > 1 && !text.contains(pattern)
 }
 
 /// Returns whether every word with a pattern was quoted.
@@ -278,22 +253,18 @@ fn is_pattern_quoted(args: &CallArgs) -> bool {
     let CallArgs::Shell(_, line) = args else {
         return false;
     };
-    let words = line.commands.iter().flat_map(|command| &command.words);
-    words
-        .filter(|word| word.text.contains('*'))
-        .all(|word| word.raw.starts_with(['"', '\'']))
+    let mut words = line.commands.iter().flat_map(|command| &command.words);
+    words.all(|word| !word.text.contains('*') || word.raw.starts_with(['"', '\'']))
 }
 
 /// Returns whether the whole line is one command in backticks.
 fn is_in_backticks(args: &CallArgs) -> bool {
-    match args {
-        CallArgs::Shell(text, _) => {
-            let text = text.trim();
-            text.len() > 2
-                && text.starts_with('`')
-                && text.ends_with('`')
-                && text.matches('`').count() == 2
-        }
-        CallArgs::Named(_) | CallArgs::Text(_) => false,
-    }
+    let CallArgs::Shell(text, _) = args else {
+        return false;
+    };
+    let inner = text
+        .trim()
+        .strip_prefix('`')
+        .and_then(|text| text.strip_suffix('`'));
+    inner.is_some_and(|inner| !inner.is_empty() && !inner.contains('`'))
 }

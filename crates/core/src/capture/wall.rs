@@ -44,10 +44,8 @@ pub(super) fn find_walls(
         let Some(wall) = read_wall(reading, *index, candidates) else {
             continue;
         };
-        match walls
-            .iter_mut()
-            .find(|known| known.failure.key == wall.failure.key)
-        {
+        let mut known = walls.iter_mut();
+        match known.find(|known| known.failure.key == wall.failure.key) {
             Some(known) => known.extend(wall),
             None => walls.push(wall),
         }
@@ -62,21 +60,16 @@ fn may_be_wall(reason: Skip) -> bool {
 /// Returns the wall that a failed call met.
 fn read_wall(reading: &ParsedRun<'_>, index: usize, candidates: &[Fix]) -> Option<Wall> {
     let seen = &reading.calls[index];
-    let own = seen
-        .failure
-        .as_ref()
-        .filter(|failure| is_lasting(failure.family))?;
-    let line = seen.call.line()?;
-    let command = line
-        .commands
-        .get(own.culprit.or_else(|| seen.call.main_command())?)?;
+    let own = seen.failure.as_ref();
+    let own = own.filter(|failure| is_lasting(failure.family))?;
+    let culprit = own.culprit.or_else(|| seen.call.main_command())?;
+    let command = seen.call.line()?.commands.get(culprit)?;
     let failure = own.at_any_command(command.program())?;
     let is_way = |fix: &&Fix| fix.calls.contains(&index) && !fix.failure.gist.is_empty();
     let way_past = candidates.iter().filter(is_way).find_map(|fix| {
-        let difference = fix.difference.without_values()?;
         Some(Fix {
             failure: failure.clone(),
-            difference,
+            difference: fix.difference.without_values()?,
             ..fix.clone()
         })
     });
@@ -138,9 +131,8 @@ impl Difference {
         let names = |options: &[String]| -> Vec<String> {
             let words = options.iter().flat_map(|option| option.split(' '));
             let names = words.filter(|word| word.starts_with('-'));
-            names
-                .map(|word| word.split('=').next().unwrap_or(word).to_owned())
-                .collect()
+            let names = names.map(|word| word.split('=').next().unwrap_or(word));
+            names.map(str::to_owned).collect()
         };
         match self {
             Self::Options {

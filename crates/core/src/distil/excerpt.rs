@@ -49,22 +49,18 @@ impl Excerpt {
         } else {
             "it did not come to work in what is shown"
         };
+        let times = match struggle.times {
+            1 => "once".to_owned(),
+            times => format!("{times} times"),
+        };
         let mut lines: Vec<String> = task_line(trace).into_iter().collect();
         lines.push(format!(
-            "trouble: {}, met {} in this run; {end}",
+            "trouble: {}, met {times} in this run; {end}",
             sanitize_short(&struggle.signature),
-            match struggle.times {
-                1 => "once".to_owned(),
-                times => format!("{times} times"),
-            }
         ));
         let used_bytes: usize = lines.iter().map(|line| line.len() + 1).sum();
         let room = limits::STRUGGLE_BYTES.saturating_sub(used_bytes);
-        let attempts = struggle
-            .calls
-            .iter()
-            .zip(0..)
-            .map(|(it, at)| (at, render_attempt(it)));
+        let attempts = (0..).zip(struggle.calls.iter().map(render_attempt));
         let attempts = keep_fitting(attempts.collect(), room);
         let all = u32::try_from(struggle.calls.len()).unwrap_or(u32::MAX);
         lines.append(&mut mark_gaps(attempts, all));
@@ -125,9 +121,8 @@ fn defuse_block_tags(text: &str) -> String {
     while let Some(at) = rest.find('<') {
         let after = rest[at + 1..].trim_start_matches(['/', ' ']);
         let opens = BLOCK_NAMES.iter().any(|name| {
-            after
-                .get(..name.len())
-                .is_some_and(|word| word.eq_ignore_ascii_case(name))
+            let word = after.get(..name.len());
+            word.is_some_and(|word| word.eq_ignore_ascii_case(name))
         });
         plain.push_str(&rest[..at]);
         plain.push(if opens { '‹' } else { '<' });
@@ -144,9 +139,8 @@ fn render_steps(steps: &[TraceStep], room: usize) -> Vec<String> {
     if over > 0 {
         worth.drain(limits::EXCERPT_FIRST_STEPS..limits::EXCERPT_FIRST_STEPS + over);
     }
-    let lines = worth
-        .into_iter()
-        .map(|at| (steps[at].position, render_step(&steps[at].kind)));
+    let worth = worth.into_iter().map(|at| &steps[at]);
+    let lines = worth.map(|step| (step.position, render_step(&step.kind)));
     let lines = keep_fitting(lines.collect(), room);
     mark_gaps(lines, steps.last().map_or(0, |step| step.position + 1))
 }
@@ -161,17 +155,11 @@ fn keep_fitting(mut lines: Vec<(u32, String)>, room: usize) -> Vec<(u32, String)
         left = rest.unwrap_or(left);
         rest.is_some()
     };
-    let first = lines
-        .iter()
-        .take_while(|line| fits(line, room / 4 * 3))
-        .count();
-    let rest = lines.split_off(first);
-    let mut last: Vec<_> = rest
-        .into_iter()
-        .rev()
-        .take_while(|line| fits(line, 0))
-        .collect();
-    lines.extend(last.drain(..).rev());
+    let first = lines.iter().take_while(|line| fits(line, room / 4 * 3));
+    let first = first.count();
+    let rest = lines.split_off(first).into_iter().rev();
+    let last: Vec<_> = rest.take_while(|line| fits(line, 0)).collect();
+    lines.extend(last.into_iter().rev());
     lines
 }
 
@@ -265,8 +253,7 @@ fn render_signal(signal: &Signal<CleanText>) -> Vec<String> {
         Signal::LowQuality { detail, .. } => vec![point("the result was poor", detail)],
         Signal::RootCause { cause, fix } => {
             let fix = fix.as_ref().map(|fix| point("what mended it", fix));
-            [point("root cause", cause)]
-                .into_iter()
+            std::iter::once(point("root cause", cause))
                 .chain(fix)
                 .collect()
         }

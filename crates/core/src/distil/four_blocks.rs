@@ -60,12 +60,10 @@ pub fn build_prompt(excerpt: &Excerpt, known: &[Lesson]) -> ModelPrompt {
         let row = format!("[{}] {}", content.signature, content.text);
         format!("- {}\n", sanitize_line(&row, limits::EXCERPT_TEXT_BYTES))
     });
-    let rows: String = rows.collect();
-    let rows = if rows.is_empty() {
-        rows
-    } else {
-        format!("known:\n{rows}\n")
-    };
+    let mut rows: String = rows.collect();
+    if !rows.is_empty() {
+        rows = format!("known:\n{rows}\n");
+    }
     ModelPrompt {
         system: SYSTEM.to_owned(),
         user: format!("{rows}BEGIN RECORD\n{}\nEND RECORD\n", excerpt.text()),
@@ -182,9 +180,9 @@ fn lesson_from_blocks(
     let correction = correction.ok_or(ModelReplyError::Missing(BLOCK_NAMES[CORRECTION]))?;
     let tags = tags.unwrap_or_default();
     let texts = [&situation, &correction, &tags];
-    if PLACEHOLDERS
+    if texts
         .iter()
-        .any(|form| texts.iter().any(|text| text.as_str() == *form))
+        .any(|text| PLACEHOLDERS.contains(&text.as_str()))
     {
         return Err(ModelReplyError::Echo);
     }
@@ -219,11 +217,9 @@ impl BlockTag {
         })?;
         let from = text.len() - inner.len();
         // A tag inside of which another begins is none itself.
-        let close = text.as_bytes()[from..]
-            .iter()
-            .take(TAG_BYTES)
-            .position(|byte| matches!(byte, b'>' | b'<'))
-            .filter(|at| text.as_bytes()[from + at] == b'>')?;
+        let mut bytes = text.bytes().skip(from).take(TAG_BYTES);
+        let close = bytes.position(|byte| matches!(byte, b'>' | b'<'));
+        let close = close.filter(|at| text.as_bytes()[from + at] == b'>')?;
         Some(Self {
             name,
             closes,

@@ -84,24 +84,16 @@ pub struct JudgeReply {
 
 /// Writes the question about a run in which these lessons were shown.
 pub fn build_prompt(excerpt: &Excerpt, shown: &[Lesson]) -> ModelPrompt {
-    let lessons: String = shown
-        .iter()
-        .take(limits::JUDGED_LESSONS)
-        .map(|lesson| {
-            let content = &lesson.content;
-            let row = format!("[{}] {}", content.signature, content.text);
-            format!(
-                "{}. {}\n",
-                lesson.id.0,
-                sanitize_line(&row, limits::EXCERPT_TEXT_BYTES)
-            )
-        })
-        .collect();
-    let lessons = if lessons.is_empty() {
-        "none\n".to_owned()
-    } else {
-        lessons
-    };
+    let lessons = shown.iter().take(limits::JUDGED_LESSONS).map(|lesson| {
+        let content = &lesson.content;
+        let row = format!("[{}] {}", content.signature, content.text);
+        let row = sanitize_line(&row, limits::EXCERPT_TEXT_BYTES);
+        format!("{}. {row}\n", lesson.id.0)
+    });
+    let mut lessons: String = lessons.collect();
+    if lessons.is_empty() {
+        lessons = "none\n".to_owned();
+    }
     ModelPrompt {
         system: SYSTEM.to_owned(),
         user: format!(

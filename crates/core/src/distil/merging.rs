@@ -68,8 +68,8 @@ pub enum GroupFault {
 
 /// Writes the question which of these lessons say the same. They are known to the model by their places from 1.
 pub fn build_prompt(lessons: &[&Lesson]) -> ModelPrompt {
-    let rows: String = (1..)
-        .zip(lessons)
+    let rows = (1..).zip(lessons);
+    let rows: String = rows
         .map(|(number, lesson)| render_lesson(number, lesson))
         .collect();
     ModelPrompt {
@@ -86,15 +86,12 @@ pub fn measure_lesson(lesson: &Lesson) -> usize {
 fn render_lesson(number: usize, lesson: &Lesson) -> String {
     let content = &lesson.content;
     let line = |name, text: &str| write_line(name, text, limits::SWEEP_TEXT_BYTES);
-    let optional = |text: &Option<CleanText>| text.as_ref().map(ToString::to_string);
+    let words = |text: &Option<CleanText>| text.as_ref().map_or("", CleanText::as_str).to_owned();
     format!(
         "LESSON {number}\n{}{}{}{}",
         line("about", content.signature.as_str()),
-        line(
-            "situation",
-            &optional(&content.situation).unwrap_or_default()
-        ),
-        line("mistake", &optional(&content.mistake).unwrap_or_default()),
+        line("situation", &words(&content.situation)),
+        line("mistake", &words(&content.mistake)),
         line("advice", content.text.as_str()),
     )
 }

@@ -5,6 +5,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::trace::call::has_apart;
+
 /// Programs that are named without a mark, and of which none may come from nowhere.
 const PROGRAMS: &str = " bash bun cargo chmod chown curl dd docker eval git kubectl nc npm npx node perl pip pip3 pnpm \
     podman poetry powershell python python3 rm ruby scp sh ssh sudo uv wget yarn zsh ";
@@ -73,14 +75,7 @@ fn list_words(text: &str) -> Vec<PlacedWord<'_>> {
 
 /// Returns whether a name stands in a text, and not only as a part of another word. Both are in lower case.
 pub fn has_name(text: &str, name: &str) -> bool {
-    text.match_indices(name).any(|(at, _)| {
-        let before = text[..at].chars().next_back();
-        let after = text[at + name.len()..].chars().next();
-        ![before, after]
-            .into_iter()
-            .flatten()
-            .any(char::is_alphanumeric)
-    })
+    has_apart(text, name, char::is_alphanumeric)
 }
 
 /// Returns a text without its words that name something, and without code.

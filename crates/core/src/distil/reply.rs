@@ -112,10 +112,7 @@ impl ModelLesson {
             failure: origin.failure.as_ref().map(|failure| failure.key.clone()),
             expires_at: None,
             supersedes: Vec::new(),
-            task: origin
-                .task
-                .as_ref()
-                .map(|task| RawText::from(task.as_str())),
+            task: origin.task.as_ref().map(|it| RawText::from(it.as_str())),
         }
     }
 
@@ -130,11 +127,8 @@ impl ModelLesson {
         content.mistake = nonempty(self.mistake);
         let tags = self.tags.iter().filter_map(|name| normalize_tag(name));
         let tags: BTreeSet<String> = tags.collect();
-        content.tags = tags
-            .into_iter()
-            .take(limits::TAGS)
-            .map(RawText::new)
-            .collect();
+        let tags = tags.into_iter().take(limits::TAGS);
+        content.tags = tags.map(RawText::new).collect();
         content
     }
 }
@@ -154,19 +148,16 @@ fn find_signature(said: &str) -> String {
 fn strip_thoughts(reply: &str) -> &str {
     const ENDS: [&str; 3] = ["</think>", "</thinking>", "</reasoning>"];
     let lower = reply.to_ascii_lowercase();
-    let end = ENDS
+    let ends = ENDS
         .iter()
-        .filter_map(|tag| Some(lower.rfind(tag)? + tag.len()))
-        .max();
-    let rest = &reply[end.unwrap_or(0)..];
-    let opens = lower[end.unwrap_or(0)..].trim_start();
-    if ENDS
-        .iter()
-        .any(|tag| opens.starts_with(&tag.replace('/', "")))
-    {
-        return "";
+        .filter_map(|tag| Some(lower.rfind(tag)? + tag.len()));
+    let end = ends.max().unwrap_or(0);
+    let opens = |tag: &&str| lower[end..].trim_start().starts_with(&tag.replace('/', ""));
+    if ENDS.iter().any(opens) {
+        ""
+    } else {
+        &reply[end..]
     }
-    rest
 }
 
 #[cfg(test)]

@@ -47,8 +47,8 @@ pub struct WordedLesson {
 
 /// Writes the question how these lessons are said best. They are known to the model by their places from 1.
 pub fn build_prompt(lessons: &[&LessonContent]) -> ModelPrompt {
-    let rows: String = (1..)
-        .zip(lessons)
+    let rows = (1..).zip(lessons);
+    let rows: String = rows
         .map(|(number, lesson)| render_lesson(number, lesson))
         .collect();
     ModelPrompt {

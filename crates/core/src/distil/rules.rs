@@ -6,14 +6,19 @@ mod schema;
 mod signal;
 mod wall;
 
+use std::collections::BTreeSet;
+
 use self::{
     fix::from_fix,
     refusal::from_refusal,
     schema::from_schema,
-    signal::{from_discrepancy, from_heal, from_low_quality, from_review, from_root_cause},
+    signal::{
+        from_discrepancy, from_heal, from_low_quality, from_review, from_root_cause,
+        wording_from_signal,
+    },
     wall::from_wall,
 };
-use super::words::{code_span, derive_title, emphasize_error, normalize_tag};
+use super::words::{code_span, cut_at_word, derive_title, emphasize_error, normalize_tag};
 use crate::{
     capture::{Correction, Diagnosis, Episode, EpisodeKind, RunSummary, UnresolvedFailure},
     evidence::Evidence,
@@ -37,6 +42,25 @@ struct DraftWording {
     note: String,
     /// Whether the lesson is about the failure that the episode's key names.
     names_failure: bool,
+}
+
+impl DraftWording {
+    /// Words what is about a failure; the note and the confidence are those of one that nothing helped.
+    fn from_failure(failure: &CallFailure, title: String, text: String, tools: &[String]) -> Self {
+        Self {
+            title,
+            signature: failure.signature(),
+            text,
+            situation: None,
+            mistake: None,
+            tags: failure_tags(failure),
+            tools: tools.to_vec(),
+            cause: Cause::Error,
+            confidence: 0.5,
+            note: String::new(),
+            names_failure: true,
+        }
+    }
 }
 
 /// Writes the draft for an episode by rules; `None` when there is nothing to act upon.
@@ -84,21 +108,12 @@ fn build_draft(episode: &Episode, words: DraftWording) -> Draft {
     content.title = raw(derive_title(&words.title));
     content.situation = words.situation.map(raw);
     content.mistake = words.mistake.map(raw);
-    let mut tags: Vec<String> = words
-        .tags
-        .iter()
-        .filter_map(|name| normalize_tag(name))
-        .collect();
-    tags.sort();
-    tags.dedup();
+    let tags = words.tags.iter().filter_map(|name| normalize_tag(name));
+    let tags: BTreeSet<String> = tags.collect();
     content.tags = tags.into_iter().take(limits::TAGS).map(raw).collect();
-    content.tools = words
-        .tools
-        .into_iter()
-        .filter(|name| name.chars().count() <= limits::TAG_CHARS)
-        .take(limits::TOOLS)
-        .map(raw)
-        .collect();
+    let is_short = |name: &String| name.chars().count() <= limits::TAG_CHARS;
+    let tools = words.tools.into_iter().filter(is_short);
+    content.tools = tools.take(limits::TOOLS).map(raw).collect();
     let mut evidence = Evidence::from_run(&episode.run);
     evidence.note = Some(raw(words.note));
     Draft {
@@ -124,12 +139,7 @@ fn truncate_at_word(text: &str, limit: usize) -> String {
     if text.chars().count() <= limit {
         return text.to_owned();
     }
-    let end = text
-        .char_indices()
-        .nth(limit - 1)
-        .map_or(text.len(), |(at, _)| at);
-    let cut = text[..end].rfind(' ').unwrap_or(end);
-    format!("{}…", &text[..cut])
+    format!("{}…", cut_at_word(text, limit))
 }
 
 fn from_repeated(repeated: &UnresolvedFailure) -> Option<DraftWording> {
@@ -169,35 +179,23 @@ fn from_repeated(repeated: &UnresolvedFailure) -> Option<DraftWording> {
             format!("Read the file again before another {label}"),
             format!("{label} failed {} because its text did not match the file ({error}). After one such failure, read the lines as they are now and copy them exactly.", format_times(repeated.failures)),
         ),
-        Diagnosis::SameError => {
-            (
-                format!("Do not keep varying {label}"),
-                format!("{label} kept failing with {error}: {} tries with variants of it did not help. Solve it another way.", repeated.failures),
-            )
-        }
+        Diagnosis::SameError => (
+            format!("Do not keep varying {label}"),
+            format!("{label} kept failing with {error}: {} tries with variants of it did not help. Solve it another way.", repeated.failures),
+        ),
     };
+    let times = format_times(repeated.failures);
     Some(DraftWording {
-        title,
-        signature: failure.signature(),
-        text,
-        situation: None,
-        mistake: Some(format!(
-            "{label} failed {} and was not got to work.",
-            format_times(repeated.failures)
-        )),
-        tags: failure_tags(failure),
-        tools: repeated.names.clone(),
-        cause: Cause::Error,
-        confidence: 0.5,
-        note: format!("failed {}, never worked", format_times(repeated.failures)),
+        mistake: Some(format!("{label} failed {times} and was not got to work.")),
+        note: format!("failed {times}, never worked"),
         names_failure: repeated.diagnosis != Diagnosis::NoNetwork,
+        ..DraftWording::from_failure(failure, title, text, &repeated.names)
     })
 }
 
 fn failure_tags(failure: &CallFailure) -> Vec<String> {
-    let program = failure.label.split(' ').next().unwrap_or_default();
     let mut tags = vec![
-        program.to_owned(),
+        failure.program().to_owned(),
         failure.label.clone(),
         failure.family.name().to_owned(),
     ];
@@ -214,29 +212,27 @@ fn format_times(count: u32) -> String {
 }
 
 fn format_calls(count: u32) -> String {
-    if count == 1 {
-        "one call".to_owned()
-    } else {
-        format!("{count} calls")
+    match count {
+        1 => "one call".to_owned(),
+        _ => format!("{count} calls"),
     }
 }
 
 fn from_correction(correction: &Correction) -> DraftWording {
+    let text = correction.text.clone();
+    let previous = correction.previous_call.as_ref();
+    let mistake = previous.map(|label| format!("The person said so after {}.", code_span(label)));
+    let note = "a person corrected the agent";
     DraftWording {
-        title: derive_title(&correction.text),
-        signature: find_names(&correction.text).join(" "),
-        text: correction.text.clone(),
-        situation: None,
-        mistake: correction
-            .previous_call
-            .as_ref()
-            .map(|label| format!("The person said so after {}.", code_span(label))),
-        tags: [vec!["preference".to_owned()], find_names(&correction.text)].concat(),
-        tools: Vec::new(),
-        cause: Cause::Correction,
         confidence: 0.8,
-        note: "a person corrected the agent".to_owned(),
-        names_failure: false,
+        ..wording_from_signal(
+            &correction.text,
+            text,
+            mistake,
+            Cause::Correction,
+            note,
+            "preference",
+        )
     }
 }
 
@@ -268,34 +264,30 @@ pub(super) fn find_names(text: &str) -> Vec<String> {
 /// Words a plain outcome: the tools when it worked, the first errors when it did not.
 fn from_plain(plain: &RunSummary, episode: &Episode) -> DraftWording {
     let tools = plain.tools.join(", ");
-    let text = if plain.completed {
-        format!(
-            "Completed using {tools}. {} step(s) succeeded.",
-            plain.worked
-        )
-    } else if plain.errors.is_empty() {
-        format!("Failed with {} failed step(s) using {tools}.", plain.failed)
+    let RunSummary { worked, failed, .. } = plain;
+    let (title, cause, text) = if plain.completed {
+        let title = format!("Completed using {tools}");
+        let text = format!("{title}. {worked} step(s) succeeded.");
+        (title, Cause::Manual, text)
     } else {
-        format!("Failed: {}", plain.errors.join("; "))
+        let text = if plain.errors.is_empty() {
+            format!("Failed with {failed} failed step(s) using {tools}.")
+        } else {
+            format!("Failed: {}", plain.errors.join("; "))
+        };
+        let title = "Expect this task to fail as it did".to_owned();
+        (title, Cause::Error, text)
     };
     let task = episode.task.as_ref().map(|task| task_head(task.as_str()));
     DraftWording {
-        title: if plain.completed {
-            format!("Completed using {tools}")
-        } else {
-            "Expect this task to fail as it did".to_owned()
-        },
+        title,
         signature: task.clone().unwrap_or_default(),
         text,
         situation: task,
         mistake: None,
         tags: plain.tools.clone(),
         tools: plain.tools.clone(),
-        cause: if plain.completed {
-            Cause::Manual
-        } else {
-            Cause::Error
-        },
+        cause,
         confidence: 0.3,
         note: "recorded because every run is".to_owned(),
         names_failure: false,

@@ -62,11 +62,8 @@ pub fn plan_inquiries(
         return Vec::new();
     };
     let has_failed = end.status == RunStatus::Failed;
-    let struggles = if on.error {
-        struggle::find_struggles(trace)
-    } else {
-        Vec::new()
-    };
+    let struggles = on.error.then(|| struggle::find_struggles(trace));
+    let struggles = struggles.unwrap_or_default();
     let whole = whole_run_cause(trace, end, gated, capture, on);
     // A run that failed without a failed call needs an explanation of its own.
     let whole_cause = (on.error && has_failed && struggles.is_empty()).then_some(Cause::Error);
@@ -74,18 +71,15 @@ pub fn plan_inquiries(
     let mut inquiries = Vec::new();
     match method {
         JobMethod::Lesson => {
-            let of_each = struggles
-                .iter()
-                .map(|struggle| inquiry_for_struggle(trace, end, struggle));
-            inquiries.extend(of_each);
+            let struggles = struggles.iter();
+            inquiries.extend(struggles.map(|it| inquiry_for_struggle(trace, end, it)));
         }
         // The judge also reviews lessons, and needs the record of the run for that.
         JobMethod::Judge => {
             let known = struggles.iter().map(list_keys).collect();
-            let is_about_failures = whole.is_none() && !struggles.is_empty();
-            inquiries.extend(
-                is_about_failures.then(|| inquiry_for_run(trace, end, Cause::Error, method, known)),
-            );
+            if whole.is_none() && !struggles.is_empty() {
+                inquiries.push(inquiry_for_run(trace, end, Cause::Error, method, known));
+            }
         }
     }
     inquiries.extend(whole.map(|cause| inquiry_for_run(trace, end, cause, method, Vec::new())));
@@ -179,11 +173,10 @@ fn whole_run_cause(
     let signals = || trace.signals().iter();
     // What the rules are sure of needs no second wording.
     let has_unsure_correction = || {
-        let mut unsure = gated
-            .episodes
-            .iter()
-            .filter(|episode| episode.weight < EpisodeWeight::Lesson);
-        unsure.any(|unsure| matches!(unsure.kind, EpisodeKind::Correction(_)))
+        gated.episodes.iter().any(|episode| {
+            let is_unsure = episode.weight < EpisodeWeight::Lesson;
+            is_unsure && matches!(episode.kind, EpisodeKind::Correction(_))
+        })
     };
     let causes: [(bool, Cause, &dyn Fn() -> bool); 4] = [
         (on.manual, Cause::Manual, &|| has_reflect_writ(trace)),
@@ -205,10 +198,8 @@ fn whole_run_cause(
 
 fn has_reflect_writ(trace: &Trace) -> bool {
     let asks = |text: &str| {
-        text.contains("/reflect")
-            && writ::parse(text)
-                .iter()
-                .any(|writ| matches!(writ.writ, Ok(Writ::Reflect { .. })))
+        let mut writs = writ::parse(text).into_iter();
+        text.contains("/reflect") && writs.any(|it| matches!(it.writ, Ok(Writ::Reflect { .. })))
     };
     trace.steps().iter().any(|step| match &step.kind {
         StepKind::UserMessage { text, .. } => asks(text.as_str()),

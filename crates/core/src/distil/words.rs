@@ -10,11 +10,9 @@ pub(super) fn code_span(text: &str) -> String {
 /// Sets an error message in italics, apart from our own words.
 pub(super) fn emphasize_error(gist: &str) -> String {
     let gist = gist.replace('*', "").replace('`', "'");
-    let gist = gist.trim();
-    if gist.is_empty() {
-        "an error".to_owned()
-    } else {
-        format!("*{gist}*")
+    match gist.trim() {
+        "" => "an error".to_owned(),
+        gist => format!("*{gist}*"),
     }
 }
 
@@ -45,12 +43,9 @@ pub(super) fn whole_sentences(text: &str, limit: usize) -> Option<String> {
     let ends = line
         .match_indices(['.', '!', '?', ';'])
         .filter(|(at, mark)| line[at + mark.len()..].starts_with(' '));
-    let fitting = ends
-        .map(|(at, mark)| at + mark.len())
-        .take_while(|end| line[..*end].chars().count() <= limit);
-    fitting
-        .last()
-        .map(|end| end_sentence(line[..end].trim_end_matches(';')))
+    let ends = ends.map(|(at, mark)| at + mark.len());
+    let fitting = ends.take_while(|end| line[..*end].chars().count() <= limit);
+    Some(end_sentence(line[..fitting.last()?].trim_end_matches(';')))
 }
 
 fn end_sentence(sentence: &str) -> String {
@@ -64,31 +59,27 @@ fn end_sentence(sentence: &str) -> String {
 /// Returns the title for a sentence: the sentence itself if it fits, else its first clause, or what fits
 /// where that only leads up to what is to be done (`After editing, …`).
 pub(super) fn derive_title(sentence: &str) -> String {
-    let first = sentence
-        .split_inclusive(". ")
-        .next()
-        .unwrap_or(sentence)
-        .trim()
-        .trim_end_matches('.');
+    let first = sentence.split(". ").next().unwrap_or(sentence);
+    let first = first.trim().trim_end_matches('.');
     if first.chars().count() <= limits::TITLE_CHARS {
         return first.to_owned();
     }
-    let clause = first
-        .split([',', ';', ':', '('])
-        .next()
-        .unwrap_or(first)
-        .trim();
+    let clause = first.split([',', ';', ':', '(']).next();
+    let clause = clause.unwrap_or(first).trim();
     let leads_up = clause.split(' ').count() < TITLE_WORDS;
     if clause.chars().count() <= limits::TITLE_CHARS && !leads_up {
         return clause.to_owned();
     }
     let whole = if leads_up { first } else { clause };
-    let end = whole
-        .char_indices()
-        .nth(limits::TITLE_CHARS - 1)
-        .map_or(whole.len(), |(at, _)| at);
-    let cut = whole[..end].rfind(' ').unwrap_or(end);
-    format!("{}…", whole[..cut].trim_end_matches([',', ';', ':']))
+    let cut = cut_at_word(whole, limits::TITLE_CHARS);
+    format!("{}…", cut.trim_end_matches([',', ';', ':']))
+}
+
+/// Returns the words of a text that leave room for an ellipsis within a limit.
+pub(super) fn cut_at_word(text: &str, limit: usize) -> &str {
+    let end = text.char_indices().nth(limit - 1);
+    let end = end.map_or(text.len(), |(at, _)| at);
+    &text[..text[..end].rfind(' ').unwrap_or(end)]
 }
 
 /// The fewest words of a clause that can be a title.

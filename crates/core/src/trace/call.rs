@@ -66,16 +66,14 @@ impl ParsedCall {
     /// Returns the index of the command that does the work: the last that is no helper.
     pub fn main_command(&self) -> Option<usize> {
         let line = self.line()?;
-        let last = line.acting_commands().next_back();
-        last.map(|(index, _)| index)
-            .or_else(|| line.commands.len().checked_sub(1))
+        let last = line.acting_commands().next_back().map(|(index, _)| index);
+        last.or_else(|| line.commands.len().checked_sub(1))
     }
 
     /// Returns the name of the call for people: the main command of a line, or the tool.
     pub fn label(&self) -> String {
-        let command = self
-            .line()
-            .and_then(|line| line.commands.get(self.main_command()?));
+        let line = self.line();
+        let command = line.and_then(|line| line.commands.get(self.main_command()?));
         command.map_or_else(|| self.tool.clone(), shell::ShellCommand::label)
     }
 
@@ -105,9 +103,10 @@ impl ParsedCall {
     pub fn mentions_name(&self, name: &str) -> bool {
         match &self.args {
             CallArgs::Shell(text, _) | CallArgs::Text(text) => has_word(text, name),
-            CallArgs::Named(named) => named
-                .iter()
-                .any(|(key, value)| key == name || value == name),
+            CallArgs::Named(named) => {
+                let mut named = named.iter();
+                named.any(|(key, value)| key == name || value == name)
+            }
         }
     }
 }
@@ -132,10 +131,14 @@ fn is_word_end(next: Option<char>, over: Option<char>) -> bool {
 
 /// Returns whether a text contains this name as a separate word.
 pub(crate) fn has_word(text: &str, name: &str) -> bool {
+    has_apart(text, name, |c| c.is_alphanumeric() || c == '_')
+}
+
+/// Returns whether a text contains this name, and not only with more of a word next to it.
+pub(crate) fn has_apart(text: &str, name: &str, is_part: impl Fn(char) -> bool + Copy) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].chars().next_back();
         let after = text[at + name.len()..].chars().next();
-        let is_edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
-        is_edge(before) && is_edge(after)
+        !before.is_some_and(is_part) && !after.is_some_and(is_part)
     })
 }

@@ -30,88 +30,41 @@ named_enum! {
     }
 }
 
-/// One rule: the error contains one of these lower-case texts.
-struct RefusalRule(ClientRefusal, &'static [&'static str]);
-
-const RULES: &[RefusalRule] = &[
-    RefusalRule(
+/// For each kind the lower-case texts of which the error contains one.
+const RULES: &[(ClientRefusal, &str)] = &[
+    (
         ClientRefusal::Unread,
-        &[
-            "has not been read yet",
-            "must read the file before",
-            "must be read before",
-            "file must be read first",
-        ],
+        "has not been read yet; must read the file before; must be read before; file must be read first",
     ),
-    RefusalRule(
+    (
         ClientRefusal::Stale,
-        &[
-            "modified since",
-            "unexpectedly modified",
-            "changed since it was last read",
-            "has changed on disk",
-        ],
+        "modified since; unexpectedly modified; changed since it was last read; has changed on disk",
     ),
-    RefusalRule(
+    (
         ClientRefusal::Mismatch,
-        &[
-            "string to replace not found",
-            "string to replace was not found",
-            "failed to exactly match",
-            "searchreplacenoexactmatch",
-            "no match found for the string",
-            "no exact match",
-            "could not find the string",
-            "could not find oldstring",
-            "oldstring not found",
-            "could not find the exact text",
-            "could not find an exact match",
-            "oldtext must match exactly",
-            "failed to find expected lines",
-            "failed to find context",
-            "did not appear verbatim",
-            "0 occurrences found for old_string",
-        ],
+        "string to replace not found; string to replace was not found; failed to exactly match; \
+            searchreplacenoexactmatch; no match found for the string; no exact match; could not find the string; \
+            could not find oldstring; oldstring not found; could not find the exact text; could not find an \
+            exact match; oldtext must match exactly; failed to find expected lines; failed to find context; did \
+            not appear verbatim; 0 occurrences found for old_string",
     ),
-    RefusalRule(
+    (
         ClientRefusal::Ambiguous,
-        &[
-            "matches of the string",
-            "occurrences of the string",
-            "occurrences of edits[",
-            "multiple occurrences of",
-            "found multiple matches",
-            "is not unique in the file",
-        ],
+        "matches of the string; occurrences of the string; occurrences of edits[; multiple occurrences of; \
+            found multiple matches; is not unique in the file",
     ),
-    RefusalRule(
+    (
         ClientRefusal::TooLarge,
-        &[
-            "exceeds maximum allowed tokens",
-            "exceeds maximum allowed size",
-            "file content exceeds",
-        ],
+        "exceeds maximum allowed tokens; exceeds maximum allowed size; file content exceeds",
     ),
-    RefusalRule(
+    (
         ClientRefusal::UnknownName,
-        &[
-            "unknown skill",
-            "agent type '",
-            "agent type \"",
-            "no such tool available",
-            "tool not found",
-            "unknown agent",
-            "unknown subagent",
-        ],
+        "unknown skill; agent type '; agent type \"; no such tool available; tool not found; unknown agent; \
+            unknown subagent",
     ),
-    RefusalRule(
+    (
         ClientRefusal::Argument,
-        &[
-            "inputvalidationerror",
-            "required parameter",
-            "unexpected parameter",
-            "must have required property",
-        ],
+        "inputvalidationerror; required parameter; unexpected parameter; must have required property",
     ),
 ];
 
@@ -136,8 +89,9 @@ pub fn find_refusal(tool: &str, error: &str) -> Option<ClientRefusal> {
         return None;
     }
     let error = error.to_ascii_lowercase();
-    let holds = |row: &&RefusalRule| row.1.iter().any(|needle| error.contains(needle));
-    RULES.iter().find(holds).map(|row| row.0)
+    let holds = |texts: &str| texts.split("; ").any(|text| error.contains(text));
+    let rule = RULES.iter().find(|(_, texts)| holds(texts));
+    rule.map(|(stated, _)| *stated)
 }
 
 /// Returns whether a tool is one of the clients' own; `tool` is in lower case.

@@ -56,12 +56,10 @@ const EDITING_VERBS: &[(&str, &str)] = &[(
 /// Returns what a call may have changed.
 pub fn classify_call(call: &ParsedCall) -> CallEffect {
     match &call.args {
-        CallArgs::Shell(_, line) => line
-            .commands
-            .iter()
-            .map(classify_command)
-            .max()
-            .unwrap_or(CallEffect::Reads),
+        CallArgs::Shell(_, line) => {
+            let effects = line.commands.iter().map(classify_command);
+            effects.max().unwrap_or(CallEffect::Reads)
+        }
         CallArgs::Named(named) if is_edit(named) && !is_listed(READING_TOOLS, &call.tool) => {
             CallEffect::Edits
         }
@@ -84,10 +82,9 @@ fn is_edit(named: &serde_json::Map<String, Value>) -> bool {
 }
 
 fn classify_tool(tool: &str, command: Option<&str>) -> CallEffect {
-    let reads = is_listed(READING_TOOLS, tool)
-        || ["get_", "list_", "search_", "find_", "read_", "describe_"]
-            .iter()
-            .any(|start| tool.starts_with(start));
+    const READING: [&str; 6] = ["get_", "list_", "search_", "find_", "read_", "describe_"];
+    let begins = |start: &&str| tool.starts_with(start);
+    let reads = is_listed(READING_TOOLS, tool) || READING.iter().any(begins);
     if command == Some("view") || (reads && !is_listed(EDITING_TOOLS, tool)) {
         CallEffect::Reads
     } else if is_listed(EDITING_TOOLS, tool) {
@@ -99,11 +96,9 @@ fn classify_tool(tool: &str, command: Option<&str>) -> CallEffect {
 
 fn classify_command(command: &ShellCommand) -> CallEffect {
     let program = command.program();
-    let flags = command.flags();
+    let has_flag = |is_it: fn(&str) -> bool| command.flags().into_iter().any(is_it);
     let in_place = matches!(program, "sed" | "perl" | "ruby" | "yq")
-        && flags
-            .iter()
-            .any(|flag| flag.starts_with("-i") || *flag == "--in-place");
+        && has_flag(|flag| flag.starts_with("-i") || flag == "--in-place");
     if command.output.is_some()
         || in_place
         || is_listed(EDITING_PROGRAMS, program)
@@ -111,10 +106,8 @@ fn classify_command(command: &ShellCommand) -> CallEffect {
     {
         return CallEffect::Edits;
     }
-    let acting_find = program == "find"
-        && flags
-            .iter()
-            .any(|flag| matches!(*flag, "-exec" | "-delete" | "-execdir"));
+    let acting_find =
+        program == "find" && has_flag(|flag| is_listed("-exec -delete -execdir", flag));
     let asks_version = command.args().len() == 1 && is_probe_flag(&command.args()[0].text);
     if asks_version
         || (is_listed(READING_PROGRAMS, program) && !acting_find)
@@ -131,33 +124,28 @@ fn is_probe_flag(text: &str) -> bool {
 }
 
 fn has_verb(table: &[(&str, &str)], command: &ShellCommand) -> bool {
-    let verb = command
-        .subcommand_indexes()
-        .first()
-        .map(|index| command.words[*index].text.as_str());
-    table.iter().any(|(program, verbs)| {
-        *program == command.program() && verb.is_some_and(|verb| is_listed(verbs, verb))
-    })
+    let indexes = command.subcommand_indexes();
+    let verb = indexes.first().map_or("", |at| &command.words[*at].text);
+    let mut rows = table.iter();
+    rows.any(|(program, verbs)| *program == command.program() && is_listed(verbs, verb))
 }
 
 /// Returns whether a text is an SQL statement.
 pub fn is_sql(text: &str) -> bool {
     const VERBS: &str = "select insert update delete create drop alter show describe desc explain with pragma use truncate";
-    let first = text
-        .split_whitespace()
-        .next()
-        .unwrap_or_default()
-        .to_lowercase();
-    is_listed(VERBS, &first) && text.split_whitespace().nth(1).is_some()
+    is_listed(VERBS, &first_word(text)) && text.split_whitespace().nth(1).is_some()
+}
+
+fn first_word(text: &str) -> String {
+    let first = text.split_whitespace().next();
+    first.unwrap_or_default().to_lowercase()
 }
 
 fn classify_sql(text: &str) -> CallEffect {
-    let first = text
-        .split_whitespace()
-        .next()
-        .unwrap_or_default()
-        .to_lowercase();
-    if is_listed("select show describe desc explain pragma with", &first) {
+    if is_listed(
+        "select show describe desc explain pragma with",
+        &first_word(text),
+    ) {
         CallEffect::Reads
     } else {
         CallEffect::Acts
@@ -180,10 +168,8 @@ pub fn is_probe(line: &shell::ShellLine) -> bool {
             || (!command.args().is_empty()
                 && command.args().iter().all(|word| is_probe_flag(&word.text)))
     };
-    let falls_back = line
-        .commands
-        .iter()
-        .any(|command| command.join == shell::Join::Or);
+    let mut commands = line.commands.iter();
+    let falls_back = commands.any(|command| command.join == shell::Join::Or);
     falls_back || (!line.commands.is_empty() && line.commands.iter().all(asks))
 }
 

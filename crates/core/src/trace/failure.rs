@@ -65,9 +65,8 @@ impl CallFailure {
     /// Identifies the failure of a parsed call from its error.
     pub fn from_error(call: &ParsedCall, error: &str) -> Self {
         let matched_row = family::classify_error(error);
-        let culprit = call
-            .line()
-            .and_then(|line| find_culprit(line, &matched_row, error));
+        let line = call.line();
+        let culprit = line.and_then(|line| find_culprit(line, &matched_row, error));
         Self::from_match(call, culprit, &matched_row, error)
     }
 
@@ -88,18 +87,14 @@ impl CallFailure {
         error: &str,
     ) -> Self {
         let client_refusal = client_refusal::find_refusal(&call.tool, error);
+        let message = strip_error_prefix(found.line);
         let label = find_failed_label(call, culprit, found);
         let may_quote = |content: &str| is_safe_to_quote(content, call, &label, found.subject);
         let gist = match found.family {
             FailureFamily::CommandMissing => "command not found".to_owned(),
             FailureFamily::Silent => String::new(),
-            FailureFamily::Other if !reads_as_error(&label, strip_error_prefix(found.line)) => {
-                String::new()
-            }
-            _ => truncate_gist(&normalize::render_gist(
-                strip_error_prefix(found.line),
-                may_quote,
-            )),
+            FailureFamily::Other if !reads_as_error(&label, message) => String::new(),
+            _ => truncate_gist(&normalize::render_gist(message, may_quote)),
         };
         Self {
             key: match client_refusal {
@@ -116,6 +111,11 @@ impl CallFailure {
             culprit,
             client_refusal,
         }
+    }
+
+    /// Returns the program that failed, or the tool.
+    pub fn program(&self) -> &str {
+        program_of(&self.label)
     }
 
     /// Returns the key that an error would have at a call with this label.
@@ -172,6 +172,10 @@ impl CallFailure {
     }
 }
 
+fn program_of(label: &str) -> &str {
+    label.split(' ').next().unwrap_or_default()
+}
+
 /// Computes the key of a failure.
 fn compute_key(label: &str, found: &family::FamilyMatch<'_>) -> FailureKey {
     let error = match found.family {
@@ -187,12 +191,8 @@ fn compute_key(label: &str, found: &family::FamilyMatch<'_>) -> FailureKey {
         FailureFamily::OptionUnknown => subject.map(|subject| subject.trim_start_matches('-')),
         _ => subject,
     };
-    hash_key_parts(&[
-        label,
-        found.family.name(),
-        &error,
-        subject.unwrap_or_default(),
-    ])
+    let subject = subject.unwrap_or_default();
+    hash_key_parts(&[label, found.family.name(), &error, subject])
 }
 
 /// Fewest and most words of an error that tell it from others of the program.
@@ -206,20 +206,18 @@ fn compute_error_key(
     found: &family::FamilyMatch<'_>,
     gist: &str,
 ) -> Option<FailureKey> {
-    let program = label.split(' ').next().unwrap_or_default();
     let line = normalize::blank_slots(strip_error_prefix(found.line)).to_lowercase();
     let is_mark = |c: char| c.is_ascii_punctuation();
-    let words = line
-        .split_whitespace()
-        .map(|word| word.trim_matches(is_mark));
+    let words = line.split_whitespace();
+    let words = words.map(|word| word.trim_matches(is_mark));
     let words = words.filter(|word| word.len() > 1 && word.chars().all(char::is_alphabetic));
     let words: Vec<&str> = words.take(ERROR_WORDS_MAX).collect();
     let subject = found.subject.filter(|_| found.family.has_subject());
-    let error = words.join(" ");
+    let (program, family, error) = (program_of(label), found.family.name(), words.join(" "));
     let parts = [
         "error",
         program,
-        found.family.name(),
+        family,
         &error,
         subject.unwrap_or_default(),
     ];
@@ -242,11 +240,7 @@ fn find_unrunnable_folder<'c>(
 /// Computes the key of a client's refusal, which does not depend on the client's editor nor on the rest of the
 /// sentence.
 fn compute_refusal_key(stated: ClientRefusal, label: &str, error: &str) -> FailureKey {
-    let tool = if stated.applies_to_any_editor() {
-        ""
-    } else {
-        label
-    };
+    let tool = Some(label).filter(|_| !stated.applies_to_any_editor());
     let name = match stated {
         // Where the known names are listed, it is one failure whichever name was tried.
         ClientRefusal::UnknownName if client_refusal::parse_known_names(error).is_empty() => {
@@ -254,7 +248,7 @@ fn compute_refusal_key(stated: ClientRefusal, label: &str, error: &str) -> Failu
         }
         _ => "",
     };
-    hash_key_parts(&["stated", stated.name(), tool, name])
+    hash_key_parts(&["stated", stated.name(), tool.unwrap_or_default(), name])
 }
 
 /// Hashes the parts of a key; the same parts give the same key.
@@ -290,19 +284,15 @@ fn find_failed_label(
 /// Returns whether an unknown option precedes the subcommand, and so belongs to the program with any subcommand: `git
 /// -C x status`, `git -C x add`.
 fn is_program_option(command: &shell::ShellCommand, found: &family::FamilyMatch<'_>) -> bool {
-    let option = found
-        .subject
-        .filter(|_| found.family == FailureFamily::OptionUnknown);
-    let first = command
-        .subcommand_indexes()
-        .first()
-        .copied()
-        .unwrap_or_default();
+    let option = found.subject.unwrap_or_default();
+    let verbs = command.subcommand_indexes();
+    let first = verbs.first().copied().unwrap_or_default();
+    let bare = |text: &str| text.trim_start_matches('-').to_owned();
+    let is_it = |text: &str| text.starts_with('-') && bare(text) == bare(option);
     let mut before = command.words.iter().take(first).skip(1);
-    option.is_some_and(|option| {
-        let name = option.trim_start_matches('-');
-        before.any(|word| word.text.starts_with('-') && word.text.trim_start_matches('-') == name)
-    })
+    found.family == FailureFamily::OptionUnknown
+        && found.subject.is_some()
+        && before.any(|word| is_it(&word.text))
 }
 
 /// Returns the command that reported an error: the inner one in `rtk cat -A` and `ssh box make`, unless the wrapper
@@ -322,17 +312,14 @@ fn find_speaking_command<'c>(
         Some(command.words[at..].to_vec())
     };
     let is_runner = shell::has_subcommands(command.program());
-    let is_elsewhere = shell::is_listed(
-        "docker podman kubectl docker-compose nix",
-        command.program(),
-    );
+    const ELSEWHERE: &str = "docker podman kubectl docker-compose nix";
+    let is_elsewhere = shell::is_listed(ELSEWHERE, command.program());
     let is_about_it = |inner: &shell::ShellCommand| {
         speaks(&command.words[0]) || found.subject == Some(inner.program())
     };
     let inner_command = || {
-        let inner = command
-            .wrapped_command()
-            .filter(|_| !is_runner || is_elsewhere)?;
+        let inner = command.wrapped_command();
+        let inner = inner.filter(|_| !is_runner || is_elsewhere)?;
         (!is_about_it(&inner)).then_some(inner.words)
     };
     let words = if is_runner {
@@ -356,9 +343,8 @@ fn find_culprit(
     error: &str,
 ) -> Option<usize> {
     let by_name = |program: &str| {
-        line.commands
-            .iter()
-            .rposition(|command| command.program() == shell::base_name(program))
+        let is_it = |command: &shell::ShellCommand| command.program() == shell::base_name(program);
+        line.commands.iter().rposition(is_it)
     };
     if let (FailureFamily::CommandMissing, Some(program)) = (found.family, found.subject) {
         let under_sudo = || line.commands.iter().position(|command| command.sudo);
@@ -367,17 +353,10 @@ fn find_culprit(
         let by_sudo = || under_sudo().filter(|_| program == "sudo");
         return by_name(program).or_else(by_sudo).or_else(by_script);
     }
-    let speaker = |text: &str| {
-        text.trim()
-            .split_once(':')
-            .and_then(|(name, _)| by_name(name))
-    };
-    if let Some(index) =
-        speaker(strip_error_prefix(found.line)).or_else(|| speaker(first_line(error)))
-    {
-        return Some(index);
-    }
-    find_only_acting(line)
+    let speaker = |text: &str| by_name(text.trim().split_once(':')?.0);
+    speaker(strip_error_prefix(found.line))
+        .or_else(|| speaker(error.lines().next()?))
+        .or_else(|| find_only_acting(line))
 }
 
 /// Returns the index of the command that does the work, if a single one does.
@@ -387,10 +366,6 @@ fn find_only_acting(line: &shell::ShellLine) -> Option<usize> {
         (Some((only, _)), None) => Some(only),
         _ => None,
     }
-}
-
-fn first_line(error: &str) -> &str {
-    error.lines().next().unwrap_or_default()
 }
 
 /// Removes what shells and tools put before every message.
@@ -416,9 +391,8 @@ pub(crate) fn strip_error_prefix(line: &str) -> &str {
             rest = rest.strip_prefix(prefix).unwrap_or(rest).trim_start();
         }
         for shell in ["/bin/bash", "/bin/sh", "bash", "sh", "/usr/bin/bash"] {
-            let after = rest
-                .strip_prefix(shell)
-                .and_then(|rest| rest.strip_prefix(": "));
+            let after = rest.strip_prefix(shell);
+            let after = after.and_then(|rest| rest.strip_prefix(": "));
             rest = after.map_or(rest, skip_line_number);
         }
         if rest.len() == before {
@@ -442,19 +416,11 @@ fn reads_as_error(label: &str, line: &str) -> bool {
     const WORDS: &str = "error errors err fail fails failed failure failing cannot can't cant couldn't could unable invalid denied \
         not no never missing unknown refused rejected reject must already unexpected expected illegal bad wrong abort aborted \
         fatal unsupported unresolved conflict conflicts incompatible inconsistent mismatch exceeded lacks lack incorrect without";
-    let program = label.split(' ').next().unwrap_or_default();
-    let speaks = line
-        .strip_prefix(program)
-        .is_some_and(|rest| rest.starts_with(':'));
-    let is_code = |word: &str| {
-        word.len() >= 5
-            && word
-                .chars()
-                .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
-    };
-    let mut words = line
-        .split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '_')
-        .filter(|word| !word.is_empty());
+    let rest = line.strip_prefix(program_of(label));
+    let speaks = rest.is_some_and(|rest| rest.starts_with(':'));
+    let is_capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    let is_code = |word: &str| word.len() >= 5 && word.chars().all(is_capital);
+    let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '_');
     speaks || words.any(|word| is_code(word) || shell::is_listed(WORDS, &word.to_lowercase()))
 }
 
@@ -463,9 +429,8 @@ fn reads_as_error(label: &str, line: &str) -> bool {
 fn is_safe_to_quote(content: &str, call: &ParsedCall, label: &str, subject: Option<&str>) -> bool {
     const PROJECT_FILES: &str = "Cargo.toml package.json pyproject.toml go.mod Makefile Gemfile docker-compose.yml \
         docker-compose.yaml compose.yaml requirements.txt setup.py manage.py Dockerfile tsconfig.json justfile";
-    let is_identifier = content
-        .chars()
-        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':'));
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
+    let is_identifier = content.chars().all(is_part);
     let is_subject = subject == Some(content) && (is_identifier || call.mentions_name(content));
     let is_option = content.starts_with('-') && call.mentions_name(content);
     let is_key = matches!(&call.args, call::CallArgs::Named(named) if named.contains_key(content));
@@ -492,14 +457,10 @@ fn truncate_gist(head: &str) -> String {
         .nth(limits::GIST_CHARS - 1)
         .map_or(head.len(), |(at, _)| at);
     let part = &head[..end];
-    let clause = [". ", "; ", ": ", " (", ", "]
-        .iter()
-        .filter_map(|mark| part.rfind(mark))
-        .filter(|at| *at >= 24)
-        .max();
-    match clause.or_else(|| part.rfind(' ')) {
-        Some(at) if clause.is_some() => part[..at].to_owned(),
-        Some(at) => format!("{}…", &part[..at]),
-        None => format!("{part}…"),
+    let marks = [". ", "; ", ": ", " (", ", "];
+    let ends = marks.iter().filter_map(|mark| part.rfind(mark));
+    match ends.filter(|at| *at >= 24).max() {
+        Some(at) => part[..at].to_owned(),
+        None => format!("{}…", &part[..part.rfind(' ').unwrap_or(end)]),
     }
 }

@@ -103,96 +103,72 @@ pub struct FamilyMatch<'a> {
 /// One rule: an error is of this family if it contains one of the needles and, if there is a pattern, matches that
 /// too. Needles are lower case and searched for all at once, so most patterns are never even compiled; the first
 /// group of a pattern that took part is the subject.
-struct FamilyRule {
-    family: FailureFamily,
-    needles: &'static [&'static str],
-    pattern: &'static str,
-}
-
-const fn needle_rule(family: FailureFamily, needles: &'static [&'static str]) -> FamilyRule {
-    FamilyRule {
-        family,
-        needles,
-        pattern: "",
-    }
-}
-
-const fn pattern_rule(
-    family: FailureFamily,
-    needles: &'static [&'static str],
-    pattern: &'static str,
-) -> FamilyRule {
-    FamilyRule {
-        family,
-        needles,
-        pattern,
-    }
-}
+type FamilyRule = (FailureFamily, &'static [&'static str], &'static str);
 
 #[rustfmt::skip]
 const RULES: &[FamilyRule] = &[
-    needle_rule(FailureFamily::Interrupted, &["interrupted by user", "interrupted by the user", "keyboardinterrupt", "sigint", "canceled by", "cancelled by", "aborted by", "request was aborted", "request aborted"]),
-    pattern_rule(FailureFamily::Interrupted, &["130"], r"(?i)exit(?:ed with)? (?:code|status)[: ]+130\b"),
-    needle_rule(FailureFamily::Denied, &["user rejected", "user has rejected", "user denied", "user declined", "user doesn't want", "user does not want", "permission to use", "requested permissions", "requires approval", "require approval", "approval is required", "approval required", "blocked by", "denied by", "not allowed by", "forbidden by", "rejected by", "sandbox denied", "sandbox blocked"]),
-    pattern_rule(FailureFamily::CommandMissing, &["executable file not found"], r#"exec: "([^"]+)": executable file not found"#),
-    pattern_rule(FailureFamily::CommandMissing, &["command not found"], r"command not found: ([^\s:]+)"),
-    pattern_rule(FailureFamily::CommandMissing, &["command not found"], r"(?m)(?:^|: )(?:line [0-9]+: )?([A-Za-z0-9_.+/~-]+): command not found"),
-    pattern_rule(FailureFamily::CommandMissing, &["not found"], r"(?m)^(?:/bin/)?(?:ba|da|a|k)?sh: (?:line )?(?:[0-9]+: )?([A-Za-z0-9_.+/~-]+): not found"),
-    pattern_rule(FailureFamily::CommandMissing, &["is not recognized as"], r"'([^'\s]+)' is not recognized as"),
-    pattern_rule(FailureFamily::CommandMissing, &["is not recognized"], r"The term '([^'\s]+)' is not recognized"),
-    pattern_rule(FailureFamily::CommandMissing, &["env: "], r"env: [‘'`]?([A-Za-z0-9_.+-]+)[’']?: No such file or directory"),
-    pattern_rule(FailureFamily::CommandMissing, &["spawn"], r"spawn ([A-Za-z0-9_.+-]+) ENOENT"),
-    pattern_rule(FailureFamily::ModuleMissing, &["no module named"], r#"No module named ['"]?([A-Za-z0-9_.]+)"#),
-    pattern_rule(FailureFamily::ModuleMissing, &["cannot find module", "cannot find package"], r#"Cannot find (?:module|package) ['"]([^'"]+)['"]"#),
-    pattern_rule(FailureFamily::ModuleMissing, &["cannot load such file"], r"cannot load such file -- (\S+)"),
-    pattern_rule(FailureFamily::ModuleMissing, &["in @inc"], r"Can't locate (\S+) in @INC"),
-    pattern_rule(FailureFamily::ModuleMissing, &["no required module provides"], r"no required module provides package ([^\s;:]+)"),
-    pattern_rule(FailureFamily::ModuleMissing, &["is not in goroot", "is not in std"], r"package ([^\s;:]+) is not in"),
-    pattern_rule(FailureFamily::ModuleMissing, &["fatal error: "], r"fatal error: '?([A-Za-z0-9_./+-]+\.h(?:pp)?)'?(?:: No such file| file not found)"),
-    pattern_rule(FailureFamily::ModuleMissing, &["cannot find -l", "library not found for -l"], r"(?:cannot find|library not found for) -l([A-Za-z0-9_+-]+)"),
-    pattern_rule(FailureFamily::ModuleMissing, &["linker "], r"linker [`'](\S+?)[`'] not found"),
-    pattern_rule(FailureFamily::ModuleMissing, &["no package '"], r"No package '([A-Za-z0-9_.+-]+)' found"),
-    pattern_rule(FailureFamily::ModuleMissing, &["system library"], r"system library [`'](\S+?)[`'] required"),
-    pattern_rule(FailureFamily::ScriptMissing, &["missing script"], r#"[Mm]issing script:? ['"]?([A-Za-z0-9_:./-]+)"#),
-    pattern_rule(FailureFamily::ScriptMissing, &["cript not found"], r#"[Ss]cript not found ['"]([A-Za-z0-9_:./-]+)"#),
-    pattern_rule(FailureFamily::ScriptMissing, &["command \""], r#"Command "([A-Za-z0-9_:./-]+)" not found"#),
-    pattern_rule(FailureFamily::ScriptMissing, &["no rule to make target"], r"No rule to make target [`'‘]([^'’]+)['’]"),
-    pattern_rule(FailureFamily::ScriptMissing, &["no such command", "no such subcommand"], r"[Nn]o such (?:sub)?command:? [`'‘]([A-Za-z0-9_:./-]+)"),
-    pattern_rule(FailureFamily::ScriptMissing, &["is not a"], r"'([A-Za-z0-9_:./-]+)' is not a (?:git|docker|npm|cargo|helm)? ?command"),
-    pattern_rule(FailureFamily::ScriptMissing, &["command"], r#"(?i)(?:unknown|unrecognized|invalid) (?:sub)?command:? ['"`‘]?([A-Za-z0-9_:./-]+)"#),
-    pattern_rule(FailureFamily::ScriptMissing, &["task '"], r"(?i)task '([A-Za-z0-9_:./-]+)' not found"),
-    pattern_rule(FailureFamily::ScriptMissing, &["does not contain recipe"], r"does not contain recipe [`'‘]([A-Za-z0-9_:./-]+)"),
-    pattern_rule(FailureFamily::OptionUnknown, &["option", "argument", "flag", "switch", "parameter"], r#"(?i)(?:unrecogni[sz]ed|unknown|invalid|illegal|unexpected|unsupported|no such|bad) (?:command[- ]line )?(?:options?|arguments?|flags?|switch|parameter)(?: found)?(?: provided)?(?: --)?:? *['"`‘“]?(-{1,2}[a-z0-9_?][a-z0-9_-]*)"#),
-    pattern_rule(FailureFamily::OptionUnknown, &["option -- "], r"(?i)(?:invalid|unrecognized|illegal) option -- ['‘]?([a-z0-9][a-z0-9_-]*)"),
-    pattern_rule(FailureFamily::OptionUnknown, &["not defined: -"], r"flag provided but not defined: (-\S+)"),
-    pattern_rule(FailureFamily::OptionUnknown, &["unknown shorthand"], r"unknown shorthand flag: '([A-Za-z0-9])'"),
-    pattern_rule(FailureFamily::OptionUnknown, &["unknown predicate"], r"unknown predicate [`'‘](-[A-Za-z0-9_-]+)"),
-    needle_rule(FailureFamily::NotInProject, &["could not find `cargo.toml`", "could not find cargo.toml", "not a git repository", "no configuration file provided", "go.mod file not found", "no justfile found", "no makefile found", "no rakefile found", "could not locate gemfile", "no pyproject.toml", "missingprojectexception", "there is no pom", "could not find package.json", "couldn't find a package.json", "could not find pyproject.toml", "could not find a pyproject.toml"]),
-    pattern_rule(FailureFamily::NotInProject, &["package.json"], r"(?i)enoent[^\n]*package\.json"),
-    pattern_rule(FailureFamily::RefMissing, &["pathspec", "refspec", "remote ref", "invalid reference"], r"pathspec '([^']+)' did not match|src refspec (\S+) does not match|couldn't find remote ref (\S+)|invalid reference: (\S+)"),
-    needle_rule(FailureFamily::ShellSyntax, &["syntax error near unexpected token", "unexpected eof while looking for", "unterminated quoted string", "no matches found: ", "event not found", "bad substitution", "syntax error: unterminated", "parse error near", "syntax error: unexpected"]),
-    pattern_rule(FailureFamily::SqlTable, &["table", "relation", "object name"], r#"(?i)table '?(?:[a-z0-9_-]+\.)?([a-z0-9_-]+)'? doesn't exist|no such table: (?:[a-z0-9_]+\.)?([a-z0-9_]+)|relation "(?:[a-z0-9_]+\.)?([a-z0-9_]+)" does not exist|invalid object name '(?:[a-z0-9_]+\.)?([a-z0-9_]+)'"#),
-    pattern_rule(FailureFamily::SqlColumn, &["column"], r#"(?i)unknown column '([a-z0-9_.]+)'|no such column: ([a-z0-9_.]+)|column "?([a-z0-9_.]+)"? does not exist|invalid column name '([a-z0-9_]+)'"#),
-    needle_rule(FailureFamily::Sql, &["error in your sql syntax", "only_full_group_by", "invalid use of group function", "subquery returns more than", "every derived table must have", "operand should contain", "sql_mode", "' in field list is ambiguous", "is ambiguous", "doesn't yet support", "sqlite3.operationalerror", "psycopg2.errors"]),
-    needle_rule(FailureFamily::Auth, &["authentication failed", "could not read username", "could not read password", "permission denied (publickey", "403 forbidden", "401 unauthorized", "not logged in", "gh auth login", "aws sso login", "az login", "gcloud auth login", "invalid api key", "invalid credentials", "unable to locate credentials", "a password is required", "a terminal is required to read the password", "token has expired", "token expired", "access denied for user", "requires authentication"]),
-    needle_rule(FailureFamily::Offline, &["could not resolve host", "temporary failure in name resolution", "temporary failure resolving", "name or service not known", "network is unreachable", "getaddrinfo enotfound", "getaddrinfo eai_again", "no address associated with hostname", "failed to lookup address"]),
-    needle_rule(FailureFamily::Service, &["connection refused", "econnrefused", "cannot connect to the docker daemon", "could not connect to server", "is the server running", "couldn't connect to server", "failed to connect to", "can't connect to mysql", "can't connect to local mysql"]),
-    needle_rule(FailureFamily::Transient, &["timed out", "time out", "timeout", "deadline exceeded", "rate limit", "too many requests", "overloaded", "service unavailable", "bad gateway", "internal server error", "internalservererror", "econnreset", "connection reset", "connection was reset", "connection closed", "connection aborted", "temporarily unavailable", "try again later", "could not get lock", "resource busy", "socket hang up", "broken pipe", "apiconnectionerror"]),
-    pattern_rule(FailureFamily::Transient, &["429", "502", "503", "504"], r"(?i)(?:http(?:/[0-9.]+)?|status|code|error):? ?(?:429|50[234])\b|^\s*(?:429|50[234])\b"),
-    needle_rule(FailureFamily::EditSyntax, &["edit has introduced new syntax error"]),
-    needle_rule(FailureFamily::EditMismatch, &["string to replace not found", "string to replace was not found", "old_str", "failed to exactly match", "failed to match!", "searchreplacenoexactmatch", "no match found for the string", "no exact match", "could not find the string", "could not find oldstring", "could not find the exact text", "could not find an exact match", "oldtext must match exactly", "failed to find expected lines", "failed to find context", "has not been read yet", "modified since", "no replacement was performed", "did not appear verbatim"]),
-    pattern_rule(FailureFamily::EditMismatch, &["found "], r"(?i)found [0-9]+ (?:matches|occurrences) of"),
-    pattern_rule(FailureFamily::NoMatch, &["no ", "could not find", "0 "], r"(?i)^\s*(?:no (?:matches|results|files|more results|matching)|could not find \[|0 (?:results|matches))"),
-    needle_rule(FailureFamily::TestFailed, &["test result: failed", "assertionerror", "assertion failed", "assertion `", "test did not pass", "tests did not pass", "test case did not pass", "tests failed", "--- fail", "✗", "✖", "would reformat", "hook id: ", "not ok 1"]),
-    pattern_rule(FailureFamily::TestFailed, &["fail", "error", "problem", "warning"], r"(?i)\b[0-9]+ (?:tests? )?(?:failed|failing|failures?)\b|\bfail(?:ed|ures?):|\bFAILED\b.*::|[0-9]+ errors? in [0-9]|found [0-9]+ (?:errors?|problems?|warnings?)"),
-    pattern_rule(FailureFamily::TestFailed, &["fail"], r"(?m)^FAIL\b"),
-    needle_rule(FailureFamily::CodeFailed, &["syntaxerror", "indentationerror", "nameerror", "undefined reference", "undeclared", "cannot find symbol", "could not compile", "aborting due to", "panicked at", "segmentation fault", "core dumped", ": error: ", "error: expected", "nullpointerexception", "classnotfoundexception", "unhandled exception"]),
-    pattern_rule(FailureFamily::CodeFailed, &["error", "traceback", "exception"], r"error\[E[0-9]+\]|\berror TS[0-9]+|\b(?:Type|Value|Attribute|Key|Index|ZeroDivision|Reference|Range|Runtime|Recursion|Overflow|UnboundLocal|NotImplemented|Tab|Lookup|UnicodeDecode|UnicodeEncode|JSONDecode|EOF|Zero)Error: |Exception: |Traceback \(most recent call last\)"),
-    pattern_rule(FailureFamily::CodeFailed, &[": e", ": f", ": w", ": c", " e", " f"], r"[0-9]: [EFWC][0-9]{3,4}\b|^[EFWC][0-9]{3,4}\b"),
-    needle_rule(FailureFamily::FileMissing, &["no such file or directory", "cannot find the file", "cannot find the path", "enoent", "can't open file", "filenotfounderror", "file not found", "directory not found", "folder not found", "file does not exist", "path does not exist", "directory does not exist", "not a directory", "is a directory", "cannot access"]),
-    needle_rule(FailureFamily::Permission, &["permission denied", "eacces", "operation not permitted", "must be root", "must be run as root", "are you root", "unless you are root", "superuser privileges", "need root", "only root can"]),
-    needle_rule(FailureFamily::Usage, &["missing argument", "paths must precede expression", "missing required", "missing operand", "missing option", "missing parameter", "missing field", "requires an argument", "requires at least", "requires a value", "requires exactly", "too many arguments", "too few arguments", "not enough arguments", "arguments are required", "arguments were not provided", "required parameter", "required property", "required argument", "required field", "invalid mode", "usage: ", "must follow", "must precede", "reverse collating", "invalid date", "invalid regular expression", "invalid number", "invalid argument", "invalid value", "invalid range", "invalid format", "invalid type", "invalid input", "invalid operator", "unmatched", "unknown directive", "unknown conversion", "unknown field", "unknown parameter", "unknown property", "unexpected keyword", "inputvalidationerror", "validation error", "extra operand", "not a valid", "cannot be used with", "conflicts with"]),
-    needle_rule(FailureFamily::Rule, &["must ", "should be", "not allowed", "cannot be", "can not be", "can only", "only be", "does not add up", "not enough", "exceeds", "too long", "too large", "too short", "too small", "at most", "at least", "not supported", "unsupported", "already exists", "has no upstream branch", "externally-managed-environment", "is not permitted", "is not eligible"]),
+    (FailureFamily::Interrupted, &["interrupted by user", "interrupted by the user", "keyboardinterrupt", "sigint", "canceled by", "cancelled by", "aborted by", "request was aborted", "request aborted"], ""),
+    (FailureFamily::Interrupted, &["130"], r"(?i)exit(?:ed with)? (?:code|status)[: ]+130\b"),
+    (FailureFamily::Denied, &["user rejected", "user has rejected", "user denied", "user declined", "user doesn't want", "user does not want", "permission to use", "requested permissions", "requires approval", "require approval", "approval is required", "approval required", "blocked by", "denied by", "not allowed by", "forbidden by", "rejected by", "sandbox denied", "sandbox blocked"], ""),
+    (FailureFamily::CommandMissing, &["executable file not found"], r#"exec: "([^"]+)": executable file not found"#),
+    (FailureFamily::CommandMissing, &["command not found"], r"command not found: ([^\s:]+)"),
+    (FailureFamily::CommandMissing, &["command not found"], r"(?m)(?:^|: )(?:line [0-9]+: )?([A-Za-z0-9_.+/~-]+): command not found"),
+    (FailureFamily::CommandMissing, &["not found"], r"(?m)^(?:/bin/)?(?:ba|da|a|k)?sh: (?:line )?(?:[0-9]+: )?([A-Za-z0-9_.+/~-]+): not found"),
+    (FailureFamily::CommandMissing, &["is not recognized as"], r"'([^'\s]+)' is not recognized as"),
+    (FailureFamily::CommandMissing, &["is not recognized"], r"The term '([^'\s]+)' is not recognized"),
+    (FailureFamily::CommandMissing, &["env: "], r"env: [‘'`]?([A-Za-z0-9_.+-]+)[’']?: No such file or directory"),
+    (FailureFamily::CommandMissing, &["spawn"], r"spawn ([A-Za-z0-9_.+-]+) ENOENT"),
+    (FailureFamily::ModuleMissing, &["no module named"], r#"No module named ['"]?([A-Za-z0-9_.]+)"#),
+    (FailureFamily::ModuleMissing, &["cannot find module", "cannot find package"], r#"Cannot find (?:module|package) ['"]([^'"]+)['"]"#),
+    (FailureFamily::ModuleMissing, &["cannot load such file"], r"cannot load such file -- (\S+)"),
+    (FailureFamily::ModuleMissing, &["in @inc"], r"Can't locate (\S+) in @INC"),
+    (FailureFamily::ModuleMissing, &["no required module provides"], r"no required module provides package ([^\s;:]+)"),
+    (FailureFamily::ModuleMissing, &["is not in goroot", "is not in std"], r"package ([^\s;:]+) is not in"),
+    (FailureFamily::ModuleMissing, &["fatal error: "], r"fatal error: '?([A-Za-z0-9_./+-]+\.h(?:pp)?)'?(?:: No such file| file not found)"),
+    (FailureFamily::ModuleMissing, &["cannot find -l", "library not found for -l"], r"(?:cannot find|library not found for) -l([A-Za-z0-9_+-]+)"),
+    (FailureFamily::ModuleMissing, &["linker "], r"linker [`'](\S+?)[`'] not found"),
+    (FailureFamily::ModuleMissing, &["no package '"], r"No package '([A-Za-z0-9_.+-]+)' found"),
+    (FailureFamily::ModuleMissing, &["system library"], r"system library [`'](\S+?)[`'] required"),
+    (FailureFamily::ScriptMissing, &["missing script"], r#"[Mm]issing script:? ['"]?([A-Za-z0-9_:./-]+)"#),
+    (FailureFamily::ScriptMissing, &["cript not found"], r#"[Ss]cript not found ['"]([A-Za-z0-9_:./-]+)"#),
+    (FailureFamily::ScriptMissing, &["command \""], r#"Command "([A-Za-z0-9_:./-]+)" not found"#),
+    (FailureFamily::ScriptMissing, &["no rule to make target"], r"No rule to make target [`'‘]([^'’]+)['’]"),
+    (FailureFamily::ScriptMissing, &["no such command", "no such subcommand"], r"[Nn]o such (?:sub)?command:? [`'‘]([A-Za-z0-9_:./-]+)"),
+    (FailureFamily::ScriptMissing, &["is not a"], r"'([A-Za-z0-9_:./-]+)' is not a (?:git|docker|npm|cargo|helm)? ?command"),
+    (FailureFamily::ScriptMissing, &["command"], r#"(?i)(?:unknown|unrecognized|invalid) (?:sub)?command:? ['"`‘]?([A-Za-z0-9_:./-]+)"#),
+    (FailureFamily::ScriptMissing, &["task '"], r"(?i)task '([A-Za-z0-9_:./-]+)' not found"),
+    (FailureFamily::ScriptMissing, &["does not contain recipe"], r"does not contain recipe [`'‘]([A-Za-z0-9_:./-]+)"),
+    (FailureFamily::OptionUnknown, &["option", "argument", "flag", "switch", "parameter"], r#"(?i)(?:unrecogni[sz]ed|unknown|invalid|illegal|unexpected|unsupported|no such|bad) (?:command[- ]line )?(?:options?|arguments?|flags?|switch|parameter)(?: found)?(?: provided)?(?: --)?:? *['"`‘“]?(-{1,2}[a-z0-9_?][a-z0-9_-]*)"#),
+    (FailureFamily::OptionUnknown, &["option -- "], r"(?i)(?:invalid|unrecognized|illegal) option -- ['‘]?([a-z0-9][a-z0-9_-]*)"),
+    (FailureFamily::OptionUnknown, &["not defined: -"], r"flag provided but not defined: (-\S+)"),
+    (FailureFamily::OptionUnknown, &["unknown shorthand"], r"unknown shorthand flag: '([A-Za-z0-9])'"),
+    (FailureFamily::OptionUnknown, &["unknown predicate"], r"unknown predicate [`'‘](-[A-Za-z0-9_-]+)"),
+    (FailureFamily::NotInProject, &["could not find `cargo.toml`", "could not find cargo.toml", "not a git repository", "no configuration file provided", "go.mod file not found", "no justfile found", "no makefile found", "no rakefile found", "could not locate gemfile", "no pyproject.toml", "missingprojectexception", "there is no pom", "could not find package.json", "couldn't find a package.json", "could not find pyproject.toml", "could not find a pyproject.toml"], ""),
+    (FailureFamily::NotInProject, &["package.json"], r"(?i)enoent[^\n]*package\.json"),
+    (FailureFamily::RefMissing, &["pathspec", "refspec", "remote ref", "invalid reference"], r"pathspec '([^']+)' did not match|src refspec (\S+) does not match|couldn't find remote ref (\S+)|invalid reference: (\S+)"),
+    (FailureFamily::ShellSyntax, &["syntax error near unexpected token", "unexpected eof while looking for", "unterminated quoted string", "no matches found: ", "event not found", "bad substitution", "syntax error: unterminated", "parse error near", "syntax error: unexpected"], ""),
+    (FailureFamily::SqlTable, &["table", "relation", "object name"], r#"(?i)table '?(?:[a-z0-9_-]+\.)?([a-z0-9_-]+)'? doesn't exist|no such table: (?:[a-z0-9_]+\.)?([a-z0-9_]+)|relation "(?:[a-z0-9_]+\.)?([a-z0-9_]+)" does not exist|invalid object name '(?:[a-z0-9_]+\.)?([a-z0-9_]+)'"#),
+    (FailureFamily::SqlColumn, &["column"], r#"(?i)unknown column '([a-z0-9_.]+)'|no such column: ([a-z0-9_.]+)|column "?([a-z0-9_.]+)"? does not exist|invalid column name '([a-z0-9_]+)'"#),
+    (FailureFamily::Sql, &["error in your sql syntax", "only_full_group_by", "invalid use of group function", "subquery returns more than", "every derived table must have", "operand should contain", "sql_mode", "' in field list is ambiguous", "is ambiguous", "doesn't yet support", "sqlite3.operationalerror", "psycopg2.errors"], ""),
+    (FailureFamily::Auth, &["authentication failed", "could not read username", "could not read password", "permission denied (publickey", "403 forbidden", "401 unauthorized", "not logged in", "gh auth login", "aws sso login", "az login", "gcloud auth login", "invalid api key", "invalid credentials", "unable to locate credentials", "a password is required", "a terminal is required to read the password", "token has expired", "token expired", "access denied for user", "requires authentication"], ""),
+    (FailureFamily::Offline, &["could not resolve host", "temporary failure in name resolution", "temporary failure resolving", "name or service not known", "network is unreachable", "getaddrinfo enotfound", "getaddrinfo eai_again", "no address associated with hostname", "failed to lookup address"], ""),
+    (FailureFamily::Service, &["connection refused", "econnrefused", "cannot connect to the docker daemon", "could not connect to server", "is the server running", "couldn't connect to server", "failed to connect to", "can't connect to mysql", "can't connect to local mysql"], ""),
+    (FailureFamily::Transient, &["timed out", "time out", "timeout", "deadline exceeded", "rate limit", "too many requests", "overloaded", "service unavailable", "bad gateway", "internal server error", "internalservererror", "econnreset", "connection reset", "connection was reset", "connection closed", "connection aborted", "temporarily unavailable", "try again later", "could not get lock", "resource busy", "socket hang up", "broken pipe", "apiconnectionerror"], ""),
+    (FailureFamily::Transient, &["429", "502", "503", "504"], r"(?i)(?:http(?:/[0-9.]+)?|status|code|error):? ?(?:429|50[234])\b|^\s*(?:429|50[234])\b"),
+    (FailureFamily::EditSyntax, &["edit has introduced new syntax error"], ""),
+    (FailureFamily::EditMismatch, &["string to replace not found", "string to replace was not found", "old_str", "failed to exactly match", "failed to match!", "searchreplacenoexactmatch", "no match found for the string", "no exact match", "could not find the string", "could not find oldstring", "could not find the exact text", "could not find an exact match", "oldtext must match exactly", "failed to find expected lines", "failed to find context", "has not been read yet", "modified since", "no replacement was performed", "did not appear verbatim"], ""),
+    (FailureFamily::EditMismatch, &["found "], r"(?i)found [0-9]+ (?:matches|occurrences) of"),
+    (FailureFamily::NoMatch, &["no ", "could not find", "0 "], r"(?i)^\s*(?:no (?:matches|results|files|more results|matching)|could not find \[|0 (?:results|matches))"),
+    (FailureFamily::TestFailed, &["test result: failed", "assertionerror", "assertion failed", "assertion `", "test did not pass", "tests did not pass", "test case did not pass", "tests failed", "--- fail", "✗", "✖", "would reformat", "hook id: ", "not ok 1"], ""),
+    (FailureFamily::TestFailed, &["fail", "error", "problem", "warning"], r"(?i)\b[0-9]+ (?:tests? )?(?:failed|failing|failures?)\b|\bfail(?:ed|ures?):|\bFAILED\b.*::|[0-9]+ errors? in [0-9]|found [0-9]+ (?:errors?|problems?|warnings?)"),
+    (FailureFamily::TestFailed, &["fail"], r"(?m)^FAIL\b"),
+    (FailureFamily::CodeFailed, &["syntaxerror", "indentationerror", "nameerror", "undefined reference", "undeclared", "cannot find symbol", "could not compile", "aborting due to", "panicked at", "segmentation fault", "core dumped", ": error: ", "error: expected", "nullpointerexception", "classnotfoundexception", "unhandled exception"], ""),
+    (FailureFamily::CodeFailed, &["error", "traceback", "exception"], r"error\[E[0-9]+\]|\berror TS[0-9]+|\b(?:Type|Value|Attribute|Key|Index|ZeroDivision|Reference|Range|Runtime|Recursion|Overflow|UnboundLocal|NotImplemented|Tab|Lookup|UnicodeDecode|UnicodeEncode|JSONDecode|EOF|Zero)Error: |Exception: |Traceback \(most recent call last\)"),
+    (FailureFamily::CodeFailed, &[": e", ": f", ": w", ": c", " e", " f"], r"[0-9]: [EFWC][0-9]{3,4}\b|^[EFWC][0-9]{3,4}\b"),
+    (FailureFamily::FileMissing, &["no such file or directory", "cannot find the file", "cannot find the path", "enoent", "can't open file", "filenotfounderror", "file not found", "directory not found", "folder not found", "file does not exist", "path does not exist", "directory does not exist", "not a directory", "is a directory", "cannot access"], ""),
+    (FailureFamily::Permission, &["permission denied", "eacces", "operation not permitted", "must be root", "must be run as root", "are you root", "unless you are root", "superuser privileges", "need root", "only root can"], ""),
+    (FailureFamily::Usage, &["missing argument", "paths must precede expression", "missing required", "missing operand", "missing option", "missing parameter", "missing field", "requires an argument", "requires at least", "requires a value", "requires exactly", "too many arguments", "too few arguments", "not enough arguments", "arguments are required", "arguments were not provided", "required parameter", "required property", "required argument", "required field", "invalid mode", "usage: ", "must follow", "must precede", "reverse collating", "invalid date", "invalid regular expression", "invalid number", "invalid argument", "invalid value", "invalid range", "invalid format", "invalid type", "invalid input", "invalid operator", "unmatched", "unknown directive", "unknown conversion", "unknown field", "unknown parameter", "unknown property", "unexpected keyword", "inputvalidationerror", "validation error", "extra operand", "not a valid", "cannot be used with", "conflicts with"], ""),
+    (FailureFamily::Rule, &["must ", "should be", "not allowed", "cannot be", "can not be", "can only", "only be", "does not add up", "not enough", "exceeds", "too long", "too large", "too short", "too small", "at most", "at least", "not supported", "unsupported", "already exists", "has no upstream branch", "externally-managed-environment", "is not permitted", "is not eligible"], ""),
 ];
 
 /// The needles of every row.
@@ -200,7 +176,7 @@ const NEEDLES: [&[&str]; RULES.len()] = {
     let mut needles: [&[&str]; RULES.len()] = [&[]; RULES.len()];
     let mut row = 0;
     while row < RULES.len() {
-        needles[row] = RULES[row].needles;
+        needles[row] = RULES[row].1;
         row += 1;
     }
     needles
@@ -211,10 +187,8 @@ static FINDER: WordGroups<{ finder::count_words(&NEEDLES) }> = WordGroups::new(&
 /// Returns for each row the offset of its first needle.
 fn find_needles(error: &str) -> Vec<Option<usize>> {
     let error = error.as_bytes();
-    let mut places: Vec<Option<usize>> = RULES
-        .iter()
-        .map(|row| find_short_needle(row, error))
-        .collect();
+    let places = RULES.iter().map(|row| find_short_needle(row, error));
+    let mut places: Vec<Option<usize>> = places.collect();
     for (at, row) in FINDER.find_iter(error) {
         let before = places[row].unwrap_or(at);
         places[row] = Some(before.min(at));
@@ -224,7 +198,7 @@ fn find_needles(error: &str) -> Vec<Option<usize>> {
 
 /// Returns the offset of the first of a row's needles that are too short for the common search.
 fn find_short_needle(row: &FamilyRule, error: &[u8]) -> Option<usize> {
-    let short = row.needles.iter().filter(|needle| needle.len() < 3);
+    let short = row.1.iter().filter(|needle| needle.len() < 3);
     let places = short.filter_map(|needle| {
         let mut windows = error.windows(needle.len());
         windows.position(|window| window.eq_ignore_ascii_case(needle.as_bytes()))
@@ -235,42 +209,36 @@ fn find_short_needle(row: &FamilyRule, error: &[u8]) -> Option<usize> {
 /// Returns a row's pattern, compiled when first needed.
 fn compiled_pattern(index: usize) -> &'static Regex {
     static PATTERNS: [OnceLock<Regex>; RULES.len()] = [const { OnceLock::new() }; RULES.len()];
-    PATTERNS[index]
-        .get_or_init(|| Regex::new(RULES[index].pattern).expect("a test compiles every row"))
+    PATTERNS[index].get_or_init(|| Regex::new(RULES[index].2).expect("a test compiles every row"))
 }
 
 /// Classifies an error text.
 pub fn classify_error(error: &str) -> FamilyMatch<'_> {
     let places = find_needles(error);
-    for (index, row) in RULES.iter().enumerate() {
-        let Some(needle_at) = places[index] else {
+    for (index, (family, _, pattern)) in RULES.iter().enumerate() {
+        let Some(mut at) = places[index] else {
             continue;
         };
-        if row.pattern.is_empty() {
-            return FamilyMatch {
-                family: row.family,
-                subject: None,
-                line: find_telling_line(error, row.family, needle_at),
+        let mut subject = None;
+        if !pattern.is_empty() {
+            let Some(found) = compiled_pattern(index).captures(error) else {
+                continue;
             };
+            at = found.get_match().start();
+            subject = found.iter().skip(1).flatten().next();
         }
-        if let Some(found) = compiled_pattern(index).captures(error) {
-            let whole = found.get(0).expect("a match has a whole");
-            let subject = found.iter().skip(1).flatten().next();
-            return FamilyMatch {
-                family: row.family,
-                subject: subject.map(|group| group.as_str()),
-                line: find_telling_line(error, row.family, whole.start()),
-            };
-        }
+        return FamilyMatch {
+            family: *family,
+            subject: subject.map(|group| group.as_str()),
+            line: find_telling_line(error, *family, at),
+        };
     }
     let line = first_telling_line(error);
-    let family = if line.is_empty() {
-        FailureFamily::Silent
-    } else {
-        FailureFamily::Other
-    };
     FamilyMatch {
-        family,
+        family: match line {
+            "" => FailureFamily::Silent,
+            _ => FailureFamily::Other,
+        },
         subject: None,
         line,
     }
@@ -279,12 +247,8 @@ pub fn classify_error(error: &str) -> FamilyMatch<'_> {
 /// Returns the most informative line: of a traceback its last, otherwise the one that matched.
 fn find_telling_line(error: &str, family: FailureFamily, at: usize) -> &str {
     if family == FailureFamily::CodeFailed && error.contains("Traceback (most recent") {
-        let last = error
-            .lines()
-            .rev()
-            .map(str::trim)
-            .find(|line| !line.is_empty());
-        return last.unwrap_or_default();
+        let mut lines = error.lines().rev().map(str::trim);
+        return lines.find(|line| !line.is_empty()).unwrap_or_default();
     }
     let start = error[..at].rfind('\n').map_or(0, |end| end + 1);
     let end = error[at..].find('\n').map_or(error.len(), |end| at + end);
@@ -298,11 +262,8 @@ fn find_telling_line(error: &str, family: FailureFamily, at: usize) -> &str {
 
 /// Returns the first line that is not boilerplate around an error.
 fn first_telling_line(error: &str) -> &str {
-    error
-        .lines()
-        .map(str::trim)
-        .find(|line| !is_boilerplate(line))
-        .unwrap_or_default()
+    let mut lines = error.lines().map(str::trim);
+    lines.find(|line| !is_boilerplate(line)).unwrap_or_default()
 }
 
 fn is_boilerplate(line: &str) -> bool {

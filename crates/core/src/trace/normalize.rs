@@ -153,17 +153,9 @@ fn is_plain_word(text: &str) -> bool {
 /// Returns whether a number is a status or exit code, which is part of the error and stays.
 fn is_status_code(line: &str, start: usize, text: &str) -> bool {
     let before = line[..start].trim_end_matches([' ', ':', '=', '(', '[', '#']);
-    let has_word = [
-        "http", "status", "code", "errno", "error", "http/1.1", "http/2", "http/N",
-    ]
-    .iter()
-    .any(|name| {
-        let tail = before
-            .len()
-            .checked_sub(name.len())
-            .and_then(|at| before.get(at..));
-        tail.is_some_and(|tail| tail.eq_ignore_ascii_case(name))
-    });
+    const NAMES: &str = "http status code errno error http/1.1 http/2 http/n";
+    let before = before.to_ascii_lowercase();
+    let has_word = NAMES.split(' ').any(|name| before.ends_with(name));
     let alone = line.trim() == text || (start == 0 && text.len() == 3);
     text.len() <= 5
         && text.chars().all(|c| c.is_ascii_digit())

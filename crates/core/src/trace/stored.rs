@@ -122,25 +122,17 @@ impl Trace {
         trace.outside = OutsideWords::from_numbers(form.outside);
         trace.task = form.task;
         trace.steps = form.steps.into_iter().map(load_step).collect();
-        if trace
-            .steps
-            .windows(2)
-            .any(|pair| pair[0].position >= pair[1].position)
-        {
+        let in_order = |one: &TraceStep, two: &TraceStep| one.position < two.position;
+        if !trace.steps.is_sorted_by(in_order) {
             return Err(BadTrace::Order);
         }
-        let next = trace
-            .steps
-            .last()
-            .map_or(0, |step| step.position.saturating_add(1));
+        let last = trace.steps.last();
+        let next = last.map_or(0, |step| step.position.saturating_add(1));
         trace.steps_seen = form.seen.max(next);
         trace.call_count = form.calls;
         trace.agent_turn = load_turn(form.answered, form.asked);
-        trace.kept_bytes = trace
-            .steps
-            .iter()
-            .map(|step| count_text_bytes(&step.kind))
-            .sum();
+        let texts = trace.steps.iter().map(|step| count_text_bytes(&step.kind));
+        trace.kept_bytes = texts.sum();
         if trace.exceeds_limits() {
             trace.drop_old_steps();
         }

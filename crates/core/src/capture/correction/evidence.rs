@@ -92,9 +92,8 @@ fn strip_filler(sentence: &str) -> Option<&str> {
 
 /// Returns whether a mark stands between the front of a sentence and what follows.
 fn has_mark(sentence: &str, after: &str) -> bool {
-    sentence[..sentence.len() - after.len()]
-        .trim_end()
-        .ends_with(is_stop)
+    let before = &sentence[..sentence.len() - after.len()];
+    before.trim_end().ends_with(is_stop)
 }
 
 /// Returns whether a sentence asks something, with a mark or without.
@@ -232,10 +231,7 @@ pub(super) fn is_aside(sentence: &str) -> bool {
 pub(super) fn is_local(sentence: &str) -> bool {
     const PLACES: &str = "here|hier|ici|aquí|aqui|здесь|这里|ここ|여기";
     let mut rest = sentence.to_owned();
-    for phrase in [words::HERE, words::STANDING]
-        .into_iter()
-        .flat_map(|list| list.split('|'))
-    {
+    for phrase in words::HERE.split('|').chain(words::STANDING.split('|')) {
         let is_wide = phrase.contains(is_unspaced);
         let is_whole = is_wide || phrase.contains(' ') && !phrase.contains('*');
         if is_whole {

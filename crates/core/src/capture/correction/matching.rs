@@ -130,9 +130,8 @@ fn unstretch(word: &str) -> String {
     let letters: Vec<char> = word.chars().collect();
     let is_third = |at: usize| {
         let runs = |from: usize| {
-            letters
-                .get(from..from + 3)
-                .is_some_and(|run| run.iter().all(|c| *c == letters[at]))
+            let run = letters.get(from..from + 3);
+            run.is_some_and(|run| run.iter().all(|c| *c == letters[at]))
         };
         (at >= 2 && runs(at - 2)) || (at >= 1 && runs(at - 1))
     };

@@ -80,10 +80,8 @@ pub(super) fn find_purpose(name: &str) -> Option<&'static str> {
         ("release", "deploy release publish"),
     ];
     name.split([':', '-', '_', '.', '/', ' ']).find_map(|part| {
-        PURPOSES
-            .iter()
-            .find(|(_, names)| is_listed(names, part))
-            .map(|(purpose, _)| *purpose)
+        let row = PURPOSES.iter().find(|(_, names)| is_listed(names, part));
+        row.map(|(purpose, _)| *purpose)
     })
 }
 
@@ -106,37 +104,21 @@ pub(super) fn is_setup_command(command: &ShellCommand) -> bool {
     let label = command.label();
     let program = command.program();
     let first = command.operands().first().copied().unwrap_or_default();
-    let installs = is_listed(
-        "install add sync ci i require restore update",
-        label.rsplit(' ').next().unwrap_or_default(),
-    ) && is_listed(INSTALLERS, program);
-    let through_python = shell::is_python(program)
-        && (label.ends_with("-m pip")
-            || label.ends_with("-m venv")
-            || label.ends_with("-m ensurepip")
-            || label.ends_with("manage.py migrate"));
-    installs
-        || through_python
+    const VERBS: &str = "install add sync ci i require restore update";
+    const TASKS: &str =
+        "setup install deps bootstrap init generate configure proto codegen prepare";
+    const ALONE: &str = "configure ssh-add createdb corepack pg_ctl redis-server dockerd initdb";
+    const OF_PYTHON: &str = "-m pip; -m venv; -m ensurepip; manage.py migrate";
+    let last = label.rsplit(' ').next().unwrap_or_default();
+    let ends = |list: &str| list.split("; ").any(|end| label.ends_with(end));
+    is_listed(INSTALLERS, program) && is_listed(VERBS, last)
+        || shell::is_python(program) && ends(OF_PYTHON)
         || SETUP_LABELS.split("; ").any(|known| known == label)
-        || (is_listed("make just task npm", program)
-            && is_listed(
-                "setup install deps bootstrap init generate configure proto codegen prepare",
-                label.rsplit(' ').next().unwrap_or_default(),
-            ))
-        || (is_listed("npx bunx", program)
-            && ["prisma", "playwright", "husky"]
-                .iter()
-                .any(|name| label.ends_with(name)))
+        || is_listed("make just task npm", program) && is_listed(TASKS, last)
+        || is_listed("npx bunx", program) && ends("prisma; playwright; husky")
         || (program == "playwright" && first == "install")
         || (program == "chmod" && first.contains('x'))
-        || (program == "configure"
-            || program == "ssh-add"
-            || program == "createdb"
-            || program == "corepack"
-            || program == "pg_ctl"
-            || program == "redis-server"
-            || program == "dockerd"
-            || program == "initdb")
+        || is_listed(ALONE, program)
 }
 
 const INSTALLERS: &str = "pip pip3 uv poetry pipenv pdm npm yarn pnpm bun apt apt-get brew dnf yum apk pacman cargo gem \

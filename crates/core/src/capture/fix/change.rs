@@ -40,19 +40,21 @@ pub(super) fn find_changes(
         let mut steps = vec![added.join(" ")];
         if removed.is_none() {
             // What stands before the verb is the program's own, and two tasks may give it two values.
-            let own = worked.words.get(1).map(|word| word.text.clone());
-            let own = own.filter(|own| {
-                added
-                    .iter()
-                    .any(|option| option.starts_with(&format!("{own} ")))
-            });
+            let begins = |own: &String| {
+                let own = format!("{own} ");
+                added.iter().any(|option| option.starts_with(&own))
+            };
+            let own = worked
+                .words
+                .get(1)
+                .map(|word| word.text.clone())
+                .filter(begins);
             steps.extend(added.into_iter().chain(own));
             steps.dedup();
         }
         let steps = steps.into_iter();
-        return steps
-            .map(|added| with_options(removed.clone(), added))
-            .collect();
+        let steps = steps.map(|added| with_options(removed.clone(), added));
+        return steps.collect();
     }
     if let Some((from, to)) = find_changed_value(failed, worked, error) {
         return vec![with_options(Some(from), to)];
@@ -74,20 +76,15 @@ pub(super) fn find_changes(
 /// Returns how scripts of a folder were called, if the failed one was then given to what runs it: `bash scripts/…`.
 fn find_interpreter(failed: &ShellCommand, worked: &ShellCommand) -> Option<(String, String)> {
     let typed = failed.words[0].text.as_str();
-    let (folder, _) = typed
-        .rsplit_once('/')
-        .filter(|_| !typed.starts_with(['/', '~', '$']))?;
+    let is_relative = !typed.starts_with(['/', '~', '$']);
+    let (folder, _) = typed.rsplit_once('/').filter(|_| is_relative)?;
     let script = worked.words.get(1)?.text.as_str();
     let plain = |path: &str| path.trim_start_matches("./").to_owned();
     let is_same =
         plain(script) == plain(typed) && worked.texts().get(2..) == failed.texts().get(1..);
     let is_script = is_same && shell::is_known_program(worked.program());
-    is_script.then(|| {
-        (
-            format!("{folder}/…"),
-            format!("{} {}/…", worked.program(), plain(folder)),
-        )
-    })
+    let to = format!("{} {}/…", worked.program(), plain(folder));
+    is_script.then(|| (format!("{folder}/…"), to))
 }
 
 /// Returns the task of the project's runner that does what the failed command is for: `just test` for `cargo test`.
@@ -184,12 +181,8 @@ fn may_be_added(failed: &ShellCommand, new_words: &[(usize, &ShellWord)]) -> boo
 
 /// Returns a word as a lesson may show it: as it is, or a place outside the project that is the same for everybody.
 fn render_word(word: &ShellWord) -> Option<String> {
-    let place = || show::render_place(&word.text);
-    if show::is_plain_word(word) {
-        Some(word.raw.clone())
-    } else {
-        place()
-    }
+    let plain = show::is_plain_word(word).then(|| word.raw.clone());
+    plain.or_else(|| show::render_place(&word.text))
 }
 
 /// Returns the words of a command that another one has not, or not as often, each with its index.
@@ -234,16 +227,13 @@ fn find_changed_value(
     }
     let pairs = failed.words.iter().zip(&worked.words).enumerate();
     let mut differences = pairs.filter(|(_, (own, other))| own.text != other.text);
-    let (at, (own, other)) = differences
-        .next()
-        .filter(|_| differences.next().is_none())?;
+    let (Some((at, (own, other))), None) = (differences.next(), differences.next()) else {
+        return None;
+    };
     let is_plain = show::is_plain_word(own) && show::is_plain_word(other);
     let option = |word: &ShellWord| {
-        let (name, _) = word
-            .text
-            .split_once('=')
-            .filter(|_| word.text.starts_with('-'))?;
-        Some(name.to_owned())
+        let (name, _) = word.text.split_once('=')?;
+        name.starts_with('-').then(|| name.to_owned())
     };
     let before = at.checked_sub(1).map(|at| failed.words[at].text.as_str());
     let is_advised = may_be_added(failed, &[(at, other)]);
@@ -285,10 +275,9 @@ fn find_front(failed: &ShellCommand, worked: &ShellCommand) -> Option<(String, S
     let is_shown = before.iter().all(show::is_plain_word);
     let place = render_word(last).or_else(|| Some(format!("…/{}", base_name(&last.text))))?;
     let words = before.iter().map(|word| word.raw.clone()).chain([place]);
-    let from = if front_length.is_some() {
-        own[0].trim_start_matches("./")
-    } else {
-        failed.program()
+    let from = match front_length {
+        Some(_) => own[0].trim_start_matches("./"),
+        None => failed.program(),
     };
     let may_be_advised = safety::may_be_advised(&ShellCommand {
         words: front.to_vec(),
@@ -303,16 +292,15 @@ fn find_other_program(failed: &ShellCommand, worked: &ShellCommand) -> Option<(S
     let own = find_operands(failed, true);
     let other = Some(find_operands(worked, false)).filter(|words| !words.is_empty());
     let other = other.unwrap_or_else(|| find_operands(worked, true));
+    // With the blank before it.
     let verb = |command: &ShellCommand| {
         let label = command.label();
-        label.split_once(' ').map(|(_, verb)| verb.to_owned())
+        label.find(' ').map(|at| label[at..].to_owned())
     };
     let has_same_operands =
         other.iter().all(|word| own.contains(word)) && other.len() * 2 >= own.len();
     let is_same_work = !other.is_empty() && has_same_operands;
-    let to = verb(worked)
-        .map(|verb| format!(" {verb}"))
-        .unwrap_or_default();
+    let to = verb(worked).unwrap_or_default();
     let to = format!("{}{to}", render_word(&worked.words[0])?);
     let is_own_word = failed.texts().contains(&worked.words[0].text.as_str());
     (failed.program() != worked.program()
@@ -327,12 +315,9 @@ fn find_other_program(failed: &ShellCommand, worked: &ShellCommand) -> Option<(S
 /// Returns the module as a program where Python ran it: `python3 -m pip` is `pip`.
 fn without_module_runner(command: &ShellCommand) -> Option<ShellCommand> {
     let is_module = shell::is_python(command.program()) && command.texts().get(1) == Some(&"-m");
-    let words = command
-        .words
-        .get(2..)
-        .filter(|words| is_module && !words.is_empty())?;
-    Some(ShellCommand {
-        words: words.to_vec(),
+    let words = command.words.get(2..)?.to_vec();
+    (is_module && !words.is_empty()).then(|| ShellCommand {
+        words,
         ..command.clone()
     })
 }

@@ -35,13 +35,9 @@ pub(in crate::capture) fn find_program_elsewhere(
         };
         on_path = find_added_folder(text).or(on_path);
         let folder = on_path.as_ref().filter(|_| runs_by_name(line, program));
-        let path = folder
-            .map(|folder| format!("{}/{program}", folder.trim_end_matches('/')))
-            .or_else(|| {
-                find_path(line, program)
-                    .map(str::to_owned)
-                    .filter(|_| seen.has_worked())
-            });
+        let path = folder.map(|folder| format!("{}/{program}", folder.trim_end_matches('/')));
+        let called = find_path(line, program).filter(|_| seen.has_worked());
+        let path = path.or_else(|| called.map(str::to_owned));
         let difference = match path.map(|path| show::render_place(&path)) {
             // It is there, where nobody else needs to know.
             Some(None) => return None,
@@ -101,9 +97,8 @@ fn find_path<'l>(line: &'l ShellLine, program: &str) -> Option<&'l str> {
         |text: &str| text.starts_with(['/', '~', '$']) && text.rsplit('/').next() == Some(program);
     // What is listed may be a folder or a file of the program's name.
     let is_for_programs = |text: &str| {
-        let folder = text
-            .rsplit_once('/')
-            .map_or("", |(folder, _)| base_name(folder));
+        let folder = text.rsplit_once('/');
+        let folder = folder.map_or("", |(folder, _)| base_name(folder));
         is_listed("bin sbin .bin shims", folder)
     };
     line.commands.iter().enumerate().find_map(|(at, command)| {
@@ -124,10 +119,8 @@ fn find_path<'l>(line: &'l ShellLine, program: &str) -> Option<&'l str> {
 
 /// Returns the script that was sourced before the program ran.
 fn find_sourced(line: &ShellLine, program: &str) -> Option<Difference> {
-    let runs = line
-        .commands
-        .iter()
-        .position(|command| command.words[0].text == program)?;
+    let is_it = |command: &ShellCommand| command.words[0].text == program;
+    let runs = line.commands.iter().position(is_it)?;
     let mut before = line.commands[..runs].iter();
     let sourced = before.find(|command| is_listed("source .", command.program()))?;
     let script = &sourced.words.get(1)?.text;

@@ -6,14 +6,14 @@
 //! came, and the step is taken with its values; one that only this run's task could need never meets its like.
 
 use super::{
-    Fix, asks_for_help, build_fix,
+    Fix, build_fix,
     change::{find_changes, find_operands},
-    has_same_words, is_success_certain,
+    has_same_words,
     rules::{
         options::is_idle,
         setup::{find_entered_folder, find_new_variables},
     },
-    tentative::calls_after,
+    tentative::{calls_after, worked_commands},
 };
 use crate::{
     capture::{
@@ -22,7 +22,7 @@ use crate::{
         show,
     },
     safety,
-    shell::{self, Join, ShellCommand, ShellLine, ShellWord, base_name, is_listed},
+    shell::{self, ShellCommand, ShellLine, ShellWord, base_name, is_listed},
     trace::{call::CallArgs, effect::CallEffect, failure::CallFailure, family::FailureFamily},
 };
 
@@ -78,11 +78,8 @@ fn find_failed_command<'c>(
     let name = name_of(command, own);
     // An error that could be of anything is at least the same error.
     let as_it_is = || {
-        let label = name.clone();
-        let mut failure = CallFailure {
-            label,
-            ..own.clone()
-        };
+        let mut failure = own.clone();
+        failure.label.clone_from(&name);
         if says_nothing(&own.gist) {
             failure.gist.clear();
         }
@@ -168,28 +165,13 @@ fn find_steps(
             let before = &line.commands[..place];
             let prepared = find_preparations((own, failed), (line, worked), between, before);
             let is_place = |step: &Difference| matches!(step, Difference::Folder { .. });
-            steps.extend(
-                prepared
-                    .into_iter()
-                    .filter(|step| !is_change || is_place(step)),
-            );
+            let prepared = prepared.into_iter();
+            steps.extend(prepared.filter(|step| !is_change || is_place(step)));
         }
         steps
     });
     let mut commands = commands.into_iter();
     commands.find(|steps| !steps.is_empty()).unwrap_or_default()
-}
-
-/// Returns the commands of a line that did its work, as far as that can be told, each with its index. What is advised of
-/// them is judged later.
-fn worked_commands(line: &ShellLine) -> impl Iterator<Item = (usize, &ShellCommand)> {
-    let works = move |(index, command): &(usize, &ShellCommand)| {
-        !line.branches
-            && !line.is_helper(*index)
-            && (is_success_certain(line, *index) || command.join != Join::Or)
-            && !asks_for_help(command)
-    };
-    line.commands.iter().enumerate().filter(works)
 }
 
 /// Finds what was done between a failure and a success of the same command: an edit, variables, a folder, other commands.
@@ -233,9 +215,8 @@ fn find_edit(command: &str, between: &[RunCall<'_>]) -> Option<Difference> {
     let file = text("file_path path filePath filename target_file")?;
     let before = text("old_string old_str oldString oldText").unwrap_or_default();
     let after = text("new_string new_str newString newText content")?;
-    let mut added = after
-        .lines()
-        .filter(|line| !before.lines().any(|known| known == *line));
+    let is_new = |line: &&str| !before.lines().any(|known| known == *line);
+    let mut added = after.lines().filter(is_new);
     let (line, None) = (added.next()?.trim(), added.next()) else {
         return None;
     };
@@ -254,10 +235,8 @@ fn may_be_written(line: &str) -> bool {
         raw: line.to_owned(),
         text: line.to_owned(),
     };
-    let parts = line.split(|c: char| !c.is_alphanumeric());
-    let weakens = parts
-        .into_iter()
-        .any(|part| is_listed(WEAKENING, &part.to_lowercase()));
+    let mut parts = line.split(|c: char| !c.is_alphanumeric());
+    let weakens = parts.any(|part| is_listed(WEAKENING, &part.to_lowercase()));
     let read = shell::parse_line(line);
     let is_unsafe = read.commands.iter().any(safety::is_unsafe_command);
     line.chars().count() >= 3 && show::is_plain_word(&word) && !weakens && !is_unsafe

@@ -43,14 +43,13 @@ pub(super) fn match_any_rule(
         return Ok(Some(found));
     }
     let family = context.failure.family;
-    if matches!(
-        family,
-        FailureFamily::CommandMissing | FailureFamily::ModuleMissing
-    ) && let Some(found) = match_same_purpose(context, line)
+    let is_missing = family == FailureFamily::CommandMissing;
+    if (is_missing || family == FailureFamily::ModuleMissing)
+        && let Some(found) = match_same_purpose(context, line)
     {
         return Ok(Some(found));
     }
-    if family == FailureFamily::CommandMissing {
+    if is_missing {
         return match_program(context, line);
     }
     if context.reading.edited_between(context.index, later) {
@@ -77,13 +76,13 @@ fn match_without_wrapper(context: &FixContext<'_>, line: &ShellLine) -> Option<D
     let is_program = !name.starts_with('-') && !name.contains(['/', '=', '$']);
     let is_about_it = context.failure.subject.as_deref() == Some(name)
         || context.failure.family == FailureFamily::CommandMissing;
+    let is_inner = |worked: &ShellCommand| {
+        let is_same = || worked.label() == inner.label() && has_same_words(worked, &inner);
+        worked.program() == name && (is_about_it || is_same())
+    };
     let is_wrapped = is_program
         && !is_interpreter(first_command.program())
-        && working_commands(line).any(|(_, worked)| {
-            worked.program() == name
-                && (is_about_it || worked.label() == inner.label())
-                && (is_about_it || worked.texts() == inner.texts())
-        });
+        && working_commands(line).any(|(_, worked)| is_inner(worked));
     is_wrapped.then(|| Difference::Wrapper {
         wrapper: first_command.program().to_owned(),
         command: name.to_owned(),
@@ -149,25 +148,20 @@ fn is_docker_compose(command: &ShellCommand) -> bool {
 /// Returns the words that identify what a command works on, with those of a command piped into it.
 fn goal_words<'a>(line: &'a ShellLine, command: &'a ShellCommand) -> Vec<&'a str> {
     let is_fed = command.join == crate::shell::Join::Pipe;
-    let feeding = line
-        .commands
-        .iter()
-        .filter(|_| is_fed)
-        .flat_map(ShellCommand::args);
-    command
+    let feeding = line.commands.iter().filter(|_| is_fed);
+    let words = command
         .args()
         .iter()
-        .chain(feeding)
-        .map(|word| word.text.as_str())
-        .collect()
+        .chain(feeding.flat_map(ShellCommand::args));
+    words.map(|word| word.text.as_str()).collect()
 }
 
 fn match_without_sudo(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
-    working_commands(line)
-        .find(|(_, worked)| !worked.sudo && has_same_words(worked, context.command))
-        .map(|(_, worked)| Difference::SudoDropped {
-            command: show::render_bare(worked),
-        })
+    let is_it = |worked: &ShellCommand| !worked.sudo && has_same_words(worked, context.command);
+    let (_, worked) = working_commands(line).find(|(_, worked)| is_it(worked))?;
+    Some(Difference::SudoDropped {
+        command: show::render_bare(worked),
+    })
 }
 
 /// Matches another script that did the work of a missing one.
@@ -177,9 +171,8 @@ fn match_script(context: &FixContext<'_>, line: &ShellLine) -> Result<Option<Dif
     };
     let first_command = context.command;
     let alike_programs = |one: &str, two: &str| {
-        one == two
-            || (is_listed("npm yarn pnpm bun", one)
-                && is_listed("npm yarn pnpm bun npx node bunx", two))
+        let is_runner = is_listed("npm yarn pnpm bun", one);
+        one == two || is_runner && is_listed("npm yarn pnpm bun npx node bunx", two)
     };
     for (_, worked) in working_commands(line) {
         if !alike_programs(first_command.program(), worked.program()) {
@@ -190,8 +183,8 @@ fn match_script(context: &FixContext<'_>, line: &ShellLine) -> Result<Option<Dif
         if alike::is_typo(missing, name) {
             return Err(Skip::Typo);
         }
-        let same_purpose = alike::find_purpose(missing).is_some()
-            && alike::find_purpose(missing) == alike::find_purpose(name);
+        let purpose = alike::find_purpose(missing);
+        let same_purpose = purpose.is_some() && purpose == alike::find_purpose(name);
         let longer = missing.len() >= 3 && name != missing && name.contains(missing);
         if name != missing && (same_purpose || longer) {
             return Ok(Some(Difference::Runner {
@@ -206,21 +199,19 @@ fn match_script(context: &FixContext<'_>, line: &ShellLine) -> Result<Option<Dif
 /// Matches the same words run as root.
 fn match_sudo(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
     if context.command.sudo {
-        return matches!(
-            context.failure.family,
-            FailureFamily::Auth | FailureFamily::Permission | FailureFamily::Other
-        )
-        .then(|| match_without_sudo(context, line))
-        .flatten();
+        return match context.failure.family {
+            FailureFamily::Auth | FailureFamily::Permission | FailureFamily::Other => {
+                match_without_sudo(context, line)
+            }
+            _ => None,
+        };
     }
-    if context.failure.family != FailureFamily::Permission {
-        return None;
-    }
-    working_commands(line)
-        .any(|(_, worked)| worked.sudo && has_same_words(worked, context.command))
-        .then(|| Difference::SudoAdded {
-            command: show::render_bare(context.command),
-        })
+    let is_root = |worked: &ShellCommand| worked.sudo && has_same_words(worked, context.command);
+    let is_it = context.failure.family == FailureFamily::Permission
+        && working_commands(line).any(|(_, worked)| is_root(worked));
+    is_it.then(|| Difference::SudoAdded {
+        command: show::render_bare(context.command),
+    })
 }
 
 /// Returns whether a program runs any script that it is given.

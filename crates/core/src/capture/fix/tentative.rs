@@ -40,8 +40,7 @@ pub(in crate::capture) fn find_tentative_fix(
     if let Some(mended) = find_autofixed_check(reading, index, failure) {
         return Some(mended);
     }
-    let is_told = !failure.gist.is_empty() && check_teachable(failure.family).is_ok();
-    if !is_told {
+    if failure.gist.is_empty() || check_teachable(failure.family).is_err() {
         return None;
     }
     find_among_later(reading, index, failure, |later| {
@@ -136,15 +135,13 @@ fn find_difference(
     };
     match failed.call.line() {
         None => find_command_by_name(failed, failure, line).or_else(|| {
-            let command = advisable_commands(line)
-                .map(|(_, command)| command)
-                .find(|command| tool::command_shares_value(&failed.call, command))?;
+            let shares = |command| tool::command_shares_value(&failed.call, command);
+            let (_, command) = advisable_commands(line).find(|(_, command)| shares(command))?;
             find_replacement_tool(failed, failure, later, command.label())
         }),
         Some(own) => {
-            let command = own
-                .commands
-                .get(failure.culprit.or_else(|| failed.call.main_command())?)?;
+            let culprit = failure.culprit.or_else(|| failed.call.main_command())?;
+            let command = own.commands.get(culprit)?;
             advisable_commands(line)
                 .find_map(|(_, worked)| find_replacement_command(command, worked, failure))
         }
@@ -154,16 +151,19 @@ fn find_difference(
 /// Returns the commands of a line that did its work, as far as that can be told, each with its index.
 pub(super) fn advisable_commands(line: &ShellLine) -> impl Iterator<Item = (usize, &ShellCommand)> {
     let is_trap = line.commands.iter().any(safety::is_unsafe_command);
+    let worked = worked_commands(line);
+    worked.filter(move |(_, command)| !is_trap && safety::may_be_advised(command))
+}
+
+/// Returns the same, whether or not they may be advised.
+pub(super) fn worked_commands(line: &ShellLine) -> impl Iterator<Item = (usize, &ShellCommand)> {
     let works = move |(index, command): &(usize, &ShellCommand)| {
-        !is_trap
+        !line.branches
             && !line.is_helper(*index)
             && (is_success_certain(line, *index) || command.join != shell::Join::Or)
-            && !line.branches
             && !asks_for_help(command)
-            && safety::may_be_advised(command)
     };
-    let commands = line.commands.iter().enumerate();
-    commands.filter(works)
+    line.commands.iter().enumerate().filter(works)
 }
 
 /// Compares calls of tools that are no shell: other arguments, or another tool for the same thing.
@@ -212,12 +212,9 @@ fn find_command_by_name(
         return None;
     }
     let name = client_refusal::parse_unknown_name(failed.error)?.to_lowercase();
-    let is_it =
-        |command: &&ShellCommand| command.label().split(' ').skip(1).any(|word| word == name);
-    let (_, worked) = advisable_commands(line).find(|(_, command)| is_it(command))?;
-    Some(Difference::Instead {
-        command: worked.label(),
-    })
+    let mut labels = advisable_commands(line).map(|(_, command)| command.label());
+    let command = labels.find(|label| label.split(' ').skip(1).any(|word| word == name))?;
+    Some(Difference::Instead { command })
 }
 
 /// Finds another program or subcommand used on the same thing.
@@ -238,13 +235,9 @@ fn find_replacement_command(
     let is_same_program = failed.program() == worked.program();
     let names = [failed.label(), worked.program().to_owned()];
     let is_no_other = is_same_program && names.contains(&worked.label());
-    let looks = is_listed(
-        "ls cat head tail find grep rg pwd wc file stat which",
-        worked.program(),
-    ) && !is_listed(
-        "ls cat head tail find grep rg wc file stat",
-        failed.program(),
-    );
+    const LOOKING: &str = "ls cat head tail find grep rg wc file stat";
+    let looks = (is_listed(LOOKING, worked.program()) || is_listed("pwd which", worked.program()))
+        && !is_listed(LOOKING, failed.program());
     let goes_on = rules::is_script_runner(worked.program());
     (may_be_replaced
         && !is_no_other
@@ -260,13 +253,12 @@ fn find_replacement_command(
 fn shares_distinctive_word(failed: &ShellCommand, worked: &ShellCommand) -> bool {
     let words = |command: &ShellCommand| -> Vec<String> {
         let args = command.args().iter().map(|word| word.text.as_str());
-        let plain = args.filter(|text| !text.starts_with('-'));
-        plain
-            .map(|text| shell::base_name(text).to_owned())
-            .collect()
+        let plain = args
+            .filter(|text| !text.starts_with('-'))
+            .map(shell::base_name);
+        plain.map(str::to_owned).collect()
     };
     let own = words(failed);
-    words(worked)
-        .iter()
-        .any(|word| tool::is_distinctive(word) && own.contains(word))
+    let mut others = words(worked).into_iter();
+    others.any(|word| tool::is_distinctive(&word) && own.contains(&word))
 }

@@ -59,23 +59,19 @@ pub(super) fn find_tool_fix(reading: &ParsedRun<'_>, index: usize) -> Result<Fix
             (CallArgs::Text(one), CallArgs::Text(two)) => compare_texts(one, two, family),
             _ => None,
         };
-        let Some(difference) = difference_or_skip else {
-            // The same tool working on something else ends the search.
-            return Err(if family == FailureFamily::EditSyntax {
-                Skip::EditSlip
-            } else {
-                Skip::Guess
-            });
-        };
+        // The same tool working on something else ends the search.
+        let difference = difference_or_skip.ok_or(match family {
+            FailureFamily::EditSyntax => Skip::EditSlip,
+            _ => Skip::Guess,
+        })?;
         if !difference.is_uncontradicted(reading, first_call, later_call) {
             return Err(Skip::Flaky);
         }
         return Ok(super::build_fix(reading, index, later, failure, difference));
     }
-    Err(if family == FailureFamily::EditSyntax {
-        Skip::EditSlip
-    } else {
-        Skip::Unsolved
+    Err(match family {
+        FailureFamily::EditSyntax => Skip::EditSlip,
+        _ => Skip::Unsolved,
     })
 }
 
@@ -114,9 +110,8 @@ fn distinctive_values(call: &ParsedCall) -> impl Iterator<Item = &str> + Clone {
     let texts = texts.filter(|text| {
         text.len() <= limits::ARG_VALUE_BYTES && !text.contains(char::is_whitespace)
     });
-    texts
-        .map(shell::base_name)
-        .filter(|text| is_distinctive(text))
+    let names = texts.map(shell::base_name);
+    names.filter(|text| is_distinctive(text))
 }
 
 /// Returns whether a word is specific enough to identify what a call works on.
@@ -126,13 +121,14 @@ pub(super) fn is_distinctive(word: &str) -> bool {
 }
 
 /// Returns the statement or other text of a call; empty if it has none.
-fn statement_text<'a>(seen: &'a RunCall<'_>) -> &'a str {
+pub(in crate::capture) fn statement_text<'a>(seen: &'a RunCall<'_>) -> &'a str {
     match &seen.call.args {
         CallArgs::Text(text) | CallArgs::Shell(text, _) => text,
-        CallArgs::Named(named) => ["query", "sql", "statement"]
-            .iter()
-            .find_map(|key| named.get(*key)?.as_str())
-            .unwrap_or_default(),
+        CallArgs::Named(named) => {
+            let mut keys = ["query", "sql", "statement"].iter();
+            let text = keys.find_map(|key| named.get(*key)?.as_str());
+            text.unwrap_or_default()
+        }
     }
 }
 
@@ -153,26 +149,19 @@ fn compare_named_args(
         return None;
     }
     let only_in = |one: &Map<String, Value>, two: &Map<String, Value>| -> Vec<String> {
-        one.keys()
-            .filter(|key| !two.contains_key(*key))
-            .cloned()
-            .collect()
+        let keys = one.keys().filter(|key| !two.contains_key(*key));
+        keys.cloned().collect()
     };
     let old_keys = only_in(one, two);
     let new_keys = only_in(two, one);
-    let other_keys: Vec<&String> = one
-        .iter()
-        .filter(|(key, value)| two.get(*key).is_some_and(|other| other != *value))
-        .map(|(key, _)| key)
-        .collect();
+    let is_other = |key: &&String| two.get(*key).is_some_and(|other| *other != one[*key]);
+    let other_keys: Vec<&String> = one.keys().filter(is_other).collect();
+    let has_same_keys = old_keys.is_empty() && new_keys.is_empty();
     if family == FailureFamily::EditSyntax {
         let same_letters =
             |key: &&String| strip_whitespace(&one[*key]) == strip_whitespace(&two[*key]);
-        return (old_keys.is_empty()
-            && new_keys.is_empty()
-            && !other_keys.is_empty()
-            && other_keys.iter().all(same_letters))
-        .then_some(Difference::Indentation);
+        let is_it = has_same_keys && !other_keys.is_empty() && other_keys.iter().all(same_letters);
+        return is_it.then_some(Difference::Indentation);
     }
     if other_keys.is_empty()
         && (1..=2).contains(&(old_keys.len() + new_keys.len()))
@@ -186,40 +175,28 @@ fn compare_named_args(
     let [key] = other_keys.as_slice() else {
         return None;
     };
-    if !old_keys.is_empty() || !new_keys.is_empty() || is_pointer_key(key) {
+    if !has_same_keys || is_pointer_key(key) {
         return None;
     }
+    let with_values = |values| Difference::Value {
+        key: (*key).clone(),
+        values,
+    };
     if let Some(values) = find_qualified_name(&one[*key], &two[*key], error) {
-        return Some(Difference::Value {
-            key: (*key).clone(),
-            values: Some(values),
-        });
+        return Some(with_values(Some(values)));
     }
-    if one.len() < 2 {
-        return None;
-    }
+    let words = key.to_lowercase().replace('_', " ");
     let about = match family {
         FailureFamily::Rule | FailureFamily::Usage => true,
-        FailureFamily::Other => {
-            error
-                .to_lowercase()
-                .contains(&key.to_lowercase().replace('_', " "))
-                || error.contains(key.as_str())
-        }
+        FailureFamily::Other => error.to_lowercase().contains(&words) || error.contains(*key),
         _ => false,
     };
-    about.then(|| Difference::Value {
-        key: (*key).clone(),
-        values: find_plain_words(&one[*key], &two[*key]),
-    })
+    (about && one.len() >= 2).then(|| with_values(find_plain_words(&one[*key], &two[*key])))
 }
 
 fn strip_whitespace(value: &Value) -> String {
-    value
-        .as_str()
-        .unwrap_or_default()
-        .split_whitespace()
-        .collect()
+    let text = value.as_str().unwrap_or_default();
+    text.split_whitespace().collect()
 }
 
 /// Returns whether missing and surplus arguments explain the error, because it is about arguments.
@@ -229,19 +206,14 @@ fn is_about_arguments(
     removed: &[String],
     added: &[String],
 ) -> bool {
-    let is_key_named = removed
-        .iter()
-        .chain(added)
-        .any(|key| error.contains(key.as_str()));
-    is_key_named || matches!(family, FailureFamily::Usage | FailureFamily::OptionUnknown)
+    let mut keys = removed.iter().chain(added);
+    keys.any(|key| error.contains(key.as_str()))
+        || matches!(family, FailureFamily::Usage | FailureFamily::OptionUnknown)
 }
 
 fn is_argument_key(key: &str) -> bool {
-    key.len() <= 40
-        && !key.starts_with("__")
-        && key
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    key.len() <= 40 && !key.starts_with("__") && key.chars().all(is_part)
 }
 
 /// Returns whether an argument points at something that belongs to the task.
@@ -250,12 +222,8 @@ fn is_pointer_key(key: &str) -> bool {
         message prompt description command code old_string new_string old_str new_str expression thought title body \
         entity key search date time address number to from subject recipient location city user keyword keywords";
     let key = key.to_lowercase();
-    is_listed(POINTERS, &key)
-        || [
-            "_id", "_ids", "_name", "_path", "_url", "_email", "_number", "_date", "_file",
-        ]
-        .iter()
-        .any(|end| key.ends_with(end))
+    const ENDS: &str = "_id _ids _name _path _url _email _number _date _file";
+    is_listed(POINTERS, &key) || ENDS.split(' ').any(|end| key.ends_with(end))
 }
 
 /// Returns a name that the error calls unknown, with the qualified name that worked: `commit` and
@@ -271,16 +239,11 @@ fn find_qualified_name(failed: &Value, worked: &Value, error: &str) -> Option<(S
 
 /// Returns both values if they are plain words of a kind, such as `economy` and `business`.
 fn find_plain_words(one: &Value, two: &Value) -> Option<(String, String)> {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c == '_' || c == '-';
+    let is_word = |text: &str| show::is_harmless(text) && text.chars().all(is_plain);
     let word = |value: &Value| match value {
         Value::Bool(flag) => Some(flag.to_string()),
-        Value::String(text)
-            if show::is_harmless(text)
-                && text
-                    .chars()
-                    .all(|c| c.is_ascii_lowercase() || c == '_' || c == '-') =>
-        {
-            Some(text.clone())
-        }
+        Value::String(text) if is_word(text) => Some(text.clone()),
         _ => None,
     };
     Some((word(one)?, word(two)?))

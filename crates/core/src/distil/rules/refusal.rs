@@ -1,23 +1,18 @@
 //! The wording for a refusal that states its own fix.
 
-use super::{DraftWording, failure_tags, format_times};
+use super::{DraftWording, format_times};
 use crate::{
     capture::{Refusal, RefusalKind},
     distil::words::{code_span, join_code_spans},
-    lesson::Cause,
-    trace::{client_refusal::ClientRefusal, failure::CallFailure},
+    trace::client_refusal::ClientRefusal,
 };
 
 pub(super) fn from_refusal(refusal: &Refusal) -> Option<DraftWording> {
     let failure = &refusal.failure;
-    let is_of_any_editor = failure
-        .client_refusal
-        .is_some_and(ClientRefusal::applies_to_any_editor);
     // It is the same lesson whichever of the client's editors refused.
-    let name = if is_of_any_editor {
-        "edit"
-    } else {
-        &failure.label
+    let name = match failure.client_refusal {
+        Some(stated) if stated.applies_to_any_editor() => "edit",
+        _ => &failure.label,
     };
     let label = code_span(name);
     let (title, text) = refusal_sentences(refusal, &label)?;
@@ -26,12 +21,14 @@ pub(super) fn from_refusal(refusal: &Refusal) -> Option<DraftWording> {
         RefusalKind::Call(ClientRefusal::TooLarge, _) => format!("{name} (file is too large)"),
         // After its first sentence a client only lists what happens to exist.
         RefusalKind::Call(..) => {
-            let gist = failure.gist.split(". ").next().unwrap_or_default();
-            let first = CallFailure {
-                label: name.to_owned(),
-                gist: gist.to_owned(),
-                ..failure.clone()
-            };
+            let mut first = failure.clone();
+            first.label = name.to_owned();
+            first.gist = failure
+                .gist
+                .split(". ")
+                .next()
+                .unwrap_or_default()
+                .to_owned();
             first.signature()
         }
         // Programs word this in many ways, and it is the same lesson.
@@ -41,21 +38,14 @@ pub(super) fn from_refusal(refusal: &Refusal) -> Option<DraftWording> {
         }
         RefusalKind::KeptFolder => "cd (No such file or directory)".to_owned(),
     };
+    let times = format_times(refusal.failures);
+    let tools = [failure.label.clone()];
     Some(DraftWording {
-        title,
         signature,
-        text,
-        situation: None,
-        mistake: Some(format!(
-            "{label} was refused ({}).",
-            format_times(refusal.failures)
-        )),
-        tags: failure_tags(failure),
-        tools: vec![failure.label.clone()],
-        cause: Cause::Error,
+        mistake: Some(format!("{label} was refused ({times}).")),
         confidence: 0.7,
-        note: format!("refused {}, then got over", format_times(refusal.failures)),
-        names_failure: true,
+        note: format!("refused {times}, then got over"),
+        ..DraftWording::from_failure(failure, title, text, &tools)
     })
 }
 

@@ -9,37 +9,27 @@ use crate::{
 
 pub(super) fn from_schema(schema: &SchemaFix) -> Option<DraftWording> {
     let tables = join_code_spans(&schema.tables, "and");
+    let missing_columns = schema.missing_columns.iter();
     let mut facts: Vec<String> = Vec::new();
     if !schema.missing_tables.is_empty() {
+        let missing = join_code_spans(&schema.missing_tables, "or");
         facts.push(format!(
-            "There is no table {}; the query that ran reads {tables}.",
-            join_code_spans(&schema.missing_tables, "or")
+            "There is no table {missing}; the query that ran reads {tables}."
         ));
+    } else if schema.columns.is_empty() {
+        return None;
     }
-    for table in collect_distinct(schema.missing_columns.iter().map(|(_, table)| table)) {
-        let columns: Vec<String> = schema
-            .missing_columns
-            .iter()
-            .filter(|(_, of)| *of == table)
-            .map(|(column, _)| column.clone())
-            .collect();
-        facts.push(format!(
-            "{} has no column {}.",
-            code_span(&table),
-            join_code_spans(&columns, "or")
-        ));
+    for table in collect_distinct(missing_columns.clone().map(|(_, table)| table)) {
+        let of_table = missing_columns.clone().filter(|(_, of)| *of == table);
+        let columns: Vec<String> = of_table.map(|(column, _)| column.clone()).collect();
+        let columns = join_code_spans(&columns, "or");
+        facts.push(format!("{} has no column {columns}.", code_span(&table)));
     }
     if !schema.missing_columns.is_empty() && !schema.columns.is_empty() {
-        facts.push(format!(
-            "The query that ran names {}.",
-            join_code_spans(&schema.columns, "and")
-        ));
+        let columns = join_code_spans(&schema.columns, "and");
+        facts.push(format!("The query that ran names {columns}."));
     }
-    if facts.is_empty()
-        || (schema.missing_columns.iter().len() > 0
-            && schema.columns.is_empty()
-            && schema.missing_tables.is_empty())
-    {
+    if facts.is_empty() {
         return None;
     }
     let advice = if schema.looked_up {
@@ -48,35 +38,24 @@ pub(super) fn from_schema(schema: &SchemaFix) -> Option<DraftWording> {
         "Check names against the schema before querying."
     };
     let title = match (schema.missing_tables.as_slice(), schema.tables.as_slice()) {
-        ([missing], [table]) => format!(
-            "Query the table {}, not {}",
-            code_span(table),
-            code_span(missing)
-        ),
-        ([], [table]) => format!(
-            "Look up the columns of {} before querying it",
-            code_span(table)
-        ),
+        ([_], [_]) => {
+            let missing = join_code_spans(&schema.missing_tables, "or");
+            format!("Query the table {tables}, not {missing}")
+        }
+        ([], [_]) => format!("Look up the columns of {tables} before querying it"),
         _ => "Look up table and column names before the first query".to_owned(),
     };
+    let columns = missing_columns.map(|(column, table)| format!("{table}.{column}"));
     let missing: Vec<String> = schema
         .missing_tables
         .iter()
         .cloned()
-        .chain(
-            schema
-                .missing_columns
-                .iter()
-                .map(|(column, table)| format!("{table}.{column}")),
-        )
+        .chain(columns)
         .collect();
+    let missing = join_list(&missing, "or");
     Some(DraftWording {
         title,
-        signature: format!(
-            "{} (no such table or column: {})",
-            schema.tool,
-            join_list(&missing, "or")
-        ),
+        signature: format!("{} (no such table or column: {missing})", schema.tool),
         text: format!("{} {advice}", facts.join(" ")),
         situation: Some(format!("Querying {tables}.")),
         mistake: Some("Names of tables or columns were guessed.".to_owned()),

@@ -36,20 +36,16 @@ pub(super) fn from_heal(
     task: Option<&str>,
 ) -> Option<DraftWording> {
     let detail_text = whole_sentences(detail, limits::POINT_CHARS);
-    let task =
-        task.filter(|task| detail_text.is_none() && detail.trim().is_empty() && !task.is_empty());
+    let task = task.filter(|task| detail.trim().is_empty() && !task.is_empty());
     let detail = match task {
         Some(_) => advice_on_attempts(attempts, escalated),
         None => detail_text?,
     };
-    let (cause, note) = if escalated {
-        (
-            Cause::Escalated,
-            format!("gave up after {attempts} attempts"),
-        )
-    } else {
-        (Cause::Retried, format!("took {attempts} attempts"))
+    let (cause, verb) = match escalated {
+        true => (Cause::Escalated, "gave up after"),
+        false => (Cause::Retried, "took"),
     };
+    let note = format!("{verb} {attempts} attempts");
     let words = wording_from_signal(&detail, detail.clone(), None, cause, &note, "checks");
     Some(match task.map(task_head) {
         Some(task) => DraftWording {
@@ -113,7 +109,7 @@ pub(super) fn from_low_quality(detail: &str) -> Option<DraftWording> {
     ))
 }
 
-fn wording_from_signal(
+pub(super) fn wording_from_signal(
     title: &str,
     text: String,
     mistake: Option<String>,

@@ -1,10 +1,9 @@
 //! The wording for an error that session after session meets.
 
-use super::{DraftWording, failure_tags, fix::from_fix, format_times};
+use super::{DraftWording, fix::from_fix, format_times};
 use crate::{
     capture::Wall,
     distil::words::{code_span, emphasize_error, join_code_spans},
-    lesson::Cause,
 };
 
 /// Words a wall; `None` if the run shows neither a way past it nor several tries in vain.
@@ -29,22 +28,15 @@ fn from_dead_end(wall: &Wall) -> Option<DraftWording> {
     let failure = &wall.failure;
     let (label, error) = (code_span(&failure.label), emphasize_error(&failure.gist));
     let tried = join_code_spans(&wall.tried, "and");
+    let times = format_times(wall.failures);
+    let title = format!("Do not try {label} again in other words");
+    let text = format!(
+        "{label} fails with {error} in session after session, and nothing got past it: {tried} did not help. Do it without {label}, or ask the person."
+    );
     (wall.tried.len() >= 2).then(|| DraftWording {
-        title: format!("Do not try {label} again in other words"),
-        signature: failure.signature(),
-        text: format!(
-            "{label} fails with {error} in session after session, and nothing got past it: {tried} did not help. Do it without {label}, or ask the person."
-        ),
-        situation: None,
-        mistake: Some(format!(
-            "{label} failed {} and was not got to work.",
-            format_times(wall.failures)
-        )),
-        tags: failure_tags(failure),
-        tools: wall.names.clone(),
-        cause: Cause::Error,
+        mistake: Some(format!("{label} failed {times} and was not got to work.")),
         confidence: 0.4,
-        note: format!("failed {}, never worked", format_times(wall.failures)),
-        names_failure: true,
+        note: format!("failed {times}, never worked"),
+        ..DraftWording::from_failure(failure, title, text, &wall.names)
     })
 }

@@ -16,6 +16,9 @@ const FORCING_OPTIONS: &str = "-f --force --force-with-lease --no-verify --hard 
     --no-check-certificate --dangerously-skip-permissions --break-system-packages -D --allow-unrelated-histories --yolo \
     --skip-tests --no-gpg-sign --allow-empty --legacy-peer-deps-force --unsafe-perm --ignore-scripts --overwrite --delete";
 
+/// Programs whose options are never advice.
+const DESTROYING: &str = "rm dd mkfs kill killall pkill shred shutdown reboot";
+
 /// Returns whether an option only changes what is printed.
 pub(in super::super) fn is_idle(option: &str) -> bool {
     is_listed(IDLE_OPTIONS, option)
@@ -32,68 +35,53 @@ pub(super) fn match_options(context: &FixContext<'_>, line: &ShellLine) -> Optio
             | FailureFamily::Other
             | FailureFamily::RefMissing
             | FailureFamily::NotInProject
-    ) || context
-        .failure
-        .gist
-        .to_lowercase()
-        .contains("is a directory");
-    if !is_allowed {
+    );
+    let is_about_folder = || {
+        context
+            .failure
+            .gist
+            .to_lowercase()
+            .contains("is a directory")
+    };
+    let program = first_command.program();
+    if !is_allowed && !is_about_folder() || is_listed(DESTROYING, program) {
         return None;
     }
     let (_, worked) =
         working_commands(line).find(|(_, worked)| worked.label() == first_command.label())?;
     let (removed, added) = changed_flags(first_command, worked);
-    let destroys = is_listed(
-        "rm dd mkfs kill killall pkill shred shutdown reboot",
-        first_command.program(),
-    );
-    let has_force = |flag: &String| {
-        is_listed("ln cp mv git tar", first_command.program())
-            && !flag.starts_with("--")
-            && flag.contains('f')
+    let can_force = is_listed("ln cp mv git", program);
+    let forces = |flag: &String| {
+        is_listed(FORCING_OPTIONS, flag)
+            || can_force && !flag.starts_with("--") && flag.contains('f')
     };
-    let forces = destroys
-        || added.iter().any(|flag| {
-            is_listed(FORCING_OPTIONS, flag)
-                || (has_force(flag) && first_command.program() != "tar")
-        });
-    let talks = |flags: &[String]| !flags.is_empty() && flags.iter().all(|flag| is_idle(flag));
-    if (removed.is_empty() && added.is_empty())
-        || forces
-        || talks(&added)
-        || (added.is_empty() && talks(&removed))
-        || removed.len() + added.len() > 4
-    {
-        return None;
-    }
-    if is_interpreter(first_command.program())
-        || !has_same_operands(first_command, worked, context.failure.family)
-    {
-        return None;
-    }
-    if let ([wrong], [right]) = (removed.as_slice(), added.as_slice())
-        && alike::is_typo(wrong, right)
-    {
-        return None;
-    }
-    if context.failure.family == FailureFamily::OptionUnknown
-        && !removed
+    let is_shown = |flag: &String| flag.chars().count() <= 40 && !flag.contains([' ', '\n', '`']);
+    let talks = |flags: &[String]| flags.iter().all(|flag| is_idle(flag));
+    let is_typo = match (removed.as_slice(), added.as_slice()) {
+        ([wrong], [right]) => alike::is_typo(wrong, right),
+        _ => false,
+    };
+    let is_blamed = context.failure.family != FailureFamily::OptionUnknown
+        || removed
             .iter()
-            .any(|flag| blames_option(context.failure, flag))
-    {
-        return None;
-    }
-    if !removed
-        .iter()
-        .chain(&added)
-        .all(|flag| flag.chars().count() <= 40 && !flag.contains([' ', '\n', '`']))
-    {
-        return None;
-    }
-    Some(Difference::Options {
+            .any(|flag| blames_option(context.failure, flag));
+    // What only talks says nothing, and neither does the same.
+    let tells = if added.is_empty() {
+        !talks(&removed)
+    } else {
+        !talks(&added) && !added.iter().any(forces)
+    };
+    let is_it = tells
+        && removed.len() + added.len() <= 4
+        && !is_interpreter(program)
+        && has_same_operands(first_command, worked, context.failure.family)
+        && !is_typo
+        && is_blamed
+        && removed.iter().chain(&added).all(is_shown);
+    is_it.then(|| Difference::Options {
         // An option before the subcommand belongs to the program.
-        command: if context.failure.label == first_command.program() {
-            first_command.program().to_owned()
+        command: if context.failure.label == program {
+            program.to_owned()
         } else {
             first_command.label()
         },
@@ -128,12 +116,11 @@ pub(in crate::capture) fn changed_flags(
 
 /// Returns whether the error names this option.
 pub(in crate::capture) fn blames_option(failure: &CallFailure, flag: &str) -> bool {
-    let Some(subject) = failure.subject.as_deref() else {
-        return false;
-    };
-    let name = subject.trim_start_matches('-');
     let bare = flag.trim_start_matches('-');
     let bare = bare.split('=').next().unwrap_or(bare);
-    let is_in_cluster = !flag.starts_with("--") && name.len() == 1 && bare.contains(name);
-    bare == name || (flag.starts_with('-') && is_in_cluster)
+    let is_cluster = flag.starts_with('-') && !flag.starts_with("--");
+    failure.subject.as_deref().is_some_and(|subject| {
+        let name = subject.trim_start_matches('-');
+        bare == name || is_cluster && name.len() == 1 && bare.contains(name)
+    })
 }

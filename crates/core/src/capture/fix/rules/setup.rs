@@ -31,16 +31,12 @@ pub(super) fn match_same_command(
         return Ok(None);
     }
     let between = &context.reading.calls[context.index + 1..later];
-    let mends = |seen: &&RunCall<'_>| {
-        seen.call
-            .line()
-            .is_some_and(|line| is_all_setup(context, line))
+    let edits = |seen: &RunCall<'_>| {
+        let line = seen.call.line();
+        let mends = || line.is_some_and(|line| is_all_setup(context, line));
+        seen.has_worked() && seen.effect == CallEffect::Edits && !mends()
     };
-    if between
-        .iter()
-        .filter(|seen| !mends(seen))
-        .any(|seen| seen.has_worked() && seen.effect == CallEffect::Edits)
-    {
+    if between.iter().any(edits) {
         return Err(Skip::OtherCause);
     }
     let command = show::render_bare(context.command);
@@ -80,39 +76,24 @@ fn find_setups<'a>(
     before: &'a [ShellCommand],
 ) -> Vec<&'a ShellCommand> {
     let mut setups: Vec<&ShellCommand> = Vec::new();
-    for seen in between
-        .iter()
-        .filter(|seen| seen.has_worked() && seen.effect != CallEffect::Reads)
-    {
-        let Some(line) = seen
-            .call
-            .line()
-            .filter(|line| !line.branches && !line.heredoc)
-        else {
+    let acts = |seen: &&RunCall<'_>| seen.has_worked() && seen.effect != CallEffect::Reads;
+    for seen in between.iter().filter(acts) {
+        let line = seen.call.line();
+        let Some(line) = line.filter(|line| !line.branches && !line.heredoc) else {
             return Vec::new();
         };
-        for (_, command) in line.acting_commands() {
-            if !prepares_failed_command(context, command) {
-                return Vec::new();
-            }
-            setups.push(command);
-        }
+        setups.extend(line.acting_commands().map(|(_, command)| command));
     }
-    for command in before
-        .iter()
-        .filter(|command| !is_listed("cd export source . set echo", command.program()))
-    {
-        let was_there = context
-            .line
-            .commands
-            .iter()
-            .any(|known| has_same_words(known, command));
-        if !was_there && !prepares_failed_command(context, command) {
-            return Vec::new();
-        }
-        if !was_there {
-            setups.push(command);
-        }
+    let was_there = |command: &ShellCommand| {
+        let mut known = context.line.commands.iter();
+        known.any(|known| has_same_words(known, command))
+    };
+    setups.extend(before.iter().filter(|command| {
+        !is_listed("cd export source . set echo", command.program()) && !was_there(command)
+    }));
+    let mut all = setups.iter();
+    if !all.all(|command| prepares_failed_command(context, command)) {
+        return Vec::new();
     }
     setups.dedup_by(|one, two| one.texts() == two.texts());
     select_naming_subject(context.failure, setups)
@@ -125,16 +106,11 @@ fn prepares_failed_command(context: &FixContext<'_>, command: &ShellCommand) -> 
 }
 
 fn is_preparation(context: &FixContext<'_>, command: &ShellCommand) -> bool {
-    const OF_GIT: &[&str] = &[
-        "git pull",
-        "git fetch",
-        "git rebase",
-        "git merge",
-        "git submodule",
-        "git remote add",
-    ];
+    const OF_GIT: &str =
+        "git pull; git fetch; git rebase; git merge; git submodule; git remote add";
+    let label = command.label();
     alike::is_setup_command(command)
-        || (context.command.program() == "git" && OF_GIT.contains(&command.label().as_str()))
+        || context.command.program() == "git" && OF_GIT.split("; ").any(|known| known == label)
 }
 
 /// Returns whether the error names a command, by its first two words, as the one to run.
@@ -164,21 +140,13 @@ fn select_naming_subject<'a>(
     let Some(subject) = failure.subject.as_deref().filter(|_| setups.len() > 1) else {
         return setups;
     };
-    let root = base_name(subject)
-        .split('.')
-        .next()
-        .unwrap_or(subject)
-        .to_lowercase();
-    let naming: Vec<&ShellCommand> = setups
-        .iter()
-        .filter(|command| {
-            command
-                .args()
-                .iter()
-                .any(|word| word.text.to_lowercase().contains(&root))
-        })
-        .copied()
-        .collect();
+    let root = base_name(subject).split('.').next().unwrap_or(subject);
+    let root = root.to_lowercase();
+    let names = |command: &&&ShellCommand| {
+        let mut args = command.args().iter();
+        args.any(|word| word.text.to_lowercase().contains(&root))
+    };
+    let naming: Vec<&ShellCommand> = setups.iter().filter(names).copied().collect();
     if naming.len() == 1 { naming } else { setups }
 }
 
@@ -209,20 +177,17 @@ pub(in crate::capture::fix) fn find_new_variables(
 ) -> Option<Vec<String>> {
     const IDLE: &str = "RUST_BACKTRACE RUST_LOG DEBUG VERBOSE NO_COLOR CI TERM COLUMNS PYTHONUNBUFFERED FORCE_COLOR \
         LOG_LEVEL NODE_ENV PAGER GIT_PAGER";
-    let calls = between
-        .iter()
-        .filter(|seen| seen.has_worked())
-        .filter_map(|seen| match seen.call.line()?.commands.as_slice() {
-            [only] => Some(only),
-            _ => None,
-        });
-    let exports = calls
-        .chain(before)
-        .filter(|command| command.program() == "export")
-        .filter_map(|command| {
-            let (name, value) = command.words.get(1)?.text.split_once('=')?;
-            Some((name.to_owned(), value.to_owned()))
-        });
+    let calls = between.iter().filter(|seen| seen.has_worked());
+    let calls = calls.filter_map(|seen| match seen.call.line()?.commands.as_slice() {
+        [only] => Some(only),
+        _ => None,
+    });
+    let exports = calls.chain(before);
+    let exports = exports.filter(|command| command.program() == "export");
+    let exports = exports.filter_map(|command| {
+        let (name, value) = command.words.get(1)?.text.split_once('=')?;
+        Some((name.to_owned(), value.to_owned()))
+    });
     let is_set = |name: &str| failed.env.iter().any(|(known, _)| known == name);
     let variables: Vec<String> = worked
         .env
@@ -245,17 +210,13 @@ pub(in crate::capture::fix) fn find_entered_folder(
     between: &[RunCall<'_>],
 ) -> Option<String> {
     let target = |line: &ShellLine| {
-        let command = line
-            .commands
-            .iter()
-            .find(|command| command.program() == "cd")?;
+        let mut commands = line.commands.iter();
+        let command = commands.find(|command| command.program() == "cd")?;
         command.words.get(1).map(|word| word.text.clone())
     };
     let apart = || {
-        let mut folders = between
-            .iter()
-            .filter(|seen| seen.has_worked())
-            .filter_map(|seen| effect::entered_folder(&seen.call));
+        let calls = between.iter().filter(|seen| seen.has_worked());
+        let mut folders = calls.filter_map(|seen| effect::entered_folder(&seen.call));
         folders.next_back().map(str::to_owned)
     };
     let to = target(worked).or_else(apart)?;

@@ -17,60 +17,39 @@ pub(super) fn match_word(context: &FixContext<'_>, line: &ShellLine) -> Option<D
     {
         return None;
     }
-    let mut differing = context
-        .line
-        .commands
-        .iter()
-        .zip(&line.commands)
-        .filter(|(one, two)| !has_same_words(one, two));
-    let (failed, worked) = differing.next()?;
-    let place = line.commands.iter().position(|known| known == worked)?;
-    if !is_success_certain(line, place) {
+    let commands = context.line.commands.iter().zip(&line.commands);
+    let mut differing = commands.filter(|(one, two)| !has_same_words(one, two));
+    let (Some((failed, worked)), None) = (differing.next(), differing.next()) else {
         return None;
-    }
-    if differing.next().is_some()
+    };
+    let place = line.commands.iter().position(|known| known == worked)?;
+    if !is_success_certain(line, place)
         || failed != context.command
         || failed.words.len() != worked.words.len()
     {
         return None;
     }
-    let mut words = failed
-        .words
-        .iter()
-        .zip(&worked.words)
-        .enumerate()
-        .filter(|(_, (one, two))| one.text != two.text);
-    let (index, (from, to)) = words.next()?;
+    let words = failed.words.iter().zip(&worked.words).enumerate();
+    let mut words = words.filter(|(_, (one, two))| one.text != two.text);
+    let (Some((index, (from, to))), None) = (words.next(), words.next()) else {
+        return None;
+    };
     let plain = show::is_plain_word(from)
         && show::is_plain_word(to)
         && !differs_in_data(&from.text, &to.text);
-    if words.next().is_some() || index == 0 || !plain {
-        return None;
-    }
     let is_slip =
         context.failure.family == FailureFamily::Other && alike::is_typo(&from.text, &to.text);
-    if from.text.starts_with('-') || is_slip {
+    if index == 0 || !plain || from.text.starts_with('-') || is_slip {
         return None;
     }
-    let option = failed
-        .words
-        .get(index - 1)
-        .map(|word| word.text.as_str())
-        .filter(|text| text.starts_with('-'));
-    if !is_about_word(
-        context,
-        &from.text,
-        option.is_some() || from.text.contains('='),
-    ) {
-        return None;
-    }
-    let with_option = |word: &ShellWord| {
-        option.map_or_else(
-            || word.raw.clone(),
-            |option| format!("{option} {}", word.raw),
-        )
+    let option = Some(failed.words[index - 1].text.as_str());
+    let option = option.filter(|text| text.starts_with('-'));
+    let is_option_value = option.is_some() || from.text.contains('=');
+    let with_option = |word: &ShellWord| match option {
+        Some(option) => format!("{option} {}", word.raw),
+        None => word.raw.clone(),
     };
-    Some(Difference::Word {
+    is_about_word(context, &from.text, is_option_value).then(|| Difference::Word {
         command: failed.label(),
         from: with_option(from),
         to: with_option(to),
@@ -82,10 +61,8 @@ pub(super) fn match_word(context: &FixContext<'_>, line: &ShellLine) -> Option<D
 fn is_about_word(context: &FixContext<'_>, word: &str, is_option_value: bool) -> bool {
     let value = word.rsplit('=').next().unwrap_or(word);
     let names = context.error().contains(value);
-    let speaks = context
-        .failure
-        .gist
-        .starts_with(&format!("{}:", context.command.program()));
+    let speaker = format!("{}:", context.command.program());
+    let speaks = context.failure.gist.starts_with(&speaker);
     match context.failure.family {
         FailureFamily::Usage => names || speaks,
         FailureFamily::OptionUnknown | FailureFamily::Rule => names,
@@ -98,11 +75,7 @@ fn is_about_word(context: &FixContext<'_>, word: &str, is_option_value: bool) ->
 fn differs_in_data(one: &str, two: &str) -> bool {
     let letters = |text: &str| -> String { text.chars().filter(|c| !c.is_ascii_digit()).collect() };
     let is_file = |text: &str| text.contains('/') && !text.starts_with('/') || text.contains('@');
-    letters(one) == letters(two)
-        || normalize::is_identifier(one)
-        || normalize::is_identifier(two)
-        || one.chars().count() > 40
-        || two.chars().count() > 40
-        || is_file(one)
-        || is_file(two)
+    let is_data =
+        |text: &str| normalize::is_identifier(text) || text.chars().count() > 40 || is_file(text);
+    letters(one) == letters(two) || is_data(one) || is_data(two)
 }

@@ -43,28 +43,23 @@ pub(super) fn find_dialect_difference(failed: &str, ran: &str, error: &str) -> O
 }
 
 fn normalize_statement(text: &str) -> String {
-    text.split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
-        .to_uppercase()
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").to_uppercase()
 }
 
 fn starts_with_word(text: &str, word: &str) -> bool {
-    text.strip_prefix(word)
-        .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let rest = text.strip_prefix(word);
+    rest.is_some_and(|rest| !rest.starts_with(is_part))
 }
 
 fn shares_table(one: &str, two: &str) -> bool {
     let tables = |text: &str| -> Vec<String> {
-        let words: Vec<&str> = text
-            .split([' ', ',', '(', ')', ';'])
-            .filter(|word| !word.is_empty())
-            .collect();
-        words
-            .windows(2)
-            .filter(|pair| is_listed("FROM JOIN", pair[0]) && pair[1] != "SELECT")
-            .map(|pair| pair[1].to_owned())
-            .collect()
+        let words = text.split([' ', ',', '(', ')', ';']);
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        let names = |pair: &&[&str]| is_listed("FROM JOIN", pair[0]) && pair[1] != "SELECT";
+        let pairs = words.windows(2).filter(names);
+        pairs.map(|pair| pair[1].to_owned()).collect()
     };
     let first = tables(one);
     tables(two).iter().any(|table| first.contains(table))
