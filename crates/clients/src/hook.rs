@@ -9,7 +9,6 @@ pub mod plugin;
 
 pub(crate) mod call;
 pub(crate) mod fields;
-pub(crate) mod form;
 pub(crate) mod incoming;
 pub(crate) mod payload;
 pub(crate) mod table;

@@ -7,9 +7,10 @@ pub(crate) mod transcript;
 
 use crate::{
     client::Client,
-    hook::form::PayloadForm,
-    hook::plugin,
-    hook::table::{HOLD_PLAIN, HOOK_SECONDS, HookRow, Timeout},
+    hook::{
+        plugin,
+        table::{HOLD_PLAIN, HOOK_SECONDS, HookRow, PayloadForm, Timeout},
+    },
 };
 
 /// The form of its plugin's payloads. `opencode run` puts quotes around its prompt.

@@ -357,16 +357,15 @@ fn learn_from_failures(
     let mut unsolved = open.clone();
     unsolved.retain(|(index, _)| !(waiting.contains(index) && is_missing(*index)));
     let groups = unresolved::find_unresolved(reading, &unsolved);
-    let explained = groups.iter().flat_map(|found| found.call_indexes.clone());
-    let explained: Vec<usize> = explained.collect();
-    let unexplained = open.iter().filter(|(index, _)| !explained.contains(index));
-    let unexplained: Vec<(usize, Skip)> = unexplained.copied().collect();
-    let walls = wall::find_walls(reading, &unexplained, &candidates);
+    let told_calls = groups.iter().flat_map(|found| found.call_indexes.clone());
+    let told_calls: Vec<usize> = told_calls.collect();
+    open.retain(|(index, _)| !told_calls.contains(index));
+    let walls = wall::find_walls(reading, &open, &candidates);
     let fixes = fixes.into_iter().map(|fix| maker.build_fix(reading, fix));
     let candidates = candidates.into_iter();
     let candidates = candidates.map(|fix| maker.build_tentative_fix(reading, fix));
     gated.episodes.extend(fixes.chain(candidates));
-    for (index, reason) in unexplained {
+    for (index, reason) in open {
         if !waiting.contains(&index) {
             gated.count_skip(reason);
         }

@@ -14,8 +14,7 @@ use crate::{
         EnvLookup, SessionSigns,
         call::PayloadCall,
         fields::Fields,
-        form::{PayloadForm, stated_error},
-        table::HookEventKind,
+        table::{HookEventKind, PayloadForm},
     },
     transcript::{
         live::{self, CallEnd},
@@ -56,7 +55,7 @@ pub(crate) fn read_call_end(kind: HookEventKind, fields: &Fields<'_>) -> Option<
         return None;
     }
     if kind == HookEventKind::Failed {
-        return Some(stated_error(fields));
+        return Some(fields.stated_error());
     }
     let content = response.json(&["content"]);
     // An MCP server's tool reports that it failed.

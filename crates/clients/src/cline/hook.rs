@@ -13,9 +13,8 @@ use crate::{
     hook::{
         call::PayloadCall,
         fields::Fields,
-        form::PayloadForm,
         incoming::{prompt_events, zero_or_one},
-        table::{HookEvent, HookEventKind},
+        table::{HookEvent, HookEventKind, PayloadForm},
     },
     transcript::{
         live::{self, CallEnd},
@@ -94,8 +93,10 @@ fn read_calling(fields: &Fields<'_>) -> Vec<SessionEventKind> {
 fn read_called(fields: &Fields<'_>) -> Vec<SessionEventKind> {
     if fields.has("postToolUse") {
         let call = fields.object(&["postToolUse"]);
-        let ended = judge_part(&call);
-        return zero_or_one(with_extension_call(&call, |call| call.called_event(ended)));
+        let call_end = judge_part(&call);
+        return zero_or_one(with_extension_call(&call, |call| {
+            call.called_event(call_end)
+        }));
     }
     let result = fields.object(&["tool_result"]);
     let tool = result.text(&["name"]).unwrap_or_default();

@@ -9,7 +9,9 @@ use hardwon_engine::attend::SessionEventKind;
 use super::transcript::find_end_in_tail;
 use crate::{
     claude_code,
-    hook::{EnvLookup, SessionSigns, form::PayloadForm, incoming::HookPayload, payload::read_tail},
+    hook::{
+        EnvLookup, SessionSigns, incoming::HookPayload, payload::read_tail, table::PayloadForm,
+    },
     transcript::live,
 };
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::{
     script_loop::find_text_loop,
-    script_token::{Token, split_tokens},
+    script_token::{Token, find_end, split_tokens},
 };
 
 /// The calls in a script, in the order in which they stand.
@@ -232,22 +232,6 @@ fn ends_member(rest: &[Token<'_>]) -> bool {
 fn skip_member<'t, 's>(tokens: &'t [Token<'s>]) -> Option<&'t [Token<'s>]> {
     let end = find_end(tokens, |token| matches!(token, Token::Mark(',' | '}')))?;
     Some(&tokens[end..])
-}
-
-/// Returns the position of the first token outside of brackets that passes the test.
-pub(super) fn find_end(tokens: &[Token<'_>], is_end: impl Fn(&Token<'_>) -> bool) -> Option<usize> {
-    let mut depth = 0usize;
-    for (at, token) in tokens.iter().enumerate() {
-        if depth == 0 && is_end(token) {
-            return Some(at);
-        }
-        match token {
-            Token::Mark('(' | '[' | '{') => depth += 1,
-            Token::Mark(')' | ']' | '}') => depth = depth.checked_sub(1)?,
-            _ => {}
-        }
-    }
-    None
 }
 
 /// Returns the calls that each certain `text(…)` prints, and whether something else may print.

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{script::find_end, script_token::Token};
+use super::script_token::{Token, find_end};
 
 /// A loop over texts.
 pub(super) struct TextLoop<'t, 's> {

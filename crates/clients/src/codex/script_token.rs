@@ -20,6 +20,22 @@ pub(super) fn split_tokens(source: &str) -> Option<Vec<Token<'_>>> {
     rest.is_empty().then_some(tokens)
 }
 
+/// Returns the position of the first token outside of brackets that passes the test.
+pub(super) fn find_end(tokens: &[Token<'_>], is_end: impl Fn(&Token<'_>) -> bool) -> Option<usize> {
+    let mut depth = 0usize;
+    for (at, token) in tokens.iter().enumerate() {
+        if depth == 0 && is_end(token) {
+            return Some(at);
+        }
+        match token {
+            Token::Mark('(' | '[' | '{') => depth += 1,
+            Token::Mark(')' | ']' | '}') => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+    }
+    None
+}
+
 /// Splits a script to its end, or one in the braces of a template up to the brace that closes them.
 fn split_part<'s>(
     source: &'s str,

@@ -18,10 +18,9 @@ use crate::{
     claude_code,
     hook::{
         fields::Fields,
-        form::{PayloadForm, stated_error},
         incoming::HookPayload,
         payload::read_tail,
-        table::HookEventKind,
+        table::{HookEventKind, PayloadForm},
     },
     transcript::live::{self, CallEnd},
 };
@@ -46,7 +45,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 fn read_call_end(kind: HookEventKind, fields: &Fields<'_>) -> CallEnd {
     if kind == HookEventKind::Failed {
-        return stated_error(fields);
+        return fields.stated_error();
     }
     let Some(result) = fields.read::<Fields<'_>>(&["tool_result", "toolResult"]) else {
         return CallEnd::Unseen;

@@ -141,16 +141,16 @@ fn enter_run(kind: &str, data: &CopilotData<'_>, session: &mut TranscriptSession
 
 fn judge_result<'d>(data: &CopilotData<'d>) -> ReportedOutcome<'d> {
     let exit = data.shell_execution.member("exitCode").to_plain();
-    let failed = Some(data.success == Some(false));
+    let is_failed = Some(data.success == Some(false));
     if data.error.is_empty() {
-        return judge_json(exit, failed, data.result.member("content").as_str());
+        return judge_json(exit, is_failed, data.result.member("content").as_str());
     }
     if data.error.member("code").to_text() == "denied" {
         return ReportedOutcome::Rejected(None);
     }
     let report = CallReport {
         exit,
-        failed,
+        failed: is_failed,
         text: &data.error.member("message").to_text(),
     };
     judge_report(report).into_owned()

@@ -5,7 +5,10 @@
 
 use crate::{
     claude_code,
-    hook::{fields::Fields, form::PayloadForm, table::HookEventKind},
+    hook::{
+        fields::Fields,
+        table::{HookEventKind, PayloadForm},
+    },
     transcript::live::{self, CallEnd},
 };
 

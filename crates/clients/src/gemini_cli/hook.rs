@@ -5,10 +5,7 @@
 
 use crate::{
     claude_code,
-    hook::{
-        fields::Fields,
-        form::{PayloadForm, stated_error},
-    },
+    hook::{fields::Fields, table::PayloadForm},
     transcript::live::{self, CallEnd},
 };
 
@@ -27,7 +24,7 @@ fn read_call_end(fields: &Fields<'_>) -> CallEnd {
         return CallEnd::Unseen;
     };
     if response.has("error") {
-        return stated_error(&response);
+        return response.stated_error();
     }
     let content = response.json(&["llmContent"]);
     // One part, or a list of them.

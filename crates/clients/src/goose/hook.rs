@@ -4,10 +4,7 @@
 
 use crate::{
     claude_code,
-    hook::{
-        form::{PayloadForm, stated_error},
-        table::HookEventKind,
-    },
+    hook::table::{HookEventKind, PayloadForm},
     transcript::live::CallEnd,
 };
 
@@ -27,7 +24,7 @@ pub(super) const FORM: PayloadForm = PayloadForm {
     },
     call_end: |kind, fields| {
         Some(match kind {
-            HookEventKind::Failed => stated_error(fields),
+            HookEventKind::Failed => fields.stated_error(),
             _ => CallEnd::Unseen,
         })
     },

@@ -6,6 +6,8 @@ use std::{borrow::Cow, collections::BTreeMap};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::transcript::live::{self, CallEnd};
+
 /// The names of one member, the best first.
 pub(crate) type Names = &'static [&'static str];
 
@@ -34,6 +36,12 @@ impl<'a> Fields<'a> {
     /// Returns a member of a member; empty if there is no such object.
     pub(crate) fn object(&self, names: &[&str]) -> Self {
         self.read(names).unwrap_or_default()
+    }
+
+    /// Returns the failure that a payload states as its `error`.
+    pub(crate) fn stated_error(&self) -> CallEnd {
+        let error = live::error_message(self.json(&["error"]));
+        live::judge_text(None, Some(true), &error)
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {

@@ -17,12 +17,11 @@ use hardwon_engine::{attend::SessionEventKind, regular_file};
 use super::{
     call::PayloadCall,
     fields::Fields,
-    form::PayloadForm,
     incoming::{
         HookPayload, PayloadError, prompt_events, session_name, start_events, stop_events, to_path,
         zero_or_one,
     },
-    table::{HookEvent, HookEventKind, HookRow},
+    table::{HookEvent, HookEventKind, HookRow, PayloadForm},
 };
 use crate::transcript::json_text::to_json_text;
 
@@ -116,8 +115,8 @@ fn read_events(
         }
         HookEventKind::Batch => Vec::new(),
         HookEventKind::Stop | HookEventKind::SubagentStop => {
-            let continued = fields.json(form.continued);
-            let is_continued = continued == "true" || continued.parse::<i64>().is_ok_and(|n| n > 0);
+            let rounds = fields.json(form.continued);
+            let is_continued = rounds == "true" || rounds.parse::<i64>().is_ok_and(|n| n > 0);
             stop_events(fields.text(form.message).as_deref(), is_continued)
         }
         HookEventKind::Compact => vec![SessionEventKind::Compacting],

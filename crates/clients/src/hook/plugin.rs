@@ -59,8 +59,7 @@ use crate::{
     hook::{
         EnvLookup, SessionSigns,
         fields::Fields,
-        form::PayloadForm,
-        table::{GO_ON_PLAIN, HookEvent, HookEventKind, NOTHING, PLAIN, hook_event},
+        table::{GO_ON_PLAIN, HookEvent, HookEventKind, NOTHING, PLAIN, PayloadForm, hook_event},
     },
     transcript::live::{self, CallEnd},
 };

@@ -220,15 +220,15 @@ impl EpisodeBuilder<'_> {
                 tools.push(seen.tool.to_owned());
             }
         }
-        let failed = calls.filter_map(|seen| Some((seen.failure.as_ref()?, seen.error)));
-        let errors = failed.clone();
+        let failures = calls.filter_map(|seen| Some((seen.failure.as_ref()?, seen.error)));
+        let errors = failures.clone();
         let errors = errors.filter_map(|(failure, error)| failure.gist_or_error(error));
-        let failed = failed.count();
+        let failure_count = failures.count();
         let plain = RunSummary {
             completed: self.status == RunStatus::Completed,
             tools,
-            worked: reading.calls.len() - failed,
-            failed,
+            worked: reading.calls.len() - failure_count,
+            failed: failure_count,
             errors: errors.take(limits::PLAIN_ERRORS).collect(),
         };
         let key = failure::hash_key_parts(&["run", self.trace.run().as_str()]);

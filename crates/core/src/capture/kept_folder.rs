@@ -28,16 +28,12 @@ pub(super) fn is_from_kept_folder(
     let mut before = reading.calls[..index].iter().rev();
     let entered = before.find_map(find_entered);
     let folder = entered.filter(|folder| !folder.is_empty());
-    let doubled = folder.and_then(|it| Some((it, find_doubled_path(line, it, seen.error)?)));
-    let later = reading
-        .calls
-        .iter()
-        .skip(index + 1)
-        .take(limits::FIX_WINDOW);
-    doubled.is_some_and(|(folder, path)| {
-        later
-            .clone()
-            .any(|seen| is_done_from_elsewhere(seen, path, folder))
+    let path_in = |folder| Some((folder, find_doubled_path(line, folder, seen.error)?));
+    let path = folder.and_then(path_in);
+    path.is_some_and(|(folder, path)| {
+        let later = reading.calls[index + 1..].iter();
+        let mut later = later.take(limits::FIX_WINDOW);
+        later.any(|seen| is_done_from_elsewhere(seen, path, folder))
     })
 }
 
@@ -86,8 +82,8 @@ fn is_done_from_elsewhere(seen: &RunCall<'_>, path: &str, folder: &str) -> bool 
     };
     let rest = strip_folder(path, folder).unwrap_or_default();
     let mut commands = line.commands.iter();
-    let entered = commands.find(|command| command.program() == "cd");
-    let target = entered.and_then(|command| command.words.get(1));
+    let cd = commands.find(|command| command.program() == "cd");
+    let target = cd.and_then(|command| command.words.get(1));
     let target = target.map_or("", |word| word.text.trim_end_matches('/'));
     let names = |path: &str| {
         let mut commands = line.commands.iter();

@@ -301,11 +301,11 @@ impl<'a> OvercomeFailures<'a> {
     /// Returns whether it failed repeatedly or, unless it is an everyday slip, took several calls to fix. For a
     /// program of the project one failure is enough: its usage is known nowhere else.
     fn is_costly(&self) -> bool {
-        let mut failed = self.failed.iter();
-        let commands = failed.clone();
+        let mut failures = self.failed.iter();
+        let commands = failures.clone();
         let mut commands =
             commands.filter_map(|(seen, failure)| find_culprit_command(seen, failure));
-        let is_slip = failed.all(|(_, failure)| is_everyday_failure(failure));
+        let is_slip = failures.all(|(_, failure)| is_everyday_failure(failure));
         self.failed.len() >= SAME_FAILURES_MIN
             || (self.calls_to_success >= CALLS_TO_FIX_MIN && !is_slip)
             || (self.calls_to_success > 0 && commands.any(is_project_program))

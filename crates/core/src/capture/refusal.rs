@@ -72,8 +72,10 @@ pub(super) fn find_refusals(reading: &ParsedRun<'_>) -> Vec<(Refusal, Vec<usize>
     let mut refusals: Vec<(Refusal, Vec<usize>)> = Vec::new();
     for (index, seen) in reading.calls.iter().enumerate() {
         let failure = seen.failure.as_ref().filter(|_| !fix::is_deliberate(seen));
-        let found = failure.and_then(|it| Some((it, classify_refusal(reading, index, seen, it)?)));
-        let Some((failure, what)) = found else {
+        let Some(failure) = failure else {
+            continue;
+        };
+        let Some(what) = classify_refusal(reading, index, seen, failure) else {
             continue;
         };
         let is_same =
@@ -169,8 +171,8 @@ fn find_refused_option(
     let line = seen.call.line()?;
     let command = line.commands.get(failure.culprit?)?;
     let flags = command.flags();
-    let mut named = flags.iter();
-    let option = *named.find(|flag| fix::blames_option(failure, flag))?;
+    let mut options = flags.iter();
+    let option = *options.find(|flag| fix::blames_option(failure, flag))?;
     let is_it = |it: &ShellCommand| {
         let is_same = it.label() == failure.label || it.program() == failure.label;
         is_same && it.flags().contains(&option)

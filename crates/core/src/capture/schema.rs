@@ -141,7 +141,8 @@ fn find_name(list: &[String], name: &str) -> Option<String> {
 
 fn note_missing(schema: &mut SchemaFix, seen: &RunCall<'_>, names: &SqlNames) {
     let failure = seen.failure.as_ref();
-    let Some((failure, subject)) = failure.and_then(|it| Some((it, it.subject.as_deref()?))) else {
+    let subject = failure.and_then(|failure| failure.subject.as_deref());
+    let (Some(failure), Some(subject)) = (failure, subject) else {
         return;
     };
     let name = subject.rsplit('.').next().unwrap_or(subject);
@@ -165,8 +166,8 @@ fn is_same_question(schema: &SchemaFix, good: &SqlNames, tried: &[String]) -> bo
         one == two || is_part(&one, &two) || is_part(&two, &one)
     };
     let is_any_close = |tried: &[String], good: &[String]| {
-        let mut tried = tried.iter();
-        tried.any(|name| good.iter().any(|good| close(name, good)))
+        let mut names = tried.iter();
+        names.any(|name| good.iter().any(|good| close(name, good)))
     };
     let mut columns = schema.missing_columns.iter();
     is_any_close(&schema.missing_tables, &good.tables)

@@ -128,8 +128,8 @@ fn diagnose(reading: &ParsedRun<'_>, covers: &[usize], failure: &CallFailure) ->
         return (times >= 2).then_some(Diagnosis::Backticks);
     }
     if times >= 2 && all(was_pattern_expanded) {
-        let quoted = all(|seen| is_pattern_quoted(&seen.call.args));
-        return Some(Diagnosis::ExpandedPattern { quoted });
+        let is_quoted = all(|seen| is_pattern_quoted(&seen.call.args));
+        return Some(Diagnosis::ExpandedPattern { quoted: is_quoted });
     }
     // No call with this label worked after the first of these failures.
     let is_still_failing = !reading.worked_after(&failure.label, covers[0]);

@@ -112,7 +112,10 @@ impl ModelLesson {
             failure: origin.failure.as_ref().map(|failure| failure.key.clone()),
             expires_at: None,
             supersedes: Vec::new(),
-            task: origin.task.as_ref().map(|it| RawText::from(it.as_str())),
+            task: origin
+                .task
+                .as_ref()
+                .map(|task| RawText::from(task.as_str())),
         }
     }
 

@@ -72,7 +72,7 @@ pub fn plan_inquiries(
     match method {
         JobMethod::Lesson => {
             let struggles = struggles.iter();
-            inquiries.extend(struggles.map(|it| inquiry_for_struggle(trace, end, it)));
+            inquiries.extend(struggles.map(|found| inquiry_for_struggle(trace, end, found)));
         }
         // The judge also reviews lessons, and needs the record of the run for that.
         JobMethod::Judge => {
@@ -199,7 +199,8 @@ fn whole_run_cause(
 fn has_reflect_writ(trace: &Trace) -> bool {
     let asks = |text: &str| {
         let mut writs = writ::parse(text).into_iter();
-        text.contains("/reflect") && writs.any(|it| matches!(it.writ, Ok(Writ::Reflect { .. })))
+        text.contains("/reflect")
+            && writs.any(|found| matches!(found.writ, Ok(Writ::Reflect { .. })))
     };
     trace.steps().iter().any(|step| match &step.kind {
         StepKind::UserMessage { text, .. } => asks(text.as_str()),

@@ -104,8 +104,8 @@ impl ParsedCall {
         match &self.args {
             CallArgs::Shell(text, _) | CallArgs::Text(text) => has_word(text, name),
             CallArgs::Named(named) => {
-                let mut named = named.iter();
-                named.any(|(key, value)| key == name || value == name)
+                let mut pairs = named.iter();
+                pairs.any(|(key, value)| key == name || value == name)
             }
         }
     }

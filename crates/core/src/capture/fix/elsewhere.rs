@@ -36,8 +36,8 @@ pub(in crate::capture) fn find_program_elsewhere(
         on_path = find_added_folder(text).or(on_path);
         let folder = on_path.as_ref().filter(|_| runs_by_name(line, program));
         let path = folder.map(|folder| format!("{}/{program}", folder.trim_end_matches('/')));
-        let called = find_path(line, program).filter(|_| seen.has_worked());
-        let path = path.or_else(|| called.map(str::to_owned));
+        let own_path = find_path(line, program).filter(|_| seen.has_worked());
+        let path = path.or_else(|| own_path.map(str::to_owned));
         let difference = match path.map(|path| show::render_place(&path)) {
             // It is there, where nobody else needs to know.
             Some(None) => return None,

@@ -163,10 +163,10 @@ fn find_steps(
         let is_change = !steps.is_empty();
         if failed.label() == worked.label() {
             let before = &line.commands[..place];
-            let prepared = find_preparations((own, failed), (line, worked), between, before);
+            let preparations = find_preparations((own, failed), (line, worked), between, before);
             let is_place = |step: &Difference| matches!(step, Difference::Folder { .. });
-            let prepared = prepared.into_iter();
-            steps.extend(prepared.filter(|step| !is_change || is_place(step)));
+            let preparations = preparations.into_iter();
+            steps.extend(preparations.filter(|step| !is_change || is_place(step)));
         }
         steps
     });
@@ -216,8 +216,8 @@ fn find_edit(command: &str, between: &[RunCall<'_>]) -> Option<Difference> {
     let before = text("old_string old_str oldString oldText").unwrap_or_default();
     let after = text("new_string new_str newString newText content")?;
     let is_new = |line: &&str| !before.lines().any(|known| known == *line);
-    let mut added = after.lines().filter(is_new);
-    let (line, None) = (added.next()?.trim(), added.next()) else {
+    let mut new_lines = after.lines().filter(is_new);
+    let (line, None) = (new_lines.next()?.trim(), new_lines.next()) else {
         return None;
     };
     may_be_written(line).then(|| Difference::Edit {

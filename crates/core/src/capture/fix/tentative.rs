@@ -151,8 +151,8 @@ fn find_difference(
 /// Returns the commands of a line that did its work, as far as that can be told, each with its index.
 pub(super) fn advisable_commands(line: &ShellLine) -> impl Iterator<Item = (usize, &ShellCommand)> {
     let is_trap = line.commands.iter().any(safety::is_unsafe_command);
-    let worked = worked_commands(line);
-    worked.filter(move |(_, command)| !is_trap && safety::may_be_advised(command))
+    let commands = worked_commands(line);
+    commands.filter(move |(_, command)| !is_trap && safety::may_be_advised(command))
 }
 
 /// Returns the same, whether or not they may be advised.

@@ -41,9 +41,10 @@ pub(super) fn from_heal(
         Some(_) => advice_on_attempts(attempts, escalated),
         None => detail_text?,
     };
-    let (cause, verb) = match escalated {
-        true => (Cause::Escalated, "gave up after"),
-        false => (Cause::Retried, "took"),
+    let (cause, verb) = if escalated {
+        (Cause::Escalated, "gave up after")
+    } else {
+        (Cause::Retried, "took")
     };
     let note = format!("{verb} {attempts} attempts");
     let words = wording_from_signal(&detail, detail.clone(), None, cause, &note, "checks");
