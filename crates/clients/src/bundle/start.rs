@@ -11,16 +11,8 @@ use crate::{client::Client, setup::own_entries::quote_program};
 const BARE_NAME: &str = "hardwon";
 
 /// Where installers put programs that the search path of an app may not know.
-const INSTALL_FOLDERS: [&str; 8] = [
-    "$HOME/.local/bin",
-    "$HOME/.cargo/bin",
-    "/usr/local/bin",
-    "/opt/homebrew/bin",
-    "/home/linuxbrew/.linuxbrew/bin",
-    "$HOME/.npm-global/bin",
-    "$HOME/.local/share/pnpm",
-    "$HOME/.bun/bin",
-];
+const INSTALL_FOLDERS: &str = "$HOME/.local/bin:$HOME/.cargo/bin:/usr/local/bin:/opt/homebrew/bin:\
+    /home/linuxbrew/.linuxbrew/bin:$HOME/.npm-global/bin:$HOME/.local/share/pnpm:$HOME/.bun/bin";
 
 /// What the first event of a session answers where there is no hardwon. It has no quotes in it.
 const MISSING: &str = "the hardwon plugin does nothing yet, because the program is not installed: run `npm install --global \
@@ -34,14 +26,13 @@ pub fn write_start_command(program: &str, client: Option<Client>) -> String {
     }
     // A shell of its own, because an agent starts hooks by its user's, which may be any. No single quotes, and no word that
     // an agent fills in by itself.
-    let folders = INSTALL_FOLDERS.join(":");
     let is_there = format!("command -v {program} >/dev/null 2>&1");
     let answer = format!(
         "{{\\\"systemMessage\\\":\\\"{}\\\"}}",
         MISSING.replace('`', "\\`")
     );
     format!(
-        "sh -c '{is_there} || PATH=\"$PATH:{folders}\"; {is_there} && exec {start}; \
+        "sh -c '{is_there} || PATH=\"$PATH:{INSTALL_FOLDERS}\"; {is_there} && exec {start}; \
          case \"$(cat)\" in *\\\"SessionStart\\\"*) echo \"{answer}\";; esac'"
     )
 }

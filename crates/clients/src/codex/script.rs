@@ -326,11 +326,8 @@ fn name_results<'s>(before: &[Token<'s>], given: Vec<usize>) -> Vec<(&'s str, Ve
     });
     let names: Vec<&str> = names.collect();
     if names.len() == given.len() {
-        names
-            .into_iter()
-            .zip(given)
-            .map(|(name, call)| (name, vec![call]))
-            .collect()
+        let pairs = names.into_iter().zip(given);
+        pairs.map(|(name, call)| (name, vec![call])).collect()
     } else {
         Vec::new()
     }

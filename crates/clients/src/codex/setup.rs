@@ -78,10 +78,8 @@ fn settings_content(wish: &SetupOptions, settings: &Path, hooks: &Path) -> FileC
             Vec::new()
         },
         trusted: {
-            let text = file::read_settings(settings)
-                .ok()
-                .flatten()
-                .unwrap_or_default();
+            let text = file::read_settings(settings).unwrap_or_default();
+            let text = text.unwrap_or_default();
             let of_plugin = toml::trusted_hooks(&text, &format!("{PLUGIN_NAME}@{PLUGIN_NAME}:"));
             trust_keys(hooks).into_iter().chain(of_plugin).collect()
         },
@@ -90,10 +88,8 @@ fn settings_content(wish: &SetupOptions, settings: &Path, hooks: &Path) -> FileC
 
 /// Returns the keys under which Codex keeps the trust in our hooks of a file.
 fn trust_keys(hooks: &Path) -> Vec<String> {
-    let text = file::read_settings(hooks)
-        .ok()
-        .flatten()
-        .unwrap_or_default();
+    let text = file::read_settings(hooks).unwrap_or_default();
+    let text = text.unwrap_or_default();
     let places = json::handler_positions(&text).unwrap_or_default();
     let real = dunce::canonicalize(hooks).unwrap_or_else(|_| hooks.to_owned());
     let mut keys = Vec::new();

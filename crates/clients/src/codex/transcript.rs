@@ -5,7 +5,7 @@
 //! before its output. In code mode a call is a script that makes others; newer versions write an event for each command
 //! in it, which then counts, and of older ones [`code_mode`](super::code_mode) reads what the script printed.
 
-use hardwon_core::id::RunId;
+use hardwon_core::{id::RunId, shell::is_listed};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -39,23 +39,11 @@ pub(crate) static FORMAT: FormatRow = FormatRow {
 };
 
 fn is_codex(line: &Value) -> bool {
-    const WRAPPED: [&str; 5] = [
-        "session_meta",
-        "response_item",
-        "event_msg",
-        "turn_context",
-        "compacted",
-    ];
-    const BARE: [&str; 5] = [
-        "message",
-        "function_call",
-        "function_call_output",
-        "local_shell_call",
-        "reasoning",
-    ];
+    const WRAPPED: &str = "session_meta response_item event_msg turn_context compacted";
+    const BARE: &str = "message function_call function_call_output local_shell_call reasoning";
     let kind = text_at(line, "type");
-    let is_wrapped = WRAPPED.contains(&kind) && line.get("payload").is_some();
-    let is_bare = BARE.contains(&kind)
+    let is_wrapped = is_listed(WRAPPED, kind) && line.get("payload").is_some();
+    let is_bare = is_listed(BARE, kind)
         && (line.get("call_id").is_some() || line.pointer("/content/0/type").is_some());
     let is_old_header = kind.is_empty()
         && has_text(line, "id")

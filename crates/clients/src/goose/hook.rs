@@ -2,6 +2,8 @@
 //!
 //! A failed call has an event of its own, which does not hold the error.
 
+use hardwon_core::shell::is_listed;
+
 use crate::{
     claude_code,
     hook::table::{HookEventKind, PayloadForm},
@@ -20,7 +22,7 @@ pub(super) const FORM: PayloadForm = PayloadForm {
     continued: &[],
     is_remote: |tool, _| {
         let extension = tool.split_once("__").map(|(extension, _)| extension);
-        extension.is_some_and(|extension| !OWN_EXTENSIONS.contains(&extension))
+        extension.is_some_and(|extension| !is_listed(OWN_EXTENSIONS, extension))
     },
     call_end: |kind, fields| {
         Some(match kind {
@@ -32,13 +34,5 @@ pub(super) const FORM: PayloadForm = PayloadForm {
 };
 
 /// Extensions that work on this machine alone; the results of any other count as outside content.
-const OWN_EXTENSIONS: [&str; 8] = [
-    "developer",
-    "analyze",
-    "todo",
-    "memory",
-    "skills",
-    "platform",
-    "summon",
-    "extensionmanager",
-];
+const OWN_EXTENSIONS: &str =
+    "developer analyze todo memory skills platform summon extensionmanager";

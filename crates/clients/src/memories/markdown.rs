@@ -49,11 +49,8 @@ pub(super) fn split_items(text: &str, start: usize, first_line: usize) -> Vec<Ma
     for (index, line) in text[start..].split_inclusive('\n').enumerate() {
         let range = at..at + line.len();
         at = range.end;
-        splitter.read_line(
-            line.trim_end_matches(['\n', '\r']),
-            range,
-            first_line + index,
-        );
+        let line = line.trim_end_matches(['\n', '\r']);
+        splitter.read_line(line, range, first_line + index);
     }
     splitter.close();
     splitter.items
@@ -122,10 +119,8 @@ impl Splitter {
         if is_rule {
             return self.close();
         }
-        let belongs = self
-            .open
-            .as_ref()
-            .is_some_and(|open| !is_point && (!was_blank || open.is_point && indent >= 2));
+        let goes_on = |open: &MarkdownItem| !was_blank || open.is_point && indent >= 2;
+        let belongs = !is_point && self.open.as_ref().is_some_and(goes_on);
         if !belongs {
             self.close();
             self.open = Some(MarkdownItem {
@@ -153,17 +148,13 @@ impl Splitter {
             return;
         }
         self.inside = Surroundings::Plain;
-        let code: Vec<String> = self
-            .code
-            .drain(..)
-            .filter(|code| !code.is_empty())
-            .collect();
+        let code = self.code.drain(..).filter(|code| !code.is_empty());
+        let code: Vec<String> = code.collect();
+        let is_short = |code: &String| !code.contains('`') && code.len() <= 120;
         // A command or two say what to do; a listing says it to those who open the file.
         if let Some(open) = &mut self.open
             && (1..=2).contains(&code.len())
-            && code
-                .iter()
-                .all(|code| !code.contains('`') && code.len() <= 120)
+            && code.iter().all(is_short)
         {
             let spans: Vec<String> = code.iter().map(|code| format!("`{code}`")).collect();
             push_words(&mut open.text, &spans.join(", "));

@@ -35,13 +35,11 @@ pub(super) fn read_ci(texts: &[String], find_files: FindFiles<'_>) -> Result<Rep
     let (mut runs, mut errors, mut has_runs) = (Vec::new(), Vec::new(), false);
     for text in texts {
         match serde_json::from_str::<Value>(text.trim_start_matches('\u{feff}')) {
-            Ok(Value::Array(listed)) => {
+            Ok(value @ (Value::Array(_) | Value::Object(_))) => {
                 has_runs = true;
-                runs.extend(listed.iter().filter_map(CiRun::read));
-            }
-            Ok(run @ Value::Object(_)) => {
-                has_runs = true;
-                runs.extend(CiRun::read(&run));
+                let list = value.as_array().map(Vec::as_slice);
+                let list = list.unwrap_or(std::slice::from_ref(&value));
+                runs.extend(list.iter().filter_map(CiRun::read));
             }
             _ => errors.extend(find_errors(text)),
         }
@@ -84,10 +82,11 @@ fn find_failed_step(run: &Value) -> Option<(String, Option<String>)> {
     let has_failed = |it: &&Value| find_text(it, &["conclusion"]) == Some("failure");
     let job = find_list(run, &["jobs"]).iter().find(has_failed)?;
     let step = find_list(job, &["steps"]).iter().find(has_failed);
-    let step = step
-        .and_then(|step| find_text(step, &["name"]))
-        .map(str::to_owned);
-    Some((find_text(job, &["name"])?.to_owned(), step))
+    let step = step.and_then(|step| find_text(step, &["name"]));
+    Some((
+        find_text(job, &["name"])?.to_owned(),
+        step.map(str::to_owned),
+    ))
 }
 
 /// Pairs each run that failed last with the one that passed next, of the same workflow and branch.
@@ -122,25 +121,19 @@ fn word_cause(failed: &CiRun, errors: &[StepError]) -> Option<String> {
     };
     let error = errors.iter().find(is_of);
     let failed_step = failed.failed_step.as_ref();
-    let job = failed_step
-        .map(|step| &step.0)
-        .or_else(|| error?.job.as_ref());
-    let step = failed_step
-        .and_then(|failed_step| failed_step.1.as_ref())
-        .or_else(|| error?.step.as_ref());
+    let job = failed_step.map(|(job, _)| job);
+    let job = job.or_else(|| error?.job.as_ref());
+    let step = failed_step.and_then(|(_, step)| step.as_ref());
+    let step = step.or_else(|| error?.step.as_ref());
     if error.is_none() && step.is_none() {
         return None;
     }
-    let place = [("job", job), ("step", step)];
-    let place = place
-        .iter()
-        .filter_map(|(kind, name)| Some(format!(", {kind} `{}`", (*name)?)));
+    let place = [("job", job), ("step", step)].into_iter();
+    let place = place.filter_map(|(kind, name)| Some(format!(", {kind} `{}`", name?)));
     let place: String = place.collect();
     let message = error.map_or_else(String::new, |error| format!(" with: {}", error.message));
-    Some(join_sentences([format!(
-        "CI `{}`{place} failed{message}",
-        failed.workflow
-    )]))
+    let cause = format!("CI `{}`{place} failed{message}", failed.workflow);
+    Some(join_sentences([cause]))
 }
 
 fn word_fix(failed: &CiRun, passed: &CiRun, find_files: FindFiles<'_>) -> String {
@@ -148,15 +141,12 @@ fn word_fix(failed: &CiRun, passed: &CiRun, find_files: FindFiles<'_>) -> String
         return "Run it again before looking for a cause in your change: it passed on the same commit.".to_owned();
     }
     let files = find_files(&passed.sha);
-    let names: Vec<String> = files
-        .iter()
-        .take(FILES_TOLD)
-        .map(|file| format!("`{file}`"))
-        .collect();
-    let change = if names.is_empty() {
-        String::new()
-    } else {
-        format!(" and changed {}", names.join(", "))
+    let names = files.iter().take(FILES_TOLD);
+    let names = names.map(|file| format!("`{file}`"));
+    let names = names.collect::<Vec<_>>().join(", ");
+    let change = match names.as_str() {
+        "" => names,
+        names => format!(" and changed {names}"),
     };
     join_sentences([format!("The commit \"{}\" mended it{change}", passed.title)])
 }

@@ -74,10 +74,7 @@ fn is_time(text: &str) -> bool {
         && bytes[..4].iter().all(u8::is_ascii_digit)
         && bytes[4] == b'-'
         && bytes[10] == b'T'
-        && text
-            .split(' ')
-            .next()
-            .is_some_and(|part| part.ends_with('Z'))
+        && text.split(' ').next().unwrap_or_default().ends_with('Z')
 }
 
 impl StepOutput {
@@ -94,19 +91,18 @@ impl StepOutput {
 
     /// Returns the error in one line; `None` if the step reported none.
     fn find_message(&self) -> Option<String> {
-        let says_only_code = |it: &&String| it.starts_with("Process completed with exit code");
-        self.errors.first()?;
-        let error = self
-            .errors
-            .iter()
-            .find(|error| !says_only_code(error))
-            .cloned();
-        error
-            .or_else(|| {
-                let head = error_head(&self.lines.join("\n"));
-                let line = head.lines().map(str::trim).find(|text| !text.is_empty());
-                line.map(str::to_owned)
-            })
-            .or_else(|| self.errors.first().cloned())
+        let first = self.errors.first()?;
+        let says_more = |error: &&String| !error.starts_with("Process completed with exit code");
+        if let Some(error) = self.errors.iter().find(says_more) {
+            return Some(error.clone());
+        }
+        let head = error_head(&self.lines.join("\n"));
+        let mut lines = head.lines().map(str::trim);
+        Some(
+            lines
+                .find(|text| !text.is_empty())
+                .unwrap_or(first)
+                .to_owned(),
+        )
     }
 }

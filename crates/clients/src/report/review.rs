@@ -38,13 +38,10 @@ fn read_verdict(review: &Value) -> Report {
     let changes = find_list(review, &["fixes", "changes", "fixed"]);
     let blockers = find_list(review, &["blockers"]);
     let risks = find_list(review, &["residual_risks", "risks", "flagged"]);
+    let flags = blockers.iter().chain(risks);
     let points = Points {
         fixed: changes.iter().filter_map(read_change).collect(),
-        flagged: blockers
-            .iter()
-            .chain(risks)
-            .filter_map(read_change)
-            .collect(),
+        flagged: flags.filter_map(read_change).collect(),
     };
     let task = find_text(review, &["task", "title"]);
     let subject = find_text(review, &["id", "tree", "url", "head", "branch"]);
@@ -117,26 +114,15 @@ impl Points {
         let Some(threads) = find_pull(review).get("reviewThreads") else {
             return false;
         };
-        let nodes = threads
-            .as_array()
-            .map_or_else(|| find_list(threads, &["nodes"]), Vec::as_slice);
-        for thread in nodes {
-            let comments = thread.get("comments").unwrap_or(&Value::Null);
-            let comments = comments
-                .as_array()
-                .map_or_else(|| find_list(comments, &["nodes"]), Vec::as_slice);
-            let is_resolved = thread
-                .get("isResolved")
-                .and_then(Value::as_bool)
-                .unwrap_or(false);
-            let Some(point) = comments.first().and_then(read_comment) else {
-                continue;
-            };
-            if is_resolved {
-                self.fixed.push(point);
+        for thread in list_nodes(threads) {
+            let comments = thread.get("comments").map_or(&[][..], list_nodes);
+            let is_resolved = thread.get("isResolved") == Some(&Value::Bool(true));
+            let points = if is_resolved {
+                &mut self.fixed
             } else {
-                self.flagged.push(point);
-            }
+                &mut self.flagged
+            };
+            points.extend(comments.first().and_then(read_comment));
         }
         true
     }
@@ -144,15 +130,10 @@ impl Points {
     /// Adds reviews that asked for changes, and comments on the whole.
     fn add_reviews(&mut self, review: &Value) -> bool {
         let pull = find_pull(review);
-        let (reviews, comments) = (
-            find_list(pull, &["reviews"]),
-            find_list(pull, &["comments"]),
-        );
         let asks = |it: &&Value| find_text(it, &["state"]) == Some("CHANGES_REQUESTED");
-        self.flagged
-            .extend(reviews.iter().filter(asks).filter_map(read_comment));
-        self.flagged
-            .extend(comments.iter().filter_map(read_comment));
+        let reviews = find_list(pull, &["reviews"]).iter().filter(asks);
+        let comments = reviews.chain(find_list(pull, &["comments"]));
+        self.flagged.extend(comments.filter_map(read_comment));
         pull.get("reviews").is_some() || pull.get("comments").is_some()
     }
 
@@ -161,21 +142,24 @@ impl Points {
         let Some(comments) = review.as_array() else {
             return false;
         };
-        let first = comments
-            .iter()
-            .filter(|comment| find_number(comment, &["in_reply_to_id"]).is_none());
-        self.flagged.extend(first.filter_map(read_comment));
+        let is_first = |comment: &&Value| find_number(comment, &["in_reply_to_id"]).is_none();
+        let points = comments.iter().filter(is_first).filter_map(read_comment);
+        self.flagged.extend(points);
         true
     }
+}
+
+/// Returns a list, or the nodes of what GraphQL gives in its place.
+fn list_nodes(value: &Value) -> &[Value] {
+    let list = value.as_array().map(Vec::as_slice);
+    list.unwrap_or_else(|| find_list(value, &["nodes"]))
 }
 
 /// Returns the point of a comment that a person wrote.
 fn read_comment(comment: &Value) -> Option<RawText> {
     let author = comment.get("author").or_else(|| comment.get("user"));
-    let login = author
-        .and_then(|author| find_text(author, &["login"]))
-        .unwrap_or_default();
-    if login.ends_with("[bot]") {
+    let login = author.and_then(|author| find_text(author, &["login"]));
+    if login.unwrap_or_default().ends_with("[bot]") {
         return None;
     }
     let point = find_point(find_text(comment, &["body"])?)?;

@@ -78,11 +78,8 @@ pub(super) fn compare_runs(runs: &[TestRun]) -> (Vec<Signal<RawText>>, Vec<Strin
 
 /// Returns what became of a test that failed, its last message, and in how many runs it took part.
 fn judge_test(name: &str, runs: &[TestRun]) -> Option<(TestFate, String, u32)> {
-    let outcomes: Vec<&[TestOutcome]> = runs
-        .iter()
-        .filter_map(|run| run.tests.get(name))
-        .map(Vec::as_slice)
-        .collect();
+    let outcomes = runs.iter().filter_map(|run| run.tests.get(name));
+    let outcomes: Vec<&[TestOutcome]> = outcomes.map(Vec::as_slice).collect();
     let mut messages = outcomes
         .iter()
         .rev()
@@ -92,10 +89,8 @@ fn judge_test(name: &str, runs: &[TestRun]) -> Option<(TestFate, String, u32)> {
             TestOutcome::Passed => None,
         });
     let message = messages.next()?.clone();
-    let failures = outcomes
-        .iter()
-        .filter(|outcome| has_failed(outcome))
-        .count();
+    let failures = outcomes.iter().filter(|outcome| has_failed(outcome));
+    let failures = failures.count();
     let passes = outcomes.last()?.last() == Some(&TestOutcome::Passed);
     let is_flaky = outcomes
         .iter()
@@ -137,11 +132,8 @@ fn word_trouble(fate: TestFate, message: &str, trouble: &Trouble) -> String {
 }
 
 fn word_names(tests: &[String]) -> String {
-    let names: Vec<String> = tests
-        .iter()
-        .take(NAMES_TOLD)
-        .map(|test| format!("`{test}`"))
-        .collect();
+    let names = tests.iter().take(NAMES_TOLD);
+    let names: Vec<String> = names.map(|test| format!("`{test}`")).collect();
     match tests.len().saturating_sub(NAMES_TOLD) {
         0 => names.join(", "),
         more => format!("{} and {more} more", names.join(", ")),

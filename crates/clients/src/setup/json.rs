@@ -85,11 +85,8 @@ pub fn insert_part(text: &str, part: &SettingsPart) -> Result<String, SetupProbl
         servers.append(SERVER_NAME, members_input(&server.members));
     }
     let text_with = root.to_string();
-    let newline = if text_with.ends_with('\n') || !body.is_empty() {
-        ""
-    } else {
-        "\n"
-    };
+    let is_whole = text_with.ends_with('\n') || !body.is_empty();
+    let newline = if is_whole { "" } else { "\n" };
     Ok(format!("{mark}{text_with}{newline}"))
 }
 
@@ -113,15 +110,14 @@ pub fn remove_part(text: &str, before: &str, part: &SettingsPart) -> Result<Stri
         Some(before) => !before.contains_key("version"),
         None => is_only(),
     };
-    if has_taken
-        && was_put
+    if !has_taken {
+        return Ok(text.to_owned());
+    }
+    if was_put
         && part.version.is_some()
         && let Some(version) = find_member(&object, "version")?
     {
         version.remove();
-    }
-    if !has_taken {
-        return Ok(text.to_owned());
     }
     Ok(format!("{mark}{root}"))
 }
@@ -132,11 +128,8 @@ pub fn remove_part(text: &str, before: &str, part: &SettingsPart) -> Result<Stri
 /// meant in the client's unit.
 pub fn holds_part(text: &str, part: &SettingsPart) -> Result<bool, SetupProblem> {
     let entries = find_own_entries(text)?;
-    let expected_hooks = part
-        .hooks
-        .iter()
-        .map(|hook| (hook.event.to_owned(), hook.command.clone()));
-    let mut expected_hooks: Vec<_> = expected_hooks.collect();
+    let to_pair = |hook: &HookEntry| (hook.event.to_owned(), hook.command.clone());
+    let mut expected_hooks: Vec<_> = part.hooks.iter().map(to_pair).collect();
     let mut hooks = entries.hooks.clone();
     expected_hooks.sort();
     hooks.sort();
@@ -178,19 +171,12 @@ pub fn find_own_entries(text: &str) -> Result<OurEntries, SetupProblem> {
     let value = root.to_serde_value().unwrap_or_default();
     let (mut hooks, mut limits) = (Vec::new(), Vec::new());
     for (event, entries) in value["hooks"].as_object().into_iter().flatten() {
-        for handler in entries
-            .as_array()
-            .into_iter()
-            .flatten()
-            .flat_map(entry_handlers)
-        {
+        let entries = entries.as_array().into_iter().flatten();
+        for handler in entries.flat_map(entry_handlers) {
             if let Some(command) = handler_command(handler).filter(|command| is_our_hook(command)) {
                 hooks.push((event.clone(), command.to_owned()));
-                limits.extend(
-                    TIME_LIMITS
-                        .iter()
-                        .filter_map(|limit| handler[limit].as_f64()),
-                );
+                let times = TIME_LIMITS.iter().map(|limit| &handler[limit]);
+                limits.extend(times.filter_map(Value::as_f64));
             }
         }
     }
@@ -222,9 +208,8 @@ pub fn handler_positions(text: &str) -> Result<Vec<(String, usize, usize)>, Setu
 
 /// Returns the handlers of an element: those of a group, or the element itself.
 fn entry_handlers(entry: &Value) -> &[Value] {
-    entry["hooks"]
-        .as_array()
-        .map_or(std::slice::from_ref(entry), Vec::as_slice)
+    let group = entry["hooks"].as_array().map(Vec::as_slice);
+    group.unwrap_or(std::slice::from_ref(entry))
 }
 
 /// Returns whether a text holds nothing but an empty object.
@@ -235,10 +220,7 @@ pub fn is_bare(text: &str) -> bool {
 }
 
 fn take_hooks(object: &CstObject, before: &Value) -> Result<bool, SetupProblem> {
-    let Some(property) = find_member(object, "hooks")? else {
-        return Ok(false);
-    };
-    let Some(hooks) = property.object_value() else {
+    let Some((property, hooks)) = find_object(object, "hooks")? else {
         return Ok(false);
     };
     let mut has_taken = false;
@@ -248,9 +230,8 @@ fn take_hooks(object: &CstObject, before: &Value) -> Result<bool, SetupProblem> 
         };
         let was_taken = take_handlers(&entries);
         has_taken |= was_taken;
-        let was_there = event
-            .decoded_name()
-            .is_some_and(|name| !before[name].is_null());
+        let name = event.decoded_name();
+        let was_there = name.is_some_and(|name| !before[name].is_null());
         if was_taken && !was_there && is_empty_array(&entries) {
             event.remove();
         }
@@ -265,40 +246,25 @@ fn take_hooks(object: &CstObject, before: &Value) -> Result<bool, SetupProblem> 
 fn take_handlers(entries: &CstArray) -> bool {
     let mut has_taken = false;
     for entry in entries.elements() {
-        let group = entry
-            .as_object()
-            .and_then(|object| object.array_value("hooks"));
-        match group {
-            Some(group) => {
-                let ours: Vec<_> = group
-                    .elements()
-                    .into_iter()
-                    .filter(is_our_handler)
-                    .collect();
-                if ours.is_empty() {
-                    continue;
-                }
-                has_taken = true;
-                ours.into_iter().for_each(CstNode::remove);
-                if is_empty_array(&group) {
-                    entry.remove();
-                }
-            }
-            None if is_our_handler(&entry) => {
-                has_taken = true;
-                entry.remove();
-            }
-            None => {}
+        let object = entry.as_object();
+        let group = object.and_then(|object| object.array_value("hooks"));
+        let handlers = match &group {
+            Some(group) => group.elements(),
+            None => vec![entry.clone()],
+        };
+        let ours: Vec<_> = handlers.into_iter().filter(is_our_handler).collect();
+        let is_taken = !ours.is_empty();
+        ours.into_iter().for_each(CstNode::remove);
+        if is_taken && group.is_some_and(|group| is_empty_array(&group)) {
+            entry.remove();
         }
+        has_taken |= is_taken;
     }
     has_taken
 }
 
 fn take_server(object: &CstObject, under: &str, before: &Value) -> Result<bool, SetupProblem> {
-    let Some(property) = find_member(object, under)? else {
-        return Ok(false);
-    };
-    let Some(servers) = property.object_value() else {
+    let Some((property, servers)) = find_object(object, under)? else {
         return Ok(false);
     };
     let Some(server) = find_member(&servers, SERVER_NAME)? else {
@@ -340,18 +306,25 @@ fn find_member(object: &CstObject, name: &str) -> Result<Option<CstObjectProp>, 
     }
 }
 
+/// Returns a member that is an object, and that object.
+fn find_object(
+    object: &CstObject,
+    name: &str,
+) -> Result<Option<(CstObjectProp, CstObject)>, SetupProblem> {
+    let property = find_member(object, name)?;
+    Ok(property.and_then(|property| Some((property.clone(), property.object_value()?))))
+}
+
 fn object_or_create(object: &CstObject, name: &str) -> Result<CstObject, SetupProblem> {
     find_member(object, name)?;
-    object
-        .object_value_or_create(name)
-        .ok_or_else(|| wrong_shape(name, "an object"))
+    let value = object.object_value_or_create(name);
+    value.ok_or_else(|| wrong_shape(name, "an object"))
 }
 
 fn array_or_create(object: &CstObject, name: &str) -> Result<CstArray, SetupProblem> {
     find_member(object, name)?;
-    object
-        .array_value_or_create(name)
-        .ok_or_else(|| wrong_shape(name, "a list"))
+    let value = object.array_value_or_create(name);
+    value.ok_or_else(|| wrong_shape(name, "a list"))
 }
 
 fn wrong_shape(name: &str, what: &str) -> SetupProblem {
@@ -399,19 +372,14 @@ fn parse_root(text: &str) -> Result<CstRootNode, SetupProblem> {
 
 fn parse_value(text: &str) -> Value {
     let root = parse_root(split_mark(text).1).ok();
-    root.and_then(|root| root.to_serde_value())
-        .unwrap_or_default()
+    let value = root.and_then(|root| root.to_serde_value());
+    value.unwrap_or_default()
 }
 
 /// Splits off the byte order mark that some editors put before a text.
 fn split_mark(text: &str) -> (&str, &str) {
-    text.split_at(
-        text.len()
-            - text
-                .strip_prefix('\u{feff}')
-                .map_or(text, |rest| rest)
-                .len(),
-    )
+    let body = text.strip_prefix('\u{feff}').unwrap_or(text);
+    text.split_at(text.len() - body.len())
 }
 
 /// Makes an element of an event's list from a hook.
@@ -425,16 +393,14 @@ fn hook_input(hook: &HookEntry) -> CstInputValue {
 }
 
 fn members_input(members: &Members) -> CstInputValue {
-    let pairs = members
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), to_input(value)));
+    let pairs = members.iter();
+    let pairs = pairs.map(|(name, value)| ((*name).to_owned(), to_input(value)));
     CstInputValue::Object(pairs.collect())
 }
 
 fn members_value(members: &Members) -> Value {
-    let pairs = members
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), value.clone()));
+    let pairs = members.iter();
+    let pairs = pairs.map(|(name, value)| ((*name).to_owned(), value.clone()));
     Value::Object(pairs.collect())
 }
 
@@ -451,9 +417,8 @@ fn to_input(value: &Value) -> CstInputValue {
         Value::String(text) => CstInputValue::String(text.clone()),
         Value::Array(items) => CstInputValue::Array(items.iter().map(to_input).collect()),
         Value::Object(members) => {
-            let pairs = members
-                .iter()
-                .map(|(name, value)| (name.clone(), to_input(value)));
+            let pairs = members.iter();
+            let pairs = pairs.map(|(name, value)| (name.clone(), to_input(value)));
             CstInputValue::Object(pairs.collect())
         }
     }

@@ -4,7 +4,7 @@
 //! every result again, and a result with an unexpected difference is not used.
 
 use serde_json::Value as Json;
-use toml_edit::{DocumentMut, Item, Key, Value};
+use toml_edit::{DocumentMut, Item, Key, TableLike, Value};
 
 use super::{
     SetupProblem,
@@ -55,9 +55,8 @@ pub fn remove_server(text: &str, trusted: &[String], before: &str) -> Result<Str
     for key in trusted {
         left = remove_table(&left, &[TRUST_PATH[0], TRUST_PATH[1], key])?;
     }
-    let was_there = parse_document(before)
-        .map(|before| document_to_json(&before))
-        .unwrap_or_default();
+    let before = parse_document(before).ok();
+    let was_there = before.map_or(Json::Null, |before| document_to_json(&before));
     let is_bare = |text: &str| -> Result<bool, SetupProblem> {
         let trust = &document_to_json(&parse_document(text)?)["hooks"]["state"];
         Ok(trust.as_object().is_some_and(serde_json::Map::is_empty))
@@ -70,16 +69,14 @@ pub fn remove_server(text: &str, trusted: &[String], before: &str) -> Result<Str
 
 /// Returns the command of our server; `None` if it is not registered.
 pub fn find_server(text: &str) -> Result<Option<Vec<String>>, SetupProblem> {
-    Ok(registered_command(&document_to_json(&parse_document(
-        text,
-    )?)))
+    let document = parse_document(text)?;
+    Ok(registered_command(&document_to_json(&document)))
 }
 
 /// Returns the keys of trusted hooks that begin with `begin`.
 pub fn trusted_hooks(text: &str, begin: &str) -> Vec<String> {
-    let document = parse_document(text)
-        .map(|document| document_to_json(&document))
-        .unwrap_or_default();
+    let document = parse_document(text).ok();
+    let document = document.map_or(Json::Null, |document| document_to_json(&document));
     let state = document[TRUST_PATH[0]][TRUST_PATH[1]].as_object();
     let names = state.into_iter().flatten().map(|(name, _)| name.clone());
     names.filter(|name| name.starts_with(begin)).collect()
@@ -94,8 +91,8 @@ pub fn is_bare(text: &str) -> bool {
 fn remove_table(text: &str, path: &[&str]) -> Result<String, SetupProblem> {
     let mut document = parse_document(text)?;
     let before = document_to_json(&document);
-    if path
-        .iter()
+    let mut names = path.iter();
+    if names
         .try_fold(&before, |value, name| value.get(*name))
         .is_none()
     {
@@ -103,23 +100,20 @@ fn remove_table(text: &str, path: &[&str]) -> Result<String, SetupProblem> {
     }
     let tree_without = remove_path(before, path);
     let is_right = |cut: &String| {
-        parse_document(cut)
-            .is_ok_and(|read| remove_path(document_to_json(&read), &[]) == tree_without)
+        let cut = parse_document(cut);
+        cut.is_ok_and(|cut| remove_path(document_to_json(&cut), &[]) == tree_without)
     };
     // A multi-line string may hold a line that looks like the header.
-    let heads = text
-        .lines()
-        .filter(|line| is_table_header(line, path))
-        .count();
-    let by_lines = (0..heads.min(HEADS_MAX)).map(|head| cut_table_lines(text, path, head));
-    if let Some(cut) = by_lines.into_iter().find(is_right) {
+    let heads = text.lines().filter(|line| is_table_header(line, path));
+    let heads = 0..heads.count().min(HEADS_MAX);
+    let mut by_lines = heads.map(|head| cut_table_lines(text, path, head));
+    if let Some(cut) = by_lines.find(is_right) {
         return Ok(cut);
     }
     // It is not written as a table of its own: `toml_edit` can remove it.
     let (last, parents) = path.split_last().expect("a path has a name at its end");
-    let table = parents
-        .iter()
-        .try_fold(document.as_item_mut(), |item, name| item.get_mut(name));
+    let mut parents = parents.iter();
+    let table = parents.try_fold(document.as_item_mut(), |item, name| item.get_mut(name));
     if let Some(table) = table.and_then(Item::as_table_like_mut) {
         table.remove(last);
     }
@@ -150,29 +144,24 @@ fn cut_table_lines(text: &str, path: &[&str], head: usize) -> String {
 }
 
 fn is_table_header(line: &str, path: &[&str]) -> bool {
-    let inner = line
-        .trim()
-        .strip_prefix('[')
-        .and_then(|rest| rest.strip_suffix(']'));
-    let keys = inner
-        .and_then(|inner| Key::parse(inner).ok())
-        .unwrap_or_default();
+    let inner = line.trim().strip_prefix('[');
+    let inner = inner.and_then(|rest| rest.strip_suffix(']'));
+    let keys = inner.and_then(|inner| Key::parse(inner).ok());
+    let keys = keys.unwrap_or_default();
     keys.iter().map(Key::get).eq(path.iter().copied())
 }
 
 fn append_lines(text: &str, lines: &[String]) -> String {
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let mut new_text = text.to_owned();
-    if !text.is_empty() {
-        let ends = text.ends_with('\n');
-        new_text.push_str(if ends { "" } else { newline });
-        new_text.push_str(newline);
-    }
-    for line in lines {
-        new_text.push_str(line);
-        new_text.push_str(newline);
-    }
-    new_text
+    let gap = match text {
+        "" => 0,
+        text => 1 + usize::from(!text.ends_with('\n')),
+    };
+    let lines: String = lines
+        .iter()
+        .map(|line| format!("{line}{newline}"))
+        .collect();
+    format!("{text}{}{lines}", newline.repeat(gap))
 }
 
 /// Returns the lines that register our server.
@@ -207,17 +196,18 @@ fn document_to_json(document: &DocumentMut) -> Json {
 }
 
 fn item_to_json(from: &Item) -> Json {
+    let table_to_json = |table: &dyn TableLike| {
+        let members = table.iter();
+        members
+            .map(|(name, from)| (name.to_owned(), item_to_json(from)))
+            .collect()
+    };
     match from {
         Item::None => Json::Null,
+        Item::Value(Value::InlineTable(table)) => table_to_json(table),
         Item::Value(from) => value_to_json(from),
-        Item::Table(table) => table
-            .iter()
-            .map(|(name, from)| (name.to_owned(), item_to_json(from)))
-            .collect(),
-        Item::ArrayOfTables(tables) => tables
-            .iter()
-            .map(|table| item_to_json(&Item::Table(table.clone())))
-            .collect(),
+        Item::Table(table) => table_to_json(table),
+        Item::ArrayOfTables(tables) => tables.iter().map(|table| table_to_json(table)).collect(),
     }
 }
 
@@ -225,10 +215,7 @@ fn value_to_json(from: &Value) -> Json {
     match from {
         Value::String(text) => Json::from(text.value().as_str()),
         Value::Array(items) => items.iter().map(value_to_json).collect(),
-        Value::InlineTable(table) => table
-            .iter()
-            .map(|(name, from)| (name.to_owned(), value_to_json(from)))
-            .collect(),
+        table @ Value::InlineTable(_) => item_to_json(&Item::Value(table.clone())),
         other => Json::from(other.clone().decorated("", "").to_string()),
     }
 }
@@ -236,9 +223,8 @@ fn value_to_json(from: &Value) -> Json {
 /// Returns a value without the member at a path, and without empty tables.
 fn remove_path(mut value: Json, path: &[&str]) -> Json {
     if let Some((last, parents)) = path.split_last() {
-        let parent = parents
-            .iter()
-            .try_fold(&mut value, |value, name| value.get_mut(*name));
+        let mut parents = parents.iter();
+        let parent = parents.try_fold(&mut value, |value, name| value.get_mut(*name));
         if let Some(members) = parent.and_then(Json::as_object_mut) {
             members.remove(*last);
         }

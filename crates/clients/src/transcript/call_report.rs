@@ -55,16 +55,11 @@ impl<'t> ReportedOutput<'t> {
             return ReportedOutput::Nothing;
         }
         let text = self.into_text();
-        let text = if text.len() > 2 * END {
-            format!(
-                "{}\n{}",
-                prefix_within(&text, END),
-                suffix_within(&text, END)
-            )
-        } else {
-            text.into_owned()
-        };
-        ReportedOutput::Text(text.into())
+        if text.len() <= 2 * END {
+            return ReportedOutput::Text(text.into_owned().into());
+        }
+        let ends = [prefix_within(&text, END), suffix_within(&text, END)];
+        ReportedOutput::Text(ends.join("\n").into())
     }
 
     /// Returns the words of the output, for a call whose result comes from outside.
@@ -140,7 +135,7 @@ fn judge_text(report: CallReport<'_>) -> ReportedOutcome<'_> {
         Some(_) => true,
         None => {
             report.failed.unwrap_or_else(|| looks_failed(report.text))
-                || starts_with_any(report.text.trim_start(), &["<tool_use_error>", "<error>"])
+                || starts_with_any(report.text.trim_start(), "<tool_use_error>|<error>")
         }
     };
     if !has_failed {
@@ -260,44 +255,21 @@ fn find_client_refusal(text: &str) -> Option<&str> {
     (!first.is_empty()).then_some(first)
 }
 
-/// Sentences with which clients tell the model that a person refused the call.
-const REFUSALS: &[&str] = &[
-    "the user doesn't want to proceed with this tool use",
-    "the user doesn't want to take this action",
-    "the user rejected",
-    "the user denied",
-    "the user declined",
-    "user rejected",
-    "user denied",
-    "user declined",
-    "user did not allow",
-    "user cancelled",
-    "user canceled",
-    "rejected by user",
-    "denied by user",
-    "denied by the user",
-    "rejected by the user",
-    "exec command rejected by user",
-    "patch rejected by user",
-    "[operation cancelled]",
-    "[request interrupted by user",
-    // Calls beside a failed one, which were not made.
-    "cancelled: parallel tool call",
-    "sibling tool call errored",
-];
+/// Sentences with which clients tell the model that a person refused the call; the last two are of calls beside a failed
+/// one, which were not made.
+const REFUSALS: &str = "the user doesn't want to proceed with this tool use|the user doesn't want to take this action|\
+    the user rejected|the user denied|the user declined|user rejected|user denied|user declined|\
+    user did not allow|user cancelled|user canceled|rejected by user|denied by user|\
+    denied by the user|rejected by the user|exec command rejected by user|patch rejected by user|\
+    [operation cancelled]|[request interrupted by user|cancelled: parallel tool call|\
+    sibling tool call errored";
 
 /// Begins the reason with which we hold a call.
 const HELD_CALL: &str = "[CALL HELD";
 
 /// Marks after which a client quotes the person's reason.
-const REASON_MARKS: &[&str] = &[
-    "the user said:",
-    "the user provided the following reason for the rejection:",
-    "user feedback:",
-    "feedback:",
-    "with reason:",
-    "reason:",
-];
+const REASON_MARKS: &str = "the user said:|the user provided the following reason for the rejection:|user feedback:|\
+    feedback:|with reason:|reason:";
 
 /// Returns the refusal, with its reason if it has one, if the result says that a person refused.
 ///
@@ -312,14 +284,14 @@ fn find_rejection(text: &str) -> Option<ReportedOutcome<'static>> {
     }
     let first = strip_prefix_ci(first, "error: ").unwrap_or(first);
     let lower = first.to_ascii_lowercase();
-    if !contains_any(&lower, &["user", "[operation", "cancelled: ", "sibling "]) {
+    if !contains_any(&lower, "user|[operation|cancelled: |sibling ") {
         return None;
     }
     let begins = |phrase: &&str| lower.find(*phrase).is_some_and(|at| at <= 20);
-    REFUSALS.iter().find(|phrase| begins(phrase))?;
+    REFUSALS.split('|').find(begins)?;
     let text = prefix_within(text, limits::INTAKE_BYTES);
     let lower = text.to_ascii_lowercase();
-    let reason = REASON_MARKS.iter().find_map(|mark| {
+    let reason = REASON_MARKS.split('|').find_map(|mark| {
         let at = lower.find(mark)? + mark.len();
         let reason = text[at..].trim();
         let reason = reason.split("\n\nNote:").next().unwrap_or(reason).trim();
@@ -354,12 +326,7 @@ fn header_lines(text: &str) -> impl Iterator<Item = &str> {
 
 /// Returns the lines before the labels that close a result.
 fn trailer_lines(text: &str) -> impl Iterator<Item = &str> {
-    const LABELS: &[&str] = &[
-        "signal:",
-        "background pids:",
-        "process group pgid:",
-        "error:",
-    ];
+    const LABELS: &str = "signal:|background pids:|process group pgid:|error:";
     const LINES: usize = 6;
     let mut lines = text.trim_end().rsplit('\n').take(LINES).map(str::trim);
     let mut below_labels = true;
@@ -439,32 +406,11 @@ fn json_says_failed(json: &str) -> bool {
 /// Returns whether a first line is one with which a tool reports a failure.
 pub(crate) fn opens_as_failure(first: &str) -> bool {
     const WORDS: &[&str] = &["error", "fatal", "exception", "failure", "panic"];
-    const PHRASES: &[&str] = &[
-        "traceback (most recent call last)",
-        "failed to ",
-        "failed: ",
-        "could not ",
-        "couldn't ",
-        "cannot ",
-        "can't ",
-        "unable to ",
-        "invalid ",
-        "unknown command",
-        "unknown tool",
-        "permission denied",
-        "access denied",
-        "no such file",
-        "command not found",
-        "oci runtime exec failed",
-        "unexpected error",
-        "operation not permitted",
-        "syntax error",
-        "timed out",
-        "timeout",
-        "request failed",
-        "unrecognized ",
-        "an error occurred",
-    ];
+    const PHRASES: &str = "traceback (most recent call last)|failed to |failed: |could not |couldn't |cannot |can't |\
+        unable to |invalid |unknown command|unknown tool|permission denied|access denied|\
+        no such file|command not found|oci runtime exec failed|unexpected error|\
+        operation not permitted|syntax error|timed out|timeout|request failed|unrecognized |\
+        an error occurred";
     let word = first.find(|c: char| !c.is_ascii_alphabetic());
     let (word, after) = first.split_at(word.unwrap_or(first.len()));
     let is_verdict = after.is_empty() || after.starts_with([':', '[', '!', ' ', '(']);
@@ -473,40 +419,16 @@ pub(crate) fn opens_as_failure(first: &str) -> bool {
         || names_exception(first)
         || contains_any(
             &first.to_ascii_lowercase(),
-            &[
-                "did not pass",
-                "syntax error",
-                "execution failed",
-                " failed: ",
-                "not found in file",
-            ],
+            "did not pass|syntax error|execution failed| failed: |not found in file",
         )
 }
 
 /// Returns whether a line has the shape `program: what is wrong`.
 fn is_shell_complaint(line: &str) -> bool {
-    const COMPLAINTS: &[&str] = &[
-        "command not found",
-        "no such file or directory",
-        "permission denied",
-        "is a directory",
-        "not a directory",
-        "cannot ",
-        "invalid option",
-        "unrecognized option",
-        "unknown option",
-        "illegal option",
-        "not permitted",
-        "missing operand",
-        "syntax error",
-        "not recognized",
-        "missing argument",
-        "invalid argument",
-        "no such option",
-        "not a git repository",
-        "are the same file",
-        "not found",
-    ];
+    const COMPLAINTS: &str = "command not found|no such file or directory|permission denied|is a directory|\
+        not a directory|cannot |invalid option|unrecognized option|unknown option|illegal option|\
+        not permitted|missing operand|syntax error|not recognized|missing argument|invalid argument|\
+        no such option|not a git repository|are the same file|not found";
     let Some((program, complaint)) = line.split_once(": ") else {
         return false;
     };
@@ -516,7 +438,7 @@ fn is_shell_complaint(line: &str) -> bool {
             .chars()
             .all(|c| c.is_alphanumeric() || "/._-+[]".contains(c));
     is_program
-        && (starts_with_any(complaint, &["error: ", "fatal error: "])
+        && (starts_with_any(complaint, "error: |fatal error: ")
             || contains_any(&complaint.to_ascii_lowercase(), COMPLAINTS))
 }
 
@@ -524,15 +446,7 @@ fn is_shell_complaint(line: &str) -> bool {
 fn closes_as_failure(last: &str) -> bool {
     starts_with_any(
         last,
-        &[
-            "error:",
-            "error[",
-            "fatal:",
-            "npm err!",
-            "npm error",
-            "make: ***",
-            "failed (",
-        ],
+        "error:|error[|fatal:|npm err!|npm error|make: ***|failed (",
     ) || names_exception(last)
         || (last.starts_with('=') && last.ends_with('=') && last.contains(" failed"))
 }

@@ -114,22 +114,8 @@ fn strip_escapes(line: &str) -> Cow<'_, str> {
 
 /// Returns whether a client or a table wrote a line around the text: exit lines, labels, rulers.
 fn is_frame(line: &str) -> bool {
-    const LABELS: &[&str] = &[
-        "output:",
-        "stdout:",
-        "stderr:",
-        "stderr",
-        "stdout",
-        "chunk id:",
-        "wall time:",
-        "original token count:",
-        "signal:",
-        "background pids:",
-        "process group pgid:",
-        "error: (none)",
-        "directory:",
-        "error: exit code",
-    ];
+    const LABELS: &str = "output:|stdout:|stderr:|stderr|stdout|chunk id:|wall time:|original token count:|signal:|\
+        background pids:|process group pgid:|error: (none)|directory:|error: exit code";
     starts_with_any(line, LABELS)
         || parse_exit_code(line).is_some()
         || line.chars().all(|c| {
@@ -212,14 +198,7 @@ fn strip_npm_prefix(line: &str) -> Option<&str> {
 }
 
 fn classify_npm_line(said: &str) -> LineClass {
-    const ASIDES: &[&str] = &[
-        "a complete log",
-        "to see a list",
-        "path ",
-        "command ",
-        "errno ",
-        "syscall ",
-    ];
+    const ASIDES: &str = "a complete log|to see a list|path |command |errno |syscall ";
     if starts_with_any(said, ASIDES) {
         LineClass::Silent
     } else if classify_by_marks(said) >= LineClass::Complaint {
@@ -249,7 +228,7 @@ fn is_located(line: &str) -> bool {
     is_number(parts.next())
         && is_number(parts.next())
         && parts.next().is_some_and(|file| !file.contains(' '))
-        && !starts_with_any(said, &["note", "warning", "help"])
+        && !starts_with_any(said, "note|warning|help")
 }
 
 #[cfg(test)]

@@ -5,10 +5,7 @@
 //! itself, a document that breaks off gives all that came before, and nesting costs a counter instead of a stack. The
 //! format knows what a record means.
 
-use std::{
-    borrow::Cow,
-    io::{self, BufRead, Read as _},
-};
+use std::io::{self, BufRead, Read as _};
 
 use hardwon_core::limits;
 
@@ -176,9 +173,7 @@ impl<S: BufRead> DocumentCutter<S> {
         let TakenValue::Whole = self.take_value()? else {
             return Ok(Member::Broken);
         };
-        let key = serde_json::from_slice::<Cow<'_, str>>(&self.value)
-            .map(Cow::into_owned)
-            .unwrap_or_default();
+        let key = serde_json::from_slice(&self.value).unwrap_or_default();
         if self.next_significant()? != Some(b':') {
             return Ok(Member::Broken);
         }
@@ -207,10 +202,8 @@ impl<S: BufRead> DocumentCutter<S> {
             if chunk.is_empty() {
                 return Ok(None);
             }
-            let blanks = chunk
-                .iter()
-                .position(|byte| !byte.is_ascii_whitespace())
-                .unwrap_or(chunk.len());
+            let is_mark = |byte: &u8| !byte.is_ascii_whitespace();
+            let blanks = chunk.iter().position(is_mark).unwrap_or(chunk.len());
             let byte = chunk.get(blanks).copied();
             self.consume(blanks);
             if byte.is_some() {
@@ -232,10 +225,11 @@ impl<S: BufRead> DocumentCutter<S> {
         loop {
             let chunk = self.source.fill_buf()?;
             if chunk.is_empty() {
-                return Ok(if long || !scan.scalar {
-                    TakenValue::CutOff
-                } else {
+                let is_whole = !long && scan.scalar;
+                return Ok(if is_whole {
                     TakenValue::Whole
+                } else {
+                    TakenValue::CutOff
                 });
             }
             let (taken, done) = scan.advance(chunk);

@@ -9,43 +9,17 @@ use super::text::{starts_with_any, strip_prefix_ci};
 /// The line must be that sentence: a line of output that merely mentions an exit code begins differently.
 pub(super) fn parse_exit_code(line: &str) -> Option<i64> {
     const LONGEST: usize = 300;
-    const BEGINNINGS: &[&str] = &[
-        "exit",
-        "process ",
-        "command ",
-        "the command ",
-        "shell ",
-        "script ",
-        "program ",
-        "finished",
-        "completed",
-        "failed with",
-        "subprocess",
-        "the process ",
-        "error executing",
-        "bash ",
-        "returned",
-        "shellid:",
-    ];
-    const PHRASES: &[&str] = &[
-        "exit code",
-        "exit_code",
-        "exitcode",
-        "exit status",
-        "exited with code",
-        "exited with status",
-        "exited with",
-        "non-zero code",
-        "returned code",
-        "exit ",
-    ];
+    const BEGINNINGS: &str = "exit|process |command |the command |shell |script |program |finished|completed|failed with|\
+        subprocess|the process |error executing|bash |returned|shellid:";
+    const PHRASES: &str = "exit code|exit_code|exitcode|exit status|exited with code|exited with status|exited with|\
+        non-zero code|returned code|exit ";
     let line = line.trim_start_matches(['[', '(', '<', '*', '{', ' ', '"', '-']);
     let line = strip_prefix_ci(line, "error: ").unwrap_or(line);
     if line.len() > LONGEST || !starts_with_any(line, BEGINNINGS) {
         return None;
     }
     let lower = line.to_ascii_lowercase();
-    PHRASES.iter().find_map(|phrase| {
+    PHRASES.split('|').find_map(|phrase| {
         let at = lower.find(phrase)? + phrase.len();
         number_at(&lower[at..])
     })

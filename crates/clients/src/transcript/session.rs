@@ -69,16 +69,10 @@ impl TranscriptSession {
         if self.runs.get(self.current).is_some_and(is_run) {
             return;
         }
-        match self.runs.iter().position(is_run) {
+        let id = RunId::parse(id).unwrap_or_else(|_| self.name.clone());
+        match self.runs.iter().position(|run| run.info.id == id) {
             Some(at) => self.current = at,
-            None => {
-                let id = RunId::parse(id).unwrap_or_else(|_| self.name.clone());
-                if let Some(at) = self.runs.iter().position(|run| run.info.id == id) {
-                    self.current = at;
-                } else {
-                    self.open_run(id);
-                }
-            }
+            None => self.open_run(id),
         }
     }
 
@@ -142,9 +136,7 @@ impl TranscriptSession {
         }
         match speech::classify_turn(text) {
             speech::UserTurn::Nothing => {}
-            speech::UserTurn::Interrupted => {
-                self.current_run().interrupted = true;
-            }
+            speech::UserTurn::Interrupted => self.current_run().interrupted = true,
             speech::UserTurn::Typed(words) if self.current_run().delegated => self.set_task(&words),
             speech::UserTurn::Typed(words) if self.forget_queued(&words) => {}
             speech::UserTurn::Typed(words) => self.add_user_words(&words),
@@ -277,11 +269,8 @@ impl TranscriptSession {
 
     /// Adds a tool call of a record that is written again each time it changes: the client's own id identifies it for good.
     pub(crate) fn add_call_once(&mut self, call: &str, name: &str, args: String) {
-        if call.is_empty()
-            || !self
-                .current_run()
-                .knows_call_id(prefix_within(call, limits::NAME_CHARS))
-        {
+        let id = prefix_within(call, limits::NAME_CHARS);
+        if id.is_empty() || !self.current_run().knows_call_id(id) {
             self.add_call(call, name, args);
         }
     }
@@ -349,12 +338,9 @@ impl TranscriptSession {
         let call = prefix_within(call, limits::NAME_CHARS);
         let within = |run: &OpenRun| run.pending.iter().position(|p| p.call == call);
         let here = self.runs.get(self.current).and_then(within);
-        here.map(|at| (self.current, at)).or_else(|| {
-            self.runs
-                .iter()
-                .enumerate()
-                .find_map(|(i, run)| Some((i, within(run)?)))
-        })
+        let mut runs = self.runs.iter().enumerate();
+        let mut anywhere = || runs.find_map(|(index, run)| Some((index, within(run)?)));
+        here.map(|at| (self.current, at)).or_else(&mut anywhere)
     }
 
     /// Finishes a call. A result that stands before its call waits for it; one of a call that has its result is a copy.
@@ -370,8 +356,8 @@ impl TranscriptSession {
             self.early.pop_front();
         }
         let run = self.current_run().info.id.clone();
-        self.early
-            .push_back((run, call.to_owned(), outcome.into_owned()));
+        let result = (run, call.to_owned(), outcome.into_owned());
+        self.early.push_back(result);
     }
 
     /// Finishes the call that was added last, if its result stood before it.
@@ -387,11 +373,8 @@ impl TranscriptSession {
 
     /// Finishes the oldest pending call, for formats without call ids.
     pub(crate) fn add_oldest_result(&mut self, outcome: ReportedOutcome<'_>) {
-        if self
-            .runs
-            .get(self.current)
-            .is_some_and(|run| !run.pending.is_empty())
-        {
+        let run = self.runs.get(self.current);
+        if run.is_some_and(|run| !run.pending.is_empty()) {
             self.finish_call(self.current, 0, outcome);
         }
     }
@@ -467,10 +450,10 @@ impl TranscriptSession {
         let is_passed_on = !is_read && outside::is_delegating_tool(tool);
         let words = match (is_read, is_passed_on) {
             (true, _) => printed.clone().outside_words(),
-            (false, true) => printed
-                .clone()
-                .outside_words()
-                .shared_with(&self.delegated_words),
+            (false, true) => {
+                let words = printed.clone().outside_words();
+                words.shared_with(&self.delegated_words)
+            }
             (false, false) => return None,
         };
         if self.current_run().delegated {

@@ -22,75 +22,27 @@ pub(super) enum UserTurn<'a> {
 }
 
 /// Blocks that clients add to a turn; the text around them is a person's.
-const ADDED_BLOCKS: &[&str] = &[
-    "system-reminder",
-    "hook_context",
-    "qwen:user-prompt-submit-context",
-    "ide_selection",
-    "ide_opened_file",
-    "ide_diagnostics",
-    "environment_context",
-    "environment_details",
-    "environment_info",
-    "user_instructions",
-    "user-prompt-submit-hook",
-    "session_context",
-    "current_datetime",
-    "reminder",
-    "context_files",
-    "attached_files",
-    "turn_context",
-    "permissions instructions",
-    "collaboration_mode",
-    "system_notification",
-    "system_reminder",
-    "system_information",
-];
+const ADDED_BLOCKS: &str = "system-reminder|hook_context|qwen:user-prompt-submit-context|ide_selection|ide_opened_file|\
+    ide_diagnostics|environment_context|environment_details|environment_info|user_instructions|\
+    user-prompt-submit-hook|session_context|current_datetime|reminder|context_files|attached_files|\
+    turn_context|permissions instructions|collaboration_mode|system_notification|system_reminder|\
+    system_information";
 
 /// Beginnings of turns that a client wrote from start to end.
-const WRITTEN_BY_CLIENTS: &[&str] = &[
-    "<command-name>",
-    "<command-message>",
-    "<command-args>",
-    "<command-contents>",
-    "<local-command-",
-    "<bash-input>",
-    "<bash-stdout>",
-    "<bash-stderr>",
-    "<task-notification>",
-    "<teammate-message",
-    "<subagent_notification>",
-    "<skill>",
-    "<skill-context",
-    "<user_shell_command>",
-    "<user_action>",
-    "<summary>",
-    "<state_snapshot>",
-    "<context_summary>",
-    "<function_calls>",
-    "caveat: the messages below",
-    "this session is being continued from a previous conversation",
-    "another language model started to solve this problem",
-    "base directory for this skill:",
-    "stop hook feedback:",
-    "# agents.md instructions for",
-    "# context from my ide setup",
-    "this is the gemini cli. we are setting up the context",
-    "this is the qwen code. we are setting up the context",
-    "[system",
-    "system: please continue.",
-    "please continue.\n\n",
-];
+const WRITTEN_BY_CLIENTS: &str = "<command-name>|<command-message>|<command-args>|<command-contents>|<local-command-|\
+    <bash-input>|<bash-stdout>|<bash-stderr>|<task-notification>|<teammate-message|\
+    <subagent_notification>|<skill>|<skill-context|<user_shell_command>|<user_action>|<summary>|\
+    <state_snapshot>|<context_summary>|<function_calls>|caveat: the messages below|\
+    this session is being continued from a previous conversation|\
+    another language model started to solve this problem|base directory for this skill:|\
+    stop hook feedback:|# agents.md instructions for|# context from my ide setup|\
+    this is the gemini cli. we are setting up the context|\
+    this is the qwen code. we are setting up the context|[system|system: please continue.|\
+    please continue.\n\n";
 
 /// Notices that a person stopped the agent.
-const INTERRUPTIONS: &[&str] = &[
-    "[request interrupted by user",
-    "[request cancelled",
-    "request cancelled.",
-    "<turn_aborted>",
-    "^c keyboardinterrupt",
-    "[operation cancelled",
-];
+const INTERRUPTIONS: &str = "[request interrupted by user|[request cancelled|request cancelled.|<turn_aborted>|\
+    ^c keyboardinterrupt|[operation cancelled";
 
 /// A command that a person ran themselves, as clients write it: the line, and what it printed. A client may write them
 /// in two turns.
@@ -136,7 +88,7 @@ pub(super) fn classify_turn(text: &str) -> UserTurn<'_> {
 /// Returns what a person wrote behind a slash command, if it is prose and no option.
 fn find_command_words(turn: &str) -> Option<&str> {
     const WORDS: usize = 3;
-    if !starts_with_any(turn, &["<command-"]) {
+    if !starts_with_any(turn, "<command-") {
         return None;
     }
     let (_, behind) = turn.split_once("<command-args>")?;
@@ -188,7 +140,7 @@ fn strip_added_blocks(text: &str) -> Cow<'_, str> {
 /// Returns the length of the added block at the start of `text`, if there is one.
 fn added_block_length(text: &str) -> Option<usize> {
     let inner = text.strip_prefix('<')?;
-    let name = ADDED_BLOCKS.iter().find(|name| {
+    let name = ADDED_BLOCKS.split('|').find(|name| {
         strip_prefix_ci(inner, name).is_some_and(|after| after.starts_with(['>', ' ', '\n']))
     })?;
     let close = format!("</{name}>");

@@ -73,16 +73,15 @@ pub(crate) fn strip_prefix_ci<'a>(text: &'a str, prefix: &str) -> Option<&'a str
         .then(|| &text[prefix.len()..])
 }
 
-/// Returns whether `text` begins with one of the prefixes, without regard to ASCII case.
-pub(crate) fn starts_with_any(text: &str, prefixes: &[&str]) -> bool {
-    prefixes
-        .iter()
-        .any(|prefix| strip_prefix_ci(text, prefix).is_some())
+/// Returns whether `text` begins with one of the prefixes in a list such as `a|b c`, without regard to ASCII case.
+pub(crate) fn starts_with_any(text: &str, prefixes: &str) -> bool {
+    let mut prefixes = prefixes.split('|');
+    prefixes.any(|prefix| strip_prefix_ci(text, prefix).is_some())
 }
 
-/// Returns whether `text`, already in lower case, holds one of the phrases.
-pub(crate) fn contains_any(lower: &str, phrases: &[&str]) -> bool {
-    phrases.iter().any(|phrase| lower.contains(phrase))
+/// Returns whether `text`, already in lower case, holds one of the phrases in a list such as `a|b c`.
+pub(crate) fn contains_any(lower: &str, phrases: &str) -> bool {
+    phrases.split('|').any(|phrase| lower.contains(phrase))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 //! message or each object. Nothing in these formats says whether a call failed, so results are
 //! judged by what they look like. A reward is a score: zero is a failed run.
 
-use hardwon_core::event::RunStatus;
+use hardwon_core::{event::RunStatus, shell::is_listed};
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
@@ -30,27 +30,16 @@ pub(crate) static FORMAT: FormatRow = FormatRow {
 };
 
 fn is_message(value: &Value) -> bool {
-    const ROLES: [&str; 8] = [
-        "system",
-        "developer",
-        "user",
-        "assistant",
-        "tool",
-        "function",
-        "human",
-        "ai",
-    ];
-    ROLES.contains(&text_at(value, "role"))
-        && ["content", "tool_calls", "function_call"]
-            .iter()
-            .any(|key| value.get(key).is_some())
+    const ROLES: &str = "system developer user assistant tool function human ai";
+    let mut contents = ["content", "tool_calls", "function_call"].iter();
+    is_listed(ROLES, text_at(value, "role")) && contents.any(|key| value.get(key).is_some())
 }
 
 fn is_conversation(value: &Value) -> bool {
-    MESSAGE_KEYS
+    let lists = MESSAGE_KEYS
         .iter()
-        .filter_map(|key| value.get(key)?.as_array()?.first())
-        .any(is_message)
+        .filter_map(|key| value.get(key)?.as_array());
+    lists.filter_map(|list| list.first()).any(is_message)
 }
 
 /// One message.

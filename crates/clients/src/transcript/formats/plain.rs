@@ -178,15 +178,13 @@ fn read_requester(line: &PlainLine<'_>) -> Requester {
         (TargetKind::Operator, line.operator.as_ref()),
         (TargetKind::Role, line.role.as_ref()),
     ];
-    let names = names
-        .into_iter()
-        .filter_map(|(kind, name)| Some((kind, name?)));
+    let names = names.into_iter();
+    let names = names.filter_map(|(kind, name)| Some((kind, name?)));
     let names = names.chain(skills.map(|skill| (TargetKind::Skill, skill)));
+    let short = |name: &Text<'_>| shorten(name.as_str().trim(), limits::NAME_CHARS);
+    let names = names.map(|(kind, name)| (kind, short(name)));
     Requester {
-        identities: names
-            .map(|(kind, name)| (kind, shorten(name.as_str().trim(), limits::NAME_CHARS)))
-            .filter(|(_, name)| !name.is_empty())
-            .collect(),
+        identities: names.filter(|(_, name)| !name.is_empty()).collect(),
         ..Requester::default()
     }
 }
@@ -219,26 +217,21 @@ fn bound_text(text: &str) -> RawText {
 }
 
 fn read_run(line: &PlainLine<'_>) -> Result<RawEvent, PlainLineError> {
-    const NAME: &str = "a name of at most 256 characters without control characters";
     fn name<T, E>(field: &'static str, parsed: Result<T, E>) -> Result<T, PlainLineError> {
         parsed.map_err(|_| PlainLineError::Value {
             field,
-            allowed: NAME,
+            allowed: "a name of at most 256 characters without control characters",
         })
     }
-    let agent = line
-        .agent
-        .as_ref()
-        .map(|agent| AgentId::parse(agent.as_str()));
+    let agent = line.agent.as_ref().map(Text::as_str).map(AgentId::parse);
     let project = line
         .project
         .as_ref()
-        .map(|project| ProjectId::parse(project.as_str()));
+        .map(Text::as_str)
+        .map(ProjectId::parse);
+    let run = require_field("run", "run", line.run.as_ref())?;
     Ok(RunEvent::Run {
-        run: name(
-            "run",
-            RunId::parse(require_field("run", "run", line.run.as_ref())?),
-        )?,
+        run: name("run", RunId::parse(run))?,
         agent: name("agent", agent.transpose())?,
         project: name("project", project.transpose())?,
         task: line.task.as_ref().map(|task| bound_text(task.as_str())),
@@ -269,16 +262,16 @@ fn read_tool_call(line: &PlainLine<'_>) -> Result<RawEvent, PlainLineError> {
 
 /// Returns the words of a result that was written elsewhere; an unknown set where the trace does not hold it.
 fn outside_words(line: &PlainLine<'_>, name: &str, args: &str) -> Option<OutsideWords> {
-    let says = line.external;
-    says.unwrap_or_else(|| tool::is_outside_tool(name, args, false))
-        .then(|| {
-            let mut words = OutsideWords::from_text(line.error.as_str());
-            words.extend(&match &line.output {
-                Some(output) => OutsideWords::from_text(output.as_str()),
-                None => OutsideWords::unknown(),
-            });
-            words
-        })
+    let is_outside = line.external;
+    if !is_outside.unwrap_or_else(|| tool::is_outside_tool(name, args, false)) {
+        return None;
+    }
+    let mut words = OutsideWords::from_text(line.error.as_str());
+    words.extend(&match &line.output {
+        Some(output) => OutsideWords::from_text(output.as_str()),
+        None => OutsideWords::unknown(),
+    });
+    Some(words)
 }
 
 /// Returns the error as it is if it is short, else its head.
@@ -322,10 +315,7 @@ fn read_signal(line: &PlainLine<'_>) -> Result<RawEvent, PlainLineError> {
                 }),
             },
             "low_quality" => Signal::LowQuality {
-                score: detail
-                    .score
-                    .or(line.score)
-                    .filter(|score| score.is_finite()),
+                score: finite(detail.score.or(line.score)),
                 detail: text(detail.text),
             },
             "root_cause" => Signal::RootCause {
@@ -349,6 +339,10 @@ fn read_signal(line: &PlainLine<'_>) -> Result<RawEvent, PlainLineError> {
             }
         },
     ))
+}
+
+fn finite(score: Option<f64>) -> Option<f64> {
+    score.filter(|score| score.is_finite())
 }
 
 fn read_detail(json: Json<'_>) -> Result<SignalDetail, PlainLineError> {
@@ -377,7 +371,7 @@ fn read_end(line: &PlainLine<'_>) -> Result<RawEvent, PlainLineError> {
     })?;
     Ok(RunEvent::End {
         status,
-        score: line.score.filter(|score| score.is_finite()),
+        score: finite(line.score),
     })
 }
 

@@ -2,18 +2,13 @@
 //!
 //! A choice among the agent's options is in the agent's words, and is none of the person's.
 
+use hardwon_core::shell::is_listed;
 use serde_json::Value;
 
 use crate::transcript::call_report::ReportedOutput;
 
 /// The tools by which agents ask, without the marks between words.
-const ASKING_TOOLS: [&str; 5] = [
-    "askuserquestion",
-    "question",
-    "askuser",
-    "requestuserinput",
-    "askquestion",
-];
+const ASKING_TOOLS: &str = "askuserquestion question askuser requestuserinput askquestion";
 
 /// Returns what a person answered in their own words.
 pub(in crate::transcript) fn find_answers(
@@ -23,7 +18,7 @@ pub(in crate::transcript) fn find_answers(
 ) -> Vec<String> {
     let letters = tool.chars().filter(char::is_ascii_alphanumeric);
     let name: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
-    if !ASKING_TOOLS.contains(&name.as_str()) {
+    if !is_listed(ASKING_TOOLS, &name) {
         return Vec::new();
     }
     let output = printed.clone().into_text();

@@ -135,10 +135,7 @@ pub(super) fn find_closing(said: &str) -> Option<Closing> {
     {
         return closing(ClosingKind::Lint, "tsc vue-tsc", true);
     }
-    if contains_any(
-        &lower,
-        &[": error cs", ": error msb", ": error fs", ": error nu"],
-    ) {
+    if contains_any(&lower, ": error cs|: error msb|: error fs|: error nu") {
         return closing(ClosingKind::Build, "dotnet msbuild", true);
     }
     if lower.contains("elifecycle") {
@@ -163,7 +160,7 @@ pub(super) fn find_closing(said: &str) -> Option<Closing> {
 pub(super) fn is_all_passed(said: &str) -> bool {
     let lower = said.to_ascii_lowercase();
     let is_passed = has_count(&lower, &["passed", "passing", "pass"]);
-    let is_ok = starts_with_any(&lower, &["test result: ok", "ok  \t", "pass\t"]);
+    let is_ok = starts_with_any(&lower, "test result: ok|ok  \t|pass\t");
     is_ok || (is_passed && parse_failure_count(&lower).is_none())
 }
 
@@ -198,15 +195,7 @@ fn parse_failure_count(lower: &str) -> Option<ClosingKind> {
     let starts_with_number = lower.starts_with(|c: char| c.is_ascii_digit());
     let is_tests = starts_with_any(
         lower,
-        &[
-            "tests",
-            "test files",
-            "test suites",
-            "summary",
-            "failures:",
-            "failed:",
-            "fail ",
-        ],
+        "tests|test files|test suites|summary|failures:|failed:|fail ",
     ) || lower.contains("passed")
         || lower.contains("examples,")
         || lower.contains("assertions")
@@ -218,8 +207,7 @@ fn parse_failure_count(lower: &str) -> Option<ClosingKind> {
     match (has_failed, errors) {
         (true, _) if is_tests => Some(ClosingKind::Tests),
         (_, true)
-            if starts_with_any(lower, &["found ", "summary", "total"])
-                || lower.contains("problem") =>
+            if starts_with_any(lower, "found |summary|total") || lower.contains("problem") =>
         {
             Some(ClosingKind::Lint)
         }

@@ -34,21 +34,23 @@ impl Speakers<'_> {
     fn find_unknown_command(&self, said: &str, by_shell: Option<&str>) -> Option<usize> {
         let rest = by_shell.unwrap_or(said);
         let lower = rest.to_ascii_lowercase();
-        let subject = [
-            "command not found: ",
-            "no matches found: ",
-            "permission denied: ",
-            "no such file or directory: ",
-        ]
-        .iter()
-        .find(|mark| lower.starts_with(**mark) && by_shell.is_some())
-        .map(|mark| rest[mark.len()..].trim())
-        .or_else(|| rest.strip_suffix(": command not found").map(str::trim))
-        .or_else(|| by_shell?.strip_suffix(": not found"))
-        .or_else(|| by_shell?.strip_suffix(": No such file or directory"))
-        .or_else(|| by_shell?.strip_suffix(": Permission denied"))
-        .or_else(|| unrecognised_program(rest))?;
+        const BEFORE: &str =
+            "command not found|no matches found|permission denied|no such file or directory";
+        const BEHIND: &str = "not found|No such file or directory|Permission denied";
         const WRAPPERS: &str = "timeout gtimeout sudo nice nohup stdbuf setsid env";
+        let is_before = |mark: &str| {
+            lower
+                .strip_prefix(mark)?
+                .starts_with(": ")
+                .then_some(mark.len() + 2)
+        };
+        let at = by_shell.and_then(|_| BEFORE.split('|').find_map(is_before));
+        let before = |end: &str| by_shell?.strip_suffix(end)?.strip_suffix(": ");
+        let subject = at.map(|at| rest[at..].trim());
+        let subject = subject
+            .or_else(|| rest.strip_suffix(": command not found").map(str::trim))
+            .or_else(|| BEHIND.split('|').find_map(before))
+            .or_else(|| unrecognised_program(rest))?;
         let find_wrapped =
             || is_listed(WRAPPERS, subject).then(|| self.find_only(may_fail_unnamed))?;
         self.find_by_program(subject)
@@ -60,21 +62,18 @@ impl Speakers<'_> {
     fn find_self_naming(&self, said: &str) -> Option<usize> {
         if let Some(rest) = strip_prefix_ci(said, "npm err").filter(|ci| !ci.is_empty()) {
             let is_end = rest.starts_with(['!', 'o']);
-            return self
-                .find_by_program("npm")
-                .or_else(|| self.find_by_program("npx"))
-                .filter(|_| is_end);
+            let npm = self.find_by_program("npm");
+            let step = npm.or_else(|| self.find_by_program("npx"));
+            return step.filter(|_| is_end);
         }
         if let Some(cmdlet) = cmdlet_of_record(said) {
             return self.find_by_program(cmdlet);
         }
         let (name, message) = said.split_once(": ")?;
-        let builtin = name
-            .strip_prefix("(eval):")
-            .or_else(|| name.strip_prefix("zsh:"));
-        let name = builtin
-            .and_then(|name| name.split(':').next())
-            .unwrap_or(name);
+        let builtin = name.strip_prefix("(eval):");
+        let builtin = builtin.or_else(|| name.strip_prefix("zsh:"));
+        let builtin = builtin.and_then(|name| name.split(':').next());
+        let name = builtin.unwrap_or(name);
         let name = name.split(['[', '(']).next().unwrap_or(name).trim_end();
         let is_name = !name.is_empty() && name.len() <= 80 && !name.contains(char::is_whitespace);
         (is_name && is_complaint(message)).then(|| self.find_by_name(name))?
@@ -82,66 +81,35 @@ impl Speakers<'_> {
 
     /// Finds the step of which the error quotes an argument, or names it behind a colon.
     fn find_quoted(&self, said: &str) -> Option<usize> {
-        const USAGE: [&str; 31] = [
-            "module not found",
-            "ambiguous argument",
-            "bad revision",
-            "invalid reference",
-            "couldn't find remote ref",
-            "not a valid object name",
-            "unknown json field",
-            "unexpected argument",
-            "unrecognized subcommand",
-            "unknown command",
-            "unknown flag",
-            "unknown shorthand",
-            "unknown option",
-            "unrecognized argument",
-            "unrecognized option",
-            "invalid option",
-            "illegal option",
-            "no such option",
-            "no such command",
-            "unknown subcommand",
-            "flag provided but not defined",
-            "invalid value",
-            "invalid choice",
-            "invalid argument",
-            "missing script",
-            "script not found",
-            "unknown argument",
-            "unknown field",
-            "no such subcommand",
-            "unknown switch",
-            "unrecognised option",
-        ];
+        const USAGE: &str = "module not found|ambiguous argument|bad revision|invalid reference|\
+            couldn't find remote ref|not a valid object name|unknown json field|unexpected argument|\
+            unrecognized subcommand|unknown command|unknown flag|unknown shorthand|unknown option|\
+            unrecognized argument|unrecognized option|invalid option|illegal option|no such option|\
+            no such command|unknown subcommand|flag provided but not defined|invalid value|invalid choice|\
+            invalid argument|missing script|script not found|unknown argument|unknown field|\
+            no such subcommand|unknown switch|unrecognised option";
         let lower = said.to_ascii_lowercase();
-        let mark = USAGE
-            .iter()
-            .find_map(|mark| Some(lower.find(mark)? + mark.len()))?;
+        let mut marks = USAGE.split('|');
+        let mark = marks.find_map(|mark| Some(lower.find(mark)? + mark.len()))?;
         if mark > 90 {
             return None;
         }
         let rest = &said[mark..];
         let words = rest.split([' ', ':', '"', '\'', '`', '‘', '’', '(', ')', ',', '.']);
         let quotations = rest.split(['"', '\'', '`']).skip(1).step_by(2);
-        let mut words = quotations
-            .chain(words)
-            .map(|word| word.trim())
-            .filter(|word| !word.is_empty());
+        let words = quotations.chain(words).map(str::trim);
+        let mut words = words.filter(|word| !word.is_empty());
         words.find_map(|word| self.find_by_word(word))
     }
 
     /// Finds the step that is the only one whose program can have printed the line.
     fn find_only_possible(&self, said: &str) -> Option<usize> {
         let is_git = |command: &ShellCommand| command.program() == "git";
+        const PATHS: &str = "checkout switch restore add commit reset rm";
         const BY_GIT: [(&str, &str); 4] = [
             ("fatal: ", ""),
             ("error: failed to push", "push"),
-            (
-                "error: pathspec",
-                "checkout switch restore add commit reset rm",
-            ),
+            ("error: pathspec", PATHS),
             ("error: patch failed", "apply am"),
         ];
         let by_git = BY_GIT.iter().find(|(mark, _)| said.starts_with(mark));
@@ -179,14 +147,10 @@ impl Speakers<'_> {
                 |it: &ShellCommand| it.args().iter().any(|word| is_listed(STARTING, &word.text));
             return self.find_only(|command| command.program() == "systemctl" && starts(command));
         }
-        let by_gh = said
-            .rfind("gh: ")
-            .is_some_and(|at| said[at..].contains("(HTTP 4"))
-            || (said.contains("GraphQL: ") && said.contains("failed"));
-        if by_gh {
-            return self.find_only(|command| command.program() == "gh");
-        }
-        None
+        let of_gh = said.rfind("gh: ").map_or("", |at| &said[at..]);
+        let by_gh =
+            of_gh.contains("(HTTP 4") || (said.contains("GraphQL: ") && said.contains("failed"));
+        by_gh.then(|| self.find_only(|command| command.program() == "gh"))?
     }
 
     /// Finds the step that ends with this closing line.
@@ -248,23 +212,16 @@ impl Speakers<'_> {
 
     /// Finds the lone program behind a verdict that has no form of its own.
     fn find_by_verdict(&self, said: &str) -> Option<usize> {
-        const VERDICTS: [&str; 6] = [
-            "error: ",
-            "fatal: ",
-            "fatal error: ",
-            "error[",
-            "panic: ",
-            "usage: ",
-        ];
-        const SIGNS: [&str; 3] = ["❌", "✖", "× "];
+        const VERDICTS: &str = "error: |fatal: |fatal error: |error[|panic: |usage: ";
+        const SIGNS: &str = "❌|✖|× ";
         let plain = said.trim_start_matches(['│', '|', ' ']);
         let is_at_end = self.lines.last() == Some(&said);
         let is_near_end = self.lines.iter().rev().take(4).any(|line| *line == said);
-        let is_verdict = starts_with_any(plain, &VERDICTS)
+        let is_verdict = starts_with_any(plain, VERDICTS)
             || (is_at_end
                 && call_report::opens_as_failure(plain)
-                && !starts_with_any(plain, &["error ", "fatal ", "failure "]))
-            || (is_near_end && starts_with_any(plain, &SIGNS))
+                && !starts_with_any(plain, "error |fatal |failure "))
+            || (is_near_end && starts_with_any(plain, SIGNS))
             || names_category(plain);
         let is_powershell =
             |it: &ShellCommand| is_listed("pwsh powershell", &role::listed_name(it));
@@ -342,14 +299,9 @@ fn strip_shell_name(said: &str) -> Option<&str> {
 
 /// Returns whether a shell says that it cannot read the words of a command, which no redirection of the command hides.
 pub(super) fn is_about_words(said: &str) -> bool {
-    const MARKS: [&str; 4] = [
-        "no matches found: ",
-        "bad pattern: ",
-        "parse error near ",
-        "bad substitution",
-    ];
+    const MARKS: &str = "no matches found: |bad pattern: |parse error near |bad substitution";
     let rest = strip_shell_name(said).map(str::to_ascii_lowercase);
-    rest.is_some_and(|rest| MARKS.iter().any(|mark| rest.contains(mark)))
+    rest.is_some_and(|rest| MARKS.split('|').any(|mark| rest.contains(mark)))
 }
 
 /// Returns whether a line begins with the program's name, or is its usage line.
@@ -372,22 +324,9 @@ fn is_complaint(message: &str) -> bool {
         unrecognised unexpected unsupported missing refused denied rejected required requires must no not unmatched \
         aborted abort expected exists exceeded bad wrong undefined unterminated *** conflict locked expired unauthorized \
         forbidden already expects held busy";
+    const NOTES: &str = "warning|note|info|debug|hint|ok|done|no error|0 error|no change";
     let lower = message.to_ascii_lowercase();
-    if starts_with_any(
-        &lower,
-        &[
-            "warning",
-            "note",
-            "info",
-            "debug",
-            "hint",
-            "ok",
-            "done",
-            "no error",
-            "0 error",
-            "no change",
-        ],
-    ) {
+    if starts_with_any(&lower, NOTES) {
         return false;
     }
     let words = lower.split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '*')));
@@ -397,15 +336,9 @@ fn is_complaint(message: &str) -> bool {
 
 /// Returns whether a line mentions errors only because there were none.
 fn is_harmless(said: &str) -> bool {
-    const PHRASES: [&str; 5] = [
-        "0 error",
-        "0 fail",
-        "no error",
-        "without error",
-        "no failures",
-    ];
+    const PHRASES: &str = "0 error|0 fail|no error|without error|no failures";
     let lower = said.to_ascii_lowercase();
     let is_whole = |at: usize| !lower[..at].ends_with(|c: char| c.is_ascii_digit());
-    let says = |phrase: &&str| lower.match_indices(*phrase).any(|(at, _)| is_whole(at));
-    PHRASES.iter().any(says)
+    let says = |phrase| lower.match_indices(phrase).any(|(at, _)| is_whole(at));
+    PHRASES.split('|').any(says)
 }

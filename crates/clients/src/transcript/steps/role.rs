@@ -31,14 +31,16 @@ pub(super) fn subcommand(command: &ShellCommand) -> String {
     label.split(' ').nth(1).unwrap_or_default().to_owned()
 }
 
+fn has_arg(command: &ShellCommand, list: &str) -> bool {
+    let mut args = command.args().iter();
+    args.any(|arg| is_listed(list, &arg.text))
+}
+
 /// Returns whether a command may fail without naming itself: it is no helper, no filter behind a pipe, none of the
 /// small tools that put their name before every error, and asks nothing.
 pub(super) fn may_fail_unnamed(command: &ShellCommand) -> bool {
     let name = listed_name(command);
-    let asks = command
-        .args()
-        .iter()
-        .any(|arg| is_listed("--version --help -V version", &arg.text));
+    let asks = has_arg(command, "--version --help -V version");
     let is_word = name.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '~'));
     is_word
         && !command.is_substitution
@@ -77,10 +79,7 @@ pub(super) fn prints_others(line: &ShellLine, step: usize) -> bool {
 /// Returns whether a command's output is text from elsewhere.
 pub(super) fn writes_others(command: &ShellCommand) -> bool {
     let by_verb = match command.program() {
-        "git" if subcommand(command) == "stash" => command
-            .args()
-            .iter()
-            .any(|arg| is_listed("show list", &arg.text)),
+        "git" if subcommand(command) == "stash" => has_arg(command, "show list"),
         "git" => is_listed("log show diff grep blame cat-file", &subcommand(command)),
         "docker" | "podman" | "kubectl" | "docker-compose" => command.texts().contains(&"logs"),
         _ => false,
@@ -91,10 +90,7 @@ pub(super) fn writes_others(command: &ShellCommand) -> bool {
 /// Returns whether an inline script processes what a step prints of other texts.
 pub(super) fn relays_others(line: &ShellLine, step: usize) -> bool {
     let is_script = |it: &ShellCommand| {
-        let is_inline = it
-            .args()
-            .iter()
-            .any(|arg| is_listed("-c -e -p -ne -pe -", &arg.text));
+        let is_inline = has_arg(it, "-c -e -p -ne -pe -");
         let name = it.program();
         is_inline && (is_python(name) || is_listed("node perl ruby php deno bun", name))
     };
