@@ -53,8 +53,9 @@ const BANS: &[&str] = &["never", "don't", "dont", "avoid", "mustn't", "shouldn't
 const BANS_WITH_NOT: &[&str] = &["do", "must", "should", "may"];
 const LIKE_BANS: &[&str] = &["not", "cannot", "can't", "stop"];
 
-/// Returns whether new words forbid something where the old ones forbade nothing, or have lost that they did. Who forbids
-/// what was advised has turned it around; but what is not there, or cannot be done, is often only told.
+/// Returns whether new words forbid something where the old ones forbade nothing, or have lost that they did.
+///
+/// Who forbids what was advised has turned it around; but what is not there, or cannot be done, is often only told.
 pub fn changes_ban(old: &str, new: &str) -> bool {
     let (old, new) = (split_plain(old), split_plain(new));
     let is_like = |it: &String| BANS.contains(&&**it) || LIKE_BANS.contains(&&**it);
