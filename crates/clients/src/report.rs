@@ -110,10 +110,8 @@ impl Report {
             score: None,
         };
         let signals = self.signals.into_iter().map(RunEvent::Signal);
-        let events = std::iter::once(began)
-            .chain(read)
-            .chain(signals)
-            .chain([end]);
+        let events = [began].into_iter().chain(read).chain(signals);
+        let events = events.chain([end]);
         events.for_each(|event| trace.push(scrub_event(event)));
         trace
     }
@@ -164,12 +162,11 @@ pub fn read_reports(
 }
 
 fn single(texts: &[String]) -> Result<&str, ReportError> {
-    match texts {
-        [one] => Ok(one),
-        _ => Err(ReportError::new(
-            "of this kind, one report is read at a time",
-        )),
-    }
+    let [one] = texts else {
+        let message = "of this kind, one report is read at a time";
+        return Err(ReportError::new(message));
+    };
+    Ok(one)
 }
 
 #[cfg(test)]

@@ -62,11 +62,9 @@ pub(crate) fn sessions_in(path: &Path) -> io::Result<Option<Vec<PathBuf>>> {
         return Ok(None);
     };
     let most = limits::STORED_SESSIONS.to_string();
-    let ids = query_texts(&database, SESSIONS, &[&most])?.into_iter();
-    let mut paths: Vec<PathBuf> = ids
-        .filter(|id| is_session_name(id))
-        .map(|id| path.join(id))
-        .collect();
+    let mut ids = query_texts(&database, SESSIONS, &[&most])?;
+    ids.retain(|id| is_session_name(id));
+    let mut paths: Vec<PathBuf> = ids.iter().map(|id| path.join(id)).collect();
     paths.reverse();
     Ok(Some(paths))
 }
@@ -193,10 +191,8 @@ impl RecordSource for StoredRecords<'_> {
         if let Some(message) = self.messages.pop_front() {
             self.read_message(&message)?;
             let json = self.record.as_bytes();
-            return Ok(Some(TranscriptRecord::Value {
-                key: "messages",
-                json,
-            }));
+            let key = "messages";
+            return Ok(Some(TranscriptRecord::Value { key, json }));
         }
         let was_over = std::mem::replace(&mut self.is_over, true);
         Ok((!was_over).then_some(TranscriptRecord::End))
@@ -262,10 +258,8 @@ fn query_first(
         first = Some(row);
         ControlFlow::Break(())
     };
-    database
-        .for_each_row(sql, with, &mut take)
-        .map_err(to_io_error)?;
-    Ok(first)
+    let result = database.for_each_row(sql, with, &mut take);
+    result.map(|()| first).map_err(to_io_error)
 }
 
 /// Returns the first value of each row.
@@ -275,10 +269,8 @@ fn query_texts(database: &ForeignDatabase, sql: &str, with: &[&str]) -> io::Resu
         texts.extend(row.into_iter().next().flatten());
         ControlFlow::Continue(())
     };
-    database
-        .for_each_row(sql, with, &mut take)
-        .map_err(to_io_error)?;
-    Ok(texts)
+    let result = database.for_each_row(sql, with, &mut take);
+    result.map(|()| texts).map_err(to_io_error)
 }
 
 /// Returns whether a session's name can be the last part of a path.

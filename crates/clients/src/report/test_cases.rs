@@ -66,13 +66,12 @@ pub(super) fn compare_runs(runs: &[TestRun]) -> (Vec<Signal<RawText>>, Vec<Strin
             test_names.push(name.clone());
         }
     }
-    let signals = troubles
-        .into_iter()
-        .map(|((fate, message), trouble)| Signal::Heal {
-            attempts: trouble.runs.max(2),
-            escalated: fate == TestFate::Open,
-            detail: RawText::from(word_trouble(fate, &message, &trouble)),
-        });
+    let troubles = troubles.into_iter();
+    let signals = troubles.map(|((fate, message), trouble)| Signal::Heal {
+        attempts: trouble.runs.max(2),
+        escalated: fate == TestFate::Open,
+        detail: RawText::from(word_trouble(fate, &message, &trouble)),
+    });
     (signals.collect(), test_names)
 }
 
@@ -80,32 +79,29 @@ pub(super) fn compare_runs(runs: &[TestRun]) -> (Vec<Signal<RawText>>, Vec<Strin
 fn judge_test(name: &str, runs: &[TestRun]) -> Option<(TestFate, String, u32)> {
     let outcomes = runs.iter().filter_map(|run| run.tests.get(name));
     let outcomes: Vec<&[TestOutcome]> = outcomes.map(Vec::as_slice).collect();
-    let mut messages = outcomes
+    let latest = outcomes
         .iter()
         .rev()
-        .flat_map(|outcome| outcome.iter().rev())
-        .filter_map(|outcome| match outcome {
-            TestOutcome::Failed(message) => Some(message),
-            TestOutcome::Passed => None,
-        });
+        .flat_map(|outcome| outcome.iter().rev());
+    let mut messages = latest.filter_map(|outcome| match outcome {
+        TestOutcome::Failed(message) => Some(message),
+        TestOutcome::Passed => None,
+    });
     let message = messages.next()?.clone();
     let failures = outcomes.iter().filter(|outcome| has_failed(outcome));
     let failures = failures.count();
     let passes = outcomes.last()?.last() == Some(&TestOutcome::Passed);
-    let is_flaky = outcomes
-        .iter()
-        .any(|outcome| has_failed(outcome) && outcome.last() == Some(&TestOutcome::Passed));
+    let is_mixed =
+        |run: &&[TestOutcome]| has_failed(run) && run.last() == Some(&TestOutcome::Passed);
+    let is_flaky = outcomes.iter().any(is_mixed);
     let fate = match (is_flaky, passes, failures) {
         (true, ..) => TestFate::Flaky,
         (false, true, _) => TestFate::Mended,
         (false, false, 2..) => TestFate::Open,
         (false, false, _) => return None,
     };
-    Some((
-        fate,
-        message,
-        u32::try_from(outcomes.len()).unwrap_or(u32::MAX),
-    ))
+    let runs = u32::try_from(outcomes.len()).unwrap_or(u32::MAX);
+    Some((fate, message, runs))
 }
 
 fn has_failed(run: &[TestOutcome]) -> bool {
@@ -124,10 +120,12 @@ fn word_trouble(fate: TestFate, message: &str, trouble: &Trouble) -> String {
                 "Run {tests} before handing over: it failed until the last run, with: {message}."
             )
         }
-        TestFate::Open => format!(
-            "{tests} still fails after {} runs, with: {message}.",
-            trouble.runs
-        ),
+        TestFate::Open => {
+            format!(
+                "{tests} still fails after {} runs, with: {message}.",
+                trouble.runs
+            )
+        }
     }
 }
 

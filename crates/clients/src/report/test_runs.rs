@@ -61,17 +61,16 @@ fn parse_junit(text: &str) -> Result<TestRun, ReportError> {
                 add_words(open.as_mut(), &words.unwrap_or_default());
             }
             Event::End(tag) => match tag.local_name().as_ref() {
-                "testcase" => open
-                    .take()
-                    .into_iter()
-                    .for_each(|case| case.add_to(&mut run)),
+                "testcase" => {
+                    let case = open.take();
+                    case.into_iter().for_each(|case| case.add_to(&mut run));
+                }
                 _ => open.iter_mut().for_each(OpenCase::end_child),
             },
             Event::Eof if has_suite => return Ok(run),
             Event::Eof => {
-                return Err(ReportError::new(
-                    "it has no `testsuite`, so it is not JUnit XML",
-                ));
+                let message = "it has no `testsuite`, so it is not JUnit XML";
+                return Err(ReportError::new(message));
             }
             _ => {}
         }
@@ -81,8 +80,8 @@ fn parse_junit(text: &str) -> Result<TestRun, ReportError> {
 impl OpenCase {
     fn from_tag(tag: &BytesStart<'_>) -> Self {
         let name = find_attribute(tag, "name").unwrap_or_default();
-        let class = find_attribute(tag, "classname")
-            .filter(|attribute| !attribute.is_empty() && !name.starts_with(attribute.as_str()));
+        let is_new = |class: &String| !class.is_empty() && !name.starts_with(class.as_str());
+        let class = find_attribute(tag, "classname").filter(is_new);
         Self {
             name: class.map_or_else(|| name.clone(), |class| format!("{class}.{name}")),
             ..Self::default()
@@ -101,8 +100,8 @@ impl OpenCase {
             _ => return,
         }
         self.words = Some(String::new());
-        self.failed
-            .push(find_attribute(tag, "message").unwrap_or_default());
+        let message = find_attribute(tag, "message");
+        self.failed.push(message.unwrap_or_default());
     }
 
     /// Ends a child. A failure without a message has its words as one.
@@ -137,12 +136,8 @@ fn add_words(case: Option<&mut OpenCase>, words: &str) {
 
 fn find_attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
     let attribute = tag.try_get_attribute(name).ok()??;
-    Some(
-        attribute
-            .normalized_value(XmlVersion::Implicit1_0)
-            .ok()?
-            .into_owned(),
-    )
+    let value = attribute.normalized_value(XmlVersion::Implicit1_0);
+    Some(value.ok()?.into_owned())
 }
 
 /// Returns the first line of a message that says something.

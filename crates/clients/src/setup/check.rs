@@ -70,10 +70,8 @@ pub fn inspect_setup(machine: &Machine<'_>, setup: &SetupRow, reach: &SetupScope
     }
     programs.sort();
     programs.dedup();
-    let missing = programs
-        .iter()
-        .filter(|program| !program_exists(machine, program));
-    state.missing_programs = missing.cloned().collect();
+    let is_missing = |program: &&String| !program_exists(machine, program);
+    state.missing_programs = programs.iter().filter(is_missing).cloned().collect();
     state.programs = programs;
     state
 }
@@ -91,19 +89,13 @@ impl SetupState {
             FileContent::Json(part) => {
                 let entries = json::find_own_entries(text)?;
                 let events = part.hooks.iter().map(|hook| hook.event);
-                self.count_events(events, |event| {
-                    entries.hooks.iter().any(|(name, _)| name == event)
-                });
+                let hooks = entries.hooks.iter();
+                self.count_events(events, |event| hooks.clone().any(|(name, _)| name == event));
                 self.has_server |= entries.server.is_some();
                 self.has_wrong_unit |= entries.has_wrong_unit(part);
-                let hooks = entries
-                    .hooks
-                    .iter()
-                    .filter_map(|(_, command)| hook_program(command));
-                let server = entries
-                    .server
-                    .and_then(|command| command.into_iter().next());
-                Ok(hooks.chain(server).collect())
+                let programs = hooks.filter_map(|(_, command)| hook_program(command));
+                let server = entries.server.into_iter().flatten().take(1);
+                Ok(programs.chain(server).collect())
             }
             FileContent::Toml { .. } => {
                 let server = toml::find_server(text)?;
@@ -114,11 +106,8 @@ impl SetupState {
                 is_program: true, ..
             } => {
                 let name = path.file_name().and_then(|name| name.to_str());
-                let event = setup
-                    .hooks
-                    .events
-                    .iter()
-                    .find(|event| Some(event.name) == name);
+                let mut events = setup.hooks.events.iter();
+                let event = events.find(|event| Some(event.name) == name);
                 self.count_events(event.map(|event| event.name), |_| text.contains(MARK));
                 let command = text.lines().find_map(|line| line.strip_prefix("exec "));
                 Ok(command.and_then(hook_program).into_iter().collect())
@@ -135,9 +124,8 @@ impl SetupState {
         let events = setup.hooks.events.iter().map(|event| event.name);
         self.count_events(events, |_| text.contains(MARK));
         let program = plugin::find_program_in(text);
-        self.is_outdated |= program
-            .as_ref()
-            .is_some_and(|program| write(program) != text);
+        let is_outdated = |program: &String| write(program) != text;
+        self.is_outdated |= program.as_ref().is_some_and(is_outdated);
         program.into_iter().collect()
     }
 
@@ -158,9 +146,8 @@ impl SetupState {
 
 /// Returns whether a program exists, by its path or on the search path.
 fn program_exists(machine: &Machine<'_>, program: &str) -> bool {
-    if Path::new(program).is_absolute() {
-        Path::new(program).is_file()
-    } else {
-        machine.find_program(program).is_some()
+    match Path::new(program) {
+        path if path.is_absolute() => path.is_file(),
+        _ => machine.find_program(program).is_some(),
     }
 }

@@ -55,13 +55,10 @@ impl FileContent {
     ) -> Result<FileStep, SetupProblem> {
         let Some(now) = now else {
             let text = self.apply_to("")?;
-            return Ok(if text.is_empty() {
-                FileStep::Nothing
-            } else {
-                FileStep::Write {
-                    text,
-                    is_kept: false,
-                }
+            let is_kept = false;
+            return Ok(match text.as_str() {
+                "" => FileStep::Nothing,
+                _ => FileStep::Write { text, is_kept },
             });
         };
         if self.apply_to(now)? == now {
@@ -96,17 +93,13 @@ impl FileContent {
         if left == now {
             return Ok(FileStep::Nothing);
         }
-        match before {
-            None if self.is_empty_text(&left) => Ok(FileStep::Remove),
-            Some(before) if self.is_untouched(now, before)? => Ok(FileStep::Write {
-                text: before.to_owned(),
-                is_kept: false,
-            }),
-            _ => Ok(FileStep::Write {
-                text: left,
-                is_kept: false,
-            }),
-        }
+        let text = match before {
+            None if self.is_empty_text(&left) => return Ok(FileStep::Remove),
+            Some(before) if self.is_untouched(now, before)? => before.to_owned(),
+            _ => left,
+        };
+        let is_kept = false;
+        Ok(FileStep::Write { text, is_kept })
     }
 
     /// Returns whether only our own entries changed since `before`.

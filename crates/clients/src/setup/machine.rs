@@ -109,11 +109,10 @@ impl Machine<'_> {
     pub fn find_programs(&self, name: &str) -> Vec<PathBuf> {
         let folders = (self.variable)("PATH").unwrap_or_default();
         let names = PROGRAM_SUFFIXES.map(|suffix| format!("{name}{suffix}"));
-        let places = env::split_paths(&folders)
-            .flat_map(|folder| names.clone().map(|name| folder.join(name)));
-        places
-            .filter(|place| place.is_absolute() && is_program(place))
-            .collect()
+        let folders = env::split_paths(&folders);
+        let places = folders.flat_map(|folder| names.clone().map(|name| folder.join(name)));
+        let is_it = |place: &PathBuf| place.is_absolute() && is_program(place);
+        places.filter(is_it).collect()
     }
 
     /// Formats a path for people, with `~` for the home folder.
@@ -139,9 +138,6 @@ fn is_program(path: &Path) -> bool {
 
 /// Returns the folder of a project's settings: that of its repository, else the folder itself.
 pub fn project_folder(folder: &Path) -> PathBuf {
-    let mut above = folder.ancestors();
-    above
-        .find(|above| above.join(".git").exists())
-        .unwrap_or(folder)
-        .to_owned()
+    let root = folder.ancestors().find(|above| above.join(".git").exists());
+    root.unwrap_or(folder).to_owned()
 }

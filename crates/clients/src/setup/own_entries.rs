@@ -16,9 +16,8 @@ const HOOK_ARGUMENTS: &str = " hook --client ";
 
 /// Returns whether a hook's command is `hardwon hook --client …`, whatever the program's folder.
 pub fn is_our_hook(command: &str) -> bool {
-    command
-        .split_once(HOOK_ARGUMENTS)
-        .is_some_and(|(program, _)| is_our_program(program))
+    let parts = command.split_once(HOOK_ARGUMENTS);
+    parts.is_some_and(|(program, _)| is_our_program(program))
 }
 
 /// Returns the command of an MCP server's entry, word for word, if it is `hardwon mcp`.
@@ -32,9 +31,8 @@ pub fn server_command(server: &Value) -> Option<Vec<String>> {
 
 /// Returns a word, or a list of words; anything else gives none.
 fn to_words(value: &Value) -> Vec<String> {
-    let list = value
-        .as_array()
-        .map_or(std::slice::from_ref(value), Vec::as_slice);
+    let list = value.as_array().map(Vec::as_slice);
+    let list = list.unwrap_or(std::slice::from_ref(value));
     let words = list.iter().filter_map(Value::as_str);
     words.map(str::to_owned).collect()
 }
@@ -67,11 +65,7 @@ pub fn is_our_program(program: &str) -> bool {
 /// different one in another version: only a path without quotes and backslashes is a command to each of them.
 pub fn quote_program(program: &str) -> String {
     let is_of_windows = program.contains('\\');
-    let program = if is_of_windows {
-        program.replace('\\', "/")
-    } else {
-        program.to_owned()
-    };
+    let program = program.replace('\\', "/");
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%:".contains(c);
     // In the middle of a word, as in a short name of Windows (`PROGRA~1`), a tilde is itself.
     let is_tilde = |c: char| is_of_windows && c == '~';
@@ -88,9 +82,8 @@ pub fn quote_program(program: &str) -> String {
 fn unquote_program(program: &str) -> String {
     let program = program.trim();
     for quote in ['\'', '"'] {
-        let inner = program
-            .strip_prefix(quote)
-            .and_then(|rest| rest.strip_suffix(quote));
+        let inner = program.strip_prefix(quote);
+        let inner = inner.and_then(|rest| rest.strip_suffix(quote));
         if let Some(inner) = inner {
             return inner.replace("'\\''", "'");
         }

@@ -48,29 +48,24 @@ pub fn plan_setup(
         target,
     };
     // Removed entries are described as what `init` adds without plugins.
+    let is_install = way == SetupDirection::Install;
     let of_files = SetupOptions {
-        plugins: wish
-            .plugins
-            .clone()
-            .filter(|_| way == SetupDirection::Install),
+        plugins: wish.plugins.clone().filter(|_| is_install),
         ..wish.clone()
     };
-    let of_client = |&client: &&SetupRow| ClientPlan {
-        client: client.hooks.client,
-        files: client
-            .files(machine, reach, &of_files)
-            .into_iter()
-            .map(plan_file)
-            .collect(),
-        commands: match (&wish.plugins, reach) {
-            (Some(folder), SetupScope::User) => install_commands(machine, client, folder, way),
-            _ => Vec::new(),
-        },
-        problem: (wish.plugins.is_some()
-            && *reach == SetupScope::User
-            && way == SetupDirection::Install)
-            .then(|| missing_installer(machine, client))
-            .flatten(),
+    let folder = wish.plugins.as_ref().filter(|_| *reach == SetupScope::User);
+    let of_client = |&client: &&SetupRow| {
+        let files = client.files(machine, reach, &of_files).into_iter();
+        let commands = folder.map(|folder| install_commands(machine, client, folder, way));
+        let checks_installer = folder.is_some() && is_install;
+        ClientPlan {
+            client: client.hooks.client,
+            files: files.map(plan_file).collect(),
+            commands: commands.unwrap_or_default(),
+            problem: checks_installer
+                .then(|| missing_installer(machine, client))
+                .flatten(),
+        }
     };
     clients.iter().map(of_client).collect()
 }

@@ -227,20 +227,13 @@ fn split_first_hook(text: &str) -> Option<(&str, &str)> {
 
 /// Strips the tags that some clients put around every result, good or bad.
 fn strip_envelope(text: &str) -> &str {
-    ["untrusted_context", "tool_output"]
-        .iter()
-        .find_map(|tag| {
-            let inner = text
-                .trim()
-                .strip_prefix('<')?
-                .strip_prefix(tag)?
-                .strip_prefix('>')?;
-            inner
-                .strip_suffix('>')?
-                .strip_suffix(tag)?
-                .strip_suffix("</")
-        })
-        .unwrap_or(text)
+    let mut tags = ["untrusted_context", "tool_output"].iter();
+    let inner = tags.find_map(|tag| {
+        let inner = text.trim().strip_prefix('<')?.strip_prefix(tag)?;
+        let inner = inner.strip_prefix('>')?.strip_suffix('>')?;
+        inner.strip_suffix(tag)?.strip_suffix("</")
+    });
+    inner.unwrap_or(text)
 }
 
 /// Returns the sentence with which a client rejected a call before it ran. The text after it is the agent's own, which
@@ -248,10 +241,8 @@ fn strip_envelope(text: &str) -> &str {
 fn find_client_refusal(text: &str) -> Option<&str> {
     let message = text.trim_start().strip_prefix("<tool_use_error>")?;
     let first = message.trim_start().lines().next()?;
-    let first = first
-        .strip_suffix("</tool_use_error>")
-        .unwrap_or(first)
-        .trim();
+    let first = first.strip_suffix("</tool_use_error>").unwrap_or(first);
+    let first = first.trim();
     (!first.is_empty()).then_some(first)
 }
 
@@ -319,9 +310,8 @@ fn header_lines(text: &str) -> impl Iterator<Item = &str> {
     let is_end = |line: &str| line.trim_end() == "Output:";
     let lines = text.lines().take(LINES).enumerate();
     let ends_at = lines.filter(|(_, line)| is_end(line)).last();
-    text.lines()
-        .take(ends_at.map_or(0, |(at, _)| at))
-        .map(str::trim)
+    let lines = text.lines().take(ends_at.map_or(0, |(at, _)| at));
+    lines.map(str::trim)
 }
 
 /// Returns the lines before the labels that close a result.
@@ -391,13 +381,12 @@ fn json_says_failed(json: &str) -> bool {
         Some(LooseField::Said(text)) => !text.as_str().trim().is_empty(),
         Some(LooseField::Flag(true) | LooseField::Other(_)) => true,
     };
-    let status = matches!(
-        &report.status,
-        Some(LooseField::Said(status))
-            if ["error", "failed", "failure"].contains(&status.as_str())
-    );
+    let status = match &report.status {
+        Some(LooseField::Said(status)) => status.as_str(),
+        _ => "",
+    };
     error
-        || status
+        || matches!(status, "error" | "failed" | "failure")
         || report.is_error == Some(true)
         || report.success == Some(false)
         || report.exit_code.is_some_and(|code| code != 0)
@@ -411,16 +400,14 @@ pub(crate) fn opens_as_failure(first: &str) -> bool {
         no such file|command not found|oci runtime exec failed|unexpected error|\
         operation not permitted|syntax error|timed out|timeout|request failed|unrecognized |\
         an error occurred";
+    const INSIDE: &str = "did not pass|syntax error|execution failed| failed: |not found in file";
     let word = first.find(|c: char| !c.is_ascii_alphabetic());
     let (word, after) = first.split_at(word.unwrap_or(first.len()));
     let is_verdict = after.is_empty() || after.starts_with([':', '[', '!', ' ', '(']);
     (is_verdict && WORDS.iter().any(|known| word.eq_ignore_ascii_case(known)))
         || starts_with_any(first, PHRASES)
         || names_exception(first)
-        || contains_any(
-            &first.to_ascii_lowercase(),
-            "did not pass|syntax error|execution failed| failed: |not found in file",
-        )
+        || contains_any(&first.to_ascii_lowercase(), INSIDE)
 }
 
 /// Returns whether a line has the shape `program: what is wrong`.
@@ -432,11 +419,10 @@ fn is_shell_complaint(line: &str) -> bool {
     let Some((program, complaint)) = line.split_once(": ") else {
         return false;
     };
+    let is_part = |c: char| c.is_alphanumeric() || "/._-+[]".contains(c);
     let is_program = program.len() <= 80
         && program.starts_with(|c: char| c.is_ascii_lowercase() || c == '/' || c == '.')
-        && program
-            .chars()
-            .all(|c| c.is_alphanumeric() || "/._-+[]".contains(c));
+        && program.chars().all(is_part);
     is_program
         && (starts_with_any(complaint, "error: |fatal error: ")
             || contains_any(&complaint.to_ascii_lowercase(), COMPLAINTS))
@@ -444,10 +430,9 @@ fn is_shell_complaint(line: &str) -> bool {
 
 /// Returns whether a last line is one with which failed programs end.
 fn closes_as_failure(last: &str) -> bool {
-    starts_with_any(
-        last,
-        "error:|error[|fatal:|npm err!|npm error|make: ***|failed (",
-    ) || names_exception(last)
+    const BEGINNINGS: &str = "error:|error[|fatal:|npm err!|npm error|make: ***|failed (";
+    starts_with_any(last, BEGINNINGS)
+        || names_exception(last)
         || (last.starts_with('=') && last.ends_with('=') && last.contains(" failed"))
 }
 

@@ -58,11 +58,8 @@ pub(crate) fn error_head(output: &str) -> String {
 /// Returns both ends of the output as trimmed lines, without wrappers and blank lines.
 fn telling_lines(output: &str) -> Vec<Cow<'_, str>> {
     let (head, tail) = both_ends(output);
-    head.lines()
-        .chain(tail.lines())
-        .map(clean_line)
-        .filter(|line| !line.is_empty())
-        .collect()
+    let lines = head.lines().chain(tail.lines()).map(clean_line);
+    lines.filter(|line| !line.is_empty()).collect()
 }
 
 fn both_ends(output: &str) -> (&str, &str) {
@@ -118,27 +115,17 @@ fn is_frame(line: &str) -> bool {
         background pids:|process group pgid:|error: (none)|directory:|error: exit code";
     starts_with_any(line, LABELS)
         || parse_exit_code(line).is_some()
-        || line.chars().all(|c| {
-            matches!(
-                c,
-                '^' | '~' | '-' | '=' | '_' | '|' | '.' | '*' | ' ' | '+' | '#'
-            )
-        })
+        || line.chars().all(|c| "^~-=_|.* +#".contains(c))
 }
 
 /// Returns the exception that a Python traceback ends in, with the assertion detail pytest gives.
 ///
 /// Of several tracebacks, the last one ended the program.
 fn exception_lines<'l>(lines: &[&'l str]) -> Option<Vec<&'l str>> {
-    let traceback = lines
-        .iter()
-        .rposition(|line| line.starts_with("Traceback (most recent call last)"))?;
-    let after = &lines[traceback + 1..];
-    let at = after
-        .iter()
-        .position(|line| names_exception(line))
-        .unwrap_or(after.len().checked_sub(1)?);
-    Some(vec![after[at]])
+    let begins = |line: &&str| line.starts_with("Traceback (most recent call last)");
+    let after = &lines[lines.iter().rposition(begins)? + 1..];
+    let exception = after.iter().find(|line| names_exception(line));
+    Some(vec![*exception.or(after.last())?])
 }
 
 /// Returns the lines of the highest class, in their order.

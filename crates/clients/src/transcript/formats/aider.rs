@@ -59,9 +59,8 @@ impl FormatReader for AiderReader {
             self.voice = voice;
         }
         if self.text.len() < limits::INTAKE_BYTES {
-            self.text
-                .push_str(prefix_within(words, limits::INTAKE_BYTES));
-            self.text.push('\n');
+            let words = prefix_within(words, limits::INTAKE_BYTES);
+            self.text.extend([words, "\n"]);
         }
         Ok(())
     }
@@ -113,47 +112,36 @@ fn typed_words(said: &str) -> Option<&str> {
 
 /// Reads the program's report on the model's edits and on its own lint command.
 fn read_program(said: &str, session: &mut TranscriptSession) {
-    if said
-        .lines()
-        .any(|line| line.starts_with("^C KeyboardInterrupt"))
-    {
-        session.add_user_message("^C KeyboardInterrupt");
-        return;
+    const STOP: &str = "^C KeyboardInterrupt";
+    if said.lines().any(|line| line.starts_with(STOP)) {
+        return session.add_user_message(STOP);
     }
+    let mut add = |name: &str, subject: &str, outcome| {
+        session.add_finished_call(name, tool::args_from_text(subject), outcome);
+    };
     let mut rest = said;
     while let Some((line, after)) = next_line(rest) {
         rest = after;
         if let Some(file) = line.strip_prefix("Applied edit to ") {
-            session.add_finished_call(
-                "edit",
-                tool::args_from_text(file),
-                ReportedOutcome::Ok(ReportedOutput::Nothing),
-            );
+            add("edit", file, ReportedOutcome::Ok(ReportedOutput::Nothing));
         } else if let Some(trouble) = line.strip_prefix("## SearchReplaceNoExactMatch: ") {
             let file = trouble.rsplit(" in ").next().unwrap_or("");
-            session.add_finished_call(
-                "edit",
-                tool::args_from_text(file),
-                failed_end(trouble, trouble),
-            );
+            add("edit", file, failed_end(trouble, trouble));
         } else if let Some(command) = line.strip_prefix("## Running: ") {
-            session.add_finished_call(
+            return add(
                 "lint",
-                tool::args_from_text(command),
+                command,
                 failed_end(lint_output(after), "lint errors"),
             );
-            return;
         }
     }
 }
 
 /// Cuts the output where the program shows the source or asks what to do.
 fn lint_output(text: &str) -> &str {
-    ["\n## See relevant line", "\nAttempt to fix"]
-        .iter()
-        .filter_map(|mark| text.find(mark))
-        .min()
-        .map_or(text, |end| &text[..end])
+    let marks = ["\n## See relevant line", "\nAttempt to fix"].iter();
+    let end = marks.filter_map(|mark| text.find(mark)).min();
+    end.map_or(text, |end| &text[..end])
 }
 
 fn next_line(text: &str) -> Option<(&str, &str)> {
@@ -161,17 +149,15 @@ fn next_line(text: &str) -> Option<(&str, &str)> {
 }
 
 fn failed_end(output: &str, otherwise: &str) -> ReportedOutcome<'static> {
-    let head = error_head(output);
-    let head = if head.is_empty() {
-        tool::args_from_text(otherwise)
-    } else {
-        head
-    };
+    let mut head = error_head(output);
+    if head.is_empty() {
+        head = tool::args_from_text(otherwise);
+    }
     ReportedOutcome::Failed(head, ReportedOutput::Text(output.to_owned().into()))
 }
 
 /// Returns whether a text is such a history.
 fn is_history(text: &str) -> bool {
-    text.lines()
-        .any(|line| line.starts_with("# aider chat started at "))
+    let mut lines = text.lines();
+    lines.any(|line| line.starts_with("# aider chat started at "))
 }

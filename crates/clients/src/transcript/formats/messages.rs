@@ -183,9 +183,8 @@ fn end_with_reward(reward: f64, session: &mut TranscriptSession) {
 
 /// Returns the command in the last code block of a message, in formats that have no tool calls.
 fn find_command(text: &str) -> Option<String> {
-    let (_, block) = text
-        .rsplit_once("\n```bash\n")
-        .or_else(|| text.rsplit_once("```sh\n"))?;
+    let block = text.rsplit_once("\n```bash\n");
+    let (_, block) = block.or_else(|| text.rsplit_once("```sh\n"))?;
     let (command, _) = block.split_once("\n```")?;
     Some(tool::args_from_text(command))
 }

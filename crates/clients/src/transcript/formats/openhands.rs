@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use hardwon_core::event::RunStatus;
+use hardwon_core::{event::RunStatus, shell::is_listed};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -34,14 +34,8 @@ fn is_openhands(event: &Value) -> bool {
         && (event.get("action").is_some_and(Value::is_string) && event.get("args").is_some()
             || event.get("observation").is_some_and(Value::is_string)
                 && event.get("content").is_some());
-    let is_kinded = [
-        "MessageEvent",
-        "ActionEvent",
-        "ObservationEvent",
-        "SystemPromptEvent",
-    ]
-    .contains(&text_at(event, "kind"));
-    is_classic || is_kinded
+    const KINDS: &str = "MessageEvent ActionEvent ObservationEvent SystemPromptEvent";
+    is_classic || is_listed(KINDS, text_at(event, "kind"))
 }
 
 /// One event of either version, exactly as OpenHands writes it.
@@ -121,10 +115,9 @@ fn read_v0_event(event: &OpenHandsEvent<'_>, session: &mut TranscriptSession) ->
         return Ok(());
     }
     let action: Text<'_> = serde_json::from_str(event.action.as_str())?;
-    let args: ActionArgs<'_> = if event.args.is_empty() {
-        ActionArgs::default()
-    } else {
-        serde_json::from_str(event.args.as_str())?
+    let args: ActionArgs<'_> = match event.args.as_str() {
+        "" => ActionArgs::default(),
+        json => serde_json::from_str(json)?,
     };
     session.add_agent_message(args.thought.as_str());
     let message = args.content.as_str();

@@ -48,8 +48,7 @@ struct SpecStoryReader {
 impl FormatReader for SpecStoryReader {
     fn read_value(&mut self, _: &str, line: &str, session: &mut TranscriptSession) -> ReadResult {
         if let Some(mut call) = self.call.take() {
-            call.push_str(line);
-            call.push('\n');
+            call.extend([line, "\n"]);
             if !line.trim_end().ends_with("</tool-use>") {
                 self.call = Some(call);
             } else if self.voice != StoryVoice::Nobody {
@@ -64,8 +63,7 @@ impl FormatReader for SpecStoryReader {
             self.flush(session);
             self.voice = voice;
         } else {
-            self.said.push_str(line);
-            self.said.push('\n');
+            self.said.extend([line, "\n"]);
         }
         Ok(())
     }
@@ -96,11 +94,10 @@ fn parse_session(line: &str) -> Option<(&str, &str)> {
 fn enter_session(client: &str, id: &str, session: &mut TranscriptSession) {
     session.enter_run(id);
     let slug = client.to_ascii_lowercase().replace(' ', "-");
-    let own_client = Client::ALL
-        .into_iter()
-        .find(|client| slug.starts_with(client.name()));
+    let mut names = Client::ALL.into_iter().map(Client::name);
+    let name = names.find(|name| slug.starts_with(name));
     let run = Arc::make_mut(&mut session.current_run().info);
-    run.agent = AgentId::parse(own_client.map_or(&slug, |client| client.name())).ok();
+    run.agent = AgentId::parse(name.unwrap_or(&slug)).ok();
 }
 
 /// Parses the line that begins a turn.
@@ -121,9 +118,8 @@ fn strip_thoughts(said: &str) -> Cow<'_, str> {
     let Some((before, thought)) = said.split_once("<think>") else {
         return Cow::Borrowed(said);
     };
-    let after = thought
-        .split_once("</think>")
-        .map_or("", |(_, after)| after);
+    let after = thought.split_once("</think>");
+    let after = after.map_or("", |(_, after)| after);
     Cow::Owned(format!("{before}{}", strip_thoughts(after)))
 }
 
@@ -160,11 +156,12 @@ fn read_call(block: &str, session: &mut TranscriptSession) {
 }
 
 fn find_attribute<'b>(block: &'b str, name: &str) -> &'b str {
-    let value = block
-        .split_once(name)
-        .and_then(|(_, rest)| rest.strip_prefix("=\""));
+    let value = block.split_once(name);
+    let value = value.and_then(|(_, rest)| rest.strip_prefix("=\""));
     value
-        .and_then(|value| value.split('"').next())
+        .unwrap_or_default()
+        .split('"')
+        .next()
         .unwrap_or_default()
 }
 

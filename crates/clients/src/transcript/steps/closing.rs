@@ -114,18 +114,12 @@ pub(super) fn find_closing(said: &str) -> Option<Closing> {
         lower.starts_with(start) || (*start == "issues found" && counted_text.starts_with(start))
     });
     if let Some((_, kind, programs)) = row {
-        let ends_in_number = || {
-            lower
-                .rsplit(':')
-                .next()
-                .is_some_and(|part| part.parse::<u32>().is_ok())
-        };
+        let is_digit = |c: char| c.is_ascii_digit();
+        let last = lower.rsplit(':').next().unwrap_or_default();
         let is_meant = match lower.split(['[', ':', ' ']).next() {
             Some("thread") => lower.contains("panicked"),
-            Some("node") => ends_in_number(),
-            Some("error") if lower.starts_with("error[e") => lower.as_bytes()[7..]
-                .first()
-                .is_some_and(u8::is_ascii_digit),
+            Some("node") => last.parse::<u32>().is_ok(),
+            Some("error") if lower.starts_with("error[e") => lower[7..].starts_with(is_digit),
             _ => true,
         };
         return closing(*kind, programs, true).filter(|_| is_meant);
@@ -170,10 +164,8 @@ fn is_diagnostic(lower: &str) -> bool {
     let is_digits = |it: &str| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit());
     let is_place = |word: &str| {
         let mut parts = word.trim_end_matches([':', ',']).rsplit(':');
-        parts.next().is_some_and(is_digits)
-            && parts
-                .next()
-                .is_some_and(|part| part.contains('.') || is_digits(part))
+        let is_file = |part: &str| part.contains('.') || is_digits(part);
+        parts.next().is_some_and(is_digits) && parts.next().is_some_and(is_file)
     };
     let mut words = lower.split_whitespace();
     match (words.next(), words.next()) {
@@ -193,13 +185,9 @@ fn parse_failure_count(lower: &str) -> Option<ClosingKind> {
         &["error", "errors", "problem", "problems", "error(s)"],
     );
     let starts_with_number = lower.starts_with(|c: char| c.is_ascii_digit());
-    let is_tests = starts_with_any(
-        lower,
-        "tests|test files|test suites|summary|failures:|failed:|fail ",
-    ) || lower.contains("passed")
-        || lower.contains("examples,")
-        || lower.contains("assertions")
-        || lower.contains("tests,");
+    const BY_TESTS: &str = "tests|test files|test suites|summary|failures:|failed:|fail ";
+    let is_tests = starts_with_any(lower, BY_TESTS)
+        || contains_any(lower, "passed|examples,|assertions|tests,");
     if !is_short || !(has_failed || errors) {
         return None;
     }
@@ -240,11 +228,8 @@ fn has_count(lower: &str, wanted: &[&str]) -> bool {
 fn names_go_line(said: &str) -> bool {
     let place = said.split_once(".go:").map_or("", |(_, rest)| rest);
     let mut numbers = place.split(':');
-    let is_number = |it: Option<&str>| {
-        it.is_some_and(|number| {
-            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
-        })
-    };
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = |part: Option<&str>| part.is_some_and(is_digits);
     is_number(numbers.next()) && is_number(numbers.next()) && numbers.next().is_some()
 }
 

@@ -66,9 +66,7 @@ impl<'l> Speakers<'l> {
         }
         Self {
             prints: voices.iter().any(|voice| voice.prints),
-            relays: steps
-                .into_iter()
-                .any(|step| role::relays_others(line, step)),
+            relays: steps.clone().any(|step| role::relays_others(line, step)),
             voices,
             lines,
         }
@@ -110,9 +108,8 @@ impl<'l> Speakers<'l> {
         if place + 1 == self.lines.len() && closes {
             return Some(*last);
         }
-        let is_same = candidates
-            .iter()
-            .all(|(_, it)| it.texts() == closer.texts());
+        let mut all = candidates.iter();
+        let is_same = all.all(|(_, command)| command.texts() == closer.texts());
         (place < 2 || is_same).then_some(*first)
     }
 
@@ -188,12 +185,10 @@ impl<'l> Speakers<'l> {
     /// Returns the step whose program, or whose script, has this name.
     pub(super) fn find_by_name(&self, name: &str) -> Option<usize> {
         let file = base_name(name);
+        let is_it = |text: &str| base_name(text) == file && text.contains('.');
         let is_script = |command: &ShellCommand| {
-            command
-                .args()
-                .iter()
-                .take(3)
-                .any(|word| base_name(&word.text) == file && word.text.contains('.'))
+            let mut args = command.args().iter().take(3);
+            args.any(|word| is_it(&word.text))
         };
         self.find_by_program(name).or_else(|| {
             let mut steps = self.steps();
@@ -211,9 +206,7 @@ impl<'l> Speakers<'l> {
                 || (word.len() > 1 && text.trim_start_matches('-') == word)
                 || is_short
                 || text.split(',').any(|part| part == word)
-                || text
-                    .strip_prefix(word)
-                    .is_some_and(|rest| rest.starts_with('='))
+                || text.strip_prefix(word).unwrap_or_default().starts_with('=')
         };
         let has_word = |command: &ShellCommand| command.args().iter().any(|arg| holds(&arg.text));
         let speaks = |command: &ShellCommand| !is_listed("echo printf", command.program());
@@ -256,9 +249,8 @@ fn names_inline_code(said: &str, arg: &str) -> bool {
 /// Returns the names of the files that a line quotes.
 fn quoted_files(said: &str) -> impl Iterator<Item = &str> {
     let quotations = said.split(['\'', '"', '`']).skip(1).step_by(2);
-    quotations
-        .map(base_name)
-        .filter(|word| word.len() > 3 && word.contains('.'))
+    let names = quotations.map(base_name);
+    names.filter(|word| word.len() > 3 && word.contains('.'))
 }
 
 fn program_name(program: &str) -> &str {
@@ -299,8 +291,6 @@ fn is_unreachable(line: &ShellLine, step: usize) -> bool {
 
 /// Returns whether a filter succeeds whatever it reads.
 fn passes_any_input(command: &ShellCommand) -> bool {
-    is_listed(
-        "tail head cat tee sort uniq wc tr cut sed awk column fold",
-        command.program(),
-    )
+    const FILTERS: &str = "tail head cat tee sort uniq wc tr cut sed awk column fold";
+    is_listed(FILTERS, command.program())
 }

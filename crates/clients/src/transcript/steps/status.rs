@@ -33,17 +33,12 @@ impl OutputShare<'_> {
     /// Returns the step that failed according to the echoed status, with that status.
     pub(super) fn failed_by_status(&self, line: &ShellLine) -> Option<(usize, i64)> {
         let (code, end) = self.status.filter(|(code, _)| *code != 0)?;
-        let reports = |step: &usize| {
-            is_listed(
-                "echo printf write-host write-output",
-                &role::listed_name(&line.commands[*step]),
-            )
+        const REPORTING: &str = "echo printf write-host write-output";
+        let is_work = |step: &usize| {
+            let command = &line.commands[*step];
+            !command.is_substitution && !is_listed(REPORTING, &role::listed_name(command))
         };
-        let is_put_in = |step: &usize| line.commands[*step].is_substitution;
-        let mut steps = self.steps.clone().rev();
-        let mut steps = steps
-            .by_ref()
-            .filter(|step| !reports(step) && !is_put_in(step));
+        let mut steps = self.steps.clone().rev().filter(is_work);
         let last = steps.next()?;
         if line.commands[last].program() == "wait" {
             return Some((find_waited_step(line, last)?, code));
@@ -95,10 +90,8 @@ pub(super) fn split_output<'l>(
         let Some(report) = StatusReport::from_command(command, &variables) else {
             continue;
         };
-        let status_line = lines[at..]
-            .iter()
-            .enumerate()
-            .find_map(|(index, said)| Some((at + index, report.match_line(said)?)));
+        let mut rest = lines.iter().enumerate().skip(at);
+        let status_line = rest.find_map(|(index, said)| Some((index, report.match_line(said)?)));
         let Some((end, told)) = status_line else {
             continue;
         };
@@ -130,24 +123,21 @@ pub(super) fn split_output<'l>(
 /// `if` the condition must be known to be the whole attempt.
 fn is_failure_alternative(line: &ShellLine, from: usize, step: usize) -> bool {
     let mut between = line.commands[from..step].iter();
-    let is_clear = between.all(|between| !between.is_condition)
-        || line.commands[from..step]
-            .iter()
-            .skip(1)
-            .all(|command| command.program() == "echo");
+    let mut rest = between.clone().skip(1);
+    let is_clear = between.all(|command| !command.is_condition)
+        || rest.all(|command| command.program() == "echo");
     line.commands[step].join == Join::Or && is_clear && admits_failure(&line.commands[step])
 }
 
 /// Returns whether the words that a step echoes say that something failed.
 fn admits_failure(command: &ShellCommand) -> bool {
     const WORDS: &str = "fail failed failure failing error err bad broken ko";
-    let words = command
+    let is_mark = |c: char| !c.is_alphanumeric();
+    let mut words = command
         .args()
         .iter()
-        .flat_map(|arg| arg.text.split(|c: char| !c.is_alphanumeric()));
-    words
-        .into_iter()
-        .any(|word| is_listed(WORDS, &word.to_lowercase()))
+        .flat_map(|arg| arg.text.split(is_mark));
+    words.any(|word| is_listed(WORDS, &word.to_lowercase()))
 }
 
 /// Returns the variables in which a line keeps a status: `rc=$?`.
