@@ -160,10 +160,9 @@ fn count_kept_events(hooks: &HookRunner, session: &str) -> usize {
         .join("sessions")
         .join(format!("{key}.jsonl"));
     let text = fs::read_to_string(path).unwrap_or_default();
-    let kinds = ["start", "said", "calling", "called", "stop"];
     let is_event = |line: &&str| {
         let line: Value = serde_json::from_str(line).unwrap_or_default();
-        line["k"].as_str().is_some_and(|kind| kinds.contains(&kind))
+        line["line"]["event"].is_array()
     };
     text.lines().filter(is_event).count()
 }

@@ -2,10 +2,8 @@
 //!
 //! It holds what the trace holds, cleaned, and also which lessons were shown and which replies are pending. Names that
 //! clients give to calls are kept as hashes. A line of kind `state` holds the session's whole state, so that the end of
-//! a long memory is enough to continue; a line that cannot be read is skipped, for it was cut off in a crash. The form
-//! is our own cache, not a format for others.
-
-use std::borrow::Cow;
+//! a long memory is enough to continue; a line that cannot be read is skipped, for it was cut off in a crash or another
+//! version wrote it. The form is our own cache, not a format for others.
 
 use hardwon_core::{
     capture::question::{TurnFailure, TurnQuestion},
@@ -16,23 +14,30 @@ use hardwon_core::{
     text::CleanText,
 };
 use hardwon_store::Moment;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{SessionStartKind, reported::ReportedEvent};
 
-/// A parsed line.
-#[derive(Debug, Clone, PartialEq)]
+/// How a line begins that holds the session's whole state.
+pub(super) const STATE_BEGINS: &[u8] = br#"{"line":{"state":"#;
+
+/// A line.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct MemoryLine {
+    /// The content of the line.
+    #[serde(rename = "line")]
+    pub(super) entry: MemoryEntry,
     /// The time, in milliseconds since 1970.
+    #[serde(rename = "t")]
     pub(super) at_ms: i64,
     /// Whether it happened in a sub-agent.
+    #[serde(rename = "sub")]
     pub(super) in_subagent: bool,
-    /// The content of the line.
-    pub(super) entry: MemoryEntry,
 }
 
 /// The content of a line.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum MemoryEntry {
     /// An event, with the key that recognises a duplicate of it.
     Event(StoredEventKey, StoredEvent),
@@ -49,15 +54,16 @@ pub(super) enum MemoryEntry {
     /// A sub-agent began with the first of the tasks that waited for one.
     SubagentBegan,
     /// The agent was asked this question at the end of a turn.
-    Asked(TurnQuestion),
+    Asked(#[serde(with = "StoredQuestion")] TurnQuestion),
     /// The person was told of the lessons that wait, up to this one.
     ToldWaiting(LessonId),
     /// The session's whole state.
+    #[serde(rename = "state")]
     SessionState(SessionState),
 }
 
 /// Recognises a duplicate of an event.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StoredEventKey {
     /// The hash of the client's name.
     pub(super) client: u64,
@@ -77,7 +83,8 @@ impl StoredEventKey {
 }
 
 /// An event, as it is stored.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum StoredEvent {
     /// The session began.
     Started(SessionStartKind),
@@ -86,7 +93,7 @@ pub(super) enum StoredEvent {
     /// A tool was about to be used, and gave this task to a sub-agent; the key identifies the call.
     BeforeCall(Option<CleanText>),
     /// A tool was used.
-    AfterCall(ToolCall<CleanText>),
+    AfterCall(#[serde(with = "StoredCall")] ToolCall<CleanText>),
     /// The agent ended its turn; the key has the hash of its words.
     Stopped,
     /// The context was about to be compacted.
@@ -96,7 +103,7 @@ pub(super) enum StoredEvent {
 }
 
 /// The state of a session.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) struct SessionState {
     /// Lessons that were shown and at which moment, the first ones first.
     pub(super) shown: Vec<(Moment, LessonId)>,
@@ -130,13 +137,13 @@ pub(super) struct SessionState {
 }
 
 /// Whether the agent was asked what a later session should know.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) enum QuestionState {
     /// It was not asked.
     #[default]
     Never,
     /// It was asked, and its next last message is the answer.
-    AwaitingAnswer(TurnQuestion),
+    AwaitingAnswer(#[serde(with = "StoredQuestion")] TurnQuestion),
     /// It was asked, and had its chance to answer.
     Closed,
 }
@@ -150,319 +157,71 @@ impl QuestionState {
     }
 }
 
-/// A failure as it is stored: its key, what failed, how it is shown, how often it failed.
-type StoredFailure = (FailureKey, String, String, u32);
-
-/// A line's JSON.
-#[derive(Default, Serialize, Deserialize)]
-struct MemoryLineRow<'a> {
-    k: Cow<'a, str>,
-    t: i64,
-    #[serde(default, skip_serializing_if = "is_false")]
-    sub: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    c: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    i: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    h: Option<u64>,
-    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
-    tool: Option<Cow<'a, str>>,
-    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
-    text: Option<Cow<'a, str>>,
-    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
-    err: Option<Cow<'a, str>>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    part: Vec<(usize, CleanText)>,
-    #[serde(default, skip_serializing_if = "is_false")]
-    ext: bool,
-    #[serde(default, skip_serializing_if = "is_false")]
-    out: bool,
-    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
-    at: Option<Cow<'a, str>>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    ids: Vec<LessonId>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    owed: Vec<String>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    tasks: Vec<CleanText>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    shown: Vec<(char, LessonId)>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    left: Vec<(char, LessonId)>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    gone: Vec<LessonId>,
-    #[serde(default, skip_serializing_if = "is_zero")]
-    before: usize,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    words: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    asked: Option<Vec<StoredFailure>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    score: Option<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    told: Option<LessonId>,
+/// A call as a line holds it: of the words from outside only that there were some, because they are kept elsewhere.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "ToolCall<CleanText>")]
+struct StoredCall {
+    #[serde(skip)]
+    turn: u32,
+    tool: CleanText,
+    args: CleanText,
+    #[serde(serialize_with = "write_status", deserialize_with = "read_status")]
+    status: CallStatus<CleanText>,
+    #[serde(serialize_with = "write_outside", deserialize_with = "read_outside")]
+    outside: Option<OutsideWords>,
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks with a reference"
-)]
-fn is_false(it: &bool) -> bool {
-    !it
+fn write_status<S: Serializer>(status: &CallStatus<CleanText>, to: S) -> Result<S::Ok, S::Error> {
+    status.to_stored().serialize(to)
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks with a reference"
-)]
-fn is_zero(it: &usize) -> bool {
-    *it == 0
+fn read_status<'de, D: Deserializer<'de>>(from: D) -> Result<CallStatus<CleanText>, D::Error> {
+    let (error, steps) = Deserialize::deserialize(from)?;
+    Ok(CallStatus::from_stored(error, steps))
+}
+
+fn write_outside<S: Serializer>(words: &Option<OutsideWords>, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_bool(words.is_some())
+}
+
+fn read_outside<'de, D: Deserializer<'de>>(from: D) -> Result<Option<OutsideWords>, D::Error> {
+    Ok(bool::deserialize(from)?.then(OutsideWords::unknown))
+}
+
+/// How a question is stored: of each failure its key, what failed, how it is shown, how often it failed.
+struct StoredQuestion;
+
+impl StoredQuestion {
+    fn serialize<S: Serializer>(question: &TurnQuestion, to: S) -> Result<S::Ok, S::Error> {
+        let failures = question.failures().iter();
+        let rows = failures.map(|failure| (&failure.key, &failure.label, &failure.display_text, failure.times));
+        to.collect_seq(rows)
+    }
+
+    fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<TurnQuestion, D::Error> {
+        let rows: Vec<(FailureKey, String, String, u32)> = Deserialize::deserialize(from)?;
+        let failures = rows.into_iter();
+        let failures = failures.map(|(key, label, display_text, times)| TurnFailure {
+            key,
+            label,
+            display_text,
+            times,
+        });
+        let question = TurnQuestion::new(failures.collect());
+        question.ok_or_else(|| serde::de::Error::custom("a question is about a failure"))
+    }
 }
 
 impl MemoryLine {
-    /// Renders the line with its line break.
+    /// Renders the line, with its line break.
     pub(super) fn render(&self) -> String {
-        let row = self.to_row();
-        let mut line = serde_json::to_string(&row).expect("strings and numbers are JSON");
+        let mut line = serde_json::to_string(self).expect("strings and numbers are JSON");
         line.push('\n');
         line
     }
 
-    /// Parses a line; `None` if it is not a complete line of ours.
+    /// Parses a line; `None` if it was cut off, or is none.
     pub(super) fn parse(line: &[u8]) -> Option<Self> {
-        let row: MemoryLineRow<'_> = serde_json::from_slice(line).ok()?;
-        Some(Self {
-            at_ms: row.t,
-            in_subagent: row.sub,
-            entry: parse_entry(row)?,
-        })
+        serde_json::from_slice(line).ok()
     }
-
-    fn to_row(&self) -> MemoryLineRow<'_> {
-        let line = MemoryLineRow {
-            t: self.at_ms,
-            sub: self.in_subagent,
-            ..MemoryLineRow::default()
-        };
-        match &self.entry {
-            MemoryEntry::Event(key, event) => MemoryLineRow {
-                c: Some(key.client),
-                i: key.call,
-                h: Some(key.content),
-                ..event_to_row(event, line)
-            },
-            MemoryEntry::Reported(reported) => MemoryLineRow {
-                k: reported.kind_name().into(),
-                at: reported.detail_name().map(Cow::Borrowed),
-                text: reported.to_stored_text(),
-                score: reported.score(),
-                ..line
-            },
-            MemoryEntry::Shown(moment, lessons) => MemoryLineRow {
-                k: "shown".into(),
-                at: Some(moment.name().into()),
-                ids: lessons.clone(),
-                ..line
-            },
-            MemoryEntry::HeldOut(moment, lessons) => MemoryLineRow {
-                k: "held".into(),
-                at: moment.map(|moment| moment.name().into()),
-                ids: lessons.clone(),
-                ..line
-            },
-            MemoryEntry::Wrote(lessons) => MemoryLineRow {
-                k: "made".into(),
-                ids: lessons.clone(),
-                ..line
-            },
-            MemoryEntry::PendingReplies(owed) => MemoryLineRow {
-                k: "owes".into(),
-                owed: owed.clone(),
-                ..line
-            },
-            MemoryEntry::SubagentBegan => MemoryLineRow {
-                k: "begun".into(),
-                ..line
-            },
-            MemoryEntry::Asked(question) => MemoryLineRow {
-                k: "asked".into(),
-                asked: Some(question_to_row(question)),
-                ..line
-            },
-            MemoryEntry::ToldWaiting(newest) => MemoryLineRow {
-                k: "waits".into(),
-                told: Some(*newest),
-                ..line
-            },
-            MemoryEntry::SessionState(state) => MemoryLineRow {
-                k: "state".into(),
-                told: state.told_waiting,
-                shown: encode_moments(&state.shown),
-                left: encode_moments(&state.deferred),
-                gone: state.summarised.clone(),
-                before: state.shown_before,
-                ids: state.controls.clone(),
-                owed: state.pending_replies.clone(),
-                tasks: state.delegated.clone(),
-                text: state.task.as_ref().map(|task| task.as_str().into()),
-                h: state.last_prompt_hash,
-                words: state.last_message_hash,
-                ext: state.announces_calls,
-                out: state.has_read_outside,
-                asked: match &state.question {
-                    QuestionState::Never => None,
-                    QuestionState::AwaitingAnswer(question) => Some(question_to_row(question)),
-                    QuestionState::Closed => Some(Vec::new()),
-                },
-                ..line
-            },
-        }
-    }
-}
-
-fn question_to_row(question: &TurnQuestion) -> Vec<StoredFailure> {
-    let keep = |it: &TurnFailure| {
-        let (key, label) = (it.key.clone(), it.label.clone());
-        (key, label, it.display_text.clone(), it.times)
-    };
-    question.failures().iter().map(keep).collect()
-}
-
-fn question_from_row(kept: Vec<StoredFailure>) -> Option<TurnQuestion> {
-    let trouble = |(key, label, shown, times)| TurnFailure {
-        key,
-        label,
-        display_text: shown,
-        times,
-    };
-    TurnQuestion::new(kept.into_iter().map(trouble).collect())
-}
-
-fn event_to_row<'a>(event: &'a StoredEvent, line: MemoryLineRow<'a>) -> MemoryLineRow<'a> {
-    let kind = |k: &'static str| MemoryLineRow {
-        k: k.into(),
-        ..MemoryLineRow::default()
-    };
-    let row = match event {
-        StoredEvent::Started(how) => MemoryLineRow {
-            at: Some(how.name().into()),
-            ..kind("start")
-        },
-        StoredEvent::Prompted(text) => MemoryLineRow {
-            text: Some(text.as_str().into()),
-            ..kind("said")
-        },
-        StoredEvent::BeforeCall(task) => MemoryLineRow {
-            text: task.as_ref().map(|task| task.as_str().into()),
-            ..kind("calling")
-        },
-        StoredEvent::AfterCall(call) => {
-            let (err, part) = call.status.to_stored();
-            MemoryLineRow {
-                tool: Some(call.tool.as_str().into()),
-                text: Some(call.args.as_str().into()),
-                err: err.map(|error| error.to_string().into()),
-                part,
-                ext: call.outside.is_some(),
-                ..kind("called")
-            }
-        }
-        StoredEvent::Stopped => kind("stop"),
-        StoredEvent::Compacting => kind("compact"),
-        StoredEvent::Ended => kind("end"),
-    };
-    MemoryLineRow {
-        t: line.t,
-        sub: line.sub,
-        ..row
-    }
-}
-
-fn parse_entry(line: MemoryLineRow<'_>) -> Option<MemoryEntry> {
-    let clean =
-        |text: Option<Cow<'_, str>>| text.map(|text| CleanText::from_stored(text.into_owned()));
-    let event = match &*line.k {
-        "start" => StoredEvent::Started(SessionStartKind::from_name(&line.at?)?),
-        "said" => StoredEvent::Prompted(clean(line.text)?),
-        "calling" => StoredEvent::BeforeCall(clean(line.text)),
-        "called" => StoredEvent::AfterCall(ToolCall {
-            turn: 0,
-            tool: clean(line.tool)?,
-            args: clean(line.text)?,
-            status: CallStatus::from_stored(clean(line.err), line.part),
-            outside: line.ext.then(OutsideWords::unknown),
-        }),
-        "stop" => StoredEvent::Stopped,
-        "compact" => StoredEvent::Compacting,
-        "end" => StoredEvent::Ended,
-        "shown" => {
-            let moment = Moment::from_name(&line.at?)?;
-            return Some(MemoryEntry::Shown(moment, line.ids));
-        }
-        "held" => {
-            let moment = line.at.map(|name| Moment::from_name(&name));
-            return Some(MemoryEntry::HeldOut(moment.flatten(), line.ids));
-        }
-        "made" => return Some(MemoryEntry::Wrote(line.ids)),
-        "owes" => return Some(MemoryEntry::PendingReplies(line.owed)),
-        "begun" => return Some(MemoryEntry::SubagentBegan),
-        "asked" => return question_from_row(line.asked?).map(MemoryEntry::Asked),
-        "waits" => return Some(MemoryEntry::ToldWaiting(line.told?)),
-        "state" => {
-            return Some(MemoryEntry::SessionState(SessionState {
-                shown: decode_moments(line.shown)?,
-                deferred: decode_moments(line.left)?,
-                summarised: line.gone,
-                shown_before: line.before,
-                controls: line.ids,
-                delegated: line.tasks,
-                pending_replies: line.owed,
-                last_prompt_hash: line.h,
-                last_message_hash: line.words,
-                announces_calls: line.ext,
-                has_read_outside: line.out,
-                question: match line.asked {
-                    None => QuestionState::Never,
-                    Some(kept) => question_from_row(kept)
-                        .map_or(QuestionState::Closed, QuestionState::AwaitingAnswer),
-                },
-                task: clean(line.text),
-                told_waiting: line.told,
-            }));
-        }
-        other => {
-            let text = line.text.as_deref();
-            let event = ReportedEvent::from_stored(other, line.at.as_deref(), text, line.score);
-            return event.map(MemoryEntry::Reported);
-        }
-    };
-    let key = StoredEventKey {
-        client: line.c?,
-        call: line.i,
-        content: line.h?,
-    };
-    Some(MemoryEntry::Event(key, event))
-}
-
-/// Returns the letter that abbreviates a moment in lists.
-fn moment_letter(moment: Moment) -> char {
-    moment.name().chars().next().expect("a name is not empty")
-}
-
-fn encode_moments(lessons: &[(Moment, LessonId)]) -> Vec<(char, LessonId)> {
-    let lessons = lessons.iter();
-    lessons.map(|(at, id)| (moment_letter(*at), *id)).collect()
-}
-
-fn decode_moments(lessons: Vec<(char, LessonId)>) -> Option<Vec<(Moment, LessonId)>> {
-    let lessons = lessons.into_iter();
-    let read = lessons.map(|(at, id)| Some((moment_from_letter(at)?, id)));
-    read.collect()
-}
-
-fn moment_from_letter(at: char) -> Option<Moment> {
-    Moment::ALL
-        .into_iter()
-        .find(|moment| moment_letter(*moment) == at)
 }

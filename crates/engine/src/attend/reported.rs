@@ -3,18 +3,17 @@
 //! Clients' hooks report none of these. They get no reply; they are kept so that a run whose events come to several
 //! processes can be learned from at its end. Each is one line of a session's memory.
 
-use std::borrow::Cow;
-
 use hardwon_core::{
     event::{CleanEvent, MessageRole, RunEvent, RunStatus, Signal},
     id::RunId,
     limits,
     text::CleanText,
-    trace::{signal_from_json, signal_to_json},
 };
+use serde::{Deserialize, Serialize};
 
 /// A reported event, as it is kept.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum ReportedEvent {
     /// The task of the run.
     Task(CleanText),
@@ -69,63 +68,6 @@ impl ReportedEvent {
             Self::Signal(signal) => RunEvent::Signal(signal),
             Self::End { status, score } => RunEvent::End { status, score },
         }
-    }
-
-    /// Returns the name of its kind of line.
-    pub(super) fn kind_name(&self) -> &'static str {
-        match self {
-            Self::Task(_) => "task",
-            Self::UserMessage(_) => "wrote",
-            Self::AgentMessage => "answered",
-            Self::Signal(_) => "signal",
-            Self::End { .. } => "over",
-        }
-    }
-
-    /// Returns the name of its variety: how the run ended.
-    pub(super) fn detail_name(&self) -> Option<&'static str> {
-        match self {
-            Self::End { status, .. } => Some(status.name()),
-            _ => None,
-        }
-    }
-
-    /// Returns its text as it is stored.
-    pub(super) fn to_stored_text(&self) -> Option<Cow<'_, str>> {
-        match self {
-            Self::Task(text) | Self::UserMessage(text) => Some(text.as_str().into()),
-            Self::Signal(signal) => Some(signal_to_json(signal).into()),
-            Self::AgentMessage | Self::End { .. } => None,
-        }
-    }
-
-    /// Returns the score of the run.
-    pub(super) fn score(&self) -> Option<f64> {
-        match self {
-            Self::End { score, .. } => *score,
-            _ => None,
-        }
-    }
-
-    /// Restores an event of its stored parts; `None` if they are of no such event.
-    pub(super) fn from_stored(
-        kind: &str,
-        detail: Option<&str>,
-        text: Option<&str>,
-        score: Option<f64>,
-    ) -> Option<Self> {
-        let clean = |text: &str| CleanText::from_stored(text.to_owned());
-        Some(match kind {
-            "task" => Self::Task(clean(text?)),
-            "wrote" => Self::UserMessage(clean(text?)),
-            "answered" => Self::AgentMessage,
-            "signal" => Self::Signal(signal_from_json(text?)?),
-            "over" => Self::End {
-                status: RunStatus::from_name(detail?)?,
-                score,
-            },
-            _ => return None,
-        })
     }
 }
 

@@ -33,7 +33,8 @@ use super::{
     AttendOutcome, Lookup, ReplyChannel, SessionEvent, SessionEventKind, SessionStartKind,
     duplicates::{self, RecentEvents, StoredEventKind},
     memory_line::{
-        MemoryEntry, MemoryLine, QuestionState, SessionState, StoredEvent, StoredEventKey,
+        MemoryEntry, MemoryLine, QuestionState, STATE_BEGINS, SessionState, StoredEvent,
+        StoredEventKey,
     },
     reply,
     reported::ReportedEvent,
@@ -112,7 +113,7 @@ impl AgentSession {
     /// Returns whether the end of a memory is enough to restore a session: it has a state line.
     pub fn has_state_line(memory: &[u8]) -> bool {
         let mut lines = memory.split(|byte| *byte == b'\n').rev();
-        lines.any(|line| line.starts_with(br#"{"k":"state""#) && MemoryLine::parse(line).is_some())
+        lines.any(|line| line.starts_with(STATE_BEGINS) && MemoryLine::parse(line).is_some())
     }
 
     /// Takes the lines to append to the memory, all of them complete.

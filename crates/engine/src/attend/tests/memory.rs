@@ -100,7 +100,7 @@ fn a_line_cut_off_spoils_no_other() {
     stage.on(calling("npm test"));
     stage
         .memory
-        .extend_from_slice(b"{\"k\":\"said\",\"t\":17\n\n\xff\xfe\n{\"k\":\"new kind\",\"t\":1}\n");
+        .extend_from_slice(b"{\"line\":{\"wrote\":[1\n\n\xff\xfe\n{\"line\":{\"new kind\":1},\"t\":1}\n");
     assert_eq!(said(&stage.on(calling("npm test"))), "");
 }
 
