@@ -5,12 +5,9 @@ use hardwon_store::{
     LessonListing, Read,
     journal::{ChainBreak, ChainHead, Discrepancy, JournalEntry, LessonLedger},
 };
+use hardwon_store::{LessonListing, Read, paging::read_journal};
 
-use crate::{
-    Desk, Result,
-    access::{AccessError, Rights, Visibility},
-    paging::{for_each_entry, for_each_lesson},
-};
+use crate::{Desk, Result, paging::for_each_lesson};
 
 /// The result of an audit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,15 +77,16 @@ impl Desk<'_> {
 fn audit_tenant(reader: &dyn Read, tenant: &TenantId) -> Result<AuditReport> {
     let mut head = ChainHead::genesis(tenant);
     let (mut chain_break, mut ledger) = (None, LessonLedger::default());
-    for_each_entry(reader, tenant, |entry| {
+    for entry in read_journal(reader, tenant) {
+        let entry = entry?;
         if chain_break.is_none() {
-            match head.verify_next(entry) {
+            match head.verify_next(&entry) {
                 Ok(next) => head = next,
                 Err(found) => chain_break = Some(found),
             }
         }
-        ledger = std::mem::take(&mut ledger).apply_entry(entry);
-    })?;
+        ledger = ledger.apply_entry(&entry);
+    }
     let (mut lessons, mut discrepancies) = (0, Vec::new());
     for_each_lesson(reader, tenant, LessonListing::default(), |lesson| {
         lessons += 1;

@@ -12,7 +12,7 @@ use hardwon_core::{
     text::{CleanText, RawText},
 };
 
-use hardwon_store::{Read, last_version_of};
+use hardwon_store::{Read, last_version_of, paging::read_history};
 
 use crate::{Desk, Error, Result, access::Rights, sweep::forget_lesson};
 
@@ -231,19 +231,14 @@ impl Desk<'_> {
 
 /// Returns all who changed a lesson.
 fn list_actors(reader: &dyn Read, tenant: &TenantId, id: LessonId) -> Result<Vec<Actor>> {
-    let (mut after, mut actors) = (0, Vec::new());
-    loop {
-        let page = reader.lesson_history(tenant, id, after, limits::PAGE_ROWS)?;
-        let Some(last) = page.last() else {
-            return Ok(actors);
-        };
-        after = last.sequence;
-        for actor in page.into_iter().map(|entry| entry.body.actor) {
-            if !actors.contains(&actor) {
-                actors.push(actor);
-            }
+    let mut actors = Vec::new();
+    for entry in read_history(reader, tenant, id) {
+        let actor = entry?.body.actor;
+        if !actors.contains(&actor) {
+            actors.push(actor);
         }
     }
+    Ok(actors)
 }
 
 fn clean_reason(why: &RawText) -> CleanText {

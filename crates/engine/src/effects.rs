@@ -19,13 +19,9 @@ use hardwon_core::{
     lesson::Lesson,
     preamble::{self, PreambleFormat},
 };
-use hardwon_store::{JudgementRecord, LessonListing, ScopeFilter};
+use hardwon_store::{JudgementRecord, LessonListing, ScopeFilter, paging::read_judgements};
 
-use crate::{
-    Desk, Result,
-    access::Rights,
-    paging::{for_each_judgement, for_each_lesson},
-};
+use crate::{Desk, Result, paging::for_each_lesson};
 
 /// The record of a lesson.
 #[derive(Debug, Clone, PartialEq)]
@@ -109,9 +105,10 @@ impl Desk<'_> {
 
     fn list_judgements(&self) -> Result<Vec<JudgementRecord>> {
         let reader = self.engine.store.snapshot()?;
-        let mut judgements = Vec::new();
-        for_each_judgement(&*reader, self.tenant(), |judged| judgements.push(judged))?;
-        Ok(judgements)
+        let judgements = read_judgements(&*reader, self.tenant());
+        Ok(judgements
+            .map(|row| Ok(row?.1))
+            .collect::<hardwon_store::Result<_>>()?)
     }
 
     /// Sums up what was judged of these lessons.

@@ -8,12 +8,8 @@ use hardwon_core::{
     change::Actor,
     id::LessonId,
     lesson::{Lesson, Status, TrustClass},
-    limits,
 };
-use hardwon_store::{
-    LessonListing, Read, ScopeFilter, StatusName,
-    journal::{JournalComment, JournalEntry, JournalEntryKind},
-};
+use hardwon_store::{LessonListing, Read, ScopeFilter, StatusName, paging::read_history};
 
 use crate::{Desk, Result, access::Rights, paging::for_each_lesson};
 
@@ -53,21 +49,16 @@ impl Desk<'_> {
 
     /// Returns whether a person stands behind a lesson as it is: they made it active, or gave it the words that it has.
     fn is_approved(&self, reader: &dyn Read, id: LessonId) -> Result<bool> {
-        let (mut after, mut is_approved) = (0, false);
-        loop {
-            let page = reader.lesson_history(self.tenant(), id, after, limits::PAGE_ROWS)?;
-            let Some(last) = page.last() else {
-                return Ok(is_approved);
-            };
-            after = last.sequence;
-            for entry in &page {
-                match entry.body.kind {
-                    JournalEntryKind::Status => is_approved = approves(entry),
-                    JournalEntryKind::Revise => is_approved = entry.body.actor == Actor::person(),
-                    _ => {}
-                }
+        let mut is_approved = false;
+        for entry in read_history(reader, self.tenant(), id) {
+            let entry = entry?;
+            match entry.body.kind {
+                JournalEntryKind::Status => is_approved = approves(&entry),
+                JournalEntryKind::Revise => is_approved = entry.body.actor == Actor::person(),
+                _ => {}
             }
         }
+        Ok(is_approved)
     }
 }
 

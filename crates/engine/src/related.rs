@@ -1,5 +1,8 @@
 //! Lessons related to one: what it replaced, what replaced it, and similar or contradicting ones.
 
+use std::collections::VecDeque;
+
+use crate::{Desk, Result};
 use hardwon_core::{
     change::Meaning,
     id::LessonId,
@@ -7,12 +10,7 @@ use hardwon_core::{
     limits,
     trigger::Stance,
 };
-use hardwon_store::journal::{JournalEntry, JournalEntryKind};
-
-use crate::{
-    Desk, Result,
-    access::{Rights, Visibility},
-};
+use hardwon_store::paging::read_history;
 
 /// The share of words, from 0 to 1, that makes two lessons worth comparing.
 const MIN_OVERLAP: f64 = 0.5;
@@ -155,17 +153,14 @@ impl Desk<'_> {
                 .authorize_lesson(id, lesson, Rights::Curate)?;
         }
         self.principal.check_right(Rights::Curate)?;
-        let mut entries: Vec<JournalEntry> = Vec::new();
-        loop {
-            let after = entries.last().map_or(0, |entry| entry.sequence);
-            let page = reader.lesson_history(self.tenant(), id, after, limits::PAGE_ROWS)?;
-            if page.is_empty() {
-                return Ok(entries);
+        let mut entries = VecDeque::new();
+        for entry in read_history(&*reader, self.tenant(), id) {
+            if entries.len() == limits::PAGE_ROWS {
+                entries.pop_front();
             }
-            entries.extend(page);
-            let surplus = entries.len().saturating_sub(limits::PAGE_ROWS);
-            entries.drain(..surplus);
+            entries.push_back(entry?);
         }
+        Ok(entries.into())
     }
 }
 

@@ -9,15 +9,13 @@ use hardwon_core::{
     id::TenantId,
     lesson::{Lesson, TrustClass},
 };
-use hardwon_store::{Read, journal::JournalEntryKind};
+use hardwon_store::{Read, paging::read_history};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{PraiseRefusal, access::Principal};
 
 /// How long one word or reported run of a principal stands for all of theirs.
 const ONE_WORD_LASTS: SignedDuration = SignedDuration::from_hours(24);
-/// Most entries of a lesson's history that are read at a time.
-const PAGE: usize = 500;
 
 /// What the journal says of a lesson's author, and of one principal's words about it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -37,25 +35,19 @@ impl LessonVoices {
         speaker: &Actor,
     ) -> hardwon_store::Result<Self> {
         let mut voices = Self::default();
-        let mut after = 0;
-        loop {
-            let page = reader.lesson_history(tenant, lesson.id, after, PAGE)?;
-            for entry in &page {
-                after = entry.sequence;
-                match entry.body.kind {
-                    JournalEntryKind::Add | JournalEntryKind::Revise => {
-                        voices.author = Some(entry.body.actor.clone());
-                    }
-                    JournalEntryKind::Credit if entry.body.actor == *speaker => {
-                        voices.last_word = Some(entry.body.at);
-                    }
-                    _ => {}
+        for entry in read_history(reader, tenant, lesson.id) {
+            let body = entry?.body;
+            match body.kind {
+                JournalEntryKind::Add | JournalEntryKind::Revise => {
+                    voices.author = Some(body.actor);
                 }
-            }
-            if page.len() < PAGE {
-                return Ok(voices);
+                JournalEntryKind::Credit if body.actor == *speaker => {
+                    voices.last_word = Some(body.at);
+                }
+                _ => {}
             }
         }
+        Ok(voices)
     }
 
     /// Returns why a word of the principal does not count; `None` if it does. A person may take back what they said; what is

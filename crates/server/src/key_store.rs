@@ -9,9 +9,10 @@ mod changes;
 mod rows;
 mod verify;
 
-use hardwon_core::id::TenantId;
+use hardwon_core::{id::TenantId, limits};
 use hardwon_store::{
     Result, StoreError,
+    paging::read_pages,
     port::{ReadRows, RowDatabase, select_rows, values},
     rows::ColumnValue,
 };
@@ -92,6 +93,14 @@ pub trait KeyReader: ReadRows {
 }
 
 impl<R: ReadRows + ?Sized> KeyReader for R {}
+
+/// Returns all tenants, by name.
+pub(crate) fn read_tenants(
+    keys: &(impl KeyReader + ?Sized),
+) -> impl Iterator<Item = Result<TenantRecord>> {
+    let page = |after: &Option<TenantId>| keys.tenants(after.as_ref(), limits::PAGE_ROWS);
+    read_pages(None, page, |after, last| *after = Some(last.id.clone()))
+}
 
 /// A database that has the tables of keys.
 trait KeyDatabase: RowDatabase + KeyReader {}

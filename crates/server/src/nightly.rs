@@ -19,6 +19,7 @@ use tokio::time::sleep;
 
 use crate::{
     error::Result,
+    key_store::read_tenants,
     log::log_line,
     state::{AppState, SharedState},
     sweep_config::{GroupModel, NightConfig},
@@ -29,8 +30,6 @@ use crate::{
 const INTERVAL: Duration = Duration::from_secs(60);
 /// Hours from the chosen one on in which a night may still begin, such as after a restart.
 const HOURS: i64 = 2;
-/// Tenants that are listed at once.
-const PAGE_TENANTS: usize = 100;
 
 named_enum! {
     /// What came of one tenant's night.
@@ -72,26 +71,17 @@ fn find_night(now: Timestamp, hour: u8) -> Option<i64> {
 
 async fn sweep_all(state: &SharedState, config: NightConfig) {
     let mut counts = [0_usize; NightOutcome::ALL.len()];
-    let mut after = None;
-    loop {
-        let from = after.clone();
-        let page = state.read(move |state| Ok(state.keys.tenants(from.as_ref(), PAGE_TENANTS)?));
-        let Ok(tenants) = page.await else {
-            log_line("sweeping by night: the tenants could not be listed");
-            break;
-        };
-        for tenant in &tenants {
-            if state.is_stopping.load(Ordering::Relaxed) {
-                return;
-            }
-            let outcome = sweep_tenant(state, tenant.id.clone(), config).await;
-            state.metrics.count_night_sweep(outcome.name());
-            counts[outcome as usize] += 1;
+    let list = |state: &AppState| Ok(read_tenants(&**state.keys).collect::<Result<Vec<_>, _>>()?);
+    let Ok(tenants) = state.read(list).await else {
+        return log_line("sweeping by night: the tenants could not be listed");
+    };
+    for tenant in tenants {
+        if state.is_stopping.load(Ordering::Relaxed) {
+            return;
         }
-        match tenants.last().filter(|_| tenants.len() == PAGE_TENANTS) {
-            Some(last) => after = Some(last.id.clone()),
-            None => break,
-        }
+        let outcome = sweep_tenant(state, tenant.id, config).await;
+        state.metrics.count_night_sweep(outcome.name());
+        counts[outcome as usize] += 1;
     }
     let counts = NightOutcome::ALL.iter().zip(counts);
     let counts = counts.filter(|(_, count)| *count > 0);

@@ -10,11 +10,11 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use hardwon_core::{digest, id::TenantId, limits, scope::Scope};
+use hardwon_core::{digest, id::TenantId, scope::Scope};
 use hardwon_engine::sessions::{FileSessions, Sessions, StoredSessions};
 use hardwon_store::{Result, sessions::SessionStore};
 
-use crate::key_store::KeyStore;
+use crate::key_store::{KeyStore, read_tenants};
 
 /// Where the state of all sessions is.
 #[derive(Clone)]
@@ -82,7 +82,8 @@ impl SessionFolders {
             return Ok(self.list_folders());
         };
         let mut all = Vec::new();
-        for tenant in list_tenants(keys)? {
+        for tenant in read_tenants(&**keys) {
+            let tenant = tenant?.id;
             let sessions = shared.list_tenant(&tenant)?;
             if sessions.iter().any(|session| session.has_due()) {
                 shared.reporting().insert(tenant);
@@ -157,17 +158,6 @@ impl SessionFolders {
 
     fn tenant_folder(&self, tenant: &TenantId) -> PathBuf {
         self.root.join(hash_name(tenant.as_str()))
-    }
-}
-
-fn list_tenants(keys: &KeyStore) -> Result<Vec<TenantId>> {
-    let mut all: Vec<TenantId> = Vec::new();
-    loop {
-        let page = keys.tenants(all.last(), limits::PAGE_ROWS)?;
-        if page.is_empty() {
-            return Ok(all);
-        }
-        all.extend(page.into_iter().map(|page| page.id));
     }
 }
 

@@ -8,18 +8,14 @@ use hardwon_core::{
     credit::BaselineKey,
     id::{RecallId, TenantId},
     lesson::{FailureKey, GaussianMessage, Lesson},
-    limits,
     queue::{Job, ModelCost},
     recall::Recall,
     scope::Scope,
 };
 
 use crate::{
-    CandidateLesson, Commit as _, JobListing, JudgementId, JudgementListing, JudgementRecord,
-    LessonListing, QueryTextReader, Read, RecallListing, Result, Store, StoreError, StoreErrorKind,
-    error::damaged_error,
-    journal::{ChainHead, JournalEntry, Sha256Hash},
-    request::KeptAnswer,
+    CandidateLesson, Commit as _, JobListing, JudgementId, JudgementRecord, LessonListing,
+    QueryTextReader, Read, Result, Store, StoreError, StoreErrorKind, error::damaged_error, paging,
 };
 
 /// One record of a tenant.
@@ -134,88 +130,30 @@ pub fn each_part(
     tenant: &TenantId,
     take: &mut dyn FnMut(TenantPart) -> Result<()>,
 ) -> Result<()> {
-    each_entry(read, tenant, take)?;
-    each_lesson(read, tenant, take)?;
-    each_recall(read, tenant, take)?;
-    each_judgement(read, tenant, take)?;
-    each_job(read, tenant, take)?;
-    read.loose_parts(tenant)?.into_iter().try_for_each(take)
-}
-
-type TakePart<'t> = &'t mut dyn FnMut(TenantPart) -> Result<()>;
-
-fn each_entry(read: &dyn Read, tenant: &TenantId, take: TakePart<'_>) -> Result<()> {
-    let mut after = 0;
-    loop {
-        let page = read.journal(tenant, after, limits::PAGE_ROWS)?;
-        let Some(last) = page.last() else {
-            return Ok(());
-        };
-        after = last.sequence;
-        for entry in page {
-            take(TenantPart::Entry(Box::new(entry)))?;
-        }
+    for entry in paging::read_journal(read, tenant) {
+        take(TenantPart::Entry(Box::new(entry?)))?;
     }
-}
-
-fn each_lesson(read: &dyn Read, tenant: &TenantId, take: TakePart<'_>) -> Result<()> {
-    let mut listing = LessonListing::default();
-    loop {
-        let page = read.lessons(tenant, &listing)?;
-        let Some(last) = page.last() else {
-            return Ok(());
-        };
-        listing.before = Some(last.id);
-        for lesson in page {
-            take(TenantPart::Lesson(Box::new(lesson)))?;
-        }
+    for lesson in paging::read_lessons(read, tenant, LessonListing::default()) {
+        take(TenantPart::Lesson(Box::new(lesson?)))?;
     }
-}
-
-fn each_recall(read: &dyn Read, tenant: &TenantId, take: TakePart<'_>) -> Result<()> {
-    let mut listing = RecallListing::default();
-    loop {
-        let page = read.recalls(tenant, &listing)?;
-        let Some((last, _)) = page.last() else {
-            return Ok(());
-        };
-        listing.before = Some(*last);
-        for (id, mut recall) in page {
-            recall.query_text = read.query_text(tenant, id, QueryTextReader::Owner)?;
-            take(TenantPart::Recall(id, Box::new(recall)))?;
-        }
+    for row in paging::read_recalls(read, tenant) {
+        let (id, mut recall) = row?;
+        recall.query_text = read.query_text(tenant, id, QueryTextReader::Owner)?;
+        take(TenantPart::Recall(id, Box::new(recall)))?;
     }
-}
-
-fn each_judgement(read: &dyn Read, tenant: &TenantId, take: TakePart<'_>) -> Result<()> {
-    let mut listing = JudgementListing::default();
-    loop {
-        let page = read.judgements(tenant, &listing)?;
-        let Some((last, _)) = page.last() else {
-            return Ok(());
-        };
-        listing.before = Some(*last);
-        for (id, judged) in page {
-            take(TenantPart::Judgement(id, Box::new(judged)))?;
-        }
+    for row in paging::read_judgements(read, tenant) {
+        let (id, judged) = row?;
+        take(TenantPart::Judgement(id, Box::new(judged)))?;
     }
-}
-
-fn each_job(read: &dyn Read, tenant: &TenantId, take: TakePart<'_>) -> Result<()> {
     // A listing of all states leaves out the jobs that are only remembered.
     for state in [None, Some("seen")] {
-        let mut listing = JobListing {
+        let listing = JobListing {
             state,
             ..JobListing::default()
         };
-        loop {
-            let page = read.jobs(tenant, &listing)?;
-            let Some(last) = page.last() else { break };
-            listing.before = Some(last.id);
-            for job in page {
-                take(TenantPart::Job(Box::new(job)))?;
-            }
+        for job in paging::read_jobs(read, tenant, listing) {
+            take(TenantPart::Job(Box::new(job?)))?;
         }
     }
-    Ok(())
+    read.loose_parts(tenant)?.into_iter().try_for_each(take)
 }

@@ -21,6 +21,7 @@ mod similarity;
 mod query;
 mod derived;
 pub mod copying;
+pub mod paging;
 pub mod index;
 pub mod rows;
 pub mod port;

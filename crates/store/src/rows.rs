@@ -413,91 +413,62 @@ make_of! {
     Vec<i64>: value => Self::Integers(value);
 }
 
-/// The columns of [`lesson_values`].
-pub const WRITTEN_LESSON_COLUMNS: [&str; 33] = [
-    "status",
-    "why",
-    "by",
-    "slug",
-    "title",
-    "signature",
-    "text",
-    "situation",
-    "mistake",
-    "reference",
-    "cause",
-    "outcome",
-    "trust",
-    "tainted",
-    "confidence",
-    "failure",
-    "expires_at",
-    "shown",
-    "helped",
-    "harmed",
-    "last_seen",
-    "created",
-    "updated",
-    "twin",
-    "words",
-    "rest",
-    "precision",
-    "shift",
-    "trial",
-    "well",
-    "badly",
-    "in_vain",
-    "not_followed",
-];
+/// A column by its name, with a value for it.
+pub type Column<'v> = (&'static str, ColumnValue<'v>);
 
-/// Returns the values of a lesson's row, in the order of [`WRITTEN_LESSON_COLUMNS`]. The duplicate keys may be left out
-/// where the row has them already.
-pub fn lesson_values(
+/// Returns the columns of a lesson that writers of every database set, beside those that name its place: without keys of
+/// duplicates, which the row has already if its words are the same, where there is no `likeness`.
+///
+/// # Errors
+///
+/// A value cannot be written down.
+pub fn written_columns(
     lesson: &Lesson,
     likeness: Option<DuplicateKeys>,
-) -> Result<[ColumnValue<'_>; 33]> {
-    type Value<'a> = ColumnValue<'a>;
+) -> Result<Vec<Column<'_>>> {
     let (content, counts) = (&lesson.content, &lesson.counts);
     let status = StatusColumns::from_status(&lesson.status);
-    let rest = to_json(&LessonRest::from_admitted(
-        &lesson.admitted,
-        &lesson.contradicts,
-    ))?;
-    Ok([
-        Value::from(lesson.status.name()),
-        Value::from(status.why.map(|why| why.to_string())),
-        Value::from(status.by.map(|by| by.0)),
-        Value::from(lesson.slug.as_str()),
-        Value::from(content.title.as_str()),
-        Value::from(content.signature.as_str()),
-        Value::from(content.text.as_str()),
-        Value::from(optional_str(content.situation.as_ref())),
-        Value::from(optional_str(content.mistake.as_ref())),
-        Value::from(optional_str(content.reference.as_ref())),
-        Value::from(lesson.cause.name()),
-        Value::from(lesson.outcome.name()),
-        Value::from(lesson.trust.class.name()),
-        Value::Flag(lesson.trust.tainted),
-        Value::Real(lesson.confidence),
-        Value::from(lesson.failure.as_ref().map(FailureKey::as_str)),
-        Value::from(lesson.expires_at),
-        Value::from(counts.shown),
-        Value::from(counts.helped),
-        Value::from(counts.harmed),
-        Value::from(counts.last_shown),
-        Value::from(lesson.created),
-        Value::from(lesson.updated),
-        Value::from(likeness.map(|likeness| likeness.twin)),
-        Value::from(likeness.map(|likeness| likeness.words)),
-        Value::from(rest),
-        Value::from(counts.gaussian_message.precision),
-        Value::from(counts.gaussian_message.shift),
-        Value::from(trial_to_json(&counts.trial)?),
-        Value::from(counts.went_well),
-        Value::from(counts.went_badly),
-        Value::from(counts.contradicted),
-        Value::from(counts.not_followed),
-    ])
+    let rest = LessonRest::from_admitted(&lesson.admitted, &lesson.contradicts);
+    let mut columns: Vec<Column<'_>> = vec![
+        ("status", lesson.status.name().into()),
+        ("why", status.why.map(|why| why.to_string()).into()),
+        ("by", status.by.map(|by| by.0).into()),
+        ("slug", lesson.slug.as_str().into()),
+        ("title", content.title.as_str().into()),
+        ("signature", content.signature.as_str().into()),
+        ("text", content.text.as_str().into()),
+        ("situation", optional_str(content.situation.as_ref()).into()),
+        ("mistake", optional_str(content.mistake.as_ref()).into()),
+        ("reference", optional_str(content.reference.as_ref()).into()),
+        ("cause", lesson.cause.name().into()),
+        ("outcome", lesson.outcome.name().into()),
+        ("trust", lesson.trust.class.name().into()),
+        ("tainted", ColumnValue::Flag(lesson.trust.tainted)),
+        ("confidence", ColumnValue::Real(lesson.confidence)),
+        (
+            "failure",
+            lesson.failure.as_ref().map(FailureKey::as_str).into(),
+        ),
+        ("expires_at", lesson.expires_at.into()),
+        ("shown", counts.shown.into()),
+        ("helped", counts.helped.into()),
+        ("harmed", counts.harmed.into()),
+        ("last_seen", counts.last_shown.into()),
+        ("created", lesson.created.into()),
+        ("updated", lesson.updated.into()),
+        ("rest", to_json(&rest)?.into()),
+        ("precision", counts.gaussian_message.precision.into()),
+        ("shift", counts.gaussian_message.shift.into()),
+        ("trial", trial_to_json(&counts.trial)?.into()),
+        ("well", counts.went_well.into()),
+        ("badly", counts.went_badly.into()),
+        ("in_vain", counts.contradicted.into()),
+        ("not_followed", counts.not_followed.into()),
+    ];
+    if let Some(keys) = likeness {
+        columns.extend([("twin", keys.twin.into()), ("words", keys.words.into())]);
+    }
+    Ok(columns)
 }
 
 fn optional_str(text: Option<&CleanText>) -> Option<&str> {

@@ -28,15 +28,13 @@ use hardwon_core::{
 use crate::journal::ChainHead;
 
 pub use self::write::TenantTransaction;
+pub use crate::rows::Column;
 use crate::{
     LessonQuery, Result,
     index::FoundIndex,
     port::{Statement, WriteRows, select_rows, values},
     rows::{self, ColumnValue, LESSON_COLUMNS, ReadColumns},
 };
-
-/// A column's name, and its value in a row.
-pub type Column<'v> = (&'static str, ColumnValue<'v>);
 
 /// The words in which the tables of a database differ from those of another.
 ///

@@ -1,46 +1,11 @@
 //! What hooks elsewhere send: as it is written, and that it is read as it was.
 
 use hardwon_api::v1::delivery::{
-    DeliveryBody, DeliveryItem, DeliveryKind, DeliveryReply, RecallReport, RefusedItem,
-};
-use hardwon_core::{
-    id::{ClientName, LessonId, RunId},
-    recall::{ConsideredLesson, Moment, PromptDigest, Recall, Treatment},
+    DeliveryBody, DeliveryItem, DeliveryKind, DeliveryReply, RefusedItem,
 };
 use insta::assert_snapshot;
 
-use crate::samples::{clean, scope, show, time};
-
-fn recall() -> Recall {
-    let found = |lesson, treatment| ConsideredLesson {
-        lesson: LessonId(lesson),
-        score: 1.5,
-        treatment,
-        holdout_chance: 0.25,
-        deferral_chance: 0.0,
-    };
-    Recall {
-        scope: scope(),
-        run: Some(RunId::parse("run-1").unwrap()),
-        client: ClientName::parse("codex").ok(),
-        at: time("2026-01-02T03:04:05.678Z"),
-        moment: Moment::Failure,
-        prompt: PromptDigest::from_text("npm test"),
-        query_text: Some(clean("npm test")),
-        considered: vec![
-            found(1, Treatment::Shown),
-            found(2, Treatment::HeldOut),
-            found(3, Treatment::Deferred),
-            found(
-                4,
-                Treatment::Excluded {
-                    why: clean("2 better ones are shown"),
-                },
-            ),
-        ],
-        silence: Some(clean("no lesson fits well enough to show")),
-    }
-}
+use crate::samples::show;
 
 #[test]
 fn a_delivery_has_this_form() {
@@ -56,7 +21,9 @@ fn a_delivery_has_this_form() {
         items: vec![
             item(
                 "a1",
-                DeliveryKind::Recall(RecallReport::from_recall(&recall())),
+                DeliveryKind::Recall {
+                    line: "{}".to_owned(),
+                },
             ),
             item(
                 "a2",
@@ -95,44 +62,7 @@ fn a_delivery_has_this_form() {
           "id": "a1",
           "run": "run-1",
           "kind": "recall",
-          "client": "codex",
-          "at_ms": 1767323045678,
-          "moment": "failure",
-          "prompt_hash": "fc0e3e4e20dacca0",
-          "prompt_chars": 8,
-          "asked": "npm test",
-          "considered": [
-            {
-              "lesson": 1,
-              "score": 1.5,
-              "treatment": "shown",
-              "holdout_chance": 0.25,
-              "deferral_chance": 0.0
-            },
-            {
-              "lesson": 2,
-              "score": 1.5,
-              "treatment": "held_out",
-              "holdout_chance": 0.25,
-              "deferral_chance": 0.0
-            },
-            {
-              "lesson": 3,
-              "score": 1.5,
-              "treatment": "deferred",
-              "holdout_chance": 0.25,
-              "deferral_chance": 0.0
-            },
-            {
-              "lesson": 4,
-              "score": 1.5,
-              "treatment": "excluded",
-              "why": "2 better ones are shown",
-              "holdout_chance": 0.25,
-              "deferral_chance": 0.0
-            }
-          ],
-          "silent": "no lesson fits well enough to show"
+          "line": "{}"
         },
         {
           "id": "a2",
@@ -178,13 +108,4 @@ fn a_delivery_has_this_form() {
     let sent = serde_json::to_string(&body).unwrap();
     let read: DeliveryBody = serde_json::from_str(&sent).unwrap();
     assert_eq!(read.items, body.items);
-}
-
-#[test]
-fn a_recall_is_read_as_it_was() {
-    let report = RecallReport::from_recall(&recall());
-    let read = report
-        .into_recall(scope(), RunId::parse("run-1").unwrap())
-        .unwrap();
-    assert_eq!(read, recall());
 }

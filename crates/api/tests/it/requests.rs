@@ -2,10 +2,7 @@
 //! known.
 
 use hardwon_api::v1::{
-    delivery::{
-        ConsideredReport, DeliveryBody, DeliveryItem, DeliveryKind, DeliveryReply, RecallReport,
-        RefusedItem,
-    },
+    delivery::{DeliveryBody, DeliveryItem, DeliveryKind, DeliveryReply, RefusedItem},
     lesson::{
         agent::{ForgetRequest, GetRequest, ListRequest, StatusFilter},
         new::{AddReference, AddRequest, RecordRequest},
@@ -96,14 +93,6 @@ fn what_a_server_answers_about_sweeps(plan: &Value) {
 
 #[test]
 fn what_a_server_and_its_hooks_tell_each_other_may_have_more_in_it() {
-    let found = json!({
-        "lesson": 1, "score": 0.5, "treatment": "shown", "holdout_chance": 0, "deferral_chance": 0,
-    });
-    check::<ConsideredReport>(&found, true);
-    let recall = json!({
-        "at_ms": 1, "moment": "turn", "prompt_hash": "", "prompt_chars": 0, "considered": [found],
-    });
-    check::<RecallReport>(&recall, true);
     let trace = json!({"kind": "trace", "trace": ""});
     check::<DeliveryKind>(&trace, true);
     let item = json!({"id": "a", "run": "r", "kind": "trace", "trace": ""});

@@ -9,11 +9,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_api::v1::delivery::{DeliveryItem, DeliveryKind, RecallReport};
+use hardwon_api::v1::delivery::{DeliveryItem, DeliveryKind};
 use hardwon_core::{
     digest, id::RunId, limits, outside::OutsideWords, recall::Recall, text::RawText, trace::Trace,
 };
 use hardwon_engine::{KeptWrit, private_file, regular_file};
+use hardwon_store::rows::render_recall_line;
 use jiff::Timestamp;
 
 /// Random bytes of a name.
@@ -61,13 +62,9 @@ impl Spool {
         let Some(run) = &recall.run else {
             return Ok(());
         };
-        let report = RecallReport::from_recall(recall);
-        self.add(
-            run,
-            DeliveryKind::Recall(report),
-            ".json",
-            SpoolDurability::Lazy,
-        )
+        let line = render_recall_line(recall).map_err(io::Error::other)?;
+        let kind = DeliveryKind::Recall { line };
+        self.add(run, kind, ".json", SpoolDurability::Lazy)
     }
 
     /// Adds writs; they are on disk when this returns.
@@ -214,7 +211,7 @@ impl DroppedKind {
             // `TIME-ID.RUN.json`
             3 => Some(Self::Trace),
             _ => match read_item(path).ok()?.what {
-                DeliveryKind::Recall(_) => Some(Self::Recall),
+                DeliveryKind::Recall { .. } => Some(Self::Recall),
                 _ => None,
             },
         }
@@ -393,17 +390,8 @@ mod tests {
             let writ = serde_json::from_str(r#"{"order": {"helped": 3}}"#).unwrap();
             DeliveryKind::Writ { writ }
         };
-        let recall = || {
-            DeliveryKind::Recall(RecallReport {
-                client: None,
-                at_ms: 1,
-                moment: "turn".to_owned(),
-                prompt_hash: "00".to_owned(),
-                prompt_chars: 9,
-                asked: None,
-                considered: Vec::new(),
-                silent: None,
-            })
+        let recall = || DeliveryKind::Recall {
+            line: String::new(),
         };
         add("w1", writ(), ".json");
         for name in ["a", "b", "c"] {

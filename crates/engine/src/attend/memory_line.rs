@@ -194,7 +194,14 @@ struct StoredQuestion;
 impl StoredQuestion {
     fn serialize<S: Serializer>(question: &TurnQuestion, to: S) -> Result<S::Ok, S::Error> {
         let failures = question.failures().iter();
-        let rows = failures.map(|failure| (&failure.key, &failure.label, &failure.display_text, failure.times));
+        let rows = failures.map(|failure| {
+            (
+                &failure.key,
+                &failure.label,
+                &failure.display_text,
+                failure.times,
+            )
+        });
         to.collect_seq(rows)
     }
 

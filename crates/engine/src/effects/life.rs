@@ -12,16 +12,11 @@ use hardwon_core::{
     lesson::{Lesson, TrustClass},
     text::CleanText,
 };
-use hardwon_store::{
-    RecallListing, ScopeFilter,
-    journal::{JournalComment, JournalEntry, JournalEntryKind},
-};
+use hardwon_store::{RecallListing, ScopeFilter, paging::read_judgements};
 use jiff::Timestamp;
 
-use super::{
-    CreditSummary, LessonStanding, OutcomeCounts, measure_standing, worth::describe_occasions,
-};
-use crate::{Desk, Result, access::Rights, paging::for_each_judgement};
+use super::{LessonStanding, measure_standing, worth::describe_occasions};
+use crate::{Desk, Result};
 
 /// A lesson with its record and its life.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,7 +54,8 @@ impl Desk<'_> {
         let lesson = self.lesson(id)?;
         let (mut summary, mut days) = (CreditSummary::default(), BTreeMap::new());
         let reader = self.engine.store.snapshot()?;
-        for_each_judgement(&*reader, self.tenant(), |judged| {
+        for row in read_judgements(&*reader, self.tenant()) {
+            let (_, judged) = row?;
             let mut judgement = judged.judgement;
             judgement.lessons.retain(|part| part.lesson == id);
             summary.add_judgement(judged.run.is_some(), judged.at, &judgement);
@@ -68,7 +64,7 @@ impl Desk<'_> {
                 let day: &mut LifeDay = days.entry(day).or_default();
                 day.add(judged.at, part);
             }
-        })?;
+        }
         drop(reader);
         let mut events = vec![self.tell_origin(&lesson)?];
         let days = days.into_iter();

@@ -1,12 +1,11 @@
 //! The last review before a delivery: what came of it.
 
 use crate::review::{FinalReview, FinalVerdict, Finding};
-use hardwon_core::text::CleanText;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// What came of a review; the same is kept of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FinalReviewDto {
     /// `approved`, `fixed`, `blocked`, or `skipped` where the delivery is too small for one.
     pub verdict: String,
@@ -17,11 +16,11 @@ pub struct FinalReviewDto {
     /// The tree that may be delivered: that with the fixes in it.
     pub result: String,
     /// What was fixed.
-    pub fixes: Vec<ReviewFindingDto>,
+    pub fixes: Vec<Finding>,
     /// What stands in the way of a delivery.
-    pub blockers: Vec<ReviewFindingDto>,
+    pub blockers: Vec<Finding>,
     /// What is left as it is, and should be known.
-    pub residual_risks: Vec<ReviewFindingDto>,
+    pub residual_risks: Vec<Finding>,
     /// Places that the reviewer named and that are not in the diff.
     pub dropped_anchors: Vec<String>,
     /// The places that the reviewer edited, in all.
@@ -35,17 +34,6 @@ pub struct FinalReviewDto {
     pub patch: Option<String>,
     /// When.
     pub at: Timestamp,
-}
-
-/// One thing that a reviewer said.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ReviewFindingDto {
-    /// What it is.
-    pub what: String,
-    /// Why it matters.
-    pub why: Option<String>,
-    /// Where: `path:line` or `path:first-last`.
-    pub anchors: Vec<String>,
 }
 
 /// A run of the tests.
@@ -65,21 +53,18 @@ impl FinalReviewDto {
         [tree, result]: [&str; 2],
         at: Timestamp,
     ) -> Self {
-        let findings = |findings: &[Finding]| findings.iter().map(ReviewFindingDto::from).collect();
         Self {
             verdict: review.verdict.name().to_owned(),
             base: base.to_owned(),
             tree: tree.to_owned(),
             result: result.to_owned(),
-            fixes: findings(&review.fixes),
-            blockers: findings(&review.blockers),
-            residual_risks: findings(&review.risks),
+            fixes: review.fixes.clone(),
+            blockers: review.blockers.clone(),
+            residual_risks: review.risks.clone(),
             dropped_anchors: review.dropped_anchors.clone(),
             edits: review.edits.clone(),
-            tests: None,
-            commit: None,
-            patch: None,
             at,
+            ..Self::default()
         }
     }
 
@@ -90,50 +75,20 @@ impl FinalReviewDto {
             base: base.to_owned(),
             tree: tree.to_owned(),
             result: tree.to_owned(),
-            fixes: Vec::new(),
-            blockers: Vec::new(),
-            residual_risks: Vec::new(),
-            dropped_anchors: Vec::new(),
-            edits: Vec::new(),
-            tests: None,
-            commit: None,
-            patch: None,
             at,
+            ..Self::default()
         }
     }
 
     /// Returns the review; `None` if there was none.
     pub fn to_review(&self) -> Option<FinalReview> {
-        let findings = |findings: &[ReviewFindingDto]| {
-            findings.iter().map(ReviewFindingDto::to_finding).collect()
-        };
         Some(FinalReview {
             verdict: FinalVerdict::from_name(&self.verdict)?,
-            fixes: findings(&self.fixes),
-            blockers: findings(&self.blockers),
-            risks: findings(&self.residual_risks),
+            fixes: self.fixes.clone(),
+            blockers: self.blockers.clone(),
+            risks: self.residual_risks.clone(),
             dropped_anchors: self.dropped_anchors.clone(),
             edits: self.edits.clone(),
         })
-    }
-}
-
-impl ReviewFindingDto {
-    fn to_finding(&self) -> Finding {
-        Finding {
-            what: CleanText::from_stored(self.what.clone()),
-            why: self.why.clone().map(CleanText::from_stored),
-            anchors: self.anchors.clone(),
-        }
-    }
-}
-
-impl From<&Finding> for ReviewFindingDto {
-    fn from(finding: &Finding) -> Self {
-        Self {
-            what: finding.what.to_string(),
-            why: finding.why.as_ref().map(ToString::to_string),
-            anchors: finding.anchors.clone(),
-        }
     }
 }

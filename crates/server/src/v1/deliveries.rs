@@ -6,7 +6,7 @@ use hardwon_api::v1::delivery::{
 };
 use hardwon_core::{id::RunId, outside::OutsideWords, recall::Recall, scope::Scope, trace::Trace};
 use hardwon_engine::{Error, KeptWrit, KnownRecalls, sessions};
-use hardwon_store::request::{IdempotencyKey, RequestConflict, RequestMark};
+use hardwon_store::rows::parse_recall_line;
 
 use super::prelude::*;
 use crate::state::AppState;
@@ -124,9 +124,14 @@ impl SentThing {
             return Err("its id or run is no name".to_owned());
         };
         match item.what {
-            DeliveryKind::Recall(report) => {
-                let recall = report.into_recall(scope.clone(), run);
-                recall.map(Self::Recall).map_err(|bad| bad.to_string())
+            DeliveryKind::Recall { line } => {
+                let recall = parse_recall_line(line.as_bytes());
+                let recall = recall.ok_or("the recall cannot be read")?;
+                Ok(Self::Recall(Recall {
+                    scope: scope.clone(),
+                    run: Some(run),
+                    ..recall
+                }))
             }
             DeliveryKind::Writ { writ } => Ok(Self::Writ { name, run, writ }),
             DeliveryKind::Outside { words } => Ok(Self::Outside {

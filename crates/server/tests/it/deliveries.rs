@@ -19,12 +19,13 @@ fn deliver(key: &TestKey<'_>, items: &Value) -> String {
 }
 
 fn recall(id: &str, at: i64, lessons: &[i64]) -> Value {
-    let found = |lesson: &i64| json!({"lesson": lesson, "score": 2.5, "treatment": "shown", "holdout_chance": 0.2, "deferral_chance": 0});
-    json!({
-        "id": id, "run": "r1", "kind": "recall", "client": "codex", "at_ms": at, "moment": "turn",
-        "prompt_hash": "00112233445566ff", "prompt_chars": 20, "asked": "Fix it, password=hunter2",
+    let found = |lesson: &i64| json!([lesson, 2.5, false, 0.2]);
+    let line = json!({
+        "tenant": "default", "agent": "default", "client": "codex", "at": at, "moment": "turn",
+        "prompt": [[0, 17, 34, 51, 68, 85, 102, 255], 20], "asked": "Fix it, password=hunter2",
         "considered": lessons.iter().map(found).collect::<Vec<_>>(),
-    })
+    });
+    json!({"id": id, "run": "r1", "kind": "recall", "line": line.to_string()})
 }
 
 fn struggle() -> String {
@@ -119,14 +120,14 @@ fn what_cannot_be_is_named_and_the_rest_is_taken_in() {
     let server = TestServer::start();
     let agent = server.key_with(Role::Agent, "acme", limits(&["builder"], &["shop"]));
     let mut odd = recall("b1", 1_800_000_000_000, &[]);
-    odd["moment"] = "later".into();
+    odd["line"] = "later".into();
     let items = json!([
         odd,
         {"id": "b2", "run": "r1", "kind": "trace", "trace": "{}"},
         {"id": "not a name", "run": "r1", "kind": "trace", "trace": "{}"},
         recall("b3", 1_800_000_000_000, &[]),
     ]);
-    assert_snapshot!(deliver(&agent, &items), @r#"200 {"counted":1,"known":0,"refused":[{"id":"b1","why":"its moment cannot be"},{"id":"b2","why":"the stored trace cannot be read"},{"id":"not a name","why":"its id or run is no name"}]}"#);
+    assert_snapshot!(deliver(&agent, &items), @r#"200 {"counted":1,"known":0,"refused":[{"id":"b1","why":"the recall cannot be read"},{"id":"b2","why":"the stored trace cannot be read"},{"id":"not a name","why":"its id or run is no name"}]}"#);
     let ahead = deliver(&agent, &json!([recall("b3", 1_800_000_000_000, &[])]));
     assert_eq!(ahead, r#"200 {"counted":0,"known":1,"refused":[]}"#);
     let viewer = server.key(Role::Viewer, "acme");

@@ -23,7 +23,7 @@ use crate::{
     Durability, LessonListing, Read, Result, ScopeFilter, SourceProgress, StatusName, Store as _,
     StoreError, StoreErrorKind, Write as _,
     error::damaged_error,
-    journal::ChainHead,
+    paging::read_lessons,
     rows::{self, project_column},
 };
 
@@ -64,8 +64,12 @@ pub fn tag_replica(reader: &dyn Read, scope: &Scope, owner: &str) -> Result<Stri
     let mut hash = digest::hash_parts([owner.as_bytes()]);
     each_lesson(reader, scope, &mut |mut lesson| {
         (lesson.counts.shown, lesson.counts.last_shown) = (0, None);
-        let values = rows::lesson_values(&lesson, None)?;
-        let row_text = format!("{} {} {values:?}", lesson.id, project_column(&lesson.scope));
+        let columns = rows::written_columns(&lesson, None)?;
+        let row_text = format!(
+            "{} {} {columns:?}",
+            lesson.id,
+            project_column(&lesson.scope)
+        );
         hash = digest::hash_parts([&hash[..], row_text.as_bytes()]);
         Ok(())
     })?;
@@ -189,21 +193,15 @@ fn each_lesson(
     scope: &Scope,
     take: &mut dyn FnMut(Lesson) -> Result<()>,
 ) -> Result<()> {
-    let mut listing = LessonListing {
+    let listing = LessonListing {
         within: ScopeFilter::Visible(scope.clone()),
         status: Some(StatusName::Active),
         ..LessonListing::default()
     };
-    loop {
-        let page = reader.lessons(&scope.tenant, &listing)?;
-        let Some(last) = page.last() else {
-            return Ok(());
-        };
-        listing.before = Some(last.id);
-        page.into_iter()
-            .map(reduce_lesson)
-            .try_for_each(&mut *take)?;
+    for lesson in read_lessons(reader, &scope.tenant, listing) {
+        take(reduce_lesson(lesson?))?;
     }
+    Ok(())
 }
 
 /// Leaves of a lesson's task the terms, in alphabetical order: so they say less of what was asked, and find as much.

@@ -20,8 +20,7 @@ use crate::{
     journal::{EntryBody, JournalComment, JournalEntry},
     port::values,
     records,
-    request::RequestMark,
-    rows::{self, DuplicateKeys, WRITTEN_LESSON_COLUMNS},
+    rows::{self, DuplicateKeys},
 };
 
 /// One tenant's write transaction.
@@ -460,13 +459,9 @@ impl<'t, D: TenantDatabase> TenantTransaction<'t, D> {
     ) -> Result<()> {
         let is_reworded = before.is_none_or(|before| before.content != lesson.content);
         let likeness = is_reworded.then(|| DuplicateKeys::from_content(&lesson.content));
-        let values = rows::lesson_values(lesson, likeness)?;
         let mut columns: Vec<Column<'_>> = vec![("scope", scope.into())];
         columns.extend(D::extra_lesson_columns(lesson));
-        // The row has its keys of duplicates already, if its words are the same.
-        let is_written = |name: &str| is_reworded || !["twin", "words"].contains(&name);
-        let columns_of_row = WRITTEN_LESSON_COLUMNS.into_iter().zip(values);
-        columns.extend(columns_of_row.filter(|(name, _)| is_written(name)));
+        columns.extend(rows::written_columns(lesson, likeness)?);
         let mut place = D::lesson_place(self.key, key);
         if before.is_some() {
             return self.tables().update("lesson", place, columns);

@@ -98,9 +98,9 @@ fn a_line_cut_off_spoils_no_other() {
         "Run `npm run test:unit`; there is no test script.",
     );
     stage.on(calling("npm test"));
-    stage
-        .memory
-        .extend_from_slice(b"{\"line\":{\"wrote\":[1\n\n\xff\xfe\n{\"line\":{\"new kind\":1},\"t\":1}\n");
+    stage.memory.extend_from_slice(
+        b"{\"line\":{\"wrote\":[1\n\n\xff\xfe\n{\"line\":{\"new kind\":1},\"t\":1}\n",
+    );
     assert_eq!(said(&stage.on(calling("npm test"))), "");
 }
 
