@@ -86,7 +86,7 @@ impl Engine {
     pub fn acting_as(&self, who: Principal) -> Desk<'_> {
         Desk {
             engine: self,
-            policy: self.policies.policy(&who.scope.tenant),
+            policy: Arc::clone(&self.policy),
             principal: who,
             request: None,
         }

@@ -101,7 +101,7 @@ pub use live::{LiveEvent, LiveRun, Nudge, RunReport};
 pub use note::{Note, NoteOutcome, NotedFailure};
 pub use occasions::LessonsAtCall;
 pub use policy::{BeforeCall, InquiryPolicy, Policy, ShowAt, StartLessons};
-pub use ports::{Clock, FixedClock, LessonLog, PolicySource, RepositoryLookup, SystemClock};
+pub use ports::{Clock, FixedClock, LessonLog, RepositoryLookup, SystemClock};
 pub use praise::PraiseRefusal;
 pub use queue::{DrainOptions, DrainReport, DrainStop, JobSelection};
 pub use recall::{RecallCandidate, RecallOutcome, RecallRequest};
@@ -121,18 +121,18 @@ use hardwon_store::Store;
 /// The lesson loop over one store.
 pub struct Engine {
     store: Box<dyn Store>,
-    policies: Box<dyn PolicySource>,
+    policy: Arc<Policy>,
     clock: Box<dyn Clock>,
     semantic: Option<embed::SemanticRecall>,
     lesson_log: Option<Box<dyn LessonLog>>,
 }
 
 impl Engine {
-    /// Makes an engine with the same policy for every tenant.
+    /// Makes an engine with one policy for all tenants.
     pub fn new(store: Box<dyn Store>, policy: Policy, clock: Box<dyn Clock>) -> Self {
         Self {
             store,
-            policies: Box::new(Arc::new(policy)),
+            policy: Arc::new(policy),
             clock,
             semantic: None,
             lesson_log: None,
@@ -155,12 +155,6 @@ impl Engine {
             lesson_log: Some(log),
             ..self
         }
-    }
-
-    /// Gives each tenant a policy of its own.
-    #[must_use]
-    pub fn with_policies(self, policies: Box<dyn PolicySource>) -> Self {
-        Self { policies, ..self }
     }
 }
 

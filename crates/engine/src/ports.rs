@@ -1,16 +1,11 @@
-//! The engine's interfaces to the outside: the time, the policy of each tenant, a log in place of lessons. Everything else
-//! comes as an argument.
-
-use std::sync::Arc;
+//! The engine's interfaces to the outside: the time, a log in place of lessons. Everything else comes as an argument.
 
 use hardwon_core::{
-    id::{ProjectId, TenantId},
+    id::ProjectId,
     lesson::AdmittedLesson,
     named_things::{LookupFinding, NamedThing},
 };
 use jiff::Timestamp;
-
-use crate::Policy;
 
 /// A source of the current time.
 pub trait Clock: Send + Sync {
@@ -45,22 +40,6 @@ pub trait RepositoryLookup {
 
     /// Looks for something that a lesson names. What cannot be looked for is unknown, not gone.
     fn look_up(&self, thing: &NamedThing) -> LookupFinding;
-}
-
-/// A source of each tenant's policy.
-///
-/// The policy is read once when a desk is made, so a changed one applies from the next desk on, and a desk never sees
-/// half a change.
-pub trait PolicySource: Send + Sync {
-    /// Returns the policy of a tenant.
-    fn policy(&self, tenant: &TenantId) -> Arc<Policy>;
-}
-
-/// One policy for every tenant.
-impl PolicySource for Arc<Policy> {
-    fn policy(&self, _: &TenantId) -> Arc<Policy> {
-        self.clone()
-    }
 }
 
 /// A log of what runs teach, for whoever wants to look before anything is kept.

@@ -35,7 +35,11 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Creates a folder that only its owner may enter, and those above it.
-fn make_folder(folder: &Path) -> io::Result<()> {
+///
+/// # Errors
+///
+/// If it cannot be created.
+pub fn make_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

@@ -11,13 +11,14 @@ use std::{
     collections::HashMap,
     num::NonZeroUsize,
     pin::Pin,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     task::{Context, Poll, ready},
     time::Duration,
 };
 
 use axum::body::{Body, Bytes, HttpBody};
 use hyper::body::{Frame, SizeHint};
+use parking_lot::Mutex;
 use prometheus_client::metrics::counter::Counter;
 use tokio::{
     sync::oneshot,
@@ -146,18 +147,14 @@ impl Connections {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, OpenConnections> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Returns how many there are.
     pub(crate) fn count(&self) -> usize {
-        self.lock().all.len()
+        self.open.lock().all.len()
     }
 
     /// Opens a connection, which ends when the receiver does.
     pub(crate) fn open(&self) -> (Connection, oneshot::Receiver<()>) {
-        let mut open = self.lock();
+        let mut open = self.open.lock();
         self.displaced.inc_by(open.make_room(false).unwrap_or(0));
         let (id, ended) = open.open();
         let connections = self.clone();
@@ -166,14 +163,14 @@ impl Connections {
 
     /// Ends the strangers of whom no request is carried out, because nobody waits for an answer there.
     pub(crate) fn end_silent(&self) {
-        let mut open = self.lock();
+        let mut open = self.open.lock();
         open.all
             .retain(|_, state| state.is_keyed || state.has_request);
     }
 
     /// Ends all of them.
     pub(crate) fn end_all(&self) {
-        self.lock().all.clear();
+        self.open.lock().all.clear();
     }
 }
 
@@ -187,14 +184,14 @@ pub(crate) struct Connection {
 impl Connection {
     /// Notes that a request brings a key, for which the connection may stay. An error says that there is no room.
     pub(crate) fn admit(&self) -> Result<(), NoRoom> {
-        let ended_count = self.connections.lock().admit(self.id)?;
+        let ended_count = self.connections.open.lock().admit(self.id)?;
         self.connections.displaced.inc_by(ended_count);
         Ok(())
     }
 
     /// Notes a request for as long as the guard lives, and when all of its body has come.
     pub(crate) fn begin_request(&self, body: Body) -> (RequestGuard, Body) {
-        self.connections.lock().set_request(self.id, true);
+        self.connections.open.lock().set_request(self.id, true);
         let guard = RequestGuard(self.clone());
         if body.is_end_stream() {
             self.note_body();
@@ -205,7 +202,7 @@ impl Connection {
     }
 
     fn note_body(&self) {
-        if let Some(state) = self.connections.lock().all.get_mut(&self.id) {
+        if let Some(state) = self.connections.open.lock().all.get_mut(&self.id) {
             state.has_body = true;
         }
     }
@@ -221,7 +218,7 @@ impl Connection {
 
     /// Returns until when the client may take; of one whose request is carried out, when to look again.
     fn find_deadline(&self) -> Option<Instant> {
-        let open = self.connections.lock();
+        let open = self.connections.open.lock();
         let state = open.all.get(&self.id)?;
         let start = if state.has_request {
             Instant::now()
@@ -238,7 +235,7 @@ impl Connection {
 
     /// Gives the place back.
     pub(crate) fn close(&self) {
-        self.connections.lock().all.remove(&self.id);
+        self.connections.open.lock().all.remove(&self.id);
     }
 }
 
@@ -248,7 +245,7 @@ pub(crate) struct RequestGuard(Connection);
 
 impl Drop for RequestGuard {
     fn drop(&mut self) {
-        self.0.connections.lock().set_request(self.0.id, false);
+        self.0.connections.open.lock().set_request(self.0.id, false);
     }
 }
 
@@ -300,7 +297,7 @@ impl ServerUsage {
 
     /// Returns since when there is no such request; now, while there is one.
     fn idle_since(&self) -> Instant {
-        let open = self.0.lock();
+        let open = self.0.open.lock();
         let mut all = open.all.values();
         if all.any(|state| state.is_keyed && state.has_request) {
             Instant::now()
@@ -317,7 +314,7 @@ mod tests {
     fn connections(strangers: usize, keyed: usize) -> Connections {
         let hour = Duration::from_secs(3600);
         let all = Connections::new(NonZeroUsize::MIN, hour, Counter::default());
-        all.lock().most = (strangers, keyed);
+        all.open.lock().most = (strangers, keyed);
         all
     }
 
@@ -371,7 +368,7 @@ mod tests {
         let (connection, _end) = all.open();
         connection.admit().unwrap();
         let (_guard, body) = connection.begin_request(Body::from("whole"));
-        let is_at_work = || all.lock().all[&connection.id].is_at_work();
+        let is_at_work = || all.open.lock().all[&connection.id].is_at_work();
         assert!(!is_at_work());
         axum::body::to_bytes(body, 100).await.unwrap();
         assert!(is_at_work());

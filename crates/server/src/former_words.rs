@@ -2,7 +2,7 @@
 //!
 //! The store keeps no words of before an edit, so the server keeps those of the last edits for a while, in memory.
 
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 
 use hardwon_core::{
     id::{LessonId, TenantId},
@@ -29,7 +29,7 @@ impl FormerWords {
             tags: Some(content.tags.iter().map(raw).collect()),
             ..LessonEdit::default()
         };
-        let mut words = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut words = self.0.lock();
         if words.len() >= MAX_KEPT {
             words.remove(0);
         }
@@ -38,7 +38,7 @@ impl FormerWords {
 
     /// Takes the words of before the last edit of a lesson.
     pub(crate) fn take(&self, lesson: &Lesson) -> Option<LessonEdit> {
-        let mut words = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut words = self.0.lock();
         let is_its = |(tenant, id, _): &(TenantId, LessonId, LessonEdit)| {
             *tenant == lesson.scope.tenant && *id == lesson.id
         };

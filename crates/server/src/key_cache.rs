@@ -2,17 +2,14 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use jiff::Timestamp;
+use parking_lot::Mutex;
 
 use crate::api_key::{ApiKeyRecord, KeyId};
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// How long a record is believed.
 const FRESH_FOR: Duration = Duration::from_secs(10);
@@ -36,12 +33,12 @@ struct RememberedRecords {
 impl KeyCache {
     /// Returns how often keys have changed. Whoever looks a record up to [keep](Self::keep) it asks before.
     pub(crate) fn generation(&self) -> u64 {
-        lock(&self.records).generation
+        self.records.lock().generation
     }
 
     /// Returns a record that was looked up just now.
     pub(crate) fn find(&self, id: &KeyId) -> Option<Arc<ApiKeyRecord>> {
-        let records = lock(&self.records);
+        let records = self.records.lock();
         let (since, record) = records.by_id.get(id)?;
         (since.elapsed() < FRESH_FOR).then(|| Arc::clone(record))
     }
@@ -49,7 +46,7 @@ impl KeyCache {
     /// Remembers a record that was looked up in a generation, unless keys have changed since. An id that no key has is
     /// not remembered, so that nobody can fill this with made-up ones.
     pub(crate) fn keep(&self, record: &Arc<ApiKeyRecord>, generation: u64) {
-        let mut records = lock(&self.records);
+        let mut records = self.records.lock();
         if records.generation != generation {
             return;
         }
@@ -62,17 +59,17 @@ impl KeyCache {
 
     /// Notes that a key was used; written down by whoever [takes](Self::take_uses) the notes.
     pub(crate) fn note_use(&self, id: &KeyId, now: Timestamp) {
-        lock(&self.uses).insert(id.clone(), now);
+        self.uses.lock().insert(id.clone(), now);
     }
 
     /// Takes the notes of which keys were used when.
     pub(crate) fn take_uses(&self) -> Vec<(KeyId, Timestamp)> {
-        lock(&self.uses).drain().collect()
+        self.uses.lock().drain().collect()
     }
 
     /// Forgets all records: keys have changed.
     pub(crate) fn clear(&self) {
-        let mut records = lock(&self.records);
+        let mut records = self.records.lock();
         records.by_id.clear();
         records.generation += 1;
     }

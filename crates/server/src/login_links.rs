@@ -5,11 +5,12 @@
 
 use std::{
     io,
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use hardwon_core::digest;
+use parking_lot::Mutex;
 
 use crate::api_key::{KeyId, SecretHash};
 
@@ -44,7 +45,7 @@ impl LoginLinks {
     }
 
     fn keep(&self, token: &str, key: &KeyId, made: Instant) {
-        let mut links = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut links = self.0.lock();
         if links.len() >= MAX_LINKS {
             links.remove(0);
         }
@@ -58,7 +59,7 @@ impl LoginLinks {
     /// Takes the key of a link, which is no link after that.
     pub(crate) fn take(&self, token: &str, now: Instant) -> Option<KeyId> {
         let hash = hash_token(token);
-        let mut links = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut links = self.0.lock();
         links.retain(|link| now.saturating_duration_since(link.made) < GOOD_FOR);
         // All are compared, so that the time says nothing about which of them there are.
         let places = links.iter().enumerate();

@@ -3,14 +3,11 @@
 //! Where there are too many bytes or too many replicas, what is kept is dropped and packed again for those who ask. What a
 //! key may see is checked before anything is looked up here.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::collections::HashMap;
 
 use hardwon_core::scope::Scope;
 use hardwon_engine::PackedReplica;
-use hardwon_store::journal::ChainHead;
+use parking_lot::Mutex;
 
 /// Most replicas that are remembered.
 const MAX_REPLICAS: usize = 4096;
@@ -31,7 +28,8 @@ pub(crate) struct ReplicaCache(Mutex<HashMap<ReplicaOwner, PackedReplica>>);
 impl ReplicaCache {
     /// Returns an owner's replica, if the journal ends where it did.
     pub(crate) fn find(&self, owner: &ReplicaOwner, head: ChainHead) -> Option<PackedReplica> {
-        self.lock()
+        self.0
+            .lock()
             .get(owner)
             .filter(|kept| kept.head == head)
             .cloned()
@@ -39,7 +37,7 @@ impl ReplicaCache {
 
     /// Remembers a replica, and drops those of its tenant that were packed when the journal ended elsewhere.
     pub(crate) fn keep(&self, owner: ReplicaOwner, mut replica: PackedReplica) {
-        let mut all = self.lock();
+        let mut all = self.0.lock();
         let tenant = &owner.scope.tenant;
         all.retain(|other, kept| other.scope.tenant != *tenant || kept.head == replica.head);
         replica.file = replica.file.filter(|file| file.len() <= MAX_BYTES);
@@ -51,10 +49,6 @@ impl ReplicaCache {
             all.values_mut().for_each(|kept| kept.file = None);
         }
         all.insert(owner, replica);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<ReplicaOwner, PackedReplica>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -102,7 +96,7 @@ mod tests {
             cache.keep(owner(&number.to_string()), replica(3, 0));
         }
         assert_eq!((length("a"), length("4096")), (None, Some(Some(0))));
-        assert!(cache.lock().len() < MAX_REPLICAS);
+        assert!(cache.0.lock().len() < MAX_REPLICAS);
     }
 
     #[test]
@@ -118,7 +112,7 @@ mod tests {
         cache.keep(moved, replica(9, 1));
         cache.keep(owner("a"), replica(4, 1));
         assert_eq!(
-            cache.lock().len(),
+            cache.0.lock().len(),
             2,
             "another tenant's, and the newest of this one"
         );

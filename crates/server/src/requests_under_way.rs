@@ -1,11 +1,9 @@
 //! Which requests with a name of their own are being carried out in this process.
 
-use std::{
-    collections::BTreeSet,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::BTreeSet, sync::Arc};
 
 use hardwon_store::journal::Sha256Hash;
+use parking_lot::Mutex;
 
 /// The names of the requests that are being carried out.
 #[derive(Debug, Clone, Default)]
@@ -21,21 +19,17 @@ pub(crate) struct RequestUnderWay {
 impl RequestsUnderWay {
     /// Notes that a request is being carried out; `None` if one of this name is already.
     pub(crate) fn enter(&self, name: Sha256Hash) -> Option<RequestUnderWay> {
-        let is_new = self.lock().insert(name);
+        let is_new = self.0.lock().insert(name);
         is_new.then(|| RequestUnderWay {
             all: self.clone(),
             name,
         })
     }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeSet<Sha256Hash>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for RequestUnderWay {
     fn drop(&mut self) {
-        self.all.lock().remove(&self.name);
+        self.all.0.lock().remove(&self.name);
     }
 }
 

@@ -5,15 +5,15 @@
 
 use std::{
     fs,
-    future::poll_fn,
     io::{self, Read as _},
     path::Path,
-    pin::Pin,
     time::{Duration, SystemTime},
 };
 
-use axum::body::{Body, Bytes, HttpBody as _};
+use axum::body::Body;
 use hardwon_core::digest;
+use hardwon_engine::private_file;
+use http_body_util::BodyExt as _;
 use tempfile::NamedTempFile;
 use tokio::{fs::File, io::AsyncWriteExt as _};
 
@@ -54,11 +54,15 @@ impl SentFile {
         mut body: Body,
         most: u64,
     ) -> Result<Self, ReceiveError> {
-        make_folder(folder)?;
+        private_file::make_folder(folder)?;
         let new_file = Self(NamedTempFile::new_in(folder)?);
         let mut file = File::from_std(new_file.0.reopen()?);
         let mut length = 0;
-        while let Some(bytes) = next_bytes(&mut body).await? {
+        while let Some(frame) = body.frame().await {
+            // A frame without data has trailers.
+            let Ok(bytes) = frame.map_err(|_| ReceiveError::Broken)?.into_data() else {
+                continue;
+            };
             length += bytes.len() as u64;
             if length > most {
                 return Err(ReceiveError::TooLong);
@@ -87,27 +91,6 @@ impl SentFile {
             hash = digest::hash_parts([&hash[..], &chunk]);
         }
     }
-}
-
-/// Waits for the next bytes of a body; `None` at its end.
-async fn next_bytes(body: &mut Body) -> Result<Option<Bytes>, ReceiveError> {
-    loop {
-        let frame = poll_fn(|context| Pin::new(&mut *body).poll_frame(context)).await;
-        let Some(frame) = frame else { return Ok(None) };
-        let frame = frame.map_err(|_| ReceiveError::Broken)?;
-        // A frame without data has trailers.
-        if let Ok(bytes) = frame.into_data() {
-            return Ok(Some(bytes));
-        }
-    }
-}
-
-fn make_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 /// Removes what servers left behind that were killed.

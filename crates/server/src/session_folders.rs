@@ -7,12 +7,13 @@ use std::{
     collections::BTreeSet,
     fs, io,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
 };
 
 use hardwon_core::{digest, id::TenantId, scope::Scope};
 use hardwon_engine::sessions::{FileSessions, Sessions, StoredSessions};
 use hardwon_store::{Result, sessions::SessionStore};
+use parking_lot::Mutex;
 
 use crate::key_store::{KeyStore, read_tenants};
 
@@ -33,12 +34,6 @@ struct DatabaseSessions {
 }
 
 impl DatabaseSessions {
-    fn reporting(&self) -> MutexGuard<'_, BTreeSet<TenantId>> {
-        self.reporting
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn list_tenant(&self, tenant: &TenantId) -> Result<Vec<Box<dyn Sessions>>> {
         let agents = self.store.list_agents(tenant)?.into_iter();
         let sessions = agents.map(|agent| -> Box<dyn Sessions> {
@@ -86,7 +81,7 @@ impl SessionFolders {
             let tenant = tenant?.id;
             let sessions = shared.list_tenant(&tenant)?;
             if sessions.iter().any(|session| session.has_due()) {
-                shared.reporting().insert(tenant);
+                shared.reporting.lock().insert(tenant);
             }
             all.extend(sessions);
         }
@@ -98,16 +93,16 @@ impl SessionFolders {
         let Some(shared) = &self.shared else {
             return Ok(self.list_folders());
         };
-        let tenants = shared.reporting().clone();
+        let tenants = shared.reporting.lock().clone();
         let mut all = Vec::new();
         for tenant in tenants {
             // A report that comes meanwhile adds the tenant again.
-            shared.reporting().remove(&tenant);
+            shared.reporting.lock().remove(&tenant);
             let sessions = shared.list_tenant(&tenant);
             let is_over =
                 |found: &Vec<Box<dyn Sessions>>| !found.iter().any(|sessions| sessions.has_due());
             if !sessions.as_ref().is_ok_and(is_over) {
-                shared.reporting().insert(tenant);
+                shared.reporting.lock().insert(tenant);
             }
             all.extend(sessions?);
         }
@@ -130,7 +125,7 @@ impl SessionFolders {
     /// Returns the same for a report, after which a run may become quiet.
     pub(crate) fn for_report(&self, scope: &Scope) -> Box<dyn Sessions> {
         if let Some(shared) = &self.shared {
-            shared.reporting().insert(scope.tenant.clone());
+            shared.reporting.lock().insert(scope.tenant.clone());
         }
         self.for_scope(scope)
     }

@@ -6,11 +6,12 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    sync::{Arc, PoisonError, RwLock},
+    sync::Arc,
     time::{Duration, SystemTime},
 };
 
 use hardwon_engine::regular_file;
+use parking_lot::RwLock;
 use rustls::{
     ServerConfig,
     crypto::ring,
@@ -74,16 +75,14 @@ impl Certificate {
     }
 
     fn current(&self) -> Arc<ServerConfig> {
-        let current = self.current.read();
-        Arc::clone(&current.unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.current.read())
     }
 
     /// Reads the files again, and says what came of it.
     fn reload(&self) {
         match self.files.read() {
             Ok(config) => {
-                let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
-                *current = config;
+                *self.current.write() = config;
                 log_line("the certificate was read again");
             }
             Err(error) => log_line(&format!("the certificate before stays in use: {error}")),

@@ -57,7 +57,10 @@ impl Stage {
 
     fn with_policy(self, policy: Policy) -> Self {
         Self {
-            engine: self.engine.with_policies(Box::new(Arc::new(policy))),
+            engine: Engine {
+                policy: Arc::new(policy),
+                ..self.engine
+            },
             ..self
         }
     }

@@ -12,7 +12,6 @@ mod credit;
 mod desk;
 mod files;
 mod once;
-mod policies;
 mod replica;
 mod report;
 mod retro;

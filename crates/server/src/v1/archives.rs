@@ -143,10 +143,7 @@ fn unpack_archive(packed: &[u8]) -> Result<UnpackedArchive> {
     let invalid = |_: io::Error| {
         ApiError::bad_request("this is no tar archive packed with gzip, or half of one")
     };
-    let mut reader = BoundedReader {
-        inner: GzDecoder::new(packed),
-        room: UNPACKED_BYTES,
-    };
+    let mut reader = GzDecoder::new(packed).take(UNPACKED_BYTES);
     let mut contents = UnpackedArchive::default();
     let mut archive = tar::Archive::new(&mut reader);
     let outcome = (|| {
@@ -159,7 +156,7 @@ fn unpack_archive(packed: &[u8]) -> Result<UnpackedArchive> {
         }
         Ok(())
     })();
-    match reader.room {
+    match reader.limit() {
         0 => Err(too_large()),
         _ => outcome.map(|()| contents),
     }
@@ -217,21 +214,4 @@ fn read_text(entry: &mut impl Read) -> io::Result<Result<String, &'static str>> 
         return Ok(Err("it is longer than a lesson's file may be"));
     }
     Ok(String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text"))
-}
-
-/// Reads at most so many bytes; then it is at its end.
-struct BoundedReader<R> {
-    inner: R,
-    /// How many bytes may still be read; 0 once the bound was reached.
-    room: u64,
-}
-
-impl<R: Read> Read for BoundedReader<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let room = usize::try_from(self.room).unwrap_or(usize::MAX);
-        let most = buffer.len().min(room);
-        let read = self.inner.read(&mut buffer[..most])?;
-        self.room -= u64::try_from(read).unwrap_or(u64::MAX);
-        Ok(read)
-    }
 }
