@@ -27,3 +27,7 @@ pub mod stats;
 pub mod sweep;
 pub mod text;
 pub mod writ;
+
+fn is_zero<T: Default + PartialEq>(number: &T) -> bool {
+    *number == T::default()
+}

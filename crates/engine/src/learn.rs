@@ -11,33 +11,16 @@ use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     iter,
-    sync::Arc,
 };
 
-use hardwon_core::{
-    capture::{
-        self, Difference, Episode, EpisodeKind, EpisodeWeight, Fix, Skip,
-        consensus::{Agreement, ConsensusKeys},
-        seen_once,
-    },
-    change::Actor,
-    distil,
-    guard::{self, GuardVerdict, Memo},
-    id::{RunId, TenantId},
-    lesson::{AdmittedLesson, Draft, FailureKey, Lesson, Status, TrustClass},
-    outside::OutsideWords,
-    queue::Inquiry,
-    trace::Trace,
-};
-use hardwon_store::{
-    CandidateLesson, Commit as _, Durability, Sighting, SourceProgress, Store, Write,
-};
+use hardwon_core::{capture::{ self, Difference, Episode, EpisodeKind, EpisodeWeight, Fix, Skip, consensus::{Agreement, ConsensusKeys}, seen_once, }, change::Actor, distil, guard::{self, GuardVerdict, Memo}, id::{RunId, TenantId}, lesson::{AdmittedLesson, Draft, FailureKey, Lesson, Status, TrustClass}, outside::OutsideWords, queue::Inquiry, trace::Trace};
+use crate::access::Rights;
+use hardwon_store::{CandidateLesson, Commit as _, Durability, Sighting, SourceProgress, Write};
 use jiff::Timestamp;
 
 use self::hindsight::Hindsight;
 use crate::{
-    Clock, CreditOutcome, Desk, LessonLog, NoteOutcome, Policy, Result,
-    access::{Principal, Rights},
+    CreditOutcome, Desk, NoteOutcome, Result,
     credit::{self, RunObservation},
     note::store_guarded,
     queue::inquire,
@@ -138,11 +121,7 @@ impl<'e> Desk<'e> {
 
     pub(crate) fn learner(&self) -> RunLearner<'e> {
         RunLearner {
-            store: &*self.engine.store,
-            clock: &*self.engine.clock,
-            log: self.engine.lesson_log.as_deref(),
-            policy: self.policy.clone(),
-            principal: self.principal.clone(),
+            desk: self.clone(),
             outside: OutsideWords::default(),
         }
     }
@@ -150,11 +129,7 @@ impl<'e> Desk<'e> {
 
 /// Learns from runs.
 pub(crate) struct RunLearner<'e> {
-    pub(crate) store: &'e dyn Store,
-    pub(crate) clock: &'e dyn Clock,
-    log: Option<&'e dyn LessonLog>,
-    policy: Arc<Policy>,
-    principal: Principal,
+    pub(crate) desk: Desk<'e>,
     /// The words that other runs of the session have read from outside.
     pub(crate) outside: OutsideWords,
 }
@@ -163,7 +138,7 @@ impl RunLearner<'_> {
     fn learn(&self, trace: &Trace) -> Result<LearnOutcome> {
         let tenant = &trace.scope().tenant;
         // A recent recall may still be in the spool.
-        self.store.flush(tenant)?;
+        self.desk.engine.store.flush(tenant)?;
         let proposal = self.propose_from_run(trace, &mut Memo::default())?;
         let summaries = self.learn_proposals(tenant, &[&proposal], &[])?;
         Ok(summaries.into_iter().next().unwrap_or_default())
@@ -191,28 +166,31 @@ impl RunLearner<'_> {
         } else {
             Durability::Full
         };
-        let now = self.clock.now();
-        self.store.commit_with(tenant, durability, |tx| {
-            let summaries = proposals
-                .iter()
-                .map(|proposal| self.store_proposal(tx, proposal, now));
-            let summaries = summaries.collect::<hardwon_store::Result<_>>()?;
-            for (name, source) in sources {
-                tx.save_source_progress(name, source)?;
-            }
-            Ok(summaries)
-        })
+        let now = self.desk.now();
+        self.desk
+            .engine
+            .store
+            .commit_with(tenant, durability, |tx| {
+                let summaries = proposals
+                    .iter()
+                    .map(|proposal| self.store_proposal(tx, proposal, now));
+                let summaries = summaries.collect::<hardwon_store::Result<_>>()?;
+                for (name, source) in sources {
+                    tx.save_source_progress(name, source)?;
+                }
+                Ok(summaries)
+            })
     }
 
     /// Reads a run: guards what it proposes, and observes the outcomes of lessons shown in it.
     pub(crate) fn propose_from_run(&self, trace: &Trace, memo: &mut Memo) -> Result<RunProposal> {
         let trace = &self.with_outside_words(trace);
-        let captured_episodes = capture::capture_episodes(trace, &self.policy.capture);
-        let inquiries = inquire::plan_inquiries(trace, &captured_episodes, &self.policy);
+        let captured_episodes = capture::capture_episodes(trace, &self.desk.policy.capture);
+        let inquiries = inquire::plan_inquiries(trace, &captured_episodes, &self.desk.policy);
         let admit_episode = |episode: Episode| {
             let admit = |mut draft: Draft| {
                 draft.trust.tainted = is_from_outside(trace, &episode, &draft);
-                guard::admit_with_memo(draft, &self.policy.guard, memo)
+                guard::admit_with_memo(draft, &self.desk.policy.guard, memo)
             };
             let verdicts = distil::draft_episode(&episode)
                 .into_iter()
@@ -229,14 +207,14 @@ impl RunLearner<'_> {
         for _ in episodes.iter().filter(|episode| is_without_advice(episode)) {
             *skips.entry(Skip::NoAdvice).or_default() += 1;
         }
-        let reader = self.store.snapshot()?;
+        let reader = self.desk.engine.store.snapshot()?;
         Ok(RunProposal {
             inquiries,
             episodes,
             skipped: skips,
             history: None,
-            hindsight: Hindsight::from_run(&*reader, trace, &self.principal)?,
-            observation: credit::observe_run(&*reader, trace, &self.principal)?,
+            hindsight: Hindsight::from_run(&*reader, trace, &self.desk.principal)?,
+            observation: credit::observe_run(&*reader, trace, &self.desk.principal)?,
         })
     }
 
@@ -289,13 +267,19 @@ impl RunLearner<'_> {
         }
         let mut outcomes = Vec::new();
         for (episode, verdict) in &worth_it {
-            let (by, capacity) = (find_author(verdict), self.policy.capacity);
-            let new_outcomes = store_guarded(tx, [verdict], &by, now, capacity, self.log)?;
+            let (by, capacity) = (find_author(verdict), self.desk.policy.capacity);
+            let log = self.desk.engine.lesson_log.as_deref();
+            let new_outcomes = store_guarded(tx, [verdict], &by, now, capacity, log)?;
             run_summary::replace_earlier(tx, episode, verdict, &new_outcomes, now)?;
             outcomes.extend(new_outcomes);
         }
-        let asks =
-            inquire::enqueue_inquiries(tx, &proposal.inquiries, &seen.learned, &self.policy, now)?;
+        let asks = inquire::enqueue_inquiries(
+            tx,
+            &proposal.inquiries,
+            &seen.learned,
+            &self.desk.policy,
+            now,
+        )?;
         Ok(LearnOutcome {
             note_outcomes: outcomes,
             candidate_lessons: seen.count_waiting(),
@@ -566,7 +550,7 @@ mod tests {
     use hardwon_store_suite::MemoryStore;
 
     use super::*;
-    use crate::{Engine, FixedClock, desk::person};
+    use crate::{Engine, FixedClock, Policy, desk::person};
 
     /// An episode that taught nothing is counted, also where only the wording failed.
     #[test]

@@ -231,6 +231,8 @@ impl TranscriptLibrary<'_> {
         let tenant = &self.scope.tenant;
         let before = self
             .learner
+            .desk
+            .engine
             .store
             .snapshot()?
             .source_progress(tenant, &name)?;
@@ -242,7 +244,7 @@ impl TranscriptLibrary<'_> {
         }
         if self.pending.is_empty() {
             // A recent recall may still be in the spool. The commit that ends each batch counts later ones.
-            self.learner.store.flush(&self.scope.tenant)?;
+            self.learner.desk.engine.store.flush(&self.scope.tenant)?;
         }
         let scope = self.scope.clone();
         let mut runs = RunAssembler::new(&scope, project);
@@ -261,7 +263,7 @@ impl TranscriptLibrary<'_> {
             state: cursor
                 .map(|cursor| runs.encode_state(cursor))
                 .unwrap_or_default(),
-            at: self.learner.clock.now(),
+            at: self.learner.desk.now(),
         });
         self.pending.push(reading);
         Ok(None)
@@ -283,7 +285,7 @@ impl TranscriptLibrary<'_> {
             self.done.push((path.to_owned(), FileRead::NotATranscript));
             return Ok(());
         };
-        self.learner.store.flush(&self.scope.tenant)?;
+        self.learner.desk.engine.store.flush(&self.scope.tenant)?;
         let scope = self.scope.clone();
         let mut runs = RunAssembler::new(&scope, project);
         let mut reading = PendingFile::new(path, name.to_owned(), file.format());

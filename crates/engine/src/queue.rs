@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use hardwon_core::{
     change::Actor,
     distil::{four_blocks, judge},
-    guard::{self, GuardPolicy},
+    guard,
     id::{LessonId, RunId, TenantId},
     lesson::{Draft, Lesson},
     limits,
@@ -22,14 +22,12 @@ use hardwon_core::{
     tokens::QueryTerms,
 };
 use hardwon_store::{
-    Commit as _, JobListing, LessonQuery, Read, RecallListing, Store, StoreError, Write,
+    Commit as _, JobListing, LessonQuery, Read, RecallListing, StoreError, Write, paging::read_jobs,
 };
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    Clock, Desk, Error, LessonLog, NoteOutcome, Result,
-    access::Rights,
-    credit,
+    Desk, Error, NoteOutcome, Result, credit,
     model::{
         Model, ModelAnswer, ModelError, ModelPrices, ModelRequest, TokenUsage, estimate_tokens,
     },
@@ -110,12 +108,7 @@ impl Desk<'_> {
     pub fn drain_queue(&self, model: &dyn Model, how: &DrainOptions) -> Result<DrainReport> {
         self.principal.check_right(Rights::Write)?;
         let worker = QueueWorker {
-            store: &*self.engine.store,
-            clock: &*self.engine.clock,
-            tenant: self.tenant(),
-            guard: &self.policy.guard,
-            capacity: self.policy.capacity,
-            log: self.engine.lesson_log.as_deref(),
+            desk: self,
             model,
             options: how,
         };
@@ -125,12 +118,7 @@ impl Desk<'_> {
 
 /// Works on a tenant's queue: claims jobs, asks the model, and stores what it taught.
 struct QueueWorker<'a> {
-    store: &'a dyn Store,
-    clock: &'a dyn Clock,
-    tenant: &'a TenantId,
-    guard: &'a GuardPolicy,
-    capacity: usize,
-    log: Option<&'a dyn LessonLog>,
+    desk: &'a Desk<'a>,
     model: &'a dyn Model,
     options: &'a DrainOptions,
 }
@@ -184,14 +172,21 @@ impl QueueWorker<'_> {
 
     /// Claims the next job, if there is one, a free worker slot, and budget left.
     fn claim_next_job(&self) -> Result<ClaimResult> {
-        let (tenant, how) = (self.tenant, self.options);
-        let now = self.clock.now();
+        let (tenant, how) = (self.desk.tenant(), self.options);
+        let now = self.desk.now();
         // Checking first spares a write transaction.
-        if self.store.snapshot()?.next_job(tenant, now)?.is_none() {
+        if self
+            .desk
+            .engine
+            .store
+            .snapshot()?
+            .next_job(tenant, now)?
+            .is_none()
+        {
             return Ok(ClaimResult::Nothing(None));
         }
-        self.store
-            .commit(tenant, |tx| Ok(claim_in_transaction(tx, tenant, how, now)?))
+        let store = &self.desk.engine.store;
+        store.commit(tenant, |tx| Ok(claim_in_transaction(tx, tenant, how, now)?))
     }
 
     /// Ends a job, and stores what its answer taught.
@@ -201,7 +196,7 @@ impl QueueWorker<'_> {
         answer: std::result::Result<ModelAnswer, ModelError>,
         drained: &Mutex<DrainReport>,
     ) -> Result<()> {
-        let tenant = self.tenant;
+        let (tenant, store) = (self.desk.tenant(), &self.desk.engine.store);
         let cost = self
             .options
             .prices
@@ -215,8 +210,8 @@ impl QueueWorker<'_> {
             Ok(answer) => self.parse_answer(&held, &answer.text),
             Err(error) => Err(error.to_job_failure()),
         };
-        let now = self.clock.now();
-        let result = self.store.commit(tenant, |tx| {
+        let now = self.desk.now();
+        let result = store.commit(tenant, |tx| {
             let cost_before = tx.reader().model_cost(tenant, held.day)?;
             tx.set_model_cost(
                 held.day,
@@ -234,9 +229,10 @@ impl QueueWorker<'_> {
             };
             Ok(match &read {
                 Ok(read) => {
-                    let (by, capacity) = (Actor::model(), self.capacity);
+                    let (by, capacity) = (Actor::model(), self.desk.policy.capacity);
+                    let log = self.desk.engine.lesson_log.as_deref();
                     credit::record_model_opinions(tx, &held.job.task.origin, &read.opinions, now)?;
-                    let outcomes = store_guarded(tx, &read.verdicts, &by, now, capacity, self.log)?;
+                    let outcomes = store_guarded(tx, &read.verdicts, &by, now, capacity, log)?;
                     tx.update_job(&job.complete())?;
                     JobEnd::Done(outcomes)
                 }
@@ -289,7 +285,7 @@ impl QueueWorker<'_> {
                 (judgement.drafts, judgement.opinions)
             }
         };
-        let admit = |draft| guard::admit_draft(draft, self.guard);
+        let admit = |draft| guard::admit_draft(draft, &self.desk.policy.guard);
         Ok(ParsedAnswer {
             verdicts: drafts.into_iter().map(admit).collect(),
             opinions,
@@ -308,9 +304,8 @@ impl Desk<'_> {
     ) -> Result<Vec<Job>> {
         self.principal.check_right(Rights::Read)?;
         let reader = self.engine.store.snapshot()?;
-        let page = &mut |listing: &JobListing| reader.jobs(self.tenant(), listing);
         let jobs = self.select_visible_jobs(which, |selection| {
-            selection.collect_pages(state, limit, page)
+            selection.find_jobs(&*reader, self.tenant(), state, limit)
         })?;
         Ok(jobs)
     }
@@ -412,36 +407,30 @@ impl JobSelection<'_> {
         let mut jobs = match self.only_job {
             Some(id) => reader.job(tenant, id)?.into_iter().collect(),
             None => {
-                let page = &mut |listing: &JobListing| reader.jobs(tenant, listing);
-                let waiting = self.collect_pages(Some("waiting"), usize::MAX, page)?;
-                [waiting, self.collect_pages(Some("dead"), usize::MAX, page)?].concat()
+                let find = |state| self.find_jobs(reader, tenant, Some(state), usize::MAX);
+                [find("waiting")?, find("dead")?].concat()
             }
         };
         jobs.retain(|job| self.includes(job));
         Ok(jobs)
     }
 
-    /// Collects the selected jobs of a paged listing, the newest first.
-    fn collect_pages(
+    /// Returns those of the jobs in a state, the newest first, up to a limit.
+    fn find_jobs(
         &self,
+        reader: &dyn Read,
+        tenant: &TenantId,
         state: Option<&'static str>,
         limit: usize,
-        page: &mut dyn FnMut(&JobListing) -> hardwon_store::Result<Vec<Job>>,
     ) -> hardwon_store::Result<Vec<Job>> {
-        let mut own_jobs = Vec::new();
-        let mut listing = JobListing {
+        let listing = JobListing {
             state,
             ..JobListing::default()
         };
-        loop {
-            let jobs = page(&listing)?;
-            listing.before = jobs.last().map(|job| job.id);
-            own_jobs.extend(jobs.into_iter().filter(|job| self.includes(job)));
-            if own_jobs.len() >= limit || listing.before.is_none() {
-                own_jobs.truncate(limit);
-                return Ok(own_jobs);
-            }
-        }
+        let jobs = read_jobs(reader, tenant, listing);
+        let is_wanted =
+            |job: &hardwon_store::Result<Job>| job.as_ref().map_or(true, |job| self.includes(job));
+        jobs.filter(is_wanted).take(limit).collect()
     }
 }
 

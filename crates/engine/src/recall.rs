@@ -1,29 +1,25 @@
 //! Recalls lessons: terms, search, rank, render, record.
 
 use hardwon_core::{
+    access::{Rights, Visibility},
     credit::HoldoutChances,
     id::{ClientName, LessonId, RecallId, RunId},
     lesson::Lesson,
     limits,
     preamble::{self, Preamble, PreambleBudget, PreambleFormat, PreambleLesson},
     rank::{self, ExclusionReason, Explanation, Ranking, Requester, SilenceReason},
+    redact,
     scope::Scope,
     text::{CleanText, RawText},
     tokens::QueryTerms,
 };
 use hardwon_store::{
     Commit as _, ConsideredLesson, Durability, LessonQuery, Moment, PromptDigest, QueryTextReader,
-    Recall, RecallListing, SpoolLevel, Store, Treatment,
+    Recall, RecallListing, SpoolLevel, Treatment,
 };
 use jiff::Timestamp;
 
-use crate::{
-    Desk, HoldoutDraw, Policy, Result,
-    access::{Rights, Visibility},
-    embed::SemanticRecall,
-    holdout::draw_holdout,
-    model::ModelError,
-};
+use crate::{Desk, HoldoutDraw, Result, holdout::draw_holdout, model::ModelError};
 
 /// A request for the lessons that fit a prompt.
 #[derive(Debug, Clone, PartialEq)]
@@ -198,9 +194,7 @@ impl Desk<'_> {
 
     pub(crate) fn recaller(&self) -> Recaller<'_> {
         Recaller {
-            store: &*self.engine.store,
-            semantic: self.engine.semantic.as_ref(),
-            policy: &self.policy,
+            desk: self,
             format: self.policy.format,
             now: self.now(),
         }
@@ -209,9 +203,7 @@ impl Desk<'_> {
 
 /// Finds and renders lessons for a prompt, at one time.
 pub(crate) struct Recaller<'a> {
-    store: &'a dyn Store,
-    semantic: Option<&'a SemanticRecall>,
-    policy: &'a Policy,
+    desk: &'a Desk<'a>,
     format: PreambleFormat,
     now: Timestamp,
 }
@@ -219,10 +211,10 @@ pub(crate) struct Recaller<'a> {
 impl Recaller<'_> {
     fn explain(&self, ask: &RecallRequest) -> Result<RecallOutcome> {
         let (ranking, trouble) = self.rank_to_show(ask)?;
-        let is_drawn = self.policy.holdout && ask.moment != Moment::Requested;
+        let is_drawn = self.desk.policy.holdout && ask.moment != Moment::Requested;
         let run = ask.run.as_ref().filter(|_| is_drawn);
         let lessons = ranking.shown.iter().map(|showing| &showing.lesson);
-        let open = lessons.filter(|lesson| !self.policy.placed.contains(&lesson.id));
+        let open = lessons.filter(|lesson| !self.desk.policy.placed.contains(&lesson.id));
         let draw = draw_holdout(run, open, false);
         Ok(self.render_recall(ranking, draw, trouble))
     }
@@ -261,7 +253,7 @@ impl Recaller<'_> {
     }
 
     fn shown_limit(&self, ask: &RecallRequest) -> usize {
-        ask.limit.unwrap_or(self.policy.max_shown)
+        ask.limit.unwrap_or(self.desk.policy.max_shown)
     }
 
     fn rank_within(
@@ -270,8 +262,8 @@ impl Recaller<'_> {
         limit: usize,
     ) -> Result<(Ranking, Option<ModelError>)> {
         // Our own preamble in an earlier turn says nothing about this one.
-        let prompt = hardwon_redact::strip_own_blocks(ask.prompt.expose());
-        let vector = match self.semantic {
+        let prompt = redact::strip_own_blocks(ask.prompt.expose());
+        let vector = match &self.desk.engine.semantic {
             Some(semantic) => semantic.embed_prompt(&prompt),
             None => Ok(None),
         };
@@ -287,22 +279,22 @@ impl Recaller<'_> {
             now,
             vector,
         };
-        let result = self.store.snapshot()?.search(&query)?;
+        let result = self.desk.engine.store.snapshot()?.search(&query)?;
         let policy = rank::RankPolicy {
             limit,
-            ..self.policy.rank
+            ..self.desk.policy.rank
         };
         let asker = ask
             .requester
             .clone()
-            .with_default_identities(&self.policy.default_identities);
+            .with_default_identities(&self.desk.policy.default_identities);
         let ranking = rank::rank_candidates(&query.terms, result, &asker, policy, now);
         Ok((ranking, trouble))
     }
 
     /// Renders lessons for a prompt, within the policy's budget.
     pub(crate) fn render_preamble(&self, lessons: &[&Lesson]) -> Preamble {
-        self.render_within_budget(lessons, self.policy.budget)
+        self.render_within_budget(lessons, self.desk.policy.budget)
     }
 
     /// Renders lessons within a budget.
@@ -328,8 +320,8 @@ impl Recaller<'_> {
 
     /// Returns the text to keep of a prompt or a call; `None` if the policy keeps none.
     fn kept_query_text(&self, prompt: &RawText) -> Option<CleanText> {
-        let text = (self.policy.keep_prompts)
-            .then(|| hardwon_redact::clean_to_chars(prompt, limits::QUERY_TEXT_CHARS));
+        let text = (self.desk.policy.keep_prompts)
+            .then(|| redact::clean_to_chars(prompt, limits::QUERY_TEXT_CHARS));
         text.filter(|text| !text.is_blank())
     }
 
@@ -423,6 +415,6 @@ fn treatment_of_chosen(lesson: LessonId, shown: &[LessonId]) -> Treatment {
     }
     let reason = RawText::from("the preamble had no room for it");
     Treatment::Excluded {
-        why: hardwon_redact::clean_to_bytes(&reason, limits::REASON_CHARS),
+        why: redact::clean_to_bytes(&reason, limits::REASON_CHARS),
     }
 }

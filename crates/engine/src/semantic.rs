@@ -9,7 +9,7 @@ use std::{iter, time::Duration};
 use hardwon_core::{
     change::is_restatement,
     guard::GuardVerdict,
-    id::{LessonId, TenantId},
+    id::LessonId,
     lesson::Lesson,
     limits,
     queue::{self, Allowance, ModelCost},
@@ -21,12 +21,10 @@ use hardwon_core::{
 };
 use hardwon_store::{
     Commit as _, LessonListing, LessonQuery, LessonVector, QueryVector, ScopeFilter, StatusName,
-    Store,
 };
 
 use crate::{
-    Clock, Desk, Error, Result,
-    access::Rights,
+    Desk, Error, Result,
     embed::{EmbeddedTexts, Embedder, SemanticRecall},
     model::{ModelError, ModelPrices, TokenUsage, estimate_tokens},
 };
@@ -198,9 +196,7 @@ impl Desk<'_> {
             }
         };
         let filler = VectorFiller {
-            store: &*self.engine.store,
-            clock: &*self.engine.clock,
-            tenant: self.tenant(),
+            desk: self,
             embedder: &*semantic.embedder,
             space,
             options: how,
@@ -211,9 +207,7 @@ impl Desk<'_> {
 
 /// Gives vectors to the lessons of a tenant that have none.
 struct VectorFiller<'a> {
-    store: &'a dyn Store,
-    clock: &'a dyn Clock,
-    tenant: &'a TenantId,
+    desk: &'a Desk<'a>,
     embedder: &'a dyn Embedder,
     space: String,
     options: &'a EmbedOptions,
@@ -221,7 +215,8 @@ struct VectorFiller<'a> {
 
 impl VectorFiller<'_> {
     fn fill(&self) -> Result<EmbedReport> {
-        let (tenant, space) = (self.tenant, &self.space);
+        let (tenant, space) = (self.desk.tenant(), &self.space);
+        let store = &self.desk.engine.store;
         let mut report = EmbedReport::default();
         let mut after = LessonId(0);
         let mut left = self.options.max_lessons;
@@ -229,7 +224,7 @@ impl VectorFiller<'_> {
             let batch = left.min(limits::EMBEDDED_TEXTS);
             // One more shows whether any is left over.
             let mut lessons =
-                self.store
+                store
                     .snapshot()?
                     .lessons_without_vector(tenant, space, after, batch + 1)?;
             let is_more = lessons.len() > batch;
@@ -246,18 +241,18 @@ impl VectorFiller<'_> {
     }
 
     fn fill_batch(&self, lessons: &[Lesson], filled: &mut EmbedReport) -> Result<()> {
-        let (tenant, how) = (self.tenant, self.options);
+        let (tenant, how) = (self.desk.tenant(), self.options);
+        let store = &self.desk.engine.store;
         let texts: Vec<CleanText> = lessons
             .iter()
             .map(|lesson| embedding_text(&lesson.content))
             .collect();
-        let day = queue::day_number(self.clock.now());
+        let day = queue::day_number(self.desk.now());
         let likely_tokens = texts
             .iter()
             .map(|text| estimate_tokens(text.as_str()))
             .sum();
-        let likely = self
-            .store
+        let likely = store
             .snapshot()?
             .model_cost(tenant, day)?
             .saturating_add(token_cost(likely_tokens));
@@ -277,7 +272,7 @@ impl VectorFiller<'_> {
             tokens => token_cost(tokens),
         };
         let vectors = build_vectors(&self.space, lessons, &result);
-        let saved_count = self.store.commit(tenant, |tx| {
+        let saved_count = store.commit(tenant, |tx| {
             let mut saved_count = 0;
             for vector in &vectors {
                 saved_count += usize::from(tx.save_vector(vector)?);

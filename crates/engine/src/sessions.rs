@@ -149,13 +149,10 @@ pub struct DueSession {
     /// The client that reported it.
     pub client: String,
     /// The folder it works in.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<PathBuf>,
     /// The run that started it, if it is a sub-agent's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
     /// The path of its transcript.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transcript: Option<PathBuf>,
     /// How often learning from it failed.
     #[serde(default)]
@@ -164,7 +161,6 @@ pub struct DueSession {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub writs: Vec<KeptWrit>,
     /// Whose run it is; absent for a client's session, whose folder tells.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reported: Option<ReportedRun>,
 }
 

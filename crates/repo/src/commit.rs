@@ -143,7 +143,7 @@ impl Repository {
     }
 
     fn check_is_calm(&self) -> Result<()> {
-        let folder = self.work_tree_folder()?;
+        let folder = self.own_git_folder()?;
         match UNDER_WAY
             .iter()
             .find(|(name, _)| folder.join(name).exists())
@@ -167,13 +167,6 @@ impl Repository {
             }
         }
         Ok(())
-    }
-
-    /// Returns the git folder of this work tree.
-    fn work_tree_folder(&self) -> Result<PathBuf> {
-        let args = ["rev-parse", "--absolute-git-dir"];
-        let output = git::run(self.root(), "finding the git folder", args)?;
-        Ok(git::to_path(trim_line(&output)))
     }
 
     fn find_committed(&self, path: &Path) -> Result<StagedEntry> {

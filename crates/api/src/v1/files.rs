@@ -1,11 +1,9 @@
 //! Lessons as files: what was imported, exported and synced, and what is wrong with them.
 
-use std::collections::BTreeMap;
-
 use hardwon_engine::lesson_md::{FileFinding, Severity};
 use hardwon_engine::{
     NoteOutcome,
-    files::{ExportReport, ImportReport, SkippedFile, SyncReport, SyncStep},
+    files::{ImportReport, SkippedFile, SyncReport, SyncStep},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -72,7 +70,7 @@ pub struct LintDto<'a> {
     /// The findings, by file.
     pub findings: Vec<FindingDto<'a>>,
     /// The files that were passed over.
-    pub skipped: Vec<SkippedDto<'a>>,
+    pub skipped: &'a [SkippedFile],
 }
 
 impl<'a> LintDto<'a> {
@@ -91,7 +89,7 @@ impl<'a> LintDto<'a> {
             errors: count(Severity::Error),
             warnings: count(Severity::Warning),
             findings: findings.iter().map(FindingDto::from).collect(),
-            skipped: skipped.iter().map(SkippedDto::from).collect(),
+            skipped,
         }
     }
 }
@@ -142,7 +140,7 @@ pub struct ImportDto<'a> {
     /// What is wrong with the files, those that are no lessons included.
     pub findings: Vec<FindingDto<'a>>,
     /// The files that were passed over.
-    pub skipped: Vec<SkippedDto<'a>>,
+    pub skipped: &'a [SkippedFile],
     /// Whether nothing was stored.
     pub dry_run: bool,
 }
@@ -156,7 +154,7 @@ impl<'a> ImportDto<'a> {
                 .map(|file| ImportedFileDto::from_outcome(file.file.clone(), &file.outcome))
                 .collect(),
             findings: imported.findings.iter().map(FindingDto::from).collect(),
-            skipped: imported.skipped.iter().map(SkippedDto::from).collect(),
+            skipped: &imported.skipped,
             dry_run,
         }
     }
@@ -213,60 +211,17 @@ impl<'a> ArchiveImportReply<'a> {
     }
 }
 
-/// What an export did.
-#[derive(Debug, Serialize)]
-pub struct ExportDto<'a> {
-    /// The slugs of the lessons that were written.
-    pub written: Vec<&'a str>,
-    /// How many files said the same already.
-    pub unchanged: usize,
-    /// The slugs of the files that were moved to the archive.
-    pub archived: Vec<&'a str>,
-    /// How many lessons were left out, by the reason.
-    pub left_out: &'a BTreeMap<&'static str, usize>,
-    /// The files that were passed over.
-    pub skipped: Vec<SkippedDto<'a>>,
-}
-
-impl<'a> From<&'a ExportReport> for ExportDto<'a> {
-    fn from(exported: &'a ExportReport) -> Self {
-        Self {
-            written: exported.written.iter().map(|slug| slug.as_str()).collect(),
-            unchanged: exported.unchanged,
-            archived: exported.archived.iter().map(|slug| slug.as_str()).collect(),
-            left_out: &exported.omitted,
-            skipped: exported.skipped.iter().map(SkippedDto::from).collect(),
-        }
-    }
-}
-
 /// What a sync did, or would do.
 #[derive(Debug, Serialize)]
 pub struct SyncDto<'a> {
     /// The steps, in the order in which they were taken.
-    pub steps: Vec<SyncStepDto>,
+    pub steps: &'a [SyncStep],
     /// What became of the files whose words the store had not.
     pub taken: Vec<ImportedFileDto<'a>>,
     /// The files that were passed over.
-    pub skipped: Vec<SkippedDto<'a>>,
+    pub skipped: &'a [SkippedFile],
     /// Whether nothing was done.
     pub dry_run: bool,
-}
-
-/// One step of a sync.
-#[derive(Debug, Serialize)]
-pub struct SyncStepDto {
-    /// What is done: `report`, `rename`, `forget`, `agree`, `archive_file`, `remove_file`, `take`,
-    /// `restore`, `archive_lesson`, `conflict` or `write`.
-    pub step: &'static str,
-    /// The file's name.
-    pub file: String,
-    /// The number of its lesson; absent if it has none yet, or none any more.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lesson: Option<i64>,
-    /// What a person should know; absent but for `report`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub why: Option<&'static str>,
 }
 
 impl<'a> SyncDto<'a> {
@@ -276,21 +231,10 @@ impl<'a> SyncDto<'a> {
         let files =
             outcomes.map(|(slug, it)| ImportedFileDto::from_outcome(format!("{slug}.md"), it));
         Self {
-            steps: synced.steps.iter().map(SyncStepDto::from).collect(),
+            steps: &synced.steps,
             taken: files.collect(),
-            skipped: synced.skipped.iter().map(SkippedDto::from).collect(),
+            skipped: &synced.skipped,
             dry_run,
-        }
-    }
-}
-
-impl From<&SyncStep> for SyncStepDto {
-    fn from(step: &SyncStep) -> Self {
-        Self {
-            step: step.action.name(),
-            file: format!("{}.md", step.slug),
-            lesson: step.lesson.map(|id| id.0),
-            why: step.reason,
         }
     }
 }

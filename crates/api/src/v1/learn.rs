@@ -40,7 +40,7 @@ pub struct LearnSummaryDto {
     /// Failures that were seen once, and become a lesson when another run meets them.
     pub witnessed: u64,
     /// Runs that a model is to be asked about; absent if none.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "crate::v1::is_zero")]
     pub asks: u64,
     /// How often something taught nothing, by the reason's name; `docs/cli.md` lists them.
     pub skipped: BTreeMap<&'static str, u64>,
@@ -116,7 +116,7 @@ pub struct NoteCounts {
     /// Proposals that the guard refused.
     pub refused: u64,
     /// Lessons that were written to a log and not kept.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "crate::v1::is_zero")]
     #[schema(required = false)]
     pub logged: u64,
 }
@@ -140,12 +140,4 @@ impl<'a> FromIterator<&'a NoteOutcome> for NoteCounts {
         noted.into_iter().for_each(|outcome| counts.add(outcome));
         counts
     }
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks for a reference"
-)]
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }

@@ -35,14 +35,42 @@ impl<'a> From<&'a [Lesson]> for LessonsDto<'a> {
 pub struct LessonDto<'a> {
     /// Its number.
     pub id: i64,
-    /// Its name in files: lower-case letters, digits and hyphens, 2 to 80 characters.
-    pub slug: &'a str,
-    /// Its first line, 1 to 200 characters.
-    pub title: &'a str,
     /// The command or the words of an error that call for it; may be empty.
     pub signature: &'a str,
     /// What to do or avoid; may have several lines.
     pub text: &'a str,
+    /// What is said of it in every form.
+    #[serde(flatten)]
+    pub facts: LessonFacts<'a>,
+    /// The agent whose lesson it is.
+    pub agent: &'a str,
+    /// The project that it belongs to, as people know it; absent if it applies everywhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<&'a str>,
+    /// Recalls that showed it.
+    pub shown: u64,
+    /// When it was last shown; absent if it never was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_seen: Option<String>,
+    /// When it stops being true; absent if there is no such time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<String>,
+    /// When it was recorded.
+    pub created: String,
+    /// When its words or its state last changed.
+    pub updated: String,
+    /// What other programs wrote into its file, by vendor, each as JSON text; absent if nothing.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub metadata: BTreeMap<&'a str, &'a str>,
+}
+
+/// What is said of a lesson in every form, a person's and the published one.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct LessonFacts<'a> {
+    /// Its name in files: lower-case letters, digits and hyphens, 2 to 80 characters.
+    pub slug: &'a str,
+    /// Its first line, 1 to 200 characters.
+    pub title: &'a str,
     /// When it applies; absent if nobody said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub situation: Option<&'a str>,
@@ -58,11 +86,6 @@ pub struct LessonDto<'a> {
     /// The name that its author gave it, which need not be unique; absent if they gave none.
     #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
     pub reference: Option<&'a str>,
-    /// The agent whose lesson it is.
-    pub agent: &'a str,
-    /// The project that it belongs to, as people know it; absent if it applies everywhere.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub project: Option<&'a str>,
     /// `active`, `pending`, `quarantined`, `superseded` or `archived`.
     pub status: &'static str,
     /// Why it is not active; absent if it is.
@@ -80,29 +103,14 @@ pub struct LessonDto<'a> {
     pub confidence: f64,
     /// Where it came from.
     pub evidence: Vec<EvidenceDto<'a>>,
-    /// Recalls that showed it.
-    pub shown: u64,
     /// Outcomes that speak for it.
     pub helped: u64,
     /// Outcomes that speak against it.
     pub wrong: u64,
-    /// When it was last shown; absent if it never was.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_seen: Option<String>,
-    /// When it stops being true; absent if there is no such time.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expires_at: Option<String>,
-    /// When it was recorded.
-    pub created: String,
-    /// When its words or its state last changed.
-    pub updated: String,
     /// The numbers of the lessons that it names as replaced.
     pub supersedes: Vec<i64>,
     /// The numbers of lessons that say the opposite.
     pub contradicts: Vec<i64>,
-    /// What other programs wrote into its file, by vendor, each as JSON text; absent if nothing.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub metadata: BTreeMap<&'a str, &'a str>,
 }
 
 /// One reason to believe a lesson: a pointer, never the content of what it points at.
@@ -124,18 +132,33 @@ impl<'a> From<&'a Lesson> for LessonDto<'a> {
         let metadata = content.metadata.iter();
         Self {
             id: lesson.id.0,
-            slug: lesson.slug.as_str(),
-            title: content.title.as_str(),
             signature: content.signature.as_str(),
             text: content.text.as_str(),
+            facts: LessonFacts::from(lesson),
+            agent: lesson.scope.agent.as_str(),
+            project: lesson.scope.display_project(),
+            shown: lesson.counts.shown,
+            last_seen: lesson.counts.last_shown.map(|at| at.to_string()),
+            expires_at: lesson.expires_at.map(|at| at.to_string()),
+            created: lesson.created.to_string(),
+            updated: lesson.updated.to_string(),
+            metadata: metadata.map(|(k, v)| (k.as_str(), v.as_str())).collect(),
+        }
+    }
+}
+
+impl<'a> From<&'a Lesson> for LessonFacts<'a> {
+    fn from(lesson: &'a Lesson) -> Self {
+        let content = &lesson.content;
+        Self {
+            slug: lesson.slug.as_str(),
+            title: content.title.as_str(),
             situation: content.situation.as_ref().map(CleanText::as_str),
             mistake: content.mistake.as_ref().map(CleanText::as_str),
             tags: content.tags.iter().map(CleanText::as_str).collect(),
             tools: content.tools.iter().map(CleanText::as_str).collect(),
             comes_up: trigger::describe_moments(lesson),
             reference: author_reference(lesson),
-            agent: lesson.scope.agent.as_str(),
-            project: lesson.scope.display_project(),
             status: lesson.status.name(),
             why: hardwon_engine::status_reason(&lesson.status),
             cause: lesson.cause.name(),
@@ -144,16 +167,10 @@ impl<'a> From<&'a Lesson> for LessonDto<'a> {
             tainted: lesson.trust.tainted,
             confidence: lesson.confidence,
             evidence: lesson.evidence.iter().map(EvidenceDto::from).collect(),
-            shown: lesson.counts.shown,
             helped: lesson.counts.helped,
             wrong: lesson.counts.harmed,
-            last_seen: lesson.counts.last_shown.map(|at| at.to_string()),
-            expires_at: lesson.expires_at.map(|at| at.to_string()),
-            created: lesson.created.to_string(),
-            updated: lesson.updated.to_string(),
             supersedes: lesson.supersedes.iter().map(|id| id.0).collect(),
             contradicts: lesson.contradicts.iter().map(|id| id.0).collect(),
-            metadata: metadata.map(|(k, v)| (k.as_str(), v.as_str())).collect(),
         }
     }
 }

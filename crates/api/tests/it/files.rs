@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use hardwon_api::v1::files::{
-    ArchiveImportReply, ExportDto, FindingDto, ImportDto, ImportedFileDto, LintDto, SkippedDto,
-    SyncDto, SyncStepDto,
+    ArchiveImportReply, FindingDto, ImportDto, ImportedFileDto, LintDto, SkippedDto, SyncDto,
 };
 use hardwon_core::{id::LessonId, lesson::Slug};
 use hardwon_engine::lesson_md::{FileFinding, FindingCode, Severity};
@@ -93,7 +92,7 @@ fn folders() {
         ),
         show("words", &words),
         show("ImportDto", &ImportDto::from_report(&imported, true)),
-        show("ExportDto", &ExportDto::from(&exported)),
+        show("ExportReport", &exported),
     ];
     insta::assert_snapshot!("files", golden.concat());
     let archived = ArchiveImportReply::from_report(&imported, &skipped, false);
@@ -139,7 +138,7 @@ fn syncs() {
         skipped: skipped(),
     };
     let golden = [
-        show("SyncStepDto", &SyncStepDto::from(&synced.steps[1])),
+        show("SyncStep", &synced.steps[1]),
         show("SyncDto", &SyncDto::from_report(&synced, false)),
     ];
     insta::assert_snapshot!("sync", golden.concat());

@@ -24,7 +24,7 @@ fn lessons() {
     let (full, bare, pending) = (lesson(), bare_lesson(), pending_lesson());
     let view = LessonDto::from(&full);
     let golden = [
-        show("EvidenceDto", &view.evidence[1]),
+        show("EvidenceDto", &view.facts.evidence[1]),
         show("LessonDto", &view),
         show("LessonDto, bare", &LessonDto::from(&bare)),
         show("LessonDto, pending", &LessonDto::from(&pending)),
@@ -192,6 +192,7 @@ fn a_lesson_as_published() {
         next_cursor: Some("14".to_owned()),
     };
     let golden = [
+        show("LessonFacts", &PublishedLesson::from(&full).facts),
         show("PublishedLesson", &PublishedLesson::from(&full)),
         show("LessonReply", &LessonReply::from(&bare)),
         show("LessonPageReply", &page),

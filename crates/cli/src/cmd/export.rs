@@ -1,6 +1,7 @@
 //! `hardwon export`: lessons to a folder of LESSON.md files.
 
-use hardwon_api::v1::files::ExportDto;
+use std::process::ExitCode;
+
 use hardwon_engine::files::ExportReport;
 
 use crate::{
@@ -16,7 +17,7 @@ pub(super) fn run(global: &GlobalArgs, args: &ExportFolderArgs) -> Result<(), Cl
     let report = engine
         .acting_as(settings.person())
         .export_lessons(&args.folder, args.all)?;
-    output::print_answer(args.json, &ExportDto::from(&report), || {
+    output::print_answer(args.json, &report, || {
         render_summary(&report, args, &settings)
     })
 }

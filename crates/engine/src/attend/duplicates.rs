@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use hardwon_core::{
     digest,
     event::{RunEvent, scrub_event},
-    limits,
+    limits, redact,
     text::RawText,
 };
 
@@ -127,91 +127,54 @@ impl RecentEvent {
 }
 
 /// Returns what is stored of an event; `None` for an event without content.
-pub(super) fn store_event(
-    event: &SessionEvent,
-) -> Option<(StoredEventKind, StoredEventKey, StoredEvent)> {
-    let (kind, call, content, kept) = match &event.kind {
+pub(super) fn store_event(event: &SessionEvent) -> Option<(StoredEventKey, StoredEvent)> {
+    let (call, content, stored) = match &event.kind {
         SessionEventKind::Started(how) => {
-            let name = format!("{how:?}");
-            (
-                StoredEventKind::Started,
-                None,
-                hash_parts(&[&name]),
-                StoredEvent::Started(*how),
-            )
+            let content = hash_parts(&[&format!("{how:?}")]);
+            (&None, content, StoredEvent::Started(*how))
         }
         SessionEventKind::Prompted(raw) => {
-            let text = hardwon_redact::strip_own_blocks(raw.expose());
+            let text = redact::strip_own_blocks(raw.expose());
             let text = text.trim();
             if text.is_empty() {
                 return None;
             }
-            let clean = hardwon_redact::clean_to_bytes(&RawText::from(text), limits::MESSAGE_BYTES);
-            (
-                StoredEventKind::Prompted,
-                None,
-                hash_parts(&[text]),
-                StoredEvent::Prompted(clean),
-            )
+            let clean = redact::clean_to_bytes(&RawText::from(text), limits::MESSAGE_BYTES);
+            (&None, hash_parts(&[text]), StoredEvent::Prompted(clean))
         }
         SessionEventKind::BeforeCall {
-            call_id: call,
+            call_id,
             tool,
             args,
             delegates,
         } => {
             let task = delegates.as_ref();
-            let task =
-                task.map(|task| hardwon_redact::clean_to_bytes(task, limits::DELEGATED_TASK_BYTES));
+            let task = task.map(|task| redact::clean_to_bytes(task, limits::DELEGATED_TASK_BYTES));
             let content = call_hash(tool.expose(), args.expose());
-            (
-                StoredEventKind::BeforeCall,
-                call.as_deref(),
-                content,
-                StoredEvent::BeforeCall(task),
-            )
+            (call_id, content, StoredEvent::BeforeCall(task))
         }
         SessionEventKind::AfterCall {
-            call_id: call,
-            tool_call: what,
-            ..
+            call_id, tool_call, ..
         } => {
-            let content = call_hash(what.tool.expose(), what.args.expose());
-            let RunEvent::Tool(clean) = scrub_event(RunEvent::Tool(what.clone())) else {
+            let content = call_hash(tool_call.tool.expose(), tool_call.args.expose());
+            let RunEvent::Tool(clean) = scrub_event(RunEvent::Tool(tool_call.clone())) else {
                 return None;
             };
-            (
-                StoredEventKind::AfterCall,
-                call.as_deref(),
-                content,
-                StoredEvent::AfterCall(clean),
-            )
+            (call_id, content, StoredEvent::AfterCall(clean))
         }
-        SessionEventKind::Stopped {
-            last_message: said, ..
-        } => {
-            let words = said.as_ref().map_or("", |said| said.expose().trim());
-            (
-                StoredEventKind::Stopped,
-                None,
-                hash_parts(&[words]),
-                StoredEvent::Stopped,
-            )
+        SessionEventKind::Stopped { last_message, .. } => {
+            let words = last_message.as_ref().map_or("", RawText::expose);
+            (&None, hash_parts(&[words.trim()]), StoredEvent::Stopped)
         }
-        SessionEventKind::Compacting => (
-            StoredEventKind::Compacting,
-            None,
-            0,
-            StoredEvent::Compacting,
-        ),
-        SessionEventKind::Ended => (StoredEventKind::Ended, None, 0, StoredEvent::Ended),
+        SessionEventKind::Compacting => (&None, 0, StoredEvent::Compacting),
+        SessionEventKind::Ended => (&None, 0, StoredEvent::Ended),
     };
     let key = StoredEventKey {
         client: hash_parts(&[event.client.as_str()]),
-        call: call.map(|name| hash_parts(&[name])),
+        call: call.as_deref().map(|name| hash_parts(&[name])),
         content,
     };
-    Some((kind, key, kept))
+    Some((key, stored))
 }
 
 /// Hashes a call so that two spellings of the tool are one.

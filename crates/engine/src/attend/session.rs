@@ -179,9 +179,10 @@ impl AgentSession {
     /// Applies an event, and returns what it calls for: nothing if it is a duplicate.
     pub fn take_event(&mut self, event: &SessionEvent, now: Timestamp) -> SessionStep {
         let now_ms = now.as_millisecond();
-        let Some((kind, key, mut kept)) = duplicates::store_event(event) else {
+        let Some((key, mut kept)) = duplicates::store_event(event) else {
             return SessionStep::default();
         };
+        let kind = StoredEventKind::from_event(&kept);
         let is_double =
             (self.recent_events).contains_duplicate(kind, &key, now_ms, self.state.announces_calls);
         if is_double && !self.is_question_answer(event) {

@@ -11,6 +11,7 @@ use hardwon_core::{
     lesson::{Lesson, Slug, Status},
     limits,
 };
+use serde::Serialize;
 
 use super::{
     CarriedFile, ReplacedSlugs, SkippedFile, SlugAllocator,
@@ -20,8 +21,8 @@ use super::{
 };
 use crate::{Desk, Result, access::Rights};
 
-/// What an export did.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// What an export did. Its JSON is that of `hardwon export --json`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ExportReport {
     /// The files that were written.
     pub written: Vec<Slug>,
@@ -30,6 +31,7 @@ pub struct ExportReport {
     /// The files that moved to the archive, because their lessons left.
     pub archived: Vec<Slug>,
     /// How many lessons were left out, by the reason.
+    #[serde(rename = "left_out")]
     pub omitted: BTreeMap<&'static str, usize>,
     /// What was passed over.
     pub skipped: Vec<SkippedFile>,

@@ -15,6 +15,7 @@ use std::{
 
 use crate::lesson_md::{ARCHIVE, FindingCode, INDEX, LessonFile, LessonFolder, ParsedLessonFile};
 use hardwon_core::{digest, lesson::Slug, limits};
+use serde::Serialize;
 
 use crate::{Error, Result, private_file, regular_file};
 
@@ -26,11 +27,12 @@ const LOCK_PAUSE: Duration = Duration::from_millis(20);
 const CONFLICT_SUFFIX: &str = ".conflict";
 
 /// A file that was passed over, and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SkippedFile {
     /// Its name.
     pub name: String,
     /// Why.
+    #[serde(rename = "why")]
     pub reason: String,
 }
 

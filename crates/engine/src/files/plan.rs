@@ -11,6 +11,7 @@ use hardwon_core::{
     id::LessonId,
     lesson::{Lesson, Slug},
 };
+use serde::{Serialize, Serializer};
 
 use super::{
     ReplacedSlugs, SlugAllocator,
@@ -47,19 +48,28 @@ hardwon_core::named_enum! {
     }
 }
 
-/// One thing to do.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+/// One thing to do. Its JSON is a part of that of `hardwon sync --json`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct SyncStep {
     /// What is done.
+    #[serde(rename = "step")]
     pub action: SyncAction,
     /// The name that the file had before, if it was renamed.
+    #[serde(skip)]
     pub from: Option<Slug>,
     /// The file.
+    #[serde(rename = "file", serialize_with = "write_file_name")]
     pub slug: Slug,
     /// The lesson that takes part; of taken words, the one whose words they replace.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub lesson: Option<LessonId>,
     /// Why nothing can be done, of a report.
+    #[serde(rename = "why", skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'static str>,
+}
+
+fn write_file_name<S: Serializer>(slug: &Slug, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(&format_args!("{slug}.md"))
 }
 
 impl SyncStep {

@@ -14,7 +14,7 @@ use hardwon_store::{ConsideredLesson, LessonListing, Moment, PromptDigest, Recal
 use hardwon_store_suite::MemoryStore;
 
 use super::*;
-use crate::{Engine, InquiryPolicy, LessonContent, Note, Policy};
+use crate::{Clock, Engine, InquiryPolicy, LessonContent, Note, Policy};
 
 /// A clock that is set by hand, in seconds.
 #[derive(Clone, Default)]

@@ -229,16 +229,8 @@ pub struct LessonPage {
     )]
     pub lessons: Vec<LessonRow>,
     /// What `before` has to be for the next page; absent on the last one.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "crate::v1::is_zero")]
     pub next: i64,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks for a reference"
-)]
-fn is_zero(number: &i64) -> bool {
-    *number == 0
 }
 
 /// Asks to archive a lesson.

@@ -1,15 +1,11 @@
 //! Lessons that somebody sends to have them recorded, and what became of them.
 
-use hardwon_core::{
-    lesson::{Lesson, LessonContent},
-    limits, preamble,
-    text::RawText,
-};
+use hardwon_core::{lesson::LessonContent, limits, preamble, text::RawText};
 use hardwon_engine::NoteOutcome;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::agent::explain_status;
+use super::{agent::explain_status, published::name_note_outcome};
 
 /// A lesson from a program, one a line. Keys that are not known are passed over.
 #[derive(Debug, Deserialize)]
@@ -136,17 +132,10 @@ impl RecordedLesson {
     ///
     /// Returns why it was refused.
     pub fn from_noted(noted: &NoteOutcome) -> Result<Self, &str> {
-        let (outcome, lesson): (_, &Lesson) = match noted {
-            NoteOutcome::Recorded(lesson) => ("recorded", lesson),
-            NoteOutcome::Pending(lesson) => ("waiting", lesson),
-            NoteOutcome::AlreadyKnown(lesson) => ("known", lesson),
-            NoteOutcome::Refused(_) | NoteOutcome::Logged => {
-                return Err(noted.lesson().err().unwrap_or_default());
-            }
-        };
+        let lesson = noted.lesson()?;
         let text = lesson.content.text.as_str();
         Ok(Self {
-            outcome,
+            outcome: name_note_outcome(noted),
             id: lesson.id.0,
             status: lesson.status.name(),
             why: explain_status(lesson),

@@ -5,14 +5,13 @@
 
 use hardwon_core::{
     lesson::{Lesson, LessonContent, TriggerEdit},
-    text::{CleanText, RawText},
-    trigger,
+    text::RawText,
 };
 use hardwon_engine::{LessonEdit, NoteOutcome};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{EvidenceDto, author_reference};
+use super::LessonFacts;
 
 /// One lesson.
 #[derive(Debug, Serialize, ToSchema)]
@@ -34,54 +33,13 @@ pub struct PublishedLesson<'a> {
     /// When it was last shown, or recorded if it never was.
     pub last_seen_at: i64,
 
-    /// Its name in files.
-    pub slug: &'a str,
-    /// Its first line.
-    pub title: &'a str,
-    /// When it applies; absent if nobody said.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub situation: Option<&'a str>,
-    /// What went wrong; absent if nobody said.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mistake: Option<&'a str>,
-    /// Its topics.
-    pub tags: Vec<&'a str>,
-    /// The names of the tools that it is about.
-    pub tools: Vec<&'a str>,
-    /// When it comes up, each moment in a few words.
-    pub comes_up: Vec<String>,
-    /// The name that its author gave it; absent if they gave none.
-    #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
-    pub reference: Option<&'a str>,
+    /// What is said of it in every form.
+    #[serde(flatten)]
+    pub facts: LessonFacts<'a>,
     /// The project that it belongs to; null if it applies everywhere.
     pub project: Option<&'a str>,
-    /// `active`, `pending`, `quarantined`, `superseded` or `archived`.
-    pub status: &'static str,
-    /// Why it is not active; absent if it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub why: Option<String>,
-    /// What set the learning off, such as `error`, `correction` or `manual`.
-    pub cause: &'static str,
-    /// How the runs behind it ended: `success`, `failure` or `mixed`.
-    pub outcome: &'static str,
-    /// Whose word it is: `imported`, `distilled`, `derived`, `agent` or `person`.
-    pub trust: &'static str,
-    /// Whether content from outside had a part in it.
-    pub tainted: bool,
-    /// Its author's own belief in it, 0 to 1.
-    pub confidence: f64,
-    /// Where it came from.
-    pub evidence: Vec<EvidenceDto<'a>>,
-    /// Outcomes that speak for it.
-    pub helped: u64,
-    /// Outcomes that speak against it.
-    pub wrong: u64,
     /// When it stops being true; null if there is no such time.
     pub expires_at: Option<i64>,
-    /// The numbers of the lessons that it names as replaced.
-    pub supersedes: Vec<i64>,
-    /// The numbers of lessons that say the opposite.
-    pub contradicts: Vec<i64>,
 }
 
 impl<'a> From<&'a Lesson> for PublishedLesson<'a> {
@@ -97,28 +55,9 @@ impl<'a> From<&'a Lesson> for PublishedLesson<'a> {
             created_at: lesson.created.as_second(),
             updated_at: lesson.updated.as_second(),
             last_seen_at: last_seen.as_second(),
-            slug: lesson.slug.as_str(),
-            title: content.title.as_str(),
-            situation: content.situation.as_ref().map(CleanText::as_str),
-            mistake: content.mistake.as_ref().map(CleanText::as_str),
-            tags: content.tags.iter().map(CleanText::as_str).collect(),
-            tools: content.tools.iter().map(CleanText::as_str).collect(),
-            comes_up: trigger::describe_moments(lesson),
-            reference: author_reference(lesson),
+            facts: LessonFacts::from(lesson),
             project: lesson.scope.project_name(),
-            status: lesson.status.name(),
-            why: hardwon_engine::status_reason(&lesson.status),
-            cause: lesson.cause.name(),
-            outcome: lesson.outcome.name(),
-            trust: lesson.trust.class.name(),
-            tainted: lesson.trust.tainted,
-            confidence: lesson.confidence,
-            evidence: lesson.evidence.iter().map(EvidenceDto::from).collect(),
-            helped: lesson.counts.helped,
-            wrong: lesson.counts.harmed,
             expires_at: lesson.expires_at.map(|at| at.as_second()),
-            supersedes: lesson.supersedes.iter().map(|id| id.0).collect(),
-            contradicts: lesson.contradicts.iter().map(|id| id.0).collect(),
         }
     }
 }
