@@ -49,7 +49,7 @@ pub fn read_lessons(
 ) -> impl Iterator<Item = Result<Lesson>> {
     let page = |listing: &LessonListing| reader.lessons(tenant, listing);
     read_pages(listing, page, |listing, last| {
-        listing.before = Some(last.id)
+        listing.before = Some(last.id);
     })
 }
 
@@ -83,7 +83,7 @@ pub fn read_jobs(
 ) -> impl Iterator<Item = Result<Job>> {
     let page = |listing: &JobListing| reader.jobs(tenant, listing);
     read_pages(listing, page, |listing, last| {
-        listing.before = Some(last.id)
+        listing.before = Some(last.id);
     })
 }
 

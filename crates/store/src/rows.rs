@@ -416,8 +416,9 @@ make_of! {
 /// A column by its name, with a value for it.
 pub type Column<'v> = (&'static str, ColumnValue<'v>);
 
-/// Returns the columns of a lesson that writers of every database set, beside those that name its place: without keys of
-/// duplicates, which the row has already if its words are the same, where there is no `likeness`.
+/// Returns the columns of a lesson that writers of every database set, beside those that name its place.
+///
+/// Without `likeness` it leaves the keys of duplicates out, which a row whose words stay has already.
 ///
 /// # Errors
 ///

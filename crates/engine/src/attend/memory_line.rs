@@ -180,6 +180,7 @@ fn read_status<'de, D: Deserializer<'de>>(from: D) -> Result<CallStatus<CleanTex
     Ok(CallStatus::from_stored(error, steps))
 }
 
+#[expect(clippy::ref_option, reason = "serde hands the member over so")]
 fn write_outside<S: Serializer>(words: &Option<OutsideWords>, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_bool(words.is_some())
 }
