@@ -22,7 +22,6 @@ use self::hindsight::Hindsight;
 use crate::{
     CreditOutcome, Desk, NoteOutcome, Result,
     credit::{self, RunObservation},
-    note::store_guarded,
     queue::inquire,
 };
 
@@ -267,11 +266,10 @@ impl RunLearner<'_> {
         }
         let mut outcomes = Vec::new();
         for (episode, verdict) in &worth_it {
-            let (by, capacity) = (find_author(verdict), self.desk.policy.capacity);
-            let log = self.desk.engine.lesson_log.as_deref();
-            let new_outcomes = store_guarded(tx, [verdict], &by, now, capacity, log)?;
-            run_summary::replace_earlier(tx, episode, verdict, &new_outcomes, now)?;
-            outcomes.extend(new_outcomes);
+            let by = find_author(verdict);
+            let outcome = self.desk.store_learned(tx, verdict, &by, now)?;
+            run_summary::replace_earlier(tx, episode, verdict, &outcome, now)?;
+            outcomes.push(outcome);
         }
         let asks = inquire::enqueue_inquiries(
             tx,

@@ -6,7 +6,7 @@ use hardwon_core::{
     change::{Actor, ChangeBatch, DecisionOutcome, LessonDecision, decide_admission},
     evidence::{Evidence, EvidenceKind},
     guard,
-    id::{LessonId, RunId, TenantId},
+    id::{LessonId, RunId},
     lesson::{
         AdmittedLesson, Cause, Draft, FailureKey, Lesson, LessonContent, RunOutcome, Status,
         TrustClass,
@@ -16,10 +16,7 @@ use hardwon_core::{
 use hardwon_store::{Write, last_version_of};
 use jiff::Timestamp;
 
-use crate::{
-    Desk, LessonLog, Result,
-    access::{Principal, Rights},
-};
+use crate::{Desk, Result};
 
 /// A lesson to be recorded as written.
 #[derive(Debug, Clone, PartialEq)]
@@ -129,15 +126,10 @@ impl NoteOutcome {
         }
     }
 
-    /// Returns the stored lesson, or why there is none.
+    /// As [`lesson`](Self::lesson), of one's own.
     pub fn into_lesson(self) -> std::result::Result<Box<Lesson>, String> {
-        match self {
-            Self::Recorded(lesson) | Self::Pending(lesson) | Self::AlreadyKnown(lesson) => {
-                Ok(lesson)
-            }
-            Self::Refused(why) => Err(why),
-            Self::Logged => Err(ONLY_LOGGED.to_owned()),
-        }
+        let lesson = self.lesson().cloned();
+        lesson.map(Box::new).map_err(str::to_owned)
     }
 }
 
@@ -173,92 +165,91 @@ impl Desk<'_> {
             .iter()
             .map(|verdict| self.find_restated(verdict))
             .collect::<Result<_>>()?;
-        let (by, now, capacity) = (&self.principal.actor, self.now(), self.policy.capacity);
+        let (by, now) = (&self.principal.actor, self.now());
         self.commit(|tx| {
             let pairs = verdicts.iter().zip(&twins);
             let outcomes = pairs.map(|(verdict, restated)| match verdict {
                 guard::GuardVerdict::Admitted(admitted) => {
-                    store_admitted(tx, admitted, *restated, by, now, capacity)
+                    self.store_admitted(tx, admitted, *restated, by, now)
                 }
                 guard::GuardVerdict::Rejected { reasons } => Ok(refusal_from_reasons(reasons)),
             });
             Ok(outcomes.collect::<hardwon_store::Result<_>>()?)
         })
     }
+
+    /// Decides inside a transaction on a guarded lesson that was learned, and applies the decision; with a log, writes it
+    /// there instead.
+    pub(crate) fn store_learned(
+        &self,
+        tx: &mut dyn Write,
+        verdict: &guard::GuardVerdict,
+        by: &Actor,
+        now: Timestamp,
+    ) -> hardwon_store::Result<NoteOutcome> {
+        match (verdict, &self.engine.lesson_log) {
+            (guard::GuardVerdict::Admitted(admitted), Some(log)) => {
+                log.note_lesson(admitted);
+                Ok(NoteOutcome::Logged)
+            }
+            (guard::GuardVerdict::Admitted(admitted), None) => {
+                self.store_admitted(tx, admitted, None, by, now)
+            }
+            (guard::GuardVerdict::Rejected { reasons }, _) => Ok(refusal_from_reasons(reasons)),
+        }
+    }
+
+    /// Decides on one admitted lesson inside a transaction, and applies the decision. `restated` is the lesson that it may
+    /// only say again.
+    fn store_admitted(
+        &self,
+        tx: &mut dyn Write,
+        admitted: &AdmittedLesson,
+        restated: Option<LessonId>,
+        by: &Actor,
+        now: Timestamp,
+    ) -> hardwon_store::Result<NoteOutcome> {
+        let capacity = self.policy.capacity;
+        let mut context = tx.reader().decision_context(admitted, capacity)?;
+        if let Some(id) = restated {
+            context
+                .similar
+                .extend(tx.reader().lesson(self.tenant(), id)?);
+        }
+        let decision = decide_admission(admitted.clone(), &context, capacity, now);
+        self.apply_decision(tx, decision, by, now)
+    }
+
+    /// Applies a decision inside a transaction.
+    pub(crate) fn apply_decision(
+        &self,
+        tx: &mut dyn Write,
+        decision: LessonDecision,
+        by: &Actor,
+        now: Timestamp,
+    ) -> hardwon_store::Result<NoteOutcome> {
+        let lessons = tx.apply(&ChangeBatch {
+            tenant: self.tenant().clone(),
+            actor: by.clone(),
+            at: now,
+            changes: decision.changes,
+        })?;
+        let lesson = match last_version_of(lessons, decision.lesson) {
+            Some(lesson) => Some(lesson),
+            None => tx.reader().lesson(self.tenant(), decision.lesson)?,
+        };
+        let lesson = lesson.expect("a decision names a lesson that is there");
+        Ok(outcome_from_decision(decision.outcome, Box::new(lesson)))
+    }
 }
 
 /// Why what a run taught is not kept where it is only logged.
 const ONLY_LOGGED: &str = "it was logged and not kept, as the settings say";
 
-/// Decides on guarded lessons inside a transaction, in order, and applies the decisions; with a log, writes them there
-/// instead.
-pub(crate) fn store_guarded<'a>(
-    tx: &mut dyn Write,
-    verdicts: impl IntoIterator<Item = &'a guard::GuardVerdict>,
-    by: &Actor,
-    now: Timestamp,
-    capacity: usize,
-    log: Option<&dyn LessonLog>,
-) -> hardwon_store::Result<Vec<NoteOutcome>> {
-    let outcomes = verdicts.into_iter().map(|verdict| match (verdict, log) {
-        (guard::GuardVerdict::Admitted(admitted), Some(log)) => {
-            log.note_lesson(admitted);
-            Ok(NoteOutcome::Logged)
-        }
-        (guard::GuardVerdict::Admitted(admitted), None) => {
-            store_admitted(tx, admitted, None, by, now, capacity)
-        }
-        (guard::GuardVerdict::Rejected { reasons }, _) => Ok(refusal_from_reasons(reasons)),
-    });
-    outcomes.collect()
-}
-
 pub(crate) fn refusal_from_reasons(reasons: &[guard::Rejection]) -> NoteOutcome {
     let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
     // A reason quotes the text that it rejects.
     NoteOutcome::Refused(guard::neutralise(&reasons.join("; ")).into_owned())
-}
-
-/// Decides on one admitted lesson inside a transaction, and applies the decision. `restated` is the lesson that it may
-/// only say again.
-fn store_admitted(
-    tx: &mut dyn Write,
-    admitted: &AdmittedLesson,
-    restated: Option<LessonId>,
-    by: &Actor,
-    now: Timestamp,
-    capacity: usize,
-) -> hardwon_store::Result<NoteOutcome> {
-    let tenant = &admitted.scope.tenant;
-    let mut context = tx.reader().decision_context(admitted, capacity)?;
-    if let Some(id) = restated {
-        context.similar.extend(tx.reader().lesson(tenant, id)?);
-    }
-    let decision = decide_admission(admitted.clone(), &context, capacity, now);
-    let verdict = decision.outcome;
-    let lesson = apply_decision(tx, tenant, decision, by, now)?;
-    Ok(outcome_from_decision(verdict, Box::new(lesson)))
-}
-
-/// Applies a decision, and returns the current state of the lesson concerned.
-pub(crate) fn apply_decision(
-    tx: &mut dyn Write,
-    tenant: &TenantId,
-    decision: LessonDecision,
-    by: &Actor,
-    now: Timestamp,
-) -> hardwon_store::Result<Lesson> {
-    let lessons = tx.apply(&ChangeBatch {
-        tenant: tenant.clone(),
-        actor: by.clone(),
-        at: now,
-        changes: decision.changes,
-    })?;
-    let lesson = match last_version_of(lessons, decision.lesson) {
-        Some(lesson) => Some(lesson),
-        None => tx.reader().lesson(tenant, decision.lesson)?,
-    };
-    Ok(lesson.expect("a decision names a lesson that is there"))
 }
 
 /// Converts the outcome of a decision to that of a note.

@@ -9,7 +9,6 @@ use hardwon_core::{
     id::RunId,
     lesson::{FailureKey, Lesson},
     named_enum,
-    recall::Recall,
 };
 use hardwon_store::{RecallListing, Sighting, Write};
 use jiff::Timestamp;
@@ -44,71 +43,45 @@ impl Desk<'_> {
         run: Option<&RunId>,
         at: Timestamp,
     ) -> hardwon_store::Result<Option<PraiseRefusal>> {
-        let principal = &self.principal;
-        if principal.trust.tainted {
+        if self.principal.trust.tainted {
             return Ok(Some(PraiseRefusal::Tainted));
         }
-        let recalls = match run {
-            Some(run) => Some(list_recalls(tx, lesson, run)?),
-            None => None,
+        let was_shown = match run {
+            Some(run) => was_shown_in(tx, lesson, run)?,
+            None => lesson.counts.shown > 0,
         };
-        let recalls = recalls.as_deref();
-        if !was_shown(lesson, recalls) {
+        if !was_shown {
             return Ok(Some(PraiseRefusal::NotShown));
         }
-        let is_first = note_word(tx, principal, lesson, run, at)?;
-        Ok((!is_first).then_some(PraiseRefusal::SaidBefore))
+        let number = lesson.id.0.to_string();
+        let parts = ["praise", self.principal.actor.0.as_str(), &number].map(str::as_bytes);
+        let failure = FailureKey::new(to_hex(&hash_parts(parts)));
+        let nowhere = || RunId::parse(NO_RUN).expect("it is a name");
+        let run = run.cloned().unwrap_or_else(nowhere);
+        let before = tx.reader().candidate_lesson(&lesson.scope, &failure)?;
+        if before.is_some_and(|before| before.runs.contains(&run)) {
+            return Ok(Some(PraiseRefusal::SaidBefore));
+        }
+        tx.record_sighting(&Sighting {
+            scope: lesson.scope.clone(),
+            failure,
+            run,
+            at,
+            lesson: None,
+        })?;
+        Ok(None)
     }
 }
 
-/// Lists the recalls of the run in which a lesson is praised.
-fn list_recalls(
-    tx: &dyn Write,
-    lesson: &Lesson,
-    run: &RunId,
-) -> hardwon_store::Result<Vec<Recall>> {
+/// Returns whether a lesson was shown in the run in which it is praised.
+fn was_shown_in(tx: &dyn Write, lesson: &Lesson, run: &RunId) -> hardwon_store::Result<bool> {
     let listing = RecallListing {
         run: Some(run.clone()),
         ..RecallListing::default()
     };
     let recalls = tx.reader().recalls(&lesson.scope.tenant, &listing)?;
-    Ok(recalls.into_iter().map(|(_, recall)| recall).collect())
-}
-
-/// Returns whether a lesson was shown: in the run in which it is praised, or at all where none is known.
-fn was_shown(lesson: &Lesson, recalls: Option<&[Recall]>) -> bool {
-    match recalls {
-        Some(recalls) => {
-            let mut ids = recalls.iter().flat_map(Recall::shown_lessons);
-            ids.any(|id| id == lesson.id)
-        }
-        None => lesson.counts.shown > 0,
-    }
-}
-
-/// Remembers that the principal praised a lesson in a run, and returns whether it is the first time.
-fn note_word(
-    tx: &mut dyn Write,
-    who: &Principal,
-    lesson: &Lesson,
-    run: Option<&RunId>,
-    at: Timestamp,
-) -> hardwon_store::Result<bool> {
-    let number = lesson.id.0.to_string();
-    let parts = ["praise", who.actor.0.as_str(), &number].map(str::as_bytes);
-    let key = FailureKey::new(to_hex(&hash_parts(parts)));
-    let nowhere = || RunId::parse(NO_RUN).expect("it is a name");
-    let run = run.cloned().unwrap_or_else(nowhere);
-    let before = tx.reader().candidate_lesson(&lesson.scope, &key)?;
-    if before.is_some_and(|before| before.runs.contains(&run)) {
-        return Ok(false);
-    }
-    tx.record_sighting(&Sighting {
-        scope: lesson.scope.clone(),
-        failure: key,
-        run,
-        at,
-        lesson: None,
-    })?;
-    Ok(true)
+    let mut shown = recalls
+        .iter()
+        .flat_map(|(_, recall)| recall.shown_lessons());
+    Ok(shown.any(|id| id == lesson.id))
 }

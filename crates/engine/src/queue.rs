@@ -31,7 +31,6 @@ use crate::{
     model::{
         Model, ModelAnswer, ModelError, ModelPrices, ModelRequest, TokenUsage, estimate_tokens,
     },
-    note::store_guarded,
 };
 
 /// How to drain the queue.
@@ -229,10 +228,12 @@ impl QueueWorker<'_> {
             };
             Ok(match &read {
                 Ok(read) => {
-                    let (by, capacity) = (Actor::model(), self.desk.policy.capacity);
-                    let log = self.desk.engine.lesson_log.as_deref();
                     credit::record_model_opinions(tx, &held.job.task.origin, &read.opinions, now)?;
-                    let outcomes = store_guarded(tx, &read.verdicts, &by, now, capacity, log)?;
+                    let stored = read.verdicts.iter().map(|verdict| {
+                        let by = Actor::model();
+                        self.desk.store_learned(tx, verdict, &by, now)
+                    });
+                    let outcomes = stored.collect::<hardwon_store::Result<_>>()?;
                     tx.update_job(&job.complete())?;
                     JobEnd::Done(outcomes)
                 }

@@ -65,22 +65,21 @@ impl Desk<'_> {
             None => (ModelPart::NotAsked, Vec::new()),
         };
         // One that taught nothing may be given again with more words.
-        if !proposal.has_drafts() {
-            return Ok(Some(ReportStudy {
-                learned: LearnOutcome::default(),
-                model,
-                refused,
-            }));
-        }
-        let read = SourceProgress {
-            position: 0,
-            fingerprint: "report".to_owned(),
-            state: Vec::new(),
-            at: self.now(),
+        let learned = if proposal.has_drafts() {
+            let read = SourceProgress {
+                position: 0,
+                fingerprint: "report".to_owned(),
+                state: Vec::new(),
+                at: self.now(),
+            };
+            let sources = [(name.as_str(), &read)];
+            let mut outcomes = learner.learn_proposals(&scope.tenant, &[&proposal], &sources)?;
+            outcomes.pop()
+        } else {
+            Some(LearnOutcome::default())
         };
-        let summaries = learner.learn_proposals(&scope.tenant, &[&proposal], &[(&name, &read)])?;
-        Ok(summaries.into_iter().next().map(|summaries| ReportStudy {
-            learned: summaries,
+        Ok(learned.map(|learned| ReportStudy {
+            learned,
             model,
             refused,
         }))

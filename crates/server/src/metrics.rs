@@ -12,7 +12,7 @@ use prometheus_client::{
         histogram::{Histogram, exponential_buckets},
         info::Info,
     },
-    registry::{Registry, Unit},
+    registry::{Metric, Registry, Unit},
 };
 
 /// The server's counters.
@@ -64,75 +64,40 @@ fn latency_histogram() -> Histogram {
     Histogram::new(exponential_buckets(0.000_25, 2.0, 16))
 }
 
+fn add<M: Metric + Clone + Default>(to: &mut Registry, name: &str, help: &str) -> M {
+    let metric = M::default();
+    to.register(name, help, metric.clone());
+    metric
+}
+
 impl Metrics {
     pub(crate) fn new() -> Self {
-        let mut metrics = Self {
-            registry: Registry::with_prefix("hardwon"),
-            requests: Family::default(),
-            latency: Family::new_with_constructor(latency_histogram),
-            recalls: Family::default(),
-            lessons: Family::default(),
-            night_sweeps: Family::default(),
-            refused_keys: Counter::default(),
-            waiting: Gauge::default(),
-            connections: Gauge::default(),
-            turned_away: Counter::default(),
-        };
-        metrics.register();
-        metrics
-    }
-
-    fn register(&mut self) {
+        let mut registry = Registry::with_prefix("hardwon");
         let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
-        let registry = &mut self.registry;
         registry.register("build", "The version that runs", build);
-        registry.register("http_requests", "Requests answered", self.requests.clone());
-        registry.register_with_unit(
+        let to = &mut registry;
+        let requests = add(to, "http_requests", "Requests answered");
+        let latency = Family::new_with_constructor(latency_histogram as fn() -> Histogram);
+        to.register_with_unit(
             "http_request_duration",
             "Time from a request's head to its answer",
             Unit::Seconds,
-            self.latency.clone(),
+            latency.clone(),
         );
-        registry.register(
-            "recalls",
-            "Recalls by what came of them",
-            self.recalls.clone(),
-        );
-        registry.register(
-            "lessons",
-            "Proposed lessons by what became of them",
-            self.lessons.clone(),
-        );
-        registry.register(
-            "night_sweeps",
-            "Tenants that were looked at by night, by what came of it",
-            self.night_sweeps.clone(),
-        );
-        registry.register(
-            "refused_keys",
-            "Requests without a valid key",
-            self.refused_keys.clone(),
-        );
-        registry.register(
-            "waiting_requests",
-            "Requests that wait for a thread",
-            self.waiting.clone(),
-        );
-        self.register_connections();
-    }
-
-    fn register_connections(&mut self) {
-        let registry = &mut self.registry;
-        registry.register(
-            "connections",
-            "Connections that are open",
-            self.connections.clone(),
-        );
-        registry.register(
-            "turned_away_connections",
-            "Connections that were ended to make room for others",
-            self.turned_away.clone(),
-        );
+        let night_help = "Tenants that were looked at by night, by what came of it";
+        let turned_away_help = "Connections that were ended to make room for others";
+        Self {
+            requests,
+            latency,
+            recalls: add(to, "recalls", "Recalls by what came of them"),
+            lessons: add(to, "lessons", "Proposed lessons by what became of them"),
+            night_sweeps: add(to, "night_sweeps", night_help),
+            refused_keys: add(to, "refused_keys", "Requests without a valid key"),
+            waiting: add(to, "waiting_requests", "Requests that wait for a thread"),
+            connections: add(to, "connections", "Connections that are open"),
+            turned_away: add(to, "turned_away_connections", turned_away_help),
+            registry,
+        }
     }
 
     /// Counts an answered request. A method that no route has is like any other such.

@@ -7,13 +7,12 @@ use std::{
 
 use hardwon_core::{
     change::{
-        Actor, Change, DecisionContext, DecisionOutcome as Decided, LessonDecision, apply_change,
+        Change, DecisionContext, DecisionOutcome as Decided, LessonDecision, apply_change,
         decide_admission,
     },
     guard::GuardVerdict,
     id::LessonId,
     lesson::{AdmittedLesson, Lesson, Slug, Status, Trust, TrustClass},
-    scope::Scope,
 };
 use hardwon_store::{Commit as _, Write};
 use jiff::Timestamp;
@@ -24,9 +23,7 @@ use super::{
 };
 use crate::{
     Desk, NoteOutcome, Result,
-    access::Rights,
-    lesson_md::{self, FileFinding, LessonFile, lint_folder},
-    note::{apply_decision, outcome_from_decision, refusal_from_reasons},
+    note::{outcome_from_decision, refusal_from_reasons},
 };
 
 /// Files whose lessons are stored in one transaction.
@@ -83,19 +80,18 @@ impl Desk<'_> {
     }
 
     fn import_contents(&self, contents: FolderContents, dry_run: bool) -> Result<ImportReport> {
-        let (scope, by) = (&self.principal.scope, &self.principal.actor);
         let findings = lint_folder(&contents.to_lesson_folder(), self.now());
-        let mut names = ScopeNames::from_lessons(&self.all_lessons(scope)?);
+        let mut names = ScopeNames::from_lessons(&self.all_lessons(&self.principal.scope)?);
         let files = sort_by_replacement(&contents);
         let mut imports = Vec::new();
         for files in files.chunks(BATCH_FILES) {
             if dry_run {
                 for (stem, file) in files {
-                    let outcome = self.preview_file(scope, file, &mut names)?;
+                    let outcome = self.preview_file(file, &mut names)?;
                     imports.push(FileImport::new(stem, outcome));
                 }
             } else {
-                let (after, more) = self.import_batch(scope, files, &names, by)?;
+                let (after, more) = self.import_batch(files, &names)?;
                 names = after;
                 imports.extend(more);
             }
@@ -110,18 +106,16 @@ impl Desk<'_> {
     /// Imports some files in one transaction; returns the names with what they added to it.
     fn import_batch(
         &self,
-        scope: &Scope,
         files: &[(&str, &LessonFile)],
         names: &ScopeNames,
-        by: &Actor,
     ) -> Result<(ScopeNames, Vec<FileImport>)> {
-        let (now, capacity) = (self.now(), self.policy.capacity);
+        let now = self.now();
         self.commit(|tx| {
             let mut names = names.clone();
             let mut imports = Vec::new();
             for (stem, file) in files {
-                let outcome = match self.admit_file(scope, file, &names) {
-                    GuardVerdict::Admitted(it) => names.store_lesson(tx, *it, by, now, capacity)?,
+                let outcome = match self.admit_file(file, &names) {
+                    GuardVerdict::Admitted(it) => names.store_lesson(self, tx, *it, now)?,
                     GuardVerdict::Rejected { reasons } => refusal_from_reasons(&reasons),
                 };
                 imports.push(FileImport::new(stem, outcome));
@@ -130,19 +124,14 @@ impl Desk<'_> {
         })
     }
 
-    fn admit_file(&self, scope: &Scope, file: &LessonFile, names: &ScopeNames) -> GuardVerdict {
+    fn admit_file(&self, file: &LessonFile, names: &ScopeNames) -> GuardVerdict {
         let trust = Trust::untainted(TrustClass::Imported);
-        let old_lessons = names.superseded_lessons(file);
+        let (scope, old_lessons) = (&self.principal.scope, names.superseded_lessons(file));
         lesson_md::admit_file(file, scope, trust, old_lessons, &self.policy.guard)
     }
 
-    fn preview_file(
-        &self,
-        scope: &Scope,
-        file: &LessonFile,
-        names: &mut ScopeNames,
-    ) -> Result<NoteOutcome> {
-        let admitted_lesson = match self.admit_file(scope, file, names) {
+    fn preview_file(&self, file: &LessonFile, names: &mut ScopeNames) -> Result<NoteOutcome> {
+        let admitted_lesson = match self.admit_file(file, names) {
             GuardVerdict::Admitted(admitted) => admitted,
             GuardVerdict::Rejected { reasons } => return Ok(refusal_from_reasons(&reasons)),
         };
@@ -154,7 +143,7 @@ impl Desk<'_> {
         let add = changes.find(|change| matches!(change, Change::Add { .. }));
         let lesson = match add.map(|add| apply_change(None, add, now)) {
             Some(Ok(lesson)) => lesson,
-            _ => reader.lesson(&scope.tenant, decision.lesson)?,
+            _ => reader.lesson(self.tenant(), decision.lesson)?,
         };
         let lesson = lesson.expect("a decision names a lesson that is there or is added");
         names.add_lesson(&lesson);
@@ -219,19 +208,20 @@ impl ScopeNames {
     /// Decides about a file's lesson and carries that out.
     fn store_lesson(
         &mut self,
+        desk: &Desk<'_>,
         tx: &mut dyn Write,
         admitted: AdmittedLesson,
-        by: &Actor,
         now: Timestamp,
-        capacity: usize,
     ) -> hardwon_store::Result<NoteOutcome> {
-        let tenant = admitted.scope.tenant.clone();
+        let capacity = desk.policy.capacity;
         let context = tx.reader().decision_context(&admitted, capacity)?;
         let decision = self.assign_names(decide_file(admitted, &context, capacity, now));
-        let outcome = decision.outcome;
-        let lesson = apply_decision(tx, &tenant, decision, by, now)?;
-        self.add_lesson(&lesson);
-        Ok(outcome_from_decision(outcome, Box::new(lesson)))
+        let outcome = desk.apply_decision(tx, decision, &desk.principal.actor, now)?;
+        outcome
+            .lesson()
+            .into_iter()
+            .for_each(|lesson| self.add_lesson(lesson));
+        Ok(outcome)
     }
 }
 
@@ -264,11 +254,10 @@ pub(super) fn store_file(
     admitted: &AdmittedLesson,
     names: &ScopeNames,
 ) -> Result<NoteOutcome> {
-    let (tenant, by) = (desk.tenant(), &desk.principal.actor);
-    let (now, capacity) = (desk.now(), desk.policy.capacity);
-    desk.engine.store.commit(tenant, |tx| {
+    let now = desk.now();
+    desk.engine.store.commit(desk.tenant(), |tx| {
         let lesson = admitted.clone();
-        Ok(names.clone().store_lesson(tx, lesson, by, now, capacity)?)
+        Ok(names.clone().store_lesson(desk, tx, lesson, now)?)
     })
 }
 

@@ -26,15 +26,15 @@ pub(super) fn replace_earlier(
     tx: &mut dyn Write,
     episode: &Episode,
     verdict: &GuardVerdict,
-    told: &[NoteOutcome],
+    told: &NoteOutcome,
     now: Timestamp,
 ) -> hardwon_store::Result<()> {
     let (EpisodeKind::RunSummary(_), GuardVerdict::Admitted(admitted)) = (&episode.kind, verdict)
     else {
         return Ok(());
     };
-    let mut lessons = told.iter().filter_map(|outcome| outcome.lesson().ok());
-    let Some(now_said) = lessons.find(|lesson| lesson.status == Status::Active) else {
+    let Some(now_said) = (told.lesson().ok()).filter(|lesson| lesson.status == Status::Active)
+    else {
         return Ok(());
     };
     let earlier = take_earlier(tx, episode, admitted, now)?;

@@ -6,8 +6,8 @@ use hardwon_core::{
 };
 use hardwon_store::{LessonListing, Read, ScopeFilter};
 
-use super::{Note, NoteOutcome, refusal_from_reasons, store_admitted};
-use crate::{Desk, Result, access::Rights};
+use super::{Note, NoteOutcome, refusal_from_reasons};
+use crate::{Desk, Result};
 
 impl Desk<'_> {
     /// Records a lesson once for each reference that its author gave it.
@@ -16,25 +16,17 @@ impl Desk<'_> {
     /// its words. So a caller that cannot tell whether a call arrived may repeat it.
     pub fn note_once(&self, note: Note) -> Result<NoteOutcome> {
         self.principal.check_right(Rights::Write)?;
-        let policy = &self.policy;
-        let verdict = guard::admit_draft(note.into_draft(&self.principal), &policy.guard);
+        let verdict = guard::admit_draft(note.into_draft(&self.principal), &self.policy.guard);
         let twin = self.find_restated(&verdict)?;
         let admitted_lesson = match verdict {
             guard::GuardVerdict::Admitted(admitted) => admitted,
             guard::GuardVerdict::Rejected { reasons } => return Ok(refusal_from_reasons(&reasons)),
         };
-        let now = self.now();
+        let (by, now) = (&self.principal.actor, self.now());
         self.commit(|tx| {
             Ok(match find_same_reference(tx.reader(), &admitted_lesson)? {
                 Some(lesson) => NoteOutcome::AlreadyKnown(Box::new(lesson)),
-                None => store_admitted(
-                    tx,
-                    &admitted_lesson,
-                    twin,
-                    &self.principal.actor,
-                    now,
-                    policy.capacity,
-                )?,
+                None => self.store_admitted(tx, &admitted_lesson, twin, by, now)?,
             })
         })
     }
