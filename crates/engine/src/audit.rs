@@ -4,10 +4,14 @@ use hardwon_core::{id::TenantId, limits};
 use hardwon_store::{
     LessonListing, Read,
     journal::{ChainBreak, ChainHead, Discrepancy, JournalEntry, LessonLedger},
+    paging::read_journal,
 };
-use hardwon_store::{LessonListing, Read, paging::read_journal};
 
-use crate::{Desk, Result, paging::for_each_lesson};
+use crate::{
+    Desk, Result,
+    access::{AccessError, Rights, Visibility},
+    paging::for_each_lesson,
+};
 
 /// The result of an audit.
 #[derive(Debug, Clone, PartialEq, Eq)]

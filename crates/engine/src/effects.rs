@@ -21,7 +21,7 @@ use hardwon_core::{
 };
 use hardwon_store::{JudgementRecord, LessonListing, ScopeFilter, paging::read_judgements};
 
-use crate::{Desk, Result, paging::for_each_lesson};
+use crate::{Desk, Result, access::Rights, paging::for_each_lesson};
 
 /// The record of a lesson.
 #[derive(Debug, Clone, PartialEq)]

@@ -13,14 +13,28 @@ use std::{
     iter,
 };
 
-use hardwon_core::{capture::{ self, Difference, Episode, EpisodeKind, EpisodeWeight, Fix, Skip, consensus::{Agreement, ConsensusKeys}, seen_once, }, change::Actor, distil, guard::{self, GuardVerdict, Memo}, id::{RunId, TenantId}, lesson::{AdmittedLesson, Draft, FailureKey, Lesson, Status, TrustClass}, outside::OutsideWords, queue::Inquiry, trace::Trace};
-use crate::access::Rights;
+use hardwon_core::{
+    capture::{
+        self, Difference, Episode, EpisodeKind, EpisodeWeight, Fix, Skip,
+        consensus::{Agreement, ConsensusKeys},
+        seen_once,
+    },
+    change::Actor,
+    distil,
+    guard::{self, GuardVerdict, Memo},
+    id::{RunId, TenantId},
+    lesson::{AdmittedLesson, Draft, FailureKey, Lesson, Status, TrustClass},
+    outside::OutsideWords,
+    queue::Inquiry,
+    trace::Trace,
+};
 use hardwon_store::{CandidateLesson, Commit as _, Durability, Sighting, SourceProgress, Write};
 use jiff::Timestamp;
 
 use self::hindsight::Hindsight;
 use crate::{
     CreditOutcome, Desk, NoteOutcome, Result,
+    access::Rights,
     credit::{self, RunObservation},
     queue::inquire,
 };

@@ -16,7 +16,10 @@ use hardwon_core::{
 use hardwon_store::{Write, last_version_of};
 use jiff::Timestamp;
 
-use crate::{Desk, Result};
+use crate::{
+    Desk, Result,
+    access::{Principal, Rights},
+};
 
 /// A lesson to be recorded as written.
 #[derive(Debug, Clone, PartialEq)]

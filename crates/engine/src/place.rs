@@ -9,7 +9,11 @@ use hardwon_core::{
     id::LessonId,
     lesson::{Lesson, Status, TrustClass},
 };
-use hardwon_store::{LessonListing, Read, ScopeFilter, StatusName, paging::read_history};
+use hardwon_store::{
+    LessonListing, Read, ScopeFilter, StatusName,
+    journal::{JournalComment, JournalEntry, JournalEntryKind},
+    paging::read_history,
+};
 
 use crate::{Desk, Result, access::Rights, paging::for_each_lesson};
 

@@ -13,7 +13,7 @@ use hardwon_core::{
 use hardwon_store::{RecallListing, Sighting, Write};
 use jiff::Timestamp;
 
-use crate::{Desk, access::Principal};
+use crate::Desk;
 
 named_enum! {
     /// Why a word about a lesson does not count.

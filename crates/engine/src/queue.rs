@@ -27,7 +27,9 @@ use hardwon_store::{
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    Desk, Error, NoteOutcome, Result, credit,
+    Desk, Error, NoteOutcome, Result,
+    access::Rights,
+    credit,
     model::{
         Model, ModelAnswer, ModelError, ModelPrices, ModelRequest, TokenUsage, estimate_tokens,
     },

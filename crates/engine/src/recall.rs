@@ -1,14 +1,12 @@
 //! Recalls lessons: terms, search, rank, render, record.
 
 use hardwon_core::{
-    access::{Rights, Visibility},
     credit::HoldoutChances,
     id::{ClientName, LessonId, RecallId, RunId},
     lesson::Lesson,
     limits,
     preamble::{self, Preamble, PreambleBudget, PreambleFormat, PreambleLesson},
     rank::{self, ExclusionReason, Explanation, Ranking, Requester, SilenceReason},
-    redact,
     scope::Scope,
     text::{CleanText, RawText},
     tokens::QueryTerms,
@@ -19,7 +17,12 @@ use hardwon_store::{
 };
 use jiff::Timestamp;
 
-use crate::{Desk, HoldoutDraw, Result, holdout::draw_holdout, model::ModelError};
+use crate::{
+    Desk, HoldoutDraw, Result,
+    access::{Rights, Visibility},
+    holdout::draw_holdout,
+    model::ModelError,
+};
 
 /// A request for the lessons that fit a prompt.
 #[derive(Debug, Clone, PartialEq)]
@@ -262,7 +265,7 @@ impl Recaller<'_> {
         limit: usize,
     ) -> Result<(Ranking, Option<ModelError>)> {
         // Our own preamble in an earlier turn says nothing about this one.
-        let prompt = redact::strip_own_blocks(ask.prompt.expose());
+        let prompt = hardwon_redact::strip_own_blocks(ask.prompt.expose());
         let vector = match &self.desk.engine.semantic {
             Some(semantic) => semantic.embed_prompt(&prompt),
             None => Ok(None),
@@ -321,7 +324,7 @@ impl Recaller<'_> {
     /// Returns the text to keep of a prompt or a call; `None` if the policy keeps none.
     fn kept_query_text(&self, prompt: &RawText) -> Option<CleanText> {
         let text = (self.desk.policy.keep_prompts)
-            .then(|| redact::clean_to_chars(prompt, limits::QUERY_TEXT_CHARS));
+            .then(|| hardwon_redact::clean_to_chars(prompt, limits::QUERY_TEXT_CHARS));
         text.filter(|text| !text.is_blank())
     }
 
@@ -415,6 +418,6 @@ fn treatment_of_chosen(lesson: LessonId, shown: &[LessonId]) -> Treatment {
     }
     let reason = RawText::from("the preamble had no room for it");
     Treatment::Excluded {
-        why: redact::clean_to_bytes(&reason, limits::REASON_CHARS),
+        why: hardwon_redact::clean_to_bytes(&reason, limits::REASON_CHARS),
     }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 
-use crate::{Desk, Result};
 use hardwon_core::{
     change::Meaning,
     id::LessonId,
@@ -10,7 +9,15 @@ use hardwon_core::{
     limits,
     trigger::Stance,
 };
-use hardwon_store::paging::read_history;
+use hardwon_store::{
+    journal::{JournalEntry, JournalEntryKind},
+    paging::read_history,
+};
+
+use crate::{
+    Desk, Result,
+    access::{Rights, Visibility},
+};
 
 /// The share of words, from 0 to 1, that makes two lessons worth comparing.
 const MIN_OVERLAP: f64 = 0.5;

@@ -25,6 +25,7 @@ use hardwon_store::{
 
 use crate::{
     Desk, Error, Result,
+    access::Rights,
     embed::{EmbeddedTexts, Embedder, SemanticRecall},
     model::{ModelError, ModelPrices, TokenUsage, estimate_tokens},
 };

@@ -9,7 +9,7 @@ use hardwon_core::{
     id::TenantId,
     lesson::{Lesson, TrustClass},
 };
-use hardwon_store::{Read, paging::read_history};
+use hardwon_store::{Read, journal::JournalEntryKind, paging::read_history};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{PraiseRefusal, access::Principal};

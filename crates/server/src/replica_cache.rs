@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use hardwon_core::scope::Scope;
 use hardwon_engine::PackedReplica;
+use hardwon_store::journal::ChainHead;
 use parking_lot::Mutex;
 
 /// Most replicas that are remembered.

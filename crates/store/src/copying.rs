@@ -15,7 +15,11 @@ use hardwon_core::{
 
 use crate::{
     CandidateLesson, Commit as _, JobListing, JudgementId, JudgementRecord, LessonListing,
-    QueryTextReader, Read, Result, Store, StoreError, StoreErrorKind, error::damaged_error, paging,
+    QueryTextReader, Read, Result, Store, StoreError, StoreErrorKind,
+    error::damaged_error,
+    journal::{ChainHead, JournalEntry, Sha256Hash},
+    paging,
+    request::KeptAnswer,
 };
 
 /// One record of a tenant.

@@ -4,7 +4,6 @@ use std::{collections::VecDeque, iter::from_fn};
 
 use hardwon_core::{
     id::{LessonId, TenantId},
-    journal::JournalEntry,
     lesson::Lesson,
     limits,
     queue::Job,
@@ -12,7 +11,7 @@ use hardwon_core::{
 
 use crate::{
     JobListing, JudgementId, JudgementListing, JudgementRecord, LessonListing, Read, Recall,
-    RecallId, RecallListing, Result,
+    RecallId, RecallListing, Result, journal::JournalEntry,
 };
 
 /// Returns the rows of all pages, until one is empty or cannot be read: `advance` moves the place from which the next page is

@@ -1,7 +1,5 @@
 //! `hardwon export`: lessons to a folder of LESSON.md files.
 
-use std::process::ExitCode;
-
 use hardwon_engine::files::ExportReport;
 
 use crate::{

@@ -42,7 +42,7 @@ fn one_lesson_from_writing_to_erasing() {
     created     [DATE] [CLOCK]
     updated     [DATE] [CLOCK]
     ");
-    assert_snapshot!(env.told(&["lesson", "show", "1", "--json"]), @r#"{"id":1,"slug":"run-npm-run-test-unit-instead","title":"Run `npm run test:unit` instead.","signature":"npm test","text":"Run `npm run test:unit` instead.","tags":["node"],"tools":[],"comes_up":["before `npm test`","for tasks about its words"],"agent":"default","project":"[HOME]/repo","status":"active","cause":"manual","outcome":"mixed","trust":"person","tainted":false,"confidence":0.5,"evidence":[{"kind":"conversation","ref":"written by hand"}],"shown":0,"helped":0,"wrong":0,"created":"[TIME]","updated":"[TIME]","supersedes":[],"contradicts":[]}"#);
+    assert_snapshot!(env.told(&["lesson", "show", "1", "--json"]), @r#"{"id":1,"signature":"npm test","text":"Run `npm run test:unit` instead.","slug":"run-npm-run-test-unit-instead","title":"Run `npm run test:unit` instead.","tags":["node"],"tools":[],"comes_up":["before `npm test`","for tasks about its words"],"status":"active","cause":"manual","outcome":"mixed","trust":"person","tainted":false,"confidence":0.5,"evidence":[{"kind":"conversation","ref":"written by hand"}],"helped":0,"wrong":0,"supersedes":[],"contradicts":[],"agent":"default","project":"[HOME]/repo","shown":0,"created":"[TIME]","updated":"[TIME]"}"#);
     assert_snapshot!(env.told(&["lesson", "edit", "1", "--text", "Run `npm run unit`."]), @"
     changed #1 [npm test] Run `npm run unit`.
     comes up before `npm test`; for tasks about its words

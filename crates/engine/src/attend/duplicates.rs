@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use hardwon_core::{
     digest,
     event::{RunEvent, scrub_event},
-    limits, redact,
+    limits,
     text::RawText,
 };
 
@@ -134,12 +134,12 @@ pub(super) fn store_event(event: &SessionEvent) -> Option<(StoredEventKey, Store
             (&None, content, StoredEvent::Started(*how))
         }
         SessionEventKind::Prompted(raw) => {
-            let text = redact::strip_own_blocks(raw.expose());
+            let text = hardwon_redact::strip_own_blocks(raw.expose());
             let text = text.trim();
             if text.is_empty() {
                 return None;
             }
-            let clean = redact::clean_to_bytes(&RawText::from(text), limits::MESSAGE_BYTES);
+            let clean = hardwon_redact::clean_to_bytes(&RawText::from(text), limits::MESSAGE_BYTES);
             (&None, hash_parts(&[text]), StoredEvent::Prompted(clean))
         }
         SessionEventKind::BeforeCall {
@@ -149,7 +149,8 @@ pub(super) fn store_event(event: &SessionEvent) -> Option<(StoredEventKey, Store
             delegates,
         } => {
             let task = delegates.as_ref();
-            let task = task.map(|task| redact::clean_to_bytes(task, limits::DELEGATED_TASK_BYTES));
+            let task =
+                task.map(|task| hardwon_redact::clean_to_bytes(task, limits::DELEGATED_TASK_BYTES));
             let content = call_hash(tool.expose(), args.expose());
             (call_id, content, StoredEvent::BeforeCall(task))
         }

@@ -12,11 +12,17 @@ use hardwon_core::{
     lesson::{Lesson, TrustClass},
     text::CleanText,
 };
-use hardwon_store::{RecallListing, ScopeFilter, paging::read_judgements};
+use hardwon_store::{
+    RecallListing, ScopeFilter,
+    journal::{JournalComment, JournalEntry, JournalEntryKind},
+    paging::read_judgements,
+};
 use jiff::Timestamp;
 
-use super::{LessonStanding, measure_standing, worth::describe_occasions};
-use crate::{Desk, Result};
+use super::{
+    CreditSummary, LessonStanding, OutcomeCounts, measure_standing, worth::describe_occasions,
+};
+use crate::{Desk, Result, access::Rights};
 
 /// A lesson with its record and its life.
 #[derive(Debug, Clone, PartialEq)]

@@ -23,6 +23,8 @@ use super::{
 };
 use crate::{
     Desk, NoteOutcome, Result,
+    access::Rights,
+    lesson_md::{self, FileFinding, LessonFile, lint_folder},
     note::{outcome_from_decision, refusal_from_reasons},
 };
 

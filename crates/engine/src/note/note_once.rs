@@ -7,7 +7,7 @@ use hardwon_core::{
 use hardwon_store::{LessonListing, Read, ScopeFilter};
 
 use super::{Note, NoteOutcome, refusal_from_reasons};
-use crate::{Desk, Result};
+use crate::{Desk, Result, access::Rights};
 
 impl Desk<'_> {
     /// Records a lesson once for each reference that its author gave it.

@@ -1,6 +1,7 @@
 //! The last review before a delivery: what came of it.
 
 use crate::review::{FinalReview, FinalVerdict, Finding};
+use hardwon_core::text::CleanText;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -16,11 +17,11 @@ pub struct FinalReviewDto {
     /// The tree that may be delivered: that with the fixes in it.
     pub result: String,
     /// What was fixed.
-    pub fixes: Vec<Finding>,
+    pub fixes: Vec<ReviewFindingDto>,
     /// What stands in the way of a delivery.
-    pub blockers: Vec<Finding>,
+    pub blockers: Vec<ReviewFindingDto>,
     /// What is left as it is, and should be known.
-    pub residual_risks: Vec<Finding>,
+    pub residual_risks: Vec<ReviewFindingDto>,
     /// Places that the reviewer named and that are not in the diff.
     pub dropped_anchors: Vec<String>,
     /// The places that the reviewer edited, in all.
@@ -34,6 +35,17 @@ pub struct FinalReviewDto {
     pub patch: Option<String>,
     /// When.
     pub at: Timestamp,
+}
+
+/// One thing that a reviewer said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReviewFindingDto {
+    /// What it is.
+    pub what: String,
+    /// Why it matters.
+    pub why: Option<String>,
+    /// Where: `path:line` or `path:first-last`.
+    pub anchors: Vec<String>,
 }
 
 /// A run of the tests.
@@ -53,14 +65,15 @@ impl FinalReviewDto {
         [tree, result]: [&str; 2],
         at: Timestamp,
     ) -> Self {
+        let findings = |findings: &[Finding]| findings.iter().map(ReviewFindingDto::from).collect();
         Self {
             verdict: review.verdict.name().to_owned(),
             base: base.to_owned(),
             tree: tree.to_owned(),
             result: result.to_owned(),
-            fixes: review.fixes.clone(),
-            blockers: review.blockers.clone(),
-            residual_risks: review.risks.clone(),
+            fixes: findings(&review.fixes),
+            blockers: findings(&review.blockers),
+            residual_risks: findings(&review.risks),
             dropped_anchors: review.dropped_anchors.clone(),
             edits: review.edits.clone(),
             at,
@@ -82,13 +95,36 @@ impl FinalReviewDto {
 
     /// Returns the review; `None` if there was none.
     pub fn to_review(&self) -> Option<FinalReview> {
+        let findings = |findings: &[ReviewFindingDto]| {
+            findings.iter().map(ReviewFindingDto::to_finding).collect()
+        };
         Some(FinalReview {
             verdict: FinalVerdict::from_name(&self.verdict)?,
-            fixes: self.fixes.clone(),
-            blockers: self.blockers.clone(),
-            risks: self.residual_risks.clone(),
+            fixes: findings(&self.fixes),
+            blockers: findings(&self.blockers),
+            risks: findings(&self.residual_risks),
             dropped_anchors: self.dropped_anchors.clone(),
             edits: self.edits.clone(),
         })
+    }
+}
+
+impl ReviewFindingDto {
+    fn to_finding(&self) -> Finding {
+        Finding {
+            what: CleanText::from_stored(self.what.clone()),
+            why: self.why.clone().map(CleanText::from_stored),
+            anchors: self.anchors.clone(),
+        }
+    }
+}
+
+impl From<&Finding> for ReviewFindingDto {
+    fn from(finding: &Finding) -> Self {
+        Self {
+            what: finding.what.to_string(),
+            why: finding.why.as_ref().map(ToString::to_string),
+            anchors: finding.anchors.clone(),
+        }
     }
 }

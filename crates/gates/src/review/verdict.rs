@@ -5,7 +5,7 @@
 //!
 //! Whatever contradicts itself is no verdict: one that approves and names fixes, or that fixed nothing it could show.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use hardwon_core::{
     limits, named_enum,
@@ -28,7 +28,7 @@ named_enum! {
 }
 
 /// One thing that a reviewer says.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// What it is.
     pub what: CleanText,

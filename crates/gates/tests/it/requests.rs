@@ -1,11 +1,8 @@
 //! What is taken in: what must be there. What came back of a person's hands, or of a newer version, may have more in it.
 
-use hardwon_gates::{
-    json::{
-        final_review::{FinalReviewDto, TestRunDto},
-        place::{PlacePlanRequest, ShorterEntryRequest},
-    },
-    review::Finding,
+use hardwon_gates::json::{
+    final_review::{FinalReviewDto, ReviewFindingDto, TestRunDto},
+    place::{PlacePlanRequest, ShorterEntryRequest},
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -37,7 +34,7 @@ fn a_plan_that_comes_back_may_have_more_in_it() {
 #[test]
 fn what_is_kept_of_a_review_may_have_more_in_it() {
     let finding = json!({"what": "the lock is held across an await", "anchors": ["src/db.rs:7"]});
-    check::<Finding>(&finding);
+    check::<ReviewFindingDto>(&finding);
     check::<TestRunDto>(&json!({"status": 0}));
     let review = json!({
         "verdict": "fixed", "base": "a", "tree": "b", "result": "c", "fixes": [finding], "blockers": [],

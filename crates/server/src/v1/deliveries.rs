@@ -6,7 +6,10 @@ use hardwon_api::v1::delivery::{
 };
 use hardwon_core::{id::RunId, outside::OutsideWords, recall::Recall, scope::Scope, trace::Trace};
 use hardwon_engine::{Error, KeptWrit, KnownRecalls, sessions};
-use hardwon_store::rows::parse_recall_line;
+use hardwon_store::{
+    request::{IdempotencyKey, RequestConflict, RequestMark},
+    rows::parse_recall_line,
+};
 
 use super::prelude::*;
 use crate::state::AppState;

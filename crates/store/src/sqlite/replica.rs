@@ -23,6 +23,7 @@ use crate::{
     Durability, LessonListing, Read, Result, ScopeFilter, SourceProgress, StatusName, Store as _,
     StoreError, StoreErrorKind, Write as _,
     error::damaged_error,
+    journal::ChainHead,
     paging::read_lessons,
     rows::{self, project_column},
 };

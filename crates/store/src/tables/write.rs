@@ -20,6 +20,7 @@ use crate::{
     journal::{EntryBody, JournalComment, JournalEntry},
     port::values,
     records,
+    request::RequestMark,
     rows::{self, DuplicateKeys},
 };
 

@@ -4,8 +4,9 @@ use std::{fmt::Write as _, process::ExitCode};
 
 use hardwon_adapters::TaskEnd;
 use hardwon_engine::{Lesson, model::ModelError};
-use hardwon_gates::json::final_review::{FinalReviewDto, TestRunDto};
-use hardwon_gates::review::{Finding, object, render_steps};
+use hardwon_gates::json::final_review::{FinalReviewDto, ReviewFindingDto, TestRunDto};
+use hardwon_gates::review::render_steps;
+use hardwon_redact::redact;
 use hardwon_repo::ReviewDelivery;
 
 use crate::{
@@ -67,7 +68,7 @@ fn render_review(review: &FinalReviewDto) -> String {
     text
 }
 
-fn render_finding(finding: &Finding) -> String {
+fn render_finding(finding: &ReviewFindingDto) -> String {
     let reason = finding.why.as_ref().map(|why| format!(": {why}"));
     let places = if finding.anchors.is_empty() {
         String::new()
