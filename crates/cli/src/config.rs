@@ -30,7 +30,6 @@ use hardwon_core::{
     preamble::PreambleFormat,
     rank::{Requester, Silence},
     scope::Scope,
-    text,
 };
 use hardwon_engine::{
     BeforeCall, ShowAt, StartLessons, access::Principal, regular_file, sweep::SweepGate,
@@ -477,9 +476,7 @@ pub fn suggest_setting(name: &str) -> String {
 
 /// Finds the name that was probably meant by another one; with more than a third of its letters changed it is another word.
 pub fn find_nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let chars = |name: &str| name.chars().collect::<Vec<_>>();
-    let distance = |other: &str| text::edit_distance(&chars(name), &chars(other));
-    let rows = names.map(|other| (distance(other), other));
+    let rows = names.map(|other| (strsim::osa_distance(name, other), other));
     let (letters, near) = rows.min_by_key(|(letters, _)| *letters)?;
     (letters <= name.len().div_ceil(3)).then_some(near)
 }

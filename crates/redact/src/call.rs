@@ -17,14 +17,12 @@ const KEY_BYTES: usize = 4096;
 /// The most arguments that are read.
 const MAX_ARGUMENTS: usize = 4;
 
-/// Finds the password of a pair: `f(user, "password")`.
-pub(super) fn find_second_argument(text: &[u8], at: usize) -> Option<Range<usize>> {
-    find_argument_password(text, at, 1)
-}
-
-/// Finds the password after an address and a user: `f(url, user, "password")`.
-pub(super) fn find_third_argument(text: &[u8], at: usize) -> Option<Range<usize>> {
-    find_argument_password(text, at, 2)
+/// Finds the password that is the argument with this index, from 0: 1 in `f(user, "password")`.
+pub(super) fn find_argument_password<const INDEX: usize>(
+    text: &[u8],
+    at: usize,
+) -> Option<Range<usize>> {
+    read_password_argument(text, find_arguments_start(text, at)?, INDEX)
 }
 
 /// Finds the password of a pair assigned to a name: `auth=("ann", "…")`, `"auth" => ["ann", "…"]`.
@@ -89,7 +87,7 @@ pub(super) fn find_login_secret(text: &[u8], at: usize) -> Option<Range<usize>> 
             let token = value::count_noise(&text[only.clone()]) >= 16;
             token.then(|| only.clone())
         }
-        _ => find_argument_password(text, at, 1),
+        _ => find_argument_password::<1>(text, at),
     }
 }
 
@@ -115,10 +113,6 @@ pub(super) fn find_quoted_secret(text: &[u8], at: usize) -> Option<Range<usize>>
 pub(super) fn find_oracle_password(text: &[u8], at: usize) -> Option<Range<usize>> {
     let words = command::split_words(text, at + "oracle:thin:".len());
     command::find_slash_password(text, words.first()?)
-}
-
-fn find_argument_password(text: &[u8], at: usize, index: usize) -> Option<Range<usize>> {
-    read_password_argument(text, find_arguments_start(text, at)?, index)
 }
 
 /// Returns the argument with this index among those that begin at `open`, if it may be a secret.
@@ -277,7 +271,11 @@ mod tests {
             ("BasicAuth(\"svc\", \"password\")", None),
             ("BasicAuth(\"svc\")", None),
         ] {
-            check(find_second_argument(text.as_bytes(), 0), text, expected);
+            check(
+                find_argument_password::<1>(text.as_bytes(), 0),
+                text,
+                expected,
+            );
         }
         for (text, expected) in [
             (
@@ -309,13 +307,13 @@ mod tests {
         }
         let text = "basic_auth \"svc\", \"Fern-4\"";
         check(
-            find_second_argument(text.as_bytes(), 0),
+            find_argument_password::<1>(text.as_bytes(), 0),
             text,
             Some("Fern-4"),
         );
         let text = "getConnection(url, \"app\", \"Fern-4\")";
         check(
-            find_third_argument(text.as_bytes(), 0),
+            find_argument_password::<2>(text.as_bytes(), 0),
             text,
             Some("Fern-4"),
         );

@@ -72,12 +72,12 @@ const ROWS: &[ShapeRule] = &[
         "credential(", "credentials(", "basicauth(", "basic_auth(", "basic_auth \"", "basic_auth '", "passwordauthentication(", "bind_s(",
         "digestauth(", "credentials.basic(", "credentials::new(", "signin(", "authenticate(",
         "wifi.begin(", "changeuserpassword("
-    ], call::find_second_argument),
+    ], call::find_argument_password::<1>),
     finds_one("password", &["auth"], call::find_listed_pair),
     finds_one("password", &["connect(", "connection(", "client(", "login(", "bind("], call::find_made_up_password),
     finds_one("password", &[
         "ldap_bind(", "ftp(", "ftp.open(", "getconnection(", "mysqli_connect(", "new mysqli(", "new pdo("
-    ], call::find_third_argument),
+    ], call::find_argument_password::<2>),
     finds_one("password", &[": eap \"", "option key '", ": xauth \"", "convertto-securestring "], call::find_quoted_secret),
     finds_one("password", &["oracle:thin:"], call::find_oracle_password),
     finds_one("password", &[".login("], call::find_login_secret),

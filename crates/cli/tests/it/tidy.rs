@@ -150,6 +150,7 @@ fn core_depends_on_pure_crates_only() {
         "serde",
         "serde_json",
         "sha2",
+        "strsim",
         "thiserror",
         "unicode-normalization",
         "unicode-security",

@@ -263,27 +263,19 @@ impl CreditLedger {
         )
     }
 
-    fn find_contributor(&self, who: &ContributorKey, weight: f64) -> Option<Contributor> {
-        let (belief, added) = self.0.get(who)?;
-        Some(Contributor {
-            weight,
-            posterior: belief.with_message(*added),
-        })
-    }
-
-    fn find_contributors(&self, all: &[(ContributorKey, f64)]) -> Vec<Contributor> {
-        all.iter()
-            .filter_map(|(who, weight)| self.find_contributor(who, *weight))
-            .collect()
-    }
-
     /// Divides an outcome among its contributors.
     fn divide_outcome(&mut self, all: &[(ContributorKey, f64)], is_good: bool, noise: Noise) {
-        let parties: Vec<&(ContributorKey, f64)> = all
-            .iter()
-            .filter(|party| self.0.contains_key(&party.0))
-            .collect();
-        let leanings = assign_credit(&self.find_contributors(all), is_good, noise);
+        let is_known = |party: &&(ContributorKey, f64)| self.0.contains_key(&party.0);
+        let parties: Vec<&(ContributorKey, f64)> = all.iter().filter(is_known).collect();
+        let contributor = |party: &&(ContributorKey, f64)| {
+            let (belief, added) = self.0[&party.0];
+            Contributor {
+                weight: party.1,
+                posterior: belief.with_message(added),
+            }
+        };
+        let contributors: Vec<Contributor> = parties.iter().map(contributor).collect();
+        let leanings = assign_credit(&contributors, is_good, noise);
         for ((who, _), leaning) in parties.into_iter().zip(leanings) {
             if let Some((_, sum)) = self.0.get_mut(who) {
                 *sum = *sum + leaning;

@@ -27,43 +27,12 @@ pub fn for_each_term(text: &str, emit: impl FnMut(&str)) {
 }
 
 /// Returns whether nearly every English sentence contains this word (Lucene's classic list).
-fn is_stop_word(word: &str) -> bool {
-    matches!(
-        word,
-        "a" | "an"
-            | "and"
-            | "are"
-            | "as"
-            | "at"
-            | "be"
-            | "but"
-            | "by"
-            | "for"
-            | "if"
-            | "in"
-            | "into"
-            | "is"
-            | "it"
-            | "no"
-            | "not"
-            | "of"
-            | "on"
-            | "or"
-            | "such"
-            | "that"
-            | "the"
-            | "their"
-            | "then"
-            | "there"
-            | "these"
-            | "they"
-            | "this"
-            | "to"
-            | "was"
-            | "will"
-            | "with"
-    )
-}
+#[rustfmt::skip]
+const STOP_WORDS: [&str; 33] = [
+    "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no", "not",
+    "of", "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was",
+    "will", "with",
+];
 
 /// Returns whether a character is of the script that the Russian stemmer reads.
 fn is_cyrillic(c: char) -> bool {
@@ -241,7 +210,7 @@ impl<F: FnMut(&str)> TermCutter<F> {
 
     fn emit_word(&mut self, word: &str) {
         self.lowercase_into_term(word);
-        if is_stop_word(&self.term) || is_short_number(&self.term) {
+        if STOP_WORDS.contains(&self.term.as_str()) || is_short_number(&self.term) {
             return;
         }
         if self.term.bytes().all(|b| b.is_ascii_lowercase()) {

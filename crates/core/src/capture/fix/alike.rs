@@ -1,9 +1,6 @@
 //! Decides when two commands are similar: same interface, same goal, shared arguments.
 
-use crate::{
-    shell::{self, ShellCommand, is_listed},
-    text::edit_distance,
-};
+use crate::shell::{self, ShellCommand, is_listed};
 
 /// Programs that can replace the first of each row. Shared arguments must show that they did.
 const SUBSTITUTES: &str = "\
@@ -88,15 +85,11 @@ pub(super) fn find_purpose(name: &str) -> Option<&'static str> {
 /// Returns whether one name is a typo of the other: an edit or two apart, or two neighbours swapped, and neither a
 /// longer form of the other.
 pub(super) fn is_typo(wrong: &str, right: &str) -> bool {
-    let wrong: Vec<char> = wrong.chars().take(40).collect();
-    let right: Vec<char> = right.chars().take(40).collect();
-    if wrong == right
-        || wrong.len() < 3
-        || right.starts_with(&wrong) && right.len() - wrong.len() > 1
-    {
+    let is_longer_form = right.starts_with(wrong) && right.len() - wrong.len() > 1;
+    if wrong == right || wrong.len() < 3 || wrong.len().max(right.len()) > 40 || is_longer_form {
         return false;
     }
-    edit_distance(&wrong, &right) <= if wrong.len() <= 4 { 1 } else { 2 }
+    strsim::osa_distance(wrong, right) <= if wrong.len() <= 4 { 1 } else { 2 }
 }
 
 /// Returns whether a command sets something up that later commands may need.
