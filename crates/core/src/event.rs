@@ -1,6 +1,6 @@
 //! The events of a run: a closed set, raw as parsed and clean after redaction.
 //!
-//! [`RawEvent`] is an event as parsed from a client; [`CleanEvent`] is the same after [`redact`](crate::redact)
+//! [`RawEvent`] is an event as parsed from a client; [`CleanEvent`] is the same after [`redact`](hardwon_redact)
 //! processed every text in it. Events carry statuses, the first lines of errors, and arguments. Tool output is not
 //! part of them, so it cannot reach a lesson.
 

@@ -3,7 +3,7 @@
 //! A [`Trace`] contains the calls and the person's messages, in order, the runtime's own signals, and how the run
 //! ended. It grows with the run only up to its limits: old steps that are settled (they worked, or what failed worked
 //! later) are dropped first, so that an old failure still open is not lost. It decides nothing;
-//! [`loops`](crate::loops) and [`capture`](crate::capture) read it.
+//! `loops` of the engine and [`capture`](crate::capture) read it.
 
 pub mod call;
 pub mod effect;

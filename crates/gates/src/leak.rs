@@ -1,6 +1,6 @@
 //! The leak gate: what in a file must not be published.
 //!
-//! Secrets are what [`redact`](hardwon_core::redact) finds; there is no second set of rules. Beside them count the home folders
+//! Secrets are what [`redact`](hardwon_redact::redact) finds; there is no second set of rules. Beside them count the home folders
 //! of people, the names of this account and machine, names that somebody configured, and those of other private projects.
 //! Everything here is a pure function of a path and a text: what ships is listed, and read, elsewhere. No finding holds
 //! the value that was found.

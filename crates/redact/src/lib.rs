@@ -1,10 +1,11 @@
 //! Takes secrets out of texts, and is the only maker of clean text.
 //!
-//! Every text that enters goes through [`clean_to_bytes`] or [`clean_to_chars`], through [`clean_derived`] if it is made of such, or, for the events of a run, through
-//! `hardwon_core::event::scrub_event` over them; they are the only ways from [`RawText`] to [`CleanText`]. The order is
-//! fixed: read a bounded part, drop invisible characters, [`strip_own_blocks`], [`redact`], and only then cut to length,
-//! so that no secret is halved by a cut and slips through. It is a crate of its own so that no other code can make
-//! a [`CleanText`] of words that did not pass: only of what stands in the program, and of what was stored.
+//! Every text that enters goes through [`clean_to_bytes`] or [`clean_to_chars`], for the events of a run by
+//! `hardwon_core::event::scrub_event`; what is put together of clean texts goes through [`clean_derived`]. They are the
+//! only ways to [`CleanText`], beside words that stand in the program and what was stored: it is a crate of its own so
+//! that no other code makes one of words that did not pass. The order is fixed: read a bounded part, drop invisible
+//! characters, [`strip_own_blocks`], [`redact`], and only then cut to length, so that no secret is halved by a cut and
+//! slips through.
 //!
 //! A secret becomes `[REDACTED:kind]`. The rules are tables: tokens with a known prefix (`token_rows`), keys beside
 //! the name of a vendor (`vendor`), values beside a name that says what they are (`name_rows`), options of commands

@@ -3,7 +3,7 @@
 //! What the model is shown are lessons of one scope and nothing else: no prompt, no task, no number of a lesson by which
 //! it is known elsewhere. The answer is one JSON object; a group in it that is not of the form, or names what was not
 //! shown, is refused alone. Whether lessons may be one group, and whether the words may take their place, is decided
-//! in [`sweep`](crate::sweep).
+//! in `sweep` of the engine.
 
 use serde::Deserialize;
 

@@ -2,7 +2,7 @@
 //!
 //! What the model is shown are the lessons that the rules made of the report and nothing else: they hold all that the
 //! rules read in it. It is text of whoever wrote the report. Whether the words may take the place of those of the
-//! rules is decided in [`crate::rewording`].
+//! rules is decided in `rewording` of the engine.
 
 use serde::Deserialize;
 
