@@ -21,7 +21,8 @@ use crate::{
     evidence::Evidence,
     id::{AgentId, LessonId, ProjectId, TenantId},
     lesson::{
-        AdmittedLesson, Lesson, LessonContent, LessonCounts, RecordDelta, RunOutcome, Status, Trust,
+        AdmittedLesson, HOLD_ENTRY, Lesson, LessonContent, LessonCounts, RecordDelta, RunOutcome,
+        Status, TRIGGERS_ENTRY, Trust,
     },
     limits,
     text::CleanText,
@@ -227,6 +228,26 @@ impl Change {
             Self::Revise { .. } | Self::Erase { .. } => return None,
         };
         Some(clean_to_chars(&text.into(), limits::COMMENT_CHARS))
+    }
+
+    /// Returns a comment on an edit for the journal: which parts of a lesson are new. Never the words, so that what somebody
+    /// edits out is gone. `None` if this is no edit.
+    pub fn describe_edit(&self, before: &Lesson) -> Option<CleanText> {
+        let Self::Revise { content: new, .. } = self else {
+            return None;
+        };
+        let old = &before.content;
+        let differs = |entry: &str| old.metadata.get(entry) != new.metadata.get(entry);
+        let parts = [
+            ("signature", old.signature != new.signature),
+            ("text", old.text != new.text),
+            ("tags", old.tags != new.tags),
+            ("triggers", differs(TRIGGERS_ENTRY)),
+            ("hold", differs(HOLD_ENTRY)),
+        ];
+        let parts = parts.iter().filter(|(_, is_new)| *is_new);
+        let names: Vec<&str> = parts.map(|(name, _)| *name).collect();
+        (!names.is_empty()).then(|| clean_derived(&format!("new {}", names.join(", "))))
     }
 }
 

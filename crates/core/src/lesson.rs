@@ -263,9 +263,12 @@ pub const TRIGGERS_ENTRY: &str = "hardwon.triggers";
 pub struct TriggerEdit {
     /// Commands, paths, tools and the like at which it comes up.
     pub adds: Vec<RawText>,
-    /// Those at which it does not.
+    /// Those at which it does not; [`EVERY_CALL`] for all.
     pub removes: Vec<RawText>,
 }
+
+/// What a person names to keep a lesson from every call and failure: it comes up at prompts alone.
+pub const EVERY_CALL: &str = "all";
 
 impl LessonContent<RawText> {
     /// Corrects what the lesson comes up at. The opposite of an earlier correction takes it back.
@@ -305,6 +308,14 @@ impl LessonContent {
         let own = [HOLD_ENTRY, TRIGGERS_ENTRY];
         self.metadata.retain(|name, _| own.contains(&&**name));
         self
+    }
+
+    /// Returns whether a person keeps it from every call and failure.
+    pub fn is_kept_from_calls(&self) -> bool {
+        let corrections = self.trigger_corrections();
+        corrections
+            .iter()
+            .any(|(is_one_more, what)| !is_one_more && what == EVERY_CALL)
     }
 
     /// Returns a person's corrections of what it comes up at: whether each is one more or one less, and what it is about.

@@ -32,7 +32,7 @@ mod span;
 pub use act::CallActs;
 pub use claim::absent_programs;
 pub(crate) use cue::{begins_order, is_unspaced, says_instead, says_not, says_only};
-pub use describe::{describe_moments, describe_moments_if_broad};
+pub use describe::{describe_moments, describe_moments_if_broad, describe_occasion};
 pub use failure::failure_words;
 pub use keep::{describe_signature, keeps_failure};
 pub use keys::CallKeys;
@@ -123,6 +123,9 @@ pub struct Triggers {
 impl Triggers {
     /// Derives the triggers of a lesson.
     pub fn from_content(content: &LessonContent) -> Self {
+        if content.is_kept_from_calls() {
+            return Self::default();
+        }
         let corrections = content.trigger_corrections();
         let mut signature = signature::Signature::parse(content.signature.as_str());
         let is_named = |what: &str| {

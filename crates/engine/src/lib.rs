@@ -105,7 +105,7 @@ pub use ports::{Clock, FixedClock, LessonLog, RepositoryLookup, SystemClock};
 pub use praise::PraiseRefusal;
 pub use queue::{DrainOptions, DrainReport, DrainStop, JobSelection};
 pub use recall::{RecallCandidate, RecallOutcome, RecallRequest};
-pub use recall_story::{RecallSelection, RecallStory, SelectedRecalls, StoryLesson};
+pub use recall_story::{RecallSelection, RecallStory, SelectedRecalls, StoryLesson, describe_fit};
 pub use related::{LineageLink, Relation};
 pub use replica::PackedReplica;
 pub use retro::ReportStudy;

@@ -166,6 +166,7 @@ impl Desk<'_> {
             own_lessons.retain(|own_lesson| !lessons.iter().any(|known| known.id == own_lesson.id));
             lessons.extend(own_lessons);
         }
+        lessons.retain(|lesson| !lesson.content.is_kept_from_calls());
         Ok(lessons)
     }
 

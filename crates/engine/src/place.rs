@@ -51,7 +51,11 @@ impl Desk<'_> {
         Ok(lessons)
     }
 
-    /// Returns whether a person stands behind a lesson as it is: they made it active, or gave it the words that it has.
+    /// Returns whether a person stands behind a lesson that is another's: they made it active, or gave it the words that it has.
+    pub fn is_approved_by_person(&self, id: LessonId) -> Result<bool> {
+        self.is_approved(&*self.engine.store.snapshot()?, id)
+    }
+
     fn is_approved(&self, reader: &dyn Read, id: LessonId) -> Result<bool> {
         let mut is_approved = false;
         for entry in read_history(reader, self.tenant(), id) {

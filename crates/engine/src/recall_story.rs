@@ -11,6 +11,7 @@ use hardwon_core::{
     rank::ExclusionReason,
     text::CleanText,
     tokens::{DocTerms, QueryTerms},
+    trigger,
 };
 use hardwon_store::{
     ConsideredLesson, JudgementListing, Moment, Recall, RecallId, RecallListing, ScopeFilter,
@@ -20,7 +21,7 @@ use hardwon_store::{
 use crate::{Desk, Result};
 
 /// Words that a prompt and a lesson share which are named.
-const MAX_TERMS: usize = 4;
+const MAX_WORDS: usize = 4;
 
 /// Which recalls of the past are wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,6 +98,17 @@ pub struct StoryLesson {
     pub outcome: Option<LessonJudgement>,
     /// What a model read about it.
     pub opinion: Option<LessonJudgement>,
+}
+
+impl RecallStory {
+    /// Says what it was made for: the text, or how long it was if that is not kept. `None` if there was none.
+    pub fn describe_query(&self) -> Option<String> {
+        let kept = self.query_text.as_ref().map(ToString::to_string);
+        kept.or_else(|| match self.recall.prompt.chars {
+            0 => None,
+            chars => Some(format!("{chars} characters, not kept")),
+        })
+    }
 }
 
 impl StoryLesson {
@@ -195,14 +207,20 @@ impl Desk<'_> {
         let parts = recall.considered.iter().filter(|row| is_wanted(row));
         let lessons = parts.map(|found| {
             let lesson = self.lesson_if_visible(found.lesson)?;
+            let is_its = |part: &&LessonJudgement| part.lesson == found.lesson;
+            let is_excluded = matches!(found.treatment, Treatment::Excluded { .. });
+            let outcomes = judgement.iter().filter(|_| !is_excluded);
             Ok(StoryLesson {
                 why: describe_reason(&recall, found, lesson.as_ref(), query_text.as_ref()),
-                outcome: judgement
-                    .as_ref()
-                    .and_then(|record| find_outcome(record, found)),
+                outcome: outcomes
+                    .flat_map(Judgement::recalled_lessons)
+                    .find(is_its)
+                    .cloned(),
                 opinion: judgement
-                    .as_ref()
-                    .and_then(|record| find_opinion(record, found)),
+                    .iter()
+                    .flat_map(Judgement::feedback)
+                    .find(is_its)
+                    .cloned(),
                 considered: found.clone(),
                 lesson,
             })
@@ -233,21 +251,6 @@ impl Desk<'_> {
     }
 }
 
-/// Returns what became of a lesson that was shown or withheld.
-fn find_outcome(judgement: &Judgement, found: &ConsideredLesson) -> Option<LessonJudgement> {
-    let is_meant = !matches!(found.treatment, Treatment::Excluded { .. });
-    let mut lessons = judgement.recalled_lessons();
-    lessons
-        .find(|part| is_meant && part.lesson == found.lesson)
-        .cloned()
-}
-
-/// Returns what a model read about a lesson.
-fn find_opinion(judgement: &Judgement, found: &ConsideredLesson) -> Option<LessonJudgement> {
-    let mut words = judgement.feedback();
-    words.find(|part| part.lesson == found.lesson).cloned()
-}
-
 /// Says why a lesson was shown, withheld or passed over.
 fn describe_reason(
     recall: &Recall,
@@ -260,29 +263,42 @@ fn describe_reason(
         (Treatment::HeldOut, _) => ExclusionReason::HeldOut.to_string(),
         (Treatment::Deferred, _) => ExclusionReason::Deferred.to_string(),
         (Treatment::Shown, Moment::SessionStart) => "it is one of this project's".to_owned(),
-        (Treatment::Shown, Moment::BeforeCall) => "it names this call".to_owned(),
-        (Treatment::Shown, Moment::Failure) => "it is about this failure".to_owned(),
-        (Treatment::Shown, Moment::Prompt | Moment::Requested) => {
-            let score = format!("score {:.2}", found.score);
-            match lesson.and_then(|lesson| list_shared_terms(lesson, query_text?)) {
-                Some(shared) => format!("{score}: {shared}"),
-                None => score,
+        (Treatment::Shown, Moment::BeforeCall) => lesson
+            .and_then(|lesson| trigger::describe_occasion(lesson, query_text?.as_str()))
+            .map_or_else(
+                || "it names this call".to_owned(),
+                |moment| format!("it comes up {moment}"),
+            ),
+        (Treatment::Shown, Moment::Failure) => {
+            match lesson.and_then(|lesson| lesson.failure.as_ref()) {
+                Some(_) => "such a failure taught it".to_owned(),
+                None => "it is about this failure".to_owned(),
             }
+        }
+        (Treatment::Shown, Moment::Prompt | Moment::Requested) => {
+            let fit = lesson.and_then(|lesson| describe_fit(lesson, query_text?.as_str()));
+            fit.unwrap_or_else(|| format!("score {:.2}", found.score))
         }
     }
 }
 
-/// Returns words that what was asked shares with a lesson as it is now.
-fn list_shared_terms(lesson: &Lesson, query_text: &CleanText) -> Option<String> {
+/// Says which words of what was asked a lesson has too, in whatever form: `it has words of this: npm, tests`. `None` if none.
+pub fn describe_fit(lesson: &Lesson, query_text: &str) -> Option<String> {
     let terms = DocTerms::from_content(&lesson.content, None);
     let counts = terms.term_counts();
-    // On one line, what was asked has no blocks whose words would count for less.
-    let words: Vec<&str> = query_text.as_str().split_whitespace().collect();
-    let terms = QueryTerms::from_prompt(&words.join(" ")).terms;
-    let common = terms.iter().map(|(term, _)| term.as_str());
-    let common: Vec<&str> = common
-        .filter(|term| counts.contains_key(term))
-        .take(MAX_TERMS)
-        .collect();
-    (!common.is_empty()).then(|| common.join(", "))
+    let is_shared = |word: &str| {
+        let terms = QueryTerms::from_prompt(word).terms;
+        terms
+            .iter()
+            .any(|(term, _)| counts.contains_key(term.as_str()))
+    };
+    let words = query_text.split_whitespace();
+    let words = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    let mut shared: Vec<&str> = Vec::new();
+    for word in words.filter(|word| is_shared(word)) {
+        if shared.len() < MAX_WORDS && !shared.contains(&word) {
+            shared.push(word);
+        }
+    }
+    (!shared.is_empty()).then(|| format!("it has words of this: {}", shared.join(", ")))
 }

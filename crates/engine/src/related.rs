@@ -9,16 +9,10 @@ use hardwon_core::{
     limits,
     trigger::Stance,
 };
-use hardwon_store::{
-    journal::{JournalEntry, JournalEntryKind},
-    paging::read_history,
-};
+use hardwon_store::LessonQuery;
 
-use crate::{
-    Desk, Result,
-    access::{Rights, Visibility},
-};
-
+/// Most lessons that one is compared with: each is read for what it advises and warns of.
+const MAX_COMPARED: usize = 8;
 /// The share of words, from 0 to 1, that makes two lessons worth comparing.
 const MIN_OVERLAP: f64 = 0.5;
 
@@ -31,6 +25,20 @@ hardwon_core::named_enum! {
         Opposite = "opposite",
         /// It says nearly the same, or uses the same words differently.
         Similar = "alike",
+    }
+}
+
+impl Relation {
+    /// Says how a lesson stands to the other one: `would replace`.
+    pub fn words(self, lesson: &Lesson, other: &Lesson) -> &'static str {
+        match self {
+            Self::Replaced if !lesson.trust.is_at_least(other.trust) => {
+                "claims to replace, but is trusted less than,"
+            }
+            Self::Replaced => "would replace",
+            Self::Opposite => "contradicts",
+            Self::Similar => "is like",
+        }
     }
 }
 
@@ -93,7 +101,10 @@ impl Desk<'_> {
     /// Finds lessons recallable in the same scope that have words of this one.
     fn find_near(&self, lesson: &Lesson) -> Result<Vec<Lesson>> {
         let words = format!("{} {}", lesson.content.signature, lesson.content.text);
-        let query = self.query_words(&lesson.scope, &words);
+        let query = LessonQuery {
+            limit: MAX_COMPARED,
+            ..self.query_words(&lesson.scope, &words)
+        };
         let result = self.engine.store.snapshot()?.search(&query)?;
         let near = result.hits.into_iter().map(|hit| hit.lesson);
         Ok(near

@@ -198,15 +198,20 @@ pub struct EntryBody {
 }
 
 impl EntryBody {
-    /// Returns the record of one change of a batch, where `after` is the lesson after it.
-    pub fn from_change(change: &Change, batch: &ChangeBatch, after: Option<&Lesson>) -> Self {
+    /// Returns the record of one change of a batch, given the lesson before it and after it.
+    pub fn from_change(
+        change: &Change,
+        batch: &ChangeBatch,
+        [before, after]: [Option<&Lesson>; 2],
+    ) -> Self {
+        let comment = change.comment().or_else(|| change.describe_edit(before?));
         Self {
             at: batch.at,
             kind: JournalEntryKind::from_change(change),
             lesson: change.lesson_id(),
             actor: batch.actor.clone(),
             content: after.map_or(Sha256Hash::ZERO, content_hash),
-            comment: change.comment().map(JournalComment::new),
+            comment: comment.map(JournalComment::new),
         }
     }
 }

@@ -21,6 +21,19 @@ named_enum! {
     }
 }
 
+impl TrustClass {
+    /// Says in a word where a lesson comes from: `run` for what was learned.
+    pub fn origin(self) -> &'static str {
+        match self {
+            Self::Imported => "file",
+            Self::Distilled => "model",
+            Self::Derived => "run",
+            Self::Agent => "agent",
+            Self::Person => "person",
+        }
+    }
+}
+
 /// How far a lesson is trusted. What is made from several sources gets the lowest trust of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Trust {

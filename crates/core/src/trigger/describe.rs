@@ -5,7 +5,8 @@ use std::slice;
 use crate::lesson::Lesson;
 
 use super::{
-    CallActs, Trigger, TriggerKind, Triggers, act::FileUse, call_from_text, command::CommandForm,
+    CallActs, Occasion, Trigger, TriggerKind, Triggers, act::FileUse, call_from_text,
+    command::CommandForm,
 };
 
 /// Returns when a lesson comes up, each moment in a few words, if its advice is too broad for the calls of a project.
@@ -24,7 +25,9 @@ pub fn describe_moments_if_broad(lesson: &Lesson) -> Vec<String> {
 /// Returns when a lesson comes up, each moment in a few words.
 pub fn describe_moments(lesson: &Lesson) -> Vec<String> {
     let triggers = Triggers::from_content(&lesson.content);
+    let is_kept_from_calls = lesson.content.is_kept_from_calls();
     let mut moments = match lesson.failure {
+        _ if is_kept_from_calls => vec!["at no call".to_owned()],
         Some(_) => {
             let failing = "when this fails".to_owned();
             triggers
@@ -35,14 +38,29 @@ pub fn describe_moments(lesson: &Lesson) -> Vec<String> {
         }
         None => triggers.describe(),
     };
-    if lesson.failure.is_none() && triggers.is_empty() {
+    if lesson.failure.is_none() && triggers.is_empty() && !is_kept_from_calls {
         moments.insert(0, "at a session's start".to_owned());
     }
     moments.push("for tasks about its words".to_owned());
-    if lesson.holds_calls(false) {
+    if lesson.holds_calls(false) && !is_kept_from_calls {
         moments.push("holds the first call that it warns of".to_owned());
     }
     moments
+}
+
+/// Returns the moment at which a call, of which only the text is kept, brings a lesson up: "before `npm test`". Of an edit the
+/// text begins with its file.
+pub fn describe_occasion(lesson: &Lesson, call_text: &str) -> Option<String> {
+    let triggers = Triggers::from_content(&lesson.content);
+    let file = call_text.lines().next().unwrap_or_default();
+    [call_text, file].into_iter().find_map(|what| {
+        let call = call_from_text(what);
+        let acts = CallActs::from_call(&call);
+        match triggers.occasion(&acts, &call, lesson.failure.is_some()) {
+            Occasion::Due(_, moment) => Some(moment),
+            _ => None,
+        }
+    })
 }
 
 impl Triggers {

@@ -61,12 +61,14 @@ impl Stance {
 
     /// Returns whether one warns of what the other one advises, at the same occasion.
     pub fn opposes(&self, other: &Self) -> bool {
-        let common = self.words.intersection(&other.words).cloned().collect();
-        let [ours, theirs] = [self, other].map(|stance| sign::read_parts(&stance.parts, &common));
         let is_same_occasion = self.targets == other.targets
             && (other.has_all(&self.occasion) || self.has_all(&other.occasion));
-        is_same_occasion
-            && (self.forbids(&ours, other, &theirs) || other.forbids(&theirs, self, &ours))
+        if !is_same_occasion {
+            return false;
+        }
+        let common = self.words.intersection(&other.words).cloned().collect();
+        let [ours, theirs] = [self, other].map(|stance| sign::read_parts(&stance.parts, &common));
+        self.forbids(&ours, other, &theirs) || other.forbids(&theirs, self, &ours)
     }
 
     /// Returns whether it warns of a name that the other one advises, and has whatever that says beside it: advice for a

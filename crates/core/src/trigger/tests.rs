@@ -1,6 +1,6 @@
 use super::*;
 use crate::{
-    lesson::TriggerEdit,
+    lesson::{EVERY_CALL, TriggerEdit},
     text::RawText,
     trace::{call::parse_call, failure::CallFailure},
 };
@@ -523,6 +523,19 @@ fn a_person_corrects_what_a_lesson_comes_up_at() {
         removes: vec!["gh pr create".into()],
     });
     check(&raw, "gh pr create", false);
+    // Kept from every call it keeps its other corrections, and has them again.
+    let every_call = || vec![EVERY_CALL.into()];
+    check(&raw, "src/gen/a.rs", true);
+    raw.correct_triggers(&TriggerEdit {
+        adds: Vec::new(),
+        removes: every_call(),
+    });
+    check(&raw, "src/gen/a.rs", false);
+    raw.correct_triggers(&TriggerEdit {
+        adds: every_call(),
+        removes: Vec::new(),
+    });
+    check(&raw, "src/gen/a.rs", true);
 }
 
 /// A pattern of many stars, as a stranger may write one, is tried once.

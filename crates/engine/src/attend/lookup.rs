@@ -617,9 +617,11 @@ fn start_listing(event: &SessionEvent) -> LessonListing {
     }
 }
 
-/// Returns whether a call or a failure brings the lesson up.
+/// Returns whether a call or a failure brings the lesson up, or would if a person had not kept it from them.
 fn has_trigger(lesson: &Lesson) -> bool {
-    lesson.failure.is_some() || !Triggers::from_content(&lesson.content).is_empty()
+    let content = &lesson.content;
+    let has_own = lesson.failure.is_some() || content.is_kept_from_calls();
+    has_own || !Triggers::from_content(content).is_empty()
 }
 
 /// Returns how much more often a lesson helped than it harmed.

@@ -159,8 +159,13 @@ fn day_of(at: Timestamp) -> i64 {
 
 fn describe_evidence(evidence: &Evidence, client: &str) -> String {
     let what = match evidence.kind {
-        EvidenceKind::Run => format!("from a run{client}, {}", evidence.reference),
-        _ => evidence.reference.to_string(),
+        EvidenceKind::Run => format!("from a run{client}"),
+        // What it says after the deed: "written by hand".
+        _ => evidence
+            .reference
+            .as_str()
+            .trim_start_matches("written ")
+            .to_owned(),
     };
     match &evidence.note {
         Some(note) => format!("{what}: {note}"),
@@ -176,6 +181,12 @@ fn tell_change(entry: &JournalEntry) -> Option<LifeEvent> {
         JournalEntryKind::Add | JournalEntryKind::Credit | JournalEntryKind::Erase => return None,
         JournalEntryKind::Status if comment.starts_with("superseded") => "merged",
         kind => kind.words(),
+    };
+    // Which run that was is no name that anybody knows.
+    let comment = if entry.body.kind == JournalEntryKind::Reinforce {
+        ""
+    } else {
+        comment
     };
     let separator = if comment.is_empty() { "" } else { ", " };
     Some(LifeEvent {

@@ -76,14 +76,14 @@ impl LessonStanding {
         let record = match (shown, controls) {
             (0, 0) if self.tokens == 0 => return "not shown yet".to_owned(),
             (0, 0) => {
-                let times = format_times(self.lesson.counts.shown);
+                let times = pluralize(self.lesson.counts.shown, "time");
                 format!("shown {times}, in no run that is judged yet")
             }
             (0, _) => format!("left out {}", describe_occasions(controls, without)),
             _ if without.total() == 0 => format!("shown {}", describe_occasions(shown, with)),
             _ => format!(
                 "left out {}: it failed {} of {} then, {} of {} when shown",
-                format_times(controls),
+                pluralize(controls, "time"),
                 without.met,
                 without.total(),
                 with.met,
@@ -96,10 +96,10 @@ impl LessonStanding {
 
 /// Says how the occasions of some runs went: `in 3 runs: it failed 1 of 2`.
 pub(super) fn describe_occasions(runs: u64, occasions: OccasionCount) -> String {
-    let s = if runs == 1 { "" } else { "s" };
+    let runs = pluralize(runs, "run");
     match occasions.total() {
-        0 => format!("in {runs} run{s}: its moment never came"),
-        total => format!("in {runs} run{s}: it failed {} of {total}", occasions.met),
+        0 => format!("in {runs}: its moment never came"),
+        total => format!("in {runs}: it failed {} of {total}", occasions.met),
     }
 }
 
@@ -191,6 +191,10 @@ fn describe_price(tokens: u64, calls_saved: Option<EffectEstimate>) -> String {
     let cost = describe_tokens(tokens);
     match calls_saved {
         None => format!("Showing lessons cost {cost}; how many calls it saved is not known yet."),
+        Some(calls) if calls.low < 0.0 && calls.high > 0.0 => format!(
+            "Showing lessons cost {cost}; it is not sure that it saved calls: between {:.0} more and {:.0} fewer.",
+            -calls.low, calls.high
+        ),
         Some(calls) if calls.difference < 0.0 => format!(
             "Showing lessons cost {cost} and about {:.0} calls more (95 % sure: {:.0} to {:.0}).",
             -calls.difference, -calls.high, -calls.low
@@ -210,11 +214,11 @@ fn describe_tokens(tokens: u64) -> String {
     }
 }
 
-fn format_times(count: u64) -> String {
+fn pluralize(count: u64, noun: &str) -> String {
     let s = if count == 1 { "" } else { "s" };
-    format!("{count} time{s}")
+    format!("{count} {noun}{s}")
 }
 
 fn format_share(count: OccasionCount) -> String {
-    format!("{} of {}", count.met, format_times(count.total()))
+    format!("{} of {}", count.met, pluralize(count.total(), "time"))
 }

@@ -186,7 +186,7 @@ impl TenantState {
         }
         self.scopes.extend(place(&after));
         if before != after {
-            let deed = EntryBody::from_change(change, batch, after.as_ref());
+            let deed = EntryBody::from_change(change, batch, [before.as_ref(), after.as_ref()]);
             self.journal
                 .push(self.journal_head(&batch.tenant).next_entry(deed));
         }

@@ -385,7 +385,7 @@ impl<'t, D: TenantDatabase> TenantTransaction<'t, D> {
             self.tables().erase_answers()?;
             self.has_deleted = true;
         }
-        let body = EntryBody::from_change(change, batch, after.as_ref());
+        let body = EntryBody::from_change(change, batch, [before.as_ref(), after.as_ref()]);
         let entry = self.view.change_tenant(|row| {
             let entry = row.head.next_entry(body);
             row.head = entry.head();
