@@ -4,10 +4,7 @@ use hardwon_api::v1::recall::{
     RecallResultDto,
     batch::{BatchHit, BatchReply},
     explained::ExplanationDto,
-    log::{
-        AftermathDto, ConsideredDto, LogLessonDto, QuestionDto, RecallDto, RecallPageReply,
-        UndoneWritDto, WhyDto,
-    },
+    log::{LogLessonDto, QuestionDto, RecallDto, RecallPageReply, UndoneWritDto, WhyDto},
     request::RecallReply,
     search::FoundLessons,
 };
@@ -280,8 +277,8 @@ fn logged() {
         ..question
     };
     let golden = [
-        show("AftermathDto", &AftermathDto::from(&held)),
         show("LogLessonDto", &LogLessonDto::from(&held)),
+        show("RecallHeadDto", &WhyDto::from_story(&bare, asked).head),
         show("RecallDto", &RecallDto::from_story(&logged, asked)),
         show("RecallDto, bare", &RecallDto::from_story(&bare, None)),
         show(
@@ -292,7 +289,10 @@ fn logged() {
                 next_cursor: Some("5".to_owned()),
             },
         ),
-        show("ConsideredDto", &ConsideredDto::from(&shown)),
+        show(
+            "ConsideredDto",
+            &WhyDto::from_story(&story(recall(), vec![shown.clone()]), asked).considered[0],
+        ),
         show(
             "WhyDto",
             &WhyDto::from_story(&story(recall(), vec![shown]), asked),

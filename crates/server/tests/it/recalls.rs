@@ -55,8 +55,8 @@ fn a_recall_is_told_and_explained() {
     );
     recall(&key, json!({"prompt": "write a haiku"}));
     assert_snapshot!(told(&viewer.send("GET", "/v1/recalls", "")), @r#"200 {"recalls":[{"agent":"index","asked":null,"at":"0","client":"my-runtime","held_back":[],"moment":"turn","project":null,"recall":1,"run":"run-1","shown":[{"fate":null,"good":null,"id":1,"score":17.447315,"title":"Run `npm run test:unit` instead.","why":"score 17.45"}],"silent":null}],"silent":1}"#);
-    assert_snapshot!(told(&viewer.send("GET", "/v1/recalls/1", "")), @r#"200 {"asked":null,"at":"0","client":"my-runtime","considered":[{"fate":null,"good":null,"id":1,"score":17.447315,"shown":true,"why":"score 17.45"}],"moment":"turn","project":null,"prompt_chars":14,"recall":1,"run":"run-1","silent":null}"#);
-    assert_snapshot!(told(&viewer.send("GET", "/v1/recalls/2", "")), @r#"200 {"asked":null,"at":"0","client":null,"considered":[],"moment":"turn","project":null,"prompt_chars":13,"recall":2,"run":null,"silent":"no lesson shares a significant word with the prompt"}"#);
+    assert_snapshot!(told(&viewer.send("GET", "/v1/recalls/1", "")), @r#"200 {"agent":"index","asked":null,"at":"0","client":"my-runtime","considered":[{"fate":null,"good":null,"id":1,"score":17.447315,"shown":true,"title":"Run `npm run test:unit` instead.","why":"score 17.45"}],"moment":"turn","project":null,"prompt_chars":14,"recall":1,"run":"run-1","silent":null}"#);
+    assert_snapshot!(told(&viewer.send("GET", "/v1/recalls/2", "")), @r#"200 {"agent":"index","asked":null,"at":"0","client":null,"considered":[],"moment":"turn","project":null,"prompt_chars":13,"recall":2,"run":null,"silent":"no lesson shares a significant word with the prompt"}"#);
     assert_snapshot!(viewer.send("GET", "/v1/recalls/3", "").told(), @r#"404 {"detail":"recall not found","error":"recall not found","status":404,"title":"Not Found"}"#);
     assert_snapshot!(viewer.send("GET", "/v1/recalls/x", "").told(), @r#"400 {"detail":"it is no number from 1 on","error":"it is no number from 1 on","field":"id","status":400,"title":"Bad Request"}"#);
 }

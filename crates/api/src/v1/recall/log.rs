@@ -5,9 +5,9 @@ use hardwon_store::Treatment;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A recall with the lessons that it showed or held back.
+/// What every telling of a recall begins with.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct RecallDto<'a> {
+pub struct RecallHeadDto<'a> {
     /// Its number.
     pub recall: i64,
     /// When it was made.
@@ -24,25 +24,13 @@ pub struct RecallDto<'a> {
     pub run: Option<&'a str>,
     /// The prompt or the call; null if it is not kept or may not be read.
     pub asked: Option<&'a str>,
-    /// The lessons that were shown.
-    pub shown: Vec<LogLessonDto<'a>>,
-    /// The lessons that would have been shown and were left out by chance, to compare with.
-    pub held_back: Vec<LogLessonDto<'a>>,
     /// Why nothing was shown; null if something was.
     pub silent: Option<&'a str>,
 }
 
-impl<'a> RecallDto<'a> {
-    /// Builds it from the story of a recall; `asked` is its query text as it is to be written.
-    pub fn from_story(story: &'a RecallStory, asked: Option<&'a str>) -> Self {
+impl<'a> RecallHeadDto<'a> {
+    fn from_story(story: &'a RecallStory, asked: Option<&'a str>) -> Self {
         let recall = &story.recall;
-        let is_meant =
-            |it: &&StoryLesson| !matches!(it.considered.treatment, Treatment::Excluded { .. });
-        let lessons_that = |are_withheld| {
-            let lessons = story.lessons.iter().filter(is_meant);
-            let lessons = lessons.filter(move |lesson| lesson.is_withheld() == are_withheld);
-            lessons.map(LogLessonDto::from).collect()
-        };
         Self {
             recall: story.id.0,
             at: recall.at.to_string(),
@@ -52,9 +40,37 @@ impl<'a> RecallDto<'a> {
             project: recall.scope.display_project(),
             run: recall.run.as_ref().map(|run| run.as_str()),
             asked,
+            silent: recall.silence.as_ref().map(|silence| silence.as_str()),
+        }
+    }
+}
+
+/// A recall with the lessons that it showed or held back.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RecallDto<'a> {
+    /// The recall; its keys stand beside the others.
+    #[serde(flatten)]
+    pub head: RecallHeadDto<'a>,
+    /// The lessons that were shown.
+    pub shown: Vec<LogLessonDto<'a>>,
+    /// The lessons that would have been shown and were left out by chance, to compare with.
+    pub held_back: Vec<LogLessonDto<'a>>,
+}
+
+impl<'a> RecallDto<'a> {
+    /// Builds it from the story of a recall; `asked` is its query text as it is to be written.
+    pub fn from_story(story: &'a RecallStory, asked: Option<&'a str>) -> Self {
+        let is_meant =
+            |it: &&StoryLesson| !matches!(it.considered.treatment, Treatment::Excluded { .. });
+        let lessons_that = |are_withheld| {
+            let lessons = story.lessons.iter().filter(is_meant);
+            let lessons = lessons.filter(move |lesson| lesson.is_withheld() == are_withheld);
+            lessons.map(LogLessonDto::from).collect()
+        };
+        Self {
+            head: RecallHeadDto::from_story(story, asked),
             shown: lessons_that(false),
             held_back: lessons_that(true),
-            silent: recall.silence.as_ref().map(|silence| silence.as_str()),
         }
     }
 }
@@ -72,7 +88,7 @@ pub struct RecallPageReply<'a> {
     pub next_cursor: Option<String>,
 }
 
-/// A lesson that was shown or held back.
+/// A lesson that a recall found.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct LogLessonDto<'a> {
     /// Its number.
@@ -81,97 +97,6 @@ pub struct LogLessonDto<'a> {
     pub title: Option<&'a str>,
     /// What it was ranked by.
     pub score: f32,
-    /// Why, and what followed; its keys stand beside the others.
-    #[serde(flatten)]
-    pub aftermath: AftermathDto<'a>,
-}
-
-impl<'a> From<&'a StoryLesson> for LogLessonDto<'a> {
-    fn from(found: &'a StoryLesson) -> Self {
-        Self {
-            id: found.considered.lesson.0,
-            title: found
-                .lesson
-                .as_ref()
-                .map(|lesson| lesson.content.title.as_str()),
-            score: found.considered.score,
-            aftermath: AftermathDto::from(found),
-        }
-    }
-}
-
-/// A recall with everything that it found.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct WhyDto<'a> {
-    /// Its number.
-    pub recall: i64,
-    /// When it was made.
-    pub at: String,
-    /// When in a run: `start`, `turn`, `call`, `failure` or `asked`.
-    pub moment: &'static str,
-    /// The run; null outside of any.
-    pub run: Option<&'a str>,
-    /// The client that asked; null if it was asked by hand.
-    pub client: Option<&'a str>,
-    /// The project, as people know it; null outside of any.
-    pub project: Option<&'a str>,
-    /// The length of the prompt in characters.
-    pub prompt_chars: u32,
-    /// The prompt or the call; null if it is not kept or may not be read.
-    pub asked: Option<&'a str>,
-    /// Why nothing was shown; null if something was.
-    pub silent: Option<&'a str>,
-    /// The candidates, the best first.
-    pub considered: Vec<ConsideredDto<'a>>,
-}
-
-impl<'a> WhyDto<'a> {
-    /// Builds it from the story of a recall; `asked` is its query text as it is to be written.
-    pub fn from_story(story: &'a RecallStory, asked: Option<&'a str>) -> Self {
-        let recall = &story.recall;
-        Self {
-            recall: story.id.0,
-            at: recall.at.to_string(),
-            moment: recall.moment.name(),
-            run: recall.run.as_ref().map(|run| run.as_str()),
-            client: recall.client.as_ref().map(|client| client.as_str()),
-            project: recall.scope.display_project(),
-            prompt_chars: recall.prompt.chars,
-            asked,
-            silent: recall.silence.as_ref().map(|silence| silence.as_str()),
-            considered: story.lessons.iter().map(ConsideredDto::from).collect(),
-        }
-    }
-}
-
-/// A lesson that a recall found.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct ConsideredDto<'a> {
-    /// Its number.
-    pub id: i64,
-    /// What it was ranked by.
-    pub score: f32,
-    /// Whether it was shown.
-    pub shown: bool,
-    /// Why or why not, and what followed; its keys stand beside the others.
-    #[serde(flatten)]
-    pub aftermath: AftermathDto<'a>,
-}
-
-impl<'a> From<&'a StoryLesson> for ConsideredDto<'a> {
-    fn from(found: &'a StoryLesson) -> Self {
-        Self {
-            id: found.considered.lesson.0,
-            score: found.considered.score,
-            shown: found.considered.treatment == Treatment::Shown,
-            aftermath: AftermathDto::from(found),
-        }
-    }
-}
-
-/// Why a lesson was shown or not, and what followed.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct AftermathDto<'a> {
     /// Why it was shown, held back or passed over, in a sentence.
     pub why: &'a str,
     /// What became of its occasion: `followed`, `avoided`, `repeated`, `in_vain` or `not_needed`. Null if it was
@@ -181,15 +106,56 @@ pub struct AftermathDto<'a> {
     pub good: Option<bool>,
 }
 
-impl<'a> From<&'a StoryLesson> for AftermathDto<'a> {
+impl<'a> From<&'a StoryLesson> for LogLessonDto<'a> {
     fn from(found: &'a StoryLesson) -> Self {
-        let part_outcome = found.outcome.as_ref();
+        let lesson = found.lesson.as_ref();
+        let outcome = found.outcome.as_ref();
         Self {
+            id: found.considered.lesson.0,
+            title: lesson.map(|lesson| lesson.content.title.as_str()),
+            score: found.considered.score,
             why: &found.why,
-            fate: part_outcome.map(|part| part.outcome.name()),
-            good: part_outcome.and_then(|part| part.went_well),
+            fate: outcome.map(|part| part.outcome.name()),
+            good: outcome.and_then(|part| part.went_well),
         }
     }
+}
+
+/// A recall with everything that it found.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct WhyDto<'a> {
+    /// The recall; its keys stand beside the others.
+    #[serde(flatten)]
+    pub head: RecallHeadDto<'a>,
+    /// The length of the prompt in characters.
+    pub prompt_chars: u32,
+    /// The candidates, the best first.
+    pub considered: Vec<ConsideredDto<'a>>,
+}
+
+impl<'a> WhyDto<'a> {
+    /// Builds it from the story of a recall; `asked` is its query text as it is to be written.
+    pub fn from_story(story: &'a RecallStory, asked: Option<&'a str>) -> Self {
+        let consider = |found: &'a StoryLesson| ConsideredDto {
+            lesson: LogLessonDto::from(found),
+            shown: found.considered.treatment == Treatment::Shown,
+        };
+        Self {
+            head: RecallHeadDto::from_story(story, asked),
+            prompt_chars: story.recall.prompt.chars,
+            considered: story.lessons.iter().map(consider).collect(),
+        }
+    }
+}
+
+/// A lesson that a recall found, and whether it was shown.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ConsideredDto<'a> {
+    /// The lesson; its keys stand beside the other.
+    #[serde(flatten)]
+    pub lesson: LogLessonDto<'a>,
+    /// Whether it was shown.
+    pub shown: bool,
 }
 
 /// A `/lesson` or `/reflect` line that a hook did not carry out, or not yet.
