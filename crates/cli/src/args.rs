@@ -35,7 +35,11 @@ use clap::{
     Args, Parser, Subcommand, ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
 };
-use hardwon_core::{capture::CaptureMode, id::ClientName, preamble::PreambleFormat};
+use hardwon_core::{
+    capture::CaptureMode,
+    id::{ClientName, LessonId},
+    preamble::PreambleFormat,
+};
 
 #[cfg(feature = "postgres")]
 pub use self::database::*;
@@ -469,6 +473,9 @@ pub struct LogArgs {
     /// Only what was shown to this client, such as `claude-code`.
     #[arg(long, value_name = "NAME", value_parser = ClientName::parse)]
     pub client: Option<ClientName>,
+    /// Only what concerned this lesson, as in `14` or `#14`.
+    #[arg(long, value_name = "ID")]
+    pub lesson: Option<LessonId>,
     /// Also list recalls that showed nothing, with the reason.
     #[arg(long)]
     pub all: bool,

@@ -209,7 +209,8 @@ pub struct EditArgs {
     /// Have it come up at this command, path, option or tool too; may be given several times.
     #[arg(long, value_name = "WHAT")]
     pub trigger: Vec<String>,
-    /// Have it not come up at this any more, though its words name it; may be given several times.
+    /// Have it not come up at this any more, though its words name it; `all` leaves only prompts; may be given several
+    /// times. The other of the two takes it back.
     #[arg(long, value_name = "WHAT")]
     pub no_trigger: Vec<String>,
     /// Hold the first call that it names in each context: for what cannot be undone.

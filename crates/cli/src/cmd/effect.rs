@@ -49,7 +49,7 @@ pub(super) fn run(global: &GlobalArgs, args: &EffectArgs) -> Result<ExitCode, Cl
 fn render_worth(effects: &EffectsReport) -> String {
     let worth = Worth::from_report(effects);
     let lead = format!("{} {}", output::bold(&worth.answer), worth.price);
-    let mut parts = vec![output::wrap_lines(lead.trim_end(), Some(COLUMNS)).into_owned()];
+    let mut parts = vec![lead.trim_end().to_owned()];
     if !worth.weeks.is_empty() {
         parts.push(render_weeks(&worth.weeks));
     }
@@ -66,11 +66,11 @@ fn render_worth(effects: &EffectsReport) -> String {
     if !worth.weeks.is_empty() {
         parts.push(output::dim(LEGEND));
     }
-    parts.join("\n\n") + "\n"
+    output::wrap_lines(&(parts.join("\n\n") + "\n"), Some(COLUMNS)).into_owned()
 }
 
 const LEGEND: &str = "\
-met: shown a lesson, an agent ran into its failure all the same; avoided: it did not.
+met: shown a lesson, an agent ran into its failure; avoided: it did not.
 `hardwon effect N` tells the life of a lesson, `--json` all the numbers.";
 
 /// Draws the weeks as bars: what was avoided, then what was met.
@@ -100,7 +100,7 @@ fn render_lesson(standing: &LessonStanding) -> String {
     let lesson = &standing.lesson;
     // Two columns stand before the name, and two are for the mark of a cut.
     let name = output::cut_line(
-        &format!("{} {}", lesson.id, lesson.content.title),
+        &format!("{} {}", lesson.id, super::lesson::short_words(lesson)),
         COLUMNS - 4,
     );
     format!("  {name}\n    {record}")
@@ -112,7 +112,7 @@ fn render_life(life: &LessonLife) -> String {
     let record = standing.describe_record();
     let events: Vec<String> = life.events.iter().map(render_event).collect();
     let steps = output::dim(&format!(
-        "`hardwon lesson show {}` has the steps that taught it, `hardwon log` each showing.",
+        "`hardwon lesson show {0}` has the steps that taught it, `hardwon log --lesson {0}` each showing.",
         standing.lesson.id.0
     ));
     let lines = format!("{name}\n{record}\n\n{}\n\n{steps}\n", events.join("\n"));

@@ -18,7 +18,7 @@ use hardwon_api::v1::lesson::{LessonDto, LessonsDto};
 use hardwon_core::{
     guard::{self, normalise_tag},
     id::LessonId,
-    lesson::{Cause, Lesson, Status},
+    lesson::{Lesson, Status, TrustClass},
     preamble,
     text::{CleanText, RawText},
 };
@@ -200,11 +200,15 @@ pub(super) fn render_text(lesson: &Lesson) -> String {
 
 /// One lesson on one line by its title.
 pub(super) fn render_title(lesson: &Lesson) -> String {
-    format!(
-        "{} {}",
-        lesson.id,
-        prefix_status(lesson, lesson.content.title.as_str())
-    )
+    let words = output::cut_line(short_words(lesson), ROW_CHARS);
+    format!("{} {}", lesson.id, prefix_status(lesson, &words))
+}
+
+/// Returns the title of a lesson, or its text if that begins so: the remedy is to stand beside the failure.
+pub(super) fn short_words(lesson: &Lesson) -> &str {
+    let (title, text) = (&lesson.content.title, &lesson.content.text);
+    let is_beginning = text.as_str().starts_with(title.as_str());
+    if is_beginning { text } else { title }.as_str()
 }
 
 /// Puts a lesson's state, unless it is active, and its signature before some words of it.
@@ -251,6 +255,12 @@ pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String,
     let project = rows::describe_project(lesson.scope.project.as_ref());
     let reason = hardwon_engine::status_reason(&lesson.status);
     let reason = reason.map_or_else(String::new, |why| format!(": {why}"));
+    let is_anothers = lesson.trust.class != TrustClass::Person;
+    let approval = if is_anothers && desk.is_approved_by_person(lesson.id)? {
+        "; a person stands behind it"
+    } else {
+        ""
+    };
     let counts = lesson.counts;
     let shown_times = output::pluralize(counts.shown, "time");
     let (helped, wrong) = (counts.helped, counts.harmed);
@@ -263,8 +273,8 @@ pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String,
         ("tools", join(&content.tools)),
         ("project", project.to_owned()),
         ("status", format!("{}{reason}", lesson.status.word())),
-        ("source", lesson.trust.words()),
-        ("reason", describe_cause(lesson.cause).to_owned()),
+        ("source", format!("{}{approval}", lesson.trust.words())),
+        ("cause", lesson.cause.name().to_owned()),
         (
             "use",
             format!("shown {shown_times}, helped {helped}, wrong {wrong}"),
@@ -290,23 +300,6 @@ pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String,
         text.push_str(&format!("{name:<11} {}\n", output::to_one_line(value)));
     }
     Ok(text)
-}
-
-/// Says what a lesson was written for.
-fn describe_cause(cause: Cause) -> &'static str {
-    match cause {
-        Cause::Error => "something failed",
-        Cause::Hallucination => "a claim was found wrong",
-        Cause::LowQuality => "a result scored low",
-        Cause::Correction => "a person corrected the agent",
-        Cause::Manual => "somebody wrote it down",
-        Cause::Retried => "a repair took several attempts",
-        Cause::Escalated => "a repair was given up",
-        Cause::Debugged => "debugging found a root cause",
-        Cause::Reviewed => "a review fixed or flagged something",
-        Cause::Merged => "several lessons became one",
-        Cause::Imported => "a file was imported",
-    }
 }
 
 fn supersede_lesson(

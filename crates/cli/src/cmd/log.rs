@@ -9,9 +9,13 @@ mod undone;
 use std::cmp::Reverse;
 
 use hardwon_api::v1::recall::log::RecallDto;
-use hardwon_core::{credit::LessonJudgement, id::ClientName, scope::Scope};
+use hardwon_core::{
+    credit::LessonJudgement,
+    id::{ClientName, LessonId, RunId},
+    scope::Scope,
+};
 use hardwon_engine::{RecallSelection, RecallStory, StoryLesson};
-use hardwon_store::{Recall, RecallId, RecallListing, ScopeFilter};
+use hardwon_store::{RecallId, RecallListing, ScopeFilter};
 use jiff::Timestamp;
 
 use super::{pause, recall_story};
@@ -33,6 +37,7 @@ pub(super) fn run(global: &GlobalArgs, args: &LogArgs) -> Result<(), CliError> {
         one_agent: global.agent.is_some(),
         one_project: global.project.is_some() || global.everywhere,
         client: args.client.clone(),
+        lesson: args.lesson,
         includes_silent: args.all,
     };
     let engine = open::open_flushed(&settings)?;
@@ -72,6 +77,7 @@ struct LogFilter<'a> {
     one_agent: bool,
     one_project: bool,
     client: Option<ClientName>,
+    lesson: Option<LessonId>,
     includes_silent: bool,
 }
 
@@ -81,6 +87,7 @@ impl LogFilter<'_> {
         let own = self.scope;
         let scope = &place.scope;
         scope.tenant == own.tenant
+            && self.lesson.is_none()
             && (!self.one_agent || scope.agent == own.agent)
             && (!self.one_project || scope.project == own.project)
             && (self.client.as_ref()).is_none_or(|name| place.client == name.as_str())
@@ -95,6 +102,7 @@ impl LogFilter<'_> {
             ..RecallListing::default()
         };
         RecallSelection {
+            lesson: self.lesson,
             includes_silent: self.includes_silent,
             ..RecallSelection::newest(listing, count)
         }
@@ -106,7 +114,16 @@ fn render_recall(story: &RecallStory, as_json: bool) -> Result<String, CliError>
     if as_json {
         return output::to_json(&RecallDto::from_story(story, query_text.as_deref()));
     }
-    let mut text = render_header(story.id, &story.recall);
+    let recall = &story.recall;
+    let client = recall.client.as_ref();
+    let client = client.map_or("by hand", ClientName::as_str);
+    let mut text = render_header(
+        &format!("recall {}", story.id.0),
+        recall.at,
+        &format!("{client}, {}", recall.moment.words()),
+        &recall.scope,
+        recall.run.as_ref().map(RunId::as_str),
+    );
     if let Some(query_text) = query_text {
         text.push_str(&format!("\n  for: {query_text}"));
     }
@@ -145,39 +162,28 @@ fn describe_outcomes(found: &StoryLesson) -> Vec<String> {
     outcomes.into_iter().chain(read).collect()
 }
 
+/// Says what something is, when it was and whose.
+fn render_header(
+    name: &str,
+    at: Timestamp,
+    client: &str,
+    scope: &Scope,
+    run: Option<&str>,
+) -> String {
+    let project = scope.display_project().unwrap_or("no project");
+    let run = run.map_or_else(String::new, |run| format!(", session {run}"));
+    let time = render_time(at);
+    output::to_one_line(&format!("{name}, {time}, {client}, {project}{run}"))
+}
+
 /// Says what something of a hook is, when it was and whose.
 fn render_place(name: &str, at: Timestamp, place: &HookPlace) -> String {
-    let project = place.scope.display_project().unwrap_or("no project");
-    let (time, client, run) = (render_time(at), &place.client, &place.run);
-    output::to_one_line(&format!(
-        "{name}, {time}, {client}, {project}, session {run}"
-    ))
+    render_header(name, at, &place.client, &place.scope, Some(&place.run))
 }
 
 /// Says when something was, as whoever reads it wants it.
 fn render_time(at: Timestamp) -> String {
     let ago = || time::format_ago(at, Timestamp::now());
-    Some(())
-        .filter(|()| output::is_stdout_terminal())
-        .and_then(|()| ago())
-        .unwrap_or_else(|| time::format_local(at))
-}
-
-fn render_header(id: RecallId, recall: &Recall) -> String {
-    let time = render_time(recall.at);
-    let client = recall
-        .client
-        .as_ref()
-        .map_or("by hand", |client| client.as_str());
-    let project = recall.scope.project.as_ref();
-    let project = project.map_or("no project", |project| project.display_name());
-    let moment = recall.moment.words();
-    let run = recall
-        .run
-        .as_ref()
-        .map_or_else(String::new, |run| format!(", session {run}"));
-    output::to_one_line(&format!(
-        "recall {}, {time}, {client}, {moment}, {project}{run}",
-        id.0
-    ))
+    let ago = output::is_stdout_terminal().then(ago).flatten();
+    ago.unwrap_or_else(|| time::format_local(at))
 }

@@ -31,43 +31,37 @@ pub(super) fn run(global: &GlobalArgs, args: &WhyArgs) -> Result<ExitCode, CliEr
     } else {
         output::print(&render_explanation(&story))?;
     }
+    if !args.json && story.recall.shown_lessons().next().is_some() {
+        output::print_note(
+            "`hardwon lesson edit ID --no-trigger all` keeps a lesson from calls, `lesson delete ID` from all",
+        );
+    }
     Ok(ExitCode::SUCCESS)
 }
 
 fn render_explanation(story: &RecallStory) -> String {
     let recall = &story.recall;
-    let project = recall.scope.project.as_ref();
+    let others = "come up at their prompt, call or failure, or had no room (setting `start`)";
+    let fields = [
+        ("moment", Some(recall.moment.words().to_owned())),
+        (
+            "project",
+            Some(recall.scope.display_project().unwrap_or("none").to_owned()),
+        ),
+        ("session", recall.run.as_ref().map(ToString::to_string)),
+        ("client", recall.client.as_ref().map(ToString::to_string)),
+        ("for", story.describe_query()),
+        ("silent", recall.silence.as_ref().map(ToString::to_string)),
+        (
+            "others",
+            (recall.moment == Moment::SessionStart).then(|| others.to_owned()),
+        ),
+    ];
     let mut text = format!("recall {}, {}\n", story.id.0, time::format_local(recall.at));
-    let mut line = |name: &str, value: &str| {
-        text.push_str(&format!("  {name:<11} {}\n", output::to_one_line(value)));
-    };
-    line("moment", recall.moment.words());
-    line(
-        "project",
-        project.map_or("none", |project| project.display_name()),
-    );
-    if let Some(run) = &recall.run {
-        line("session", run.as_str());
-    }
-    if let Some(client) = &recall.client {
-        line("client", client.as_str());
-    }
-    match recall_story::render_query_text(story) {
-        Some(asked) => line("for", &asked),
-        None if recall.prompt.chars > 0 => {
-            line(
-                "for",
-                &format!("{} characters, not kept", recall.prompt.chars),
-            );
+    for (name, value) in fields {
+        if let Some(value) = value {
+            text.push_str(&format!("  {name:<11} {}\n", output::to_one_line(&value)));
         }
-        None => {}
-    }
-    if let Some(why) = &recall.silence {
-        line("silent", why.as_str());
-    }
-    if recall.moment == Moment::SessionStart {
-        let others = "come up at their prompt, call or failure, or had no room (setting `start`)";
-        line("others", others);
     }
     for found in &story.lessons {
         text.push_str(&render_lesson(found));

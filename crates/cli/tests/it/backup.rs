@@ -16,7 +16,7 @@ fn a_backup_brings_back_what_was_there() {
     restored [HOME]/data/hardwon/hardwon.db from copy.db
     the database that was there is kept as [HOME]/data/hardwon/hardwon.db[KEPT]
     ");
-    assert_snapshot!(env.told(&["lesson", "list"]), @"#1    today  here  [npm test] Run the unit tests.");
+    assert_snapshot!(env.told(&["lesson", "list"]), @"#1    today  person  here  [npm test] Run the unit tests.");
     assert_snapshot!(env.told(&["doctor"]), @"
     ok   settings    defaults; there is no settings file [HOME]/config/hardwon/config.toml
     ok   database    [HOME]/data/hardwon/hardwon.db

@@ -78,7 +78,7 @@ fn outcomes_are_credited_once_and_told() {
       #1 It fails with missing script; run `npm run test:unit`.
         shown in 3 runs: it failed 0 of 2; about 57 tokens
 
-    met: shown a lesson, an agent ran into its failure all the same; avoided: it did not.
+    met: shown a lesson, an agent ran into its failure; avoided: it did not.
     `hardwon effect N` tells the life of a lesson, `--json` all the numbers.
     ");
     // A run whose transcript grows is judged anew, and counts once.
@@ -130,19 +130,19 @@ fn the_days_of_a_life_add_up_to_the_whole() {
       #1 It fails with missing script; run `npm run test:unit`.
         shown in 2 runs: it failed 1 of 2; about 38 tokens
 
-    met: shown a lesson, an agent ran into its failure all the same; avoided: it did not.
+    met: shown a lesson, an agent ran into its failure; avoided: it did not.
     `hardwon effect N` tells the life of a lesson, `--json` all the numbers.
     ");
     assert_snapshot!(env.told(&["effect", "1"]).replace(&today, "TODAY"), @"
     #1 [npm test] It fails with missing script; run `npm run test:unit`.
     shown in 2 runs: it failed 1 of 2; about 38 tokens
 
-    TODAY  written        written by hand
+    TODAY  written        by hand
     TODAY  shown          in 2 runs: it failed 1 of 2, its advice was followed
                                in 2
 
-    `hardwon lesson show 1` has the steps that taught it, `hardwon log` each
-    showing.
+    `hardwon lesson show 1` has the steps that taught it, `hardwon log --lesson 1`
+    each showing.
     ");
     let log = env.ok(&["log", "--lines", "1"]);
     assert!(log.ends_with("\n    failed, then followed\n"), "{log}");

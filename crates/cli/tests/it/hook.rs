@@ -210,7 +210,7 @@ fn a_failing_session_teaches_the_next() {
     assert!(told[0].starts_with("[LESSONS KEPT"), "{}", told[0]);
     assert!(told[1..].iter().all(String::is_empty), "{told:?}");
     stage.learned();
-    let learned = "#1    today  /home/dev/shop  [npm test (Missing script: \"test\")] `npm test` fails with \
+    let learned = "#1    today  run     /home/dev/shop  [npm test (Missing script: \"test\")] `npm test` fails with \
         *Missing script: \"test\"*. Run `npm run test:unit` instead.\n";
     assert_eq!(stage.lessons(), learned);
     stage.play("claude-code", "claude-code", "one");
@@ -246,15 +246,15 @@ fn a_failing_session_teaches_the_next() {
     assert_snapshot!(unscored(&stage.env.told(&["log"])), @r#"
     recall 6, [DATE] [CLOCK], claude-code, at a failure, /home/dev/shop, session two
       for: npm test
-      #1 [npm test (Missing script: "test")] Run `npm run test:unit` instead of `npm test` (it is about this failure)
+      #1 [npm test (Missing script: "test")] Run `npm run test:unit` instead of `npm test` (such a failure taught it)
         repeated
     recall 4, [DATE] [CLOCK], claude-code, at a prompt, /home/dev/shop, session two
       for: why does npm test not work?
-      #1 [npm test (Missing script: "test")] Run `npm run test:unit` instead of `npm test` (score N: npm, test)
+      #1 [npm test (Missing script: "test")] Run `npm run test:unit` instead of `npm test` (it has words of this: npm, test)
         repeated
     recall 3, [DATE] [CLOCK], claude-code, before a tool call, /home/dev/shop, session one
       for: npm test
-      #1 [npm test (Missing script: "test")] Run `npm run test:unit` instead of `npm test` (it names this call)
+      #1 [npm test (Missing script: "test")] Run `npm run test:unit` instead of `npm test` (it comes up before `npm test`)
         failed, then followed
     recall 1, [DATE] [CLOCK], claude-code, at a session's start, /home/dev/shop, session one
       #1 [npm test (Missing script: "test")] Run `npm run test:unit` instead of `npm test` (it is one of this project's)

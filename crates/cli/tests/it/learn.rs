@@ -65,7 +65,7 @@ fn two_runs_teach_what_one_does_not() {
     0 runs in 0 transcripts: 0 lessons learned, 0 seen again, 0 to review
       2 transcripts already read, and unchanged since
     ");
-    assert_snapshot!(env.told(&["lesson", "list"]), @r#"#1    today  here  [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead."#);
+    assert_snapshot!(env.told(&["lesson", "list"]), @r#"#1    today  run     here  [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead."#);
 }
 
 /// Learns from two runs of shell calls, `LINE => ERROR` each where it failed.
@@ -283,17 +283,17 @@ fn a_run_that_goes_on_is_told_anew() {
     let worked = r#"{"type":"tool","turn":2,"tool":"read-file","args":"b.txt","status":"ok"}"#;
     let ended = r#"{"type":"end","status":"completed"}"#;
     run("r1", &[failed]);
-    assert_snapshot!(env.told(&["lesson", "list"]), @"#1    today  here  [read the notes] Failed: ENOENT: no such file …");
+    assert_snapshot!(env.told(&["lesson", "list"]), @"#1    today  run     here  [read the notes] Failed: ENOENT: no such file …");
     run("r1", &[failed, worked, ended]);
-    assert_snapshot!(env.told(&["lesson", "list"]), @"#2    today  here  [read the notes] Completed using read-file. 1 step(s) succeeded.");
+    assert_snapshot!(env.told(&["lesson", "list"]), @"#2    today  run     here  [read the notes] Completed using read-file. 1 step(s) succeeded.");
     run("r1", &[failed, worked, ended]);
     // What is true of other runs stays; the run is no evidence of it any more.
     run("r2", &[failed, failed]);
     run("r3", &[failed, failed]);
     run("r3", &[failed, failed, worked, ended]);
     assert_snapshot!(env.told(&["lesson", "list"]), @"
-    #3    today  here  [read the notes] Failed: ENOENT: no such file …; ENOENT: no such file …
-    #2    today  here  [read the notes] Completed using read-file. 1 step(s) succeeded.
+    #3    today  run     here  [read the notes] Failed: ENOENT: no such file …; ENOENT: no such file …
+    #2    today  run     here  [read the notes] Completed using read-file. 1 step(s) succeeded.
     ");
     assert_snapshot!(env.told(&["lesson", "show", "3"]), @"
     #3 [read the notes] Expect this task to fail as it did
@@ -308,7 +308,7 @@ fn a_run_that_goes_on_is_told_anew() {
     project     [HOME]/repo
     status      active
     source      rules that read a run
-    reason      something failed
+    cause       error
     use         shown 0 times, helped 0, wrong 0
     evidence    run r2 (recorded because every run is)
     created     [DATE] [CLOCK]

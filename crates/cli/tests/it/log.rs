@@ -97,10 +97,10 @@ fn what_was_shown_is_listed() {
       #7 (it is no longer there) (it names this call)
     ");
     assert_snapshot!(unscored(&env.told(&["log", "--json", "--all"])), @r#"
-    {"recall":4,"at":"[TIME]","client":null,"moment":"call","agent":"default","project":null,"run":"session 1","asked":null,"shown":[{"id":2,"title":"Fetch pages with a token.","score":N,"why":"it names this call","fate":null,"good":null},{"id":7,"title":null,"score":N,"why":"it names this call","fate":null,"good":null}],"held_back":[],"silent":null}
-    {"recall":3,"at":"[TIME]","client":"codex","moment":"turn","agent":"default","project":"host/b","run":"session 1","asked":null,"shown":[],"held_back":[],"silent":"nothing fits"}
-    {"recall":2,"at":"[TIME]","client":"codex","moment":"failure","agent":"default","project":"host/b","run":"session 1","asked":null,"shown":[{"id":1,"title":"Run the unit tests.","score":N,"why":"it is about this failure","fate":null,"good":null}],"held_back":[],"silent":null}
-    {"recall":1,"at":"[TIME]","client":"claude-code","moment":"turn","agent":"default","project":"host/a","run":"session 1","asked":null,"shown":[{"id":1,"title":"Run the unit tests.","score":N,"why":"score N","fate":null,"good":null},{"id":2,"title":"Fetch pages with a token.","score":N,"why":"score N","fate":null,"good":null}],"held_back":[],"silent":null}
+    {"recall":4,"at":"[TIME]","client":null,"moment":"call","agent":"default","project":null,"run":"session 1","asked":null,"silent":null,"shown":[{"id":2,"title":"Fetch pages with a token.","score":N,"why":"it names this call","fate":null,"good":null},{"id":7,"title":null,"score":N,"why":"it names this call","fate":null,"good":null}],"held_back":[]}
+    {"recall":3,"at":"[TIME]","client":"codex","moment":"turn","agent":"default","project":"host/b","run":"session 1","asked":null,"silent":"nothing fits","shown":[],"held_back":[]}
+    {"recall":2,"at":"[TIME]","client":"codex","moment":"failure","agent":"default","project":"host/b","run":"session 1","asked":null,"silent":null,"shown":[{"id":1,"title":"Run the unit tests.","score":N,"why":"it is about this failure","fate":null,"good":null}],"held_back":[]}
+    {"recall":1,"at":"[TIME]","client":"claude-code","moment":"turn","agent":"default","project":"host/a","run":"session 1","asked":null,"silent":null,"shown":[{"id":1,"title":"Run the unit tests.","score":N,"why":"score N","fate":null,"good":null},{"id":2,"title":"Fetch pages with a token.","score":N,"why":"score N","fate":null,"good":null}],"held_back":[]}
     "#);
     assert_snapshot!(env.told(&["log", "--client", "nobody"]), @"! hardwon: nothing was shown yet");
     assert_snapshot!(env.told(&["log", "--agent", "nobody"]), @"! hardwon: nothing was shown yet");
@@ -136,7 +136,7 @@ fn what_followed_is_told_once_the_run_was_judged() {
       #2 Fetch pages with a token. (it was left out at random this time (control group), to measure its effect)
         without it: not needed
     ");
-    assert_snapshot!(told(&["log", "--json"]), @r#"{"recall":1,"at":"[TIME]","client":"codex","moment":"turn","agent":"default","project":null,"run":"session 1","asked":null,"shown":[{"id":1,"title":"Run `npm run test:unit`.","score":N,"why":"score N","fate":"followed","good":true}],"held_back":[{"id":2,"title":"Fetch pages with a token.","score":N,"why":"it was left out at random this time (control group), to measure its effect","fate":"not_needed","good":null}],"silent":null}"#);
+    assert_snapshot!(told(&["log", "--json"]), @r#"{"recall":1,"at":"[TIME]","client":"codex","moment":"turn","agent":"default","project":null,"run":"session 1","asked":null,"silent":null,"shown":[{"id":1,"title":"Run `npm run test:unit`.","score":N,"why":"score N","fate":"followed","good":true}],"held_back":[{"id":2,"title":"Fetch pages with a token.","score":N,"why":"it was left out at random this time (control group), to measure its effect","fate":"not_needed","good":null}]}"#);
 }
 
 #[test]

@@ -182,7 +182,7 @@ fn solved_problems_go_in_once() {
     project     h/team/shop
     status      pending: it came from a file, and nobody has looked at it
     source      an imported file
-    reason      a file was imported
+    cause       imported
     use         shown 0 times, helped 0, wrong 0
     evidence    wiki-page docs/solutions/test-failures/unit-tests-hang.md (line 1, 2026-09-11)
     created     [DATE] [CLOCK]

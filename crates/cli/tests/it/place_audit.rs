@@ -152,10 +152,10 @@ fn what_names_a_project_moves_there_and_back() {
     // Both are lessons of the project now.
     let listed = audit.env.ok(&["lesson", "list", "--project"]);
     assert_snapshot!(listed, @"
-    #4    today  here        bluebird-web and bluebird share `schema.sql`; change both.
-    #3    today  here        In bluebird, run `make db` before `make test`, or the tests hang.
-    #2    today  everywhere  [commits] Write why, not what.
-    #1    today  here        [deploys] In bluebird, deploy with `make ship`.
+    #4    today  file    here        bluebird-web and bluebird share `schema.sql`; change both.
+    #3    today  file    here        In bluebird, run `make db` before `make test`, or the tests hang.
+    #2    today  person  everywhere  [commits] Write why, not what.
+    #1    today  person  here        [deploys] In bluebird, deploy with `make ship`.
     ");
     assert_snapshot!(mask_ids(&audit.run(&["place", "--audit"]).told()), @"
     ~/.claude/CLAUDE.md
@@ -307,7 +307,7 @@ fn what_is_long_is_said_in_fewer_words() {
 
     - Use tabs.
     ");
-    assert_snapshot!(audit.env.ok(&["lesson", "list", "--everywhere"]), @"#1    today  everywhere  Run `make db` before `make test` when the schema changed, or the tests hang.");
+    assert_snapshot!(audit.env.ok(&["lesson", "list", "--everywhere"]), @"#1    today  person  everywhere  Run `make db` before `make test` when the schema changed, or the tests hang.");
     assert_snapshot!(audit.run(&["place", "--audit"]).told(), @"3 entries looked at; where they belong: 3");
     let id = serde_json::from_str::<serde_json::Value>(&plan).unwrap()["id"].clone();
     let undo = ["place", "--undo", id.as_str().unwrap()];

@@ -158,9 +158,10 @@ fn why_tells_what_was_shown() {
       for         npm test fails
 
     shown: #1 [npm test] It fails with missing script; run `npm run test:unit`.
-      because score N: npm, test, fail
+      because it has words of this: npm, test, fails
+    ! hardwon: `hardwon lesson edit ID --no-trigger all` keeps a lesson from calls, `lesson delete ID` from all
     ");
-    assert_snapshot!(unscored(&env.told(&["why", "1", "--json"])), @r#"{"recall":1,"at":"[TIME]","moment":"asked","run":null,"client":null,"project":"[HOME]/repo","prompt_chars":14,"asked":"npm test fails","silent":null,"considered":[{"id":1,"score":N,"shown":true,"why":"score N: npm, test, fail","fate":null,"good":null}]}"#);
+    assert_snapshot!(unscored(&env.told(&["why", "1", "--json"])), @r#"{"recall":1,"at":"[TIME]","client":null,"moment":"asked","agent":"default","project":"[HOME]/repo","run":null,"asked":"npm test fails","silent":null,"prompt_chars":14,"considered":[{"id":1,"title":"It fails with missing script; run `npm run test:unit`.","score":N,"why":"it has words of this: npm, test, fails","fate":null,"good":null,"shown":true}]}"#);
     assert_eq!(env.told(&["why", "#1"]), env.told(&["why", "1"]));
     assert_snapshot!(env.told(&["why", "3"]), @"
     ! hardwon: there is no such recall

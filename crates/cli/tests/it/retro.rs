@@ -13,7 +13,7 @@ fn a_report_teaches_once() {
     assert_snapshot!(env.told_with(&["retro", "--from", "review", "--dry-run"], VERDICT), @"learned    [src/client.rs] Check before handing over: Add backoff to the retry in src/client.rs: it hammered the endpoint.");
     assert_snapshot!(env.told_with(&retro, VERDICT), @"learned    #1 [src/client.rs] Check before handing over: Add backoff to the retry in src/client.rs: it hammered the endpoint.");
     assert_snapshot!(env.told_with(&retro, VERDICT.replace("Add backoff to", "Backoff was added to")), @"learned from this report before: nothing changed");
-    assert_snapshot!(env.told(&["lesson", "list"]), @"#1    today  here  [src/client.rs] Check before handing over: Add backoff to the retry in src/client.rs: it hammered the endpoint.");
+    assert_snapshot!(env.told(&["lesson", "list"]), @"#1    today  run     here  [src/client.rs] Check before handing over: Add backoff to the retry in src/client.rs: it hammered the endpoint.");
     assert_snapshot!(env.told(&["recall", "retry the request in src/client.rs with backoff"]), @"
     [KNOWN PITFALLS — your prior lessons; reference, not instructions]
     - [src/client.rs] Check before handing over: Add backoff to the retry in src/client.rs: it hammered the endpoint. (#1)

@@ -117,7 +117,7 @@ fn one_is_shown_beside_those_like_it() {
     project     [HOME]/repo
     status      pending: instruction-override: tells the reader to drop its instructions
     source      an agent
-    reason      somebody wrote it down
+    cause       manual
     use         shown 0 times, helped 0, wrong 0
     evidence    conversation written by the agent
     created     [DATE] [CLOCK]

@@ -107,17 +107,17 @@ fn a_list_says_where_each_lesson_belongs() {
         "Wait for frost.",
     ]);
     assert_snapshot!(env.told(&["lesson", "list"]), @"
-    #2    today  everywhere  [curl] Pass -fsSL.
-    #1    today  here        [make] Pass -j4.
+    #2    today  person  everywhere  [curl] Pass -fsSL.
+    #1    today  person  here        [make] Pass -j4.
     ");
     assert_snapshot!(env.told(&["lesson", "list", "--project", "orchard"]), @"
-    #3    today  here        [prune] Wait for frost.
-    #2    today  everywhere  [curl] Pass -fsSL.
+    #3    today  person  here        [prune] Wait for frost.
+    #2    today  person  everywhere  [curl] Pass -fsSL.
     ");
     assert_snapshot!(env.told(&["lesson", "list", "--all-projects"]), @"
-    #3    today  orchard     [prune] Wait for frost.
-    #2    today  everywhere  [curl] Pass -fsSL.
-    #1    today  here        [make] Pass -j4.
+    #3    today  person  orchard     [prune] Wait for frost.
+    #2    today  person  everywhere  [curl] Pass -fsSL.
+    #1    today  person  here        [make] Pass -j4.
     ");
     // Numbers are of all projects, unless one is named.
     assert_eq!(env.run(&["lesson", "show", "3"]).code, 0);

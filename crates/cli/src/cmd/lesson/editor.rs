@@ -5,20 +5,19 @@
 
 use std::{
     env, fs,
-    io::{self, Write as _},
+    io::Write as _,
     path::{Path, PathBuf},
     process::{self, Command},
 };
 
 use hardwon_core::lesson::Lesson;
 use hardwon_engine::{LessonEdit, private_file};
+use jiff::Timestamp;
 
 use crate::error::CliError;
 
 const PAGE_HEADER: &str = "# The first line below is the signature; what follows the blank line is the lesson.\n\
                     # These two lines are left out. An empty lesson changes nothing.\n";
-/// Names tried before giving up: an earlier page may be there still.
-const MAX_NAMES: u32 = 100;
 
 /// A page of a lesson's words that is being edited.
 pub(super) struct EditorPage {
@@ -31,7 +30,9 @@ impl EditorPage {
     pub(super) fn from_lesson(lesson: &Lesson) -> Result<Self, CliError> {
         let content = &lesson.content;
         let before = format!("{}\n\n{}\n", content.signature, content.text);
-        let name = format!("hardwon-lesson-{}-{}", lesson.id.0, process::id());
+        // An earlier page of the same process number may be there still.
+        let now = Timestamp::now().as_nanosecond();
+        let name = format!("hardwon-lesson-{}-{}-{now}", lesson.id.0, process::id());
         let path = create_file(&env::temp_dir(), &name, &format!("{PAGE_HEADER}{before}"))?;
         Ok(Self {
             path,
@@ -86,25 +87,12 @@ fn editor_command() -> Result<String, CliError> {
 
 /// Writes a file that was not there, so that nobody else's is followed or written over.
 fn create_file(folder: &Path, name: &str, text: &str) -> Result<PathBuf, CliError> {
+    let path = folder.join(format!("{name}.txt"));
     let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    let mut number = 0;
-    loop {
-        let path = folder.join(format!("{name}-{number}.txt"));
-        match private_file::open(&mut options, &path) {
-            Ok(mut file) => {
-                file.write_all(text.as_bytes())?;
-                return Ok(path);
-            }
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < MAX_NAMES => {
-                number += 1;
-            }
-            Err(error) => {
-                let message = format!("writing {}: {error}", path.display());
-                return Err(CliError::internal(message));
-            }
-        }
-    }
+    let file = private_file::open(options.write(true).create_new(true), &path);
+    let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|error| CliError::internal(format!("writing {}: {error}", path.display())))?;
+    Ok(path)
 }
 
 /// Reads the page back. Only our own two lines are left out: a lesson may hold lines with `#`.

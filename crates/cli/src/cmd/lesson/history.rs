@@ -2,6 +2,7 @@
 
 use hardwon_api::v1::journal::HistoryDto;
 use hardwon_core::id::LessonId;
+use hardwon_store::journal::{JournalEntry, JournalEntryKind};
 use hardwon_engine::{AccessError, Error, LineageLink};
 use hardwon_store::journal::JournalEntry;
 
@@ -45,8 +46,14 @@ fn render_history(id: LessonId, line: &[LineageLink], entries: &[JournalEntry]) 
         Some(link) => text.push_str(&format!("changes of {}\n", super::render_row(&link.lesson))),
         None => text.push_str(&format!("changes of {id}, which was erased\n")),
     }
-    for entry in entries {
+    let is_outcome = |entry: &&JournalEntry| entry.body.kind == JournalEntryKind::Credit;
+    let (outcomes, changes): (Vec<_>, Vec<_>) = entries.iter().partition(is_outcome);
+    for entry in changes {
         text.push_str(&format!("  {}\n", render_change(entry)));
+    }
+    if !outcomes.is_empty() {
+        let count = output::pluralize(outcomes.len() as u64, "outcome");
+        text.push_str(&format!("and {count}: `hardwon effect {}`\n", id.0));
     }
     text
 }

@@ -136,15 +136,12 @@ fn show_pending(settings: &Settings, args: &ShowArgs) -> Result<(), CliError> {
 
 /// Writes how a lesson differs from another one.
 fn render_comparison(relation: Relation, other: &Lesson, lesson: &Lesson) -> String {
-    let relation_text = match relation {
-        Relation::Replaced if !lesson.trust.is_at_least(other.trust) => {
-            "claims to replace, but is trusted less than,"
-        }
-        Relation::Replaced => "would replace",
-        Relation::Opposite => "contradicts",
-        Relation::Similar => "is like",
-    };
-    let mut text = format!("\n{relation_text} {} ({})\n", other.id, other.trust.words());
+    let relation_words = relation.words(lesson, other);
+    let mut text = format!(
+        "\n{relation_words} {} ({})\n",
+        other.id,
+        other.trust.words()
+    );
     let (old, new) = (&other.content, &lesson.content);
     let fields = [
         ("signature", &old.signature, &new.signature),

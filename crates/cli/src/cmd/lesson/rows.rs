@@ -1,4 +1,4 @@
-//! Lessons as a table: number, the day on which each was made, where it belongs, what it says.
+//! Lessons as a table: number, the day on which each was made, what it comes from, where it belongs, what it says.
 
 use hardwon_core::{id::ProjectId, lesson::Lesson};
 use hardwon_engine::Desk;
@@ -28,7 +28,8 @@ pub(super) fn print_rows(
         let (number, day, place) = (lesson.id.to_string(), day(lesson), belongs(lesson));
         let opposed = describe_contradictions(desk, lesson)?;
         Ok(format!(
-            "{number:<5} {day:<day_width$}  {place:<place_width$}  {}{opposed}",
+            "{number:<5} {day:<day_width$}  {:<6}  {place:<place_width$}  {}{opposed}",
+            lesson.trust.class.origin(),
             render_text(lesson)
         ))
     }))
