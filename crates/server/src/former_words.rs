@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 
 use hardwon_core::{
     id::{LessonId, TenantId},
-    lesson::Lesson,
+    lesson::{Lesson, TriggerEdit},
     text::{CleanText, RawText},
 };
 use hardwon_engine::LessonEdit;
@@ -19,15 +19,19 @@ const MAX_KEPT: usize = 64;
 pub(crate) struct FormerWords(Mutex<Vec<(TenantId, LessonId, LessonEdit)>>);
 
 impl FormerWords {
-    /// Keeps the words of a lesson that is about to be edited.
-    pub(crate) fn keep(&self, lesson: &Lesson) {
+    /// Keeps the words of a lesson that is about to be edited, with the opposite of an edit of its triggers.
+    pub(crate) fn keep(&self, lesson: &Lesson, triggers: &TriggerEdit) {
         let content = &lesson.content;
         let raw = |text: &CleanText| RawText::from(text.as_str());
         let edit = LessonEdit {
             signature: Some(raw(&content.signature)),
             text: Some(raw(&content.text)),
             tags: Some(content.tags.iter().map(raw).collect()),
-            ..LessonEdit::default()
+            hold: None,
+            triggers: TriggerEdit {
+                adds: triggers.removes.clone(),
+                removes: triggers.adds.clone(),
+            },
         };
         let mut words = self.0.lock();
         if words.len() >= MAX_KEPT {

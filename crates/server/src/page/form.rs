@@ -68,15 +68,12 @@ impl FromRequest<SharedState> for PostedForm {
         state: &SharedState,
     ) -> std::result::Result<Self, Response> {
         let (mut parts, body) = request.into_parts();
-        let refuse = |error: ApiError| PageError::from(error).into_response();
-        check_origin(&parts.headers).map_err(refuse)?;
         let visitor = Visitor::from_request_parts(&mut parts, state).await?;
         let request = Request::from_parts(parts, body);
-        let fields = read_fields(request, state).await.map_err(refuse)?;
+        let LoginForm(fields, _) = LoginForm::from_request(request, state).await?;
         if !visitor.has_form_token(fields.text("token")) {
-            return Err(refuse(ApiError::forbidden(
-                "this form is of an earlier session: load the page again",
-            )));
+            let error = "this form is of an earlier session: load the page again";
+            return Err(PageError::from(ApiError::forbidden(error)).into_response());
         }
         Ok(Self { visitor, fields })
     }
@@ -93,15 +90,11 @@ impl FromRequest<SharedState> for LoginForm {
         request: Request,
         state: &SharedState,
     ) -> std::result::Result<Self, Response> {
-        let result = check_origin(request.headers());
+        let refuse = |error: ApiError| PageError::from(error).into_response();
+        check_origin(request.headers()).map_err(refuse)?;
         let extensions = request.extensions().clone();
-        let fields = match result {
-            Ok(()) => read_fields(request, state).await,
-            Err(error) => Err(error),
-        };
-        fields
-            .map(|fields| Self(fields, extensions))
-            .map_err(|error| PageError::from(error).into_response())
+        let fields = read_fields(request, state).await.map_err(refuse)?;
+        Ok(Self(fields, extensions))
     }
 }
 

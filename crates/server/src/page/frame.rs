@@ -74,17 +74,15 @@ pub(super) enum View {
     Lessons,
     Trial,
     Recalls,
-    Journal,
 }
 
 /// Each view with its title, its path, and what it needs.
-const VIEWS: [(View, &str, &str, Capability); 6] = [
+const VIEWS: [(View, &str, &str, Capability); 5] = [
     (View::Effects, "Effect", "/effects", Capability::Read),
     (View::Review, "Review", "/review", Capability::Curate),
     (View::Lessons, "Lessons", "/lessons", Capability::Read),
     (View::Trial, "Try", "/try", Capability::Read),
     (View::Recalls, "Shown", "/recalls", Capability::Read),
-    (View::Journal, "Journal", "/journal", Capability::Curate),
 ];
 
 /// A link at the top.
@@ -100,7 +98,7 @@ pub(super) struct ViewLink {
 /// What stands round a view.
 #[derive(Debug)]
 pub(super) struct Frame {
-    pub(super) title: String,
+    pub(super) title: VisibleText,
     /// How many lessons wait for review.
     pub(super) waiting: u64,
     pub(super) links: Vec<ViewLink>,
@@ -141,7 +139,7 @@ impl Frame {
         let current = links.iter().find(|link| link.is_current);
         let tenant = grant.tenant().map_or("", |tenant| tenant.as_str());
         Ok(Self {
-            title: current.map_or("", |link| link.title).to_owned(),
+            title: VisibleText::new(current.map_or("", |link| link.title)),
             waiting,
             links,
             who: VisibleText::line(tenant),
@@ -153,11 +151,9 @@ impl Frame {
             has_agents,
         })
     }
-}
 
-impl Frame {
     /// Names one thing of a view.
-    pub(super) fn with_title(self, title: String) -> Self {
+    pub(super) fn with_title(self, title: VisibleText) -> Self {
         Self { title, ..self }
     }
 }
@@ -177,6 +173,16 @@ pub(super) struct Choice {
     pub(super) value: String,
     pub(super) label: VisibleText,
     pub(super) is_chosen: bool,
+}
+
+impl Choice {
+    pub(super) fn new(value: &str, label: &str, chosen: &str) -> Self {
+        Self {
+            value: value.to_owned(),
+            label: VisibleText::line(label),
+            is_chosen: value == chosen,
+        }
+    }
 }
 
 /// The agents and projects that a list can be narrowed to.
@@ -227,13 +233,8 @@ impl PlaceQuery {
         let agents = desk.scopes()?.into_iter().map(|scope| scope.agent);
         let agents: BTreeSet<AgentId> = agents.collect();
         let projects = desk.projects()?;
-        let choose = |value: &str, label: &str, chosen: &str| Choice {
-            value: value.to_owned(),
-            label: VisibleText::line(label),
-            is_chosen: value == chosen,
-        };
-        let agent = |it: &AgentId| choose(it.as_str(), it.as_str(), &self.agent);
-        let project = |it: &ProjectId| choose(it.as_str(), it.display_name(), &self.project);
+        let agent = |id: &AgentId| Choice::new(id.as_str(), id.as_str(), &self.agent);
+        let project = |id: &ProjectId| Choice::new(id.as_str(), id.display_name(), &self.project);
         Ok(PlaceChoices {
             agents: agents.iter().map(agent).collect(),
             projects: projects.iter().map(project).collect(),

@@ -10,7 +10,7 @@ use axum::{
 };
 use hardwon_core::{
     lesson::{Lesson, Status, TriggerEdit},
-    text::RawText,
+    text::{CleanText, RawText},
     trigger,
 };
 use hardwon_engine::{Desk, LessonEdit, LifeEvent};
@@ -35,12 +35,10 @@ use crate::{
 pub(super) struct LessonCard {
     pub(super) id: i64,
     pub(super) name: VisibleText,
-    pub(super) signature: VisibleText,
     pub(super) text: VisibleText,
     pub(super) situation: VisibleText,
     pub(super) mistake: VisibleText,
     pub(super) tags: VisibleText,
-    pub(super) tools: VisibleText,
     pub(super) comes_up: VisibleText,
     pub(super) place: PlaceLabel,
     pub(super) source: String,
@@ -60,13 +58,9 @@ pub(super) struct LessonCard {
 impl From<&Lesson> for LessonCard {
     fn from(lesson: &Lesson) -> Self {
         let content = &lesson.content;
-        let join_texts = |all: &[hardwon_core::text::CleanText]| {
-            all.iter()
-                .map(|text| text.as_str())
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
-        let show = |text: Option<&hardwon_core::text::CleanText>| {
+        let tags: Vec<&str> = content.tags.iter().map(CleanText::as_str).collect();
+        let tags = tags.join(", ");
+        let show = |text: Option<&CleanText>| {
             text.map(|text| VisibleText::new(text.as_str()))
                 .unwrap_or_default()
         };
@@ -76,12 +70,10 @@ impl From<&Lesson> for LessonCard {
         Self {
             id: lesson.id.0,
             name: name_lesson(lesson),
-            signature: VisibleText::new(content.signature.as_str()),
             text: VisibleText::new(content.text.as_str()),
             situation: show(content.situation.as_ref()),
             mistake: show(content.mistake.as_ref()),
-            tags: VisibleText::line(&join_texts(&content.tags)),
-            tools: VisibleText::line(&join_texts(&content.tools)),
+            tags: VisibleText::line(&tags),
             comes_up: VisibleText::line(&trigger::describe_moments(lesson).join("; ")),
             place: PlaceLabel::from(&lesson.scope),
             source: lesson.trust.words(),
@@ -89,12 +81,8 @@ impl From<&Lesson> for LessonCard {
             why: VisibleText::new(&reason),
             created: TimeTag(lesson.created),
             evidence: notes.into_iter().map(VisibleText::line).collect(),
-            edit: [
-                content.signature.as_str(),
-                content.text.as_str(),
-                &join_texts(&content.tags),
-            ]
-            .map(VisibleText::to_edit),
+            edit: [content.signature.as_str(), content.text.as_str(), &tags]
+                .map(VisibleText::to_edit),
             is_waiting: matches!(
                 lesson.status,
                 Status::Pending { .. } | Status::Quarantined { .. }
@@ -156,13 +144,13 @@ fn show_lesson(
     let lesson = LessonCard::from(&standing.lesson);
     let frame = Frame::gather(visitor, &desk, View::Lessons, &done)?;
     render(&LessonView {
-        frame: frame.with_title(lesson.name.to_string()),
+        frame: frame.with_title(lesson.name.clone()),
         record: standing.describe_record(),
         expires: standing.lesson.expires_at.map(TimeTag),
         lineage: list_lineage(&desk, &standing.lesson)?,
         events: life.events.iter().rev().map(EventRow::from).collect(),
         lesson,
-        may_curate: visitor.may_curate(),
+        may_curate: visitor.may(Capability::Curate),
         may_erase: visitor.may(Capability::Erase),
     })
 }
@@ -217,15 +205,18 @@ fn approve_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response>
 /// Saves new words, and approves them as well if the button said so.
 fn revise_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
     change_lesson(form, &id, |desk, lesson, fields| {
-        form.visitor.state.former_words.keep(lesson);
         let text = fields.required("text", "a lesson needs words: say what to do or avoid")?;
         let edit = LessonEdit {
             signature: Some(RawText::from(fields.text("signature"))),
             text: Some(RawText::from(&*text.replace("\r\n", "\n"))),
             tags: Some(fields.list("tags").map(RawText::from).collect()),
             hold: None,
-            triggers: TriggerEdit::default(),
+            triggers: TriggerEdit {
+                adds: fields.list("trigger").map(RawText::from).collect(),
+                removes: fields.list("no_trigger").map(RawText::from).collect(),
+            },
         };
+        form.visitor.state.former_words.keep(lesson, &edit.triggers);
         match fields.text("then") {
             "approve" => {
                 desk.revise_and_approve_lesson(lesson.id, &edit)?;

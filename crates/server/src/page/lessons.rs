@@ -17,11 +17,12 @@ use super::{
     form::PostedForm,
     frame::{Choice, DoneQuery, Frame, Notice, PlaceChoices, PlaceQuery, View},
     send_on,
-    text::{PlaceLabel, TimeTag, VisibleText, describe_status, format_count, show_lesson_line},
+    text::{PlaceLabel, TimeTag, VisibleText, describe_status, show_lesson_line},
     view::{show, take},
     visitor::Visitor,
 };
 use crate::{
+    api_key::Capability,
     error::{ApiError, Result},
     state::SharedState,
     workers::WorkKind,
@@ -31,9 +32,9 @@ use crate::{
 const PAGE_LESSONS: usize = 25;
 /// Days back to which the list can be narrowed.
 const LATELY: [(&str, &str); 3] = [
-    ("1", "in the last day"),
-    ("7", "in the last 7 days"),
-    ("30", "in the last 30 days"),
+    ("1", "last day"),
+    ("7", "last 7 days"),
+    ("30", "last 30 days"),
 ];
 
 #[derive(Debug, Deserialize)]
@@ -58,8 +59,8 @@ struct LessonsQuery {
 struct LessonsView {
     frame: Frame,
     places: PlaceChoices,
-    states: Vec<Choice>,
-    lately: Vec<Choice>,
+    states: [Choice; 5],
+    lately: [Choice; 3],
     query: LessonsQuery,
     rows: Vec<LessonLine>,
     next: String,
@@ -75,7 +76,8 @@ struct LessonLine {
     status: &'static str,
     state_name: &'static str,
     is_caution: bool,
-    shown: String,
+    shown: u64,
+    origin: &'static str,
     created: TimeTag,
 }
 
@@ -89,7 +91,8 @@ impl From<&Lesson> for LessonLine {
             status: describe_status(lesson.status.name()),
             state_name: lesson.status.name(),
             is_caution: lesson.is_caution(),
-            shown: format_count(lesson.counts.shown),
+            shown: lesson.counts.shown,
+            origin: lesson.trust.class.origin(),
             created: TimeTag(lesson.created),
         }
     }
@@ -140,15 +143,13 @@ fn list_lessons(visitor: &Visitor, Query(query): Query<LessonsQuery>) -> Result<
     render(&LessonsView {
         frame: Frame::gather(visitor, &desk, View::Lessons, &query.done)?,
         places: query.place.choices(&desk)?,
-        states: list_choices(
-            StatusName::ALL.map(|name| (name.name(), describe_status(name.name()))),
-            &query.state,
-        ),
-        lately: list_choices(LATELY, &query.days),
+        states: StatusName::ALL
+            .map(|status| Choice::new(status.name(), describe_status(status.name()), &query.state)),
+        lately: LATELY.map(|(days, words)| Choice::new(days, words, &query.days)),
         rows: visible_lessons.map(LessonLine::from).collect(),
         next: last.map(|last| last.id.0.to_string()).unwrap_or_default(),
         is_narrowed: query.is_narrowed(),
-        may_curate: visitor.may_curate(),
+        may_curate: visitor.may(Capability::Curate),
         query,
     })
 }
@@ -180,13 +181,4 @@ impl LessonsQuery {
 
 fn not_a_page() -> ApiError {
     ApiError::bad_request("there is no such page: begin with the first")
-}
-
-fn list_choices<const N: usize>(all: [(&str, &str); N], chosen: &str) -> Vec<Choice> {
-    let choices = all.map(|(value, label)| Choice {
-        value: value.to_owned(),
-        label: VisibleText::line(label),
-        is_chosen: value == chosen,
-    });
-    choices.into()
 }

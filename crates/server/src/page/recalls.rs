@@ -6,8 +6,8 @@ use axum::{
     extract::{Path, Query},
 };
 use hardwon_core::{credit::LessonJudgement, id::RecallId, lesson::Lesson};
-use hardwon_engine::{Desk, RecallSelection, RecallStory, StoryLesson};
-use hardwon_store::{Recall, RecallListing, ScopeFilter};
+use hardwon_engine::{RecallSelection, RecallStory, StoryLesson};
+use hardwon_store::{RecallListing, ScopeFilter, Treatment};
 use serde::Deserialize;
 
 use super::{
@@ -48,15 +48,25 @@ struct RecallsView {
     next: String,
 }
 
-/// A recall in the list.
+/// A recall as it is told: when, where, for what, and what it found.
 struct RecallLine {
     id: i64,
     at: TimeTag,
     moment: &'static str,
+    asked: VisibleText,
     place: PlaceLabel,
     client: VisibleText,
-    shown: Vec<LessonLink>,
+    lessons: Vec<ConsideredLine>,
     silence: VisibleText,
+}
+
+/// A lesson that a recall found.
+struct ConsideredLine {
+    lesson: LessonLink,
+    is_shown: bool,
+    treatment: &'static str,
+    why: VisibleText,
+    followed: String,
 }
 
 /// A lesson as it is now, in a list: its failure with its remedy.
@@ -70,17 +80,7 @@ pub(super) struct LessonLink {
 struct RecallView {
     frame: Frame,
     recall: RecallLine,
-    asked: VisibleText,
     run: VisibleText,
-    considered: Vec<ConsideredLine>,
-}
-
-/// A lesson that a recall found.
-struct ConsideredLine {
-    lesson: LessonLink,
-    what: &'static str,
-    why: VisibleText,
-    followed: String,
 }
 
 pub(super) fn routes() -> Router<SharedState> {
@@ -107,8 +107,10 @@ fn list_recalls(visitor: &Visitor, Query(query): Query<RecallsPageQuery>) -> Res
         max_read: MAX_LOOKED_AT,
         ..RecallSelection::newest(listing, PAGE_RECALLS)
     })?;
-    let rows = selection.rows.iter();
-    let rows = rows.map(|(id, recall)| RecallLine::gather(&desk, *id, recall));
+    let rows = selection.rows.into_iter().map(|(id, recall)| {
+        let story = desk.tell_recall((id, recall), desk.query_text(id)?)?;
+        Ok(RecallLine::from(&story))
+    });
     render(&RecallsView {
         frame: Frame::gather(visitor, &desk, View::Recalls, &DoneQuery::default())?,
         places: query.place.choices(&desk)?,
@@ -128,8 +130,14 @@ fn show_recall(visitor: &Visitor, Path(id): Path<String>) -> Result<String> {
         if let Some(found) = desk.find_recall(ScopeFilter::Tenant, Some(id))? {
             let story = desk.tell_recall_in_full(found, desk.query_text(id)?)?;
             let frame = Frame::gather(visitor, &desk, View::Recalls, &DoneQuery::default())?;
-            let frame = frame.with_title(format!("Shown {}", story.recall.moment.words()));
-            return render(&RecallView::gather(frame, &desk, &story)?);
+            let title = format!("Shown {}", story.recall.moment.words());
+            let frame = frame.with_title(VisibleText::new(&title));
+            let run = story.recall.run.as_ref();
+            return render(&RecallView {
+                run: VisibleText::line(run.map_or("", |run| run.as_str())),
+                recall: RecallLine::from(&story),
+                frame,
+            });
         }
     }
     Err(no_such_recall())
@@ -144,29 +152,25 @@ fn no_such_recall() -> ApiError {
     ApiError::not_found("there is no such recall")
 }
 
-impl RecallLine {
-    fn gather(desk: &Desk<'_>, id: RecallId, recall: &Recall) -> Result<Self> {
-        let lessons = recall.shown_lessons().map(|id| {
-            let lesson = desk.lesson_if_visible(id)?;
-            Ok(LessonLink::new(id.0, lesson.as_ref()))
-        });
-        let client = recall
-            .client
-            .as_ref()
-            .map_or("by hand", |client| client.as_str());
-        let silence = recall
-            .silence
-            .as_ref()
-            .map_or("", |silence| silence.as_str());
-        Ok(Self {
-            id: id.0,
+impl From<&RecallStory> for RecallLine {
+    fn from(story: &RecallStory) -> Self {
+        let recall = &story.recall;
+        let client = recall.client.as_ref();
+        let silence = match &recall.silence {
+            Some(why) => why.as_str(),
+            None if recall.shown_lessons().next().is_none() => "what fits was left out at random",
+            None => "",
+        };
+        Self {
+            id: story.id.0,
             at: TimeTag(recall.at),
             moment: recall.moment.words(),
+            asked: VisibleText::new(&story.describe_query().unwrap_or_default()),
             place: PlaceLabel::from(&recall.scope),
-            client: VisibleText::line(client),
-            shown: lessons.collect::<Result<_>>()?,
+            client: VisibleText::line(client.map_or("by hand", |client| client.as_str())),
+            lessons: story.lessons.iter().map(ConsideredLine::from).collect(),
             silence: VisibleText::line(silence),
-        })
+        }
     }
 }
 
@@ -180,32 +184,14 @@ impl LessonLink {
     }
 }
 
-impl RecallView {
-    fn gather(frame: Frame, desk: &Desk<'_>, story: &RecallStory) -> Result<Self> {
-        let recall = &story.recall;
-        let candidates = story.lessons.iter();
-        let query_text = match (&story.query_text, recall.prompt.chars) {
-            (Some(text), _) => text.to_string(),
-            (None, 0) => String::new(),
-            (None, chars) => format!("{chars} characters, not kept"),
-        };
-        Ok(Self {
-            considered: candidates.map(ConsideredLine::from).collect(),
-            recall: RecallLine::gather(desk, story.id, recall)?,
-            asked: VisibleText::new(&query_text),
-            run: VisibleText::line(recall.run.as_ref().map_or("", |run| run.as_str())),
-            frame,
-        })
-    }
-}
-
 impl From<&StoryLesson> for ConsideredLine {
     fn from(found: &StoryLesson) -> Self {
         let candidate = &found.considered;
         let outcome = found.outcome.as_ref();
         Self {
             lesson: LessonLink::new(candidate.lesson.0, found.lesson.as_ref()),
-            what: candidate.treatment.words(),
+            is_shown: candidate.treatment == Treatment::Shown,
+            treatment: candidate.treatment.words(),
             why: VisibleText::new(&found.why),
             followed: outcome.map_or(String::new(), LessonJudgement::words),
         }

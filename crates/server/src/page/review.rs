@@ -123,30 +123,17 @@ impl ReviewCard {
 
 impl Comparison {
     fn new(relation: Relation, other: &Lesson, lesson: &Lesson) -> Self {
-        let relation = match relation {
-            Relation::Replaced if !lesson.trust.is_at_least(other.trust) => {
-                "Claims to replace, but is trusted less than,"
-            }
-            Relation::Replaced => "Would replace",
-            Relation::Opposite => "Contradicts",
-            Relation::Similar => "Is like",
-        };
-        let (old, new) = (&other.content, &lesson.content);
-        let text = |signature: &str, text: &str| match signature {
-            "" => text.to_owned(),
-            signature => format!("{signature}: {text}"),
-        };
-        let diff = diff_words(
-            &text(old.signature.as_str(), old.text.as_str()),
-            &text(new.signature.as_str(), new.text.as_str()),
-        );
+        let (old, new) = (other.content.text.as_str(), lesson.content.text.as_str());
+        // What contradicts it has other words altogether.
+        let is_reworded = relation != Relation::Opposite;
+        let diff = diff_words(old, if is_reworded { new } else { old });
         let parts = diff.0.iter().map(|part| match part {
             DiffPart::Kept(words) => ("kept", VisibleText::new(words)),
             DiffPart::Removed(words) => ("removed", VisibleText::new(words)),
             DiffPart::Added(words) => ("added", VisibleText::new(words)),
         });
         Self {
-            relation,
+            relation: relation.words(lesson, other),
             id: other.id.0,
             name: name_lesson(other),
             source: other.trust.words(),

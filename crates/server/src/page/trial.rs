@@ -117,7 +117,11 @@ fn try_prompt(desk: &Desk<'_>, prompt: &str) -> Result<Vec<TrialRow>> {
     let recall = desk.explain_recall(&RecallRequest::new(scope, prompt))?;
     let candidates = recall.candidates().into_iter().take(MAX_NEAR);
     let rows = candidates.map(|candidate| match &candidate.exclusion {
-        None => TrialRow::new(candidate.lesson, "at this prompt", "its words fit"),
+        None => {
+            let why = hardwon_engine::describe_fit(candidate.lesson, prompt);
+            let why = why.as_deref().unwrap_or("its meaning fits");
+            TrialRow::new(candidate.lesson, "at this prompt", why)
+        }
         Some(why) => TrialRow::new(candidate.lesson, "", why),
     });
     Ok(rows.collect())
@@ -131,7 +135,8 @@ fn try_call(desk: &Desk<'_>, query: &TrialQuery) -> Result<Vec<TrialRow>> {
     let about = "the error is what it is about";
     let before = lessons.before.iter();
     let before = before.map(|(lesson, moment)| TrialRow::new(lesson, "before this call", moment));
-    let failures = lessons.at_failure.iter();
+    // Without an error, the engine takes the call itself for one.
+    let failures = lessons.at_failure.iter().filter(|_| error.is_some());
     let failures = failures.map(|lesson| TrialRow::new(lesson, "if it fails so", about));
     let nearly = lessons.nearly.iter().take(MAX_NEAR);
     let nearly = nearly.map(|(lesson, why)| TrialRow::new(lesson, "", why));

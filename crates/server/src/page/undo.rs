@@ -50,16 +50,13 @@ fn undo_for_lesson(
 ) -> Result<()> {
     let id = lesson.id;
     match deed {
-        Some(Notice::Approved) => {
+        Some(Notice::Approved | Notice::Rejected) => {
             desk.hold_for_review(id, &find_former_reason(desk, id)?)?;
             for link in desk.lineage(lesson)? {
                 if link.lesson.status == (Status::Superseded { by: id }) {
                     desk.approve_lesson(link.lesson.id, None)?;
                 }
             }
-        }
-        Some(Notice::Rejected) => {
-            desk.hold_for_review(id, &find_former_reason(desk, id)?)?;
         }
         Some(Notice::Archived) => {
             desk.approve_lesson(id, None)?;
@@ -79,18 +76,15 @@ fn undo_for_lesson(
 /// Returns why a lesson waited before it was decided about.
 fn find_former_reason(desk: &Desk<'_>, id: LessonId) -> Result<RawText> {
     let history = desk.history(id)?;
-    let comments = history
+    let mut comments = history
         .iter()
         .rev()
-        .filter_map(|entry| entry.body.comment.as_ref());
-    let reasons = comments
-        .filter_map(JournalComment::text)
-        .filter_map(|text| {
-            let (state, reason) = text.as_str().split_once(": ")?;
-            matches!(state, "pending" | "quarantined").then(|| RawText::from(reason))
-        });
-    Ok(reasons
-        .into_iter()
-        .next()
-        .unwrap_or_else(|| RawText::from("it was decided about, and that was undone")))
+        .filter_map(|entry| entry.body.comment.as_ref()?.text());
+    let reason = comments.find_map(|text| {
+        let (state, reason) = text.as_str().split_once(": ")?;
+        matches!(state, "pending" | "quarantined").then_some(reason)
+    });
+    Ok(RawText::from(
+        reason.unwrap_or("it was decided about, and that was undone"),
+    ))
 }

@@ -160,10 +160,6 @@ impl Visitor {
         self.caller.check_capability(needed).is_ok()
     }
 
-    pub(super) fn may_curate(&self) -> bool {
-        self.may(Capability::Curate)
-    }
-
     /// Returns the desk for what a page asks about; a key that is tied to several names and is asked about none takes
     /// the first.
     pub(super) fn desk(&self, asked: &AskedScope) -> Result<Desk<'_>> {
@@ -183,11 +179,7 @@ impl Visitor {
 
     /// Checks that whoever looks may decide about lessons.
     pub(super) fn check_may_curate(&self) -> Result<()> {
-        if self.may_curate() {
-            Ok(())
-        } else {
-            Err(ApiError::forbidden("this key may not decide about lessons"))
-        }
+        self.caller.check_capability(Capability::Curate)
     }
 
     /// Has the desks of the session do something with what a name stands for: the first of them for which it is there.
