@@ -136,7 +136,7 @@ impl JournalEntryKind {
     }
 }
 
-/// A comment on an entry: the new state and its reason, or the lesson that contradicts it.
+/// A comment on an entry: the new state and its reason, the lesson that contradicts it, or the words that an edit replaced.
 ///
 /// The chain contains the digest and not the words, so these can be erased with the lesson.
 #[derive(Debug, Clone, PartialEq, Eq)]
