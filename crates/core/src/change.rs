@@ -36,7 +36,7 @@ pub use decide::{
     DecisionContext, DecisionOutcome, LessonDecision, absorb_lessons, approve_lesson,
     decide_admission, evicted_status, mark_opposites, withdrawn_status,
 };
-pub use decide::{is_same_set, may_replace, says_the_same};
+pub use decide::{may_replace, says_the_same};
 pub use evict::EvictionCandidate;
 pub use meaning::{MEANING_VERSION, Meaning, MeaningKey, twin_key};
 pub use restate::{is_restatement, restates};
@@ -249,6 +249,18 @@ impl Change {
         let names: Vec<&str> = parts.map(|(name, _)| *name).collect();
         (!names.is_empty()).then(|| clean_derived(&format!("new {}", names.join(", "))))
     }
+}
+
+/// Returns whether two lessons are for the same people and tools. Another name given by the caller makes another lesson,
+/// whatever the words.
+fn has_same_audience(a: &LessonContent, b: &LessonContent) -> bool {
+    let tools_agree = a.tools.is_empty() || b.tools.is_empty() || is_same_set(&a.tools, &b.tools);
+    a.reference == b.reference && is_same_set(&a.targets, &b.targets) && tools_agree
+}
+
+/// Returns whether both have the same members, in whatever order.
+pub fn is_same_set<T: PartialEq>(a: &[T], b: &[T]) -> bool {
+    a.iter().all(|a| b.contains(a)) && b.iter().all(|b| a.contains(b))
 }
 
 /// Returns the project's name, or "everywhere".

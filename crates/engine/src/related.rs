@@ -9,7 +9,16 @@ use hardwon_core::{
     limits,
     trigger::Stance,
 };
-use hardwon_store::LessonQuery;
+use hardwon_store::{
+    LessonQuery,
+    journal::{JournalEntry, JournalEntryKind},
+    paging::read_history,
+};
+
+use crate::{
+    Desk, Result,
+    access::{Rights, Visibility},
+};
 
 /// Most lessons that one is compared with: each is read for what it advises and warns of.
 const MAX_COMPARED: usize = 8;

@@ -1,4 +1,4 @@
-//! The web page: the effect of lessons, review, lessons, a trial and recalls, in a browser.
+//! The web page: the effect of lessons, review, lessons, a trial, recalls and the journal, in a browser.
 //!
 //! Pages are HTML made on the server, and each change is a form, so that all of it works without the script, which only
 //! adds keys and relative times. The page has no rights of its own: a session is a key that another key opened, each
@@ -10,6 +10,7 @@ mod effects;
 mod error;
 mod form;
 mod frame;
+mod journal;
 mod lesson;
 mod lessons;
 mod login;
@@ -50,7 +51,8 @@ pub(crate) fn routes() -> Router<SharedState> {
         .merge(effects::routes())
         .merge(trial::routes())
         .merge(undo::routes())
-        .merge(recalls::routes());
+        .merge(recalls::routes())
+        .merge(journal::routes());
     policy_headers()
         .into_iter()
         .fold(router, |router, (name, value)| {

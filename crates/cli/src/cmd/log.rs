@@ -15,7 +15,7 @@ use hardwon_core::{
     scope::Scope,
 };
 use hardwon_engine::{RecallSelection, RecallStory, StoryLesson};
-use hardwon_store::{RecallId, RecallListing, ScopeFilter};
+use hardwon_store::{RecallListing, ScopeFilter};
 use jiff::Timestamp;
 
 use super::{pause, recall_story};

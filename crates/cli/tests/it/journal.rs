@@ -19,7 +19,7 @@ fn every_change_is_an_entry_and_the_chain_verifies() {
     assert_snapshot!(env.told(&["journal", "export"]), @r#"
     {"sequence":1,"at":"[TIME]","kind":"add","lesson":1,"actor":"person","content":"[HASH]","previous":"[HASH]","hash":"[HASH]"}
     {"sequence":2,"at":"[TIME]","kind":"add","lesson":2,"actor":"person","content":"[HASH]","previous":"[HASH]","hash":"[HASH]"}
-    {"sequence":3,"at":"[TIME]","kind":"revise","lesson":1,"actor":"person","remark":"text: Run [the unit → all the] tests.","remark_hash":"[HASH]","content":"[HASH]","previous":"[HASH]","hash":"[HASH]"}
+    {"sequence":3,"at":"[TIME]","kind":"revise","lesson":1,"actor":"person","remark":"new text","remark_hash":"[HASH]","content":"[HASH]","previous":"[HASH]","hash":"[HASH]"}
     {"sequence":4,"at":"[TIME]","kind":"delete","lesson":2,"actor":"person","content":"[HASH]","previous":"[HASH]","hash":"[HASH]"}
     "#);
 }

@@ -161,8 +161,8 @@ fn a_lesson_is_kept_from_calls_and_its_edits_are_told() {
     assert_snapshot!(env.told(&["lesson", "history", "1"]), @"
     changes of #1 [npm test] Run `npm run test:unit` instead.
       [DATE] [CLOCK] person added
-      [DATE] [CLOCK] person edited: triggers: [+ at no call]
-      [DATE] [CLOCK] person edited: text: Run `npm run [unit` → test:unit`] instead.
+      [DATE] [CLOCK] person edited: new triggers
+      [DATE] [CLOCK] person edited: new text
     ");
     env.ok(&["lesson", "edit", "1", "--trigger", "all"]);
     assert_snapshot!(env.told(&["lesson", "when", "1"]), @"

@@ -9,7 +9,7 @@
 use jiff::Timestamp;
 
 use super::{
-    Change, EvictionCandidate, Meaning, evict, is_same_source,
+    Change, EvictionCandidate, Meaning, evict, has_same_audience, is_same_source,
     meaning::is_exact,
     note_outside_evidence,
     restate::{find_moments_to_add, is_restatement},
@@ -461,18 +461,6 @@ pub fn says_the_same(a: &LessonContent, b: &LessonContent) -> bool {
 /// Returns whether two lessons say the same in nearly the same words to the same audience.
 fn is_nearly_same(a: &LessonContent, b: &LessonContent) -> bool {
     has_same_audience(a, b) && Meaning::from_content(a).is_same(&Meaning::from_content(b))
-}
-
-/// Returns whether two lessons are for the same people and tools. Another name given by the caller makes another lesson,
-/// whatever the words.
-pub(super) fn has_same_audience(a: &LessonContent, b: &LessonContent) -> bool {
-    let tools_agree = a.tools.is_empty() || b.tools.is_empty() || is_same_set(&a.tools, &b.tools);
-    a.reference == b.reference && is_same_set(&a.targets, &b.targets) && tools_agree
-}
-
-/// Returns whether both have the same members, in whatever order.
-pub fn is_same_set<T: PartialEq>(a: &[T], b: &[T]) -> bool {
-    a.iter().all(|a| b.contains(a)) && b.iter().all(|b| a.contains(b))
 }
 
 /// Returns whether a lesson said something until its time was over, whether or not a sweep has archived it since.

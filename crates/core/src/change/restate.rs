@@ -5,7 +5,7 @@
 
 use hardwon_redact::clean_derived;
 
-use super::{Meaning, decide::has_same_audience};
+use super::{Meaning, has_same_audience};
 use crate::{
     lesson::{AdmittedLesson, Lesson, LessonContent, TRIGGERS_ENTRY, TriggerEdit},
     text::RawText,

@@ -2,7 +2,7 @@
 
 use hardwon_gates::json::{
     final_review::{FinalReviewDto, ReviewFindingDto, TestRunDto},
-    place::{PlacePlanRequest, ShorterEntryRequest},
+    place::{PlaceOptions, PlacePlanRequest, ShorterEntryRequest},
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -29,6 +29,7 @@ fn check<T: DeserializeOwned>(least: &Value) {
 fn a_plan_that_comes_back_may_have_more_in_it() {
     check::<PlacePlanRequest>(&json!({"kind": "place", "id": "a", "basis": "b"}));
     check::<ShorterEntryRequest>(&json!({}));
+    check::<PlaceOptions>(&json!({}));
 }
 
 #[test]

@@ -74,15 +74,17 @@ pub(super) enum View {
     Lessons,
     Trial,
     Recalls,
+    Journal,
 }
 
 /// Each view with its title, its path, and what it needs.
-const VIEWS: [(View, &str, &str, Capability); 5] = [
+const VIEWS: [(View, &str, &str, Capability); 6] = [
     (View::Effects, "Effect", "/effects", Capability::Read),
     (View::Review, "Review", "/review", Capability::Curate),
     (View::Lessons, "Lessons", "/lessons", Capability::Read),
     (View::Trial, "Try", "/try", Capability::Read),
     (View::Recalls, "Shown", "/recalls", Capability::Read),
+    (View::Journal, "Journal", "/journal", Capability::Curate),
 ];
 
 /// A link at the top.

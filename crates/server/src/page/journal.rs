@@ -11,7 +11,7 @@ use super::{
     error::render,
     form::PostedForm,
     frame::{DoneQuery, Frame, View},
-    text::{TimeTag, VisibleText, pluralize},
+    text::{TimeTag, VisibleText},
     view::{show, take},
     visitor::Visitor,
 };
@@ -99,6 +99,10 @@ fn render_journal(visitor: &Visitor, until: Option<u64>, is_to_verify: bool) -> 
         audit,
         older: after,
     })
+}
+
+fn pluralize(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 impl From<AuditReport> for AuditText {

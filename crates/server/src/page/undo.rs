@@ -7,7 +7,6 @@ use hardwon_core::{
     text::RawText,
 };
 use hardwon_engine::Desk;
-use hardwon_store::journal::JournalComment;
 
 use super::{
     form::{PostedForm, parse_lesson_id},

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::{client::TestServer, page_visitor::fill, webdriver::Browser};
 
-const VIEWS: [&str; 8] = [
+const VIEWS: [&str; 9] = [
     "/review",
     "/try?prompt=npm+test+fails&call=npm+test",
     "/lessons",
@@ -17,6 +17,7 @@ const VIEWS: [&str; 8] = [
     "/effects",
     "/recalls?silent=yes",
     "/recalls/121",
+    "/journal",
 ];
 /// What is asked of pages about accessibility.
 const AXE: &str = "axe-core@4.14.1";
@@ -170,6 +171,9 @@ fn nothing_needs_the_script() {
     browser.click("article:nth-of-type(2) input[type=checkbox]");
     browser.click("#several button[value=reject]");
     wait_for(&browser, "/review?done=rejected&ids=5");
+    browser.open(&format!("{}/journal", server.url));
+    browser.click(".verify button");
+    assert!(browser.text("[role=status]").contains("no fault"));
     browser.click(".out button");
     wait_for(&browser, "/login");
 }

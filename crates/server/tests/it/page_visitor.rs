@@ -264,7 +264,7 @@ fn spool(
     store.spool_recall(&recall).unwrap();
 }
 
-/// Returns what a page says, a line for each element that begins one; times are hidden.
+/// Returns what a page says, a line for each element that begins one; times and hashes are hidden.
 pub(crate) fn text_of(page: &str) -> String {
     let body = page.split("<body").nth(1).unwrap_or(page);
     let mut text = String::new();
@@ -274,8 +274,12 @@ pub(crate) fn text_of(page: &str) -> String {
         let name = tag.split([' ', '\n']).next().unwrap();
         if tag.starts_with("time") {
             text.push_str("TIME");
+        } else if tag.contains("class=\"hash\"") || tag.contains("class=\"secret\"") {
+            text.push_str(" HASH");
         }
-        let hides = tag.starts_with("time");
+        let hides = tag.starts_with("time")
+            || tag.contains("class=\"hash\"")
+            || tag.contains("class=\"secret\"");
         is_hidden = hides || is_hidden && !tag.starts_with('/');
         let lines = [
             "p",

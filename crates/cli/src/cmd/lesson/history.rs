@@ -2,9 +2,8 @@
 
 use hardwon_api::v1::journal::HistoryDto;
 use hardwon_core::id::LessonId;
-use hardwon_store::journal::{JournalEntry, JournalEntryKind};
 use hardwon_engine::{AccessError, Error, LineageLink};
-use hardwon_store::journal::JournalEntry;
+use hardwon_store::journal::{JournalEntry, JournalEntryKind};
 
 use crate::{args::HistoryArgs, config::Settings, error::CliError, open, output, time};
 

@@ -3,7 +3,7 @@
 //! Each row is the signature and text of two lessons. Every second row was kept aside while the rules were made.
 
 use super::*;
-use crate::{lesson::TRIGGERS_ENTRY, trigger};
+use crate::trigger;
 
 /// Two lessons: signature and text of each.
 type Pair = [(&'static str, &'static str); 2];
