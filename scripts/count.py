@@ -34,7 +34,7 @@ IRREGULAR = set(
     "lost made meant met paid put risen said seen sent shown shut sold sought spent split spoken stood "
     "taken taught thought thrown told took torn went woken won worn written".split()
 )
-NOUNS_IN_ED = {"bed", "breed", "embed", "feed", "greed", "need", "red", "seed", "shed", "speed", "weed"}
+NOUNS_IN_ED = {"bed", "breed", "deed", "embed", "feed", "greed", "need", "red", "seed", "shed", "speed", "weed"}
 
 
 def split_tests(text):

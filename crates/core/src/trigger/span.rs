@@ -488,12 +488,14 @@ fn has_folders(word: &str) -> bool {
     segments().count() > 0 && segments().all(can_be)
 }
 
-/// Returns whether a word is two words that are offered for choice: `and/or`, `CI/CD`.
+/// Returns whether a word is two words that are offered for choice: `and/or`, `CI/CD`. What begins with a folder of sources is
+/// none: `src/gen`.
 fn is_pair_of_words(word: &str) -> bool {
     let Some((first, rest)) = word.split_once('/') else {
         return false;
     };
-    !rest.contains('/')
+    !is_listed("src lib app pkg cmd", first)
+        && !rest.contains('/')
         && !rest.is_empty()
         && [first, rest]
             .iter()

@@ -266,6 +266,14 @@ fn a_rule_comes_up_where_it_is_due() {
             ],
         ),
         (
+            "Don't edit files in src/gen by hand.",
+            &[
+                edit("src/gen/api.ts", "x"),
+                bash("sed -i s/a/b/ src/gen/api.ts"),
+            ],
+            &[edit("src/api.ts", "x"), bash("cat src/gen/api.ts")],
+        ),
+        (
             "rg, not grep: the tree is huge.",
             &[bash("grep -rn x .")],
             &[bash("rg x"), bash("npm test | grep fail")],
