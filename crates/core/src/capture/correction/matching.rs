@@ -52,7 +52,10 @@ fn is_wide_mark(c: char) -> bool {
 
 /// Returns what follows the longest phrase of a list that a text begins with, without the marks between.
 pub(super) fn strip_phrase<'a>(text: &'a str, list: &str) -> Option<&'a str> {
-    let rests = list.split('|').filter_map(|phrase| strip_one(text, phrase));
+    let first = first_letter(text.trim_start())?;
+    let phrases = list.split('|');
+    let phrases = phrases.filter(|phrase| phrase.starts_with(['*', first]));
+    let rests = phrases.filter_map(|phrase| strip_one(text, phrase));
     rests.min_by_key(|rest| rest.len())
 }
 
@@ -62,14 +65,29 @@ pub(super) fn begins_with(text: &str, list: &str) -> bool {
 
 /// Returns whether a text has a phrase of a list anywhere.
 pub(super) fn holds(text: &str, list: &str) -> bool {
+    // A list has hundreds of phrases, so the places where one may stand are looked for once.
+    let places: Vec<(char, &str)> = suffixes(text)
+        .filter_map(|rest| Some((first_letter(rest)?, rest)))
+        .collect();
     list.split('|').any(|phrase| {
-        let part = phrase.trim_end_matches('*');
-        if part.contains(is_unspaced) {
-            text.contains(part)
+        if is_of_script_without_spaces(phrase) {
+            text.contains(phrase.trim_end_matches('*'))
         } else {
-            suffixes(text).any(|rest| strip_one(rest, phrase).is_some())
+            let mut places = places.iter();
+            places.any(|(first, rest)| {
+                phrase.starts_with(['*', *first]) && strip_one(rest, phrase).is_some()
+            })
         }
     })
+}
+
+fn is_of_script_without_spaces(phrase: &str) -> bool {
+    !phrase.is_ascii() && phrase.contains(is_unspaced)
+}
+
+/// Returns the first letter of a text in lower case.
+fn first_letter(text: &str) -> Option<char> {
+    text.chars().next()?.to_lowercase().next()
 }
 
 /// Returns whether a text ends with a phrase of a list.
@@ -90,7 +108,7 @@ pub(super) fn suffixes(text: &str) -> impl Iterator<Item = &str> {
 
 fn strip_one<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
     let mut rest = text;
-    if phrase.contains(is_unspaced) {
+    if is_of_script_without_spaces(phrase) {
         rest = rest.strip_prefix(phrase.trim_end_matches('*'))?;
     } else {
         for pattern in phrase.split(' ') {
@@ -103,8 +121,7 @@ fn strip_one<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
 /// Returns what follows the first word of a text, if it fits a pattern.
 fn strip_word<'a>(text: &'a str, pattern: &str) -> Option<&'a str> {
     // Most words begin otherwise.
-    let first = text.chars().next()?.to_lowercase().next();
-    if !pattern.starts_with('*') && pattern.chars().next() != first {
+    if !pattern.starts_with(['*', first_letter(text)?]) {
         return None;
     }
     let end = text.find(|c: char| c.is_whitespace() || is_wide_mark(c));
