@@ -53,6 +53,7 @@ impl Desk<'_> {
 
     /// Returns whether a person stands behind a lesson that is another's: they made it active, or gave it the words that it has.
     pub fn is_approved_by_person(&self, id: LessonId) -> Result<bool> {
+        self.find_lesson(id, Rights::Read)?;
         self.is_approved(&*self.engine.store.snapshot()?, id)
     }
 
@@ -62,7 +63,9 @@ impl Desk<'_> {
             let entry = entry?;
             match entry.body.kind {
                 JournalEntryKind::Status => is_approved = approves(&entry),
-                JournalEntryKind::Revise => is_approved = entry.body.actor == Actor::person(),
+                JournalEntryKind::Revise if entry.body.gives_words() => {
+                    is_approved = entry.body.actor == Actor::person();
+                }
                 _ => {}
             }
         }

@@ -37,14 +37,10 @@ impl LessonVoices {
         let mut voices = Self::default();
         for entry in read_history(reader, tenant, lesson.id) {
             let body = entry?.body;
-            match body.kind {
-                JournalEntryKind::Add | JournalEntryKind::Revise => {
-                    voices.author = Some(body.actor);
-                }
-                JournalEntryKind::Credit if body.actor == *speaker => {
-                    voices.last_word = Some(body.at);
-                }
-                _ => {}
+            if body.gives_words() {
+                voices.author = Some(body.actor);
+            } else if body.kind == JournalEntryKind::Credit && body.actor == *speaker {
+                voices.last_word = Some(body.at);
             }
         }
         Ok(voices)

@@ -136,7 +136,7 @@ impl JournalEntryKind {
     }
 }
 
-/// A comment on an entry: the new state and its reason, the lesson that contradicts it, or the words that an edit replaced.
+/// A comment on an entry: the new state and its reason, the lesson that contradicts it, or which parts an edit changed.
 ///
 /// The chain contains the digest and not the words, so these can be erased with the lesson.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -212,6 +212,19 @@ impl EntryBody {
             actor: batch.actor.clone(),
             content: after.map_or(Sha256Hash::ZERO, content_hash),
             comment: comment.map(JournalComment::new),
+        }
+    }
+}
+
+impl EntryBody {
+    /// Returns whether it gave a lesson words, and not only what it comes up at.
+    pub fn gives_words(&self) -> bool {
+        let comment = self.comment.as_ref().and_then(JournalComment::text);
+        let is_of_triggers = comment.is_some_and(|text| text.as_str() == "new triggers");
+        match self.kind {
+            JournalEntryKind::Add => true,
+            JournalEntryKind::Revise => !is_of_triggers,
+            _ => false,
         }
     }
 }

@@ -7,7 +7,8 @@ use hardwon_redact::clean_derived;
 
 use super::{Meaning, has_same_audience};
 use crate::{
-    lesson::{AdmittedLesson, Lesson, LessonContent, TRIGGERS_ENTRY, TriggerEdit},
+    lesson::{AdmittedLesson, Lesson, LessonContent, Status, TRIGGERS_ENTRY, TriggerEdit},
+    limits,
     text::RawText,
     trigger::{self, Triggers, keeps_failure},
 };
@@ -49,7 +50,7 @@ fn has_same_metadata(new: &LessonContent, old: &LessonContent) -> bool {
 }
 
 /// Returns a lesson so that it comes up wherever one does that restates it; `None` if it may not, or cannot: because it is more
-/// trusted, or a person said where it does not.
+/// trusted, a person said where it does not, or the new one waits for a review.
 pub(super) fn find_moments_to_add(
     admitted: &AdmittedLesson,
     known: &Lesson,
@@ -63,17 +64,18 @@ pub(super) fn find_moments_to_add(
     if comes_up(&known.content) {
         return Some(known.content.clone());
     }
+    let missing = lost(&known.content);
     let corrections = known.content.trigger_corrections();
     let is_settled = corrections.iter().any(|(is_one_more, _)| !is_one_more);
-    if is_settled || !admitted.trust.is_at_least(known.trust) {
+    let is_full = corrections.len() + missing.len() > limits::TRIGGERS;
+    // Of words that wait for a review nothing is taken on.
+    let may_add = admitted.status == Status::Active && admitted.trust.is_at_least(known.trust);
+    if is_settled || is_full || !may_add {
         return None;
     }
     let mut content = known.content.map(|text| RawText::from(text.as_str()));
     content.correct_triggers(&TriggerEdit {
-        adds: lost(&known.content)
-            .into_iter()
-            .map(RawText::from)
-            .collect(),
+        adds: missing.into_iter().map(RawText::from).collect(),
         removes: Vec::new(),
     });
     let content = content.map(|text| clean_derived(text.expose()));

@@ -181,6 +181,12 @@ fn a_lesson_comes_up_where_its_other_wording_did_too() {
     let again = decide_admission(derived(new, "r3"), &known(vec![after]), 1000, at(11));
     assert_eq!(again.outcome, DecisionOutcome::Reinforced);
     assert_eq!(again.changes.len(), 1);
+    // Nothing is taken on of words that wait for a review.
+    let mut waiting = derived(new, "r2");
+    waiting.status = Status::Pending {
+        why: clean("it gives an order"),
+    };
+    assert!(!restate(&derived(old, "r1"), waiting).1);
     // An agent does not say when a person's lesson comes up, nor anybody where that person said it does not.
     assert!(!restate(&person(old), derived(new, "r2")).1);
     let mut settled = derived(old, "r1");

@@ -20,7 +20,7 @@ use super::names::list_values;
 /// Why two lessons are not told as one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rift {
-    /// They belong to different projects or agents, or are for different people.
+    /// They belong to different projects or agents, are for different people, or one is kept from calls.
     Audience,
     /// They are about different failures.
     Failure,
@@ -38,7 +38,9 @@ impl Rift {
     /// Says what two lessons do between which it is, to go on after their names.
     pub fn describe(self) -> &'static str {
         match self {
-            Self::Audience => "are of different projects or agents, or for different people",
+            Self::Audience => {
+                "are of different projects or agents, for different people, or kept from calls"
+            }
             Self::Failure => "are about different failures",
             Self::Tools => "are about different tools",
             Self::Opposite => "cannot both hold: one warns of what the other advises",
@@ -80,7 +82,12 @@ impl<'a> ReadLesson<'a> {
     pub(super) fn find_rift(&self, other: &Self) -> Option<Rift> {
         let (a, b) = (self.lesson, other.lesson);
         let has_values = !self.values.is_empty() && !other.values.is_empty();
-        if a.scope != b.scope || !is_same_set(&a.content.targets, &b.content.targets) {
+        // Words that are made of one that a person keeps from calls would not be kept from them.
+        let is_kept = [a, b]
+            .iter()
+            .any(|lesson| lesson.content.is_kept_from_calls());
+        let has_same_targets = is_same_set(&a.content.targets, &b.content.targets);
+        if a.scope != b.scope || is_kept || !has_same_targets {
             Some(Rift::Audience)
         } else if a.failure != b.failure {
             Some(Rift::Failure)
