@@ -212,8 +212,8 @@ fn revise_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> 
             tags: Some(fields.list("tags").map(RawText::from).collect()),
             hold: None,
             triggers: TriggerEdit {
-                adds: fields.list("trigger").map(RawText::from).collect(),
-                removes: fields.list("no_trigger").map(RawText::from).collect(),
+                adds: fields.lines("trigger").map(RawText::from).collect(),
+                removes: fields.lines("no_trigger").map(RawText::from).collect(),
             },
         };
         form.visitor.state.former_words.keep(lesson, &edit.triggers);

@@ -49,7 +49,10 @@ fn undo_for_lesson(
 ) -> Result<()> {
     let id = lesson.id;
     match deed {
-        Some(Notice::Approved | Notice::Rejected) => {
+        Some(Notice::Rejected) => {
+            desk.hold_for_review(id, &find_former_reason(desk, id)?)?;
+        }
+        Some(Notice::Approved) => {
             desk.hold_for_review(id, &find_former_reason(desk, id)?)?;
             for link in desk.lineage(lesson)? {
                 if link.lesson.status == (Status::Superseded { by: id }) {
