@@ -36,6 +36,7 @@ pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<(), CliError>
     for note in config::describe_former_settings(&file) {
         output::print_note(&note);
     }
+    refuse_lost_tls(&|name| file.contains_key(name), args)?;
     let values = SettingValues::gather_from(global, &file);
     let settings = Settings {
         // That of the hooks and commands of this machine.
@@ -67,6 +68,22 @@ pub(super) fn run(global: &GlobalArgs, args: &ServeArgs) -> Result<(), CliError>
         server.run(until).await?;
         Ok(())
     })
+}
+
+/// Refuses to speak HTTP where an earlier version was told to speak HTTPS, by a setting that is an option now.
+fn refuse_lost_tls(is_in_file: &dyn Fn(&str) -> bool, args: &ServeArgs) -> Result<(), CliError> {
+    let names = ["serve_tls_cert", "serve_tls_key"];
+    let is_set = |name: &&str| {
+        let variable = format!("HARDWON_{}", name.to_uppercase());
+        is_in_file(name) || std::env::var_os(variable).is_some()
+    };
+    match names.iter().find(|name| is_set(name)) {
+        Some(name) if args.tls_cert.is_none() => {
+            let message = format!("{name} is set, which is an option now");
+            Err(CliError::bad_input(message).with_hint("give --tls-cert and --tls-key"))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn make_config(args: &ServeArgs) -> ServerConfig {

@@ -176,7 +176,9 @@ fn run_unattended(settings: &Settings, args: &SweepArgs) -> Result<ExitCode, Cli
     let reply = SweepPlanReply::new(&planned, false);
     let folder = config::state_folder()?;
     fs::create_dir_all(&folder)?;
-    fs::write(folder.join("sweep-digest.md"), &reply.digest)?;
+    let digest = folder.join("sweep-digest.md");
+    fs::write(&digest, &reply.digest)
+        .map_err(|error| CliError::bad_input(format!("writing {}: {error}", digest.display())))?;
     PlanningCommand::Sweep.keep_shown(Some(&output::to_json(&reply.plan)?))?;
     if let Some(done) = &done {
         show_done(&AppliedSweepReply::from(done), args)?;

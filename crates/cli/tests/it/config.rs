@@ -241,6 +241,16 @@ fn what_there_is_no_more_is_passed_over() {
         .collect();
     assert_snapshot!(notes.join("\n"), @"                 -> the setting serve_oidc_issuer is passed over: let a proxy in front have people sign in (docs/server.md); `hardwon config unset serve_oidc_issuer` removes it; the setting serve_hosts is passed over: it is an option of `hardwon serve`, as --help says; `hardwon config unset serve_hosts` removes it");
     assert_snapshot!(env.told(&["config", "unset", "serve_oidc_issuer"]), @"serve_oidc_issuer is no longer in the settings file");
+    // But for what kept keys from being read on the way.
+    let mut command = env.command();
+    command.args(["serve", "--listen", "127.0.0.1:0"]);
+    command.env("HARDWON_SERVE_TLS_CERT", "c.pem");
+    assert_snapshot!(env.ran(command.output().unwrap()).told(), @"
+    ! hardwon: the setting serve_hosts is passed over: it is an option of `hardwon serve`, as --help says; `hardwon config unset serve_hosts` removes it
+    ! hardwon: serve_tls_cert is set, which is an option now
+    ! hint: give --tls-cert and --tls-key
+    [exit 2]
+    ");
 }
 
 #[test]
