@@ -4,15 +4,13 @@
 //! where the client says that the script failed, and at which tool. Newer rollouts also record each command with its
 //! status, and then only the other tools are looked for here. What cannot be told gives no step.
 
-use std::borrow::Cow;
-
 use serde::Deserialize;
 
 use super::script::{Script, ScriptCall, parse_script};
 use crate::transcript::{
     call_report::{CallReport, ReportedOutcome, judge_report},
     tool,
-    wire::{Text, WireContent},
+    wire::Text,
 };
 
 /// A call in a script, and how it ended.
@@ -47,17 +45,11 @@ pub(super) enum ScriptState {
 impl ScriptReport {
     /// Parses a call's result; `None` if it is not a script's.
     pub(super) fn parse(output: &str) -> Option<Self> {
-        let content: WireContent<'_> = serde_json::from_str(output).ok()?;
-        let texts: Vec<Cow<'_, str>> = match content {
-            WireContent::Text(text) => vec![text.0],
-            WireContent::Blocks(blocks) => blocks.into_iter().map(|block| block.text.0).collect(),
-            WireContent::Other => return None,
-        };
-        let (head, rest) = texts.split_first()?;
-        let (state, printed) = split_head(head)?;
+        let mut texts = read_texts(output)?.into_iter();
+        let head = texts.next()?;
+        let (state, printed) = split_head(&head)?;
         let first_item = (!printed.is_empty()).then(|| printed.to_owned());
-        let rest = rest.iter().map(|text| text.clone().into_owned());
-        let mut items: Vec<String> = first_item.into_iter().chain(rest).collect();
+        let mut items: Vec<String> = first_item.into_iter().chain(texts).collect();
         let is_error = |item: &mut String| item.starts_with(ERROR);
         let error = items
             .pop_if(is_error)
@@ -83,6 +75,19 @@ impl ScriptReport {
         };
         judge_report(report).into_owned()
     }
+}
+
+/// Returns the texts of a result. An image among its parts has none, while an empty one was printed.
+fn read_texts(output: &str) -> Option<Vec<String>> {
+    #[derive(Deserialize)]
+    struct Part {
+        text: Option<String>,
+    }
+    if output.starts_with('[') {
+        let parts: Vec<Part> = serde_json::from_str(output).ok()?;
+        return Some(parts.into_iter().filter_map(|part| part.text).collect());
+    }
+    serde_json::from_str(output).ok().map(|text| vec![text])
 }
 
 /// Begins the last text of a script that failed.

@@ -409,6 +409,15 @@ mod tests {
             ),
             ("// tools.f({})\ntext('tools.g({})')", " | [[]]"),
             ("pytest -x 'open", "no script"),
+            // Takes forever if each bracket is tried as the beginning of each list.
+            (
+                &format!(
+                    "{}{} tools.f({{}})",
+                    "[".repeat(2000),
+                    "].map(x=>0)".repeat(2000)
+                ),
+                "~f {} | []",
+            ),
         ] {
             assert_eq!(shown(source), expected, "{source}");
         }

@@ -100,9 +100,7 @@ fn read_map<'t, 's>(tokens: &'t [Token<'s>], at: usize) -> Option<TextLoop<'t, '
         return None;
     };
     let start = match tokens.get(at.checked_sub(1)?)? {
-        Token::Mark(']') => (0..at)
-            .rev()
-            .find(|open| is_list_to(tokens, *open, at - 1))?,
+        Token::Mark(']') => find_opening(tokens, at - 1)?,
         _ => at - 1,
     };
     let texts = read_texts(tokens, &tokens[start..at])?;
@@ -112,11 +110,6 @@ fn read_map<'t, 's>(tokens: &'t [Token<'s>], at: usize) -> Option<TextLoop<'t, '
         start,
         body: at + 3 + arrow + 2..find_closing(tokens, at + 2)?,
     })
-}
-
-/// Returns whether a list begins at one position and ends at the other.
-fn is_list_to(tokens: &[Token<'_>], open: usize, close: usize) -> bool {
-    tokens[open] == Token::Mark('[') && find_closing(tokens, open) == Some(close)
 }
 
 /// Returns the texts of a list that stands there, or that `const NAME = [...]` gives a name.
@@ -143,4 +136,18 @@ fn find_closing(tokens: &[Token<'_>], open: usize) -> Option<usize> {
     let inner = tokens.get(open + 1..)?;
     let end = find_end(inner, |token| matches!(token, Token::Mark(')' | ']' | '}')))?;
     Some(open + 1 + end)
+}
+
+/// Returns the position of the bracket that the one at `close` closes. It counts backwards: to try each bracket for its
+/// end takes too long on a script of nothing else.
+fn find_opening(tokens: &[Token<'_>], close: usize) -> Option<usize> {
+    let mut depth = 0usize;
+    (0..=close).rev().find(|at| {
+        match &tokens[*at] {
+            Token::Mark(')' | ']' | '}') => depth += 1,
+            Token::Mark('(' | '[' | '{') => depth -= 1,
+            _ => {}
+        }
+        depth == 0
+    })
 }

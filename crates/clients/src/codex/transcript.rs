@@ -90,6 +90,12 @@ struct CodexItem<'a> {
     internal_chat_message_metadata_passthrough: Json<'a>,
 }
 
+/// The sources of a message's parts.
+#[derive(Deserialize)]
+struct PartSources {
+    content_item_kinds: Option<Vec<String>>,
+}
+
 /// A failed result of old versions.
 #[derive(Deserialize)]
 struct OutputObject<'a> {
@@ -294,9 +300,13 @@ fn read_message(item: &CodexItem<'_>, session: &mut TranscriptSession) {
 
 /// Returns whether a person typed the message: newer versions name the source of each part.
 fn is_typed(item: &CodexItem<'_>) -> bool {
-    let sources = item.internal_chat_message_metadata_passthrough;
-    let kinds: Option<Vec<String>> = sources.member("content_item_kinds").to_plain();
-    kinds.is_none_or(|kinds| kinds.iter().any(|kind| kind.starts_with("user.")))
+    let about = item.internal_chat_message_metadata_passthrough;
+    // Sources of an unknown shape may be anybody's.
+    about.is_empty()
+        || about.to_plain().is_some_and(|sources: PartSources| {
+            let kinds = sources.content_item_kinds;
+            kinds.is_none_or(|kinds| kinds.iter().any(|kind| kind.starts_with("user.")))
+        })
 }
 
 /// Decides how a call ended whose result is text, a list of parts, or an object.
