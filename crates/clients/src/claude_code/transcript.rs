@@ -6,6 +6,8 @@
 //! work is a run of its own: in newer versions its lines name the agent, in older ones (`isSidechain`) they are told
 //! apart by their chain of parents.
 
+use std::borrow::Cow;
+
 use hardwon_core::{event::RunStatus, limits};
 use serde::Deserialize;
 use serde_json::Value;
@@ -17,7 +19,7 @@ use crate::transcript::{
     home::SessionHome,
     session::TranscriptSession,
     text::prefix_within,
-    wire::{Json, Text, WireContent},
+    wire::{Json, Text, WireContent, join_lines},
 };
 
 /// The format's row.
@@ -139,19 +141,31 @@ fn read_message_line(line: &ClaudeLine<'_>, session: &mut TranscriptSession) -> 
         );
     read_results(&message.content, !line.tool_denial_kind.is_empty(), session);
     if !is_written_by_client {
-        session.add_user_message(&message.content.joined_text());
+        session.add_user_message(&typed_text(&message.content));
     }
     Ok(())
+}
+
+/// Returns the text of a user line. Blocks of other types are not a person's words, even if they have a text.
+fn typed_text<'t>(content: &'t WireContent<'_>) -> Cow<'t, str> {
+    if let WireContent::Text(text) = content {
+        return Cow::Borrowed(text.as_str());
+    }
+    let blocks = content.blocks().iter();
+    let texts = blocks.filter(|block| block.is_of_kind("text"));
+    join_lines(texts.map(|block| block.text.as_str()))
 }
 
 /// Reads what a person typed while the agent worked.
 fn read_attachment(line: &ClaudeLine<'_>, session: &mut TranscriptSession) {
     let attachment: ClaudeAttachment<'_> =
         serde_json::from_str(line.attachment.as_str()).unwrap_or_default();
-    let origin = attachment.origin.member("kind").to_text();
+    let origin = attachment.origin;
+    // An origin of an unknown shape may be anybody's.
+    let is_human = origin.is_empty() || origin.member("kind").to_text() == "human";
     let is_typed = attachment.kind.as_str() == "queued_command"
         && matches!(attachment.command_mode.as_str(), "" | "prompt")
-        && matches!(&*origin, "" | "human");
+        && is_human;
     if is_typed {
         enter_run(line, session);
         session.add_queued_message(&attachment.prompt.joined_text());

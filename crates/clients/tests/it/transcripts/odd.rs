@@ -34,8 +34,8 @@ fn result(id: &str, error: Option<&str>) -> Value {
     )
 }
 
-fn queued(prompt: &Value, origin: &str) -> Value {
-    let attachment = json!({"type": "queued_command", "prompt": prompt, "commandMode": "prompt", "origin": {"kind": origin}});
+fn queued(prompt: &Value, origin: &Value) -> Value {
+    let attachment = json!({"type": "queued_command", "prompt": prompt, "commandMode": "prompt", "origin": origin});
     json!({"type": "attachment", "sessionId": "S", "uuid": "u2", "attachment": attachment})
 }
 
@@ -118,6 +118,7 @@ fn a_result_may_stand_before_its_call() {
 fn what_a_person_types_meanwhile_is_heard_once() {
     let words = "no, use pnpm instead of npm here, always";
     let heard = format!("S user {words}");
+    let human = json!({"kind": "human"});
     let begin = [
         said("Run the tests"),
         call("c1", "npm test"),
@@ -128,12 +129,16 @@ fn what_a_person_types_meanwhile_is_heard_once() {
         lines[1..lines.len() - 1].to_vec()
     };
     assert_eq!(
-        after(&[queued(&json!(words), "human")]),
+        after(&[queued(&json!(words), &human)]),
+        std::slice::from_ref(&heard)
+    );
+    assert_eq!(
+        after(&[queued(&json!(words), &Value::Null)]),
         std::slice::from_ref(&heard)
     );
     let blocks = json!([{"type": "text", "text": words}]);
     let repeated = [
-        queued(&blocks, "human"),
+        queued(&blocks, &human),
         call("c2", "ls"),
         result("c2", None),
         said(words),
@@ -146,11 +151,19 @@ fn what_a_person_types_meanwhile_is_heard_once() {
     assert_eq!(
         after(&[queued(
             &json!("<task-notification>x</task-notification>"),
-            "human"
+            &human
         )]),
         none
     );
-    assert_eq!(after(&[queued(&json!(words), "task")]), none);
+    for origin in [json!({"kind": "task"}), json!({"kind": 1}), json!("task")] {
+        assert_eq!(after(&[queued(&json!(words), &origin)]), none, "{origin}");
+    }
+    let with_file =
+        json!([{"type": "text", "text": words}, {"type": "document", "text": "of a file"}]);
+    assert_eq!(
+        after(&[line("user", with_file)]),
+        std::slice::from_ref(&heard)
+    );
     let command =
         format!("<command-name>/fix</command-name>\n<command-args>{words}</command-args>");
     assert_eq!(after(&[said(&command)]), std::slice::from_ref(&heard));
