@@ -222,7 +222,7 @@ fn read_agent_blocks(content: &WireContent<'_>, session: &mut TranscriptSession)
             session.add_agent_message(block.text.as_str());
         } else if block.is_of_kind("tool_use") {
             let (id, name) = (block.id.to_text(), block.name.to_text());
-            session.add_json_call(&id, &name, block.input.as_str());
+            session.add_json_call(&id, &name, block.args().as_str());
         }
     }
 }

@@ -93,6 +93,6 @@ fn read_calls(content: &WireContent<'_>, session: &mut TranscriptSession) {
     let calls = content.blocks().iter();
     for call in calls.filter(|block| block.is_of_kind("toolCall")) {
         let (id, name) = (call.id.to_text(), call.name.to_text());
-        session.add_json_call(&id, &name, call.input.as_str());
+        session.add_json_call(&id, &name, call.args().as_str());
     }
 }

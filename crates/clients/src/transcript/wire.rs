@@ -125,14 +125,19 @@ pub(crate) struct ContentBlock<'a> {
     pub(crate) text: Text<'a>,
     pub(crate) id: Json<'a>,
     pub(crate) name: Json<'a>,
-    #[serde(alias = "arguments")]
-    pub(crate) input: Json<'a>,
+    input: Json<'a>,
+    arguments: Json<'a>,
     pub(crate) tool_use_id: Json<'a>,
     pub(crate) is_error: Json<'a>,
     pub(crate) content: Json<'a>,
 }
 
-impl ContentBlock<'_> {
+impl<'a> ContentBlock<'a> {
+    /// Returns the arguments of a call, under either name: a block may have both.
+    pub(crate) fn args(&self) -> Json<'a> {
+        self.input.or(self.arguments)
+    }
+
     pub(crate) fn is_of_kind(&self, kind: &str) -> bool {
         self.kind.to_text() == kind
     }
