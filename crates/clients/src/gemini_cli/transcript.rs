@@ -4,6 +4,8 @@
 //! command that exits with 7 has the status `success` and says `Exit Code: 7` in its text. Changes of the header come
 //! as `$set`; the messages in it are the client's own context.
 
+use std::{borrow::Cow, collections::BTreeMap};
+
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -76,14 +78,22 @@ pub(crate) struct FunctionCall<'a> {
     pub(crate) id: Text<'a>,
     pub(crate) name: Text<'a>,
     pub(crate) args: Json<'a>,
-    pub(crate) response: Json<'a>,
+    /// A map, so that a value of another shape is an error and not a success.
+    pub(crate) response: Option<ResponseMembers<'a>>,
 }
 
+/// The members of a response.
+pub(crate) type ResponseMembers<'a> = BTreeMap<Cow<'a, str>, Json<'a>>;
+
 /// Decides by its response how a call ended: an `error` failed, an `output` may hold an exit code.
-pub(crate) fn judge_response(response: Json<'_>, is_refused: bool) -> ReportedOutcome<'static> {
-    let error = response.member("error");
+pub(crate) fn judge_response(
+    response: &ResponseMembers<'_>,
+    is_refused: bool,
+) -> ReportedOutcome<'static> {
+    let member = |name: &str| response.get(name).copied().unwrap_or_default();
+    let error = member("error");
     let has_failed = Some(!error.is_empty());
-    match judge_message(has_failed, error.or(response.member("output"))) {
+    match judge_message(has_failed, error.or(member("output"))) {
         ReportedOutcome::Failed(..) if is_refused => ReportedOutcome::Rejected(None),
         outcome => outcome,
     }
@@ -140,11 +150,11 @@ fn read_tool_call(call: &GeminiToolCall<'_>, session: &mut TranscriptSession) {
 /// Decides how the call ended; `None` if it has no result yet.
 fn judge_result(result: Json<'_>, status: &str) -> Option<ReportedOutcome<'static>> {
     let parts: Vec<GeminiPart<'_>> = serde_json::from_str(result.as_str()).unwrap_or_default();
-    let mut responses = parts
+    let response = parts
         .iter()
-        .filter_map(|part| part.function_response.as_ref());
-    match (responses.find(|answer| !answer.response.is_empty()), status) {
-        (Some(answer), _) => Some(judge_response(answer.response, status == "cancelled")),
+        .find_map(|part| part.function_response.as_ref()?.response.as_ref());
+    match (response, status) {
+        (Some(response), _) => Some(judge_response(response, status == "cancelled")),
         (None, "success") => Some(ReportedOutcome::Ok(ReportedOutput::Nothing)),
         (None, "cancelled") => Some(ReportedOutcome::Rejected(None)),
         (None, "error") => Some(judge_message(Some(true), result)),

@@ -97,13 +97,12 @@ fn read_results(parts: &[GeminiPart<'_>], result: Json<'_>, session: &mut Transc
         .iter()
         .filter_map(|part| part.function_response.as_ref());
     for answer in answers {
-        let outcome = if answer.response.is_empty() {
-            judge_report(CallReport {
+        let outcome = match &answer.response {
+            Some(response) => judge_response(response, status == "cancelled"),
+            None => judge_report(CallReport {
                 failed: Some(status == "error"),
                 ..CallReport::default()
-            })
-        } else {
-            judge_response(answer.response, status == "cancelled")
+            }),
         };
         session.add_result(answer.id.as_str(), outcome);
     }
