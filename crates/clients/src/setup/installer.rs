@@ -99,7 +99,7 @@ impl InstallCommand {
         if end.is_success {
             return Ok(());
         }
-        let output = end.stdout + &end.stderr;
+        let output = end.stdout() + &end.stderr();
         let last = output.lines().rev().find(|line| !line.trim().is_empty());
         Err(trouble(last.unwrap_or("it failed").trim().to_owned()))
     }

@@ -3,7 +3,8 @@
 use std::{
     io::{self, Read, Write as _},
     process::{Child, Command, Stdio},
-    thread::{self, JoinHandle},
+    sync::mpsc::{self, Receiver},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -15,12 +16,29 @@ const OUTPUT_BYTES_MAX: u64 = 64 * 1024;
 /// How a program ended in time.
 pub(super) struct ProgramEnd {
     pub(super) is_success: bool,
-    pub(super) stdout: String,
-    pub(super) stderr: String,
+    stdout: Receiver<String>,
+    stderr: Receiver<String>,
+    until: Instant,
 }
 
-/// Runs a program with this input; `None` if it was killed at the time limit. What it printed is not read then, because its
-/// children may keep its pipes open.
+impl ProgramEnd {
+    /// Returns what it printed; nothing if its children keep the pipe open past the time limit.
+    pub(super) fn stdout(&self) -> String {
+        self.receive(&self.stdout)
+    }
+
+    /// Returns what it printed as errors, with the same limit.
+    pub(super) fn stderr(&self) -> String {
+        self.receive(&self.stderr)
+    }
+
+    fn receive(&self, stream: &Receiver<String>) -> String {
+        let rest = self.until.saturating_duration_since(Instant::now());
+        stream.recv_timeout(rest).unwrap_or_default()
+    }
+}
+
+/// Runs a program with this input; `None` if it was killed at the time limit.
 ///
 /// # Errors
 ///
@@ -38,35 +56,35 @@ pub(super) fn run_program(
     }
     let stdout = spawn_reader(child.stdout.take());
     let stderr = spawn_reader(child.stderr.take());
+    let until = Instant::now() + limit;
     Ok(
-        wait_for_exit(&mut child, limit).map(|is_success| ProgramEnd {
+        wait_for_exit(&mut child, until).map(|is_success| ProgramEnd {
             is_success,
-            stdout: stdout.join().unwrap_or_default(),
-            stderr: stderr.join().unwrap_or_default(),
+            stdout,
+            stderr,
+            until,
         }),
     )
 }
 
 /// Reads a program's output, and discards what is too much.
-fn spawn_reader(stream: Option<impl Read + Send + 'static>) -> JoinHandle<String> {
+fn spawn_reader(stream: Option<impl Read + Send + 'static>) -> Receiver<String> {
+    let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut output = Vec::new();
         if let Some(mut stream) = stream {
-            drop(
-                stream
-                    .by_ref()
-                    .take(OUTPUT_BYTES_MAX)
-                    .read_to_end(&mut output),
-            );
+            let mut head = stream.by_ref().take(OUTPUT_BYTES_MAX);
+            drop(head.read_to_end(&mut output));
             drop(io::copy(&mut stream, &mut io::sink()));
         }
-        String::from_utf8_lossy(&output).into_owned()
-    })
+        // Nobody may wait for it any more.
+        drop(sender.send(String::from_utf8_lossy(&output).into_owned()));
+    });
+    receiver
 }
 
 /// Waits for a program, and returns whether it succeeded; kills it at the time limit.
-fn wait_for_exit(child: &mut Child, limit: Duration) -> Option<bool> {
-    let until = Instant::now() + limit;
+fn wait_for_exit(child: &mut Child, until: Instant) -> Option<bool> {
     while Instant::now() < until {
         if let Ok(Some(status)) = child.try_wait() {
             return Some(status.success());

@@ -50,7 +50,7 @@ fn read_package_version(program: &Path) -> Option<String> {
 fn read_version(program: &Path) -> Option<String> {
     let mut command = Command::new(program);
     let end = run_program(command.arg("--version"), b"", VERSION_TIMEOUT).ok()??;
-    parse_version(&end.stdout)
+    parse_version(&end.stdout())
 }
 
 /// Returns whether a version is older than another, by its numbers; false where it has none.
