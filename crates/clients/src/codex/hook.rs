@@ -34,6 +34,19 @@ const TURN_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Looks up how calls ended.
 pub(super) fn complete_calls(incoming: &mut HookPayload) {
+    let is_call = |event: &SessionEventKind| {
+        matches!(
+            event,
+            SessionEventKind::AfterCall {
+                call_id: Some(_),
+                ..
+            }
+        )
+    };
+    // Most hooks end no call, and need not read a file.
+    if !incoming.events.iter().any(is_call) {
+        return;
+    }
     let rollout = incoming.transcript.as_deref();
     let tail = rollout.and_then(|path| read_tail(path, limits::TAIL_BYTES as u64).ok());
     if let Some(tail) = tail {

@@ -23,12 +23,13 @@ impl<'a> Fields<'a> {
         jsons.find(|json| *json != "null").unwrap_or_default()
     }
 
-    /// Returns the first of these members, if it is of this type.
+    /// Returns the first of these members that is of this type.
     pub(crate) fn read<T: Deserialize<'a>>(&self, names: &[&str]) -> Option<T> {
-        serde_json::from_str(self.json(names)).ok()
+        let mut jsons = names.iter().map(|name| self.json(&[name]));
+        jsons.find_map(|json| serde_json::from_str(json).ok())
     }
 
-    /// Returns the first of these members, if it is a text.
+    /// Returns the first of these members that is a text.
     pub(crate) fn text(&self, names: &[&str]) -> Option<String> {
         self.read(names)
     }
