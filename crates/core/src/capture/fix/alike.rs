@@ -85,11 +85,14 @@ pub(super) fn find_purpose(name: &str) -> Option<&'static str> {
 /// Returns whether one name is a typo of the other: an edit or two apart, or two neighbours swapped, and neither a
 /// longer form of the other.
 pub(super) fn is_typo(wrong: &str, right: &str) -> bool {
-    let is_longer_form = right.starts_with(wrong) && right.len() - wrong.len() > 1;
-    if wrong == right || wrong.len() < 3 || wrong.len().max(right.len()) > 40 || is_longer_form {
+    let cut = |name: &str| -> String { name.chars().take(40).collect() };
+    let (wrong, right) = (cut(wrong), cut(right));
+    let length = wrong.chars().count();
+    let is_longer_form = right.starts_with(&wrong) && right.chars().count() - length > 1;
+    if wrong == right || length < 3 || is_longer_form {
         return false;
     }
-    strsim::osa_distance(wrong, right) <= if wrong.len() <= 4 { 1 } else { 2 }
+    strsim::osa_distance(&wrong, &right) <= if length <= 4 { 1 } else { 2 }
 }
 
 /// Returns whether a command sets something up that later commands may need.
@@ -139,6 +142,7 @@ mod tests {
             ("xxd", "od", false),
             ("master", "main", false),
             ("lint", "build", false),
+            ("éa", "ea", false),
         ] {
             assert_eq!(is_typo(wrong, right), expected, "{wrong} {right}");
         }
