@@ -632,12 +632,10 @@ fn proof_margin(lesson: &Lesson) -> u64 {
 /// Returns whether so many runs did not need a lesson that no session begins with it. One that a call or a failure
 /// brings up loses less by that.
 fn has_stepped_back(lesson: &Lesson) -> bool {
-    lesson.counts.not_followed
-        >= if has_trigger(lesson) {
-            limits::NOT_NEEDED_RUNS_TRIGGERED
-        } else {
-            limits::NOT_NEEDED_RUNS
-        }
+    let times = lesson.counts.not_followed;
+    // What brings a lesson up takes long to read, and most have nothing against them.
+    times >= limits::NOT_NEEDED_RUNS
+        || times >= limits::NOT_NEEDED_RUNS_TRIGGERED && has_trigger(lesson)
 }
 
 fn lookup_from_preamble(preamble: Preamble) -> Lookup {
