@@ -154,7 +154,7 @@ fn check_group(all: &[ReadLesson<'_>]) -> Result<SettledGroup, MergeRefusal> {
     };
     // Words that were made of what another project says may not be told in this one, whoever stays out; and where not
     // both can hold, a person decides first.
-    let is_final = |rift: Rift| matches!(rift, Rift::Audience | Rift::Opposite);
+    let is_final = |rift: Rift| matches!(rift, Rift::Audience | Rift::Calls | Rift::Opposite);
     if let Some(apart) = rifts.iter().find(|(.., it)| is_final(*it)) {
         return Err(refuse(apart));
     }

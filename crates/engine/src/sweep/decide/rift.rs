@@ -20,8 +20,10 @@ use super::names::list_values;
 /// Why two lessons are not told as one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rift {
-    /// They belong to different projects or agents, are for different people, or one is kept from calls.
+    /// They belong to different projects or agents, or are for different people.
     Audience,
+    /// A person keeps one of them from calls, which words in their place would not be.
+    Calls,
     /// They are about different failures.
     Failure,
     /// They are about the calls of different tools.
@@ -38,9 +40,8 @@ impl Rift {
     /// Says what two lessons do between which it is, to go on after their names.
     pub fn describe(self) -> &'static str {
         match self {
-            Self::Audience => {
-                "are of different projects or agents, for different people, or kept from calls"
-            }
+            Self::Audience => "are of different projects or agents, or for different people",
+            Self::Calls => "do not both come up at calls",
             Self::Failure => "are about different failures",
             Self::Tools => "are about different tools",
             Self::Opposite => "cannot both hold: one warns of what the other advises",
@@ -82,13 +83,13 @@ impl<'a> ReadLesson<'a> {
     pub(super) fn find_rift(&self, other: &Self) -> Option<Rift> {
         let (a, b) = (self.lesson, other.lesson);
         let has_values = !self.values.is_empty() && !other.values.is_empty();
-        // Words that are made of one that a person keeps from calls would not be kept from them.
         let is_kept = [a, b]
             .iter()
             .any(|lesson| lesson.content.is_kept_from_calls());
-        let has_same_targets = is_same_set(&a.content.targets, &b.content.targets);
-        if a.scope != b.scope || is_kept || !has_same_targets {
+        if a.scope != b.scope || !is_same_set(&a.content.targets, &b.content.targets) {
             Some(Rift::Audience)
+        } else if is_kept {
+            Some(Rift::Calls)
         } else if a.failure != b.failure {
             Some(Rift::Failure)
         } else if bound_tools(a) != bound_tools(b) {

@@ -1,6 +1,11 @@
 //! Merges as tables: which lessons, which words, and why they are refused.
 
-use hardwon_core::{evidence::Evidence, id::ProjectId, lesson::FailureKey, text::CleanText};
+use hardwon_core::{
+    evidence::Evidence,
+    id::ProjectId,
+    lesson::{FailureKey, TRIGGERS_ENTRY},
+    text::CleanText,
+};
 
 use super::*;
 use crate::sweep::decide::samples::{lesson, lesson_of};
@@ -462,6 +467,14 @@ fn lessons_of_two_audiences_or_failures_are_never_one() {
     check(
         &|it| it.admitted.scope.project = Some(ProjectId::parse("site").unwrap()),
         "#1 and #3 are of different projects or agents, or for different people",
+    );
+    check(
+        &|lesson| {
+            let entry = CleanText::from_stored(r#"["-all"]"#.to_owned());
+            let metadata = &mut lesson.admitted.content.metadata;
+            metadata.insert(TRIGGERS_ENTRY.to_owned(), entry);
+        },
+        "#1 and #3 do not both come up at calls",
     );
     check(
         &|it| it.admitted.failure = Some(FailureKey::new("ff".to_owned())),
