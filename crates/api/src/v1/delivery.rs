@@ -36,6 +36,11 @@ pub struct DeliveryItem {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum DeliveryKind {
+    /// Lessons were recalled.
+    Recall {
+        /// The recall, in the form in which hooks keep it.
+        line: String,
+    },
     /// A `/lesson` line was written.
     Writ {
         /// The line, in the form in which hooks keep it.
@@ -50,13 +55,6 @@ pub enum DeliveryKind {
     Trace {
         /// What happened in the run so far, in the form in which hooks keep it, without secrets and outputs.
         trace: String,
-    },
-    // The last: a number for a kind stands for its place, and the first must have members that are missed.
-    /// Lessons were recalled.
-    Recall {
-        /// The recall, in the form in which hooks keep it.
-        #[serde(default)]
-        line: String,
     },
 }
 
