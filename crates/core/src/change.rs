@@ -249,6 +249,18 @@ impl Change {
         let names: Vec<&str> = parts.map(|(name, _)| *name).collect();
         (!names.is_empty()).then(|| clean_derived(&format!("new {}", names.join(", "))))
     }
+
+    /// Returns whether this edits what brings a lesson up, and no words of it.
+    pub fn edits_only_triggers(&self, before: &Lesson) -> bool {
+        let Self::Revise { content: new, .. } = self else {
+            return false;
+        };
+        let [old_content, new_content] = [&before.content, &**new].map(|content| {
+            let mut content = content.clone();
+            (content.metadata.remove(TRIGGERS_ENTRY), content)
+        });
+        old_content.0 != new_content.0 && old_content.1 == new_content.1
+    }
 }
 
 /// Returns whether two lessons are for the same people and tools. Another name given by the caller makes another lesson,

@@ -63,9 +63,7 @@ impl Desk<'_> {
             let entry = entry?;
             match entry.body.kind {
                 JournalEntryKind::Status => is_approved = approves(&entry),
-                JournalEntryKind::Revise if entry.body.gives_words() => {
-                    is_approved = entry.body.actor == Actor::person();
-                }
+                JournalEntryKind::Revise => is_approved = entry.body.actor == Actor::person(),
                 _ => {}
             }
         }

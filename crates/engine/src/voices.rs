@@ -37,10 +37,14 @@ impl LessonVoices {
         let mut voices = Self::default();
         for entry in read_history(reader, tenant, lesson.id) {
             let body = entry?.body;
-            if body.gives_words() {
-                voices.author = Some(body.actor);
-            } else if body.kind == JournalEntryKind::Credit && body.actor == *speaker {
-                voices.last_word = Some(body.at);
+            match body.kind {
+                JournalEntryKind::Add | JournalEntryKind::Revise => {
+                    voices.author = Some(body.actor);
+                }
+                JournalEntryKind::Credit if body.actor == *speaker => {
+                    voices.last_word = Some(body.at);
+                }
+                _ => {}
             }
         }
         Ok(voices)

@@ -84,6 +84,8 @@ named_enum! {
         Vouch = "vouch",
         /// The words were edited.
         Revise = "revise",
+        /// What brings it up was edited, and no words.
+        Triggers = "triggers",
         /// The metadata was edited.
         Amend = "amend",
         /// The state changed.
@@ -106,7 +108,7 @@ impl JournalEntryKind {
             Self::Add => "added",
             Self::Reinforce => "learned again",
             Self::Vouch => "vouched for",
-            Self::Revise => "edited",
+            Self::Revise | Self::Triggers => "edited",
             Self::Amend => "amended",
             Self::Status => "changed",
             Self::Contradict => "contradicted",
@@ -116,12 +118,15 @@ impl JournalEntryKind {
         }
     }
 
-    /// Returns the kind of entry that records a change.
-    pub fn from_change(change: &Change) -> Self {
+    /// Returns the kind of entry that records a change of a lesson, given the lesson before it.
+    pub fn from_change(change: &Change, before: Option<&Lesson>) -> Self {
         match change {
             Change::Add { .. } => Self::Add,
             Change::Reinforce { .. } => Self::Reinforce,
             Change::Vouch { .. } => Self::Vouch,
+            Change::Revise { .. } if before.is_some_and(|old| change.edits_only_triggers(old)) => {
+                Self::Triggers
+            }
             Change::Revise { .. } => Self::Revise,
             Change::SetStatus { .. } | Change::Approve { .. } | Change::Supersede { .. } => {
                 Self::Status
@@ -207,24 +212,11 @@ impl EntryBody {
         let comment = change.comment().or_else(|| change.describe_edit(before?));
         Self {
             at: batch.at,
-            kind: JournalEntryKind::from_change(change),
+            kind: JournalEntryKind::from_change(change, before),
             lesson: change.lesson_id(),
             actor: batch.actor.clone(),
             content: after.map_or(Sha256Hash::ZERO, content_hash),
             comment: comment.map(JournalComment::new),
-        }
-    }
-}
-
-impl EntryBody {
-    /// Returns whether it gave a lesson words, and not only what it comes up at.
-    pub fn gives_words(&self) -> bool {
-        let comment = self.comment.as_ref().and_then(JournalComment::text);
-        let is_of_triggers = comment.is_some_and(|text| text.as_str() == "new triggers");
-        match self.kind {
-            JournalEntryKind::Add => true,
-            JournalEntryKind::Revise => !is_of_triggers,
-            _ => false,
         }
     }
 }

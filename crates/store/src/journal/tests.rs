@@ -8,7 +8,8 @@ use hardwon_core::{
     id::ProjectId,
     lesson::{
         AdmittedLesson, Arm, Cause, FailureKey, GaussianMessage, LessonContent, LessonCounts,
-        LessonTarget, Retirement, RunOutcome, Slug, Status, TargetKind, Trial, Trust, TrustClass,
+        LessonTarget, Retirement, RunOutcome, Slug, Status, TRIGGERS_ENTRY, TargetKind, Trial,
+        Trust, TrustClass,
     },
     scope::Scope,
 };
@@ -101,6 +102,34 @@ fn full() -> Lesson {
         created: at(1_000),
         updated: at(1_200),
     }
+}
+
+/// Who last gave a lesson its words, and whether a person did, is read off this.
+#[test]
+fn an_edit_of_triggers_is_none_of_words() {
+    let before = full();
+    let kind_of = |edit: &dyn Fn(&mut LessonContent)| {
+        let mut content = before.content.clone();
+        edit(&mut content);
+        let id = before.id;
+        let change = Change::Revise {
+            id,
+            content: Box::new(content),
+        };
+        JournalEntryKind::from_change(&change, Some(&before)).name()
+    };
+    let correct = |content: &mut LessonContent| {
+        let entry = clean(r#"["+npm test"]"#);
+        content.metadata.insert(TRIGGERS_ENTRY.to_owned(), entry);
+    };
+    assert_eq!(kind_of(&correct), "triggers");
+    assert_eq!(kind_of(&|content| content.tags.clear()), "revise");
+    let both = |content: &mut LessonContent| {
+        correct(content);
+        content.text = clean("Use GET.");
+    };
+    assert_eq!(kind_of(&both), "revise");
+    assert_eq!(kind_of(&|_| {}), "revise");
 }
 
 fn deed(lesson: i64, kind: JournalEntryKind) -> EntryBody {

@@ -157,6 +157,11 @@ fn restate(old: &AdmittedLesson, new: AdmittedLesson) -> (Lesson, bool) {
     let before = lesson(1, old.clone());
     let decision = decide_admission(new, &known(vec![before.clone()]), 1000, at(10));
     let is_alone = decision.lesson == before.id;
+    let mut edits = decision.changes.iter().filter(|_| is_alone);
+    assert!(
+        edits.all(|change| !matches!(change, Change::Revise { .. })
+            || change.edits_only_triggers(&before))
+    );
     let changes = decision.changes.iter().filter(|_| is_alone);
     let after = changes.fold(before, |lesson, change| {
         apply_change(Some(lesson), change, at(10)).unwrap().unwrap()
