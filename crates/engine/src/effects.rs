@@ -10,7 +10,7 @@ pub use summary::{
     CreditSummary, MomentStats, OccasionComparison, OccasionCount, OccasionTally, OutcomeCounts,
     WeekCount,
 };
-pub use worth::Worth;
+pub use worth::{Worth, pluralize};
 
 use std::{cmp::Reverse, collections::BTreeSet};
 

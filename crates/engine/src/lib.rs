@@ -90,7 +90,7 @@ pub use delivery::KnownRecalls;
 pub use desk::Desk;
 pub use effects::{
     CreditSummary, EffectsReport, LessonLife, LessonStanding, LifeEvent, MomentStats,
-    OccasionComparison, OccasionCount, OccasionTally, OutcomeCounts, WeekCount, Worth,
+    OccasionComparison, OccasionCount, OccasionTally, OutcomeCounts, WeekCount, Worth, pluralize,
 };
 pub use error::{Error, Result};
 pub use feedback::{Verdict, VerdictOutcome};

@@ -214,7 +214,8 @@ fn describe_tokens(tokens: u64) -> String {
     }
 }
 
-fn pluralize(count: u64, noun: &str) -> String {
+/// Writes a number of things: `1 lesson`, `2 lessons`.
+pub fn pluralize(count: u64, noun: &str) -> String {
     let s = if count == 1 { "" } else { "s" };
     format!("{count} {noun}{s}")
 }

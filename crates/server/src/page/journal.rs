@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::{Router, extract::Query, response::Html};
 use hardwon_core::text::CleanText;
-use hardwon_engine::AuditReport;
+use hardwon_engine::{AuditReport, pluralize};
 use hardwon_store::journal::JournalEntry;
 use serde::Deserialize;
 
@@ -99,10 +99,6 @@ fn render_journal(visitor: &Visitor, until: Option<u64>, is_to_verify: bool) -> 
         audit,
         older: after,
     })
-}
-
-fn pluralize(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 impl From<AuditReport> for AuditText {
