@@ -41,12 +41,6 @@ impl FormFields {
             .filter(|text| !text.is_empty())
     }
 
-    /// Returns what was written in a field, line by line.
-    pub(super) fn lines(&self, name: &str) -> impl Iterator<Item = &str> {
-        let lines = self.text(name).lines().map(str::trim);
-        lines.filter(|line| !line.is_empty())
-    }
-
     /// Returns the numbers of the things that are ticked, in order.
     pub(super) fn picked(&self) -> Vec<&str> {
         let names = self.0.keys().filter_map(|name| name.strip_prefix("pick-"));

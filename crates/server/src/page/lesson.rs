@@ -205,6 +205,11 @@ fn approve_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response>
 /// Saves new words, and approves them as well if the button said so.
 fn revise_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
     change_lesson(form, &id, |desk, lesson, fields| {
+        // A command may have commas.
+        let one = |name: &str| {
+            let written = Some(fields.text(name)).filter(|text| !text.is_empty());
+            written.map(RawText::from).into_iter().collect()
+        };
         let text = fields.required("text", "a lesson needs words: say what to do or avoid")?;
         let edit = LessonEdit {
             signature: Some(RawText::from(fields.text("signature"))),
@@ -212,8 +217,8 @@ fn revise_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> 
             tags: Some(fields.list("tags").map(RawText::from).collect()),
             hold: None,
             triggers: TriggerEdit {
-                adds: fields.lines("trigger").map(RawText::from).collect(),
-                removes: fields.lines("no_trigger").map(RawText::from).collect(),
+                adds: one("trigger"),
+                removes: one("no_trigger"),
             },
         };
         form.visitor.state.former_words.keep(lesson, &edit.triggers);
