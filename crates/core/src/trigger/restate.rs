@@ -30,12 +30,14 @@ const DENIED_PARTS: usize = 6;
 /// Returns whether two lessons are about the same and judge the same names alike, in whatever words.
 pub fn restates(one: &LessonContent, other: &LessonContent) -> bool {
     let [ours, theirs] = [one, other].map(Triggers::from_content);
+    if !ours.may_be_about_subject_of(&theirs) {
+        return false;
+    }
     let signatures = [one, other].map(|content| split_words(content.signature.as_str()));
     let subject: BTreeSet<String> = signatures.into_iter().flatten().collect();
     let [own, others] = [(&ours, one), (&theirs, other)]
         .map(|(triggers, content)| Wording::read(triggers, content, &subject));
-    ours.may_be_about_subject_of(&theirs)
-        && own.shares_advice(&others)
+    own.shares_advice(&others)
         && own.judges_as(&others)
         && own.values_agree(&others)
         && gives_same_values(&one.text, &other.text)
