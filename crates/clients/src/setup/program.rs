@@ -102,14 +102,13 @@ mod tests {
 
     #[test]
     fn a_child_that_keeps_the_pipes_open_is_not_waited_for() {
-        let limit = Duration::from_secs(2);
-        for (script, stdout) in [("echo 1.2", "1.2\n"), ("echo 1.2; sleep 9 &", "")] {
+        let limit = Duration::from_secs(4);
+        // Whoever waited for the end of the child would have what was printed.
+        for (script, stdout) in [("echo 1.2", "1.2\n"), ("echo 1.2; sleep 60 &", "")] {
             let mut shell = Command::new("sh");
-            let begin = Instant::now();
             let end = run_program(shell.args(["-c", script]), b"", limit);
             let end = end.unwrap().unwrap();
             assert_eq!((end.is_success, end.stdout().as_str()), (true, stdout));
-            assert!(begin.elapsed() < limit * 3, "{script}");
         }
     }
 }
