@@ -244,7 +244,7 @@ mod tests {
             fingerprint_text(&other)
         }));
         prints.extend(["", "a", "b"].map(|end| fingerprint_text(&format!("{long} {end}"))));
-        assert!(prints.iter().all(|it| it.len() == 4), "{prints:?}");
+        assert!(prints.iter().all(|print| print.len() == 4), "{prints:?}");
         let count = prints.len();
         prints.sort_unstable();
         prints.dedup();

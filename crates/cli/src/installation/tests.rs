@@ -13,9 +13,9 @@ fn check(program: &str, marks: &[(&str, &str)], command: &str) {
         fs::write(path, text).unwrap();
     }
     let found = find_installation(&root.path().join(program));
-    let told = found.map_or_else(String::new, |it| it.upgrade);
+    let upgrade = found.map_or_else(String::new, |installation| installation.upgrade);
     let root = root.path().to_string_lossy().into_owned();
-    assert_eq!(told.replace(&root, "ROOT"), command, "{program}");
+    assert_eq!(upgrade.replace(&root, "ROOT"), command, "{program}");
 }
 
 #[test]
@@ -164,8 +164,9 @@ fn what_came_in_one_way_leaves_the_same_way() {
         ),
         (Path::new("/no/such/bin/hardwon"), ""),
     ] {
-        let told = find_installation(program).map_or_else(String::new, |it| it.removal);
+        let installation = find_installation(program);
+        let removal = installation.map_or_else(String::new, |installation| installation.removal);
         let root = root.path().to_string_lossy();
-        assert_eq!(told.replace(&*root, "ROOT"), command, "{program:?}");
+        assert_eq!(removal.replace(&*root, "ROOT"), command, "{program:?}");
     }
 }

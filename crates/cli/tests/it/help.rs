@@ -52,7 +52,8 @@ fn table_of_skips() -> String {
 fn write(command: &clap::Command, path: &str, above: Option<&clap::Command>, page: &mut String) {
     let told_once = |arg: clap::Arg| {
         let mut common = above.into_iter().flat_map(clap::Command::get_arguments);
-        let is_common = common.any(|it| it.get_id() == arg.get_id() && it.is_global_set());
+        let is_common =
+            common.any(|option| option.get_id() == arg.get_id() && option.is_global_set());
         let is_help = arg.get_id() == "help" && above.is_some();
         arg.hide(is_common || is_help)
     };

@@ -30,6 +30,7 @@ mod key;
 mod leak;
 mod learn;
 mod lesson;
+mod lesson_editor;
 mod log;
 mod mcp;
 mod memories;
