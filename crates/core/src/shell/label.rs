@@ -2,6 +2,8 @@
 //!
 //! Which programs take a subcommand is a table. The words after it are not interpreted here.
 
+use std::{collections::HashSet, sync::LazyLock};
+
 use super::{SHELLS, ShellCommand, is_listed, is_python, is_script};
 
 /// Programs whose first operand is a subcommand.
@@ -48,7 +50,8 @@ const VALUED_GLOBALS: &str = "\
 
 /// Returns whether a program's first operand is a subcommand.
 pub(crate) fn has_subcommands(program: &str) -> bool {
-    is_listed(WITH_SUBCOMMAND, program)
+    static NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| WITH_SUBCOMMAND.split(' ').collect());
+    NAMES.contains(program)
 }
 
 impl ShellCommand {
@@ -83,7 +86,7 @@ impl ShellCommand {
                 .into_iter()
                 .collect();
         }
-        if !is_listed(WITH_SUBCOMMAND, program) {
+        if !has_subcommands(program) {
             return Vec::new();
         }
         let Some(first) = self.find_subcommand(1) else {

@@ -4,6 +4,8 @@
 //! them: a well-known program, after options and the words `exec`, `run` and `--`. Which of the two an error belongs
 //! to is decided elsewhere.
 
+use std::{collections::HashSet, sync::LazyLock};
+
 use super::{SHELLS, ShellCommand, ShellWord, base_name, is_listed, is_python};
 
 /// Programs that run a command in another place, which is their first argument.
@@ -63,7 +65,8 @@ fn find_inner_command(words: &[ShellWord]) -> Option<usize> {
 
 /// Returns whether a program is well known.
 pub(crate) fn is_known_program(program: &str) -> bool {
-    is_listed(KNOWN, program) || is_python(program) || SHELLS.contains(&program)
+    static NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| KNOWN.split(' ').collect());
+    NAMES.contains(program) || is_python(program) || SHELLS.contains(&program)
 }
 
 /// Returns whether a program is well known, by a name that is no ordinary English word.

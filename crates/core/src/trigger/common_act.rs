@@ -3,9 +3,12 @@
 //! A rule that says *before each commit* names no command. The words of each act are a table in the languages that people
 //! write, the calls a rule.
 
+use std::sync::LazyLock;
+
 use super::{
     act::{CallActs, FileUse, is_only_reading},
-    cue::{is_in_list, is_unspaced},
+    cue::is_unspaced,
+    word_table::WordTable,
 };
 use crate::{
     shell::{self, is_listed},
@@ -102,20 +105,18 @@ pub(super) const COMMON_ACTS: &[Act] = &[
     Act::Dependency,
 ];
 
+static ACT_TABLE: LazyLock<WordTable<Act>> =
+    LazyLock::new(|| WordTable::new(ACTS.iter().map(|(act, words, _)| (*act, *words))));
+
 /// Returns the act that a word names.
 pub(super) fn find_act(word: &str) -> Option<Act> {
     let lower = word.to_lowercase();
-    let is_wide = lower.chars().any(is_unspaced);
-    let rows = ACTS.iter();
-    let acts = rows.map(|(act, words, parts)| {
-        let is_it = if is_wide {
-            parts.iter().any(|part| lower.contains(part))
-        } else {
-            is_in_list(words, &lower)
-        };
-        (is_it, *act)
-    });
-    acts.into_iter().find(|act| act.0).map(|act| act.1)
+    if !lower.chars().any(is_unspaced) {
+        return ACT_TABLE.get(&lower);
+    }
+    let is_said = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
+    let said_act = ACTS.iter().find(|(_, _, parts)| is_said(parts));
+    said_act.map(|(act, _, _)| *act)
 }
 
 impl Act {

@@ -3,6 +3,11 @@
 //! A table of words for each of the languages that people write their rules in. A word that a table does not have says
 //! nothing, and a name without such a word keeps the sign that its place in the rule gives it. Sentences are not parsed.
 
+use std::sync::LazyLock;
+
+use super::word_table::WordTable;
+use crate::shell;
+
 /// What a word says of the names near it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cue {
@@ -130,6 +135,9 @@ const PAIRS: &[(&str, &str, Cue)] = &[
     ("as", "soon", Cue::When),
 ];
 
+static CUE_TABLE: LazyLock<WordTable<Cue>> =
+    LazyLock::new(|| WordTable::new(WORDS.iter().copied()));
+
 /// Returns what a word and the one after it say; of a word of a language without spaces, all that its parts say, in order.
 pub(super) fn find_cues(word: &str, next: &str) -> Vec<Cue> {
     if !word.is_ascii() && word.chars().any(is_unspaced) {
@@ -138,12 +146,7 @@ pub(super) fn find_cues(word: &str, next: &str) -> Vec<Cue> {
     let pair = PAIRS
         .iter()
         .find(|(first, second, _)| *first == word && *second == next);
-    let alone = || {
-        WORDS
-            .iter()
-            .find(|(_, list)| is_in_list(list, word))
-            .map(|pair| pair.0)
-    };
+    let alone = || CUE_TABLE.get(word);
     pair.map(|pair| pair.2).or_else(alone).into_iter().collect()
 }
 
@@ -245,8 +248,9 @@ pub(super) fn is_joining(word: &str) -> bool {
 
 /// Returns whether a word at the beginning of a clause says to do something.
 pub(super) fn is_imperative(word: &str) -> bool {
-    const VERBS: &str = "change edit update modify write bump copy look open read check see install restart rebuild clear delete move         commit push rename import export wrap wire register place store check declare pin";
-    VERBS.split_whitespace().any(|verb| verb == word)
+    const VERBS: &str = "change edit update modify write bump copy look open read check see install restart rebuild \
+        clear delete move commit push rename import export wrap wire register place store declare pin";
+    shell::is_listed(VERBS, word)
 }
 
 /// Returns whether a word is in a list of words separated by single spaces, in which `*` at the end of one stands for any
@@ -312,7 +316,9 @@ pub(super) fn strip_marks(word: &str) -> (&str, &str, &str) {
     };
     // A star may be the beginning of a pattern, an underscore that of a name.
     let start = word.trim_start_matches(|c| is_mark(c) && !matches!(c, '*' | '_'));
-    let start = start.trim_start_matches("**").trim_start_matches("__");
+    let start = ["**", "__"].iter().fold(start, |start, mark| {
+        start.strip_prefix(mark).unwrap_or(start)
+    });
     let end = start.trim_end_matches(|c| is_mark(c) || c == '.');
     let end = if end.is_empty() { "" } else { end };
     let from = word.len() - start.len();

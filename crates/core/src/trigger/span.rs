@@ -3,6 +3,8 @@
 //! Code spans are read as they are; of plain prose only what can hardly be anything else. A name that no call ever has
 //! does no harm: nothing matches it.
 
+use std::{collections::HashSet, sync::LazyLock};
+
 use super::{
     command::{CommandForm, is_group},
     common_act::{Act, find_act},
@@ -48,6 +50,11 @@ const PROSE_WORDS: &str = "is are was were be been being has have had do does di
     der die das den dem ein eine einen und oder nicht nie immer nur für mit von zu auf im am vor nach ist sind wird \
     le la les un une des et ou ne pas de du en sur pour avec sans est el los las una y o no en por con sin es um uma os e ou não em \
     и или не в на с без для по это";
+
+fn is_prose_word(word: &str) -> bool {
+    static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| PROSE_WORDS.split(' ').collect());
+    WORDS.contains(word)
+}
 
 /// Reads a code span.
 pub(super) fn read_code(code: &str) -> Option<Named> {
@@ -123,7 +130,7 @@ fn is_capitals(word: &str) -> bool {
     word.len() >= 5
         && word.bytes().all(|byte| byte.is_ascii_uppercase())
         && find_cues(&lower, "").is_empty()
-        && !is_listed(PROSE_WORDS, &lower)
+        && !is_prose_word(&lower)
         && !crate::tokens::is_common_word(&lower)
 }
 
@@ -166,7 +173,8 @@ const EVERYDAY: &str = "git docker npm yarn pnpm bun python python3 node make go
 
 /// Returns whether a mention of a program says little.
 pub(super) fn is_everyday(program: &str) -> bool {
-    is_listed(EVERYDAY, program)
+    static NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| EVERYDAY.split(' ').collect());
+    NAMES.contains(program)
 }
 
 /// Reads a word of prose as a program, if its name is no ordinary word.
@@ -187,10 +195,10 @@ pub(super) fn may_be_program(word: &str) -> bool {
         && word
             .bytes()
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
-        && !crate::tokens::is_common_word(word)
-        && !is_listed(PROSE_WORDS, word)
-        && !is_everyday(word)
         && find_cues(word, "").is_empty()
+        && !is_prose_word(word)
+        && !is_everyday(word)
+        && !crate::tokens::is_common_word(word)
 }
 
 /// Reads a command that stands in prose without any marks, and returns how many words it has.
@@ -295,7 +303,7 @@ fn continues_command(word: &str, may_be_verb: bool) -> bool {
         word.bytes()
             .all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b':' | b'0'..=b'9'))
             && word.len() <= 24
-            && !is_listed(PROSE_WORDS, word)
+            && !is_prose_word(word)
             && !find_cues(word, "").iter().any(|cue| *cue != Cue::Do)
     };
     is_code || (may_be_verb && is_verb())
@@ -304,7 +312,7 @@ fn continues_command(word: &str, may_be_verb: bool) -> bool {
 /// Returns whether a word of prose has a meaning of its own.
 pub(super) fn is_content_word(word: &str) -> bool {
     word.chars().all(char::is_alphabetic)
-        && !is_listed(PROSE_WORDS, word)
+        && !is_prose_word(word)
         && find_cues(word, "").is_empty()
         && !word.chars().any(is_unspaced)
 }

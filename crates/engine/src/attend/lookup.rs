@@ -487,9 +487,6 @@ impl Desk<'_> {
         lessons.retain(|lesson| !has_stepped_back(lesson));
         let size = |it: &Lesson| preamble::count_tokens(it, self.policy.format);
         let fits = is_small && lessons.iter().map(size).sum::<usize>() <= tokens;
-        if self.policy.start == StartLessons::Few && !fits {
-            lessons.retain(|lesson| proof_margin(lesson) > 0 || !has_trigger(lesson));
-        }
         let evidence_key = |it: &Lesson| (it.evidence.len(), it.updated);
         lessons.sort_by_key(|lesson| {
             (
@@ -498,6 +495,12 @@ impl Desk<'_> {
                 lesson.id,
             )
         });
+        if self.policy.start == StartLessons::Few && !fits {
+            // What brings a lesson up takes long to read: no more are asked than may be needed.
+            let is_due = |lesson: &Lesson| proof_margin(lesson) > 0 || !has_trigger(lesson);
+            let due_lessons = lessons.into_iter().filter(is_due);
+            lessons = due_lessons.take(START_LESSONS_ASKED * most).collect();
+        }
         Ok(lessons)
     }
 
@@ -606,6 +609,9 @@ struct LookupSubject<'a> {
     /// Most lessons.
     max_lessons: usize,
 }
+
+/// How many times as many lessons are looked for as a session begins with: it may know some, and some say the same.
+const START_LESSONS_ASKED: usize = 3;
 
 /// Returns the listing of a bank's newest lessons.
 fn start_listing(event: &SessionEvent) -> LessonListing {
