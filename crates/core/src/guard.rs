@@ -198,7 +198,6 @@ fn examine_draft(
     // A rule only repeats what a run did: such advice must come from a person.
     let is_trap = draft.trust.class == TrustClass::Derived
         && crate::safety::advises_unsafe_command(content.text.as_str());
-    reasons.retain(|reason| reason.category != Category::Command);
     let deed = inspect::inspect_commands(&join_advice(&content, draft.trust.class));
     reasons.extend(deed.filter(|_| !is_trap));
     let flaws: Vec<&str> = [(is_untagged, UNTAGGED_REASON), (is_trap, TRAP_REASON)]

@@ -185,13 +185,13 @@ fn read_hex(digits: &[u8]) -> Option<u8> {
 /// Decodes base64 as far as it is that, in both alphabets, without its padding.
 pub fn decode_base64(digits: &[u8]) -> impl Iterator<Item = u8> {
     let groups = digits.chunks(4).map_while(|group| {
-        let values = group.iter().map(|byte| read_base64_digit(*byte));
-        values.collect::<Option<Vec<u32>>>()
+        let add_digit = |bits, byte: &u8| Some(bits << 6 | read_base64_digit(*byte)?);
+        let bits = group.iter().try_fold(0_u32, add_digit)?;
+        Some((bits << (6 * (4 - group.len())), group.len() - 1))
     });
-    groups.flat_map(|group| {
-        let bits = (0..4).fold(0, |bits, index| bits << 6 | group.get(index).unwrap_or(&0));
+    groups.flat_map(|(bits, length)| {
         let [_, bytes @ ..] = bits.to_be_bytes();
-        bytes.into_iter().take(group.len() - 1)
+        bytes.into_iter().take(length)
     })
 }
 

@@ -73,6 +73,17 @@ const REFUSE_WEIGHT: u32 = 20;
 
 /// Returns the reasons to suspect a text, the most serious first; usually empty.
 pub fn inspect_text(text: &str) -> Vec<Reason> {
+    let mut tally = weigh_words(text);
+    tally.add_deed(text);
+    tally.into_reasons()
+}
+
+/// Returns the reasons to suspect a text by its words, whatever its commands do.
+pub(super) fn inspect_words(text: &str) -> Vec<Reason> {
+    weigh_words(text).into_reasons()
+}
+
+fn weigh_words(text: &str) -> CategoryWeights {
     let mut tally = CategoryWeights::default();
     for marker in find_markers(text)
         .iter()
@@ -107,8 +118,7 @@ pub fn inspect_text(text: &str) -> Vec<Reason> {
             &format!("hides text as {}", packed.encoding),
         );
     }
-    tally.add_deed(text);
-    tally.into_reasons()
+    tally
 }
 
 /// Returns why what a text advises to run is suspect, if it is.

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use hardwon_redact::redact;
 
-use super::inspect::{Reason, inspect_text};
+use super::inspect::{Reason, inspect_words};
 use crate::digest;
 
 /// How many texts are cached at once; the cache is cleared when it is full.
@@ -19,13 +19,15 @@ const MAX_TEXTS: usize = 1024;
 pub struct Memo(HashMap<[u8; 32], Vec<Reason>>);
 
 impl Memo {
-    /// Returns the reasons to suspect a text, which is redacted first but keeps its markers.
+    /// Returns the reasons to suspect the words of a text, which is redacted first but keeps its markers.
     pub(super) fn inspect_redacted(&mut self, text: &str) -> Vec<Reason> {
         if self.0.len() >= MAX_TEXTS {
             self.0.clear();
         }
         let entry = self.0.entry(digest::hash_parts([text.as_bytes()]));
-        entry.or_insert_with(|| inspect_text(&redact(text))).clone()
+        entry
+            .or_insert_with(|| inspect_words(&redact(text)))
+            .clone()
     }
 }
 
@@ -44,7 +46,7 @@ mod tests {
         let mut memo = Memo::default();
         for _ in 0..2 {
             for text in texts {
-                let expected = inspect_text(&redact(text));
+                let expected = inspect_words(&redact(text));
                 assert_eq!(memo.inspect_redacted(text), expected, "{text}");
             }
         }

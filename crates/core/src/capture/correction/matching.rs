@@ -52,10 +52,9 @@ fn is_wide_mark(c: char) -> bool {
 
 /// Returns what follows the longest phrase of a list that a text begins with, without the marks between.
 pub(super) fn strip_phrase<'a>(text: &'a str, list: &str) -> Option<&'a str> {
-    let first = first_letter(text.trim_start())?;
+    let place = PhrasePlace::new(text.trim_start())?;
     let phrases = list.split('|');
-    let phrases = phrases.filter(|phrase| phrase.starts_with(['*', first]));
-    let rests = phrases.filter_map(|phrase| strip_one(text, phrase));
+    let rests = phrases.filter_map(|phrase| place.strip_phrase(phrase));
     rests.min_by_key(|rest| rest.len())
 }
 
@@ -65,29 +64,71 @@ pub(super) fn begins_with(text: &str, list: &str) -> bool {
 
 /// Returns whether a text has a phrase of a list anywhere.
 pub(super) fn holds(text: &str, list: &str) -> bool {
-    // A list has hundreds of phrases, so the places where one may stand are looked for once.
-    let places: Vec<(char, &str)> = suffixes(text)
-        .filter_map(|rest| Some((first_letter(rest)?, rest)))
-        .collect();
+    // A list has hundreds of phrases, so the places where one may stand are read once.
+    let places: Vec<PhrasePlace<'_>> = suffixes(text).filter_map(PhrasePlace::new).collect();
     list.split('|').any(|phrase| {
         if is_of_script_without_spaces(phrase) {
             text.contains(phrase.trim_end_matches('*'))
         } else {
             let mut places = places.iter();
-            places.any(|(first, rest)| {
-                phrase.starts_with(['*', *first]) && strip_one(rest, phrase).is_some()
-            })
+            places.any(|place| place.strip_phrase(phrase).is_some())
         }
     })
 }
 
-fn is_of_script_without_spaces(phrase: &str) -> bool {
-    !phrase.is_ascii() && phrase.contains(is_unspaced)
+/// A place where a phrase may stand.
+struct PhrasePlace<'a> {
+    text: &'a str,
+    first: char,
+    /// The first word, as words are compared.
+    word: String,
+    /// What follows that word.
+    rest: &'a str,
 }
 
-/// Returns the first letter of a text in lower case.
-fn first_letter(text: &str) -> Option<char> {
-    text.chars().next()?.to_lowercase().next()
+impl<'a> PhrasePlace<'a> {
+    fn new(text: &'a str) -> Option<Self> {
+        let first = text.chars().next()?.to_lowercase().next()?;
+        let end = text.find(|c: char| c.is_whitespace() || is_wide_mark(c));
+        let word = text[..end.unwrap_or(text.len())].trim_end_matches(is_stop);
+        Some(Self {
+            text,
+            first,
+            word: unstretch(&word.to_lowercase().replace('’', "'")),
+            rest: &text[word.len()..],
+        })
+    }
+
+    /// Returns what follows a phrase that stands here, without the marks between.
+    fn strip_phrase(&self, phrase: &str) -> Option<&'a str> {
+        let rest = if is_of_script_without_spaces(phrase) {
+            self.text.strip_prefix(phrase.trim_end_matches('*'))?
+        } else {
+            let mut patterns = phrase.split(' ');
+            let rest = self.strip_word(patterns.next()?)?;
+            patterns.try_fold(rest, |rest, pattern| {
+                Self::new(rest.trim_start())?.strip_word(pattern)
+            })?
+        };
+        Some(rest.trim_start_matches(|c: char| c.is_whitespace() || is_stop(c)))
+    }
+
+    /// Returns what follows the first word, if it fits a pattern.
+    fn strip_word(&self, pattern: &str) -> Option<&'a str> {
+        // Most words begin otherwise.
+        if !pattern.starts_with(['*', self.first]) {
+            return None;
+        }
+        // Whoever types fast leaves the mark out of "don't"; one that stands tells "we're" from "were".
+        let is_exact = self.word.contains('\'') || pattern.ends_with("'*");
+        let fits = fits_pattern(&self.word, pattern)
+            || !is_exact && fits_pattern(&self.word, &pattern.replace('\'', ""));
+        fits.then_some(self.rest)
+    }
+}
+
+fn is_of_script_without_spaces(phrase: &str) -> bool {
+    !phrase.is_ascii() && phrase.contains(is_unspaced)
 }
 
 /// Returns whether a text ends with a phrase of a list.
@@ -104,34 +145,6 @@ pub(super) fn suffixes(text: &str) -> impl Iterator<Item = &str> {
         (!is_edge(c) && before.is_none_or(is_edge)).then_some(at)
     });
     starts.map(|at| &text[at..])
-}
-
-fn strip_one<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
-    let mut rest = text;
-    if is_of_script_without_spaces(phrase) {
-        rest = rest.strip_prefix(phrase.trim_end_matches('*'))?;
-    } else {
-        for pattern in phrase.split(' ') {
-            rest = strip_word(rest.trim_start(), pattern)?;
-        }
-    }
-    Some(rest.trim_start_matches(|c: char| c.is_whitespace() || is_stop(c)))
-}
-
-/// Returns what follows the first word of a text, if it fits a pattern.
-fn strip_word<'a>(text: &'a str, pattern: &str) -> Option<&'a str> {
-    // Most words begin otherwise.
-    if !pattern.starts_with(['*', first_letter(text)?]) {
-        return None;
-    }
-    let end = text.find(|c: char| c.is_whitespace() || is_wide_mark(c));
-    let word = text[..end.unwrap_or(text.len())].trim_end_matches(is_stop);
-    let lower = unstretch(&word.to_lowercase().replace('’', "'"));
-    // Whoever types fast leaves the mark out of "don't"; one that stands tells "we're" from "were".
-    let is_exact = lower.contains('\'') || pattern.ends_with("'*");
-    let fits = fits_pattern(&lower, pattern)
-        || !is_exact && fits_pattern(&lower, &pattern.replace('\'', ""));
-    fits.then(|| &text[word.len()..])
 }
 
 fn fits_pattern(word: &str, pattern: &str) -> bool {

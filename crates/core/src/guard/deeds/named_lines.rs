@@ -190,7 +190,7 @@ fn begins_line(word: &str) -> bool {
     };
     word.starts_with("--") && word.len() > 4
         || shell::is_program_by_name(word)
-        || TABLES.words("starts").contains(&word)
+        || TABLES.has_word("starts", word)
         || is_setting()
 }
 

@@ -107,8 +107,8 @@ fn is_order(parts: &[Part<'_>], at: usize) -> bool {
     // "In `a.conf` set …"
     let follows_place =
         || is_listed("In Inside", parts[0].text) && parts[..at].iter().any(Part::is_path);
-    verbs.iter().any(|list| parts[at].is_word(list))
-        && (before.is_none_or(follows) || follows_place())
+    (before.is_none_or(follows) || follows_place())
+        && verbs.iter().any(|list| parts[at].is_word(list))
 }
 
 /// Returns the command lines for a verb and what follows it.

@@ -1,14 +1,38 @@
 //! Reads the tables of words (`lists.txt`) and of what programs do (`programs.txt`) once; errors in them are found by tests.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{LazyLock, OnceLock},
+};
+
+use aho_corasick::AhoCorasick;
 
 use super::Deed;
 use crate::{glob::matches_glob, shell::ShellCommand};
 
 /// What a table is looked up for.
 pub(super) struct DeedTables {
-    lists: HashMap<&'static str, Vec<&'static str>>,
+    lists: HashMap<&'static str, WordList>,
     rows: Vec<DeedRow>,
+}
+
+/// The words of a list.
+#[derive(Default)]
+struct WordList {
+    words: HashSet<&'static str>,
+    /// What finds them within a text.
+    parts: OnceLock<AhoCorasick>,
+}
+
+impl WordList {
+    fn is_within(&self, text: &str) -> bool {
+        let parts = self.parts.get_or_init(|| {
+            let words = self.words.iter().map(|word| (*word).to_owned());
+            let spaced = self.words.iter().map(|word| word.replace('_', " "));
+            AhoCorasick::new(words.chain(spaced)).expect("a list of words")
+        });
+        parts.is_match(text)
+    }
 }
 
 /// A deed, and one way to do it.
@@ -32,21 +56,28 @@ pub(super) static TABLES: LazyLock<DeedTables> = LazyLock::new(|| DeedTables {
 });
 
 impl DeedTables {
-    /// Returns the words of a list; empty if there is none of this name.
-    pub(super) fn words(&self, list: &str) -> &[&'static str] {
-        self.lists.get(list).map_or(&[], Vec::as_slice)
-    }
-
     /// Returns whether a word is in a list, in whatever case.
     pub(super) fn lists(&self, list: &str, word: &str) -> bool {
-        let mut words = self.words(list).iter();
-        words.any(|listed| listed.eq_ignore_ascii_case(word))
+        self.has_word(list, &word.to_ascii_lowercase())
+    }
+
+    /// Returns whether a word is in a list as it is.
+    pub(super) fn has_word(&self, list: &str, word: &str) -> bool {
+        self.words(list).contains(word)
+    }
+
+    /// Returns the words of a list, in no order.
+    pub(super) fn words(&self, list: &str) -> &HashSet<&'static str> {
+        &self.list(list).words
     }
 
     /// Returns whether a text, in lower case, has an entry of a list in it. `_` in an entry is a space.
     pub(super) fn has_part(&self, list: &str, text: &str) -> bool {
-        let mut parts = self.words(list).iter();
-        parts.any(|part| holds(text, part))
+        self.list(list).is_within(text)
+    }
+
+    fn list(&self, name: &str) -> &WordList {
+        self.lists.get(name).expect("a list of `lists.txt`")
     }
 
     /// Returns what a call does.
@@ -114,16 +145,16 @@ pub(super) fn join_letters(text: &str) -> String {
     letters.collect::<String>().to_ascii_lowercase()
 }
 
-fn read_lists(table: &'static str) -> HashMap<&'static str, Vec<&'static str>> {
-    let mut lists = HashMap::new();
+fn read_lists(table: &'static str) -> HashMap<&'static str, WordList> {
+    let mut lists: HashMap<_, WordList> = HashMap::new();
     let mut name = "";
     for line in table.lines().filter(|line| !line.starts_with('#')) {
         let mut words = line;
         if let Some((head, rest)) = line.split_once(": ").filter(|_| !line.starts_with(' ')) {
             (name, words) = (head, rest);
         }
-        let list: &mut Vec<&'static str> = lists.entry(name).or_default();
-        list.extend(words.split_ascii_whitespace());
+        let list = lists.entry(name).or_default();
+        list.words.extend(words.split_ascii_whitespace());
     }
     lists
 }
