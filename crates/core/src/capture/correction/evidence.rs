@@ -7,8 +7,8 @@
 
 use super::{
     matching::{
-        begins_with, ends_with, holds, is_stop, names_program, split_clauses, strip_phrase,
-        suffixes,
+        PhraseList, PhraseText, begins_with, ends_with, holds, is_stop, names_program,
+        split_clauses, strip_phrase, suffixes,
     },
     names_thing, words,
 };
@@ -48,14 +48,14 @@ pub(super) fn strip_opener(sentence: &str) -> (Objection, &str) {
     let mut objection = Objection::None;
     // Each round removes at least one word, so the loop ends with the sentence.
     loop {
-        let reminder = strip_phrase(rest, words::REMINDERS).filter(|after| has_mark(rest, after));
-        let (heard, after) = if let Some(after) = strip_phrase(rest, words::REPEATS).or(reminder) {
+        let reminder = strip_phrase(rest, &words::REMINDERS).filter(|after| has_mark(rest, after));
+        let (heard, after) = if let Some(after) = strip_phrase(rest, &words::REPEATS).or(reminder) {
             (Objection::Repeated, after)
-        } else if let Some(after) = strip_phrase(rest, words::SECOND_THOUGHTS) {
+        } else if let Some(after) = strip_phrase(rest, &words::SECOND_THOUGHTS) {
             (Objection::Mild, after)
         } else if let Some(after) = strip_refusal(rest) {
             (Objection::Plain, after)
-        } else if let Some(after) = strip_phrase(rest, words::APPROVALS)
+        } else if let Some(after) = strip_phrase(rest, &words::APPROVALS)
             .filter(|after| has_mark(rest, after) || after.is_empty())
         {
             (Objection::Approval, after)
@@ -71,21 +71,21 @@ pub(super) fn strip_opener(sentence: &str) -> (Objection, &str) {
 
 /// Returns what follows an objection; a single word is one only before a mark or an order ("no, …", not "no tests").
 fn strip_refusal(sentence: &str) -> Option<&str> {
-    let after = strip_phrase(sentence, words::REFUSALS)?;
+    let after = strip_phrase(sentence, &words::REFUSALS)?;
     let before = sentence[..sentence.len() - after.len()].trim_end();
     let is_phrase = before.contains(' ') || before.chars().filter(|c| is_unspaced(*c)).count() > 2;
-    let is_said_twice = begins_with(after, words::REFUSALS);
+    let is_said_twice = begins_with(after, &words::REFUSALS);
     let is_order_next = !before.ends_with(is_unspaced)
-        && !begins_with(sentence, words::FORBIDDING)
-        && begins_with(after, words::FORBIDDING);
+        && !begins_with(sentence, &words::FORBIDDING)
+        && begins_with(after, &words::FORBIDDING);
     let is_objection = has_mark(sentence, after) || after.is_empty() || is_phrase || is_said_twice;
     (is_objection || is_order_next).then_some(after)
 }
 
 /// Returns what follows filler, unless the two make a prohibition: "you must not".
 fn strip_filler(sentence: &str) -> Option<&str> {
-    let after = strip_phrase(sentence, words::FILLERS)?;
-    let forbidden = strip_phrase(sentence, words::FORBIDDING);
+    let after = strip_phrase(sentence, &words::FILLERS)?;
+    let forbidden = strip_phrase(sentence, &words::FORBIDDING);
     (!after.is_empty() && forbidden.is_none_or(|forbidden| after.len() < forbidden.len()))
         .then_some(after)
 }
@@ -101,21 +101,21 @@ pub(super) fn is_question(sentence: &str) -> bool {
     let end = sentence.trim_end_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '?' | '？'));
     let rest = strip_opener(sentence).1;
     end.ends_with(['?', '？'])
-        || begins_with(rest, words::ASKING)
-        || holds(sentence, words::ASKING_LAST)
+        || begins_with(rest, &words::ASKING)
+        || holds(sentence, &words::ASKING_LAST)
 }
 
 /// The classes of words that mark a rule wherever they stand, and the points of each beside being one mark more.
 ///
 /// All points are quarters of a unit of log-odds, fitted to messages read by eye (`docs/design/capture.md`).
-const RULE_CLASSES: [(&str, i32); 7] = [
-    (words::STANDING, 0),
-    (words::OCCASIONS, 5),
-    (words::HERE, 2),
-    (words::EVERY, 0),
-    (words::DUTIES, 0),
-    (words::REASONS, 0),
-    (words::TASTES, 0),
+static RULE_CLASSES: [(&PhraseList, i32); 7] = [
+    (&words::STANDING, 0),
+    (&words::OCCASIONS, 5),
+    (&words::HERE, 2),
+    (&words::EVERY, 0),
+    (&words::DUTIES, 0),
+    (&words::REASONS, 0),
+    (&words::TASTES, 0),
 ];
 
 /// Returns the points that speak for a sentence, without its opener, being a rule. One mark of a rule may be chance; two
@@ -124,8 +124,9 @@ pub(super) fn weigh_sentence(text: &str, objection: Objection) -> i32 {
     let clauses = split_clauses(text);
     let bodies = clauses.iter().map(|clause| strip_opener(clause).1);
     let bodies: Vec<&str> = bodies.collect();
-    let classes = RULE_CLASSES.map(|(list, points)| (holds(text, list), points));
-    let forms = list_rule_forms(text, &bodies);
+    let sentence = PhraseText::new(text);
+    let classes = RULE_CLASSES.map(|(list, points)| (sentence.holds(list), points));
+    let forms = list_rule_forms(&sentence, &bodies);
     let objection_mark = weigh_objection(objection);
     let marks = [&classes[..], &forms[..], &[objection_mark][..]].concat();
     let agreement = match marks.iter().filter(|(is_there, _)| *is_there).count() {
@@ -133,7 +134,7 @@ pub(super) fn weigh_sentence(text: &str, objection: Objection) -> i32 {
         1 => 0,
         _ => 6,
     };
-    agreement + sum_points(&marks) + sum_points(&list_other_marks(text, objection, &bodies))
+    agreement + sum_points(&marks) + sum_points(&list_other_marks(&sentence, objection, &bodies))
 }
 
 fn sum_points(marks: &[(bool, i32)]) -> i32 {
@@ -151,17 +152,19 @@ fn weigh_objection(objection: Objection) -> (bool, i32) {
 
 /// Lists the forms that mark a rule, and the points of each beside being one mark more. A prohibition of this moment is
 /// none.
-fn list_rule_forms(text: &str, bodies: &[&str]) -> [(bool, i32); 8] {
-    let begins = |list: &str| bodies.iter().any(|body| begins_with(body, list));
-    let is_lasting = !holds(text, words::ONCE) || holds(text, words::STANDING);
-    let is_last = holds(text, words::FORBIDDING_LAST);
-    let is_custom = begins(words::CUSTOMS) && !holds(text, words::NEXT);
-    let is_final = holds(text, words::STANDING) && text.contains(is_unspaced);
-    let forbids_first = begins_with(text, words::FORBIDDING) || is_last;
+fn list_rule_forms(sentence: &PhraseText<'_>, bodies: &[&str]) -> [(bool, i32); 8] {
+    let text = sentence.text;
+    let begins = |list: &PhraseList| bodies.iter().any(|body| begins_with(body, list));
+    let is_standing = sentence.holds(&words::STANDING);
+    let is_lasting = is_standing || !sentence.holds(&words::ONCE);
+    let is_last = sentence.holds(&words::FORBIDDING_LAST);
+    let is_custom = begins(&words::CUSTOMS) && !sentence.holds(&words::NEXT);
+    let is_final = is_standing && text.contains(is_unspaced);
+    let forbids_first = begins_with(text, &words::FORBIDDING) || is_last;
     [
-        (is_lasting && (begins(words::FORBIDDING) || is_last), 2),
+        (is_lasting && (begins(&words::FORBIDDING) || is_last), 2),
         (is_lasting && forbids_first, 3),
-        (begins(words::NO_SUCH), 0),
+        (begins(&words::NO_SUCH), 0),
         (is_custom, 0),
         (is_custom && says_not(text), 4),
         (is_final || bodies.iter().any(|body| is_at_edge(body)), 4),
@@ -171,23 +174,28 @@ fn list_rule_forms(text: &str, bodies: &[&str]) -> [(bool, i32); 8] {
 }
 
 /// Lists what else makes a sentence likely or unlikely to be a rule, and the points of each.
-fn list_other_marks(text: &str, objection: Objection, bodies: &[&str]) -> [(bool, i32); 11] {
-    let has = |list: &str| holds(text, list);
+fn list_other_marks(
+    sentence: &PhraseText<'_>,
+    objection: Objection,
+    bodies: &[&str],
+) -> [(bool, i32); 11] {
+    let text = sentence.text;
+    let has = |list: &PhraseList| sentence.holds(list);
     let is_refused = objection > Objection::Mild;
     let is_program = names_program(text);
     let is_order = begins_order(text);
-    let is_request = has(words::NEXT) && !begins_with(text, words::FORBIDDING);
+    let is_request = has(&words::NEXT) && !begins_with(text, &words::FORBIDDING);
     [
         (objection == Objection::Approval, -2),
         (names_thing(text), 3),
         (is_program, 5),
         (is_program && is_refused, 2),
-        (is_order && !has(words::STANDING), -3),
-        (is_order && is_refused && !has(words::ONCE), 9),
+        (is_order && !has(&words::STANDING), -3),
+        (is_order && is_refused && !has(&words::ONCE), 9),
         (bodies.iter().any(|body| is_generic(body)), 2),
         (bodies.len() > 1, 4),
         (bodies.len() > 2, 2),
-        (has(words::REPORTS), -6),
+        (has(&words::REPORTS), -6),
         (is_request, -6),
     ]
 }
@@ -195,54 +203,59 @@ fn list_other_marks(text: &str, objection: Objection, bodies: &[&str]) -> [(bool
 /// Weighs what speaks for and against a message, whatever its sentences say: that it answers a question or asks one, is of
 /// this moment, a doubt, or about the person alone, and that a sentence is explained by another.
 pub(super) fn weigh_message(after: AgentTurn, whole: &str, sentences: &[&str]) -> i32 {
-    let has = |list: &str| holds(whole, list);
+    let message = PhraseText::new(whole);
+    let has = |list: &PhraseList| message.holds(list);
     sum_points(&[
         (after == AgentTurn::Question, -5),
         (sentences.iter().any(|sentence| is_question(sentence)), -5),
         (sentences.len() > 1, 4),
         (sentences.len() > 4, -4),
         (whole.chars().count() > LONG_CHARS, -8),
-        (has(words::ONCE) && !has(words::STANDING), -3),
-        (has(words::DOUBTS), -5),
-        (has(words::SELF), -5),
+        (has(&words::ONCE) && !has(&words::STANDING), -3),
+        (has(&words::DOUBTS), -5),
+        (has(&words::SELF), -5),
     ])
 }
 
 /// Returns whether "always" stands at either end of a clause, where it is the point; elsewhere it may only describe.
 fn is_at_edge(clause: &str) -> bool {
     let mut places = suffixes(clause).take(2);
-    places.any(|place| begins_with(place, words::STANDING)) || ends_with(clause, words::STANDING)
+    places.any(|place| begins_with(place, &words::STANDING)) || ends_with(clause, &words::STANDING)
 }
 
 /// Returns whether a clause begins with what is many or does something in general: "sleeps are …", "CI collects …".
 fn is_generic(clause: &str) -> bool {
-    const OTHERS: &str = "this|thanks|let's|that's|it's|what's|here's|always|looks|seems|theres|unless|does|yes|pls|is|was|its|as|has|alles|das|dies|mais|mas|tous|sans|dans|nous|vous|pas|les|des|los|las|es|os";
+    static OTHERS: PhraseList = PhraseList::new(
+        "this|thanks|let's|that's|it's|what's|here's|always|looks|seems|theres|unless|does|yes|pls|is|was|its|as|has|alles|das|dies|mais|mas|tous|sans|dans|nous|vous|pas|les|des|los|las|es|os",
+    );
+    static MANY: PhraseList = PhraseList::new("*s");
     let mut firsts = suffixes(clause).take(2);
-    firsts.any(|word| begins_with(word, "*s") && !begins_with(word, OTHERS))
+    firsts.any(|word| begins_with(word, &MANY) && !begins_with(word, &OTHERS))
 }
 
 /// Returns whether a sentence is a question or a turn of speech.
 pub(super) fn is_aside(sentence: &str) -> bool {
-    begins_with(sentence, words::TURNS) || is_question(sentence)
+    begins_with(sentence, &words::TURNS) || is_question(sentence)
 }
 
 /// Returns whether a sentence refers only to the task at hand. "This" does, "in this repo" and "we … here" do
 /// not.
 pub(super) fn is_local(sentence: &str) -> bool {
-    const PLACES: &str = "here|hier|ici|aquí|aqui|здесь|这里|ここ|여기";
+    static PLACES: PhraseList = PhraseList::new("here|hier|ici|aquí|aqui|здесь|这里|ここ|여기");
+    static POINTERS: PhraseList = PhraseList::new("that|those");
     let mut rest = sentence.to_owned();
-    for phrase in words::HERE.split('|').chain(words::STANDING.split('|')) {
+    for phrase in words::HERE.phrases().chain(words::STANDING.phrases()) {
         let is_wide = phrase.contains(is_unspaced);
         let is_whole = is_wide || phrase.contains(' ') && !phrase.contains('*');
         if is_whole {
             rest = rest.replace(phrase, " ");
         }
     }
-    let names_place = names_program(sentence) || begins_with(sentence, words::CUSTOMS);
-    let is_place = |suffix: &str| names_place && begins_with(suffix, PLACES);
-    let ends_at_it = |clause: &str| ends_with(clause, "that|those");
+    let names_place = names_program(sentence) || begins_with(sentence, &words::CUSTOMS);
+    let is_place = |suffix: &str| names_place && begins_with(suffix, &PLACES);
+    let ends_at_it = |clause: &str| ends_with(clause, &POINTERS);
     let mut suffixes = suffixes(&rest);
     split_clauses(&rest).into_iter().any(ends_at_it)
-        || suffixes.any(|suffix| begins_with(suffix, words::POINTING) && !is_place(suffix))
-        || rest.contains(is_unspaced) && holds(&rest, words::POINTING)
+        || suffixes.any(|suffix| begins_with(suffix, &words::POINTING) && !is_place(suffix))
+        || rest.contains(is_unspaced) && holds(&rest, &words::POINTING)
 }

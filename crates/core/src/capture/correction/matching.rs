@@ -3,6 +3,8 @@
 //! A phrase matches whole words; in a script without spaces it matches wherever it stands. What a phrase says is
 //! for [`evidence`](super::evidence).
 
+use std::{collections::HashMap, sync::OnceLock};
+
 use crate::{
     shell::{self, is_listed},
     trigger::is_unspaced,
@@ -50,30 +52,86 @@ fn is_wide_mark(c: char) -> bool {
     "，。、：；！？".contains(c)
 }
 
+/// Phrases, by the letter that they begin with; those of scripts without spaces also apart.
+pub(super) struct PhraseList {
+    text: &'static str,
+    by_letter: OnceLock<HashMap<char, Vec<&'static str>>>,
+}
+
+impl PhraseList {
+    /// Makes a list of phrases that `|` parts.
+    pub(super) const fn new(text: &'static str) -> Self {
+        Self {
+            text,
+            by_letter: OnceLock::new(),
+        }
+    }
+
+    /// Returns all phrases.
+    pub(super) fn phrases(&self) -> impl Iterator<Item = &'static str> {
+        self.text.split('|')
+    }
+
+    /// Returns those that may stand where a word begins with a letter.
+    fn phrases_at(&self, letter: char) -> impl Iterator<Item = &'static str> {
+        // Each place of each sentence is asked for, and a list has hundreds.
+        let by_letter = self.by_letter.get_or_init(|| {
+            let mut by_letter: HashMap<char, Vec<&'static str>> = HashMap::new();
+            for phrase in self.phrases() {
+                let letter = phrase.chars().next().unwrap_or_default();
+                by_letter.entry(letter).or_default().push(phrase);
+            }
+            by_letter
+        });
+        let groups = [letter, '*'].map(|letter| by_letter.get(&letter));
+        groups.into_iter().flatten().flatten().copied()
+    }
+}
+
 /// Returns what follows the longest phrase of a list that a text begins with, without the marks between.
-pub(super) fn strip_phrase<'a>(text: &'a str, list: &str) -> Option<&'a str> {
+pub(super) fn strip_phrase<'a>(text: &'a str, list: &PhraseList) -> Option<&'a str> {
     let place = PhrasePlace::new(text.trim_start())?;
-    let phrases = list.split('|');
+    let phrases = list.phrases_at(place.first);
     let rests = phrases.filter_map(|phrase| place.strip_phrase(phrase));
     rests.min_by_key(|rest| rest.len())
 }
 
-pub(super) fn begins_with(text: &str, list: &str) -> bool {
+pub(super) fn begins_with(text: &str, list: &PhraseList) -> bool {
     strip_phrase(text, list).is_some()
 }
 
 /// Returns whether a text has a phrase of a list anywhere.
-pub(super) fn holds(text: &str, list: &str) -> bool {
-    // A list has hundreds of phrases, so the places where one may stand are read once.
-    let places: Vec<PhrasePlace<'_>> = suffixes(text).filter_map(PhrasePlace::new).collect();
-    list.split('|').any(|phrase| {
-        if is_of_script_without_spaces(phrase) {
-            text.contains(phrase.trim_end_matches('*'))
-        } else {
-            let mut places = places.iter();
-            places.any(|place| place.strip_phrase(phrase).is_some())
+pub(super) fn holds(text: &str, list: &PhraseList) -> bool {
+    PhraseText::new(text).holds(list)
+}
+
+/// A text in which phrases are looked for, with the places where one may stand.
+pub(super) struct PhraseText<'a> {
+    pub(super) text: &'a str,
+    places: Vec<PhrasePlace<'a>>,
+    has_unspaced: bool,
+}
+
+impl<'a> PhraseText<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            places: suffixes(text).filter_map(PhrasePlace::new).collect(),
+            has_unspaced: text.contains(is_unspaced),
         }
-    })
+    }
+
+    /// Returns whether the text has a phrase of a list anywhere.
+    pub(super) fn holds(&self, list: &PhraseList) -> bool {
+        let is_in_words = |phrase: &str| {
+            is_of_script_without_spaces(phrase) && self.text.contains(phrase.trim_end_matches('*'))
+        };
+        self.has_unspaced && list.phrases().any(is_in_words)
+            || self.places.iter().any(|place| {
+                let mut phrases = list.phrases_at(place.first);
+                phrases.any(|phrase| place.strip_phrase(phrase).is_some())
+            })
+    }
 }
 
 /// A place where a phrase may stand.
@@ -115,10 +173,6 @@ impl<'a> PhrasePlace<'a> {
 
     /// Returns what follows the first word, if it fits a pattern.
     fn strip_word(&self, pattern: &str) -> Option<&'a str> {
-        // Most words begin otherwise.
-        if !pattern.starts_with(['*', self.first]) {
-            return None;
-        }
         // Whoever types fast leaves the mark out of "don't"; one that stands tells "we're" from "were".
         let is_exact = self.word.contains('\'') || pattern.ends_with("'*");
         let fits = fits_pattern(&self.word, pattern)
@@ -132,7 +186,7 @@ fn is_of_script_without_spaces(phrase: &str) -> bool {
 }
 
 /// Returns whether a text ends with a phrase of a list.
-pub(super) fn ends_with(text: &str, list: &str) -> bool {
+pub(super) fn ends_with(text: &str, list: &PhraseList) -> bool {
     let is_end = |rest: &str| strip_phrase(rest, list).is_some_and(str::is_empty);
     suffixes(text).any(is_end)
 }
@@ -158,13 +212,7 @@ fn fits_pattern(word: &str, pattern: &str) -> bool {
 /// Writes a letter once that stands three times or more: "nooo".
 fn unstretch(word: &str) -> String {
     let letters: Vec<char> = word.chars().collect();
-    let is_third = |at: usize| {
-        let runs = |from: usize| {
-            let run = letters.get(from..from + 3);
-            run.is_some_and(|run| run.iter().all(|c| *c == letters[at]))
-        };
-        (at >= 2 && runs(at - 2)) || (at >= 1 && runs(at - 1))
-    };
-    let singles = (0..letters.len()).filter(|at| !is_third(*at));
-    singles.map(|at| letters[at]).collect()
+    let runs = letters.chunk_by(|one, next| one == next);
+    let once = runs.map(|run| if run.len() < 3 { run } else { &run[..1] });
+    once.flatten().collect()
 }
