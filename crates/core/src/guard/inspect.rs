@@ -98,7 +98,8 @@ fn weigh_words(text: &str) -> CategoryWeights {
     let words = fold::fold_text(text);
     let told = strip_quoted(text);
     // What is longer than what is told of it is the message itself.
-    if told.len() * 2 > text.len() && speaks_of_attack(&told) {
+    let may_tell = told.len() < text.len() && told.len() * 2 > text.len();
+    if may_tell && speaks_of_attack(&told) {
         tally.add_rule_hits(&fold::fold_text(&told))
     } else {
         tally.add_rule_hits(&words)
