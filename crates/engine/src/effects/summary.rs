@@ -185,8 +185,7 @@ impl CreditSummary {
             .filter(|_| part.delta.trial != Trial::default());
         let numbers = seen.and_then(|seen| Some((seen.holdout_chance, seen.calls_until_past?)));
         if let Some((chance, calls)) = numbers {
-            let trial = MeanTrial::from_number(chance, part.is_control, f64::from(calls));
-            self.calls = self.calls + trial;
+            (self.calls).add_number(chance, part.is_control, f64::from(calls));
         }
     }
 
