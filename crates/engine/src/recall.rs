@@ -4,7 +4,7 @@ use hardwon_core::{
     id::{ClientName, LessonId, RecallId, RunId},
     lesson::Lesson,
     limits,
-    preamble::{self, Preamble, PreambleBudget, PreambleFormat, PreambleLesson},
+    preamble::{self, Preamble, PreambleBudget, PreambleFormat},
     rank::{self, ExclusionReason, Explanation, Ranking, Requester, SilenceReason},
     scope::Scope,
     text::{CleanText, RawText},
@@ -298,11 +298,7 @@ impl Recaller<'_> {
         lessons: &[&Lesson],
         budget: PreambleBudget,
     ) -> Preamble {
-        let lessons: Vec<PreambleLesson<'_>> = lessons
-            .iter()
-            .map(|lesson| PreambleLesson { lesson })
-            .collect();
-        preamble::render_preamble(&lessons, self.format, budget)
+        preamble::render_preamble(lessons, self.format, budget)
     }
 
     /// Assembles the record of a recall.
