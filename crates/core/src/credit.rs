@@ -5,8 +5,8 @@
 //! run went ([`judge`]).
 //! Every count and estimate of a lesson is a sum over judgements, so it can be taken back exactly when the same run
 //! is judged again. Outcomes are compared with what such runs come to without the lesson, several lessons share one
-//! outcome, and a lesson that nobody followed is not blamed. [`sample_holdout`] withholds a lesson at random now and
-//! then, which measures the effect of showing it. Nothing here reads a store; `docs/design/credit.md` has the method,
+//! outcome, and a lesson that nobody followed is not blamed. [`holdout_share`] says how often a lesson is
+//! withheld at random, which measures the effect of showing it. Nothing here reads a store; `docs/design/credit.md` has the method,
 //! its assumptions and the figures.
 
 mod aftermath;
@@ -21,13 +21,13 @@ mod tests;
 
 use crate::{
     id::{LessonId, RecallId},
-    lesson::{FailureKey, GaussianMessage, RecordDelta, Trial},
+    lesson::{FailureKey, GaussianMessage, RecordDelta},
     named_enum::named_enum,
     recall::Moment,
 };
 
 pub use breadth::{count_calls, is_too_broad};
-pub use holdout::{HoldoutChances, HoldoutSample, TrialCandidate, sample_holdout};
+pub use holdout::holdout_share;
 pub use judge::{
     CreditPriors, LessonPrior, changes_from_delta, changes_from_judgement, delta_from_feedback,
     judge_run, judgement_from_opinion, required_baselines, went_well,
@@ -113,30 +113,15 @@ pub struct ObservedOutcome {
     pub is_told_by_end: bool,
     /// Whether the run shows that the lesson is of use where it is shown; `None` if it does not tell.
     pub was_of_use: Option<bool>,
-    /// The result of the timing trial, if chance decided between this moment and a later one.
-    pub timing: Option<TimingObservation>,
 }
 
 impl ObservedOutcome {
     /// Returns whether its occasion went well, in the terms of a randomised trial: the same whether the lesson was followed
     /// or not, shown or withheld. `None` if it had none.
-    fn trial_outcome(&self, met_again: Option<bool>, end: Option<bool>) -> Option<bool> {
-        let by_calls = met_again.map(|is_met| !is_met);
+    fn trial_outcome(&self, end: Option<bool>) -> Option<bool> {
+        let by_calls = self.met_again.map(|is_met| !is_met);
         by_calls.or(end.filter(|_| self.is_told_by_end))
     }
-}
-
-/// The result of a timing trial: the lesson was shown at a moment or, by chance, deferred to a later one.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TimingObservation {
-    /// The moment in question.
-    pub moment: Moment,
-    /// Whether it was deferred to a later moment.
-    pub was_deferred: bool,
-    /// The probability of deferring it, 0 to 1.
-    pub deferral_chance: f64,
-    /// Whether what the lesson is to prevent was met from that moment on; `None` if unknown.
-    pub met_again: Option<bool>,
 }
 
 /// Which success rate without lessons is meant: in general, or for one kind of failure or task; or which calls are counted.
@@ -208,8 +193,6 @@ pub struct LessonJudgement {
     pub observed: Option<OccasionRecord>,
     /// What it adds to the lesson's record.
     pub delta: RecordDelta,
-    /// The trial of showing it at a moment rather than later, with that moment, if there was one.
-    pub timing: Option<(Moment, Trial)>,
 }
 
 impl LessonJudgement {

@@ -9,6 +9,7 @@
 mod counts;
 mod posterior;
 mod retirement;
+mod sums;
 mod trial;
 mod trust;
 

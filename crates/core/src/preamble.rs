@@ -35,13 +35,6 @@ pub const HELD_CALL_TEXT: &str = "\
 [CALL HELD — once, because of the lesson below; if the call is meant all the same, make it again] [END CALL HELD]
 ";
 
-/// A lesson to show.
-#[derive(Debug, Clone, Copy)]
-pub struct PreambleLesson<'a> {
-    /// The lesson; its counts decide whether it is shown as a caution.
-    pub lesson: &'a Lesson,
-}
-
 named_enum! {
     /// The format of a preamble.
     #[derive(Default)]
@@ -147,7 +140,7 @@ impl Preamble {
 /// than the limit for any lesson is cut at a word; one that only exceeds the rest of the budget is left out, and the
 /// next lesson is tried.
 pub fn render_preamble(
-    lessons: &[PreambleLesson<'_>],
+    lessons: &[&Lesson],
     form: PreambleFormat,
     budget: PreambleBudget,
 ) -> Preamble {
@@ -155,7 +148,7 @@ pub fn render_preamble(
     let mut preamble = Preamble::default();
     let mut lines: Vec<LessonLine<'_>> = Vec::new();
     let opposites = find_opposites(lessons);
-    for (PreambleLesson { lesson }, opposed) in lessons.iter().zip(opposites) {
+    for (lesson, opposed) in lessons.iter().zip(opposites) {
         match LessonLine::new(lesson, opposed).fit(form, room) {
             Ok(line) => {
                 room -= line.measure(form);
@@ -191,21 +184,21 @@ pub fn render_seen_once(lesson: &Lesson, form: PreambleFormat, budget: PreambleB
 
 /// Returns for each lesson those shown beside it that say the opposite: both are marked, as new words may have cleared one of
 /// the marks, or one warns of what the other advises.
-fn find_opposites(lessons: &[PreambleLesson<'_>]) -> Vec<Vec<LessonId>> {
+fn find_opposites(lessons: &[&Lesson]) -> Vec<Vec<LessonId>> {
     let is_alone = lessons.len() < 2;
     let stances: Vec<Stance> = (lessons.iter().filter(|_| !is_alone))
-        .map(|shown| Stance::from_content(&shown.lesson.content))
+        .map(|shown| Stance::from_content(&shown.content))
         .collect();
     let marks = |one: &Lesson, other: &Lesson| one.contradicts.contains(&other.id);
     let opposes = |a: usize, b: usize| {
-        let (one, other) = (lessons[a].lesson, lessons[b].lesson);
+        let (one, other) = (lessons[a], lessons[b]);
         a != b && (marks(one, other) && marks(other, one) || stances[a].opposes(&stances[b]))
     };
     let all = || 0..lessons.len();
     all()
         .map(|a| {
             let opposites = all().filter(|b| opposes(a, *b));
-            opposites.map(|b| lessons[b].lesson.id).collect()
+            opposites.map(|b| lessons[b].id).collect()
         })
         .collect()
 }

@@ -221,11 +221,6 @@ pub enum ExclusionReason {
     /// The lesson is withheld at random, to measure its effect.
     #[error("it was left out at random this time (control group), to measure its effect")]
     HeldOut,
-    /// The lesson is deferred to a later moment at random, to measure which moment works better.
-    #[error(
-        "it was left for a later moment at random this time, to measure which moment works better"
-    )]
-    Deferred,
     /// The lesson names a call or a failure, and is to be shown there.
     #[error("it is shown only at its call or failure (setting show_at)")]
     WaitsForAction,

@@ -68,9 +68,6 @@ pub enum Treatment {
     Shown,
     /// The lesson would have been shown and was withheld at random, to measure its effect.
     HeldOut,
-    /// The lesson would have been shown and was deferred at random to a later moment of the session, to measure which
-    /// moment works better.
-    Deferred,
     /// The lesson was excluded.
     Excluded {
         /// The reason; at most [`limits::REASON_CHARS`](crate::limits::REASON_CHARS) characters.
@@ -84,7 +81,6 @@ impl Treatment {
         match self {
             Self::Shown => "shown",
             Self::HeldOut => "left out at random",
-            Self::Deferred => "left for later",
             Self::Excluded { .. } => "not shown",
         }
     }
@@ -101,20 +97,6 @@ pub struct ConsideredLesson {
     pub treatment: Treatment,
     /// The probability of withholding it, 0 to 1; 0 where nothing was left to chance.
     pub holdout_chance: f32,
-    /// The probability of deferring it to a later moment, 0 to 1.
-    pub deferral_chance: f32,
-}
-
-impl ConsideredLesson {
-    /// Returns the probability that it was withheld rather than shown.
-    pub fn holdout_probability(&self) -> f64 {
-        f64::from(self.holdout_chance) / (1.0 - f64::from(self.deferral_chance))
-    }
-
-    /// Returns the probability that it was deferred rather than shown.
-    pub fn deferral_probability(&self) -> f64 {
-        f64::from(self.deferral_chance) / (1.0 - f64::from(self.holdout_chance))
-    }
 }
 
 /// One recall: what was shown to which run, when and why.
@@ -142,7 +124,7 @@ pub struct Recall {
 }
 
 impl Recall {
-    /// Returns the lessons that were good enough: those shown, and those withheld or deferred at random.
+    /// Returns the lessons that were good enough: those shown, and those withheld at random.
     pub fn eligible_lessons(&self) -> impl Iterator<Item = LessonId> {
         let is_meant = |it: &&ConsideredLesson| !matches!(it.treatment, Treatment::Excluded { .. });
         self.considered

@@ -406,7 +406,6 @@ fn judgement_from_opinion(
         went_well: good,
         observed: None,
         delta: good.map_or_else(RecordDelta::default, tally),
-        timing: None,
     }
 }
 

@@ -143,7 +143,6 @@ fn clean(text: &CleanText, chars: usize) -> CleanText {
 fn clean_considered(found: ConsideredLesson) -> ConsideredLesson {
     ConsideredLesson {
         holdout_chance: clamp_chance(found.holdout_chance),
-        deferral_chance: clamp_chance(found.deferral_chance),
         treatment: match found.treatment {
             Treatment::Excluded { why } => Treatment::Excluded {
                 why: clean(&why, limits::REASON_CHARS),

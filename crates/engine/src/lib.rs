@@ -33,8 +33,6 @@ pub mod lesson_md;
 pub mod loops;
 pub mod place;
 pub mod plan;
-pub mod private_file;
-pub mod regular_file;
 pub mod replay;
 pub mod rewording;
 pub mod sessions;
@@ -80,7 +78,7 @@ pub use hardwon_core::{
     lesson::{Lesson, LessonContent, Trust, TrustClass},
     scope::Scope,
 };
-pub use hardwon_store as store;
+pub use hardwon_store::{self as store, private_file, regular_file};
 
 pub use access::{AccessError, Principal, Rights, Visibility};
 pub use audit::AuditReport;

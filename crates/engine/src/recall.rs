@@ -1,11 +1,10 @@
 //! Recalls lessons: terms, search, rank, render, record.
 
 use hardwon_core::{
-    credit::HoldoutChances,
     id::{ClientName, LessonId, RecallId, RunId},
     lesson::Lesson,
     limits,
-    preamble::{self, Preamble, PreambleBudget, PreambleFormat, PreambleLesson},
+    preamble::{self, Preamble, PreambleBudget, PreambleFormat},
     rank::{self, ExclusionReason, Explanation, Ranking, Requester, SilenceReason},
     scope::Scope,
     text::{CleanText, RawText},
@@ -218,7 +217,7 @@ impl Recaller<'_> {
         let run = ask.run.as_ref().filter(|_| is_drawn);
         let lessons = ranking.shown.iter().map(|showing| &showing.lesson);
         let open = lessons.filter(|lesson| !self.desk.policy.placed.contains(&lesson.id));
-        let draw = draw_holdout(run, open, false);
+        let draw = draw_holdout(run, open);
         Ok(self.render_recall(ranking, draw, trouble))
     }
 
@@ -237,15 +236,8 @@ impl Recaller<'_> {
         draw: HoldoutDraw,
         trouble: Option<ModelError>,
     ) -> RecallOutcome {
-        let hold = |ranking: Ranking, id: &LessonId| match draw.exclusion_reason(*id) {
-            Some(why) => ranking.exclude(*id, why),
-            None => ranking,
-        };
-        let ranking = draw
-            .controls
-            .iter()
-            .chain(&draw.deferred)
-            .fold(ranking, hold);
+        let hold = |ranking: Ranking, id: &LessonId| ranking.exclude(*id, ExclusionReason::HeldOut);
+        let ranking = draw.controls.iter().fold(ranking, hold);
         let lessons: Vec<&Lesson> = ranking.shown.iter().map(|ranked| &ranked.lesson).collect();
         RecallOutcome {
             preamble: self.render_preamble(&lessons),
@@ -306,11 +298,7 @@ impl Recaller<'_> {
         lessons: &[&Lesson],
         budget: PreambleBudget,
     ) -> Preamble {
-        let lessons: Vec<PreambleLesson<'_>> = lessons
-            .iter()
-            .map(|lesson| PreambleLesson { lesson })
-            .collect();
-        preamble::render_preamble(&lessons, self.format, budget)
+        preamble::render_preamble(lessons, self.format, budget)
     }
 
     /// Assembles the record of a recall.
@@ -369,34 +357,33 @@ pub(crate) fn list_exact(
     draw: &HoldoutDraw,
 ) -> Vec<ConsideredLesson> {
     let candidate_of = |lesson: &Lesson| {
-        let reason = draw.exclusion_reason(lesson.id);
-        let treatment = reason.map_or_else(
-            || treatment_of_chosen(lesson.id, shown),
-            |reason| treatment_of_excluded(&reason),
-        );
+        let treatment = if draw.controls.contains(&lesson.id) {
+            Treatment::HeldOut
+        } else {
+            treatment_of_chosen(lesson.id, shown)
+        };
         consider_lesson(lesson, 1.0, treatment, draw)
     };
     let candidates = lessons.iter().map(candidate_of);
     candidates.take(limits::CANDIDATES).collect()
 }
 
-/// Returns a considered lesson for the record. An excluded one has no chances, as none was drawn.
+/// Returns a considered lesson for the record. An excluded one has no chance, as none was drawn.
 fn consider_lesson(
     lesson: &Lesson,
     score: f32,
     treatment: Treatment,
     draw: &HoldoutDraw,
 ) -> ConsideredLesson {
-    let chances = match treatment {
-        Treatment::Excluded { .. } => HoldoutChances::default(),
-        _ => draw.chances_for(lesson.id),
+    let holdout_chance = match treatment {
+        Treatment::Excluded { .. } => 0.0,
+        _ => draw.chance_for(lesson.id),
     };
     ConsideredLesson {
         lesson: lesson.id,
         score,
         treatment,
-        holdout_chance: chances.holdout,
-        deferral_chance: chances.deferral,
+        holdout_chance,
     }
 }
 
@@ -404,7 +391,6 @@ fn consider_lesson(
 fn treatment_of_excluded(why: &ExclusionReason) -> Treatment {
     match why {
         ExclusionReason::HeldOut => Treatment::HeldOut,
-        ExclusionReason::Deferred => Treatment::Deferred,
         why => Treatment::Excluded {
             why: why.to_clean_text(),
         },

@@ -114,10 +114,7 @@ impl RecallStory {
 impl StoryLesson {
     /// Returns whether it would have been shown and was left out by chance.
     pub fn is_withheld(&self) -> bool {
-        matches!(
-            self.considered.treatment,
-            Treatment::HeldOut | Treatment::Deferred
-        )
+        self.considered.treatment == Treatment::HeldOut
     }
 }
 
@@ -261,7 +258,6 @@ fn describe_reason(
     match (&found.treatment, recall.moment) {
         (Treatment::Excluded { why }, _) => why.to_string(),
         (Treatment::HeldOut, _) => ExclusionReason::HeldOut.to_string(),
-        (Treatment::Deferred, _) => ExclusionReason::Deferred.to_string(),
         (Treatment::Shown, Moment::SessionStart) => "it is one of this project's".to_owned(),
         (Treatment::Shown, Moment::BeforeCall) => lesson
             .and_then(|lesson| trigger::describe_occasion(lesson, query_text?.as_str()))

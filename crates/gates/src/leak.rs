@@ -21,6 +21,7 @@ pub use allow::{AllowList, AllowRule, IgnoreFileError};
 pub use baseline::{Baseline, BaselineError};
 pub use credential_file::keeps_credentials;
 pub use names::{PrivateName, PrivateNames};
+pub(crate) use names::{build_finder, find_words};
 pub use path_class::PathClass;
 pub use scan::{LeakFinding, LeakScan, LeakScanner, ValueDigest};
 pub use stream::FileScan;

@@ -136,73 +136,6 @@ impl<const N: usize> WordGroups<N> {
     }
 }
 
-/// Words that are known at run time only, found in one pass wherever they begin, in any case.
-///
-/// Built once and searched for in much text; the words of rules belong into a [`WordFinder`].
-#[derive(Debug, Default)]
-pub struct WordList {
-    words: Vec<String>,
-    /// One bit for every prefix, set if a word begins with it.
-    known_prefixes: Vec<u64>,
-    /// The words by their prefix, in the order of the prefixes.
-    by_prefix: Vec<(usize, usize)>,
-}
-
-impl WordList {
-    /// Takes the words; those of less than three bytes are never found.
-    pub fn new(words: Vec<String>) -> Self {
-        let mut known_prefixes = vec![0; PREFIX_CODES / 64];
-        let mut by_prefix: Vec<(usize, usize)> = (words.iter().enumerate())
-            .filter(|(_, word)| word.len() >= MIN_WORD_BYTES)
-            .map(|(index, word)| (prefix_code(word.as_bytes()), index))
-            .collect();
-        by_prefix.sort_unstable();
-        for (code, _) in &by_prefix {
-            known_prefixes[code / 64] |= 1 << (code % 64);
-        }
-        Self {
-            words,
-            known_prefixes,
-            by_prefix,
-        }
-    }
-
-    /// Returns the words, in the order in which they were given.
-    pub fn words(&self) -> &[String] {
-        &self.words
-    }
-
-    /// Returns the offset and the index of every word found, in the order of the text, including overlapping ones.
-    pub fn find_all(&self, text: &[u8]) -> Vec<(usize, usize)> {
-        let mut ranges = Vec::new();
-        if self.by_prefix.is_empty() {
-            return ranges;
-        }
-        let mut code = 0;
-        for (last, &byte) in text.iter().enumerate() {
-            code = (code << 5 | usize::from(byte & 31)) % PREFIX_CODES;
-            if last >= 2 && self.known_prefixes[code / 64] >> (code % 64) & 1 == 1 {
-                self.add_words_at(text, last - 2, code, &mut ranges);
-            }
-        }
-        ranges
-    }
-
-    fn add_words_at(&self, text: &[u8], at: usize, code: usize, found: &mut Vec<(usize, usize)>) {
-        let first = self.by_prefix.partition_point(|(other, _)| *other < code);
-        for &(_, index) in self.by_prefix[first..]
-            .iter()
-            .take_while(|by_prefix| by_prefix.0 == code)
-        {
-            let word = self.words[index].as_bytes();
-            let here = text.get(at..at + word.len());
-            if here.is_some_and(|here| here.eq_ignore_ascii_case(word)) {
-                found.push((at, index));
-            }
-        }
-    }
-}
-
 /// Spreads the prefixes over the buckets, so that words which share only the end of their prefix, as `log` and `hog`
 /// do, do not share a bucket.
 const fn bucket_index(triple: usize) -> usize {
@@ -242,22 +175,6 @@ mod tests {
         check("a Token", &[(2, &[0, 1])]);
         check("TOKtok", &[(0, &[1]), (3, &[1])]);
         check("https://task-runner é", &[(5, &[3]), (10, &[2])]);
-    }
-
-    #[test]
-    fn words_of_run_time_are_found_alike() {
-        let list = WordList::new(["token", "tok", "sk", "é-x", ""].map(str::to_owned).into());
-        for (text, expected) in [
-            ("", vec![]),
-            ("a Token", vec![(2, 0), (2, 1)]),
-            ("TOKtok sk", vec![(0, 1), (3, 1)]),
-            ("ab é-X", vec![(3, 3)]),
-        ] {
-            let mut found = list.find_all(text.as_bytes());
-            found.sort_unstable();
-            assert_eq!(found, expected, "{text}");
-        }
-        assert_eq!(WordList::default().find_all(b"token"), []);
     }
 
     #[test]

@@ -244,7 +244,6 @@ pub fn sample_judgement(name: Option<&str>, shift: i64) -> JudgementRecord {
             calls_until_past: Some(3),
         }),
         delta: make_delta(i64::from(was_held), 1),
-        timing: was_held.then(|| (Moment::Prompt, Trial::from_outcome(0.1, true, true))),
     };
     let about = |about: BaselineKey| (about, leaning);
     JudgementRecord {
@@ -263,7 +262,7 @@ pub fn sample_judgement(name: Option<&str>, shift: i64) -> JudgementRecord {
     }
 }
 
-/// Returns a recall that showed these lessons, left lesson 97 for later, left out lesson 98 at random and excluded
+/// Returns a recall that showed these lessons, left out lesson 98 at random and excluded
 /// lesson 99.
 #[must_use]
 pub fn sample_recall(place: &Scope, shown: &[LessonId]) -> Recall {
@@ -273,11 +272,7 @@ pub fn sample_recall(place: &Scope, shown: &[LessonId]) -> Recall {
         holdout_chance: match &treatment {
             Treatment::Shown if lesson == LessonId(1) => 0.0,
             Treatment::Shown | Treatment::HeldOut => 0.25,
-            Treatment::Deferred | Treatment::Excluded { .. } => 0.0,
-        },
-        deferral_chance: match &treatment {
-            Treatment::Deferred => 0.25,
-            _ => 0.0,
+            Treatment::Excluded { .. } => 0.0,
         },
         treatment,
     };
@@ -286,7 +281,6 @@ pub fn sample_recall(place: &Scope, shown: &[LessonId]) -> Recall {
         .map(|id| treated(*id, Treatment::Shown))
         .collect();
     let why = clean_text("below the floor");
-    considered.push(treated(LessonId(97), Treatment::Deferred));
     considered.push(treated(LessonId(98), Treatment::HeldOut));
     considered.push(treated(LessonId(99), Treatment::Excluded { why }));
     Recall {

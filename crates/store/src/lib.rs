@@ -18,6 +18,8 @@ mod error;
 mod records;
 pub mod sessions;
 mod similarity;
+pub mod private_file;
+pub mod regular_file;
 mod query;
 mod derived;
 pub mod copying;

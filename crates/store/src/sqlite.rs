@@ -20,7 +20,6 @@ mod keys;
 mod migrate;
 mod open;
 mod pool;
-mod private;
 pub mod replica;
 mod rows;
 mod rules;

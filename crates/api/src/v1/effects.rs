@@ -220,8 +220,6 @@ pub struct MomentEffectDto {
     pub occasions: OccasionsDto,
     /// The effect of showing lessons then; null without enough runs that went without.
     pub effect: Option<EffectDto>,
-    /// The effect over leaving them to later moments of the session; null as above.
-    pub effect_over_later: Option<EffectDto>,
 }
 
 impl From<(&Moment, &MomentStats)> for MomentEffectDto {
@@ -232,7 +230,6 @@ impl From<(&Moment, &MomentStats)> for MomentEffectDto {
             held: at.counts.controls,
             occasions: OccasionsDto::from(at.counts.occasions),
             effect: at.trial.estimate_effect().map(EffectDto::from),
-            effect_over_later: at.timing.estimate_effect().map(EffectDto::from),
         }
     }
 }

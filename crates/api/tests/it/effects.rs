@@ -64,7 +64,6 @@ fn effects() {
             ..OutcomeCounts::default()
         },
         trial: trial(),
-        ..MomentStats::default()
     };
     let bare = LessonStanding {
         lesson: bare_lesson(),

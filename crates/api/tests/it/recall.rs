@@ -195,7 +195,6 @@ fn recall() -> Recall {
             score: 2.5,
             treatment: Treatment::Shown,
             holdout_chance: 0.0,
-            deferral_chance: 0.0,
         }],
         silence: None,
     }
@@ -228,7 +227,6 @@ fn logged() {
         went_well: Some(true),
         observed: None,
         delta: RecordDelta::default(),
-        timing: None,
     };
     let considered = |treatment| ConsideredLesson {
         treatment,

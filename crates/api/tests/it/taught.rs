@@ -29,7 +29,6 @@ fn judged(id: i64, is_control: bool, outcome: LessonOutcome) -> LessonJudgement 
         went_well: None,
         observed: None,
         delta: RecordDelta::default(),
-        timing: None,
     }
 }
 

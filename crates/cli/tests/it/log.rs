@@ -15,7 +15,6 @@ use crate::env::{TestEnv, unscored};
 /// A recall as a hook leaves it.
 fn recall(client: &str, moment: Moment, project: &str, shown: &[i64]) -> Recall {
     let found = |id: &i64| ConsideredLesson {
-        deferral_chance: 0.0,
         lesson: LessonId(*id),
         score: 2.5,
         treatment: Treatment::Shown,

@@ -1,8 +1,7 @@
 //! Holds a lesson back by chance, which tells what showing it changes.
 //!
-//! Each lesson that a recall would show is drawn for by itself, from numbers that the caller brings; a [`Trial`] keeps what
-//! came of it. Whether a lesson may be drawn for at all (a placed one is not) and that it is drawn for once in a context is
-//! the caller's affair.
+//! Each lesson that a recall would show is drawn for by itself; a [`Trial`] keeps what came of it. Drawing the lots is the
+//! caller's affair, and so is whether a lesson may be drawn for at all (a placed one is not), and that it is drawn for once in a context.
 
 use crate::lesson::Trial;
 
@@ -16,70 +15,13 @@ const HOLDOUT_SHARE_KNOWN: f64 = 0.05;
 /// than the second; between them the share falls.
 const WIDE_MARGIN: f64 = 0.25;
 const NARROW_MARGIN: f64 = 0.1;
-/// The share of withheld lessons that are only deferred, where the run may have a later moment. Those shown later are no
-/// controls, so there are few.
-const DEFERRED_SHARE: f64 = 0.2;
 /// The confidence at which an effect counts as known, in standard deviations (99.9 %). At the 95 % that is shown, a
 /// lucky streak would end the trial that could correct it.
 const KNOWN_DEVIATIONS: f64 = 3.290_527;
 
-/// A lesson that is about to be shown, with its random draws.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TrialCandidate {
-    /// How often it was shown so far.
-    pub shown_count: u64,
-    /// The results of earlier trials.
-    pub trial: Trial,
-    /// A random number from 0 to 1 that decides whether it is withheld.
-    pub holdout_draw: f64,
-    /// A random number from 0 to 1 that decides whether it is only deferred.
-    pub deferral_draw: f64,
-}
-
-/// The probabilities that a lesson is not shown.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct HoldoutChances {
-    /// Probability of being withheld from the whole run.
-    pub holdout: f32,
-    /// Probability of being deferred to a later moment of the run.
-    pub deferral: f32,
-}
-
-/// What chance decided for a lesson.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct HoldoutSample {
-    /// Whether it is not shown now.
-    pub is_withheld: bool,
-    /// Whether it is only deferred to a later moment.
-    pub is_deferred: bool,
-    /// The probabilities of not being shown.
-    pub chances: HoldoutChances,
-}
-
-/// Decides whether a lesson that is to be shown is withheld. If later moments of the run may show what this one does not,
-/// some of the withheld are only deferred.
-pub fn sample_holdout(candidate: &TrialCandidate, may_come_later: bool) -> HoldoutSample {
-    let share = holdout_share(&candidate.trial, candidate.shown_count);
-    let left = if may_come_later { DEFERRED_SHARE } else { 0.0 };
-    let is_withheld = candidate.holdout_draw < share;
-    HoldoutSample {
-        is_withheld,
-        is_deferred: is_withheld && candidate.deferral_draw < left,
-        chances: HoldoutChances {
-            holdout: to_single_precision(share * (1.0 - left)),
-            deferral: to_single_precision(share * left),
-        },
-    }
-}
-
-/// Rounds a probability to the precision that is stored.
-#[expect(clippy::cast_possible_truncation, reason = "it is between 0 and 1")]
-fn to_single_precision(chance: f64) -> f32 {
-    chance as f32
-}
-
-/// Returns how often a lesson with this record is to be held back.
-fn holdout_share(trial: &Trial, shown: u64) -> f64 {
+/// Returns how often a lesson is to be held back, as a share from 0 to 1: by the results of earlier trials, and by how
+/// often it was shown so far.
+pub fn holdout_share(trial: &Trial, shown: u64) -> f64 {
     if shown < SHOWN_BEFORE_HOLDOUT {
         return 0.0;
     }
@@ -122,27 +64,6 @@ mod tests {
         ] {
             let share = holdout_share(&trial, shown);
             assert!((share - expected).abs() < 0.01, "{share} {shown} {trial:?}");
-        }
-    }
-
-    #[test]
-    fn some_of_those_held_back_are_left_to_a_later_moment() {
-        for (draws, may_come_later, expected) in [
-            ((0.0, 0.1), true, (true, true, 0.4, 0.1)),
-            ((0.0, 0.3), true, (true, false, 0.4, 0.1)),
-            ((0.0, 0.1), false, (true, false, 0.5, 0.0)),
-            ((0.6, 0.1), true, (false, false, 0.4, 0.1)),
-        ] {
-            let candidate = TrialCandidate {
-                shown_count: 30,
-                trial: Trial::default(),
-                holdout_draw: draws.0,
-                deferral_draw: draws.1,
-            };
-            let drawn = sample_holdout(&candidate, may_come_later);
-            let HoldoutChances { holdout, deferral } = drawn.chances;
-            let got = (drawn.is_withheld, drawn.is_deferred, holdout, deferral);
-            assert_eq!(got, expected, "{draws:?}");
         }
     }
 }

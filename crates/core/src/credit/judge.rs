@@ -19,7 +19,6 @@ use crate::{
     id::LessonId,
     lesson::{GaussianMessage, Lesson, Posterior, RecordDelta, Status, Trial, Trust, TrustClass},
     limits,
-    recall::Moment,
     trace::RunEnd,
 };
 
@@ -126,7 +125,6 @@ pub fn judgement_from_opinion(
         delta: good.map_or_else(RecordDelta::default, |is_good| {
             delta_from_feedback(is_good, word, lesson)
         }),
-        timing: None,
     })
 }
 
@@ -327,7 +325,7 @@ impl CreditLedger {
             tally.went_well = i64::from(good == Some(true));
             tally.went_badly = i64::from(good == Some(false));
         }
-        let trial = it.trial_outcome(it.met_again, end);
+        let trial = it.trial_outcome(end);
         tally.trial = trial.map_or_else(Trial::default, |is_good| {
             Trial::from_outcome(it.holdout_chance, it.is_control, is_good)
         });
@@ -344,7 +342,6 @@ impl CreditLedger {
                 calls_until_past: it.calls_until_past,
             }),
             delta: tally,
-            timing: timing_trial(it, end),
         }
     }
 
@@ -379,16 +376,6 @@ fn occasion_went_well(it: &ObservedOutcome, end: Option<bool>) -> Option<bool> {
         (_, LessonOutcome::Followed | LessonOutcome::Avoided) => Some(true),
         (_, LessonOutcome::Repeated | LessonOutcome::InVain) => Some(false),
     }
-}
-
-/// Returns the result of showing a lesson at a moment rather than later, if it was randomised.
-fn timing_trial(it: &ObservedOutcome, end: Option<bool>) -> Option<(Moment, Trial)> {
-    let timing = it.timing?;
-    let good = it.trial_outcome(timing.met_again, end)?;
-    Some((
-        timing.moment,
-        Trial::from_outcome(timing.deferral_chance, timing.was_deferred, good),
-    ))
 }
 
 /// Returns what a judgement changes, after the one that it replaces is subtracted. It may change counts, posteriors,

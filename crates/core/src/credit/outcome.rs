@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    LessonOutcome, ObservedOutcome, TimingObservation,
+    LessonOutcome, ObservedOutcome,
     aftermath::Aftermath,
     judge::went_well,
     observed_call::{ObservedCall, list_worked_programs},
@@ -42,7 +42,7 @@ pub fn observe_outcomes(
     };
     let outcomes = first.into_iter().filter_map(|(id, found)| {
         let lesson = lessons.iter().find(|lesson| lesson.id == id)?;
-        Some(run.observe_lesson(lesson, &found, find_timed_recall(recalls, id)))
+        Some(run.observe_lesson(lesson, &found))
     });
     outcomes.take(limits::RUN_JUDGED_LESSONS).collect()
 }
@@ -93,26 +93,15 @@ struct ObservedRun<'a> {
 }
 
 impl ObservedRun<'_> {
-    fn observe_lesson(
-        &self,
-        lesson: &Lesson,
-        found: &CountedRecall<'_>,
-        timed: Option<CountedRecall<'_>>,
-    ) -> ObservedOutcome {
+    fn observe_lesson(&self, lesson: &Lesson, found: &CountedRecall<'_>) -> ObservedOutcome {
         let triggers = Triggers::from_content(&lesson.content);
         let after = self.read_aftermath(found.recall, lesson, &triggers);
         let (outcome, evidence) = after.classify_outcome();
-        let timing = timed.map(|timed| {
-            let has_met = self
-                .read_aftermath(timed.recall, lesson, &triggers)
-                .has_met_again();
-            timed.observe_timing(has_met)
-        });
         ObservedOutcome {
             recall: found.id,
             lesson: lesson.id,
             is_control: found.considered.treatment != Treatment::Shown,
-            holdout_chance: found.holdout_probability(),
+            holdout_chance: f64::from(found.considered.holdout_chance),
             weight: match_weight(found.recall, found.considered),
             moment: found.recall.moment,
             failure: lesson.failure.clone(),
@@ -122,7 +111,6 @@ impl ObservedRun<'_> {
             calls_until_past: after.count_calls_until_past(),
             is_told_by_end: after.is_told_by_end(),
             was_of_use: after.was_of_use(outcome),
-            timing,
         }
     }
 
@@ -150,47 +138,6 @@ struct CountedRecall<'a> {
     id: RecallId,
     recall: &'a Recall,
     considered: &'a ConsideredLesson,
-}
-
-impl CountedRecall<'_> {
-    /// Returns the probability that the lesson was withheld rather than shown; 0 if it was deferred to a later
-    /// moment, because only runs without its failure stay without it then.
-    fn holdout_probability(&self) -> f64 {
-        match self.considered.treatment {
-            Treatment::Deferred => 0.0,
-            _ => self.considered.holdout_probability(),
-        }
-    }
-
-    fn observe_timing(&self, met_again: Option<bool>) -> TimingObservation {
-        TimingObservation {
-            moment: self.recall.moment,
-            was_deferred: self.considered.treatment == Treatment::Deferred,
-            deferral_chance: self.considered.deferral_probability(),
-            met_again,
-        }
-    }
-}
-
-/// Returns the recall in which chance decided between showing a lesson and deferring it. Each lesson is drawn for
-/// once in a session.
-fn find_timed_recall(
-    recalls: &[(RecallId, Recall)],
-    lesson: LessonId,
-) -> Option<CountedRecall<'_>> {
-    let is_it = |it: &&ConsideredLesson| {
-        let is_one = matches!(it.treatment, Treatment::Shown | Treatment::Deferred);
-        it.lesson == lesson && is_one && it.deferral_chance > 0.0
-    };
-    recalls.iter().find_map(|(id, recall)| {
-        let part = recall.considered.iter().find(is_it)?;
-        let id = *id;
-        Some(CountedRecall {
-            id,
-            recall,
-            considered: part,
-        })
-    })
 }
 
 fn first_recalls(recalls: &[(RecallId, Recall)]) -> BTreeMap<LessonId, CountedRecall<'_>> {

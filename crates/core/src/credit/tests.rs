@@ -1,6 +1,5 @@
 //! Runs, and what they show about the lessons that were shown in them.
 
-mod moments;
 mod words;
 
 use proptest::prelude::*;
@@ -117,7 +116,6 @@ fn recall(moment: Moment, prompt: &str, considered: &[(i64, f32, Treatment, f32)
                 score,
                 treatment,
                 holdout_chance: chance,
-                deferral_chance: 0.0,
             })
             .collect(),
         silence: None,

@@ -3,11 +3,9 @@
 //! Counts are sums of what was added, so that each part can be taken back to the last digit. What
 //! an outcome adds is decided by [`credit`](crate::credit); here it is only added up.
 
-use std::ops::{Add, Sub};
-
 use jiff::Timestamp;
 
-use super::{posterior::GaussianMessage, trial::Trial};
+use super::{posterior::GaussianMessage, sums::sum_fields, trial::Trial};
 
 /// A lesson's record. Counted by the runtime only; never taken from an author or a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -102,36 +100,13 @@ impl RecordDelta {
     }
 }
 
-impl Add for RecordDelta {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self {
-            helped: self.helped.saturating_add(other.helped),
-            harmed: self.harmed.saturating_add(other.harmed),
-            contradicted: self.contradicted.saturating_add(other.contradicted),
-            went_well: self.went_well.saturating_add(other.went_well),
-            went_badly: self.went_badly.saturating_add(other.went_badly),
-            not_followed: self.not_followed.saturating_add(other.not_followed),
-            gaussian_message: self.gaussian_message + other.gaussian_message,
-            trial: self.trial + other.trial,
-        }
-    }
-}
-
-impl Sub for RecordDelta {
-    type Output = Self;
-
-    fn sub(self, other: Self) -> Self {
-        Self {
-            helped: self.helped.saturating_sub(other.helped),
-            harmed: self.harmed.saturating_sub(other.harmed),
-            contradicted: self.contradicted.saturating_sub(other.contradicted),
-            went_well: self.went_well.saturating_sub(other.went_well),
-            went_badly: self.went_badly.saturating_sub(other.went_badly),
-            not_followed: self.not_followed.saturating_sub(other.not_followed),
-            gaussian_message: self.gaussian_message - other.gaussian_message,
-            trial: self.trial - other.trial,
-        }
-    }
-}
+sum_fields!(RecordDelta {
+    helped,
+    harmed,
+    contradicted,
+    went_well,
+    went_badly,
+    not_followed,
+    gaussian_message,
+    trial,
+});

@@ -6,12 +6,9 @@
 //! what outcomes have added since, its [`GaussianMessage`]. How an outcome is divided among beliefs is
 //! for [`credit`](crate::credit); `docs/design/credit.md` has the formulas.
 
-use std::{
-    f64::consts::SQRT_2,
-    ops::{Add, Neg, Sub},
-};
+use std::{f64::consts::SQRT_2, ops::Neg};
 
-use super::trust::Trust;
+use super::{sums::sum_fields, trust::Trust};
 
 /// The unit of a stored message: millionths.
 const UNIT: f64 = 1e6;
@@ -64,33 +61,13 @@ pub(crate) fn round_to_i64(value: f64) -> i64 {
     value.round().clamp(-1e15, 1e15) as i64
 }
 
-impl Add for GaussianMessage {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self {
-            precision: self.precision.saturating_add(other.precision),
-            shift: self.shift.saturating_add(other.shift),
-        }
-    }
-}
+sum_fields!(GaussianMessage { precision, shift });
 
 impl Neg for GaussianMessage {
     type Output = Self;
 
     fn neg(self) -> Self {
-        Self {
-            precision: self.precision.saturating_neg(),
-            shift: self.shift.saturating_neg(),
-        }
-    }
-}
-
-impl Sub for GaussianMessage {
-    type Output = Self;
-
-    fn sub(self, other: Self) -> Self {
-        self + -other
+        Self::default() - self
     }
 }
 

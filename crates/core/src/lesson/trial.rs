@@ -5,9 +5,7 @@
 //! came of it, [`Trial::estimate_effect`] is the difference with its interval. Whom chance holds back is
 //! for [`credit`](crate::credit).
 
-use std::ops::{Add, Sub};
-
-use super::posterior::round_to_i64;
+use super::{posterior::round_to_i64, sums::sum_fields};
 
 /// The unit of stored sums: millionths.
 const UNIT: f64 = 1e6;
@@ -53,15 +51,13 @@ impl Arm {
         let share = (self.good as f64 / UNIT / weight).clamp(0.0, 1.0);
         is_some.then(|| (share, weight * weight / square))
     }
-
-    fn combine_with(self, other: Self, of: impl Fn(i64, i64) -> i64) -> Self {
-        Self {
-            weight: of(self.weight, other.weight),
-            square: of(self.square, other.square),
-            good: of(self.good, other.good),
-        }
-    }
 }
+
+sum_fields!(Arm {
+    weight,
+    square,
+    good
+});
 
 /// A randomised comparison of results with a lesson and without it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -72,31 +68,7 @@ pub struct Trial {
     pub control: Arm,
 }
 
-impl Add for Trial {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self {
-            shown: self.shown.combine_with(other.shown, i64::saturating_add),
-            control: self
-                .control
-                .combine_with(other.control, i64::saturating_add),
-        }
-    }
-}
-
-impl Sub for Trial {
-    type Output = Self;
-
-    fn sub(self, other: Self) -> Self {
-        Self {
-            shown: self.shown.combine_with(other.shown, i64::saturating_sub),
-            control: self
-                .control
-                .combine_with(other.control, i64::saturating_sub),
-        }
-    }
-}
+sum_fields!(Trial { shown, control });
 
 /// A difference of success rates, with its confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -67,11 +67,8 @@ fn samples() -> Vec<Lesson> {
     ]
 }
 
-fn shown(lessons: &[Lesson]) -> Vec<PreambleLesson<'_>> {
-    lessons
-        .iter()
-        .map(|lesson| PreambleLesson { lesson })
-        .collect()
+fn shown(lessons: &[Lesson]) -> Vec<&Lesson> {
+    lessons.iter().collect()
 }
 
 fn text(lessons: &[Lesson], form: PreambleFormat) -> String {

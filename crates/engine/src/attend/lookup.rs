@@ -274,11 +274,10 @@ impl Desk<'_> {
         let waits = |it: &RankedLesson| self.waits_for_action(&it.lesson);
         let ranking = exclude_lessons(ranking, &ExclusionReason::WaitsForAction, waits);
         let lessons = ranking.shown.iter().map(|showing| &showing.lesson);
-        let draw = self.draw_session_holdout(at, Moment::Prompt, lessons);
+        let draw = self.draw_session_holdout(at, lessons);
         let recall = recaller.render_recall(ranking, draw, trouble);
         Ok(Lookup {
             recalls: vec![recaller.build_recall(&ask, &recall)],
-            deferred: at.new_deferred(&recall.holdout.deferred),
             controls: at.new_controls(recall.holdout.controls),
             embedding_error: recall.embedding_error,
             ..lookup_from_preamble(recall.preamble)
@@ -365,34 +364,23 @@ impl Desk<'_> {
     ///
     /// A lesson left out once is left out all through a session. Otherwise its failure would bring it up, and only runs
     /// without that failure would count as runs without the lesson. A lesson shown once is in the context, and leaving
-    /// it out later would measure nothing. A lesson left to later moments is left out at moments of one kind, and shown
-    /// at the first of another; a failure is the last moment there is.
+    /// it out later would measure nothing.
     fn draw_session_holdout<'a>(
         &self,
         at: LookupContext<'_>,
-        moment: Moment,
         lessons: impl Iterator<Item = &'a Lesson>,
     ) -> HoldoutDraw {
         let session = at.session;
         let (held, rest): (Vec<&Lesson>, Vec<&Lesson>) =
             lessons.partition(|lesson| session.is_control(lesson.id));
-        let (left, rest): (Vec<&Lesson>, Vec<&Lesson>) =
-            (rest.into_iter()).partition(|lesson| session.deferred_moment(lesson.id).is_some());
         let open = rest.into_iter().filter(|lesson| {
             let is_placed = self.policy.placed.contains(&lesson.id);
             !is_placed
                 && !session.was_ever_shown(lesson.id)
                 && !self.holds_calls(lesson, Sign::Warned)
         });
-        let mut draw = draw_holdout(
-            self.policy.holdout.then_some(&at.event.run),
-            open,
-            moment != Moment::Failure,
-        );
+        let mut draw = draw_holdout(self.policy.holdout.then_some(&at.event.run), open);
         draw.controls.extend(held.iter().map(|lesson| lesson.id));
-        let still = left.iter().map(|lesson| lesson.id);
-        draw.deferred
-            .extend(still.filter(|still| session.deferred_moment(*still) == Some(moment)));
         draw
     }
 
@@ -518,8 +506,8 @@ impl Desk<'_> {
             bytes: self.policy.budget.bytes.min(room),
             tokens: self.policy.budget.tokens.min(about.max_tokens),
         };
-        let draw = self.draw_session_holdout(at, about.moment, lessons.iter());
-        let is_shown = |it: &&Lesson| draw.exclusion_reason(it.id).is_none();
+        let draw = self.draw_session_holdout(at, lessons.iter());
+        let is_shown = |it: &&Lesson| !draw.controls.contains(&it.id);
         let shown_lessons: Vec<&Lesson> = lessons.iter().filter(is_shown).collect();
         let recaller = self.recaller();
         let preamble = recaller.render_within_budget(&shown_lessons, budget);
@@ -528,8 +516,7 @@ impl Desk<'_> {
         } else {
             preamble
         };
-        let is_silent =
-            draw.controls.is_empty() && draw.deferred.is_empty() && preamble.shown.is_empty();
+        let is_silent = draw.controls.is_empty() && preamble.shown.is_empty();
         let recalls = if is_silent {
             Vec::new()
         } else {
@@ -540,7 +527,6 @@ impl Desk<'_> {
         };
         Lookup {
             recalls,
-            deferred: at.new_deferred(&draw.deferred),
             controls: at.new_controls(draw.controls),
             ..lookup_from_preamble(preamble)
         }
@@ -590,12 +576,6 @@ impl LookupContext<'_> {
     fn new_controls(self, mut held: Vec<LessonId>) -> Vec<LessonId> {
         held.retain(|id| !self.session.is_control(*id));
         held
-    }
-
-    /// Keeps the lessons that were not left to later moments before.
-    fn new_deferred(self, left: &[LessonId]) -> Vec<LessonId> {
-        let is_new = |it: &LessonId| self.session.deferred_moment(*it).is_none();
-        left.iter().copied().filter(is_new).collect()
     }
 }
 

@@ -45,8 +45,8 @@ pub(super) enum MemoryEntry {
     Reported(ReportedEvent),
     /// Lessons were shown at a moment.
     Shown(Moment, Vec<LessonId>),
-    /// Lessons are left out at random from now on: at one kind of moment, or at all of them.
-    HeldOut(Option<Moment>, Vec<LessonId>),
+    /// Lessons are left out at random from now on.
+    HeldOut(Vec<LessonId>),
     /// Lessons were written.
     Wrote(Vec<LessonId>),
     /// These replies are pending from now on, and no others.
@@ -112,8 +112,6 @@ pub(super) struct SessionState {
     pub(super) summarised: Vec<LessonId>,
     /// Lessons left out at random all through the session.
     pub(super) controls: Vec<LessonId>,
-    /// Lessons left out at random at one kind of moment, and left to the others.
-    pub(super) deferred: Vec<(Moment, LessonId)>,
     /// How many of those in `shown` were shown before this turn.
     pub(super) shown_before: usize,
     /// The tasks of sub-agents that did not begin yet.

@@ -438,12 +438,6 @@ impl AgentSession {
         self.state.controls.contains(&lesson)
     }
 
-    /// Returns the kind of moment at which a lesson is left out at random, if it is left to the others.
-    pub(super) fn deferred_moment(&self, lesson: LessonId) -> Option<Moment> {
-        let deferral = self.state.deferred.iter().find(|pair| pair.1 == lesson);
-        deferral.map(|deferral| deferral.0)
-    }
-
     /// Composes the reply, and records it in the memory.
     pub fn compose_reply(
         &mut self,
@@ -470,13 +464,7 @@ impl AgentSession {
             self.append_line(line(MemoryEntry::Wrote(lessons)));
         }
         if !looked.controls.is_empty() {
-            self.append_line(line(MemoryEntry::HeldOut(None, looked.controls.clone())));
-        }
-        if let Some(look) = step.lookup.as_ref().filter(|_| !looked.deferred.is_empty()) {
-            self.append_line(line(MemoryEntry::HeldOut(
-                Some(look.moment()),
-                looked.deferred.clone(),
-            )));
+            self.append_line(line(MemoryEntry::HeldOut(looked.controls.clone())));
         }
         if reply.pending_replies != self.state.pending_replies {
             self.append_line(line(MemoryEntry::PendingReplies(reply.pending_replies)));
@@ -561,13 +549,7 @@ impl AgentSession {
                 self.state.shown.drain(..surplus);
                 self.state.shown_before = self.state.shown_before.saturating_sub(surplus);
             }
-            MemoryEntry::HeldOut(Some(moment), lessons) => {
-                let left = lessons.into_iter().map(|id| (moment, id));
-                self.state.deferred.extend(left);
-                let surplus = (self.state.deferred.len()).saturating_sub(limits::SHOWN_IN_SESSION);
-                self.state.deferred.drain(..surplus);
-            }
-            MemoryEntry::HeldOut(None, lessons) => {
+            MemoryEntry::HeldOut(lessons) => {
                 self.state.controls.extend(lessons);
                 let surplus = (self.state.controls.len()).saturating_sub(limits::SHOWN_IN_SESSION);
                 self.state.controls.drain(..surplus);

@@ -111,8 +111,6 @@ pub struct Lookup {
     pub(super) holds_call: bool,
     /// Lessons left out at random from now on.
     pub(super) controls: Vec<LessonId>,
-    /// Lessons left to later moments.
-    pub(super) deferred: Vec<LessonId>,
     /// Recalls to record.
     pub(super) recalls: Vec<Recall>,
     /// The answers to writs.

@@ -127,8 +127,6 @@ pub struct MomentStats {
     pub counts: OutcomeCounts,
     /// Results with and without the lesson, where it was withheld at random.
     pub trial: Trial,
-    /// Results of showing lessons at this moment and of deferring them to a later one, where chance decided.
-    pub timing: Trial,
 }
 
 /// The occasions of one week on which a lesson was shown.
@@ -172,10 +170,6 @@ impl CreditSummary {
                 at.counts.count(part);
                 at.trial = at.trial + part.delta.trial;
             }
-            if let Some((moment, trial)) = part.timing {
-                let at = self.moments.entry(moment).or_default();
-                at.timing = at.timing + trial;
-            }
             if let (false, Some(is_met)) = (part.is_control, part.has_failed()) {
                 self.weeks.entry(week_of(at)).or_default().count(is_met);
             }
@@ -191,8 +185,7 @@ impl CreditSummary {
             .filter(|_| part.delta.trial != Trial::default());
         let numbers = seen.and_then(|seen| Some((seen.holdout_chance, seen.calls_until_past?)));
         if let Some((chance, calls)) = numbers {
-            let trial = MeanTrial::from_number(chance, part.is_control, f64::from(calls));
-            self.calls = self.calls + trial;
+            (self.calls).add_number(chance, part.is_control, f64::from(calls));
         }
     }
 
@@ -264,7 +257,6 @@ mod tests {
             went_well: good,
             observed: None,
             delta: RecordDelta::default(),
-            timing: None,
         };
         Judgement {
             lessons: vec![part],

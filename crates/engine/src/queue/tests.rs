@@ -508,7 +508,6 @@ fn a_judge_hears_of_the_lessons_shown_and_is_held_to_them() {
         },
         query_text: None,
         considered: vec![ConsideredLesson {
-            deferral_chance: 0.0,
             lesson: LessonId(1),
             score: 1.0,
             treatment: Treatment::Shown,

@@ -13,10 +13,10 @@ mod memory;
 mod taint;
 
 use std::{
-    fs::{self, File, OpenOptions, TryLockError},
+    fs::{self, File, OpenOptions},
     io::{self, Write as _},
     path::{Path, PathBuf},
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use hardwon_core::{id::RunId, limits, outside::OutsideWords, scope::Scope};
@@ -123,12 +123,7 @@ impl Sessions for FileSessions {
         let mut options = OpenOptions::new();
         options.read(true).append(true).create(true);
         let file = private_file::open(&mut options, &path)?;
-        let is_locked = match file.try_lock() {
-            Ok(()) => true,
-            Err(TryLockError::WouldBlock) => false,
-            Err(TryLockError::Error(error)) if has_no_locks(&error) => true,
-            Err(TryLockError::Error(error)) => return Err(error),
-        };
+        let is_locked = private_file::lock_until(&file, Instant::now())?;
         let lock = |file: File| LearningLock {
             _held: Box::new(file),
         };
@@ -242,9 +237,4 @@ pub fn file_state(path: &Path) -> String {
         Some(format!("{}:{}", about.len(), at.as_nanos()))
     };
     about().unwrap_or_default()
-}
-
-/// Returns whether a file system has no locks: two simultaneous hooks may then reply the same.
-fn has_no_locks(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::Unsupported
 }

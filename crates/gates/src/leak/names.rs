@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use hardwon_redact::finder::WordList;
+use aho_corasick::AhoCorasick;
 
 use super::{
     LeakRule,
@@ -118,10 +118,16 @@ fn is_plural_or_version(word: &str) -> bool {
 }
 
 /// All names that are searched for at once.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct PrivateNames {
-    rules: Vec<LeakRule>,
-    list: WordList,
+    names: Vec<PrivateName>,
+    finder: AhoCorasick,
+}
+
+impl Default for PrivateNames {
+    fn default() -> Self {
+        Self::new([])
+    }
 }
 
 /// Where a text has a private name.
@@ -144,14 +150,14 @@ impl PrivateNames {
             }
         }
         Self {
-            rules: own_names.iter().map(|name| name.rule).collect(),
-            list: WordList::new(own_names.into_iter().map(|name| name.text).collect()),
+            finder: build_finder(own_names.iter().map(|name| name.text.as_str())),
+            names: own_names,
         }
     }
 
     /// Returns how many names there are.
     pub fn count(&self) -> usize {
-        self.rules.len()
+        self.names.len()
     }
 
     /// Drops the names of projects that a dependency file has as packages: what is published is not private. A line that
@@ -170,29 +176,21 @@ impl PrivateNames {
             let projects = names.filter(|span| span.rule == LeakRule::PrivateProject);
             published_names.extend(projects.map(|span| line[span.range].to_lowercase()));
         }
-        let words = self.list.words().iter().zip(&self.rules);
-        let is_private = |text: &str, rule: LeakRule| {
-            rule != LeakRule::PrivateProject || !published_names.contains(&text.to_lowercase())
+        let is_private = |name: &PrivateName| {
+            name.rule != LeakRule::PrivateProject
+                || !published_names.contains(&name.text.to_lowercase())
         };
-        Self::new(
-            (words)
-                .filter(|(text, rule)| is_private(text, **rule))
-                .map(|(text, rule)| PrivateName {
-                    text: text.clone(),
-                    rule: *rule,
-                }),
-        )
+        Self::new(self.names.into_iter().filter(is_private))
     }
 
     /// Finds the names in a text, the longest at each place.
     pub(super) fn find_in(&self, text: &str) -> Vec<NameSpan> {
         let mut spans: Vec<NameSpan> = Vec::new();
-        for (at, index) in self.list.find_all(text.as_bytes()) {
-            let range = at..at + self.list.words()[index].len();
-            if !is_name_at(text, &range, self.rules[index]) {
+        for (range, index) in find_words(&self.finder, text) {
+            let rule = self.names[index].rule;
+            if !is_name_at(text, &range, rule) {
                 continue;
             }
-            let rule = self.rules[index];
             match spans.last_mut() {
                 Some(last) if range.start < last.range.end => {
                     if range.len() > last.range.len() {
@@ -204,6 +202,23 @@ impl PrivateNames {
         }
         spans
     }
+}
+
+/// Builds what finds words in one pass, in any case.
+pub(crate) fn build_finder<'w>(words: impl IntoIterator<Item = &'w str>) -> AhoCorasick {
+    let mut builder = AhoCorasick::builder();
+    let finder = builder.ascii_case_insensitive(true).build(words);
+    finder.expect("a few names fit into it")
+}
+
+/// Returns where each word is, in the order of the text, those that overlap among them.
+pub(crate) fn find_words(finder: &AhoCorasick, text: &str) -> Vec<(Range<usize>, usize)> {
+    let words = finder.find_overlapping_iter(text);
+    let mut words: Vec<_> = words
+        .map(|word| (word.range(), word.pattern().as_usize()))
+        .collect();
+    words.sort_by_key(|(range, index)| (range.start, *index));
+    words
 }
 
 /// Returns whether the name stands by itself: it is no part of a longer word, and an account's or a machine's name is no

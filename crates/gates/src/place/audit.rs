@@ -7,15 +7,15 @@
 
 use std::ops::Range;
 
+use aho_corasick::AhoCorasick;
 use hardwon_core::{
     advice::says_what_to_do,
     guard::{neutralise, sentences::sentence_ends},
     id::ProjectId,
     limits,
 };
-use hardwon_redact::finder::WordList;
 
-use crate::leak::PrivateName;
+use crate::leak::{PrivateName, build_finder, find_words};
 
 /// A project that is known, with the folders in which it is on this machine, as they may be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,12 +27,12 @@ pub struct KnownProject {
 }
 
 /// The projects that an entry may name.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct KnownProjects {
     ids: Vec<ProjectId>,
     /// For each word the project that it names.
     owners: Vec<usize>,
-    list: WordList,
+    finder: AhoCorasick,
 }
 
 /// Where an entry of a general memory belongs.
@@ -95,17 +95,15 @@ impl KnownProjects {
         Self {
             ids,
             owners,
-            list: WordList::new(words),
+            finder: build_finder(words.iter().map(String::as_str)),
         }
     }
 
     /// Finds the projects that a text names, with the words that name each first.
     fn find_named<'t>(&self, text: &'t str) -> Vec<(usize, &'t str)> {
-        let mut spans: Vec<(Range<usize>, usize)> = self
-            .list
-            .find_all(text.as_bytes())
+        let mut spans: Vec<(Range<usize>, usize)> = find_words(&self.finder, text)
             .into_iter()
-            .map(|(at, index)| (at..at + self.list.words()[index].len(), self.owners[index]))
+            .map(|(range, index)| (range, self.owners[index]))
             .filter(|(range, _)| stands_alone(text, range))
             .collect();
         // What is inside of a longer name is a part of that one.
@@ -116,7 +114,6 @@ impl KnownProjects {
             })
         };
         spans.retain(|(range, _)| !is_part(range));
-        spans.sort_by_key(|(range, _)| range.start);
         let mut projects: Vec<(usize, &str)> = Vec::new();
         for (range, owner) in spans {
             if !projects.iter().any(|(other, _)| *other == owner) {

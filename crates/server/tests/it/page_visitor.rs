@@ -200,7 +200,6 @@ fn judge(lesson: LessonId, was_held: bool, is_good: bool) -> Judgement {
             trial: Trial::from_outcome(0.2, was_held, is_good),
             ..RecordDelta::default()
         },
-        timing: None,
     };
     Judgement {
         went_well: Some(is_good),
@@ -217,7 +216,6 @@ fn fill_recalls(store: &SqliteStore, tenant: &TenantId) {
         score: 2.5,
         treatment,
         holdout_chance: 0.2,
-        deferral_chance: 0.0,
     };
     let start = Timestamp::now();
     let at = |number: i64| start + SignedDuration::from_millis(number);

@@ -120,65 +120,62 @@ enum ConsideredRow {
     Sure(LessonId, f32, Option<CleanText>),
     /// Lesson, score, whether it was left out at random, and the probability of that.
     Chanced(LessonId, f32, bool, f32),
-    /// Lesson, score, whether it was left out at random (`None` if left to a later moment), and the probabilities of
-    /// the one and the other.
+    /// Of earlier versions: lesson, score, whether it was left out at random (`None` if left to a later moment), and the
+    /// probabilities of the one and the other.
     Timed(LessonId, f32, Option<bool>, f32, f32),
 }
 
 impl ConsideredRow {
     fn from_considered(it: &ConsideredLesson) -> Self {
-        let (lesson, score) = (it.lesson, it.score);
-        let was_held = match &it.treatment {
-            Treatment::Excluded { why } => return Self::Sure(lesson, score, Some(why.clone())),
-            Treatment::Shown => Some(false),
-            Treatment::HeldOut => Some(true),
-            Treatment::Deferred => None,
-        };
-        match was_held {
-            Some(was_held) if it.deferral_chance == 0.0 => {
-                if was_held || it.holdout_chance != 0.0 {
-                    Self::Chanced(lesson, score, was_held, it.holdout_chance)
-                } else {
-                    Self::Sure(lesson, score, None)
-                }
-            }
-            _ => Self::Timed(
-                lesson,
-                score,
-                was_held,
-                it.holdout_chance,
-                it.deferral_chance,
-            ),
+        let (lesson, score, chance) = (it.lesson, it.score, it.holdout_chance);
+        match &it.treatment {
+            Treatment::Excluded { why } => Self::Sure(lesson, score, Some(why.clone())),
+            Treatment::Shown if chance == 0.0 => Self::Sure(lesson, score, None),
+            Treatment::Shown => Self::Chanced(lesson, score, false, chance),
+            Treatment::HeldOut => Self::Chanced(lesson, score, true, chance),
         }
     }
 
     fn into_considered(self) -> ConsideredLesson {
-        let treatment_of = |was_held: Option<bool>| match was_held {
-            Some(true) => Treatment::HeldOut,
-            Some(false) => Treatment::Shown,
-            None => Treatment::Deferred,
+        let treatment_of = |was_held: bool| {
+            if was_held {
+                Treatment::HeldOut
+            } else {
+                Treatment::Shown
+            }
         };
-        let (lesson, score, treatment, chance, later) = match self {
-            Self::Sure(lesson, score, None) => (lesson, score, Treatment::Shown, 0.0, 0.0),
-            Self::Sure(lesson, score, Some(why)) => {
-                (lesson, score, Treatment::Excluded { why }, 0.0, 0.0)
+        let excluded = |why| Treatment::Excluded { why };
+        let (lesson, score, treatment, holdout_chance) = match self {
+            Self::Sure(lesson, score, why) => {
+                (lesson, score, why.map_or(Treatment::Shown, excluded), 0.0)
             }
             Self::Chanced(lesson, score, was_held, chance) => {
-                (lesson, score, treatment_of(Some(was_held)), chance, 0.0)
+                (lesson, score, treatment_of(was_held), chance)
             }
-            Self::Timed(lesson, score, was_held, chance, later) => {
-                (lesson, score, treatment_of(was_held), chance, later)
-            }
+            Self::Timed(lesson, score, Some(was_held), chance, later) => (
+                lesson,
+                score,
+                treatment_of(was_held),
+                chance / (1.0 - later),
+            ),
+            Self::Timed(lesson, score, None, ..) => (
+                lesson,
+                score,
+                excluded(CleanText::from_literal(LEFT_FOR_LATER)),
+                0.0,
+            ),
         };
         ConsideredLesson {
             lesson,
             score,
             treatment,
-            holdout_chance: chance,
-            deferral_chance: later,
+            holdout_chance,
         }
     }
 }
+
+/// Why an earlier version did not show a lesson at one moment of a session and did at others.
+const LEFT_FOR_LATER: &str = "it was left for a later moment at random";
 
 impl RecallRow {
     /// Returns the row of a recall.
@@ -317,27 +314,37 @@ mod tests {
         let why = |why: &str| Treatment::Excluded {
             why: CleanText::from_stored(why.to_owned()),
         };
-        for (line, treatment, chance, later) in [
-            ("[14,1.5,null]", Treatment::Shown, 0.0, 0.0),
-            (r#"[14,1.5,"no room"]"#, why("no room"), 0.0, 0.0),
-            ("[14,1.5,false,0.25]", Treatment::Shown, 0.25, 0.0),
-            ("[14,1.5,true,0.25]", Treatment::HeldOut, 0.25, 0.0),
-            ("[14,1.5,false,0.25,0.5]", Treatment::Shown, 0.25, 0.5),
-            ("[14,1.5,true,0.25,0.5]", Treatment::HeldOut, 0.25, 0.5),
-            ("[14,1.5,null,0.25,0.5]", Treatment::Deferred, 0.25, 0.5),
-            ("[14,1.5,null,0.0,0.0]", Treatment::Deferred, 0.0, 0.0),
+        let read = |line| {
+            let row = serde_json::from_str::<ConsideredRow>(line);
+            row.unwrap().into_considered()
+        };
+        for (line, treatment, chance) in [
+            ("[14,1.5,null]", Treatment::Shown, 0.0),
+            (r#"[14,1.5,"no room"]"#, why("no room"), 0.0),
+            ("[14,1.5,false,0.25]", Treatment::Shown, 0.25),
+            ("[14,1.5,true,0.25]", Treatment::HeldOut, 0.25),
         ] {
-            let read = serde_json::from_str::<ConsideredRow>(line)
-                .unwrap()
-                .into_considered();
+            let read = read(line);
             assert_eq!(
-                (&read.treatment, read.holdout_chance, read.deferral_chance),
-                (&treatment, chance, later),
+                (&read.treatment, read.holdout_chance),
+                (&treatment, chance),
                 "{line}"
             );
             assert_eq!(
                 to_json(&ConsideredRow::from_considered(&read)).unwrap(),
                 line
+            );
+        }
+        for (line, treatment, chance) in [
+            ("[14,1.5,false,0.25,0.5]", Treatment::Shown, 0.5),
+            ("[14,1.5,true,0.25,0.5]", Treatment::HeldOut, 0.5),
+            ("[14,1.5,null,0.25,0.5]", why(LEFT_FOR_LATER), 0.0),
+        ] {
+            let read = read(line);
+            assert_eq!(
+                (&read.treatment, read.holdout_chance),
+                (&treatment, chance),
+                "{line}"
             );
         }
         for line in ["[14,1.5]", "[14,1.5,true]", "[14,1.5,null,0.5]", "{}"] {

@@ -93,8 +93,6 @@ struct LessonJudgementRow {
     seen: Option<(f64, Option<bool>, Option<u32>)>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     trial: TrialRow,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    timing: Option<(Moment, TrialRow)>,
 }
 
 impl LessonJudgementRow {
@@ -122,12 +120,10 @@ impl LessonJudgementRow {
             seen: (part.observed)
                 .map(|seen| (seen.holdout_chance, seen.met_again, seen.calls_until_past)),
             trial: trial_to_row(&tally.trial),
-            timing: (part.timing.as_ref()).map(|(moment, trial)| (*moment, trial_to_row(trial))),
         }
     }
 
     fn into_judgement(self) -> Result<LessonJudgement> {
-        let timing = |(moment, trial)| (moment, trial_from_row(trial));
         let (in_vain, not_followed) = self.more.unwrap_or_default();
         Ok(LessonJudgement {
             recall: self.recall,
@@ -157,7 +153,6 @@ impl LessonJudgementRow {
                 gaussian_message: gaussian_from_row(self.leaning),
                 trial: trial_from_row(self.trial),
             },
-            timing: self.timing.map(timing),
         })
     }
 }

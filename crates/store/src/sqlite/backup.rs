@@ -11,9 +11,10 @@ use super::{
     SqliteStore,
     copying::{append_to_name, copy_to_file},
     migrate::FileMarks,
-    private::refuse_device,
 };
-use crate::{Result, StoreError, StoreErrorKind, error::damaged_error};
+use crate::{
+    Result, StoreError, StoreErrorKind, error::damaged_error, regular_file::check_regular,
+};
 
 /// What taking a backup back did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,7 +126,7 @@ fn open_verified(from: &Path) -> Result<Connection> {
             "there is no such file",
         ));
     }
-    refuse_device(from)?;
+    check_regular(from)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(from, flags)?;
     FileMarks::read(&conn)?.check_known()?;

@@ -9,8 +9,7 @@ use std::{
 
 use rusqlite::{Connection, backup::Backup};
 
-use super::private::private_file_options;
-use crate::Result;
+use crate::{Result, private_file};
 
 /// Pages copied in one step: all, because a copy starts over when another process writes between steps, and readers of
 /// one state do not keep others from writing.
@@ -31,12 +30,10 @@ pub(super) fn copy_to_file(conn: &Connection, to: &Path) -> Result<()> {
 }
 
 fn copy_into(conn: &Connection, draft: &Path) -> Result<()> {
-    drop(
-        private_file_options()
-            .write(true)
-            .truncate(true)
-            .open(draft)?,
-    );
+    private_file::create_options()
+        .write(true)
+        .truncate(true)
+        .open(draft)?;
     let mut target = Connection::open(draft)?;
     copy_pages(conn, &mut target)?;
     // A copy is one file: none of it may stay in a log beside it.

@@ -8,8 +8,8 @@ use std::{ops::ControlFlow, path::Path};
 
 use rusqlite::{Connection, OpenFlags, params_from_iter, types::ValueRef};
 
-use super::{private::refuse_device, waiting::LockPatience};
-use crate::{Result, StoreError, StoreErrorKind};
+use super::waiting::LockPatience;
+use crate::{Result, StoreError, StoreErrorKind, regular_file::check_regular};
 
 /// The action that errors name.
 const READING_ACTION: &str = "looking into the database";
@@ -30,7 +30,7 @@ impl ForeignDatabase {
     /// `ReadOnly` where the files beside a database in use can be neither read nor created.
     pub fn open(path: &Path) -> Result<Self> {
         let open = || -> Result<Self> {
-            refuse_device(path)?;
+            check_regular(path)?;
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             let mut conn = Connection::open_with_flags(path, flags)?;
             conn.busy_handler(Some(LockPatience::Hook.busy_handler()))?;

@@ -12,10 +12,12 @@ use super::{
     backup, copying,
     index::IndexTuning,
     migrate::{self, FileMarks},
-    private::{create_private_file, create_private_folder_of, private_file_options, refuse_device},
     waiting::LockPatience,
 };
-use crate::{Result, StoreError, StoreErrorKind, error::damaged_error};
+use crate::{
+    Result, StoreError, StoreErrorKind, error::damaged_error, private_file,
+    regular_file::check_regular,
+};
 
 /// Prepared statements kept; more than the code has.
 const STATEMENT_CACHE_SIZE: usize = 96;
@@ -48,13 +50,10 @@ pub(super) fn open_writer(
 /// them waits until another one has made it.
 fn place_whole_file(path: &Path, tuning: IndexTuning) -> Result<()> {
     let draft = copying::append_to_name(path, &format!(".{}.part", process::id()));
-    create_private_folder_of(path)?;
-    drop(
-        private_file_options()
-            .write(true)
-            .create_new(true)
-            .open(&draft)?,
-    );
+    private_file::open(
+        private_file::create_options().write(true).create_new(true),
+        &draft,
+    )?;
     let result = make_file(&draft, tuning).and_then(|()| Ok(fs::hard_link(&draft, path)?));
     drop(fs::remove_file(&draft));
     result
@@ -71,7 +70,11 @@ fn make_file(draft: &Path, tuning: IndexTuning) -> Result<()> {
 
 /// Opens a file to write, whatever it holds; creates an empty one if there is none.
 pub(super) fn open_writable(path: &Path, patience: LockPatience) -> Result<Connection> {
-    create_private_file(path)?;
+    if path.exists() {
+        check_regular(path)?;
+    } else {
+        private_file::open(private_file::create_options().append(true), path)?;
+    }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut conn = Connection::open_with_flags(path, flags)?;
     if conn.is_readonly(MAIN_DB)? {
@@ -98,7 +101,7 @@ pub(super) fn open_reader(path: &Path) -> Result<Connection> {
                 "there is no database yet",
             ));
         }
-        refuse_device(path)?;
+        check_regular(path)?;
         let (conn, marks) = match open_readable(path) {
             Err(error) if may_be_sidecar_failure(&error) => open_readable(&immutable_uri(path))?,
             opened => opened?,
@@ -134,7 +137,7 @@ pub(super) fn open_memory_copy(path: &Path) -> Result<Connection> {
 /// Copies a file that came from elsewhere into memory, checks it there and brings it up to date.
 pub(super) fn open_received(path: &Path) -> Result<Connection> {
     let open = || -> Result<Connection> {
-        refuse_device(path)?;
+        check_regular(path)?;
         let (source, marks) = open_readable(path)?;
         marks.check_known()?;
         let mut conn = copy_into_memory(&source)?;

@@ -14,6 +14,7 @@ use std::{
     fs::{self, File},
     io::{self, ErrorKind as IoKind, Read as _, Seek as _, SeekFrom, Write as _},
     path::{Path, PathBuf},
+    time::{Duration, Instant},
 };
 
 use hardwon_core::{digest, id::TenantId, limits};
@@ -22,15 +23,16 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use super::{
     database::{SqliteRows, SqliteTransaction},
     index::IndexTuning,
-    private::private_file_options,
 };
 use crate::{
-    FlushCounts, Recall, RecallId, Result, SpoolLevel, StoreError, StoreErrorKind, records, rows,
-    tables::TenantDatabase as _,
+    FlushCounts, Recall, RecallId, Result, SpoolLevel, StoreError, StoreErrorKind, private_file,
+    records, rows, tables::TenantDatabase as _,
 };
 
 /// How often an append is retried because the file was being claimed.
 const APPEND_TRIES: usize = 8;
+/// How long to wait for a line that is being appended.
+const CLAIM_PATIENCE: Duration = Duration::from_millis(100);
 
 /// The spool of one tenant.
 #[derive(Debug, Clone)]
@@ -263,7 +265,7 @@ struct AppendedFile {
 impl AppendedFile {
     /// Opens and locks it; returns `None` if it was claimed meanwhile.
     fn open(path: &Path) -> io::Result<Option<Self>> {
-        let lines = private_file_options().append(true).open(path)?;
+        let lines = private_file::create_options().append(true).open(path)?;
         Ok(lock_shared(&lines)?.then_some(Self { lines }))
     }
 }
@@ -275,7 +277,7 @@ impl AppendedFile {
         let beside = open_lock(path)?;
         beside.lock_shared()?;
         Ok(Some(Self {
-            lines: private_file_options().append(true).open(path)?,
+            lines: private_file::create_options().append(true).open(path)?,
             _beside: beside,
         }))
     }
@@ -313,23 +315,14 @@ fn wait_for_appends(path: &Path, _: &File) -> io::Result<bool> {
 fn open_lock(path: &Path) -> io::Result<File> {
     let mut name = OsString::from(path);
     name.push(".lock");
-    private_file_options().read(true).write(true).open(name)
+    private_file::create_options()
+        .read(true)
+        .write(true)
+        .open(name)
 }
 
 fn lock_exclusive(file: &File) -> io::Result<bool> {
-    for _ in 0..100 {
-        match file.try_lock() {
-            Ok(()) => return Ok(true),
-            Err(fs::TryLockError::WouldBlock) => {
-                std::thread::sleep(std::time::Duration::from_millis(1));
-            }
-            Err(fs::TryLockError::Error(error)) if error.kind() == IoKind::Unsupported => {
-                return Ok(true);
-            }
-            Err(fs::TryLockError::Error(error)) => return Err(error),
-        }
-    }
-    Ok(false)
+    private_file::lock_until(file, Instant::now() + CLAIM_PATIENCE)
 }
 
 fn count_lines(conn: &Connection, text: &[u8]) -> Result<FlushCounts> {

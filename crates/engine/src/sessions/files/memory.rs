@@ -7,22 +7,22 @@
 //! get it is recorded all the same, and gets no reply. [`attend`](crate::attend) defines the lines.
 
 use std::{
-    fs::{self, File, OpenOptions, TryLockError},
+    fs::{self, File, OpenOptions},
     io::{self, Read as _, Seek as _, SeekFrom, Write as _},
     path::Path,
-    thread,
     time::{Duration, Instant},
 };
 
 use hardwon_core::limits;
 
-use super::{OpenMemory, has_no_locks};
-use crate::{attend::AgentSession, private_file};
+use super::OpenMemory;
+use crate::{
+    attend::AgentSession,
+    private_file::{self, lock_until},
+};
 
 /// How long to wait for the lock of a session.
 const LOCK_PATIENCE: Duration = Duration::from_millis(150);
-/// How long to wait before the next try.
-const LOCK_PAUSE: Duration = Duration::from_micros(500);
 
 /// The file of one session, open, and locked as long as this lives.
 #[derive(Debug)]
@@ -151,19 +151,6 @@ fn open_file(path: &Path) -> io::Result<File> {
         OpenOptions::new().read(true).append(true).create(true),
         path,
     )
-}
-
-/// Takes the lock; returns false if another process does not release it in time.
-fn lock_until(file: &File, until: Instant) -> io::Result<bool> {
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(true),
-            Err(TryLockError::WouldBlock) if Instant::now() < until => thread::sleep(LOCK_PAUSE),
-            Err(TryLockError::WouldBlock) => return Ok(false),
-            Err(TryLockError::Error(error)) if has_no_locks(&error) => return Ok(true),
-            Err(TryLockError::Error(error)) => return Err(error),
-        }
-    }
 }
 
 #[cfg(unix)]

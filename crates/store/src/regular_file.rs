@@ -28,8 +28,12 @@ pub fn read_to_string(path: &Path) -> io::Result<String> {
     fs::read_to_string(path)
 }
 
-/// Returns an error for anything but a file or a folder; a folder's own error is clear enough.
-fn check_regular(path: &Path) -> io::Result<()> {
+/// Checks that it is a file, or a folder: its own error is clear enough.
+///
+/// # Errors
+///
+/// `InvalidInput` if it is anything else; else those of looking.
+pub fn check_regular(path: &Path) -> io::Result<()> {
     let kind = fs::metadata(path)?.file_type();
     if kind.is_file() || kind.is_dir() {
         Ok(())
