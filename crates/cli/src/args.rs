@@ -447,7 +447,8 @@ pub struct RecallArgs {
 /// `/lesson <signature>: <text>`, `/lesson [<signature>] <text>` as lessons are shown, or a block
 /// from `/lesson <signature>` to `/endlesson`, records a lesson; `/reflect <text>` records one
 /// without a signature. `/lesson list`, `search <words>`, and `show`, `delete`, `helped` or `wrong`
-/// with a number, work too. Each must start at the beginning of a line that quotes nothing.
+/// with a number, work too; so do `/reflect list`, `failed`, and `drain`, `retry` or `purge`, for
+/// the queue of a model. Each must start at the beginning of a line that quotes nothing.
 #[derive(Debug, Args)]
 pub struct WritArgs {
     /// The text; read from stdin when absent.

@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! text   = { fence | writ | line }            a writ starts at column 0, where nothing is quoted
-//! writ   = "/lesson" ( verb | single | block ) | "/reflect" words
+//! writ   = "/lesson" ( verb | single | block ) | "/reflect" ( order | words )
 //! verb   = "list" | "search" words | ("show" | "delete" | "helped" | "wrong") number
+//! order  = "list" | "failed" | "drain" | ("retry" | "purge") number
 //! single = signature ": " words               split at the first unquoted colon followed by a space;
 //!                                             without one, at the first colon that is no URL's
 //!        | printed words                      as lessons are printed, with or without their number
@@ -16,9 +17,11 @@
 //! never closed stores nothing, and what follows it is still parsed: an end closes the nearest header before it.
 //! Parsing is linear in the text. Writs are carried out elsewhere.
 
+mod queue_order;
 mod reply;
 mod scan;
 
+pub use queue_order::QueueOrder;
 pub use reply::{WritReply, render_reply};
 pub use scan::split_lesson;
 
@@ -45,6 +48,8 @@ pub enum Writ {
         /// What to do or avoid.
         text: RawText,
     },
+    /// Sees to the questions that wait for a model.
+    Queue(QueueOrder),
     /// Lists the agent's lessons.
     List,
     /// Lists the lessons that contain these words.
@@ -68,6 +73,7 @@ impl Writ {
         match self {
             Self::Create { .. } => "create",
             Self::Reflect { .. } => "reflect",
+            Self::Queue(order) => order.verb(),
             Self::List => "list",
             Self::Search { .. } => "search",
             Self::Show(_) => "show",
@@ -79,7 +85,13 @@ impl Writ {
 
     /// Returns whether it only asks for something to read.
     pub fn is_query(&self) -> bool {
-        matches!(self, Self::List | Self::Search { .. } | Self::Show(_))
+        matches!(
+            self,
+            Self::List
+                | Self::Search { .. }
+                | Self::Show(_)
+                | Self::Queue(QueueOrder::List | QueueOrder::Failed)
+        )
     }
 }
 
@@ -227,7 +239,12 @@ fn parse_reflect(words: &str, line: &str) -> WritResult {
             "",
         ));
     }
-    Ok(Writ::Reflect { text: words.into() })
+    let order = QueueOrder::parse(words).map(|order| {
+        order
+            .map(Writ::Queue)
+            .map_err(|message| writ_error(&message, line, words))
+    });
+    order.unwrap_or_else(|| Ok(Writ::Reflect { text: words.into() }))
 }
 
 /// Creates an error that points at the first occurrence of `part` in the line; at its end if `part` is empty.

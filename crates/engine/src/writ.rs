@@ -1,6 +1,7 @@
 //! Runs writs: the `/lesson` lines of agents and people.
 
 mod kept_writs;
+mod queue_orders;
 
 pub use kept_writs::KeptWrit;
 
@@ -78,6 +79,7 @@ impl Desk<'_> {
                 let content = LessonContent::new(RawText::default(), text.clone());
                 self.answer_note(writ, build_note(content, behind))
             }
+            Writ::Queue(order) => self.answer_queue(writ, *order),
             Writ::List => self.answer_found(writ, "", LISTED_LESSONS),
             Writ::Search { query } => self.answer_found(writ, query.expose(), SEARCHED_LESSONS),
             Writ::Show(id) => answer_about(writ, *id, self.lesson(*id), |lesson| {

@@ -80,7 +80,7 @@ impl<'a> WritDto<'a> {
                 id: Some(id.0),
                 ..answer
             },
-            Writ::List => answer,
+            Writ::List | Writ::Queue(_) => answer,
         }
     }
 

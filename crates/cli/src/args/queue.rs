@@ -1,6 +1,7 @@
 //! What can be typed about the questions that wait for a model.
 
 use clap::{Args, Subcommand};
+use hardwon_core::writ::QueueOrder;
 
 use super::parse_positive;
 
@@ -55,4 +56,28 @@ pub struct QueuePickArgs {
     /// All jobs in these states instead of one.
     #[arg(long)]
     pub all: bool,
+}
+
+impl From<QueueOrder> for QueueCommand {
+    /// Returns the command that a `/reflect` line stands for, with its defaults.
+    fn from(order: QueueOrder) -> Self {
+        let list = |state: Option<&str>| Self::List {
+            state: state.map(str::to_owned),
+            limit: 20,
+        };
+        let pick = |job| QueuePickArgs {
+            job: Some(job),
+            all: false,
+        };
+        match order {
+            QueueOrder::List => list(None),
+            QueueOrder::Failed => list(Some("dead")),
+            QueueOrder::Retry(job) => Self::Retry(pick(job)),
+            QueueOrder::Purge(job) => Self::Purge(pick(job)),
+            QueueOrder::Drain => Self::Drain {
+                now: false,
+                limit: 100,
+            },
+        }
+    }
 }

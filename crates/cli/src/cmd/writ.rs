@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use hardwon_api::v1::writ::WritDto;
 use hardwon_core::{
     text::RawText,
-    writ::{self, SpottedWrit, Writ},
+    writ::{self, QueueOrder, SpottedWrit, Writ},
 };
 use hardwon_engine::{Engine, Principal};
 
@@ -35,6 +35,10 @@ pub(super) fn run(global: &GlobalArgs, args: &WritArgs) -> Result<ExitCode, CliE
 }
 
 pub(super) fn reflect(global: &GlobalArgs, text: &str) -> Result<ExitCode, CliError> {
+    if let Some(order) = QueueOrder::parse(text) {
+        let order = order.map_err(CliError::bad_input)?;
+        return super::queue::run(global, &order.into(), false);
+    }
     let settings = Settings::load(global)?;
     let engine = open::open_writer(&settings)?;
     let writ = SpottedWrit {

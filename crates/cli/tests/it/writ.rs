@@ -166,6 +166,55 @@ fn a_lesson_is_taken_as_it_is_printed() {
     ");
 }
 
+/// What sees to the queue is never a lesson, whoever types it and wherever.
+#[test]
+fn a_reflect_line_sees_to_the_queue() {
+    let env = TestEnv::new();
+    let text = "/reflect list\n/reflect failed\n/reflect drain\n/reflect retry 1\n/reflect purge 1\n/reflect retry\n/reflect";
+    assert_snapshot!(env.told(&["writ", text]), @"
+    [/reflect list]
+    OK: no questions wait for a model
+    [END LESSON]
+    [/reflect failed]
+    OK: no questions wait for a model
+    [END LESSON]
+    [/reflect drain]
+    ERR: a model is asked in the background, or by `hardwon queue drain`, and not while a writ is answered
+    [END LESSON]
+    [/reflect retry 1]
+    ERR: this needs the right to curate; a person does it with `hardwon queue retry 1`
+    [END LESSON]
+    [/reflect purge 1]
+    ERR: this needs the right to curate; a person does it with `hardwon queue purge 1`
+    [END LESSON]
+    [/reflect]
+    ERR: retry takes the number of a job, as /reflect list shows it
+      /reflect retry
+               ^
+    [END LESSON]
+    [/reflect]
+    ERR: say what was learned: /reflect <text>
+      /reflect
+              ^
+    [END LESSON]
+    [exit 1]
+    ");
+    assert_snapshot!(env.told(&["reflect", "list"]), @"0 waiting, 0 running, 0 done, 0 dead; today 0 calls, 0 tokens");
+    assert_snapshot!(env.told(&["reflect", "retry", "1"]), @"
+    ! hardwon: no job matches
+    ! hint: `hardwon queue list` shows the jobs
+    [exit 1]
+    ");
+    assert_snapshot!(env.told(&["reflect", "purge"]), @"
+    ! hardwon: purge takes the number of a job, as /reflect list shows it
+    [exit 2]
+    ");
+    assert_snapshot!(env.told(&["lesson", "list"]), @"
+    ! hardwon: no lessons yet
+    ! hint: `hardwon learn` learns from agents' sessions, `hardwon lesson add` records your own
+    ");
+}
+
 #[test]
 fn plain_words_are_a_lesson() {
     let env = TestEnv::new();

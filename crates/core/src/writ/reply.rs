@@ -36,6 +36,10 @@ pub enum WritReply<'a> {
     Deleted(LessonId),
     /// Feedback was added to a lesson's record.
     Counted(&'a Lesson),
+    /// The questions that wait for a model, a line each.
+    Jobs(&'a [String]),
+    /// It was done, as this says.
+    Done(&'a str),
     /// The writ could not be carried out, for this reason.
     Failed(&'a str),
 }
@@ -70,6 +74,7 @@ fn echo_writ(writ: &Result<Writ, WritError>) -> String {
             )
         }
         Ok(Writ::Reflect { text }) => format!("/reflect {}", safe(text.expose())),
+        Ok(Writ::Queue(order)) => format!("/reflect {}", order.words()),
         Ok(Writ::List) => "/lesson list".to_owned(),
         Ok(Writ::Search { query }) => format!("/lesson search {}", safe(query.expose())),
         Ok(writ @ (Writ::Show(id) | Writ::Delete(id) | Writ::Helped(id) | Writ::Wrong(id))) => {
@@ -136,6 +141,9 @@ fn render_body(reply: &WritReply<'_>) -> String {
                 lesson.id, counts.helped, counts.harmed
             )
         }
+        WritReply::Jobs([]) => "OK: no questions wait for a model".to_owned(),
+        WritReply::Jobs(jobs) => guard::neutralise(&jobs.join("\n")).into_owned(),
+        WritReply::Done(what) => format!("OK: {what}"),
         WritReply::Failed(why) => format!("ERR: {why}"),
     }
 }

@@ -31,6 +31,7 @@ fn show(spotted: &SpottedWrit) -> String {
             )
         }
         Ok(Writ::Reflect { text }) => format!("{} reflect {:?}", spotted.line, text.expose()),
+        Ok(Writ::Queue(order)) => format!("{} queue {order:?}", spotted.line),
         Ok(Writ::List) => format!("{} list", spotted.line),
         Ok(Writ::Search { query }) => format!("{} search {:?}", spotted.line, query.expose()),
         Ok(writ @ (Writ::Show(id) | Writ::Delete(id) | Writ::Helped(id) | Writ::Wrong(id))) => {
@@ -207,6 +208,41 @@ fn a_sentence_with_a_colon_is_a_text() {
         ("", None),
     ] {
         assert_eq!(split_lesson(lesson), expected, "{lesson}");
+    }
+}
+
+#[test]
+fn the_queue_is_no_lesson() {
+    use QueueOrder::{Drain, Failed, List, Purge, Retry};
+    for (words, order) in [
+        ("list", List),
+        ("failed", Failed),
+        ("  drain ", Drain),
+        ("retry 3", Retry(3)),
+        ("purge 14", Purge(14)),
+    ] {
+        check(
+            &format!("/reflect {words}"),
+            &[&format!("1 queue {order:?}")],
+        );
+    }
+    for (words, verb) in [
+        ("retry", "retry"),
+        ("retry all", "retry"),
+        ("purge 1x", "purge"),
+    ] {
+        let message = format!("1 ERR {verb} takes the number of a job, as /reflect list shows it");
+        check(&format!("/reflect {words}"), &[&message]);
+    }
+    for text in [
+        "list every flag",
+        "retry the call once",
+        "Drain the tank: slowly",
+    ] {
+        check(
+            &format!("/reflect {text}"),
+            &[&format!("1 reflect {text:?}")],
+        );
     }
 }
 

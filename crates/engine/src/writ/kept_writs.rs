@@ -63,7 +63,7 @@ impl KeptOrder {
             Writ::Delete(id) => Self::Delete(id.0),
             Writ::Helped(id) => Self::Helped(id.0),
             Writ::Wrong(id) => Self::Wrong(id.0),
-            Writ::List | Writ::Search { .. } | Writ::Show(_) => return None,
+            Writ::List | Writ::Search { .. } | Writ::Show(_) | Writ::Queue(_) => return None,
         })
     }
 
