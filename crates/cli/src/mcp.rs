@@ -10,15 +10,16 @@ mod transport;
 
 use std::{path::PathBuf, sync::Arc};
 
+use hardwon_api::v1::verbs::{Members, VerbEffect};
 use hardwon_core::id::ClientName;
 use hardwon_engine::{
     Engine,
     access::Principal,
     sessions::{FileSessions, Sessions},
 };
-use hardwon_mcp::{CallContext, EngineUse, McpDoor, McpError, McpRequest};
+use hardwon_mcp::{CallContext, McpDoor, McpError, McpRequest};
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use self::root::ClientRoot;
 use crate::{
@@ -100,20 +101,11 @@ impl CallContext for SettingsCall {
             .map(|session| session as &dyn Sessions)
     }
 
-    fn open_engine(&self, purpose: EngineUse) -> Result<Arc<Engine>, McpError> {
-        let engine = match purpose {
-            EngineUse::Recall => open::open_reader(&self.settings),
-            EngineUse::Read => open::open_flushed(&self.settings),
-            EngineUse::Write => open::open_writer(&self.settings),
-        };
-        Ok(Arc::new(engine?))
+    fn open_engine(&self, effect: VerbEffect) -> Result<Arc<Engine>, McpError> {
+        Ok(Arc::new(open::open_for(&self.settings, effect)?))
     }
 
-    fn forward_call(
-        &self,
-        tool: &str,
-        arguments: &Map<String, Value>,
-    ) -> Option<Result<Value, McpError>> {
+    fn forward_call(&self, tool: &str, arguments: &Members) -> Option<Result<Value, McpError>> {
         let place = self.settings.server.as_ref()?;
         Some(forward::forward_call(
             place,

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use hardwon_api::v1::verbs::VerbError;
 use hardwon_engine::{Error, access::AccessError};
 use hardwon_redact::redact;
 use hardwon_store::{StoreError, StoreErrorKind};
@@ -63,6 +64,18 @@ impl fmt::Display for McpError {
         match &self.hint {
             Some(hint) => write!(f, "\nhint: {}", redact(hint)),
             None => Ok(()),
+        }
+    }
+}
+
+impl From<VerbError> for McpError {
+    fn from(error: VerbError) -> Self {
+        match error {
+            VerbError::Desk(error) => error.into(),
+            VerbError::Refused { message, hint, .. } => Self {
+                hint: hint.map(str::to_owned),
+                ..Self::refused(message)
+            },
         }
     }
 }

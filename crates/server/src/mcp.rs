@@ -14,9 +14,10 @@ use axum::{
     middleware::{self, Next},
     response::{IntoResponse as _, Response},
 };
+use hardwon_api::v1::verbs::VerbEffect;
 use hardwon_core::{id::ClientName, limits};
 use hardwon_engine::{Engine, access::Principal, sessions::Sessions};
-use hardwon_mcp::{CallContext, EngineUse, McpError, http::build_service};
+use hardwon_mcp::{CallContext, McpError, http::build_service};
 
 use serde_json::{Value, json};
 
@@ -144,7 +145,7 @@ impl CallContext for HttpCall {
         Some(&*self.sessions)
     }
 
-    fn open_engine(&self, _: EngineUse) -> Result<Arc<Engine>, McpError> {
+    fn open_engine(&self, _: VerbEffect) -> Result<Arc<Engine>, McpError> {
         Ok(Arc::clone(&self.engine))
     }
 

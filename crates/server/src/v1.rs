@@ -16,6 +16,7 @@ mod observe;
 mod outcomes;
 mod recall;
 mod runs;
+mod shared;
 mod writ;
 mod prelude;
 mod query;
@@ -40,6 +41,7 @@ use axum::{
 fn list_verbs() -> Vec<(&'static str, Vec<Verb>)> {
     vec![
         ("lessons", lessons::verbs()),
+        ("lessons", shared::verbs()),
         ("recall", recall::verbs()),
         ("learn", observe::verbs()),
         ("learn", runs::verbs()),

@@ -7,6 +7,7 @@ use std::{
 
 use ::http::request::Parts;
 use axum::{Router, extract::Request, middleware::Next, response::Response};
+use hardwon_api::v1::verbs::VerbEffect;
 use hardwon_core::{
     id::{ClientName, ProjectId},
     scope::Scope,
@@ -17,7 +18,7 @@ use hardwon_engine::{
     sessions::{FileSessions, Sessions},
 };
 use hardwon_mcp::{
-    CallContext, EngineUse, McpError,
+    CallContext, McpError,
     http::{HttpOptions, build_service},
 };
 use hardwon_store::SqliteStore;
@@ -64,7 +65,7 @@ impl CallContext for KeyCall {
         Some(&self.desk.sessions)
     }
 
-    fn open_engine(&self, _: EngineUse) -> Result<Arc<Engine>, McpError> {
+    fn open_engine(&self, _: VerbEffect) -> Result<Arc<Engine>, McpError> {
         match self.agent.scope.project.as_ref().map(ProjectId::as_str) {
             Some("broken") => Err(McpError::fault("opening /srv/lessons.db: the disk is full")),
             _ => Ok(Arc::clone(&self.desk.engine)),

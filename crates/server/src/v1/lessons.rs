@@ -1,14 +1,11 @@
 //! `/v1/lessons`: write, list, read, change and delete lessons, in the published shapes.
 
-use hardwon_api::v1::{
-    lesson::published::{
-        DeletedReply, LessonPageReply, LessonPatch, LessonProposal, LessonReply, PublishedLesson,
-        name_note_outcome,
-    },
-    outcome::{FeedbackBody, JudgedLesson},
+use hardwon_api::v1::lesson::published::{
+    DeletedReply, LessonPageReply, LessonPatch, LessonProposal, LessonReply, PublishedLesson,
+    name_note_outcome,
 };
 use hardwon_core::{
-    guard::{self, normalise_tag},
+    guard::normalise_tag,
     lesson::{Cause, Lesson, Status},
 };
 use hardwon_engine::{LessonEdit, Note};
@@ -44,10 +41,6 @@ pub(super) fn verbs() -> Vec<Verb> {
             .or(422, "The words were refused, with the reason"),
         verb("DELETE /v1/lessons/{id}", Write, delete_lesson)
             .tells::<DeletedReply>(200, "It is gone"),
-        verb("POST /v1/lessons/{id}/feedback", Write, judge_lesson)
-            .needs(Capability::Learn)
-            .sends("How it fared")
-            .tells::<JudgedLesson>(200, "What is known of the lesson now"),
     ]
 }
 
@@ -239,27 +232,6 @@ fn delete_lesson(
         }
         json(&DeletedReply { deleted: true })
     })
-}
-
-/// Judge a lesson.
-///
-/// The word counts as far as the key's trust reaches. A lesson that is said to be stale waits for a person, unless it
-/// came from a more trusted source.
-fn judge_lesson(
-    door: &Door,
-    (LessonNumber(id), JsonBody(body)): (LessonNumber, JsonBody<FeedbackBody>),
-) -> Result<Response> {
-    let scope = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
-    let note = body.note.unwrap_or_default();
-    guard::check_comment(&note)
-        .map_err(|bad| ApiError::bad_request(format!("the note {bad}")).with_field("note"))?;
-    let judgement = door.change(&scope, |desk| {
-        Ok(desk.judge_lesson(id, body.verdict.into(), &note)?)
-    })?;
-    json(&JudgedLesson::from_lesson(
-        &judgement.lesson,
-        judgement.is_counted,
-    ))
 }
 
 /// Parses a number. The answer to one that is none is the published one: a line of text.

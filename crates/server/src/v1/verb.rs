@@ -39,7 +39,7 @@ use crate::{
 
 pub(super) use crate::workers::WorkKind::{self, Learn, Read, Write};
 
-const JSON: &str = "application/json";
+pub(super) const JSON: &str = "application/json";
 
 /// A verb, as it is served.
 pub(super) struct Verb {
@@ -90,19 +90,22 @@ pub struct VerbForm {
 
 impl VerbForm {
     /// Describes the JSON of a type.
-    fn add_json<T: ToSchema>(&mut self) -> Content {
+    pub(super) fn add_json<T: ToSchema>(&mut self) -> Content {
         self.schemas.push((T::name().into_owned(), T::schema()));
         T::schemas(&mut self.schemas);
         Content::new(Some(Ref::from_schema_name(T::name())))
     }
 
-    fn add_body(&mut self, media_type: &str, content: Content) {
+    pub(super) fn add_body(&mut self, media_type: &str, content: Content, text: Option<String>) {
         let body = RequestBodyBuilder::new().content(media_type, content);
-        let body = body.required(Some(Required::True)).build();
+        let body = body
+            .description(text)
+            .required(Some(Required::True))
+            .build();
         self.operation.request_body = Some(RefOr::T(body));
     }
 
-    fn add_answer(&mut self, status: u16, response: ResponseBuilder, text: &str) {
+    pub(super) fn add_answer(&mut self, status: u16, response: ResponseBuilder, text: &str) {
         let response = RefOr::T(response.description(text).build());
         let responses = &mut self.operation.responses.responses;
         responses.insert(status.to_string(), response);
@@ -146,7 +149,7 @@ impl<T: IntoParams + Send + 'static> Input for QueryOf<T> {
 impl<T: ToSchema + Send + 'static> Input for JsonBody<T> {
     fn describe(form: &mut VerbForm) {
         let content = form.add_json::<T>();
-        form.add_body(JSON, content);
+        form.add_body(JSON, content, None);
     }
 }
 
@@ -231,7 +234,7 @@ impl Verb {
     }
 
     /// Describes something, but in a release, which would have all the schemas to no purpose.
-    fn describe(mut self, add: impl FnOnce(&mut VerbForm)) -> Self {
+    pub(super) fn describe(mut self, add: impl FnOnce(&mut VerbForm)) -> Self {
         if cfg!(debug_assertions) {
             add(&mut self.form);
         }
@@ -249,8 +252,8 @@ impl Verb {
 
     /// Says that the body is bytes, and what they are.
     pub(super) fn sends_bytes(self, media_type: &'static str, text: &'static str) -> Self {
-        self.describe(|form| form.add_body(media_type, Content::default()))
-            .sends(text)
+        let text = Some(text.to_owned());
+        self.describe(|form| form.add_body(media_type, Content::default(), text))
     }
 
     /// Says what the part of the path in braces is, which goes without saying of a lesson.
