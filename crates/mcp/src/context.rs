@@ -49,19 +49,21 @@ pub trait McpDoor: Clone + Send + Sync + 'static {
     }
 }
 
+/// Who makes a call.
+pub struct CallingAgent {
+    /// The agent, with the scope whose lessons are meant. Of rights, sight and trust beyond an agent's none is used here,
+    /// whoever is named.
+    pub principal: Principal,
+    /// The name of the client, as it is recorded with what was shown.
+    pub client: Option<ClientName>,
+    /// The state of the scope's sessions, which knows what they have read from outside; `None` where nobody reports it.
+    pub sessions: Option<Box<dyn Sessions>>,
+}
+
 /// One call of one client, at work on a thread where it may block.
 pub trait CallContext {
-    /// Returns the agent that calls, with the scope whose lessons are meant.
-    ///
-    /// Of rights, sight and trust beyond an agent's none is used here, whoever is named.
-    fn agent(&self) -> &Principal;
-
-    /// Returns the name of the client, as it is recorded with what was shown.
-    fn client(&self) -> Option<&ClientName>;
-
-    /// Returns the state of the scope's sessions, which knows what they have read from outside; `None` where nobody
-    /// reports it.
-    fn sessions(&self) -> Option<&dyn Sessions>;
+    /// Returns who calls.
+    fn agent(&self) -> &CallingAgent;
 
     /// Returns an engine for a verb of this effect; one that answers to several calls at once serves every use.
     ///
@@ -79,10 +81,8 @@ pub trait CallContext {
     /// Reports what went wrong without spoiling the call, to whoever runs this program.
     fn report_trouble(&self, trouble: &str);
 
-    /// Returns whether the agent is told only that something is broken ([`McpErrorKind::Fault`]), and what it is goes
+    /// Returns whether the agent is told only that something is broken ([`McpError::fault`]), and what it is goes
     /// to [`report_trouble`](Self::report_trouble): so it should be where the agent is not on this machine.
-    ///
-    /// [`McpErrorKind::Fault`]: crate::McpErrorKind::Fault
     fn hides_faults(&self) -> bool;
 }
 
@@ -95,19 +95,19 @@ pub(crate) fn at_desk<T, E: Into<McpError>>(
     work: impl FnOnce(&VerbCall<'_>) -> Result<T, E>,
 ) -> Result<T, McpError> {
     let engine = context.open_engine(effect)?;
-    let agent = context.agent().clone();
-    let sessions = context.sessions().filter(|_| effect.is_change());
+    let agent = context.agent();
+    let sessions = agent.sessions.as_ref().filter(|_| effect.is_change());
     let is_tainted = sessions.is_some_and(|sessions| match content {
-        None => sessions.is_tainted(&agent.scope),
+        None => sessions.is_tainted(&agent.principal.scope),
         Some(content) => {
-            let words = sessions.outside_words_in_scope(&agent.scope);
+            let words = sessions.outside_words_in_scope(&agent.principal.scope);
             words.has_unknown() || words.are_in_lesson(content)
         }
     });
     let report = |error: VerbError| context.report_trouble(&McpError::from(error).to_string());
     let call = VerbCall {
-        desk: engine.acting_as(agent.restrict_to_agent(is_tainted)),
-        client: context.client(),
+        desk: engine.acting_as(agent.principal.clone().restrict_to_agent(is_tainted)),
+        client: agent.client.as_ref(),
         report: &report,
     };
     work(&call).map_err(E::into)

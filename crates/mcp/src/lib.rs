@@ -23,6 +23,6 @@ mod resources;
 mod server;
 mod tools;
 
-pub use context::{CallContext, McpDoor, McpRequest};
-pub use mcp_error::{McpError, McpErrorKind};
+pub use context::{CallContext, CallingAgent, McpDoor, McpRequest};
+pub use mcp_error::McpError;
 pub use server::LessonServer;

@@ -7,19 +7,10 @@ use hardwon_engine::{Error, access::AccessError};
 use hardwon_redact::redact;
 use hardwon_store::{StoreError, StoreErrorKind};
 
-/// Whose trouble an error is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum McpErrorKind {
-    /// The request cannot be met as it is: the agent can do something about it.
-    Refused,
-    /// Something is broken where the lessons are.
-    Fault,
-}
-
 /// Why a call was not carried out: the message, and a hint on what to do next.
 #[derive(Debug)]
 pub struct McpError {
-    kind: McpErrorKind,
+    is_fault: bool,
     message: String,
     hint: Option<String>,
 }
@@ -28,7 +19,7 @@ impl McpError {
     /// Makes an error of a request that cannot be met.
     pub fn refused(message: impl Into<String>) -> Self {
         Self {
-            kind: McpErrorKind::Refused,
+            is_fault: false,
             message: message.into(),
             hint: None,
         }
@@ -37,7 +28,7 @@ impl McpError {
     /// Makes an error of something that is broken.
     pub fn fault(message: impl Into<String>) -> Self {
         Self {
-            kind: McpErrorKind::Fault,
+            is_fault: true,
             ..Self::refused(message)
         }
     }
@@ -51,9 +42,9 @@ impl McpError {
         }
     }
 
-    /// Returns whose trouble it is.
-    pub fn kind(&self) -> McpErrorKind {
-        self.kind
+    /// Returns whether something is broken where the lessons are; else the agent can do something about it.
+    pub(crate) fn is_fault(&self) -> bool {
+        self.is_fault
     }
 }
 

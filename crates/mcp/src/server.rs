@@ -17,7 +17,7 @@ use rmcp::{
 };
 
 use crate::{
-    CallContext, McpDoor, McpError, McpErrorKind, McpRequest,
+    CallContext, McpDoor, McpError, McpRequest,
     lesson_view::{self, unknown_name},
     prompts, resources, tools,
 };
@@ -70,7 +70,7 @@ impl<D: McpDoor> LessonServer<D> {
 
 /// Reports a fault to whoever runs this program, where the agent is not to be told what it is.
 fn hide_fault(context: &impl CallContext, error: McpError) -> McpError {
-    if error.kind() != McpErrorKind::Fault || !context.hides_faults() {
+    if !error.is_fault() || !context.hides_faults() {
         return error;
     }
     context.report_trouble(&error.to_string());
