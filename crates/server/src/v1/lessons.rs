@@ -129,20 +129,10 @@ impl ListQuery {
         } else {
             SEARCHED
         };
-        let status = self.status.as_deref().map(|name| {
-            StatusName::from_name(name).ok_or_else(|| {
-                ApiError::bad_request(format!("there is no status {name:?}")).with_field("status")
-            })
-        });
-        let cause = self.cause.as_deref().map(|name| {
-            Cause::from_name(name).ok_or_else(|| {
-                ApiError::bad_request(format!("there is no cause {name:?}")).with_field("cause")
-            })
-        });
         Ok(LessonListing {
-            status: status.transpose()?,
+            status: parse_word(self.status.as_deref(), "status", StatusName::from_name)?,
             tag: self.tag.as_deref().map(normalise_tag),
-            cause: cause.transpose()?,
+            cause: parse_word(self.cause.as_deref(), "cause", Cause::from_name)?,
             search_text: search_text.trim().to_owned(),
             order: LessonOrder::LastShownFirst,
             before: self.cursor.as_deref().map(parse_cursor).transpose()?,
@@ -150,6 +140,16 @@ impl ListQuery {
             ..LessonListing::default()
         })
     }
+}
+
+fn parse_word<T>(
+    word: Option<&str>,
+    field: &'static str,
+    read: fn(&str) -> Option<T>,
+) -> Result<Option<T>> {
+    let unknown = |word| ApiError::bad_request(format!("there is no {field} {word:?}"));
+    let parse = |word| read(word).ok_or_else(|| unknown(word).with_field(field));
+    word.map(parse).transpose()
 }
 
 /// Reads how many are wanted. As published, what is no number from 1 on stands for the usual number; more than the most
