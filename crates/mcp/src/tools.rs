@@ -97,8 +97,9 @@ fn run_tool<V: Verb>(context: &dyn CallContext, arguments: Members) -> Result<To
         McpError::refused(format!("invalid arguments for {name}: {error}"))
             .with_hint("correct the arguments and call it again")
     })?;
-    let forwarded = V::EFFECT.is_change().then_some(&arguments);
-    if let Some(answer) = forwarded.and_then(|sent| context.forward_call(V::NAME, sent)) {
+    if V::EFFECT.is_change()
+        && let Some(answer) = context.forward_call(V::NAME, &arguments)
+    {
         let links = Vec::new();
         return answer.map(|value| ToolReply { value, links });
     }

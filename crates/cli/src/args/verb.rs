@@ -38,13 +38,13 @@ fn list_commands() -> Vec<Command> {
 }
 
 fn build_command<V: Verb>() -> Command {
-    let schema = verbs::request_schema::<V>();
-    let required = schema["required"].as_array().into_iter().flatten();
-    let required: Vec<&str> = required.filter_map(Value::as_str).collect();
+    let schema = Value::Object(verbs::request_schema::<V>());
+    let names = schema["required"].as_array().into_iter().flatten();
+    let names: Vec<&str> = names.filter_map(Value::as_str).collect();
     let properties = schema["properties"].as_object().into_iter().flatten();
     let mut arguments: Vec<(Option<usize>, Arg)> = properties
         .map(|(name, property)| {
-            let place = required.iter().position(|known| known == name);
+            let place = names.iter().position(|other| other == name);
             (place, build_argument(name, property, place.is_some()))
         })
         .collect();
@@ -93,19 +93,19 @@ impl Subcommand for VerbCommand {
 impl FromArgMatches for VerbCommand {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let missing = || clap::Error::new(clap::error::ErrorKind::MissingSubcommand);
-        let (name, given) = matches.subcommand().ok_or_else(missing)?;
+        let (name, matches) = matches.subcommand().ok_or_else(missing)?;
         let mut verbs = list_commands().into_iter();
         let verb = verbs.find(|verb| verb.get_name() == name);
         let verb = verb.ok_or_else(missing)?;
         let members = verb.get_arguments().filter_map(|argument| {
             let id = argument.get_id().as_str();
-            let text = given.try_get_one::<String>(id).ok().flatten()?;
+            let text = matches.try_get_one::<String>(id).ok().flatten()?;
             Some((id.to_owned(), Value::from(text.as_str())))
         });
         Ok(Self {
             name: name.to_owned(),
             members: members.collect(),
-            json: given.get_flag("json"),
+            json: matches.get_flag("json"),
         })
     }
 

@@ -18,7 +18,7 @@ const BROWSED: (usize, usize) = (100, 200);
 /// The same of a search.
 const SEARCHED: (usize, usize) = (20, 50);
 
-pub(super) fn verbs() -> Vec<Verb> {
+pub(super) fn verbs() -> Vec<VerbRow> {
     vec![
         verb("POST /v1/lessons", Write, add_lesson)
             .sends("The lesson")

@@ -4,7 +4,8 @@
 //! are not known are passed over.
 
 use axum::extract::{FromRequest, FromRequestParts as _};
-use hardwon_api::v1::verbs::{self, Members, Verb as CommonVerb, VerbCall, VerbDoor, VerbError};
+use hardwon_api::v1::verbs::{self, Members, Verb, VerbCall, VerbDoor, VerbError};
+use serde_json::Value;
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{Content, Ref, RefOr, ResponseBuilder, Schema, schema::Object},
@@ -16,16 +17,16 @@ use super::{
 };
 use crate::{auth::find_desk, log::log_line, state::SharedState};
 
-pub(super) fn verbs() -> Vec<Verb> {
+pub(super) fn verbs() -> Vec<VerbRow> {
     let mut rows = VerbRows(Vec::new());
     verbs::admit_all(&mut rows);
     rows.0
 }
 
-struct VerbRows(Vec<Verb>);
+struct VerbRows(Vec<VerbRow>);
 
 impl VerbDoor for VerbRows {
-    fn admit<V: CommonVerb>(&mut self) {
+    fn admit<V: Verb>(&mut self) {
         let Some(route) = V::ROUTE else { return };
         let (kind, right) = if V::EFFECT.is_change() {
             (Write, Capability::Learn)
@@ -38,7 +39,7 @@ impl VerbDoor for VerbRows {
 }
 
 /// Names the operation after what it does: `judge_lesson` judges a lesson.
-fn describe<V: CommonVerb>(form: &mut VerbForm) {
+fn describe<V: Verb>(form: &mut VerbForm) {
     let operation = &mut form.operation;
     operation.summary = Some(format!("{}.", V::TITLE));
     operation.description = Some(V::DETAILS.to_owned()).filter(|text| !text.is_empty());
@@ -76,7 +77,7 @@ struct VerbInput<V> {
     names: RequestNames,
 }
 
-impl<V: CommonVerb> FromRequest<SharedState> for VerbInput<V> {
+impl<V: Verb> FromRequest<SharedState> for VerbInput<V> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &SharedState) -> Result<Self> {
@@ -90,7 +91,7 @@ impl<V: CommonVerb> FromRequest<SharedState> for VerbInput<V> {
         let request = Request::from_parts(parts, body);
         let JsonBody(mut members) = JsonBody::<Members>::from_request(request, state).await?;
         let names = serde_json::from_value(members.clone().into()).map_err(refuse_body)?;
-        let schema = verbs::request_schema::<V>();
+        let schema = Value::Object(verbs::request_schema::<V>());
         members.retain(|name, value| schema["properties"].get(name).is_some() && !value.is_null());
         if let Some(LessonId(id)) = lesson {
             members.insert("id".to_owned(), id.into());
@@ -105,7 +106,7 @@ fn refuse_body(error: serde_json::Error) -> ApiError {
     ApiError::bad_request(format!("invalid body: {error}"))
 }
 
-impl<V: CommonVerb> Input for VerbInput<V> {
+impl<V: Verb> Input for VerbInput<V> {
     fn describe(form: &mut VerbForm) {
         let (doc, mut body) = read_object::<V>();
         body.properties.remove("id");
@@ -122,7 +123,7 @@ impl<V: CommonVerb> Input for VerbInput<V> {
 }
 
 /// Does it at the first of the caller's desks for which the lesson is there.
-fn answer<V: CommonVerb>(door: &Door, input: VerbInput<V>) -> Result<Response> {
+fn answer<V: Verb>(door: &Door, input: VerbInput<V>) -> Result<Response> {
     let names = input.names;
     let asked = parse_asked_scope(names.agent_id.as_deref(), names.project.as_deref())?;
     input.request.check()?;

@@ -42,7 +42,7 @@ pub(super) use crate::workers::WorkKind::{self, Learn, Read, Write};
 pub(super) const JSON: &str = "application/json";
 
 /// A verb, as it is served.
-pub(super) struct Verb {
+pub(super) struct VerbRow {
     pub(super) form: VerbForm,
     call: Call,
     body_bytes: Option<usize>,
@@ -161,7 +161,7 @@ impl<A: Input, B: Input> Input for (A, B) {
 }
 
 /// Makes a verb whose handler is run on a thread. `route` is its method and path.
-pub(super) fn verb<I, M, H>(route: &'static str, work: WorkKind, handler: H) -> Verb
+pub(super) fn verb<I, M, H>(route: &'static str, work: WorkKind, handler: H) -> VerbRow
 where
     I: FromRequest<SharedState, M> + Input,
     M: 'static,
@@ -169,21 +169,21 @@ where
 {
     let on_thread =
         move |door: Door, input: I| door.run(work, move |door: &Door| handler(door, input));
-    Verb::new::<I, M, H, _>(route, on_thread)
+    VerbRow::new::<I, M, H, _>(route, on_thread)
 }
 
 /// Makes a verb whose handler sees to threads itself.
-pub(super) fn own_verb<I, M, H, F>(route: &'static str, handler: H) -> Verb
+pub(super) fn own_verb<I, M, H, F>(route: &'static str, handler: H) -> VerbRow
 where
     I: FromRequest<SharedState, M> + Input,
     M: 'static,
     H: Fn(Door, I) -> F + Copy + Send + Sync + 'static,
     F: Future<Output = Result<Response>> + Send + 'static,
 {
-    Verb::new::<I, M, H, F>(route, handler)
+    VerbRow::new::<I, M, H, F>(route, handler)
 }
 
-impl Verb {
+impl VerbRow {
     /// Makes the verb of a handler `H`; `run` is how it is run.
     fn new<I, M, H, F>(
         route: &'static str,
