@@ -26,6 +26,7 @@ pub mod review;
 pub mod stats;
 pub mod sweep;
 pub mod text;
+pub mod verbs;
 pub mod writ;
 
 fn is_zero<T: Default + PartialEq>(number: &T) -> bool {

@@ -28,6 +28,7 @@ mod serve;
 #[cfg(feature = "server")]
 mod store;
 mod sweep;
+mod verb;
 
 use std::path::PathBuf;
 
@@ -53,6 +54,7 @@ pub use self::{
     queue::*,
     replay::*,
     sweep::*,
+    verb::VerbCommand,
 };
 #[cfg(feature = "server")]
 pub use self::{key::*, serve::ServeArgs, store::*};

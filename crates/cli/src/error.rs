@@ -2,6 +2,7 @@
 
 use std::{fmt, process::ExitCode};
 
+use hardwon_api::v1::verbs::VerbError;
 use hardwon_engine::{access::AccessError, sweep::SweepError};
 use hardwon_redact::redact;
 #[cfg(feature = "server")]
@@ -146,6 +147,18 @@ impl From<hardwon_engine::Error> for CliError {
             ) => Self::negative(message)
                 .with_hint("`hardwon sweep --list` shows the sweeps that can be undone"),
             Error::RunState(_) => Self::internal(message),
+        }
+    }
+}
+
+impl From<VerbError> for CliError {
+    fn from(error: VerbError) -> Self {
+        match error {
+            VerbError::Desk(error) => error.into(),
+            VerbError::Refused { message, hint, .. } => Self {
+                hint: hint.map(str::to_owned),
+                ..Self::bad_input(message)
+            },
         }
     }
 }

@@ -10,15 +10,12 @@ mod transport;
 
 use std::{path::PathBuf, sync::Arc};
 
+use hardwon_api::v1::verbs::{Members, VerbEffect};
 use hardwon_core::id::ClientName;
-use hardwon_engine::{
-    Engine,
-    access::Principal,
-    sessions::{FileSessions, Sessions},
-};
-use hardwon_mcp::{CallContext, EngineUse, McpDoor, McpError, McpRequest};
+use hardwon_engine::{Engine, access::Principal, sessions::FileSessions};
+use hardwon_mcp::{CallContext, CallingAgent, McpDoor, McpError, McpRequest};
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use self::root::ClientRoot;
 use crate::{
@@ -64,10 +61,12 @@ impl McpDoor for SettingsDoor {
         let settings = Settings::load_in(&self.global, folder.as_deref())?;
         let state = config::state_folder().ok();
         Ok(SettingsCall {
-            agent: Principal::agent(settings.scope.clone(), false),
-            sessions: state.map(|folder| FileSessions::new(&folder)),
+            agent: CallingAgent {
+                principal: Principal::agent(settings.scope.clone(), false),
+                client,
+                sessions: state.map(|folder| Box::new(FileSessions::new(&folder)) as _),
+            },
             settings,
-            client,
         })
     }
 
@@ -77,47 +76,25 @@ impl McpDoor for SettingsDoor {
 }
 
 /// One call: the settings as they are now, for the folder that the client works in.
-#[derive(Debug)]
 pub struct SettingsCall {
     settings: Settings,
-    agent: Principal,
-    sessions: Option<FileSessions>,
-    client: Option<ClientName>,
+    agent: CallingAgent,
 }
 
 impl CallContext for SettingsCall {
-    fn agent(&self) -> &Principal {
+    fn agent(&self) -> &CallingAgent {
         &self.agent
     }
 
-    fn client(&self) -> Option<&ClientName> {
-        self.client.as_ref()
+    fn open_engine(&self, effect: VerbEffect) -> Result<Arc<Engine>, McpError> {
+        Ok(Arc::new(open::open_for(&self.settings, effect)?))
     }
 
-    fn sessions(&self) -> Option<&dyn Sessions> {
-        self.sessions
-            .as_ref()
-            .map(|session| session as &dyn Sessions)
-    }
-
-    fn open_engine(&self, purpose: EngineUse) -> Result<Arc<Engine>, McpError> {
-        let engine = match purpose {
-            EngineUse::Recall => open::open_reader(&self.settings),
-            EngineUse::Read => open::open_flushed(&self.settings),
-            EngineUse::Write => open::open_writer(&self.settings),
-        };
-        Ok(Arc::new(engine?))
-    }
-
-    fn forward_call(
-        &self,
-        tool: &str,
-        arguments: &Map<String, Value>,
-    ) -> Option<Result<Value, McpError>> {
+    fn forward_call(&self, tool: &str, arguments: &Members) -> Option<Result<Value, McpError>> {
         let place = self.settings.server.as_ref()?;
         Some(forward::forward_call(
             place,
-            self.client.as_ref(),
+            self.agent.client.as_ref(),
             tool,
             arguments,
         ))

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use hardwon_api::v1::verbs::VerbEffect;
 use hardwon_core::{
     capture::CapturePolicy, guard::GuardPolicy, limits, preamble::PreambleBudget, rank::RankPolicy,
 };
@@ -41,6 +42,15 @@ pub fn open_writer(settings: &Settings) -> Result<Engine, CliError> {
     refuse_server(settings)?;
     let store = SqliteStore::open(&settings.db)?;
     Ok(build_engine(settings, Box::new(store)))
+}
+
+/// Opens the database for a verb of this effect.
+pub fn open_for(settings: &Settings, effect: VerbEffect) -> Result<Engine, CliError> {
+    match effect {
+        VerbEffect::Recalls => open_reader(settings),
+        VerbEffect::Reads => open_flushed(settings),
+        VerbEffect::Adds | VerbEffect::Removes => open_writer(settings),
+    }
 }
 
 /// Opens the database for writing, or as `preview` does where nothing is to be stored.

@@ -20,3 +20,4 @@ mod place;
 pub mod pull;
 pub mod send;
 pub mod spool;
+pub mod verb;

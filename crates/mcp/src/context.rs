@@ -5,10 +5,11 @@
 
 use std::sync::Arc;
 
-use hardwon_core::id::ClientName;
+use hardwon_api::v1::verbs::{Members, VerbCall, VerbEffect, VerbError};
+use hardwon_core::{id::ClientName, lesson::LessonContent, text::RawText};
 use hardwon_engine::{Engine, access::Principal, sessions::Sessions};
 use rmcp::{RoleServer, service::RequestContext};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::McpError;
 
@@ -48,54 +49,66 @@ pub trait McpDoor: Clone + Send + Sync + 'static {
     }
 }
 
+/// Who makes a call.
+pub struct CallingAgent {
+    /// The agent, with the scope whose lessons are meant. Of rights, sight and trust beyond an agent's none is used here,
+    /// whoever is named.
+    pub principal: Principal,
+    /// The name of the client, as it is recorded with what was shown.
+    pub client: Option<ClientName>,
+    /// The state of the scope's sessions, which knows what they have read from outside; `None` where nobody reports it.
+    pub sessions: Option<Box<dyn Sessions>>,
+}
+
 /// One call of one client, at work on a thread where it may block.
 pub trait CallContext {
-    /// Returns the agent that calls, with the scope whose lessons are meant.
-    ///
-    /// Of rights, sight and trust beyond an agent's none is used here, whoever is named.
-    fn agent(&self) -> &Principal;
+    /// Returns who calls.
+    fn agent(&self) -> &CallingAgent;
 
-    /// Returns the name of the client, as it is recorded with what was shown.
-    fn client(&self) -> Option<&ClientName>;
-
-    /// Returns the state of the scope's sessions, which knows what they have read from outside; `None` where nobody
-    /// reports it.
-    fn sessions(&self) -> Option<&dyn Sessions>;
-
-    /// Returns an engine; one that answers to several calls at once serves every use.
+    /// Returns an engine for a verb of this effect; one that answers to several calls at once serves every use.
     ///
     /// # Errors
     ///
     /// Why there is none.
-    fn open_engine(&self, purpose: EngineUse) -> Result<Arc<Engine>, McpError>;
+    fn open_engine(&self, effect: VerbEffect) -> Result<Arc<Engine>, McpError>;
 
     /// Has a call of a tool that writes carried out where the lessons are kept, and returns what was answered there; `None`
     /// if they are kept here.
-    fn forward_call(
-        &self,
-        _tool: &str,
-        _arguments: &Map<String, Value>,
-    ) -> Option<Result<Value, McpError>> {
+    fn forward_call(&self, _tool: &str, _arguments: &Members) -> Option<Result<Value, McpError>> {
         None
     }
 
     /// Reports what went wrong without spoiling the call, to whoever runs this program.
     fn report_trouble(&self, trouble: &str);
 
-    /// Returns whether the agent is told only that something is broken ([`McpErrorKind::Fault`]), and what it is goes
+    /// Returns whether the agent is told only that something is broken ([`McpError::fault`]), and what it is goes
     /// to [`report_trouble`](Self::report_trouble): so it should be where the agent is not on this machine.
-    ///
-    /// [`McpErrorKind::Fault`]: crate::McpErrorKind::Fault
     fn hides_faults(&self) -> bool;
 }
 
-/// What an engine is wanted for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EngineUse {
-    /// To recall lessons. Nothing waits for a write.
-    Recall,
-    /// To read lessons, with what is counted of them up to now.
-    Read,
-    /// To write.
-    Write,
+/// Has a verb done at the agent's desk. What changes something may be the word of content from outside that a session
+/// here has read: that of a lesson if it is in there, else any.
+pub(crate) fn at_desk<T, E: Into<McpError>>(
+    context: &dyn CallContext,
+    effect: VerbEffect,
+    content: Option<&LessonContent<RawText>>,
+    work: impl FnOnce(&VerbCall<'_>) -> Result<T, E>,
+) -> Result<T, McpError> {
+    let engine = context.open_engine(effect)?;
+    let agent = context.agent();
+    let sessions = agent.sessions.as_ref().filter(|_| effect.is_change());
+    let is_tainted = sessions.is_some_and(|sessions| match content {
+        None => sessions.is_tainted(&agent.principal.scope),
+        Some(content) => {
+            let words = sessions.outside_words_in_scope(&agent.principal.scope);
+            words.has_unknown() || words.are_in_lesson(content)
+        }
+    });
+    let report = |error: VerbError| context.report_trouble(&McpError::from(error).to_string());
+    let call = VerbCall {
+        desk: engine.acting_as(agent.principal.clone().restrict_to_agent(is_tainted)),
+        client: agent.client.as_ref(),
+        report: &report,
+    };
+    work(&call).map_err(E::into)
 }

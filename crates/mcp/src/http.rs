@@ -6,7 +6,7 @@
 //! nobody through without a key, and [`build_service`] is given what makes a call's context of the request that
 //! was let in.
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
 use ::http::request::Parts;
 use hardwon_core::{id::ClientName, limits};
@@ -82,12 +82,6 @@ impl<F> Clone for HttpDoor<F> {
         Self {
             make_context: Arc::clone(&self.make_context),
         }
-    }
-}
-
-impl<F> fmt::Debug for HttpDoor<F> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HttpDoor").finish_non_exhaustive()
     }
 }
 

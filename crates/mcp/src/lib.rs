@@ -13,7 +13,6 @@
 //! What an agent says is the agent's word, whoever put it into its mouth. What it is told is
 //! neutralised as in a preamble, and of lessons that wait for a person it is told only that they do.
 
-mod caller;
 mod context;
 #[cfg(feature = "http")]
 pub mod http;
@@ -24,6 +23,6 @@ mod resources;
 mod server;
 mod tools;
 
-pub use context::{CallContext, EngineUse, McpDoor, McpRequest};
-pub use mcp_error::{McpError, McpErrorKind};
+pub use context::{CallContext, CallingAgent, McpDoor, McpRequest};
+pub use mcp_error::McpError;
 pub use server::LessonServer;

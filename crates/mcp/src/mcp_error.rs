@@ -2,23 +2,15 @@
 
 use std::fmt;
 
+use hardwon_api::v1::verbs::VerbError;
 use hardwon_engine::{Error, access::AccessError};
 use hardwon_redact::redact;
 use hardwon_store::{StoreError, StoreErrorKind};
 
-/// Whose trouble an error is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum McpErrorKind {
-    /// The request cannot be met as it is: the agent can do something about it.
-    Refused,
-    /// Something is broken where the lessons are.
-    Fault,
-}
-
 /// Why a call was not carried out: the message, and a hint on what to do next.
 #[derive(Debug)]
 pub struct McpError {
-    kind: McpErrorKind,
+    is_fault: bool,
     message: String,
     hint: Option<String>,
 }
@@ -27,7 +19,7 @@ impl McpError {
     /// Makes an error of a request that cannot be met.
     pub fn refused(message: impl Into<String>) -> Self {
         Self {
-            kind: McpErrorKind::Refused,
+            is_fault: false,
             message: message.into(),
             hint: None,
         }
@@ -36,7 +28,7 @@ impl McpError {
     /// Makes an error of something that is broken.
     pub fn fault(message: impl Into<String>) -> Self {
         Self {
-            kind: McpErrorKind::Fault,
+            is_fault: true,
             ..Self::refused(message)
         }
     }
@@ -50,9 +42,9 @@ impl McpError {
         }
     }
 
-    /// Returns whose trouble it is.
-    pub fn kind(&self) -> McpErrorKind {
-        self.kind
+    /// Returns whether something is broken where the lessons are; else the agent can do something about it.
+    pub(crate) fn is_fault(&self) -> bool {
+        self.is_fault
     }
 }
 
@@ -63,6 +55,18 @@ impl fmt::Display for McpError {
         match &self.hint {
             Some(hint) => write!(f, "\nhint: {}", redact(hint)),
             None => Ok(()),
+        }
+    }
+}
+
+impl From<VerbError> for McpError {
+    fn from(error: VerbError) -> Self {
+        match error {
+            VerbError::Desk(error) => error.into(),
+            VerbError::Refused { message, hint, .. } => Self {
+                hint: hint.map(str::to_owned),
+                ..Self::refused(message)
+            },
         }
     }
 }

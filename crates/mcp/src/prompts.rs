@@ -3,6 +3,7 @@
 //! No line of them begins with `/lesson`: what a client puts into a conversation may be read for
 //! writs, and an example would be carried out.
 
+use hardwon_api::v1::verbs::VerbEffect;
 use hardwon_core::rank::Requester;
 use hardwon_redact::redact;
 use rmcp::{
@@ -11,7 +12,7 @@ use rmcp::{
 };
 use serde_json::Value;
 
-use crate::{McpError, caller::McpCaller, lesson_view::unknown_name};
+use crate::{CallContext, McpError, context::at_desk, lesson_view::unknown_name};
 
 const REFLECT_TEXT: &str = "Look back over this session and record what was learned the hard way.
 
@@ -91,21 +92,24 @@ impl PromptRequest {
     }
 
     /// Words the prompt.
-    pub(crate) fn render(self, caller: McpCaller<'_>) -> Result<GetPromptResult, McpError> {
+    pub(crate) fn render(self, context: &dyn CallContext) -> Result<GetPromptResult, McpError> {
         let text = match self {
             Self::Reflect { focus: None } => REFLECT_TEXT.to_owned(),
             Self::Reflect { focus: Some(focus) } => {
                 format!("{REFLECT_TEXT}\n\nLook at this in particular: {focus}")
             }
-            Self::Preflight { task } => render_preflight(caller, task)?,
+            Self::Preflight { task } => render_preflight(context, task)?,
         };
         let message = PromptMessage::new_text(Role::User, text);
         Ok(GetPromptResult::new(vec![message]))
     }
 }
 
-fn render_preflight(caller: McpCaller<'_>, task: String) -> Result<String, McpError> {
-    let recall = caller.recall(task.clone(), Requester::default(), None, None)?;
+fn render_preflight(context: &dyn CallContext, task: String) -> Result<String, McpError> {
+    let query = task.clone();
+    let recall = at_desk(context, VerbEffect::Recalls, None, |call| {
+        call.recall(query, Requester::default(), None, None)
+    })?;
     // A preamble trusts the store for holding no secrets.
     let preamble = redact(&recall.preamble.text);
     let lessons = match preamble.trim_end() {

@@ -1,7 +1,11 @@
 //! What can be read by its address: one lesson, the index, and what waits for a person.
 
-use hardwon_api::v1::lesson::agent::{
-    IndexEntry, LESSONS_NOTE, LessonIndex, LessonRow, ReviewQueue, WholeLesson,
+use hardwon_api::v1::{
+    lesson::agent::{
+        IndexEntry, LESSONS_NOTE, LessonIndex, LessonRow, ReviewQueue, WholeLesson,
+        require_readable,
+    },
+    verbs::VerbEffect,
 };
 use hardwon_core::{id::LessonId, lesson::Lesson, limits};
 use hardwon_engine::{Desk, Error};
@@ -12,11 +16,7 @@ use rmcp::{
 };
 use serde::Serialize;
 
-use crate::{
-    EngineUse, McpError,
-    caller::{McpCaller, require_readable},
-    lesson_view::JSON_TYPE,
-};
+use crate::{CallContext, McpError, context::at_desk, lesson_view::JSON_TYPE};
 
 /// How long a client may take what it read as fresh.
 const TTL_MS: u64 = 5_000;
@@ -94,16 +94,14 @@ pub(crate) fn list_templates() -> Vec<ResourceTemplate> {
 
 /// Reads a resource; none if there is no such lesson in sight.
 pub(crate) fn read_resource(
-    caller: McpCaller<'_>,
+    context: &dyn CallContext,
     address: ResourceAddress,
 ) -> Result<Option<String>, McpError> {
-    let engine = caller.open_engine(EngineUse::Read)?;
-    let desk = engine.acting_as(caller.agent_with_taint(false));
-    match address {
-        ResourceAddress::Index => to_json(&build_index(&desk)?).map(Some),
-        ResourceAddress::ReviewQueue => to_json(&build_review_queue(&desk)?).map(Some),
+    at_desk(context, VerbEffect::Reads, None, |call| match address {
+        ResourceAddress::Index => to_json(&build_index(&call.desk)?).map(Some),
+        ResourceAddress::ReviewQueue => to_json(&build_review_queue(&call.desk)?).map(Some),
         ResourceAddress::Lesson { id, in_project } => {
-            match desk.lesson(id).and_then(require_readable) {
+            match call.desk.lesson(id).and_then(require_readable) {
                 Ok(lesson) if lesson.scope.project.is_some() == in_project => {
                     to_json(&WholeLesson::from(&lesson)).map(Some)
                 }
@@ -111,7 +109,7 @@ pub(crate) fn read_resource(
                 Err(error) => Err(error.into()),
             }
         }
-    }
+    })
 }
 
 /// Makes the result of a reading.

@@ -17,8 +17,7 @@ use rmcp::{
 };
 
 use crate::{
-    CallContext, McpDoor, McpError, McpErrorKind, McpRequest,
-    caller::McpCaller,
+    CallContext, McpDoor, McpError, McpRequest,
     lesson_view::{self, unknown_name},
     prompts, resources, tools,
 };
@@ -53,14 +52,14 @@ impl<D: McpDoor> LessonServer<D> {
     async fn run_call<T: Send + 'static>(
         &self,
         request: &McpRequest,
-        work: impl FnOnce(McpCaller<'_>) -> Result<T, McpError> + Send + 'static,
+        work: impl FnOnce(&dyn CallContext) -> Result<T, McpError> + Send + 'static,
     ) -> Result<T, McpError> {
         let client = self.door.name_client(request);
         let origin = self.door.find_origin(request).await;
         let door = self.door.clone();
         let result = tokio::task::spawn_blocking(move || {
             let context = door.open_call(origin, client)?;
-            work(McpCaller::new(&context)).map_err(|error| hide_fault(&context, error))
+            work(&context).map_err(|error| hide_fault(&context, error))
         });
         result.await.unwrap_or_else(|_| {
             Err(McpError::fault("the call broke off inside of hardwon")
@@ -71,7 +70,7 @@ impl<D: McpDoor> LessonServer<D> {
 
 /// Reports a fault to whoever runs this program, where the agent is not to be told what it is.
 fn hide_fault(context: &impl CallContext, error: McpError) -> McpError {
-    if error.kind() != McpErrorKind::Fault || !context.hides_faults() {
+    if !error.is_fault() || !context.hides_faults() {
         return error;
     }
     context.report_trouble(&error.to_string());
@@ -123,7 +122,7 @@ impl<D: McpDoor> ServerHandler for LessonServer<D> {
             .is_some_and(|version| version >= ProtocolVersion::V_2025_06_18);
         let arguments = call.arguments.unwrap_or_default();
         let answer = self
-            .run_call(&request, move |caller| tool.run(caller, arguments))
+            .run_call(&request, move |context| (tool.run)(context, arguments))
             .await;
         Ok(tools::to_result(answer, may_link).into())
     }
@@ -161,8 +160,8 @@ impl<D: McpDoor> ServerHandler for LessonServer<D> {
             return Err(resources::not_found_error(&read.uri));
         };
         let resource = self
-            .run_call(&request, move |caller| {
-                resources::read_resource(caller, address)
+            .run_call(&request, move |context| {
+                resources::read_resource(context, address)
             })
             .await
             .map_err(|failure| {
@@ -191,7 +190,7 @@ impl<D: McpDoor> ServerHandler for LessonServer<D> {
         let arguments = get.arguments.unwrap_or_default();
         let prompt = prompts::PromptRequest::parse(&get.name, &arguments)?;
         let prompt_text = self
-            .run_call(&request, move |caller| prompt.render(caller))
+            .run_call(&request, move |context| prompt.render(context))
             .await
             .map_err(|failure| {
                 ErrorData::internal_error(lesson_view::render_error(&failure), None)

@@ -3,7 +3,7 @@
 //! A key is parsed before anything is looked up, so a mistyped one costs no look-up. Records are remembered for some
 //! seconds; a change of keys by this server drops them at once, one by another process is seen after that.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use axum::{
     extract::FromRequestParts,
@@ -243,23 +243,11 @@ impl Caller {
             return vec![asked.clone()];
         }
         let limits = self.record.grant.limits();
-        let agents = limits.agents.iter().cloned().map(Some);
-        let agents: Vec<_> = agents.collect();
-        let agents = if agents.is_empty() {
-            vec![None]
-        } else {
-            agents
-        };
-        let pairs = agents.into_iter().flat_map(|agent| {
-            let projects: Vec<_> = limits.projects.iter().cloned().map(Some).collect();
-            let projects = if projects.is_empty() {
-                vec![None]
-            } else {
-                projects
-            };
-            projects.into_iter().map(move |project| AskedScope {
+        let projects = spread_names(&limits.projects);
+        let pairs = spread_names(&limits.agents).into_iter().flat_map(|agent| {
+            projects.iter().map(move |project| AskedScope {
                 agent: agent.clone(),
-                project,
+                project: project.clone(),
             })
         });
         pairs.take(MAX_DESKS).collect()
@@ -284,6 +272,14 @@ impl Caller {
         }
         Ok(self.record.principal(&scope, is_tainted)?)
     }
+}
+
+/// Returns each of the names, or that there is none.
+fn spread_names<T: Clone>(names: &BTreeSet<T>) -> Vec<Option<T>> {
+    if names.is_empty() {
+        return vec![None];
+    }
+    names.iter().cloned().map(Some).collect()
 }
 
 /// Has desks do something: returns the first for which what it is about is there, and what came of it.

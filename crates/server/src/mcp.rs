@@ -14,9 +14,10 @@ use axum::{
     middleware::{self, Next},
     response::{IntoResponse as _, Response},
 };
+use hardwon_api::v1::verbs::VerbEffect;
 use hardwon_core::{id::ClientName, limits};
-use hardwon_engine::{Engine, access::Principal, sessions::Sessions};
-use hardwon_mcp::{CallContext, EngineUse, McpError, http::build_service};
+use hardwon_engine::Engine;
+use hardwon_mcp::{CallContext, CallingAgent, McpError, http::build_service};
 
 use serde_json::{Value, json};
 
@@ -91,9 +92,7 @@ fn describe_fault(id: &Value, (code, message): (i32, &str)) -> Response {
 
 /// One call of a tool.
 struct HttpCall {
-    agent: Principal,
-    sessions: Box<dyn Sessions>,
-    client: Option<ClientName>,
+    agent: CallingAgent,
     engine: Arc<Engine>,
 }
 
@@ -116,9 +115,11 @@ impl HttpCall {
         let header = read_header(&parts.headers, "x-hardwon-client")?;
         let client = client.or_else(|| ClientName::parse(header?).ok());
         Ok(Self {
-            sessions: state.sessions.for_scope(&agent.scope),
-            agent,
-            client,
+            agent: CallingAgent {
+                sessions: Some(state.sessions.for_scope(&agent.scope)),
+                principal: agent,
+                client,
+            },
             engine: Arc::clone(&state.engine),
         })
     }
@@ -132,19 +133,11 @@ fn read_header<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>
 }
 
 impl CallContext for HttpCall {
-    fn agent(&self) -> &Principal {
+    fn agent(&self) -> &CallingAgent {
         &self.agent
     }
 
-    fn client(&self) -> Option<&ClientName> {
-        self.client.as_ref()
-    }
-
-    fn sessions(&self) -> Option<&dyn Sessions> {
-        Some(&*self.sessions)
-    }
-
-    fn open_engine(&self, _: EngineUse) -> Result<Arc<Engine>, McpError> {
+    fn open_engine(&self, _: VerbEffect) -> Result<Arc<Engine>, McpError> {
         Ok(Arc::clone(&self.engine))
     }
 

@@ -16,6 +16,7 @@ mod observe;
 mod outcomes;
 mod recall;
 mod runs;
+mod shared;
 mod writ;
 mod prelude;
 mod query;
@@ -27,8 +28,8 @@ mod sweeps;
 mod tenants;
 mod verb;
 
-use self::verb::Verb;
 pub use self::verb::VerbForm;
+use self::verb::VerbRow;
 use crate::{error::ApiError, mcp, page, state::SharedState};
 use axum::{
     Router,
@@ -37,9 +38,10 @@ use axum::{
 };
 
 /// Returns the verbs, by what they are about.
-fn list_verbs() -> Vec<(&'static str, Vec<Verb>)> {
+fn list_verbs() -> Vec<(&'static str, Vec<VerbRow>)> {
     vec![
         ("lessons", lessons::verbs()),
+        ("lessons", shared::verbs()),
         ("recall", recall::verbs()),
         ("learn", observe::verbs()),
         ("learn", runs::verbs()),

@@ -1,43 +1,9 @@
-//! How a lesson fared, on an agent's word or by how a run ended. The comments on fields are what a model reads about
-//! them.
+//! How a run ended, and what that says of the lessons shown in it.
 
-use hardwon_core::{event::RunStatus, lesson::Lesson, limits};
-use hardwon_engine::{Opinion, RunEndOutcome, Verdict};
-use schemars::JsonSchema;
+use hardwon_core::event::RunStatus;
+use hardwon_engine::RunEndOutcome;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-
-use super::lesson::agent::explain_status;
-
-/// Says how a lesson fared.
-#[derive(Debug, Deserialize, JsonSchema, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct FeedbackRequest {
-    /// The lesson's number, such as 14.
-    pub id: i64,
-    /// You did as it says; it spared you trouble; it misled you; it was right once and is no longer.
-    pub verdict: FeedbackVerdict,
-    /// What happened, in a sentence. It is kept for whoever reviews a stale lesson.
-    #[serde(default)]
-    #[schemars(length(max = limits::VERDICT_NOTE_CHARS))]
-    pub note: String,
-}
-
-/// Says how a lesson fared that is named elsewhere.
-#[derive(Debug, Deserialize, ToSchema)]
-pub struct FeedbackBody {
-    /// The agent that says so; if absent the key's, else the server's default.
-    #[serde(default)]
-    pub agent_id: Option<String>,
-    /// The project that it works in.
-    #[serde(default)]
-    pub project: Option<String>,
-    /// It was followed; it spared trouble; it misled; it was right once and is no longer.
-    pub verdict: FeedbackVerdict,
-    /// What happened, in a sentence, at most 500 characters. It is kept for whoever reviews a stale lesson.
-    #[serde(default)]
-    pub note: Option<String>,
-}
 
 /// Says how a run ended.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -116,61 +82,6 @@ impl From<&RunEndOutcome> for RunEndReply {
                 })
                 .collect(),
             quarantined: lesson_ids.map(|id| id.0).collect(),
-        }
-    }
-}
-
-/// How it fared.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema, ToSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(inline)]
-#[expect(missing_docs, reason = "the field that holds one says what each means")]
-pub enum FeedbackVerdict {
-    Followed,
-    Helped,
-    Wrong,
-    Stale,
-}
-
-impl From<FeedbackVerdict> for Verdict {
-    fn from(verdict: FeedbackVerdict) -> Self {
-        match verdict {
-            FeedbackVerdict::Followed => Self::Fared(Opinion::Followed),
-            FeedbackVerdict::Helped => Self::Fared(Opinion::Helped),
-            FeedbackVerdict::Wrong => Self::Fared(Opinion::Wrong),
-            FeedbackVerdict::Stale => Self::Stale,
-        }
-    }
-}
-
-/// What is known of the lesson now.
-#[derive(Debug, Serialize, JsonSchema, ToSchema)]
-pub struct JudgedLesson {
-    /// The lesson's number.
-    pub id: i64,
-    /// Its state.
-    pub status: &'static str,
-    /// Why it is not active.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub why: String,
-    /// How many outcomes speak for it.
-    pub helped: u64,
-    /// How many outcomes speak against it.
-    pub wrong: u64,
-    /// Whether the verdict was counted. That a lesson is stale is not said of one that is out already.
-    pub counted: bool,
-}
-
-impl JudgedLesson {
-    /// Builds it from the lesson as it is now.
-    pub fn from_lesson(lesson: &Lesson, counted: bool) -> Self {
-        Self {
-            id: lesson.id.0,
-            status: lesson.status.name(),
-            why: explain_status(lesson),
-            helped: lesson.counts.helped,
-            wrong: lesson.counts.harmed,
-            counted,
         }
     }
 }

@@ -1,13 +1,12 @@
 //! What a task calls to mind: the lessons that fit, and the preamble made of them.
 //!
-//! [`batch`] is for programs that make their own of the lessons, [`search`] for an agent that asks;
-//! [`explained`] says how a ranking came about, and [`log`] what was shown in the past and what followed.
+//! [`batch`] is for programs that make their own of the lessons; [`explained`] says how a ranking came about, and [`log`] what
+//! was shown in the past and what followed. What an agent asks for is the verb `search`.
 
 pub mod batch;
 pub mod explained;
 pub mod log;
 pub mod request;
-pub mod search;
 
 use hardwon_engine::RecallOutcome;
 use serde::Serialize;

@@ -4,15 +4,17 @@ use hardwon_api::v1::{
     lesson::{
         LessonDto, LessonsDto,
         agent::{
-            ForgottenLesson, IndexEntry, LESSONS_NOTE, LessonIndex, LessonPage, LessonRow,
-            ReviewQueue, WholeLesson, sanitize_text,
+            IndexEntry, LESSONS_NOTE, LessonIndex, LessonRow, ReviewQueue, WholeLesson,
+            sanitize_text,
         },
-        new::{AddReply, RecordedLesson},
+        new::AddReply,
         published::{DeletedReply, LessonPageReply, LessonReply, PublishedLesson},
         when::LessonsAtCallReply,
     },
-    outcome::JudgedLesson,
     review::{ComparedLessonDto, PublishedReview, ReviewDto, ReviewPageReply, ReviewReply},
+    verbs::{
+        feedback::JudgedLesson, forget::ForgottenLesson, list::LessonPage, record::RecordedLesson,
+    },
 };
 use hardwon_core::lesson::Lesson;
 use hardwon_engine::{LessonsAtCall, NoteOutcome, Relation};

@@ -1,12 +1,14 @@
 //! Recalls going out: as an answer, explained, for a program, for an agent, and as they are logged.
 
-use hardwon_api::v1::recall::{
-    RecallResultDto,
-    batch::{BatchHit, BatchReply},
-    explained::ExplanationDto,
-    log::{LogLessonDto, QuestionDto, RecallDto, RecallPageReply, UndoneWritDto, WhyDto},
-    request::RecallReply,
-    search::FoundLessons,
+use hardwon_api::v1::{
+    recall::{
+        RecallResultDto,
+        batch::{BatchHit, BatchReply},
+        explained::ExplanationDto,
+        log::{LogLessonDto, QuestionDto, RecallDto, RecallPageReply, UndoneWritDto, WhyDto},
+        request::RecallReply,
+    },
+    verbs::search::FoundLessons,
 };
 use hardwon_core::{
     credit::{LessonJudgement, LessonOutcome},

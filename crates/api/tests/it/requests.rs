@@ -4,17 +4,12 @@
 use hardwon_api::v1::{
     delivery::{DeliveryBody, DeliveryItem, DeliveryKind, DeliveryReply, RefusedItem},
     lesson::{
-        agent::{ForgetRequest, GetRequest, ListRequest, StatusFilter},
-        new::{AddReference, AddRequest, RecordRequest},
+        new::{AddReference, AddRequest},
         published::{LessonPatch, LessonProposal},
     },
     observe::ObserveBody,
-    outcome::{FeedbackBody, FeedbackRequest, FeedbackVerdict, RunEndBody, RunEndStatus},
-    recall::{
-        batch::BatchRequest,
-        request::RecallBody,
-        search::{FoundLesson, FoundLessons, SearchRequest},
-    },
+    outcome::{RunEndBody, RunEndStatus},
+    recall::{batch::BatchRequest, request::RecallBody},
     review::{ApprovalBody, RejectionBody},
     sweep::{
         AppliedSweepDto, MergedWordsDto, RefusedMergeDto, SweepItemDto, SweepPlanDto,
@@ -25,6 +20,14 @@ use hardwon_api::v1::{
         },
     },
     text::TextSample,
+    verbs::{
+        feedback::{FeedbackRequest, FeedbackVerdict},
+        forget::ForgetRequest,
+        get::GetRequest,
+        list::{ListRequest, StatusFilter},
+        record::RecordRequest,
+        search::{FoundLesson, FoundLessons, SearchRequest},
+    },
     writ::WritBody,
 };
 use hardwon_core::{lesson::LessonContent, text::RawText};
@@ -128,7 +131,6 @@ fn the_least_and_what_is_not_known() {
     // What runtimes report, which may have more to say than we read.
     check::<ObserveBody>(&json!({"session": "r1", "events": []}), true);
     check::<RunEndBody>(&json!({"run": "r1", "status": "completed"}), true);
-    check::<FeedbackBody>(&json!({"verdict": "helped"}), true);
     check::<WritBody>(&json!({"text": ""}), true);
     for (name, expected) in [("aborted", true), ("failed", true), ("Failed", false)] {
         assert_eq!(reads::<RunEndStatus>(&json!(name)), expected, "{name}");

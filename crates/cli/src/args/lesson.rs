@@ -8,7 +8,7 @@ use hardwon_core::lesson::Cause;
 use hardwon_store::StatusName;
 use jiff::Timestamp;
 
-use super::{parse_named, parse_positive};
+use super::{parse_named, parse_positive, verb::VerbCommand};
 
 /// Write, read and curate lessons.
 #[derive(Debug, Subcommand)]
@@ -108,6 +108,9 @@ pub enum LessonCommand {
         #[arg(long, conflicts_with = "text")]
         jsonl: bool,
     },
+    /// What other doors have as well.
+    #[command(flatten)]
+    Verb(VerbCommand),
 }
 
 /// Record a lesson.

@@ -32,10 +32,8 @@ pub(super) fn ask_with_details(question: &str, details: &str) -> io::Result<bool
 /// Asks until an answer is understood; the end of input is a no.
 fn ask_until_clear(question: &str, parse: impl Fn(&str) -> Option<bool>) -> io::Result<bool> {
     loop {
-        write!(io::stderr().lock(), "{question} ")?;
-        io::stderr().lock().flush()?;
-        let mut line = String::new();
-        if io::stdin().lock().read_line(&mut line)? == 0 {
+        let line = ask_text(question)?;
+        if line.is_empty() {
             return Ok(false);
         }
         if let Some(answer) = parse(&line) {
@@ -56,7 +54,7 @@ pub(super) fn ask_key(question: &str) -> io::Result<Option<char>> {
     Ok(key)
 }
 
-/// Asks for a line of text.
+/// Asks for a line of text, with its end; it is empty where there is no more input.
 pub(super) fn ask_text(question: &str) -> io::Result<String> {
     write!(io::stderr().lock(), "{question} ")?;
     io::stderr().lock().flush()?;

@@ -10,13 +10,14 @@ mod erase;
 mod history;
 pub(super) mod review;
 mod rows;
+mod verb;
 mod when;
 
 use std::{collections::BTreeMap, process::ExitCode};
 
 use hardwon_api::v1::lesson::{LessonDto, LessonsDto};
 use hardwon_core::{
-    guard::{self, normalise_tag},
+    guard::normalise_tag,
     id::LessonId,
     lesson::{Lesson, Status, TrustClass},
     preamble,
@@ -62,6 +63,7 @@ pub(super) fn run(global: &GlobalArgs, command: LessonCommand) -> Result<ExitCod
         LessonCommand::When { what, error, json } => {
             return when::run(&settings, &what, error.as_deref(), json);
         }
+        LessonCommand::Verb(command) => verb::run(&settings, command),
         LessonCommand::Check { .. } => Ok(()),
     };
     result.map(|()| ExitCode::SUCCESS)
@@ -321,12 +323,30 @@ fn supersede_lesson(
     ))
 }
 
+/// How a lesson that is typed is found, if something can be done to it.
+type FindLesson = fn(&Desk<'_>, &Settings, &str) -> Result<Lesson, CliError>;
+
+/// Does something to each of the lessons, once all of them are found, and prints what it says.
+fn change_each(
+    settings: &Settings,
+    ids: &[String],
+    find: FindLesson,
+    change: impl Fn(&Desk<'_>, &Lesson) -> Result<String, CliError>,
+) -> Result<(), CliError> {
+    let engine = open::open_writer(settings)?;
+    let desk = engine.acting_as(settings.person());
+    for lesson in find_all(&desk, settings, ids, find)? {
+        output::print_line(&change(&desk, &lesson)?)?;
+    }
+    Ok(())
+}
+
 /// Finds all the lessons, each once, before anything is done to one of them.
 pub(super) fn find_all(
     desk: &Desk<'_>,
     settings: &Settings,
     ids: &[String],
-    find: fn(&Desk<'_>, &Settings, &str) -> Result<Lesson, CliError>,
+    find: FindLesson,
 ) -> Result<impl Iterator<Item = Lesson>, CliError> {
     let mut lessons = BTreeMap::new();
     for id in ids {
@@ -342,34 +362,22 @@ fn move_lessons(settings: &Settings, ids: &[String]) -> Result<(), CliError> {
             "give --project NAME, --project alone for the project here, or --everywhere",
         ));
     }
-    let engine = open::open_writer(settings)?;
-    let desk = engine.acting_as(settings.person());
     let project = settings.scope.project.as_ref();
-    for lesson in find_all(&desk, settings, ids, find_of_agent)? {
-        let (from, to) = (
-            rows::describe_project(lesson.scope.project.as_ref()),
-            rows::describe_project(project),
-        );
+    let to = rows::describe_project(project);
+    change_each(settings, ids, find_of_agent, |desk, lesson| {
+        let from = rows::describe_project(lesson.scope.project.as_ref());
         if from == to {
-            output::print_line(&format!("{} belongs to {to} already", lesson.id))?;
-            continue;
+            return Ok(format!("{} belongs to {to} already", lesson.id));
         }
         desk.relocate_lesson(lesson.id, project)?;
-        output::print_line(&format!("moved {} from {from} to {to}", lesson.id))?;
-    }
-    Ok(())
+        Ok(format!("moved {} from {from} to {to}", lesson.id))
+    })
 }
 
 /// Says to whoever wrote a lesson that agents are not shown its first sentence whole, if so.
 fn note_unshown(lesson: &Lesson) {
     let overlong = preamble::describe_overlong_sentence(lesson.content.text.as_str());
     overlong.iter().for_each(|note| output::print_note(note));
-}
-
-/// Says to whoever wrote a lesson what following it would do, if that is grave and the lesson is in use.
-fn note_deed(lesson: &Lesson) {
-    let deed = guard::describe_deed(&lesson.content);
-    deed.iter().for_each(|deed| output::print_note(deed));
 }
 
 /// Finds a lesson by its number, of whichever agent and project unless one is named.

@@ -21,9 +21,12 @@ use jiff::Timestamp;
 use super::{pause, recall_story};
 use crate::{
     args::{GlobalArgs, LogArgs},
-    config::Settings,
+    config::{self, Settings},
     error::CliError,
-    hook::undone::HookPlace,
+    hook::{
+        questions::read_questions,
+        undone::{HookPlace, read_undone},
+    },
     open, output, time,
 };
 
@@ -49,11 +52,16 @@ pub(super) fn run(global: &GlobalArgs, args: &LogArgs) -> Result<(), CliError> {
         let story = desk.tell_recall((id, recall), query_text)?;
         rows.push((story.recall.at, render_recall(&story, args.json)?));
     }
-    for asked in questions::list_questions(&filter)? {
-        rows.push((asked.at, questions::render_question(&asked, args.json)?));
+    let state = config::state_folder()?;
+    for asked in read_questions(&state) {
+        if filter.includes(&asked.place) {
+            rows.push((asked.at, questions::render_question(&asked, args.json)?));
+        }
     }
-    for undone in undone::list_undone(&filter)? {
-        rows.push((undone.at, undone::render_undone(&undone, args.json)?));
+    for undone in read_undone(&state) {
+        if filter.includes(&undone.place) {
+            rows.push((undone.at, undone::render_undone(&undone, args.json)?));
+        }
     }
     rows.sort_by_key(|row| Reverse(row.0));
     rows.truncate(args.lines);

@@ -38,10 +38,12 @@ pub(super) fn run(global: &GlobalArgs) -> Result<ExitCode, CliError> {
     let mut worst = None;
     let mut is_open = false;
     while let Some(line) = lines.read_line()? {
-        let result = match line.text().and_then(|text| parse_line(&text)) {
-            Ok(told) => {
-                is_open = !matches!(told, LiveLine::Event(RunEvent::End { .. }));
-                print_nudges(observe_line(&mut live, told, &settings))
+        let parse =
+            |text: &str| plain::parse_live(text).map_err(|why| hardwon_redact::quote_error(&why));
+        let result = match line.text().and_then(|text| parse(&text)) {
+            Ok(event) => {
+                is_open = !matches!(event, LiveLine::Event(RunEvent::End { .. }));
+                print_nudges(observe_line(&mut live, event, &settings))
             }
             Err(why) => Err(CliError::bad_input(format!(
                 "skipped line {}: {why}",
@@ -58,10 +60,6 @@ pub(super) fn run(global: &GlobalArgs) -> Result<ExitCode, CliError> {
         );
     }
     Ok(worst.map_or(ExitCode::SUCCESS, ExitReason::exit_code))
-}
-
-fn parse_line(line: &str) -> Result<LiveLine, String> {
-    plain::parse_live(line).map_err(|why| hardwon_redact::quote_error(&why))
 }
 
 fn observe_line(

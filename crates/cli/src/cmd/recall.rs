@@ -11,7 +11,7 @@ use std::mem;
 
 use hardwon_api::v1::recall::RecallResultDto;
 use hardwon_core::{id::RunId, rank::Requester};
-use hardwon_engine::{Desk, RecallOutcome, RecallRequest, embed};
+use hardwon_engine::{RecallRequest, embed};
 use hardwon_store::Moment;
 
 use crate::{
@@ -49,7 +49,10 @@ fn load_settings(global: &GlobalArgs, args: &RecallArgs) -> Result<Settings, Cli
     if let Some(form) = args.form {
         settings.form = form;
     }
-    settings.identities = named_requester(args)
+    let (operator, role) = (args.operator.as_deref(), args.role.as_deref());
+    let skills = args.skills.iter().map(String::as_str);
+    let requester = Requester::from_names(operator.unwrap_or(""), role.unwrap_or(""), skills);
+    settings.identities = requester
         .with_default_identities(&settings.identities)
         .identities;
     Ok(settings)
@@ -87,21 +90,11 @@ fn recall_lessons(settings: &Settings, args: &RecallArgs, prompt: String) -> Res
     } else {
         output::print(&recall.preamble.text)?;
     }
-    note_shown(&desk, &ask, &recall);
+    // The agent has its lessons by now: that they cannot be counted as shown is only worth a note.
+    if let Err(error) = desk.record_recall(&ask, &recall) {
+        output::print_note(&CliError::from(error).to_string());
+    }
     // The process ends here, and the system closes the file faster than we could.
     mem::forget(engine);
     Ok(())
-}
-
-fn named_requester(args: &RecallArgs) -> Requester {
-    let (operator, role) = (args.operator.as_deref(), args.role.as_deref());
-    let skills = args.skills.iter().map(String::as_str);
-    Requester::from_names(operator.unwrap_or(""), role.unwrap_or(""), skills)
-}
-
-/// The agent has its lessons by now: that they cannot be counted as shown is only worth a note.
-fn note_shown(desk: &Desk<'_>, ask: &RecallRequest, recalled: &RecallOutcome) {
-    if let Err(error) = desk.record_recall(ask, recalled) {
-        output::print_note(&CliError::from(error).to_string());
-    }
 }

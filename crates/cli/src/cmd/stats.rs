@@ -4,9 +4,7 @@ use hardwon_api::v1::stats::{PauseDto, ScopeDto, StatsDto};
 use hardwon_core::scope::Scope;
 use hardwon_store::Census;
 
-use crate::{
-    args::GlobalArgs, cmd::pause, config::Settings, error::CliError, open, output, pause::Pause,
-};
+use crate::{args::GlobalArgs, cmd::pause, config::Settings, error::CliError, open, output};
 
 pub(super) fn run(global: &GlobalArgs, json: bool) -> Result<(), CliError> {
     let settings = Settings::load(global)?;
@@ -19,7 +17,10 @@ pub(super) fn run(global: &GlobalArgs, json: bool) -> Result<(), CliError> {
     let answer = StatsDto {
         database: &open::lessons_file(&settings).to_string_lossy(),
         journal_entries: entries,
-        paused: active_pause.as_ref().map(pause_dto),
+        paused: active_pause.map(|pause| PauseDto {
+            everywhere: pause.everywhere,
+            until: pause.until.map(|end| end.to_string()),
+        }),
         scopes: rows.iter().map(ScopeDto::from).collect(),
     };
     output::print_answer(json, &answer, || {
@@ -70,12 +71,5 @@ fn scope_name(settings: &Settings, scope: &Scope) -> String {
         output::to_one_line(project)
     } else {
         output::to_one_line(&format!("{}: {project}", scope.agent))
-    }
-}
-
-fn pause_dto(pause: &Pause) -> PauseDto {
-    PauseDto {
-        everywhere: pause.everywhere,
-        until: pause.until.map(|end| end.to_string()),
     }
 }

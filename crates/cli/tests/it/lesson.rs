@@ -717,3 +717,66 @@ fn a_lesson_is_found_by_every_field() {
     [END KNOWN PITFALLS]
     ");
 }
+
+/// A verb of all doors as a command: its arguments are made of what it takes.
+#[test]
+fn a_lesson_is_judged() {
+    let env = TestEnv::new();
+    env.ok(&["lesson", "add", "npm test", "Run it alone."]);
+    assert_snapshot!(env.told(&["lesson", "feedback", "#1", "helped"]), @"
+    counted     false
+    helped      0
+    id          1
+    status      active
+    wrong       0
+    ");
+    let args = [
+        "lesson", "feedback", "1", "wrong", "--note", "it hung", "--json",
+    ];
+    assert_snapshot!(env.told(&args), @r#"{"counted":true,"helped":0,"id":1,"status":"active","wrong":1}"#);
+    assert_snapshot!(env.told(&["lesson", "feedback", "1", "good"]), @"
+    ! error: invalid value 'good' for '<VERDICT>'
+    !   [possible values: followed, helped, wrong, stale]
+    ! 
+    ! For more information, try '--help'.
+    [exit 2]
+    ");
+    assert_snapshot!(env.told(&["lesson", "feedback", "one", "wrong"]), @r#"
+    ! hardwon: "one" is not a lesson number
+    ! hint: write it as 14 or '#14'
+    [exit 2]
+    "#);
+    assert_snapshot!(env.told(&["lesson", "feedback", "2", "wrong"]), @"
+    ! hardwon: there is no lesson #2
+    ! hint: `hardwon lesson list` shows those there are
+    [exit 1]
+    ");
+    assert_snapshot!(env.told(&["lesson", "feedback", "--help"]), @"
+    Judge a lesson
+
+    Usage: hardwon lesson feedback [OPTIONS] <ID> <VERDICT>
+
+    Arguments:
+      <ID>       The lesson's number, such as 14
+      <VERDICT>  You did as it says; it spared you trouble; it misled you; it was right once and is no
+                 longer [possible values: followed, helped, wrong, stale]
+
+    Options:
+          --note <NOTE>  What happened, in a sentence. It is kept for whoever reviews a stale lesson
+          --json         Print JSON
+      -h, --help         Print help
+
+    Which lessons:
+          --db <FILE>         The database file [default: `$XDG_DATA_HOME/hardwon/hardwon.db`]
+          --agent <NAME>      Use the lessons of this agent [default: setting `agent`]
+          --project [<NAME>]  Use this project, by name or folder [default: that of the current folder]
+          --everywhere        Use the lessons that apply in every project, not one project's [alias:
+                              --global]
+    ");
+    let elsewhere = ["lesson", "feedback", "1", "wrong", "--project", "other"];
+    assert_snapshot!(env.told(&elsewhere), @"
+    ! hardwon: nothing is known of a project other
+    ! hint: `hardwon stats` lists the projects
+    [exit 2]
+    ");
+}

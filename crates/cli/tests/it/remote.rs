@@ -398,6 +398,19 @@ fn the_tools_that_write_and_learning_go_to_the_server() {
     assert_eq!(lesson["project"], PROJECT);
     let judged = session.ok("feedback", json!({"id": 1, "verdict": "helped"}));
     assert_eq!(judged["id"], 1, "{judged}");
+    // A person's word goes there as well, with the rights of the key.
+    let judge = [
+        "lesson",
+        "feedback",
+        "#1",
+        "wrong",
+        "--note",
+        "password=hunter2",
+    ];
+    let judged = agent.env.told(&judge);
+    assert!(judged.contains("id          1"), "{judged}");
+    let unknown = agent.env.told(&["lesson", "feedback", "7", "wrong"]);
+    assert!(unknown.contains("lesson not found"), "{unknown}");
     // What the server refuses is told in its words.
     let refused = session.refused("forget", json!({"id": 7, "why": "the user asks for it"}));
     assert!(refused.contains("7"), "{refused}");

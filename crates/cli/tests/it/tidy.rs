@@ -224,6 +224,7 @@ fn the_wire_types_know_values_only() {
         "serde",
         "serde_json",
         "sha2",
+        "similar",
         "subtle",
         "thiserror",
         "utoipa",

@@ -7,17 +7,15 @@ use std::{
 
 use ::http::request::Parts;
 use axum::{Router, extract::Request, middleware::Next, response::Response};
-use hardwon_core::{
-    id::{ClientName, ProjectId},
-    scope::Scope,
-};
+use hardwon_api::v1::verbs::VerbEffect;
+use hardwon_core::{id::ProjectId, scope::Scope};
 use hardwon_engine::{
     Engine, Policy, SystemClock,
     access::{Principal, Rights},
-    sessions::{FileSessions, Sessions},
+    sessions::FileSessions,
 };
 use hardwon_mcp::{
-    CallContext, EngineUse, McpError,
+    CallContext, CallingAgent, McpError,
     http::{HttpOptions, build_service},
 };
 use hardwon_store::SqliteStore;
@@ -46,26 +44,24 @@ struct Admitted(Principal);
 
 /// One call by a key.
 struct KeyCall {
-    agent: Principal,
-    client: Option<ClientName>,
+    agent: CallingAgent,
     desk: ServerDesk,
 }
 
 impl CallContext for KeyCall {
-    fn agent(&self) -> &Principal {
+    fn agent(&self) -> &CallingAgent {
         &self.agent
     }
 
-    fn client(&self) -> Option<&ClientName> {
-        self.client.as_ref()
-    }
-
-    fn sessions(&self) -> Option<&dyn Sessions> {
-        Some(&self.desk.sessions)
-    }
-
-    fn open_engine(&self, _: EngineUse) -> Result<Arc<Engine>, McpError> {
-        match self.agent.scope.project.as_ref().map(ProjectId::as_str) {
+    fn open_engine(&self, _: VerbEffect) -> Result<Arc<Engine>, McpError> {
+        match self
+            .agent
+            .principal
+            .scope
+            .project
+            .as_ref()
+            .map(ProjectId::as_str)
+        {
             Some("broken") => Err(McpError::fault("opening /srv/lessons.db: the disk is full")),
             _ => Ok(Arc::clone(&self.desk.engine)),
         }
@@ -122,9 +118,13 @@ impl TestServer {
         let shared = desk.clone();
         let make_call = move |parts: &Parts, client| {
             let Admitted(agent) = parts.extensions.get::<Admitted>().unwrap();
+            let sessions = Box::new(shared.sessions.clone());
             Ok(KeyCall {
-                agent: agent.clone(),
-                client,
+                agent: CallingAgent {
+                    principal: agent.clone(),
+                    client,
+                    sessions: Some(sessions),
+                },
                 desk: shared.clone(),
             })
         };

@@ -28,7 +28,7 @@ const ENTRIES: usize = 4096;
 /// Most characters of a name that are repeated in an answer.
 const NAME_CHARS: usize = 200;
 
-pub(super) fn verbs() -> Vec<Verb> {
+pub(super) fn verbs() -> Vec<VerbRow> {
     vec![
         verb("GET /v1/exports", Read, export_lessons)
             .tells_bytes("application/gzip", "The archive"),

@@ -12,7 +12,7 @@ use crate::{
 /// Entries of a page, unless the request says how many; and most of them.
 const LISTED: (usize, usize) = (100, 1000);
 
-pub(super) fn verbs() -> Vec<Verb> {
+pub(super) fn verbs() -> Vec<VerbRow> {
     vec![
         verb("GET /v1/audit", Read, list_audit).tells::<AuditPageReply>(200, "A page of entries"),
         verb("GET /v1/audit/verify", Write, verify_log)

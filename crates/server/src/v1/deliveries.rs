@@ -21,7 +21,7 @@ const DELIVERY_ITEMS: usize = 256;
 /// Longest name of a thing.
 const ITEM_NAME_CHARS: usize = 64;
 
-pub(super) fn verbs() -> Vec<Verb> {
+pub(super) fn verbs() -> Vec<VerbRow> {
     vec![
         own_verb("POST /v1/deliveries", take_delivery)
             .needs(Capability::Learn)

@@ -4,7 +4,7 @@ use hardwon_api::v1::effects::EffectsDto;
 
 use super::prelude::*;
 
-pub(super) fn verbs() -> Vec<Verb> {
+pub(super) fn verbs() -> Vec<VerbRow> {
     vec![
         verb("GET /v1/effects", Read, list_effects).tells::<EffectsDto>(200, "What is known"),
         verb("GET /v1/effects/{id}", Read, show_effect)

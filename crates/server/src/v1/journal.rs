@@ -5,7 +5,7 @@ use hardwon_store::journal::JournalEntry;
 
 use super::{prelude::*, query::check_after};
 
-pub(super) fn verbs() -> Vec<Verb> {
+pub(super) fn verbs() -> Vec<VerbRow> {
     vec![
         verb("GET /v1/journal", Read, list_entries)
             .tells::<JournalPageReply>(200, "A page of entries")

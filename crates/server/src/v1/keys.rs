@@ -20,7 +20,7 @@ use crate::{
 /// Keys of a page, unless the request says how many; and most of them.
 const LISTED: (usize, usize) = (100, 200);
 
-pub(super) fn verbs() -> Vec<Verb> {
+pub(super) fn verbs() -> Vec<VerbRow> {
     vec![
         verb("GET /v1/keys", Read, list_keys)
             .tells::<KeyPageReply>(200, "A page of keys, without their secrets"),

@@ -1,14 +1,11 @@
 //! `/v1/lessons`: write, list, read, change and delete lessons, in the published shapes.
 
-use hardwon_api::v1::{
-    lesson::published::{
-        DeletedReply, LessonPageReply, LessonPatch, LessonProposal, LessonReply, PublishedLesson,
-        name_note_outcome,
-    },
-    outcome::{FeedbackBody, JudgedLesson},
+use hardwon_api::v1::lesson::published::{
+    DeletedReply, LessonPageReply, LessonPatch, LessonProposal, LessonReply, PublishedLesson,
+    name_note_outcome,
 };
 use hardwon_core::{
-    guard::{self, normalise_tag},
+    guard::normalise_tag,
     lesson::{Cause, Lesson, Status},
 };
 use hardwon_engine::{LessonEdit, Note};
@@ -21,7 +18,7 @@ const BROWSED: (usize, usize) = (100, 200);
 /// The same of a search.
 const SEARCHED: (usize, usize) = (20, 50);
 
-pub(super) fn verbs() -> Vec<Verb> {
+pub(super) fn verbs() -> Vec<VerbRow> {
     vec![
         verb("POST /v1/lessons", Write, add_lesson)
             .sends("The lesson")
@@ -44,10 +41,6 @@ pub(super) fn verbs() -> Vec<Verb> {
             .or(422, "The words were refused, with the reason"),
         verb("DELETE /v1/lessons/{id}", Write, delete_lesson)
             .tells::<DeletedReply>(200, "It is gone"),
-        verb("POST /v1/lessons/{id}/feedback", Write, judge_lesson)
-            .needs(Capability::Learn)
-            .sends("How it fared")
-            .tells::<JudgedLesson>(200, "What is known of the lesson now"),
     ]
 }
 
@@ -136,20 +129,10 @@ impl ListQuery {
         } else {
             SEARCHED
         };
-        let status = self.status.as_deref().map(|name| {
-            StatusName::from_name(name).ok_or_else(|| {
-                ApiError::bad_request(format!("there is no status {name:?}")).with_field("status")
-            })
-        });
-        let cause = self.cause.as_deref().map(|name| {
-            Cause::from_name(name).ok_or_else(|| {
-                ApiError::bad_request(format!("there is no cause {name:?}")).with_field("cause")
-            })
-        });
         Ok(LessonListing {
-            status: status.transpose()?,
+            status: parse_word(self.status.as_deref(), "status", StatusName::from_name)?,
             tag: self.tag.as_deref().map(normalise_tag),
-            cause: cause.transpose()?,
+            cause: parse_word(self.cause.as_deref(), "cause", Cause::from_name)?,
             search_text: search_text.trim().to_owned(),
             order: LessonOrder::LastShownFirst,
             before: self.cursor.as_deref().map(parse_cursor).transpose()?,
@@ -157,6 +140,16 @@ impl ListQuery {
             ..LessonListing::default()
         })
     }
+}
+
+fn parse_word<T>(
+    word: Option<&str>,
+    field: &'static str,
+    read: fn(&str) -> Option<T>,
+) -> Result<Option<T>> {
+    let unknown = |word| ApiError::bad_request(format!("there is no {field} {word:?}"));
+    let parse = |word| read(word).ok_or_else(|| unknown(word).with_field(field));
+    word.map(parse).transpose()
 }
 
 /// Reads how many are wanted. As published, what is no number from 1 on stands for the usual number; more than the most
@@ -239,27 +232,6 @@ fn delete_lesson(
         }
         json(&DeletedReply { deleted: true })
     })
-}
-
-/// Judge a lesson.
-///
-/// The word counts as far as the key's trust reaches. A lesson that is said to be stale waits for a person, unless it
-/// came from a more trusted source.
-fn judge_lesson(
-    door: &Door,
-    (LessonNumber(id), JsonBody(body)): (LessonNumber, JsonBody<FeedbackBody>),
-) -> Result<Response> {
-    let scope = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
-    let note = body.note.unwrap_or_default();
-    guard::check_comment(&note)
-        .map_err(|bad| ApiError::bad_request(format!("the note {bad}")).with_field("note"))?;
-    let judgement = door.change(&scope, |desk| {
-        Ok(desk.judge_lesson(id, body.verdict.into(), &note)?)
-    })?;
-    json(&JudgedLesson::from_lesson(
-        &judgement.lesson,
-        judgement.is_counted,
-    ))
 }
 
 /// Parses a number. The answer to one that is none is the published one: a line of text.

@@ -26,7 +26,7 @@ const REPORT_EVENTS: usize = 256;
 /// Most bytes of one report: events may hold pages that an agent read.
 const REPORT_BYTES: usize = 1024 * 1024;
 
-pub(super) fn verbs() -> Vec<Verb> {
+pub(super) fn verbs() -> Vec<VerbRow> {
     vec![
         own_verb("POST /v1/observe", observe_run)
             .needs(Capability::Learn)

@@ -5,7 +5,7 @@ use hardwon_core::id::RunId;
 
 use super::prelude::*;
 
-pub(super) fn verbs() -> Vec<Verb> {
+pub(super) fn verbs() -> Vec<VerbRow> {
     vec![
         verb("POST /v1/outcomes", Write, report_run_end)
             .needs(Capability::Learn)

@@ -12,7 +12,7 @@ pub(super) use utoipa::IntoParams;
 pub(super) use super::{
     door::{Door, json},
     query::{LessonNumber, QueryOf, filter_by_names, parse_limit, parse_name, parse_number},
-    verb::{Learn, Read, Verb, WorkKind, Write, own_verb, verb},
+    verb::{Learn, Read, VerbRow, WorkKind, Write, own_verb, verb},
 };
 pub(super) use crate::{
     api_key::{AskedScope, Capability},

@@ -11,7 +11,7 @@ use hardwon_store::Moment;
 use super::prelude::*;
 use crate::log::log_line;
 
-pub(super) fn verbs() -> Vec<Verb> {
+pub(super) fn verbs() -> Vec<VerbRow> {
     vec![
         verb("POST /v1/recall", Read, recall_lessons)
             .needs(Capability::Recall)

@@ -15,7 +15,7 @@ const LISTED: (usize, usize) = (50, 200);
 /// Recalls that are read for a page at most, most of which may have shown nothing.
 const MAX_READ: usize = 2000;
 
-pub(super) fn verbs() -> Vec<Verb> {
+pub(super) fn verbs() -> Vec<VerbRow> {
     vec![
         verb("GET /v1/recalls", Read, list_recalls)
             .counts_recalls()

@@ -11,7 +11,7 @@ use hardwon_engine::PackedReplica;
 use super::prelude::*;
 use crate::replica_cache::ReplicaOwner;
 
-pub(super) fn verbs() -> Vec<Verb> {
+pub(super) fn verbs() -> Vec<VerbRow> {
     vec![
         verb("GET /v1/replica", Read, fetch_replica)
             .needs(Capability::Recall)

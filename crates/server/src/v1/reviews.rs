@@ -12,7 +12,7 @@ use super::{lessons::parse_edit, prelude::*};
 /// Lessons of a page, unless the request says how many; and most of them.
 const LISTED: (usize, usize) = (20, 50);
 
-pub(super) fn verbs() -> Vec<Verb> {
+pub(super) fn verbs() -> Vec<VerbRow> {
     vec![
         verb("GET /v1/reviews", Read, list_reviews)
             .tells::<ReviewPageReply>(200, "A page of lessons, each with those to compare it with"),

@@ -24,7 +24,7 @@ const SHOWN_LESSONS: usize = 200;
 /// Longest name of a transcript, in bytes.
 const NAME_BYTES: usize = 1024;
 
-pub(super) fn verbs() -> Vec<Verb> {
+pub(super) fn verbs() -> Vec<VerbRow> {
     vec![
         own_verb("POST /v1/runs", learn_from_transcript)
             .needs(Capability::Learn)

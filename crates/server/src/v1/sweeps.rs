@@ -13,7 +13,7 @@ use hardwon_store::ScopeFilter;
 use super::prelude::*;
 use crate::sweeps::{self, SweepLook};
 
-pub(super) fn verbs() -> Vec<Verb> {
+pub(super) fn verbs() -> Vec<VerbRow> {
     vec![
         verb("GET /v1/sweeps", Read, list_sweeps)
             .tells::<SweepsReply>(200, "The sweeps"),

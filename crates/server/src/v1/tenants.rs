@@ -20,7 +20,7 @@ use crate::{
 /// Tenants of a page, unless the request says how many; and most of them.
 const LISTED: (usize, usize) = (100, 200);
 
-pub(super) fn verbs() -> Vec<Verb> {
+pub(super) fn verbs() -> Vec<VerbRow> {
     vec![
         verb("GET /v1/tenants", Read, list_tenants)
             .needs(Capability::ManageServer)

@@ -39,10 +39,10 @@ use crate::{
 
 pub(super) use crate::workers::WorkKind::{self, Learn, Read, Write};
 
-const JSON: &str = "application/json";
+pub(super) const JSON: &str = "application/json";
 
 /// A verb, as it is served.
-pub(super) struct Verb {
+pub(super) struct VerbRow {
     pub(super) form: VerbForm,
     call: Call,
     body_bytes: Option<usize>,
@@ -90,19 +90,22 @@ pub struct VerbForm {
 
 impl VerbForm {
     /// Describes the JSON of a type.
-    fn add_json<T: ToSchema>(&mut self) -> Content {
+    pub(super) fn add_json<T: ToSchema>(&mut self) -> Content {
         self.schemas.push((T::name().into_owned(), T::schema()));
         T::schemas(&mut self.schemas);
         Content::new(Some(Ref::from_schema_name(T::name())))
     }
 
-    fn add_body(&mut self, media_type: &str, content: Content) {
+    pub(super) fn add_body(&mut self, media_type: &str, content: Content, text: Option<String>) {
         let body = RequestBodyBuilder::new().content(media_type, content);
-        let body = body.required(Some(Required::True)).build();
+        let body = body
+            .description(text)
+            .required(Some(Required::True))
+            .build();
         self.operation.request_body = Some(RefOr::T(body));
     }
 
-    fn add_answer(&mut self, status: u16, response: ResponseBuilder, text: &str) {
+    pub(super) fn add_answer(&mut self, status: u16, response: ResponseBuilder, text: &str) {
         let response = RefOr::T(response.description(text).build());
         let responses = &mut self.operation.responses.responses;
         responses.insert(status.to_string(), response);
@@ -146,7 +149,7 @@ impl<T: IntoParams + Send + 'static> Input for QueryOf<T> {
 impl<T: ToSchema + Send + 'static> Input for JsonBody<T> {
     fn describe(form: &mut VerbForm) {
         let content = form.add_json::<T>();
-        form.add_body(JSON, content);
+        form.add_body(JSON, content, None);
     }
 }
 
@@ -158,7 +161,7 @@ impl<A: Input, B: Input> Input for (A, B) {
 }
 
 /// Makes a verb whose handler is run on a thread. `route` is its method and path.
-pub(super) fn verb<I, M, H>(route: &'static str, work: WorkKind, handler: H) -> Verb
+pub(super) fn verb<I, M, H>(route: &'static str, work: WorkKind, handler: H) -> VerbRow
 where
     I: FromRequest<SharedState, M> + Input,
     M: 'static,
@@ -166,21 +169,21 @@ where
 {
     let on_thread =
         move |door: Door, input: I| door.run(work, move |door: &Door| handler(door, input));
-    Verb::new::<I, M, H, _>(route, on_thread)
+    VerbRow::new::<I, M, H, _>(route, on_thread)
 }
 
 /// Makes a verb whose handler sees to threads itself.
-pub(super) fn own_verb<I, M, H, F>(route: &'static str, handler: H) -> Verb
+pub(super) fn own_verb<I, M, H, F>(route: &'static str, handler: H) -> VerbRow
 where
     I: FromRequest<SharedState, M> + Input,
     M: 'static,
     H: Fn(Door, I) -> F + Copy + Send + Sync + 'static,
     F: Future<Output = Result<Response>> + Send + 'static,
 {
-    Verb::new::<I, M, H, F>(route, handler)
+    VerbRow::new::<I, M, H, F>(route, handler)
 }
 
-impl Verb {
+impl VerbRow {
     /// Makes the verb of a handler `H`; `run` is how it is run.
     fn new<I, M, H, F>(
         route: &'static str,
@@ -231,7 +234,7 @@ impl Verb {
     }
 
     /// Describes something, but in a release, which would have all the schemas to no purpose.
-    fn describe(mut self, add: impl FnOnce(&mut VerbForm)) -> Self {
+    pub(super) fn describe(mut self, add: impl FnOnce(&mut VerbForm)) -> Self {
         if cfg!(debug_assertions) {
             add(&mut self.form);
         }
@@ -249,8 +252,8 @@ impl Verb {
 
     /// Says that the body is bytes, and what they are.
     pub(super) fn sends_bytes(self, media_type: &'static str, text: &'static str) -> Self {
-        self.describe(|form| form.add_body(media_type, Content::default()))
-            .sends(text)
+        let text = Some(text.to_owned());
+        self.describe(|form| form.add_body(media_type, Content::default(), text))
     }
 
     /// Says what the part of the path in braces is, which goes without saying of a lesson.

@@ -5,7 +5,7 @@ use hardwon_core::writ;
 
 use super::prelude::*;
 
-pub(super) fn verbs() -> Vec<Verb> {
+pub(super) fn verbs() -> Vec<VerbRow> {
     vec![
         verb("POST /v1/writ", Write, run_writs)
             .needs(Capability::Learn)

@@ -7,6 +7,7 @@ use hardwon_api::v1::lesson::{
     new::{AddReference, AddReply, AddRequest},
 };
 use hardwon_core::{
+    guard,
     lesson::{Lesson, LessonContent},
     text::RawText,
     writ,
@@ -89,7 +90,9 @@ fn print_noted(desk: &Desk<'_>, noted: &NoteOutcome, as_json: bool) -> Result<()
     }
     match noted {
         NoteOutcome::Recorded(lesson) => {
-            super::note_deed(lesson);
+            // What following it would do is told if that is grave and the lesson is in use.
+            let deed = guard::describe_deed(&lesson.content);
+            deed.iter().for_each(|deed| output::print_note(deed));
             say("recorded", lesson)?;
             if as_json {
                 Ok(())

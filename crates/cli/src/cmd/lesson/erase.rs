@@ -5,11 +5,10 @@ use std::{fs, path::PathBuf};
 use hardwon_core::{
     id::RunId,
     lesson::{Lesson, Status},
-    text::RawText,
 };
 use hardwon_engine::{Desk, sessions::FileSessions};
 
-use super::{super::ask, find_all, find_lesson, render_row};
+use super::{super::ask, change_each, find_all, find_lesson, render_row};
 use crate::{
     config::{self, Settings},
     error::CliError,
@@ -18,13 +17,10 @@ use crate::{
 
 /// Takes lessons out of use.
 pub(super) fn delete_lessons(settings: &Settings, ids: &[String]) -> Result<(), CliError> {
-    let engine = open::open_writer(settings)?;
-    let desk = engine.acting_as(settings.person());
-    let reason = RawText::from("a person deleted it");
-    for lesson in find_all(&desk, settings, ids, find_undeleted)? {
-        desk.archive_lesson(lesson.id, &reason)?;
-        output::print_line(&format!("deleted {}", lesson.id))?;
-    }
+    change_each(settings, ids, find_undeleted, |desk, lesson| {
+        desk.archive_lesson(lesson.id, &"a person deleted it".into())?;
+        Ok(format!("deleted {}", lesson.id))
+    })?;
     output::print_note(
         "`hardwon lesson restore` undoes this, `hardwon lesson erase` removes the text for good",
     );
@@ -46,14 +42,11 @@ fn find_undeleted(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Less
 
 /// Brings lessons back into use.
 pub(super) fn restore_lessons(settings: &Settings, ids: &[String]) -> Result<(), CliError> {
-    let engine = open::open_writer(settings)?;
-    let desk = engine.acting_as(settings.person());
-    let reason = RawText::from("a person brought it back");
-    for lesson in find_all(&desk, settings, ids, find_restorable)? {
-        let back = desk.approve_lesson(lesson.id, Some(&reason))?;
-        output::print_line(&format!("restored {}", render_row(&back)))?;
-    }
-    Ok(())
+    let reason = "a person brought it back".into();
+    change_each(settings, ids, find_restorable, |desk, lesson| {
+        let lesson = desk.approve_lesson(lesson.id, Some(&reason))?;
+        Ok(format!("restored {}", render_row(&lesson)))
+    })
 }
 
 /// Finds a lesson that is out of use and does not wait for review.

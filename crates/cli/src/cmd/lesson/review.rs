@@ -77,7 +77,7 @@ fn decide_each(settings: &Settings, waiting: &[Lesson]) -> Result<(), CliError> 
             Some('a') => approve_lesson(&desk, lesson.id, None)?,
             Some('r') => {
                 let why = ask::ask_text("Why?")?;
-                reject_lesson(&desk, lesson.id, &RawText::from(why.trim()))?;
+                output::print_line(&reject_lesson(&desk, lesson.id, why.trim())?)?;
             }
             Some('q') => break,
             _ => {}
@@ -239,16 +239,11 @@ pub(super) fn print_replaced(
 
 /// Puts lessons away.
 pub(super) fn reject_lessons(settings: &Settings, args: &RejectArgs) -> Result<(), CliError> {
-    let engine = open::open_writer(settings)?;
-    let desk = engine.acting_as(settings.person());
-    let reason = RawText::from(args.why.as_str());
-    for waiting in super::find_all(&desk, settings, &args.ids, super::find_pending)? {
-        reject_lesson(&desk, waiting.id, &reason)?;
-    }
-    Ok(())
+    let reject = |desk: &Desk<'_>, lesson: &Lesson| reject_lesson(desk, lesson.id, &args.why);
+    super::change_each(settings, &args.ids, super::find_pending, reject)
 }
 
-fn reject_lesson(desk: &Desk<'_>, id: LessonId, why: &RawText) -> Result<(), CliError> {
-    desk.archive_lesson(id, why)?;
-    output::print_line(&format!("rejected {id}"))
+fn reject_lesson(desk: &Desk<'_>, id: LessonId, why: &str) -> Result<String, CliError> {
+    desk.archive_lesson(id, &RawText::from(why))?;
+    Ok(format!("rejected {id}"))
 }

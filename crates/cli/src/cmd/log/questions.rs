@@ -2,25 +2,20 @@
 
 use hardwon_api::v1::recall::log::QuestionDto;
 
-use super::LogFilter;
-use crate::{
-    config,
-    error::CliError,
-    hook::questions::{self, AskedQuestion},
-    output,
-};
-
-/// Returns the questions that are meant, the newest first.
-pub(super) fn list_questions(wanted: &LogFilter<'_>) -> Result<Vec<AskedQuestion>, CliError> {
-    let mut questions = questions::read_questions(&config::state_folder()?);
-    questions.retain(|question| wanted.includes(&question.place));
-    Ok(questions)
-}
+use crate::{error::CliError, hook::questions::AskedQuestion, output};
 
 /// Tells of a question, as text or as a line of JSON.
 pub(super) fn render_question(asked: &AskedQuestion, as_json: bool) -> Result<String, CliError> {
     if as_json {
-        return output::to_json(&build_dto(asked));
+        return output::to_json(&QuestionDto {
+            question: &asked.failures,
+            at: asked.at.to_string(),
+            client: &asked.place.client,
+            agent: asked.place.scope.agent.as_str(),
+            project: asked.place.scope.display_project(),
+            run: &asked.place.run,
+            lessons: asked.lessons.as_deref(),
+        });
     }
     let lessons = asked.lessons.as_deref();
     let answer = match lessons {
@@ -36,16 +31,4 @@ pub(super) fn render_question(asked: &AskedQuestion, as_json: bool) -> Result<St
         super::render_place("question at the end of a turn", asked.at, &asked.place),
         output::to_one_line(&asked.failures)
     ))
-}
-
-fn build_dto(asked: &AskedQuestion) -> QuestionDto<'_> {
-    QuestionDto {
-        question: &asked.failures,
-        at: asked.at.to_string(),
-        client: &asked.place.client,
-        agent: asked.place.scope.agent.as_str(),
-        project: asked.place.scope.display_project(),
-        run: &asked.place.run,
-        lessons: asked.lessons.as_deref(),
-    }
 }

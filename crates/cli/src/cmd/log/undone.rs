@@ -2,20 +2,7 @@
 
 use hardwon_api::v1::recall::log::UndoneWritDto;
 
-use super::LogFilter;
-use crate::{
-    config,
-    error::CliError,
-    hook::undone::{LoggedWrit, read_undone},
-    output,
-};
-
-/// Returns the writs that are meant, the newest first.
-pub(super) fn list_undone(wanted: &LogFilter<'_>) -> Result<Vec<LoggedWrit>, CliError> {
-    let mut undone = read_undone(&config::state_folder()?);
-    undone.retain(|undone| wanted.includes(&undone.place));
-    Ok(undone)
-}
+use crate::{error::CliError, hook::undone::LoggedWrit, output};
 
 /// Tells of a writ, as text or as a line of JSON.
 pub(super) fn render_undone(undone: &LoggedWrit, as_json: bool) -> Result<String, CliError> {

@@ -64,7 +64,7 @@ fn every_version_with_a_handshake_is_spoken() {
         assert_eq!(answer(&answers, 1)["result"]["protocolVersion"], spoken);
         assert_eq!(answer(&answers, 2)["result"], json!({}), "{asked}");
         let tools = answer(&answers, 3)["result"]["tools"].as_array().unwrap();
-        assert_eq!(tools.len(), 6, "{asked}");
+        assert!(tools.len() >= 6, "{asked}");
         let result = &answer(&answers, 4)["result"];
         let text = result["content"][0]["text"].as_str().unwrap();
         assert!(text.contains("npm run test:unit"), "{asked}: {text}");

@@ -24,9 +24,11 @@ pub(super) fn describe_api() -> String {
             other => panic!("{other}"),
         };
         let mut operation = form.operation;
-        (operation.summary, operation.description) = read_doc(form.handler);
         operation.tags = Some(vec![tag.to_owned()]);
-        operation.operation_id = form.handler.rsplit("::").next().map(str::to_owned);
+        if operation.operation_id.is_none() {
+            (operation.summary, operation.description) = read_doc(form.handler);
+            operation.operation_id = form.handler.rsplit("::").next().map(str::to_owned);
+        }
         if form.is_repeatable {
             describe_repeats(&mut operation);
         }

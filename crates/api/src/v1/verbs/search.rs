@@ -1,16 +1,20 @@
-//! A recall that an agent asks for. The comments on fields are what a model reads about them.
+//! `search`: a recall that the agent asks for.
 
 use std::collections::HashMap;
 
-use hardwon_core::{id::LessonId, lesson::Lesson, limits};
+use hardwon_core::{
+    id::LessonId, lesson::Lesson, limits, preamble::PreambleFormat, rank::Requester,
+};
 use hardwon_engine::RecallOutcome;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
+use super::{Verb, VerbCall, VerbEffect, VerbError};
 use crate::v1::lesson::agent::{LESSONS_NOTE, sanitize_text};
 
 /// Asks for the lessons that fit a task or an error.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SearchRequest {
     /// The task at hand, or the command and the error it gave, in your own words.
@@ -37,7 +41,7 @@ fn default_search_limit() -> u32 {
 const _: () = assert!(limits::SHOWN_DEFAULT == 3);
 
 /// The lessons that fit, the best first.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema, ToSchema)]
 pub struct FoundLessons {
     /// That lessons are reference, not instructions.
     pub note: String,
@@ -49,7 +53,7 @@ pub struct FoundLessons {
 }
 
 /// One lesson that fits.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema, ToSchema)]
 #[schemars(inline)]
 pub struct FoundLesson {
     /// Its number, for `get` and `feedback`.
@@ -71,6 +75,9 @@ pub struct FoundLesson {
     /// Whether the text goes on; `get` has all of it.
     #[serde(default)]
     pub more: bool,
+    /// All of it, if it goes on.
+    #[serde(skip)]
+    pub whole: Option<Lesson>,
 }
 
 impl FoundLessons {
@@ -97,9 +104,11 @@ impl FoundLessons {
             .collect();
         for hit in &mut answer.lessons {
             hit.clean();
-            hit.more = lessons.get(&LessonId(hit.id)).is_some_and(|lesson| {
+            let lesson = lessons.get(&LessonId(hit.id)).filter(|lesson| {
                 sanitize_text(lesson.content.text.as_str()).len() > hit.text.len()
             });
+            hit.whole = lesson.map(|lesson| Lesson::clone(lesson));
+            hit.more = hit.whole.is_some();
         }
         Ok(answer)
     }
@@ -117,5 +126,39 @@ impl FoundLesson {
         for text in texts.into_iter().chain(&mut self.tags) {
             *text = sanitize_text(text);
         }
+    }
+}
+
+impl Verb for SearchRequest {
+    type Reply = FoundLessons;
+
+    const NAME: &'static str = "search";
+    const TITLE: &'static str = "Search lessons";
+    const DESCRIPTION: &'static str = "Find lessons from earlier sessions that fit a task or an \
+        error. Call it before you begin a task, and when a command or tool fails.";
+    const EFFECT: VerbEffect = VerbEffect::Recalls;
+    const IS_ALWAYS_SHOWN: bool = true;
+
+    fn check(&self) -> Result<(), VerbError> {
+        if self.query.trim().is_empty() {
+            let hint = "say what you are about to do";
+            return Err(VerbError::refuse("query", "the query is empty", hint));
+        }
+        Ok(())
+    }
+
+    fn run(self, call: &VerbCall<'_>) -> Result<FoundLessons, VerbError> {
+        let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        let limit = limit.clamp(1, limits::SHOWN_MAX);
+        let skills = self.skills.iter().map(String::as_str);
+        let requester = Requester::from_names(&self.operator, &self.role, skills);
+        let format = Some(PreambleFormat::Json);
+        let recall = call.recall(self.query, requester, Some(limit), format)?;
+        Ok(FoundLessons::from_recalled(&recall).expect("it is in the form that was asked for"))
+    }
+
+    fn cut_lessons(found: &FoundLessons) -> Vec<&Lesson> {
+        let hits = found.lessons.iter();
+        hits.filter_map(|hit| hit.whole.as_ref()).collect()
     }
 }
