@@ -11,7 +11,6 @@ pub mod audit;
 pub mod audit_apply;
 pub mod audit_plan;
 mod audit_record;
-mod audit_shorten;
 mod audit_try;
 pub mod look;
 pub mod pages;

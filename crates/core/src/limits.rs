@@ -535,8 +535,6 @@ pub const PLACED_FILE_BYTES: u64 = 1024 * 1024;
 pub const AUDIT_ENTRY_CHARS: usize = 600;
 /// Longest text that such an entry is condensed to.
 pub const AUDIT_SHORT_CHARS: usize = 300;
-/// Most entries of general memories that a model is asked to shorten at once; the others come the next time.
-pub const AUDIT_QUESTIONS: u32 = 20;
 /// Shortest word by which a project is known in an entry.
 pub const PROJECT_WORD_BYTES: usize = 5;
 

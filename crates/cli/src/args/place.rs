@@ -13,9 +13,6 @@ pub struct PlaceArgs {
     /// Say of each entry of the general memories where it belongs: keep, condense, or relocate to a project.
     #[arg(long, conflicts_with_all = ["undo", "check", "unattended", "local", "claude", "docs", "create"])]
     pub audit: bool,
-    /// Ask no model, even if one is configured: long entries are shortened by hand.
-    #[arg(long, requires = "audit", conflicts_with = "apply")]
-    pub rules: bool,
     /// Carry out the plan that was shown last, or the one in this file or on stdin (`-`), if the lessons and files are still
     /// those it was made from.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["undo", "check", "unattended", "local", "claude", "docs", "create"])]

@@ -76,7 +76,6 @@ fn audits() {
         named: Some("bluebird".to_owned()),
         shorter: None,
         moves: false,
-        shortens: false,
         why: Some("it names no command, tool or file".to_owned()),
     };
     let long = PlaceAuditEntryDto {
@@ -87,7 +86,6 @@ fn audits() {
         projects: Vec::new(),
         named: None,
         shorter: Some("Run `make db` first.".to_owned()),
-        shortens: true,
         why: None,
         ..entry.clone()
     };
@@ -100,8 +98,6 @@ fn audits() {
             file: "/home/ada/.gemini/GEMINI.md".to_owned(),
             why: "it is not UTF-8 text".to_owned(),
         }],
-        model: "away".to_owned(),
-        model_error: Some("it did not answer in time".to_owned()),
     };
     let done = AuditedDto {
         id: "0123456789ab".to_owned(),
