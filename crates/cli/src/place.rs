@@ -13,7 +13,6 @@ pub mod audit_plan;
 mod audit_record;
 mod audit_try;
 pub mod look;
-pub mod pages;
 mod projects;
 pub mod reading;
 mod record;

@@ -1,7 +1,7 @@
 //! Where lessons belong: a project's own in the project's files, where every agent that works there reads them.
 //!
 //! [`choose_for_block`] decides which lessons of a project go into its `AGENTS.md`, and [`ProjectBlock`] is what they
-//! look like there: one block between two markers, and a [`ProjectPage`] for what is too long for it. [`AgentsFile`] finds the block in a file and says what the file
+//! look like there: one block between two markers. [`AgentsFile`] finds the block in a file and says what the file
 //! would be with another one; of a file whose markers are not in order it says only that. [`audit_entry`] says which
 //! entries of a general memory belong in a project. Reading and writing files, git, and the store are for others. The reasons are in `docs/place.md`.
 
@@ -10,7 +10,6 @@ mod block;
 mod choose;
 mod document;
 mod line;
-mod page;
 #[cfg(test)]
 mod tests;
 
@@ -20,4 +19,3 @@ pub use choose::{
     PlaceCandidate, PlaceChoice, PlaceTarget, PlacementGround, PlacementRefusal, choose_for_block,
 };
 pub use document::{AgentsFile, BlockFault, FoundBlock};
-pub use page::{PAGE_FOLDER, ProjectPage, find_page_state, list_page_links};

@@ -28,7 +28,6 @@ use crate::{
         FileEdit, PlacePlan,
         apply::{PlaceFailure, apply_plan, undo_plan},
         look::{self, make_plan},
-        pages,
         reading::note_placed,
     },
     plan_file::PlanningCommand,
@@ -79,7 +78,6 @@ fn read_options(args: &PlaceArgs) -> PlaceOptions {
         local: args.local,
         claude: args.claude,
         create: args.create,
-        docs: args.docs,
     }
 }
 
@@ -193,12 +191,6 @@ fn check(global: &GlobalArgs, settings: &Settings, args: &PlaceArgs) -> Result<E
         );
         return Ok(ExitReason::Negative.exit_code());
     }
-    let links = file.page_links();
-    if let Some(why) = pages::find_fault(&repository, &links)? {
-        output::print_line(&format!("{name}: {why}"))?;
-        output::print_note("`hardwon place` makes it again");
-        return Ok(ExitReason::Negative.exit_code());
-    }
     let state = match file.block() {
         Some(_) => "the block is as it was written",
         None => "there is no block",
@@ -215,10 +207,9 @@ fn check(global: &GlobalArgs, settings: &Settings, args: &PlaceArgs) -> Result<E
         return Ok(ExitCode::SUCCESS);
     }
     let scanner = build_scanner(global)?;
-    let choice = look::choose(settings, &lessons, &scanner, !links.is_empty())?;
+    let choice = look::choose(settings, &lessons, &scanner)?;
     let expected_hash = choice.block.as_ref().map(|block| block.hash());
-    let is_current = file.block().map(|block| block.hash()) == expected_hash.as_deref()
-        && pages::are_current(&repository, &choice)?;
+    let is_current = file.block().map(|block| block.hash()) == expected_hash.as_deref();
     let say = if is_current {
         "up to date"
     } else {

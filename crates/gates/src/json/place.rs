@@ -16,8 +16,6 @@ pub struct PlaceOptions {
     pub claude: bool,
     /// Whether files may be made.
     pub create: bool,
-    /// Whether what is too long for a line has a page of its own.
-    pub docs: bool,
 }
 
 /// What placing would do.

@@ -6,10 +6,7 @@
 
 use std::{fmt, ops::Range};
 
-use super::{
-    block::{BlockMarker, PROJECT_HEADING, ProjectBlock, hash_body, parse_marker},
-    page::list_page_links,
-};
+use super::block::{BlockMarker, PROJECT_HEADING, ProjectBlock, hash_body, parse_marker};
 
 /// The mark that some editors begin a file with.
 const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -108,15 +105,6 @@ impl<'a> AgentsFile<'a> {
     /// Returns the block.
     pub fn block(&self) -> Option<&FoundBlock> {
         self.block.as_ref()
-    }
-
-    /// Returns the paths of the pages that the block leads to.
-    pub fn page_links(&self) -> Vec<String> {
-        let block = self
-            .block
-            .as_ref()
-            .map(|block| &self.text[block.range.clone()]);
-        block.map(list_page_links).unwrap_or_default()
     }
 
     /// Returns the file with this block, or without one. A block that says the same already stays as it is.

@@ -13,7 +13,6 @@ use crate::samples::show;
 fn plans() {
     let choice = PlaceChoice {
         block: None,
-        pages: Vec::new(),
         placed: vec![(LessonId(3), PlacementGround::Person)],
         left: vec![(LessonId(4), PlacementRefusal::NotProven)],
     };
