@@ -9,23 +9,16 @@
 
 use std::borrow::Cow;
 
-use hardwon_core::{
-    event::{CallStatus, NO_OUTPUT},
-    limits,
-    outside::OutsideWords,
-    text::RawText,
-};
+use hardwon_core::{event::NO_OUTPUT, limits, outside::OutsideWords};
 use serde::{Deserialize, de::IgnoredAny};
 
 use super::{
     error_head::error_head,
     sentence::{names_exception, parse_exit_code},
-    steps,
     text::{
         contains_any, first_and_last_line, prefix_within, shorten, starts_with_any,
         strip_prefix_ci, suffix_within,
     },
-    tool,
     wire::{Text, json_text_ends, strings_from_json, text_from_json},
 };
 
@@ -69,15 +62,6 @@ impl<'t> ReportedOutput<'t> {
         ReportedOutput::Text(ends.join("\n").into())
     }
 
-    /// Returns the status of a call of this tool with these arguments that printed this and worked, as far as the client
-    /// knows. Steps of a successful command line may have failed all the same.
-    pub(crate) fn passed_status(self, tool: &str, args: &str) -> CallStatus<RawText> {
-        match tool::find_command_line(tool, args) {
-            Some(line) => steps::passed_line_status(&line, || self.into_text()),
-            None => CallStatus::Ok,
-        }
-    }
-
     /// Returns the words of the output, for a call whose result comes from outside.
     pub(crate) fn outside_words(self) -> OutsideWords {
         match self {
@@ -101,27 +85,9 @@ impl<'t> ReportedOutput<'t> {
     }
 }
 
-impl<'t> ReportedOutcome<'t> {
+impl ReportedOutcome<'_> {
     /// It worked, as far as the client knows; the output is not reported.
     pub(crate) const UNSEEN: Self = Self::Ok(ReportedOutput::Nothing);
-
-    /// Returns the output, if it is known.
-    pub(crate) fn printed(&self) -> Option<Cow<'t, str>> {
-        match self {
-            Self::Ok(ReportedOutput::Nothing) | Self::Rejected(_) => None,
-            Self::Ok(printed) | Self::Failed(_, printed) => Some(printed.clone().into_text()),
-            Self::NotRun(head) => Some(head.clone().into()),
-        }
-    }
-
-    /// Returns the status of a call of this tool with these arguments; `None` if a person refused it.
-    pub(crate) fn status(self, tool: &str, args: &str) -> Option<CallStatus<RawText>> {
-        match self {
-            Self::Ok(printed) => Some(printed.passed_status(tool, args)),
-            Self::Failed(head, _) | Self::NotRun(head) => Some(CallStatus::Error(head.into())),
-            Self::Rejected(_) => None,
-        }
-    }
 
     /// Returns an owned copy; of a very long output only its two ends.
     pub(crate) fn into_owned(self) -> ReportedOutcome<'static> {
