@@ -133,6 +133,10 @@ impl From<RepositoryError> for CliError {
             }
             RepositoryError::NotRepository { .. } => failure
                 .with_hint("`hardwon leak --tree DIR` searches a folder that is no repository"),
+            // Whoever works at night comes again.
+            RepositoryError::NotReady(_) => failure
+                .with_reason(ExitReason::Partial)
+                .with_hint("nothing was changed; finish that, and run `hardwon place` again"),
             _ => failure,
         }
     }

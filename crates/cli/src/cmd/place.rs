@@ -26,7 +26,7 @@ use crate::{
     open, output,
     place::{
         FileEdit, PlacePlan,
-        apply::{PlaceFailure, apply_plan, undo_plan},
+        apply::{apply_plan, undo_plan},
         look::{self, make_plan},
         reading::note_placed,
     },
@@ -34,7 +34,10 @@ use crate::{
 };
 
 pub(super) fn run(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode, CliError> {
-    place_lessons(global, args).map_err(CliError::could_not_look)
+    place_lessons(global, args).map_err(|error| match error.reason {
+        ExitReason::Negative => error,
+        _ => error.with_reason(ExitReason::BadInput),
+    })
 }
 
 fn place_lessons(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode, CliError> {
@@ -60,8 +63,8 @@ fn place_lessons(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode, CliE
     let plan = plan_with(global, &settings, read_options(args))?;
     if args.unattended && settings.autonomy != Autonomy::Propose && !plan.edits.is_empty() {
         return match apply_plan(&plan) {
-            Err(PlaceFailure::NotReady(why)) => skip(why.message()),
-            Err(PlaceFailure::Failed(error)) => Err(error),
+            Err(error) if error.reason == ExitReason::Partial => skip(error.message()),
+            Err(error) => Err(error),
             Ok(done) => {
                 note_placed(&settings, &plan);
                 show_done(&done, args)
@@ -138,14 +141,6 @@ fn check_same(given: &PlacePlanRequest, basis: &PlanBasis, id: &PlanId) -> Resul
             CliError::bad_input("the plan was edited, or made by another version")
                 .with_hint("a plan is applied as it was made; `hardwon place --json` prints one"),
         )
-    }
-}
-
-impl From<PlaceFailure> for CliError {
-    fn from(failure: PlaceFailure) -> Self {
-        match failure {
-            PlaceFailure::NotReady(error) | PlaceFailure::Failed(error) => error,
-        }
     }
 }
 

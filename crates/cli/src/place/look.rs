@@ -154,9 +154,7 @@ impl PlacePlan {
         if !edit.is_committed {
             return Ok(None);
         }
-        let committed_text = self.repository.read_committed(&edit.path);
-        let committed_text =
-            committed_text.map_err(|error| CliError::bad_input(error.to_string()))?;
+        let committed_text = self.repository.read_committed(&edit.path)?;
         self.basis = self
             .basis
             .with_texts([committed_text.as_deref().unwrap_or_default()]);

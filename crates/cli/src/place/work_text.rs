@@ -25,9 +25,7 @@ impl FoundFile {
 
 /// Finds a file by its name in the root, and reads it.
 pub(super) fn read_file(repository: &Repository, name: &str) -> Result<FoundFile, CliError> {
-    let path = repository
-        .locate_file(name)
-        .map_err(|error| CliError::bad_input(error.to_string()))?;
+    let path = repository.locate_file(name)?;
     let text = read_text(&repository.root().join(&path))?;
     Ok(FoundFile { path, text })
 }
