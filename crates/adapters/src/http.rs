@@ -18,7 +18,7 @@ use ureq::{
 use crate::service::{Endpoint, ServiceKey, SettingNames, choose_proxy};
 
 /// Longest retry delay accepted from a service.
-const MAX_AFTER: Duration = Duration::from_hours(24);
+const MAX_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A JSON body to send by POST.
 pub(crate) struct HttpRequest {

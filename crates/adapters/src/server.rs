@@ -26,7 +26,7 @@ const ANSWER_BYTES: u64 = 32 * 1024 * 1024;
 /// Longest file: one that is cut off there is refused by whoever reads it.
 const FILE_BYTES: u64 = 256 * 1024 * 1024;
 /// Longest retry delay that is accepted.
-const MAX_AFTER: Duration = Duration::from_mins(10);
+const MAX_AFTER: Duration = Duration::from_secs(600);
 const NAMES: SettingNames = SettingNames {
     url: "server",
     key_variable: "server_key_file",
