@@ -10,12 +10,15 @@ use hardwon_engine::model::ModelError;
 use hardwon_redact::clean_to_chars;
 use jiff::SignedDuration;
 use serde_json::Value;
-use ureq::{Agent, Body, Error as Trouble, Proxy, Timeout, http::Response};
+use ureq::{
+    Agent, Body, Error as Trouble, Proxy, Timeout, config::ConfigBuilder, http::Response,
+    typestate::AgentScope,
+};
 
-use crate::service::{Endpoint, SettingNames, choose_proxy};
+use crate::service::{Endpoint, ServiceKey, SettingNames, choose_proxy};
 
-/// Longest retry delay accepted from a service, in seconds.
-const AFTER_SECONDS: i64 = 24 * 60 * 60;
+/// Longest retry delay accepted from a service.
+const MAX_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A JSON body to send by POST.
 pub(crate) struct HttpRequest {
@@ -35,8 +38,7 @@ pub(crate) fn post(
 ) -> Result<Vec<Value>, ModelError> {
     let mut response = send(endpoint, request, timeout)?;
     let status = response.status().as_u16();
-    let after = response.headers().get("retry-after");
-    let after = after.and_then(|after| after.to_str().ok()?.trim().parse::<i64>().ok());
+    let after = read_retry_after(&response, MAX_AFTER);
     let bytes = read_body(response.body_mut(), endpoint, most)?;
     let pieces = split_body(&String::from_utf8_lossy(&bytes));
     match status {
@@ -53,16 +55,8 @@ fn send(
     request: &HttpRequest,
     timeout: Duration,
 ) -> Result<Response<Body>, ModelError> {
-    let config = Agent::config_builder()
-        .timeout_global(Some(timeout))
-        .http_status_as_error(false)
-        // A redirect would take the key along.
-        .max_redirects(0)
-        .max_redirects_will_error(false)
-        .proxy(choose_proxy(&request.url, Proxy::try_from_env()))
-        .user_agent(concat!("hardwon/", env!("CARGO_PKG_VERSION")))
-        .build();
-    let mut call = config.new_agent().post(&request.url);
+    let config = begin_config(&request.url).timeout_global(Some(timeout));
+    let mut call = config.build().new_agent().post(&request.url);
     for (name, value) in request.headers {
         call = call.header(*name, *value);
     }
@@ -141,10 +135,46 @@ fn split_body(body: &str) -> Vec<Value> {
     }
 }
 
-/// Describes a refusal, without the key that some services quote.
+/// Begins the configuration of a client that sends a key to this address.
+pub(crate) fn begin_config(url: &str) -> ConfigBuilder<AgentScope> {
+    Agent::config_builder()
+        .http_status_as_error(false)
+        // A redirect would take the key along.
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .proxy(choose_proxy(url, Proxy::try_from_env()))
+        .user_agent(concat!("hardwon/", env!("CARGO_PKG_VERSION")))
+}
+
+/// Returns after what time the other side wants to be asked again, `most` at most.
+pub(crate) fn read_retry_after(answer: &Response<Body>, most: Duration) -> Option<Duration> {
+    let after = answer.headers().get("retry-after")?.to_str().ok()?;
+    Some(Duration::from_secs(after.trim().parse().ok()?).min(most))
+}
+
+/// Says what was answered, without the key that some services quote.
+pub(crate) fn describe_answer(
+    who: &str,
+    status: u16,
+    message: &str,
+    key: Option<&ServiceKey>,
+) -> String {
+    let message = match key {
+        Some(key) => message.replace(&key.0, "[key]"),
+        None => message.to_owned(),
+    };
+    let message = clean_to_chars(&RawText::new(message), limits::REASON_CHARS);
+    if message.is_blank() {
+        format!("{who} answered {status}")
+    } else {
+        format!("{who} answered {status}: {message}")
+    }
+}
+
+/// Describes a refusal.
 fn describe_refusal(
     status: u16,
-    after: Option<i64>,
+    after: Option<Duration>,
     pieces: &[Value],
     endpoint: &Endpoint,
 ) -> ModelError {
@@ -160,21 +190,12 @@ fn describe_refusal(
         .into_iter()
         .find_map(Value::as_str)
         .unwrap_or_default();
-    let message = match &endpoint.key {
-        Some(key) => message.replace(&key.0, "[key]"),
-        None => message.to_owned(),
-    };
-    let message = clean_to_chars(&RawText::new(message), limits::REASON_CHARS);
-    let message = if message.is_blank() {
-        format!("it answered {status}")
-    } else {
-        format!("it answered {status}: {message}")
-    };
+    let message = describe_answer("it", status, message, endpoint.key.as_ref());
     let is_out_of_money = error["code"] == "insufficient_quota" || status == 402;
     match status {
         429 | 503 | 529 if !is_out_of_money => ModelError::Busy {
             what: message,
-            after: after.map(|seconds| SignedDuration::from_secs(seconds.clamp(0, AFTER_SECONDS))),
+            after: after.and_then(|after| SignedDuration::try_from(after).ok()),
         },
         408 | 504 => ModelError::TimedOut,
         400 | 413 | 422 => ModelError::Refused(message),

@@ -8,27 +8,25 @@ use std::{
     time::Duration,
 };
 
-use hardwon_core::{limits, text::RawText};
-use hardwon_redact::clean_to_chars;
 use serde_json::Value;
 use ureq::{
-    Agent, Body, Proxy, RequestBuilder,
+    Agent, Body, RequestBuilder,
     http::Response,
     tls::{PemItem, RootCerts, TlsConfig, parse_pem},
     typestate::WithoutBody,
 };
 
 use crate::{
-    http::describe_trouble,
-    service::{ServiceKey, SettingNames, choose_proxy, is_this_machine},
+    http::{begin_config, describe_answer, describe_trouble, read_retry_after},
+    service::{ServiceKey, SettingNames, is_this_machine},
 };
 
 /// Longest answer: a page of lessons is much shorter.
 const ANSWER_BYTES: u64 = 32 * 1024 * 1024;
 /// Longest file: one that is cut off there is refused by whoever reads it.
 const FILE_BYTES: u64 = 256 * 1024 * 1024;
-/// Longest retry delay that is accepted, in seconds.
-const MAX_AFTER: u64 = 600;
+/// Longest retry delay that is accepted.
+const MAX_AFTER: Duration = Duration::from_secs(600);
 const NAMES: SettingNames = SettingNames {
     url: "server",
     key_variable: "server_key_file",
@@ -141,17 +139,10 @@ impl ServerClient {
     }
 
     fn with_roots(address: ServerAddress, key: String, roots: RootCerts) -> Self {
-        let config = Agent::config_builder()
-            .tls_config(TlsConfig::builder().root_certs(roots).build())
-            .http_status_as_error(false)
-            // A redirect would take the key along.
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .proxy(choose_proxy(address.as_str(), Proxy::try_from_env()))
-            .user_agent(concat!("hardwon/", env!("CARGO_PKG_VERSION")))
-            .build();
+        let tls = TlsConfig::builder().root_certs(roots).build();
+        let config = begin_config(address.as_str()).tls_config(tls);
         Self {
-            agent: config.new_agent(),
+            agent: config.build().new_agent(),
             address,
             key: ServiceKey(key),
         }
@@ -253,8 +244,7 @@ impl ServerClient {
             ServerTrouble::Unreachable(describe_trouble(error, NAMES).to_string())
         };
         let mut answer = answer.map_err(|error| unreachable(&error))?;
-        let after = answer.headers().get("retry-after");
-        let after = after.and_then(|after| after.to_str().ok()?.trim().parse::<u64>().ok());
+        let after = read_retry_after(&answer, MAX_AFTER);
         let mut text = String::new();
         let mut reader = answer.body_mut().as_reader().take(ANSWER_BYTES);
         let read = reader.read_to_string(&mut text);
@@ -266,16 +256,10 @@ impl ServerClient {
         }
     }
 
-    fn describe_refusal(&self, status: u16, after: Option<u64>, text: &str) -> ServerTrouble {
+    fn describe_refusal(&self, status: u16, after: Option<Duration>, text: &str) -> ServerTrouble {
         let body: Value = serde_json::from_str(text).unwrap_or_default();
         let message = body["error"].as_str().unwrap_or_default();
-        let message = message.replace(&self.key.0, "[key]");
-        let message = clean_to_chars(&RawText::new(message), limits::REASON_CHARS);
-        let message = if message.is_blank() {
-            format!("the server answered {status}")
-        } else {
-            format!("the server answered {status}: {message}")
-        };
+        let message = describe_answer("the server", status, message, Some(&self.key));
         match status {
             401 => ServerTrouble::KeyRefused(message),
             403 => ServerTrouble::Denied(message),
@@ -283,7 +267,7 @@ impl ServerClient {
             300..=399 | 404 | 405 => ServerTrouble::Unreachable(message),
             408 | 429 | 500.. => ServerTrouble::Busy {
                 what: message,
-                after: after.map(|after| Duration::from_secs(after.min(MAX_AFTER))),
+                after,
             },
             _ => ServerTrouble::Refused(message),
         }

@@ -11,7 +11,7 @@ pub mod sarif;
 
 use hardwon_gates::{
     json::leak::{LeakFindingDto, UnreadFileDto},
-    leak::{AllowList, Baseline, LeakFinding, LeakScan, LeakScanner},
+    leak::{AllowList, LeakFinding, LeakScan, LeakScanner},
 };
 use serde::{Serialize, Serializer};
 
@@ -52,8 +52,6 @@ pub struct LeakReport {
     pub doubtful: usize,
     /// How many finds are allowed.
     pub allowed: usize,
-    /// How many finds the baseline has.
-    pub known: usize,
     /// What could not be read, and why.
     pub unread: Vec<UnreadFileDto>,
     /// What else is to be said.
@@ -67,8 +65,6 @@ pub struct LeakGate {
     pub scanner: LeakScanner,
     /// What may pass.
     pub allowed: AllowList,
-    /// What was there before.
-    pub baseline: Option<Baseline>,
 }
 
 impl LeakGate {
@@ -91,12 +87,6 @@ impl LeakGate {
         for finding in scan.findings {
             if self.allowed.allows(path, &finding, commit) {
                 report.allowed += 1;
-            } else if self
-                .baseline
-                .as_ref()
-                .is_some_and(|baseline| baseline.contains(path, &finding))
-            {
-                report.known += 1;
             } else {
                 report.hits.push(LeakHit {
                     path: path.to_owned(),

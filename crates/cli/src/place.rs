@@ -2,8 +2,8 @@
 //!
 //! [`look`] makes a plan of the lessons and of the files as they are, and changes nothing. [`apply`] carries out a plan,
 //! with a backup and one local commit, and takes one back. [`audit`] looks at the memories that are nobody's in particular
-//! for what belongs in a project or in fewer words, and [`audit_apply`] does it. Which lessons are placed, and what a file is with them, is
-//! decided in [`hardwon_gates::place`].
+//! for what belongs in a project, and [`audit_apply`] moves it. Which lessons are placed, and what a file is with them,
+//! is decided in [`hardwon_gates::place`].
 
 pub mod applied;
 pub mod apply;
@@ -11,10 +11,8 @@ pub mod audit;
 pub mod audit_apply;
 pub mod audit_plan;
 mod audit_record;
-mod audit_shorten;
 mod audit_try;
 pub mod look;
-pub mod pages;
 mod projects;
 pub mod reading;
 mod record;

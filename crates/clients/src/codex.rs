@@ -3,7 +3,6 @@
 mod code_mode;
 mod hook;
 mod script;
-mod script_loop;
 mod script_token;
 pub(crate) mod transcript;
 pub mod setup;

@@ -20,7 +20,6 @@
 
 pub mod formats;
 
-pub(crate) mod call_end;
 pub(crate) mod call_report;
 pub(crate) mod format;
 pub(crate) mod home;

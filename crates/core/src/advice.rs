@@ -124,23 +124,14 @@ fn is_todo(line: &str) -> bool {
 /// Returns a line without the mark of a list before it, and without the spaces around it.
 pub fn strip_list_mark(line: &str) -> &str {
     let line = line.trim();
-    &line[find_list_mark(line).len()..]
-}
-
-/// Returns what makes a line a point of a list, with the spaces after it; empty if it is none.
-pub fn find_list_mark(line: &str) -> &str {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let signs: &[char] = match digits {
         0 => &['-', '*', '+'],
         _ => &['.', ')'],
     };
-    let Some(rest) = line[digits..].strip_prefix(signs) else {
-        return "";
-    };
-    let spaces = rest.len() - rest.trim_start().len();
-    match spaces {
-        0 => "",
-        _ => &line[..line.len() - rest.len() + spaces],
+    match line[digits..].strip_prefix(signs) {
+        Some(rest) if rest.starts_with(char::is_whitespace) => rest.trim_start(),
+        _ => line,
     }
 }
 

@@ -7,7 +7,7 @@
 //! A model may be asked as well, later and about the whole run: [`plan_inquiries`] decides what to ask, an
 //! [`Excerpt`](excerpt::Excerpt) is the record that it is shown, and [`four_blocks`] and [`judge`] write the question
 //! and parse the reply; [`merging`] asks which lessons say the same, and in what words all of them could; [`rewording`] asks for other words for the
-//! lessons of a report, and [`shortening`] for fewer for an entry of a memory. Nothing here calls a model.
+//! lessons of a report. Nothing here calls a model.
 
 pub mod excerpt;
 pub mod four_blocks;
@@ -22,7 +22,6 @@ mod rules;
 #[cfg(test)]
 #[path = "distil/tests/samples.rs"]
 mod samples;
-pub mod shortening;
 mod trigger;
 mod words;
 

@@ -523,8 +523,6 @@ pub const PLACED_LESSONS: usize = 12;
 pub const PLACED_BYTES: usize = 1500;
 /// Longest line of a block before it is escaped, in bytes.
 pub const PLACED_LINE_BYTES: usize = 320;
-/// Longest name of the page of a lesson, in bytes, without what makes it another one's.
-pub const PAGE_NAME_BYTES: usize = 40;
 /// Outcomes that speak for a lesson before it is placed without a person's word.
 pub const PLACED_HELPED: u64 = 2;
 /// How many outcomes must speak for it for each one that speaks against it.
@@ -535,8 +533,6 @@ pub const PLACED_FILE_BYTES: u64 = 1024 * 1024;
 pub const AUDIT_ENTRY_CHARS: usize = 600;
 /// Longest text that such an entry is condensed to.
 pub const AUDIT_SHORT_CHARS: usize = 300;
-/// Most entries of general memories that a model is asked to shorten at once; the others come the next time.
-pub const AUDIT_QUESTIONS: u32 = 20;
 /// Shortest word by which a project is known in an entry.
 pub const PROJECT_WORD_BYTES: usize = 5;
 

@@ -67,7 +67,6 @@ mod recall_story;
 mod replica;
 mod review;
 mod semantic;
-mod shorten;
 mod tenant;
 mod voices;
 mod writ;
@@ -108,7 +107,6 @@ pub use related::{LineageLink, Relation};
 pub use replica::PackedReplica;
 pub use retro::ReportStudy;
 pub use semantic::{EmbedOptions, EmbedReport, EmbedStop};
-pub use shorten::ShorterWords;
 pub use writ::{KeptWrit, WritOutcome};
 
 use std::sync::Arc;

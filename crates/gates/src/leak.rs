@@ -6,7 +6,6 @@
 //! the value that was found.
 
 mod allow;
-mod baseline;
 mod common_words;
 mod credential_file;
 mod excerpt;
@@ -18,7 +17,6 @@ mod secrets;
 mod stream;
 
 pub use allow::{AllowList, AllowRule, IgnoreFileError};
-pub use baseline::{Baseline, BaselineError};
 pub use credential_file::keeps_credentials;
 pub use names::{PrivateName, PrivateNames};
 pub(crate) use names::{build_finder, find_words};

@@ -1,18 +1,15 @@
 //! Where lessons belong: a project's own in the project's files, where every agent that works there reads them.
 //!
 //! [`choose_for_block`] decides which lessons of a project go into its `AGENTS.md`, and [`ProjectBlock`] is what they
-//! look like there: one block between two markers, and a [`ProjectPage`] for what is too long for it. [`AgentsFile`] finds the block in a file and says what the file
+//! look like there: one block between two markers. [`AgentsFile`] finds the block in a file and says what the file
 //! would be with another one; of a file whose markers are not in order it says only that. [`audit_entry`] says which
-//! entries of a general memory belong in a project, and [`replace_words`] puts other words into one. Reading and writing files,
-//! git, and the store are for others. The reasons are in `docs/place.md`.
+//! entries of a general memory belong in a project. Reading and writing files, git, and the store are for others. The reasons are in `docs/place.md`.
 
 mod audit;
 mod block;
 mod choose;
 mod document;
 mod line;
-mod page;
-mod shorter;
 #[cfg(test)]
 mod tests;
 
@@ -22,5 +19,3 @@ pub use choose::{
     PlaceCandidate, PlaceChoice, PlaceTarget, PlacementGround, PlacementRefusal, choose_for_block,
 };
 pub use document::{AgentsFile, BlockFault, FoundBlock};
-pub use page::{PAGE_FOLDER, ProjectPage, find_page_state, list_page_links};
-pub use shorter::replace_words;

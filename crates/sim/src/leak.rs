@@ -68,7 +68,6 @@ pub(crate) fn run(args: &LeakBenchArgs) -> anyhow::Result<ExitCode> {
             ignores_comments: false,
         },
         allowed: AllowList::default(),
-        baseline: None,
     };
     if args.clean.is_empty() {
         measure_misses(args, &gate)

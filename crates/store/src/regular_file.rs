@@ -4,7 +4,7 @@
 
 use std::{
     fs::{self, File},
-    io,
+    io::{self, Read as _},
     path::Path,
 };
 
@@ -26,6 +26,22 @@ pub fn open(path: &Path) -> io::Result<File> {
 pub fn read_to_string(path: &Path) -> io::Result<String> {
     check_regular(path)?;
     fs::read_to_string(path)
+}
+
+/// Reads a text file of at most so many bytes.
+///
+/// # Errors
+///
+/// As [`open`], those of reading it, `FileTooLarge` if it is longer, and `InvalidData` if it is no UTF-8.
+pub fn read_within(path: &Path, most: u64) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        let message = format!("it is longer than {} MB", most / (1024 * 1024));
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+    }
+    let no_text = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text");
+    String::from_utf8(bytes).map_err(no_text)
 }
 
 /// Checks that it is a file, or a folder: its own error is clear enough.

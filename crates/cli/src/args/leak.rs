@@ -33,12 +33,6 @@ pub struct LeakArgs {
     /// Write the report to this file, and print it as text.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Pass over the findings that this file lists.
-    #[arg(long, value_name = "FILE")]
-    pub baseline: Option<PathBuf>,
-    /// Write the findings to this file, to pass over them from now on.
-    #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
-    pub write_baseline: Option<PathBuf>,
     /// Also report what is most likely made up: values in tests, examples, documents and comments.
     #[arg(long)]
     pub strict: bool,

@@ -11,23 +11,20 @@ use clap::Args;
 #[derive(Debug, Args)]
 pub struct PlaceArgs {
     /// Say of each entry of the general memories where it belongs: keep, condense, or relocate to a project.
-    #[arg(long, conflicts_with_all = ["undo", "check", "unattended", "local", "claude", "docs", "create"])]
+    #[arg(long, conflicts_with_all = ["undo", "check", "unattended", "local", "claude", "create"])]
     pub audit: bool,
-    /// Ask no model, even if one is configured: long entries are shortened by hand.
-    #[arg(long, requires = "audit", conflicts_with = "apply")]
-    pub rules: bool,
     /// Carry out the plan that was shown last, or the one in this file or on stdin (`-`), if the lessons and files are still
     /// those it was made from.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["undo", "check", "unattended", "local", "claude", "docs", "create"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["undo", "check", "unattended", "local", "claude", "create"])]
     pub apply: Option<Option<PathBuf>>,
     /// Take back the plan with this id.
-    #[arg(long, value_name = "ID", conflicts_with_all = ["check", "unattended", "local", "claude", "docs", "create"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["check", "unattended", "local", "claude", "create"])]
     pub undo: Option<String>,
     /// List the plans that were applied on this machine, and what `--undo` would do to each; changes nothing.
-    #[arg(long, conflicts_with_all = ["audit", "apply", "undo", "check", "unattended", "local", "claude", "docs", "create"])]
+    #[arg(long, conflicts_with_all = ["audit", "apply", "undo", "check", "unattended", "local", "claude", "create"])]
     pub list: bool,
     /// Only say whether the block is up to date and as it was written; needs no database.
-    #[arg(long, conflicts_with_all = ["unattended", "claude", "docs", "create"])]
+    #[arg(long, conflicts_with_all = ["unattended", "claude", "create"])]
     pub check: bool,
     /// Use CLAUDE.local.md, which is not shared and not committed.
     #[arg(long, conflicts_with = "claude")]
@@ -35,10 +32,6 @@ pub struct PlaceArgs {
     /// Have CLAUDE.md include AGENTS.md, by one line `@AGENTS.md`.
     #[arg(long)]
     pub claude: bool,
-    /// Give each lesson that is too long for its line a page in `docs/hardwon/`, which the line leads to; from then on they
-    /// are kept.
-    #[arg(long, conflicts_with = "local")]
-    pub docs: bool,
     /// Make the files that are not there.
     #[arg(long)]
     pub create: bool,

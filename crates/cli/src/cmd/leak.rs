@@ -4,7 +4,7 @@ use std::{env, io, path::Path, process::ExitCode};
 
 use hardwon_core::id::ProjectId;
 use hardwon_engine::regular_file;
-use hardwon_gates::leak::{AllowList, AllowRule, Baseline, LeakRule, LeakScanner, PrivateNames};
+use hardwon_gates::leak::{AllowList, AllowRule, LeakRule, LeakScanner, PrivateNames};
 use hardwon_repo::{PushedRef, Repository, RepositoryError, parse_pushed_refs, replace_whole};
 
 use super::refuse_scope_options;
@@ -41,14 +41,10 @@ fn check_leaks(global: &GlobalArgs, args: &LeakArgs) -> Result<ExitCode, CliErro
     let root = repository.as_ref().map(Repository::root);
     let mut gate = prepare_gate(global, root.or(args.tree.as_deref()))?;
     gate.scanner.is_strict = args.strict;
-    gate.baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
     let report = match &repository {
         Some(repository) => search_repository(args, &gate, repository)?,
         None => search_elsewhere(args, &gate)?,
     };
-    if let Some(file) = &args.write_baseline {
-        return write_baseline(file, &report);
-    }
     print_report(args, &report)?;
     Ok(match (report.unread.is_empty(), report.hits.is_empty()) {
         (false, _) => ExitReason::BadInput.exit_code(),
@@ -137,6 +133,10 @@ impl From<RepositoryError> for CliError {
             }
             RepositoryError::NotRepository { .. } => failure
                 .with_hint("`hardwon leak --tree DIR` searches a folder that is no repository"),
+            // Whoever works at night comes again.
+            RepositoryError::NotReady(_) => failure
+                .with_reason(ExitReason::Partial)
+                .with_hint("nothing was changed; finish that, and run `hardwon place` again"),
             _ => failure,
         }
     }
@@ -168,7 +168,6 @@ pub(super) fn prepare_gate(global: &GlobalArgs, root: Option<&Path>) -> Result<L
             ..LeakScanner::default()
         },
         allowed: allow_list,
-        baseline: None,
     })
 }
 
@@ -205,49 +204,6 @@ fn read_if_there(path: &Path) -> Option<Result<String, CliError>> {
     }
 }
 
-fn read_baseline(path: &Path) -> Result<Baseline, CliError> {
-    let fail = |what: String| {
-        let message = format!("the baseline {}: {what}", path.display());
-        CliError::bad_input(message).with_hint("`--write-baseline FILE` writes one")
-    };
-    let text = regular_file::read_to_string(path).map_err(|error| fail(error.to_string()))?;
-    Baseline::parse(&text).map_err(|error| fail(format!("it is damaged: {error}")))
-}
-
-/// Writes all findings to a baseline. One that is there keeps its salt, so that only what changed differs.
-fn write_baseline(path: &Path, report: &LeakReport) -> Result<ExitCode, CliError> {
-    let mut baseline = if path.exists() {
-        read_baseline(path)?.without_findings()
-    } else {
-        let mut salt = [0; 16];
-        getrandom::fill(&mut salt)
-            .map_err(|error| CliError::internal(format!("drawing a salt: {error}")))?;
-        Baseline::new(salt)
-    };
-    for hit in &report.hits {
-        baseline.add(&hit.path, &hit.finding);
-    }
-    print_unread(report);
-    if !report.unread.is_empty() {
-        return Err(CliError::bad_input(
-            "no baseline was written, since not everything could be read",
-        ));
-    }
-    write_whole(path, &baseline.render())?;
-    let count = output::pluralize(baseline.count() as u64, "finding");
-    output::print_line(&format!(
-        "wrote {count} to {}; from now on: hardwon leak --baseline {}",
-        path.display(),
-        path.display()
-    ))?;
-    Ok(ExitCode::SUCCESS)
-}
-
-fn write_whole(path: &Path, text: &str) -> Result<(), CliError> {
-    replace_whole(path, text.as_bytes())
-        .map_err(|error| CliError::bad_input(format!("writing {}: {error}", path.display())))
-}
-
 fn print_report(args: &LeakArgs, report: &LeakReport) -> Result<(), CliError> {
     let format = if args.json {
         LeakFormat::Json
@@ -261,7 +217,9 @@ fn print_report(args: &LeakArgs, report: &LeakReport) -> Result<(), CliError> {
     };
     let is_text = match &args.output {
         Some(file) => {
-            write_whole(file, &text)?;
+            replace_whole(file, text.as_bytes()).map_err(|error| {
+                CliError::bad_input(format!("writing {}: {error}", file.display()))
+            })?;
             output::print(&render_text(report))?;
             true
         }
@@ -271,15 +229,11 @@ fn print_report(args: &LeakArgs, report: &LeakReport) -> Result<(), CliError> {
         }
     };
     if is_text {
-        print_unread(report);
+        for file in &report.unread {
+            output::print_note(&format!("cannot look into {}: {}", file.path, file.reason));
+        }
     }
     Ok(())
-}
-
-fn print_unread(report: &LeakReport) {
-    for file in &report.unread {
-        output::print_note(&format!("cannot look into {}: {}", file.path, file.reason));
-    }
 }
 
 fn render_text(report: &LeakReport) -> String {
@@ -296,7 +250,7 @@ fn render_text(report: &LeakReport) -> String {
 
 const HELP: &str = "\
 What was published once is known: change a secret that left this machine. What may stay: a comment `hardwon:allow` on
-its line, a rule in .hardwonleaks.toml, or a baseline (--write-baseline FILE). See docs/leak.md.
+its line, a rule in .hardwonleaks.toml, or a fingerprint in .gitleaksignore. See docs/leak.md.
 ";
 
 fn render_hit(hit: &LeakHit) -> String {
@@ -341,7 +295,6 @@ fn render_summary(report: &LeakReport) -> String {
     }
     let parts = [
         (report.doubtful, "most likely made up (--strict shows them)"),
-        (report.known, "in the baseline"),
         (report.allowed, "allowed"),
     ];
     let parts = parts.iter().filter(|(count, _)| *count > 0);

@@ -26,16 +26,18 @@ use crate::{
     open, output,
     place::{
         FileEdit, PlacePlan,
-        apply::{PlaceFailure, apply_plan, undo_plan},
+        apply::{apply_plan, undo_plan},
         look::{self, make_plan},
-        pages,
         reading::note_placed,
     },
     plan_file::PlanningCommand,
 };
 
 pub(super) fn run(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode, CliError> {
-    place_lessons(global, args).map_err(CliError::could_not_look)
+    place_lessons(global, args).map_err(|error| match error.reason {
+        ExitReason::Negative => error,
+        _ => error.with_reason(ExitReason::BadInput),
+    })
 }
 
 fn place_lessons(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode, CliError> {
@@ -61,8 +63,8 @@ fn place_lessons(global: &GlobalArgs, args: &PlaceArgs) -> Result<ExitCode, CliE
     let plan = plan_with(global, &settings, read_options(args))?;
     if args.unattended && settings.autonomy != Autonomy::Propose && !plan.edits.is_empty() {
         return match apply_plan(&plan) {
-            Err(PlaceFailure::NotReady(why)) => skip(why.message()),
-            Err(PlaceFailure::Failed(error)) => Err(error),
+            Err(error) if error.reason == ExitReason::Partial => skip(error.message()),
+            Err(error) => Err(error),
             Ok(done) => {
                 note_placed(&settings, &plan);
                 show_done(&done, args)
@@ -79,7 +81,6 @@ fn read_options(args: &PlaceArgs) -> PlaceOptions {
         local: args.local,
         claude: args.claude,
         create: args.create,
-        docs: args.docs,
     }
 }
 
@@ -143,14 +144,6 @@ fn check_same(given: &PlacePlanRequest, basis: &PlanBasis, id: &PlanId) -> Resul
     }
 }
 
-impl From<PlaceFailure> for CliError {
-    fn from(failure: PlaceFailure) -> Self {
-        match failure {
-            PlaceFailure::NotReady(error) | PlaceFailure::Failed(error) => error,
-        }
-    }
-}
-
 fn read_plan(file: Option<&Path>) -> Result<PlacePlanRequest, CliError> {
     let text = PlanningCommand::Place.read_plan(file)?;
     text.parse(|text| {
@@ -193,12 +186,6 @@ fn check(global: &GlobalArgs, settings: &Settings, args: &PlaceArgs) -> Result<E
         );
         return Ok(ExitReason::Negative.exit_code());
     }
-    let links = file.page_links();
-    if let Some(why) = pages::find_fault(&repository, &links)? {
-        output::print_line(&format!("{name}: {why}"))?;
-        output::print_note("`hardwon place` makes it again");
-        return Ok(ExitReason::Negative.exit_code());
-    }
     let state = match file.block() {
         Some(_) => "the block is as it was written",
         None => "there is no block",
@@ -215,10 +202,9 @@ fn check(global: &GlobalArgs, settings: &Settings, args: &PlaceArgs) -> Result<E
         return Ok(ExitCode::SUCCESS);
     }
     let scanner = build_scanner(global)?;
-    let choice = look::choose(settings, &lessons, &scanner, !links.is_empty())?;
+    let choice = look::choose(settings, &lessons, &scanner)?;
     let expected_hash = choice.block.as_ref().map(|block| block.hash());
-    let is_current = file.block().map(|block| block.hash()) == expected_hash.as_deref()
-        && pages::are_current(&repository, &choice)?;
+    let is_current = file.block().map(|block| block.hash()) == expected_hash.as_deref();
     let say = if is_current {
         "up to date"
     } else {

@@ -7,41 +7,13 @@ use std::{fs, io, path::Path};
 
 use hardwon_engine::plan::PlanId;
 use hardwon_gates::json::place::PlacedDto;
-use hardwon_repo::{FileVersion, Repository, RepositoryError, remove_whole, replace_whole};
+use hardwon_repo::{FileVersion, Repository, remove_whole, replace_whole};
 
 use super::{
     FileEdit, PlacePlan,
     record::{OriginalFile, PlaceRecord, refuse_changed},
 };
 use crate::error::CliError;
-
-/// Why a plan was not carried out.
-#[derive(Debug)]
-pub enum PlaceFailure {
-    /// The repository is in a state in which nothing is committed.
-    NotReady(CliError),
-    /// Something else.
-    Failed(CliError),
-}
-
-impl From<CliError> for PlaceFailure {
-    fn from(error: CliError) -> Self {
-        Self::Failed(error)
-    }
-}
-
-impl From<RepositoryError> for PlaceFailure {
-    fn from(error: RepositoryError) -> Self {
-        let cli_error = CliError::bad_input(error.to_string());
-        match error {
-            RepositoryError::NotReady(_) => Self::NotReady(
-                cli_error
-                    .with_hint("nothing was changed; finish that, and run `hardwon place` again"),
-            ),
-            _ => Self::Failed(cli_error),
-        }
-    }
-}
 
 /// A file as it is to be, and as it was.
 struct PlaceFileStep {
@@ -51,7 +23,7 @@ struct PlaceFileStep {
 }
 
 /// Carries a plan out.
-pub fn apply_plan(plan: &PlacePlan) -> Result<PlacedDto, PlaceFailure> {
+pub fn apply_plan(plan: &PlacePlan) -> Result<PlacedDto, CliError> {
     let steps: Vec<PlaceFileStep> = plan.edits.iter().map(PlaceFileStep::from_edit).collect();
     let count = plan.choice.placed.len();
     let count_text = match count {
@@ -80,10 +52,12 @@ pub fn apply_plan(plan: &PlacePlan) -> Result<PlacedDto, PlaceFailure> {
 }
 
 /// Takes a plan back, if its files are as it left them.
-pub fn undo_plan(id: &PlanId) -> Result<PlacedDto, PlaceFailure> {
+pub fn undo_plan(id: &PlanId) -> Result<PlacedDto, CliError> {
     let mut record = PlaceRecord::load(id)?;
     if record.is_undone {
-        return Err(CliError::negative(format!("plan {id} was taken back already")).into());
+        return Err(CliError::negative(format!(
+            "plan {id} was taken back already"
+        )));
     }
     let repository = Repository::find(&record.root)?;
     let mut steps = Vec::new();
@@ -167,7 +141,7 @@ fn carry_out(
     steps: &[PlaceFileStep],
     message: &str,
     back_up: impl FnOnce() -> Result<(), CliError>,
-) -> Result<Option<String>, PlaceFailure> {
+) -> Result<Option<String>, CliError> {
     let edits = steps.iter().filter(|step| step.is_committed);
     let versions: Vec<FileVersion> = edits.map(|edit| edit.version.clone()).collect();
     let commit = if versions.is_empty() {
@@ -176,15 +150,12 @@ fn carry_out(
         Some(repository.prepare_commit(&versions, message)?)
     };
     back_up()?;
-    let result = steps
-        .iter()
+    let mut steps_left = steps.iter();
+    let result = steps_left
         .try_for_each(|step| step.write(repository))
-        .map_err(PlaceFailure::from)
         .and_then(|()| {
-            let result = commit
-                .map(|commit| repository.finish_commit(&commit))
-                .transpose();
-            result.map_err(PlaceFailure::from)
+            let commit = commit.map(|commit| repository.finish_commit(&commit));
+            Ok(commit.transpose()?)
         });
     if result.is_err() {
         for step in steps {

@@ -1,9 +1,8 @@
 //! Looking at general memories: what in them belongs in a project, and whether it could go there.
 //!
 //! General are the files that a client reads in every session, what clients keep by themselves, and the lessons of
-//! hardwon that hold everywhere. Where an entry belongs is decided in [`hardwon_gates::place`], whether the project's file
-//! would take it is tried in [`audit_try`](super::audit_try), and fewer words for a long one are looked for in
-//! [`audit_shorten`](super::audit_shorten). Nothing is changed.
+//! hardwon that hold everywhere. Where an entry belongs is decided in [`hardwon_gates::place`], and whether the project's
+//! file would take it is tried in [`audit_try`](super::audit_try). Nothing is changed.
 
 use std::{
     env,
@@ -18,10 +17,10 @@ use hardwon_clients::memories::{
 use hardwon_core::{
     advice::strip_list_mark,
     id::ProjectId,
-    lesson::{Draft, Lesson, Trust, TrustClass},
+    lesson::{Draft, Lesson},
     text::RawText,
 };
-use hardwon_engine::{plan::PlanBasis, sweep::ModelPart};
+use hardwon_engine::plan::PlanBasis;
 use hardwon_gates::{
     leak::LeakScanner,
     place::{AuditVerdict, KnownProjects, audit_entry},
@@ -29,10 +28,8 @@ use hardwon_gates::{
 use hardwon_redact::clean_to_chars;
 use hardwon_repo::Repository;
 
-pub use super::audit_shorten::EntryWords;
 use super::{
     audit_plan::{AuditPlan, AuditRow, AuditStep, AuditedFile, MovedEntry, settings_of},
-    audit_shorten::{LongEntry, shorten_entries},
     audit_try::try_moves,
     look,
     projects::MachineProjects,
@@ -52,7 +49,6 @@ const ENTRY_CHARS: usize = 8000;
 /// Looks at all general memories. `scan` makes what searches the file of a repository for what must not be published.
 pub fn look_around(
     settings: &Settings,
-    words: &EntryWords<'_>,
     scan: &dyn Fn(&Repository) -> Result<LeakScanner, CliError>,
 ) -> Result<AuditPlan, CliError> {
     let home = config::home_folder();
@@ -72,17 +68,14 @@ pub fn look_around(
             files: Vec::new(),
             rows: Vec::new(),
             unread: Vec::new(),
-            model: ModelPart::NotAsked,
         },
-        long: Vec::new(),
     };
     look.add_lessons()?;
     for file in home.as_deref().map(list_general_files).unwrap_or_default() {
         look.add_file(&file, home.as_deref());
     }
-    let (mut plan, long) = (look.plan, look.long);
+    let mut plan = look.plan;
     try_moves(settings, &mut plan, scan)?;
-    plan.model = shorten_entries(settings, &mut plan, &long, words)?;
     Ok(plan)
 }
 
@@ -93,7 +86,6 @@ struct AuditLook<'a> {
     projects: &'a MachineProjects,
     known: &'a KnownProjects,
     plan: AuditPlan,
-    long: Vec<LongEntry>,
 }
 
 impl AuditLook<'_> {
@@ -111,10 +103,6 @@ impl AuditLook<'_> {
                 }
                 other => describe_stay(other),
             };
-            if matches!(verdict, AuditVerdict::Condense { .. }) {
-                self.long
-                    .push(LongEntry::from_lesson(self.plan.rows.len(), lesson));
-            }
             self.plan.rows.push(AuditRow {
                 file: None,
                 number: lesson.id.0,
@@ -141,7 +129,6 @@ impl AuditLook<'_> {
         let own = find_owner(&file.path, home, self.folders);
         let own = own.map(|folder| project_of_folder(&folder));
         let index = self.plan.files.len();
-        let everywhere = self.settings.scope.without_project();
         for item in list_entries(&file.path, &text) {
             let entry = clean_to_chars(
                 &entry_text(&item.content.text, &text, &item.range),
@@ -159,16 +146,6 @@ impl AuditLook<'_> {
                 AuditVerdict::Condense { .. } if !file.is_hand_kept => AuditStep::Stay,
                 other => describe_stay(other),
             };
-            if file.is_hand_kept && matches!(verdict, AuditVerdict::Condense { .. }) {
-                let source = shorten_home(&file.path, home);
-                let mut draft = item.to_draft(&source, everywhere.clone());
-                // Whose word it is does not matter here: it is read in every session as it is.
-                draft.trust = Trust::untainted(TrustClass::Person);
-                draft.content.text = entry_text(&item.content.text, &text, &item.range);
-                let row = self.plan.rows.len();
-                self.long
-                    .extend(LongEntry::from_item(row, draft, &entry, item.range.clone()));
-            }
             let verdict = match (&step, verdict) {
                 (AuditStep::Stay, AuditVerdict::Condense { .. }) => AuditVerdict::Keep,
                 (_, verdict) => verdict,

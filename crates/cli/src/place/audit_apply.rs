@@ -11,7 +11,7 @@ use hardwon_core::{
     text::RawText,
 };
 use hardwon_engine::plan::PlanId;
-use hardwon_engine::{Clock as _, Engine, LessonEdit, SystemClock, regular_file};
+use hardwon_engine::{Clock as _, Engine, SystemClock, regular_file};
 use hardwon_gates::json::place::{AuditedDto, PlaceOptions, PlacedDto};
 use hardwon_gates::leak::LeakScanner;
 use hardwon_repo::{Repository, replace_whole};
@@ -20,7 +20,7 @@ use super::{
     FileEdit,
     apply::{apply_plan, undo_plan},
     audit_plan::{AuditPlan, AuditStep, AuditedFile, MovedEntry, settings_of},
-    audit_record::{AuditRecord, ShortenedLesson},
+    audit_record::AuditRecord,
     audit_try::{TAKEN_BACK, approve_entry},
     look,
     reading::note_placed,
@@ -28,8 +28,6 @@ use super::{
 };
 use crate::{config::Settings, error::CliError, open};
 
-/// The bytes of an entry in its file, and the lines that take their place.
-type EntryEdit<'a> = (Range<usize>, &'a str);
 /// Entries that go to one repository, with the index of the file of each.
 type Arrivals<'a> = Vec<(usize, &'a MovedEntry)>;
 
@@ -55,19 +53,13 @@ pub fn apply_audit(
         },
     };
     work.record.save()?;
-    work.change_lessons(plan)?;
+    work.move_lessons(plan)?;
     let mut arrivals: BTreeMap<(&Path, &ProjectId), Arrivals<'_>> = BTreeMap::new();
-    let mut edits: BTreeMap<usize, Vec<EntryEdit<'_>>> = BTreeMap::new();
+    let mut cuts: BTreeMap<usize, Vec<Range<usize>>> = BTreeMap::new();
     for row in &plan.rows {
-        match (&row.step, row.file) {
-            (AuditStep::MoveEntry(entry), Some(file)) => {
-                let place = (&*entry.root, &entry.project);
-                arrivals.entry(place).or_default().push((file, entry));
-            }
-            (AuditStep::ShortenEntry(range, lines), Some(file)) => {
-                edits.entry(file).or_default().push((range.clone(), lines));
-            }
-            _ => {}
+        if let (AuditStep::MoveEntry(entry), Some(file)) = (&row.step, row.file) {
+            let place = (&*entry.root, &entry.project);
+            arrivals.entry(place).or_default().push((file, entry));
         }
     }
     for ((root, project), entries) in arrivals {
@@ -76,14 +68,13 @@ pub fn apply_audit(
             work.outcome.left.push(left);
         } else {
             for (file, entry) in entries {
-                let edit = (entry.range.clone(), "");
-                edits.entry(file).or_default().push(edit);
+                cuts.entry(file).or_default().push(entry.range.clone());
             }
         }
         work.record.save()?;
     }
-    for (file, edits) in edits {
-        work.edit_file(&plan.files[file], edits)?;
+    for (file, ranges) in cuts {
+        work.cut_entries(&plan.files[file], ranges)?;
     }
     Ok(work.outcome)
 }
@@ -98,28 +89,15 @@ struct AuditWork<'a> {
 }
 
 impl AuditWork<'_> {
-    /// Moves lessons to their projects, and gives others fewer words.
-    fn change_lessons(&mut self, plan: &AuditPlan) -> Result<(), CliError> {
+    /// Moves lessons to their projects.
+    fn move_lessons(&mut self, plan: &AuditPlan) -> Result<(), CliError> {
         let desk = self.engine.acting_as(self.settings.person());
         for row in &plan.rows {
-            match &row.step {
-                AuditStep::MoveLesson(id, project) => {
-                    self.record.moved.push(id.0);
-                    self.record.save()?;
-                    desk.relocate_lesson(*id, Some(project))?;
-                    self.outcome.lessons.push(id.0);
-                }
-                AuditStep::ShortenLesson(id, words) => {
-                    self.record.shortened.push(ShortenedLesson {
-                        lesson: id.0,
-                        before: desk.lesson(*id)?.content.text.to_string(),
-                        after: words.to_string(),
-                    });
-                    self.record.save()?;
-                    desk.revise_lesson(*id, &edit_text(words.as_str()))?;
-                    self.outcome.lessons.push(id.0);
-                }
-                _ => {}
+            if let AuditStep::MoveLesson(id, project) = &row.step {
+                self.record.moved.push(id.0);
+                self.record.save()?;
+                desk.relocate_lesson(*id, Some(project))?;
+                self.outcome.lessons.push(id.0);
             }
         }
         Ok(())
@@ -191,11 +169,11 @@ impl AuditWork<'_> {
         Ok(Some(placement))
     }
 
-    /// Cuts entries out of their file or puts other lines in their place, with a copy of it as it was.
-    fn edit_file(
+    /// Cuts entries out of their file, with a copy of it as it was.
+    fn cut_entries(
         &mut self,
         file: &AuditedFile,
-        mut edits: Vec<EntryEdit<'_>>,
+        mut ranges: Vec<Range<usize>>,
     ) -> Result<(), CliError> {
         let name = file.path.display().to_string();
         let now = regular_file::read_to_string(&file.path).ok();
@@ -205,8 +183,8 @@ impl AuditWork<'_> {
             ));
             return Ok(());
         }
-        edits.sort_by_key(|edit| edit.0.start);
-        let after = edit_ranges(&file.text, &edits);
+        ranges.sort_by_key(|range| range.start);
+        let after = cut_ranges(&file.text, &ranges);
         let edit = FileEdit {
             path: file.path.clone(),
             before: Some(file.text.clone()),
@@ -223,23 +201,12 @@ impl AuditWork<'_> {
     }
 }
 
-fn edit_text(words: &str) -> LessonEdit {
-    LessonEdit {
-        text: Some(RawText::from(words)),
-        ..LessonEdit::default()
-    }
-}
-
-/// Returns a text with other lines, and, where lines have none instead, without the second of two gaps that meet there.
-fn edit_ranges(text: &str, edits: &[EntryEdit<'_>]) -> String {
+/// Returns a text without the lines of these ranges, and without the second of two gaps that meet where one was.
+fn cut_ranges(text: &str, ranges: &[Range<usize>]) -> String {
     let (mut kept, mut at) = (String::new(), 0);
-    for (range, lines) in edits {
+    for range in ranges {
         kept.push_str(&text[at..range.start]);
-        kept.push_str(lines);
         at = range.end;
-        if !lines.is_empty() {
-            continue;
-        }
         let is_gap_before = kept.is_empty() || kept.ends_with("\n\n") || kept.ends_with("\n\r\n");
         let rest = &text[at..];
         let gap = ["\r\n", "\n"].iter().find(|mark| rest.starts_with(**mark));
@@ -298,17 +265,6 @@ pub fn undo_audit(settings: &Settings, id: &PlanId) -> Result<Option<AuditedDto>
     for number in record.added.drain(..) {
         desk.take_lesson_back(LessonId(number), &RawText::from(TAKEN_BACK))?;
         outcome.lessons.push(number);
-    }
-    for lesson in record.shortened.drain(..) {
-        let id = LessonId(lesson.lesson);
-        match desk.lesson(id)?.content.text.as_str() {
-            now if now == lesson.after => {
-                desk.revise_lesson(id, &edit_text(&lesson.before))?;
-                outcome.lessons.push(id.0);
-            }
-            now if now == lesson.before => {}
-            _ => outcome.left.push(format!("{id} was changed since")),
-        }
     }
     for number in record.moved.drain(..) {
         desk.relocate_lesson(LessonId(number), None)?;

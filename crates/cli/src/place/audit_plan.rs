@@ -5,12 +5,8 @@ use std::{ops::Range, path::PathBuf};
 use hardwon_core::{
     id::{LessonId, ProjectId},
     lesson::Draft,
-    text::CleanText,
 };
-use hardwon_engine::{
-    plan::{PlanBasis, PlanId},
-    sweep::ModelPart,
-};
+use hardwon_engine::plan::{PlanBasis, PlanId};
 use hardwon_gates::place::AuditVerdict;
 
 use super::hash_text;
@@ -27,21 +23,12 @@ pub enum AuditStep {
     MoveLesson(LessonId, ProjectId),
     /// An entry becomes a lesson of its project, is placed in the project's file, and is cut out of its own.
     MoveEntry(Box<MovedEntry>),
-    /// A lesson says the same in fewer words.
-    ShortenLesson(LessonId, CleanText),
-    /// An entry is these lines from now on.
-    ShortenEntry(Range<usize>, String),
 }
 
 impl AuditStep {
     /// Returns whether applying the plan does it.
     pub fn is_work(&self) -> bool {
         !matches!(self, Self::Stay | Self::ByHand(_))
-    }
-
-    /// Returns whether it puts fewer words in the place of others.
-    pub fn shortens(&self) -> bool {
-        matches!(self, Self::ShortenLesson(..) | Self::ShortenEntry(..))
     }
 }
 
@@ -93,8 +80,6 @@ pub struct AuditPlan {
     pub rows: Vec<AuditRow>,
     /// Files that could not be read, and why.
     pub unread: Vec<(PathBuf, String)>,
-    /// Whether a model was asked for fewer words.
-    pub model: ModelPart,
 }
 
 impl AuditPlan {
@@ -120,11 +105,8 @@ impl AuditPlan {
 fn describe_row(row: &AuditRow) -> String {
     let step = match &row.step {
         AuditStep::Stay => "stay".to_owned(),
-        // Why is told to a person: of a model's words it is not known any more when the plan comes back.
         AuditStep::ByHand(_) => "by hand".to_owned(),
         AuditStep::MoveLesson(id, project) => format!("move {} {}", id.0, project.as_str()),
-        AuditStep::ShortenLesson(id, words) => format!("shorten {} {words}", id.0),
-        AuditStep::ShortenEntry(range, lines) => format!("shorten {range:?} {lines}"),
         AuditStep::MoveEntry(entry) => format!(
             "move {:?} {} {}",
             entry.range,

@@ -18,9 +18,6 @@ pub(super) struct AuditRecord {
     pub(super) files: Vec<OriginalFile>,
     /// Lessons that held everywhere and moved.
     pub(super) moved: Vec<i64>,
-    /// Lessons that have fewer words.
-    #[serde(default)]
-    pub(super) shortened: Vec<ShortenedLesson>,
     /// Lessons that entries became.
     pub(super) added: Vec<i64>,
     /// The plans by which they were placed.
@@ -29,14 +26,6 @@ pub(super) struct AuditRecord {
     #[serde(default)]
     pub(super) at: Option<Timestamp>,
     pub(super) is_undone: bool,
-}
-
-/// A lesson that has fewer words.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct ShortenedLesson {
-    pub(super) lesson: i64,
-    pub(super) before: String,
-    pub(super) after: String,
 }
 
 /// Says of an audit that was applied what taking it back would do.
@@ -50,7 +39,6 @@ pub(super) fn describe_audit(id: &PlanId) -> Result<Option<AppliedPlanDto>, CliE
         let (same, changed): (Vec<_>, Vec<_>) = files.partition(|(_, is_same)| *is_same);
         let names = |files: Vec<(String, bool)>| files.into_iter().map(|(path, _)| path);
         let lessons = record.moved.iter().chain(&record.added);
-        let lessons = lessons.chain(record.shortened.iter().map(|edit| &edit.lesson));
         AppliedPlanDto {
             id: record.id,
             at: record.at,

@@ -12,7 +12,7 @@ use hardwon_gates::place::{
 use hardwon_repo::Repository;
 
 use super::{
-    FileEdit, PlacePlan, pages,
+    FileEdit, PlacePlan,
     work_text::{FoundFile, not_committed, read_file, unify_breaks},
 };
 use crate::{config::Settings, error::CliError, open};
@@ -65,12 +65,7 @@ pub fn plan_found(
     } else {
         SHARED_FILE
     };
-    // Who asked for pages once has them from then on.
-    let options = PlaceOptions {
-        docs: options.docs || pages::has_pages(&repository, name)?,
-        ..options
-    };
-    let choice = choose(settings, found, scanner, options.docs)?;
+    let choice = choose(settings, found, scanner)?;
     let mut plan = PlacePlan {
         basis: PlanBasis::from_lessons(&found.lessons),
         repository,
@@ -83,9 +78,6 @@ pub fn plan_found(
     let block = plan.choice.block.clone();
     let is_wanted = block.is_some();
     plan.add_file(name, is_wanted, |file| file.with_block(block.as_ref()))?;
-    if options.docs && !plan.lacks_file {
-        pages::add_pages(&mut plan, name)?;
-    }
     if options.claude && !is_one_file(&plan.repository, CLAUDE_FILE, SHARED_FILE) {
         plan.add_file(CLAUDE_FILE, true, |file| file.with_line(CLAUDE_LINE))?;
     }
@@ -109,7 +101,6 @@ pub fn choose(
     settings: &Settings,
     found: &PlaceableLessons,
     scanner: &LeakScanner,
-    has_pages: bool,
 ) -> Result<PlaceChoice, CliError> {
     let project = settings.scope.project.as_ref().ok_or_else(|| {
         CliError::bad_input("lessons that hold everywhere belong in no project's files")
@@ -119,11 +110,7 @@ pub fn choose(
         is_approved: found.approved.contains(&lesson.id),
     });
     let candidates: Vec<PlaceCandidate<'_>> = candidates.collect();
-    let target = PlaceTarget {
-        project,
-        has_pages,
-        scanner,
-    };
+    let target = PlaceTarget { project, scanner };
     Ok(choose_for_block(&candidates, &target, SystemClock.now()))
 }
 
@@ -163,13 +150,11 @@ impl PlacePlan {
     }
 
     /// Reads a file as the latest commit has it, which the plan depends on; nothing of one that is not committed.
-    pub(super) fn read_committed(&mut self, edit: &FileEdit) -> Result<Option<Vec<u8>>, CliError> {
+    fn read_committed(&mut self, edit: &FileEdit) -> Result<Option<Vec<u8>>, CliError> {
         if !edit.is_committed {
             return Ok(None);
         }
-        let committed_text = self.repository.read_committed(&edit.path);
-        let committed_text =
-            committed_text.map_err(|error| CliError::bad_input(error.to_string()))?;
+        let committed_text = self.repository.read_committed(&edit.path)?;
         self.basis = self
             .basis
             .with_texts([committed_text.as_deref().unwrap_or_default()]);
@@ -177,7 +162,7 @@ impl PlacePlan {
     }
 
     /// Adds an edit, unless all is as it would be.
-    pub(super) fn push_edit(&mut self, edit: FileEdit, committed: Option<&[u8]>) {
+    fn push_edit(&mut self, edit: FileEdit, committed: Option<&[u8]>) {
         let is_same = edit.before == edit.after;
         let wanted_text = edit
             .after

@@ -1,11 +1,12 @@
 //! Files of a work tree as texts: read within bounds, and compared as git may keep them.
 
 use std::{
-    fs, io,
+    io,
     path::{Path, PathBuf},
 };
 
 use hardwon_core::limits;
+use hardwon_engine::regular_file;
 use hardwon_repo::Repository;
 
 use crate::error::CliError;
@@ -25,26 +26,21 @@ impl FoundFile {
 
 /// Finds a file by its name in the root, and reads it.
 pub(super) fn read_file(repository: &Repository, name: &str) -> Result<FoundFile, CliError> {
-    let path = repository
-        .locate_file(name)
-        .map_err(|error| CliError::bad_input(error.to_string()))?;
+    let path = repository.locate_file(name)?;
     let text = read_text(&repository.root().join(&path))?;
     Ok(FoundFile { path, text })
 }
 
 /// Reads a file of the work tree; `None` if there is none.
 pub(super) fn read_text(path: &Path) -> Result<Option<String>, CliError> {
-    let fail = |what: String| CliError::bad_input(format!("reading {}: {what}", path.display()));
-    match fs::metadata(path) {
-        Ok(about) if about.len() > limits::PLACED_FILE_BYTES => {
-            return Err(fail("it is too long".to_owned()));
+    match regular_file::read_within(path, limits::PLACED_FILE_BYTES) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => {
+            let message = format!("reading {}: {error}", path.display());
+            Err(CliError::bad_input(message))
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        _ => {}
     }
-    let bytes = fs::read(path).map_err(|error| fail(error.to_string()))?;
-    let text = String::from_utf8(bytes).map_err(|_| fail("it is not UTF-8".to_owned()))?;
-    Ok(Some(text))
 }
 
 /// Words why a file with somebody's work is not touched.

@@ -135,11 +135,11 @@ fn everything_that_could_ship_is_searched() {
         é then [REDACTED:github-token] and [REDACTED:github-token]
     8 leaks in 7 files; passed over: 1 most likely made up (--strict shows them)
     What was published once is known: change a secret that left this machine. What may stay: a comment `hardwon:allow` on
-    its line, a rule in .hardwonleaks.toml, or a baseline (--write-baseline FILE). See docs/leak.md.
+    its line, a rule in .hardwonleaks.toml, or a fingerprint in .gitleaksignore. See docs/leak.md.
     [exit 1]
     ");
     assert_snapshot!(leaks.leak(&["--strict", "--json"]).told(), @r#"
-    {"findings":[{"path":"app.yml","line":1,"column":8,"rule":"github-token","message":"looks like a secret","excerpt":"token: [REDACTED:github-token]","commit":null,"fingerprint":"app.yml:github-token:1"},{"path":"app.yml","line":2,"column":7,"rule":"home-path","message":"names somebody's home folder","excerpt":"home: [REDACTED:home-path]/data","commit":null,"fingerprint":"app.yml:home-path:2"},{"path":"notes.md","line":1,"column":1,"rule":"user-name","message":"is the name of your account on this machine","excerpt":"[REDACTED:user-name] says: like in [REDACTED:private-project], use our tools.","commit":null,"fingerprint":"notes.md:user-name:1"},{"path":"notes.md","line":1,"column":23,"rule":"private-project","message":"is the name of another project of yours","excerpt":"[REDACTED:user-name] says: like in [REDACTED:private-project], use our tools.","commit":null,"fingerprint":"notes.md:private-project:1"},{"path":"[REDACTED:private-project]/readme","line":0,"column":1,"rule":"private-project","message":"is the name of another project of yours","excerpt":"[REDACTED:private-project]/readme","commit":null,"fingerprint":"[REDACTED:private-project]/readme:private-project:0"},{"path":"link","line":1,"column":1,"rule":"home-path","message":"names somebody's home folder","excerpt":"[REDACTED:home-path]/x","commit":null,"fingerprint":"link:home-path:1"},{"path":"new.txt","line":1,"column":8,"rule":"github-token","message":"looks like a secret","excerpt":"é then [REDACTED:github-token] and [REDACTED:github-token]","commit":null,"fingerprint":"new.txt:github-token:1"},{"path":"new.txt","line":1,"column":53,"rule":"github-token","message":"looks like a secret","excerpt":"é then [REDACTED:github-token] and [REDACTED:github-token]","commit":null,"fingerprint":"new.txt:github-token:1"},{"path":"tests/a.py","line":1,"column":13,"rule":"password","message":"looks like a secret","excerpt":"password = \"[REDACTED:password]\"","commit":null,"fingerprint":"tests/a.py:password:1"}],"files":7,"commits":0,"doubtful":0,"allowed":0,"known":0,"unread":[],"notes":[]}
+    {"findings":[{"path":"app.yml","line":1,"column":8,"rule":"github-token","message":"looks like a secret","excerpt":"token: [REDACTED:github-token]","commit":null,"fingerprint":"app.yml:github-token:1"},{"path":"app.yml","line":2,"column":7,"rule":"home-path","message":"names somebody's home folder","excerpt":"home: [REDACTED:home-path]/data","commit":null,"fingerprint":"app.yml:home-path:2"},{"path":"notes.md","line":1,"column":1,"rule":"user-name","message":"is the name of your account on this machine","excerpt":"[REDACTED:user-name] says: like in [REDACTED:private-project], use our tools.","commit":null,"fingerprint":"notes.md:user-name:1"},{"path":"notes.md","line":1,"column":23,"rule":"private-project","message":"is the name of another project of yours","excerpt":"[REDACTED:user-name] says: like in [REDACTED:private-project], use our tools.","commit":null,"fingerprint":"notes.md:private-project:1"},{"path":"[REDACTED:private-project]/readme","line":0,"column":1,"rule":"private-project","message":"is the name of another project of yours","excerpt":"[REDACTED:private-project]/readme","commit":null,"fingerprint":"[REDACTED:private-project]/readme:private-project:0"},{"path":"link","line":1,"column":1,"rule":"home-path","message":"names somebody's home folder","excerpt":"[REDACTED:home-path]/x","commit":null,"fingerprint":"link:home-path:1"},{"path":"new.txt","line":1,"column":8,"rule":"github-token","message":"looks like a secret","excerpt":"é then [REDACTED:github-token] and [REDACTED:github-token]","commit":null,"fingerprint":"new.txt:github-token:1"},{"path":"new.txt","line":1,"column":53,"rule":"github-token","message":"looks like a secret","excerpt":"é then [REDACTED:github-token] and [REDACTED:github-token]","commit":null,"fingerprint":"new.txt:github-token:1"},{"path":"tests/a.py","line":1,"column":13,"rule":"password","message":"looks like a secret","excerpt":"password = \"[REDACTED:password]\"","commit":null,"fingerprint":"tests/a.py:password:1"}],"files":7,"commits":0,"doubtful":0,"allowed":0,"unread":[],"notes":[]}
     [exit 1]
     "#);
 }
@@ -211,7 +211,7 @@ fn what_may_pass() {
         the [REDACTED:private-name] thing
     1 leak in 5 files; passed over: 1 most likely made up (--strict shows them), 4 allowed
     What was published once is known: change a secret that left this machine. What may stay: a comment `hardwon:allow` on
-    its line, a rule in .hardwonleaks.toml, or a baseline (--write-baseline FILE). See docs/leak.md.
+    its line, a rule in .hardwonleaks.toml, or a fingerprint in .gitleaksignore. See docs/leak.md.
     [exit 1]
     ");
     let config = env.work().join("../config/hardwon/config.toml");
@@ -227,35 +227,9 @@ fn what_may_pass() {
         the bluebird thing of kestrel, called [REDACTED:private-name]
     1 leak in 5 files; passed over: 1 most likely made up (--strict shows them), 3 allowed
     What was published once is known: change a secret that left this machine. What may stay: a comment `hardwon:allow` on
-    its line, a rule in .hardwonleaks.toml, or a baseline (--write-baseline FILE). See docs/leak.md.
+    its line, a rule in .hardwonleaks.toml, or a fingerprint in .gitleaksignore. See docs/leak.md.
     [exit 1]
     ");
-}
-
-#[test]
-fn a_baseline_passes_what_was_there() {
-    let leaks = LeakEnv::new();
-    let env = &leaks.env;
-    env.write("a.txt", &format!("{TOKEN}\n"));
-    assert_snapshot!(leaks.leak(&["--write-baseline", "known.json"]).told(), @"wrote 1 finding to known.json; from now on: hardwon leak --baseline known.json");
-    let first = fs::read_to_string(env.work().join("known.json")).unwrap();
-    env.write("a.txt", &format!("moved\n\n{TOKEN}\n/home/morrow/x\n"));
-    assert_snapshot!(leaks.leak(&["--baseline", "known.json"]).told(), @"
-    a.txt:4:1: home-path: names somebody's home folder
-        [REDACTED:home-path]/x
-    1 leak in 2 files; passed over: 1 in the baseline
-    What was published once is known: change a secret that left this machine. What may stay: a comment `hardwon:allow` on
-    its line, a rule in .hardwonleaks.toml, or a baseline (--write-baseline FILE). See docs/leak.md.
-    [exit 1]
-    ");
-    leaks.leak(&["--write-baseline", "known.json"]);
-    let second = fs::read_to_string(env.work().join("known.json")).unwrap();
-    let kept = first
-        .lines()
-        .find(|line| line.contains("github-token"))
-        .unwrap();
-    assert!(second.contains(kept.trim()), "{first} {second}");
-    assert_eq!(leaks.leak(&["--baseline", "known.json"]).code, 0);
 }
 
 #[test]
@@ -274,7 +248,7 @@ fn the_index_counts_and_not_the_work_tree() {
         [REDACTED:github-token]
     1 leak in 2 files
     What was published once is known: change a secret that left this machine. What may stay: a comment `hardwon:allow` on
-    its line, a rule in .hardwonleaks.toml, or a baseline (--write-baseline FILE). See docs/leak.md.
+    its line, a rule in .hardwonleaks.toml, or a fingerprint in .gitleaksignore. See docs/leak.md.
     [exit 1]
     ");
 }
@@ -301,7 +275,7 @@ fn history_ships_with_what_was_taken_out_again() {
         [REDACTED:github-token]
     2 leaks in 1 file of 2 commits
     What was published once is known: change a secret that left this machine. What may stay: a comment `hardwon:allow` on
-    its line, a rule in .hardwonleaks.toml, or a baseline (--write-baseline FILE). See docs/leak.md.
+    its line, a rule in .hardwonleaks.toml, or a fingerprint in .gitleaksignore. See docs/leak.md.
     [exit 1]
     ");
 
@@ -347,14 +321,12 @@ fn what_cannot_be_looked_at_fails() {
     ");
     fs::remove_file(&path).unwrap();
     let damaged = [
-        (".hardwonleaks.toml", "allow = 3", &[][..]),
-        (".gitleaksignore", "nonsense", &[]),
-        ("known.json", "{}", &["--baseline", "known.json"]),
-        ("known.json", "", &["--baseline", "nowhere.json"]),
+        (".hardwonleaks.toml", "allow = 3"),
+        (".gitleaksignore", "nonsense"),
     ];
-    for (name, text, args) in damaged {
+    for (name, text) in damaged {
         let file = env.write(name, text);
-        let ran = leaks.leak(args);
+        let ran = leaks.leak(&[]);
         assert_eq!(ran.code, 2, "{name}: {}", ran.told());
         fs::remove_file(file).unwrap();
     }
@@ -402,7 +374,7 @@ fn a_text_and_a_folder_without_git() {
         Authorization: Bearer [REDACTED:github-token]
     1 leak in 1 file
     What was published once is known: change a secret that left this machine. What may stay: a comment `hardwon:allow` on
-    its line, a rule in .hardwonleaks.toml, or a baseline (--write-baseline FILE). See docs/leak.md.
+    its line, a rule in .hardwonleaks.toml, or a fingerprint in .gitleaksignore. See docs/leak.md.
     [exit 1]
     ");
     env.write("x/a.txt", &text);
@@ -419,7 +391,7 @@ fn a_text_and_a_folder_without_git() {
         Authorization: Bearer [REDACTED:github-token]
     3 leaks in 3 files
     What was published once is known: change a secret that left this machine. What may stay: a comment `hardwon:allow` on
-    its line, a rule in .hardwonleaks.toml, or a baseline (--write-baseline FILE). See docs/leak.md.
+    its line, a rule in .hardwonleaks.toml, or a fingerprint in .gitleaksignore. See docs/leak.md.
     [exit 1]
     ");
 }

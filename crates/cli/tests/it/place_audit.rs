@@ -226,9 +226,6 @@ fn a_plan_is_refused_once_something_moved() {
     ");
 }
 
-const REPLY: &str =
-    r#"{"text": "Run `make db` before `make test` when the schema changed, or the tests hang."}"#;
-
 /// As people write them who found something out on a long day.
 const LONG_ENTRY: &str = "- Run `make db` before `make test` when the schema changed. We found this out when half of
   the team lost a day to a suite that seemed to be stuck. What happens is that each test opens a transaction and waits
@@ -238,20 +235,8 @@ const LONG_ENTRY: &str = "- Run `make db` before `make test` when the schema cha
   no limit of its own, so it looks as if the machine were slow.
 ";
 
-fn set_up_model(audit: &AuditEnv, reply: &str) {
-    audit.env.with_programs(&["sh", "cat"]);
-    let reply = audit.env.write("../reply.txt", reply);
-    audit.env.ok(&[
-        "config",
-        "set",
-        "model_command",
-        &format!("cat {}", reply.display()),
-    ]);
-    audit.env.ok(&["config", "set", "model", "command"]);
-}
-
 #[test]
-fn what_is_long_is_said_in_fewer_words() {
+fn what_is_long_is_for_a_person() {
     let audit = AuditEnv::new();
     let general = format!("# All\n\n{LONG_ENTRY}\n- Use tabs.\n");
     audit.env.write("../.claude/CLAUDE.md", &general);
@@ -259,8 +244,8 @@ fn what_is_long_is_said_in_fewer_words() {
     audit
         .env
         .ok(&["lesson", "add", "--everywhere", "", &lesson]);
-    let by_rules = audit.run(&["place", "--audit", "--rules"]).told();
-    assert_snapshot!(by_rules, @"
+    let told = audit.run(&["place", "--audit"]).told();
+    assert_snapshot!(told, @"
     lessons that hold everywhere
       condense  #1: Run `make db` before `make test` when the schema changed. We found this out when half of…
                 to: Run `make db` before `make test` when the schema changed. We found this out when half of the team lost a day to a suite that seemed to be stuck. At first everybody looked at the pool, then at the network, and then somebody saw the migration in the log of the week before.
@@ -270,98 +255,6 @@ fn what_is_long_is_said_in_fewer_words() {
                 to: Run `make db` before `make test` when the schema changed. We found this out when half of the team lost a day to a suite that seemed to be stuck. At first everybody looked at the pool, then at the network, and then somebody saw the migration in the log of the week before.
                 because it is long, and read in every session
     3 entries looked at; where they belong: 1
-    [exit 1]
-    ");
-    assert_eq!(audit.run(&["place", "--audit"]).told(), by_rules);
-
-    set_up_model(&audit, REPLY);
-    assert_snapshot!(mask_ids(&audit.run(&["place", "--audit"]).told()), @"
-    lessons that hold everywhere
-      condense  #1: Run `make db` before `make test` when the schema changed. We found this out when half of…
-                -> Run `make db` before `make test` when the schema changed, or the tests hang.
-    ~/.claude/CLAUDE.md
-      condense  line 3: Run `make db` before `make test` when the schema changed. We found this out when half of…
-                -> Run `make db` before `make test` when the schema changed, or the tests hang.
-    3 entries looked at; where they belong: 1
-    ! hardwon: nothing was changed; `hardwon place --apply` does what is marked with ->, and --undo takes it back
-    [exit 1]
-    ");
-    let plan = audit.plan();
-    let changed = plan.replace("or the tests hang", "or the tests wait");
-    assert_snapshot!(mask_ids(&audit.apply(&changed).told()), @"
-    ! hardwon: the plan was edited, or made by another version
-    ! hint: a plan is applied as it was made; `hardwon place --json` prints one
-    [exit 2]
-    ");
-    assert_eq!(audit.read("../.claude/CLAUDE.md"), general);
-
-    assert_snapshot!(mask_ids(&audit.apply(&plan).told()), @"
-    lessons #1
-    wrote [HOME]/.claude/CLAUDE.md
-    `hardwon place --undo [ID]` takes it back
-    ");
-    assert_snapshot!(audit.read("../.claude/CLAUDE.md"), @"
-    # All
-
-    - Run `make db` before `make test` when the schema changed, or the tests hang.
-
-    - Use tabs.
-    ");
-    assert_snapshot!(audit.env.ok(&["lesson", "list", "--everywhere"]), @"#1    today  person  everywhere  Run `make db` before `make test` when the schema changed, or the tests hang.");
-    assert_snapshot!(audit.run(&["place", "--audit"]).told(), @"3 entries looked at; where they belong: 3");
-    let id = serde_json::from_str::<serde_json::Value>(&plan).unwrap()["id"].clone();
-    let undo = ["place", "--undo", id.as_str().unwrap()];
-    assert_snapshot!(mask_ids(&audit.run(&undo).told()), @"
-    plan [ID] was taken back
-    lessons #1
-    wrote [HOME]/.claude/CLAUDE.md
-    ");
-    assert_eq!(audit.read("../.claude/CLAUDE.md"), general);
-    assert_eq!(audit.run(&["place", "--audit", "--rules"]).told(), by_rules);
-}
-
-#[test]
-fn words_that_say_less_are_refused() {
-    let audit = AuditEnv::new();
-    let general = format!("{LONG_ENTRY}\n- Use tabs.\n");
-    audit.env.write("../.claude/CLAUDE.md", &general);
-    set_up_model(&audit, &REPLY.replace("`make db` before ", ""));
-    assert_snapshot!(audit.run(&["place", "--audit"]).told(), @"
-    ~/.claude/CLAUDE.md
-      condense  line 1: Run `make db` before `make test` when the schema changed. We found this out when half of…
-                to: Run `make db` before `make test` when the schema changed. We found this out when half of the team lost a day to a suite that seemed to be stuck. At first everybody looked at the pool, then at the network, and then somebody saw the migration in the log of the week before.
-                because the model's words were refused: it leaves out `db`
-    2 entries looked at; where they belong: 1
-    [exit 1]
-    ");
-    set_up_model(&audit, "I would rather not.");
-    assert_snapshot!(audit.run(&["place", "--audit"]).told(), @"
-    ~/.claude/CLAUDE.md
-      condense  line 1: Run `make db` before `make test` when the schema changed. We found this out when half of…
-                to: Run `make db` before `make test` when the schema changed. We found this out when half of the team lost a day to a suite that seemed to be stuck. At first everybody looked at the pool, then at the network, and then somebody saw the migration in the log of the week before.
-                because the model's words were refused: the reply holds no JSON object of the form asked for
-    2 entries looked at; where they belong: 1
-    [exit 1]
-    ");
-    audit.env.ok(&["config", "set", "model_command", "false"]);
-    assert_snapshot!(audit.run(&["place", "--audit"]).told(), @"
-    ~/.claude/CLAUDE.md
-      condense  line 1: Run `make db` before `make test` when the schema changed. We found this out when half of…
-                to: Run `make db` before `make test` when the schema changed. We found this out when half of the team lost a day to a suite that seemed to be stuck. At first everybody looked at the pool, then at the network, and then somebody saw the migration in the log of the week before.
-                because it is long, and read in every session
-    the model was away (it ended with exit status: 1: ): what is long is for you
-    2 entries looked at; where they belong: 1
-    [exit 3]
-    ");
-    // What is more than words is not sent to anybody.
-    let fenced = LONG_ENTRY.to_owned() + "  ```\n  make\n  ```\n";
-    audit.env.write("../.claude/CLAUDE.md", &fenced);
-    assert_snapshot!(audit.run(&["place", "--audit"]).told(), @"
-    ~/.claude/CLAUDE.md
-      condense  line 1: Run `make db` before `make test` when the schema changed. We found this out when half of…
-                to: Run `make db` before `make test` when the schema changed. We found this out when half of the team lost a day to a suite that seemed to be stuck. At first everybody looked at the pool, then at the network, and then somebody saw the migration in the log of the week before.
-                because it is long, and read in every session
-    1 entry looked at; where they belong: 0
     [exit 1]
     ");
 }

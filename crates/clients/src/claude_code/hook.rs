@@ -17,7 +17,7 @@ use crate::{
         table::{HookEventKind, PayloadForm},
     },
     transcript::{
-        live::{self, CallEnd},
+        call_report::{ReportedOutcome, ReportedOutput, judge_json, judge_text},
         wire,
     },
 };
@@ -47,7 +47,10 @@ pub(crate) const FORM: PayloadForm = PayloadForm {
     own_events: |event, fields| (event.kind == HookEventKind::Batch).then(|| read_batch(fields)),
 };
 
-pub(crate) fn read_call_end(kind: HookEventKind, fields: &Fields<'_>) -> Option<CallEnd> {
+pub(crate) fn read_call_end<'a>(
+    kind: HookEventKind,
+    fields: &Fields<'a>,
+) -> Option<ReportedOutcome<'a>> {
     const RESPONSE: &[&str] = &["tool_response"];
     let json = fields.json(RESPONSE);
     let response = fields.object(RESPONSE);
@@ -60,7 +63,7 @@ pub(crate) fn read_call_end(kind: HookEventKind, fields: &Fields<'_>) -> Option<
     let content = response.json(&["content"]);
     // An MCP server's tool reports that it failed.
     if response.is_true("isError") {
-        return Some(live::judge_json(None, Some(true), content));
+        return Some(judge_json(None, Some(true), content));
     }
     let output = if response.has("stdout") || response.has("stderr") {
         let streams = [
@@ -69,16 +72,21 @@ pub(crate) fn read_call_end(kind: HookEventKind, fields: &Fields<'_>) -> Option<
             content,
         ];
         let texts = streams.into_iter().filter(|json| !json.is_empty());
-        texts.map(live::text_in).collect::<Vec<_>>().join("\n")
+        texts
+            .map(wire::text_from_json)
+            .collect::<Vec<_>>()
+            .join("\n")
+            .into()
     } else if json.starts_with('{') {
-        wire::strings_from_json(json)
+        wire::strings_from_json(json).into()
     } else {
-        live::text_in(json)
+        wire::text_from_json(json)
     };
-    Some(CallEnd::Ok(match response.text(&["backgroundTaskId"]) {
-        Some(task) => format!("{output}\nRunning in background with ID: {task}"),
+    let output = match response.text(&["backgroundTaskId"]) {
+        Some(task) => format!("{output}\nRunning in background with ID: {task}").into(),
         None => output,
-    }))
+    };
+    Some(ReportedOutcome::Ok(ReportedOutput::Text(output)))
 }
 
 /// Returns the calls of a batch that were rejected before they ran, and so had no event of their own: an edit whose old
@@ -95,7 +103,7 @@ fn refused_event(call: &Fields<'_>) -> Option<SessionEventKind> {
     if !json.contains(MARK) {
         return None;
     }
-    let text = live::text_in(json);
+    let text = wire::text_from_json(json);
     if !text.trim_start().starts_with(MARK) {
         return None;
     }
@@ -106,7 +114,7 @@ fn refused_event(call: &Fields<'_>) -> Option<SessionEventKind> {
         args: call.json(&["tool_input"]),
         is_remote: false,
     };
-    refused_call.called_event(live::judge_text(None, Some(true), &text))
+    refused_call.called_event(judge_text(None, Some(true), &text))
 }
 
 /// Another agent, started from the client's shell, inherits the first variable, so the second must match too.

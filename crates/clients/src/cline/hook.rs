@@ -17,8 +17,8 @@ use crate::{
         table::{HookEvent, HookEventKind, PayloadForm},
     },
     transcript::{
-        live::{self, CallEnd},
-        tool,
+        call_report::{ReportedOutcome, error_message, judge_json, judge_text},
+        tool, wire,
     },
 };
 
@@ -163,27 +163,27 @@ fn with_extension_call(
 }
 
 /// Decides how a call, or a part of it, ended; its output names the failure better than the client's own message.
-fn judge_part(part: &Fields<'_>) -> CallEnd {
+fn judge_part<'a>(part: &Fields<'a>) -> ReportedOutcome<'a> {
     let result = part.json(&["result"]);
-    let error = live::error_message(part.json(&["error"]));
+    let error = error_message(part.json(&["error"]));
     if error.is_empty() {
         let has_failed = part.json(&["success"]) == "false";
-        return live::judge_json(None, Some(has_failed), result);
+        return judge_json(None, Some(has_failed), result);
     }
-    let output = live::text_in(result);
-    live::judge_text(None, Some(true), format!("{output}\n{error}").trim())
+    let output = wire::text_from_json(result);
+    judge_text(None, Some(true), format!("{output}\n{error}").trim()).into_owned()
 }
 
 /// Decides how a call ended: by its own error, else by the first part that failed.
-fn judge_result(result: &Fields<'_>, parts: &[Fields<'_>]) -> CallEnd {
-    let error = live::error_message(result.json(&["error"]));
+fn judge_result<'a>(result: &Fields<'a>, parts: &[Fields<'a>]) -> ReportedOutcome<'a> {
+    let error = error_message(result.json(&["error"]));
     if !error.is_empty() {
-        return live::judge_text(None, Some(true), &error);
+        return judge_text(None, Some(true), &error).into_owned();
     }
     if parts.is_empty() {
-        return live::judge_json(None, Some(false), result.json(&["output"]));
+        return judge_json(None, Some(false), result.json(&["output"]));
     }
     let mut ends = parts.iter().map(judge_part);
-    ends.find(|end| !matches!(end, CallEnd::Ok(_) | CallEnd::Unseen))
-        .unwrap_or(CallEnd::Unseen)
+    ends.find(|end| !end.is_ok())
+        .unwrap_or(ReportedOutcome::UNSEEN)
 }

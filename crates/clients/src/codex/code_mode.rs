@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::script::{Script, ScriptCall, parse_script};
 use crate::transcript::{
-    call_report::{CallReport, ReportedOutcome, judge_report},
+    call_report::{ReportedOutcome, judge_text},
     tool,
     wire::Text,
 };
@@ -68,12 +68,7 @@ impl ScriptReport {
         let is_of_client = |line: &&str| !line.trim_start().starts_with("at exec_main");
         let items = self.items.iter().map(String::as_str);
         let lines: Vec<&str> = items.chain(message.lines().filter(is_of_client)).collect();
-        let report = CallReport {
-            exit: None,
-            failed: Some(true),
-            text: &lines.join("\n"),
-        };
-        judge_report(report).into_owned()
+        judge_text(None, Some(true), &lines.join("\n")).into_owned()
     }
 }
 
@@ -225,33 +220,18 @@ fn judge_printed(
     report: &ScriptReport,
 ) -> Option<ReportedOutcome<'static>> {
     if tool::is_shell(&call.tool) {
-        return judge_command(shown?);
+        return Some(judge_command(shown?));
     }
     // A tool that fails ends the script, unless it is caught.
     let has_passed = report.state == ScriptState::Completed && !script.catches;
-    has_passed.then(|| {
-        let text = shown.unwrap_or_default();
-        judge_report(CallReport {
-            exit: None,
-            failed: Some(false),
-            text,
-        })
-        .into_owned()
-    })
+    has_passed.then(|| judge_text(None, Some(false), shown.unwrap_or_default()).into_owned())
 }
 
-fn judge_command(shown: &str) -> Option<ReportedOutcome<'static>> {
+fn judge_command(shown: &str) -> ReportedOutcome<'static> {
     let result: Option<CommandResult<'_>> = serde_json::from_str(shown).ok();
     let (exit, text) = match &result {
         Some(result) => (result.exit_code, result.output.as_str()),
         None => (None, shown),
     };
-    Some(
-        judge_report(CallReport {
-            exit,
-            failed: None,
-            text,
-        })
-        .into_owned(),
-    )
+    judge_text(exit, None, text).into_owned()
 }

@@ -3,7 +3,7 @@
 //! Its payloads are Claude Code's. `PostToolUse` does not say whether a command failed, while the end of the rollout,
 //! already written, does.
 
-use hardwon_core::{limits, text::RawText};
+use hardwon_core::limits;
 use hardwon_engine::attend::SessionEventKind;
 
 use super::transcript::find_end_in_tail;
@@ -12,7 +12,7 @@ use crate::{
     hook::{
         EnvLookup, SessionSigns, incoming::HookPayload, payload::read_tail, table::PayloadForm,
     },
-    transcript::live,
+    transcript::call_report::judge_json,
 };
 
 /// The form of these payloads. A command's output is sent alone, without a status, so only its text can show a failure.
@@ -21,7 +21,7 @@ pub(super) const FORM: PayloadForm = PayloadForm {
     call_end: |kind, fields| {
         let json = fields.json(&["tool_response"]);
         if json.starts_with('"') {
-            Some(live::judge_json(None, None, json))
+            Some(judge_json(None, None, json))
         } else {
             claude_code::hook::read_call_end(kind, fields)
         }
@@ -67,7 +67,7 @@ fn complete_call(mut event: SessionEventKind, tail: &[u8]) -> Option<SessionEven
     } = &mut event
         && let Some(ended) = find_end_in_tail(tail, id)
     {
-        *output = ended.printed().map(RawText::from);
+        *output = ended.printed().map(|text| text.into_owned().into());
         if call.outside.is_some() {
             call.outside = Some(SessionEventKind::outside_words(output.as_ref()));
         }

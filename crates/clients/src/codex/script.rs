@@ -2,14 +2,11 @@
 //!
 //! Only what stands in the script literally is read: the name, the arguments, and which result `text(…)` prints. No
 //! expression is computed. A call behind a branch or in a function may run once, never or often, so it is not certain;
-//! nothing is guessed about it. One in a loop over texts that stand there is a call for each.
+//! nothing is guessed about it.
 
 use serde_json::{Map, Value};
 
-use super::{
-    script_loop::find_text_loop,
-    script_token::{Token, find_end, split_tokens},
-};
+use super::script_token::{Token, find_end, split_tokens};
 
 /// The calls in a script, in the order in which they stand.
 #[derive(Debug, Default, PartialEq)]
@@ -79,48 +76,19 @@ fn find_calls(tokens: &[Token<'_>], branch: usize) -> Vec<ScriptCall> {
         else {
             continue;
         };
-        let call_of = |names: Names<'_, '_>, is_certain: bool| ScriptCall {
+        calls.push(ScriptCall {
             tool: (*tool).to_owned(),
-            args: read_args(args, names),
-            is_certain,
+            args: read_args(args, tokens),
+            is_certain: at < branch,
             at,
-        };
-        let names = Names {
-            tokens,
-            looped: None,
-        };
-        match find_text_loop(tokens, at) {
-            Some(around) => {
-                let is_certain =
-                    around.start <= branch && find_branch(&tokens[around.body.start..at]).is_none();
-                calls.extend(around.texts.iter().map(|text| {
-                    let loop_value = Some((around.name, *text));
-                    call_of(
-                        Names {
-                            looped: loop_value,
-                            ..names
-                        },
-                        is_certain,
-                    )
-                }));
-            }
-            None => calls.push(call_of(names, at < branch)),
-        }
+        });
     }
     calls
 }
 
-/// What the names in a script stand for.
-#[derive(Clone, Copy)]
-struct Names<'t, 's> {
-    tokens: &'t [Token<'s>],
-    /// The variable of a loop, and its value.
-    looped: Option<(&'t str, &'t str)>,
-}
-
 /// Reads the argument of a call as JSON; `None` if it is not literal, or not alone.
-fn read_args(args: &[Token<'_>], names: Names<'_, '_>) -> Option<String> {
-    let (value, rest) = read_value(args, names)?;
+fn read_args(args: &[Token<'_>], all: &[Token<'_>]) -> Option<String> {
+    let (value, rest) = read_value(args, all)?;
     let is_whole = matches!(
         rest,
         [Token::Mark(')'), ..] | [Token::Mark(','), Token::Mark(')'), ..]
@@ -131,16 +99,16 @@ fn read_args(args: &[Token<'_>], names: Names<'_, '_>) -> Option<String> {
 /// Reads the literal at the start; returns it with the tokens behind it.
 fn read_value<'t, 's>(
     tokens: &'t [Token<'s>],
-    names: Names<'_, '_>,
+    all: &[Token<'_>],
 ) -> Option<(Value, &'t [Token<'s>])> {
     match tokens {
         [Token::Text(text), rest @ ..] => Some(read_sum(text, rest)),
         [Token::Number(number), rest @ ..] => Some((serde_json::from_str(number).ok()?, rest)),
         [Token::Name("true"), rest @ ..] => Some((Value::Bool(true), rest)),
         [Token::Name("false"), rest @ ..] => Some((Value::Bool(false), rest)),
-        [Token::Name(name), rest @ ..] => Some((find_constant(name, names)?, rest)),
-        [Token::Mark('['), rest @ ..] => read_list(rest, names),
-        [Token::Mark('{'), rest @ ..] => read_object(rest, names),
+        [Token::Name(name), rest @ ..] => Some((find_constant(name, all)?, rest)),
+        [Token::Mark('['), rest @ ..] => read_list(rest, all),
+        [Token::Mark('{'), rest @ ..] => read_object(rest, all),
         _ => None,
     }
 }
@@ -155,12 +123,8 @@ fn read_sum<'t, 's>(first: &str, mut rest: &'t [Token<'s>]) -> (Value, &'t [Toke
     (Value::String(text), rest)
 }
 
-/// Returns the text that a loop, or `const NAME = "…"`, gives a name.
-fn find_constant(name: &str, names: Names<'_, '_>) -> Option<Value> {
-    if let Some((_, text)) = names.looped.filter(|(looped, _)| *looped == name) {
-        return Some(Value::from(text));
-    }
-    let all = names.tokens;
+/// Returns the text that `const NAME = "…"` gives a name.
+fn find_constant(name: &str, all: &[Token<'_>]) -> Option<Value> {
     let mut constants = (0..all.len()).filter_map(|at| match &all[at..] {
         [
             Token::Name("const"),
@@ -178,7 +142,7 @@ fn find_constant(name: &str, names: Names<'_, '_>) -> Option<Value> {
 
 fn read_list<'t, 's>(
     mut rest: &'t [Token<'s>],
-    names: Names<'_, '_>,
+    all: &[Token<'_>],
 ) -> Option<(Value, &'t [Token<'s>])> {
     let mut values = Vec::new();
     loop {
@@ -186,7 +150,7 @@ fn read_list<'t, 's>(
             [Token::Mark(']'), after @ ..] => return Some((Value::Array(values), after)),
             [Token::Mark(','), after @ ..] => rest = after,
             _ => {
-                let (value, after) = read_value(rest, names)?;
+                let (value, after) = read_value(rest, all)?;
                 values.push(value);
                 rest = after;
             }
@@ -197,7 +161,7 @@ fn read_list<'t, 's>(
 /// Reads an object. A member whose value is not literal is left out.
 fn read_object<'t, 's>(
     mut rest: &'t [Token<'s>],
-    names: Names<'_, '_>,
+    all: &[Token<'_>],
 ) -> Option<(Value, &'t [Token<'s>])> {
     let mut members = Map::new();
     loop {
@@ -213,7 +177,7 @@ fn read_object<'t, 's>(
             [Token::Name(key), ..] => ((*key).to_owned(), rest),
             _ => return None,
         };
-        let value = read_value(after, names).filter(|(_, rest)| ends_member(rest));
+        let value = read_value(after, all).filter(|(_, rest)| ends_member(rest));
         rest = match value {
             Some((value, rest)) => {
                 members.insert(key, value);
@@ -389,19 +353,11 @@ mod tests {
             ),
             (
                 "for (const cmd of ['a', 'b']) { text(await tools.exec_command({cmd})); }",
-                r#"exec_command {"cmd":"a"}, exec_command {"cmd":"b"} | []+"#,
+                "~exec_command {} | []+",
             ),
             (
                 "const cmds = ['a', 'b']; const all = await Promise.all(cmds.map(async (cmd) => tools.exec_command({cmd, workdir: '/w'})));",
-                r#"exec_command {"cmd":"a","workdir":"/w"}, exec_command {"cmd":"b","workdir":"/w"} | []"#,
-            ),
-            (
-                "for (const cmd of ['a', 'b']) { const r = await tools.exec_command({cmd}); if (r.exit_code) break; }",
-                "~exec_command {} | []",
-            ),
-            (
-                "for (const cmd of list()) { await tools.exec_command({cmd}); }",
-                "~exec_command {} | []",
+                r#"~exec_command {"workdir":"/w"} | []"#,
             ),
             (
                 "const r = await tools.f({}); if (r.bad) { await tools.g({}); } text(r)",
@@ -409,15 +365,6 @@ mod tests {
             ),
             ("// tools.f({})\ntext('tools.g({})')", " | [[]]"),
             ("pytest -x 'open", "no script"),
-            // Takes forever if each bracket is tried as the beginning of each list.
-            (
-                &format!(
-                    "{}{} tools.f({{}})",
-                    "[".repeat(2000),
-                    "].map(x=>0)".repeat(2000)
-                ),
-                "~f {} | []",
-            ),
         ] {
             assert_eq!(shown(source), expected, "{source}");
         }

@@ -12,8 +12,7 @@ use serde_json::Value;
 use super::code_mode::{self, ScriptReport, ScriptState};
 use crate::transcript::{
     ReadResult,
-    call_end::CallEnd,
-    call_report::{CallReport, ReportedOutcome, ReportedOutput, judge_json, judge_report},
+    call_report::{ReportedOutcome, judge_json, judge_text},
     format::{FormatRow, has_text, text_at},
     home::SessionHome,
     open_run::PendingCall,
@@ -187,7 +186,7 @@ fn read_item(item: &CodexItem<'_>, session: &mut TranscriptSession) {
         "local_shell_call" => session.add_json_call(call, "shell", item.action.as_str()),
         "web_search_call" => {
             let args = tool::args_from_json("web_search", item.action.as_str());
-            let outcome = ReportedOutcome::Ok(ReportedOutput::Nothing);
+            let outcome = ReportedOutcome::UNSEEN;
             session.add_finished_call("web_search", args, outcome);
         }
         "function_call_output" | "custom_tool_call_output" => {
@@ -314,23 +313,15 @@ fn judge_output(output: &str, exit: Option<i64>) -> ReportedOutcome<'_> {
     if output.starts_with('{')
         && let Ok(object) = serde_json::from_str::<OutputObject<'_>>(output)
     {
-        return judge_report(CallReport {
-            exit,
-            failed: object.success.map(|success| !success),
-            text: object.content.as_str(),
-        })
-        .into_owned();
+        let has_failed = object.success.map(|success| !success);
+        return judge_text(exit, has_failed, object.content.as_str()).into_owned();
     }
     if output.starts_with("\"{")
         && let Ok(text) = serde_json::from_str::<Text<'_>>(output)
         && let Ok(wrapped) = serde_json::from_str::<WrappedOutput<'_>>(text.as_str())
     {
-        return judge_report(CallReport {
-            exit: exit.or(wrapped.metadata.member("exit_code").to_plain()),
-            failed: None,
-            text: wrapped.output.as_str(),
-        })
-        .into_owned();
+        let exit = exit.or(wrapped.metadata.member("exit_code").to_plain());
+        return judge_text(exit, None, wrapped.output.as_str()).into_owned();
     }
     judge_json(exit, None, output)
 }
@@ -361,7 +352,7 @@ fn read_event(payload: &str, session: &mut TranscriptSession) -> ReadResult {
 ///
 /// `PostToolUse` comes before the call's output is written but after its completion. The end of a file may begin in the
 /// middle of a line; that line is skipped.
-pub(super) fn find_end_in_tail(tail: &[u8], call: &str) -> Option<CallEnd> {
+pub(super) fn find_end_in_tail(tail: &[u8], call: &str) -> Option<ReportedOutcome<'static>> {
     if call.is_empty() {
         return None;
     }
@@ -371,16 +362,17 @@ pub(super) fn find_end_in_tail(tail: &[u8], call: &str) -> Option<CallEnd> {
         .find_map(|line| read_completed(line, call))
 }
 
-fn read_completed(json: &str, call: &str) -> Option<CallEnd> {
+fn read_completed(json: &str, call: &str) -> Option<ReportedOutcome<'static>> {
     let line: CodexLine<'_> = serde_json::from_str(json).ok()?;
     let event: CodexEvent<'_> = serde_json::from_str(line.payload.as_str()).ok()?;
     let item = event.item.filter(|item| item.id.as_str() == call)?;
-    Some(judge_completed(&item).into())
+    Some(judge_completed(&item).into_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transcript::call_report::ReportedOutput;
 
     fn line(id: &str, rest: &str) -> String {
         format!(
@@ -388,11 +380,8 @@ mod tests {
         )
     }
 
-    fn failed(head: &str, printed: &str) -> CallEnd {
-        CallEnd::Failed {
-            head: head.into(),
-            printed: printed.into(),
-        }
+    fn failed(head: &str, printed: &'static str) -> ReportedOutcome<'static> {
+        ReportedOutcome::Failed(head.to_owned(), ReportedOutput::Text(printed.into()))
     }
 
     #[test]
@@ -417,7 +406,12 @@ mod tests {
         .join("\n");
         for (call, expected) in [
             ("c1", Some(failed("exit code 7", ""))),
-            ("c2", Some(CallEnd::Ok("error: said c1".to_owned()))),
+            (
+                "c2",
+                Some(ReportedOutcome::Ok(ReportedOutput::Text(
+                    "error: said c1".into(),
+                ))),
+            ),
             (
                 "c3",
                 Some(failed(
@@ -425,7 +419,7 @@ mod tests {
                     "npm error Missing script: \"test\"\n",
                 )),
             ),
-            ("c4", Some(CallEnd::Refused)),
+            ("c4", Some(ReportedOutcome::Rejected(None))),
             ("c5", Some(failed("failed without output", ""))),
             ("c6", None),
             ("c7", None),

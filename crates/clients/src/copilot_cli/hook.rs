@@ -22,7 +22,7 @@ use crate::{
         payload::read_tail,
         table::{HookEventKind, PayloadForm},
     },
-    transcript::live::{self, CallEnd},
+    transcript::call_report::{ReportedOutcome, judge_json},
 };
 
 /// The form of these payloads.
@@ -43,19 +43,19 @@ const EVENTS_TIMEOUT: Duration = Duration::from_millis(600);
 /// Time between two looks at them.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-fn read_call_end(kind: HookEventKind, fields: &Fields<'_>) -> CallEnd {
+fn read_call_end<'a>(kind: HookEventKind, fields: &Fields<'a>) -> ReportedOutcome<'a> {
     if kind == HookEventKind::Failed {
         return fields.stated_error();
     }
     let Some(result) = fields.read::<Fields<'_>>(&["tool_result", "toolResult"]) else {
-        return CallEnd::Unseen;
+        return ReportedOutcome::UNSEEN;
     };
     let has_failed = match result.text(&["result_type", "resultType"]).as_deref() {
-        Some("denied" | "rejected") => return CallEnd::Refused,
+        Some("denied" | "rejected") => return ReportedOutcome::Rejected(None),
         kind => matches!(kind, Some("failure" | "error")),
     };
     let text = result.json(&["text_result_for_llm", "textResultForLlm"]);
-    live::judge_json(None, Some(has_failed), text)
+    judge_json(None, Some(has_failed), text)
 }
 
 /// Looks up the agent's last message: `agentStop` does not hold it, while the client's event log does, a moment after

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::transcript::{
     ReadResult,
-    call_report::{CallReport, ReportedOutcome, judge_json, judge_report},
+    call_report::{ReportedOutcome, judge_json, judge_text},
     format::{FormatRow, text_at},
     home::SessionHome,
     session::TranscriptSession,
@@ -148,12 +148,8 @@ fn judge_result<'d>(data: &CopilotData<'d>) -> ReportedOutcome<'d> {
     if data.error.member("code").to_text() == "denied" {
         return ReportedOutcome::Rejected(None);
     }
-    let report = CallReport {
-        exit,
-        failed: is_failed,
-        text: &data.error.member("message").to_text(),
-    };
-    judge_report(report).into_owned()
+    let message = data.error.member("message").to_text();
+    judge_text(exit, is_failed, &message).into_owned()
 }
 
 /// Returns the agent's last message at the end of a session's events.

@@ -9,7 +9,10 @@ use crate::{
         fields::Fields,
         table::{HookEventKind, PayloadForm},
     },
-    transcript::live::{self, CallEnd},
+    transcript::{
+        call_report::{ReportedOutcome, judge_text},
+        wire,
+    },
 };
 
 /// The form of these payloads. It has no flag for a continuation, but counts them.
@@ -29,24 +32,25 @@ pub(super) const FORM: PayloadForm = PayloadForm {
     ..claude_code::hook::FORM
 };
 
-fn read_call_end(fields: &Fields<'_>) -> CallEnd {
-    let text = live::text_in(fields.json(&["tool_output"]));
+fn read_call_end<'a>(fields: &Fields<'a>) -> ReportedOutcome<'a> {
+    let text = wire::text_from_json(fields.json(&["tool_output"]));
     let Ok(output) = serde_json::from_str::<Fields<'_>>(&text) else {
-        return live::judge_text(None, Some(false), &text);
+        return judge_text(None, Some(false), &text).into_owned();
     };
     let streams = ["stdout", "output", "stderr"];
     let texts = streams.iter().filter_map(|name| output.text(&[name]));
     let text = texts.collect::<Vec<_>>().join("\n");
-    live::judge_text(output.read(&["exitCode", "exit_code"]), Some(false), &text)
+    let exit = output.read(&["exitCode", "exit_code"]);
+    judge_text(exit, Some(false), &text).into_owned()
 }
 
-fn read_failed_end(fields: &Fields<'_>) -> Option<CallEnd> {
+fn read_failed_end<'a>(fields: &Fields<'a>) -> Option<ReportedOutcome<'a>> {
     if fields.is_true("is_interrupt") {
         return None;
     }
     if fields.text(&["failure_type"]).as_deref() == Some("permission_denied") {
-        return Some(CallEnd::Refused);
+        return Some(ReportedOutcome::Rejected(None));
     }
     let error = fields.text(&["error_message"]).unwrap_or_default();
-    Some(live::judge_text(None, Some(true), &error))
+    Some(judge_text(None, Some(true), &error).into_owned())
 }

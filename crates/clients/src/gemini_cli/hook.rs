@@ -6,7 +6,7 @@
 use crate::{
     claude_code,
     hook::{fields::Fields, table::PayloadForm},
-    transcript::live::{self, CallEnd},
+    transcript::call_report::{ReportedOutcome, judge_json, judge_text},
 };
 
 /// The form of these payloads.
@@ -19,9 +19,9 @@ pub(super) const FORM: PayloadForm = PayloadForm {
     ..claude_code::hook::FORM
 };
 
-fn read_call_end(fields: &Fields<'_>) -> CallEnd {
+fn read_call_end<'a>(fields: &Fields<'a>) -> ReportedOutcome<'a> {
     let Some(response) = fields.read::<Fields<'_>>(&["tool_response"]) else {
-        return CallEnd::Unseen;
+        return ReportedOutcome::UNSEEN;
     };
     if response.has("error") {
         return response.stated_error();
@@ -29,7 +29,10 @@ fn read_call_end(fields: &Fields<'_>) -> CallEnd {
     let content = response.json(&["llmContent"]);
     // One part, or a list of them.
     match serde_json::from_str::<Fields<'_>>(content) {
-        Ok(part) => live::judge_text(None, Some(false), &part.text(&["text"]).unwrap_or_default()),
-        Err(_) => live::judge_json(None, Some(false), content),
+        Ok(part) => {
+            let text = part.text(&["text"]).unwrap_or_default();
+            judge_text(None, Some(false), &text).into_owned()
+        }
+        Err(_) => judge_json(None, Some(false), content),
     }
 }

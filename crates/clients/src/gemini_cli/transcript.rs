@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::transcript::{
     ReadResult,
-    call_report::{CallReport, ReportedOutcome, ReportedOutput, error_message, judge_report},
+    call_report::{ReportedOutcome, error_message, judge_text},
     format::FormatRow,
     home::SessionHome,
     session::TranscriptSession,
@@ -100,13 +100,7 @@ pub(crate) fn judge_response(
 }
 
 fn judge_message(failed: Option<bool>, message: Json<'_>) -> ReportedOutcome<'static> {
-    let text = error_message(message.as_str());
-    judge_report(CallReport {
-        exit: None,
-        failed,
-        text: &text,
-    })
-    .into_owned()
+    judge_text(None, failed, &error_message(message.as_str())).into_owned()
 }
 
 fn read_value(key: &str, json: &str, session: &mut TranscriptSession) -> ReadResult {
@@ -155,7 +149,7 @@ fn judge_result(result: Json<'_>, status: &str) -> Option<ReportedOutcome<'stati
         .find_map(|part| part.function_response.as_ref()?.response.as_ref());
     match (response, status) {
         (Some(response), _) => Some(judge_response(response, status == "cancelled")),
-        (None, "success") => Some(ReportedOutcome::Ok(ReportedOutput::Nothing)),
+        (None, "success") => Some(ReportedOutcome::UNSEEN),
         (None, "cancelled") => Some(ReportedOutcome::Rejected(None)),
         (None, "error") => Some(judge_message(Some(true), result)),
         (None, _) => None,

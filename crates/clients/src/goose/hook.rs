@@ -7,7 +7,7 @@ use hardwon_core::shell::is_listed;
 use crate::{
     claude_code,
     hook::table::{HookEventKind, PayloadForm},
-    transcript::live::CallEnd,
+    transcript::call_report::ReportedOutcome,
 };
 
 /// The form of these payloads.
@@ -27,7 +27,7 @@ pub(super) const FORM: PayloadForm = PayloadForm {
     call_end: |kind, fields| {
         Some(match kind {
             HookEventKind::Failed => fields.stated_error(),
-            _ => CallEnd::Unseen,
+            _ => ReportedOutcome::UNSEEN,
         })
     },
     ..claude_code::hook::FORM

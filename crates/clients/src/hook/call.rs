@@ -6,11 +6,7 @@ use hardwon_core::{event::ToolCall, limits, outside, text::RawText};
 use hardwon_engine::attend::SessionEventKind;
 use serde::Deserialize;
 
-use crate::transcript::{
-    live::{self, CallEnd},
-    text::prefix_within,
-    tool,
-};
+use crate::transcript::{call_report::ReportedOutcome, live, text::prefix_within, tool};
 
 /// A call of a tool.
 #[derive(Default)]
@@ -59,15 +55,15 @@ impl PayloadCall<'_> {
     }
 
     /// Makes the event after the call; `None` for our own tools, and if it never ran.
-    pub(crate) fn called_event(&self, ended: CallEnd) -> Option<SessionEventKind> {
+    pub(crate) fn called_event(&self, outcome: ReportedOutcome<'_>) -> Option<SessionEventKind> {
         let (call, tool, args) = self.event_parts()?;
         let is_outside = self.is_remote || tool::is_outside_tool(self.tool, &args, true);
-        let output = ended.printed().map(RawText::from);
+        let output = outcome.printed().map(|text| text.into_owned().into());
         let tool_call = ToolCall {
             turn: 0,
             tool,
             outside: is_outside.then(|| SessionEventKind::outside_words(output.as_ref())),
-            status: ended.status(self.tool, &args)?,
+            status: outcome.status(self.tool, &args)?,
             args: args.into(),
         };
         Some(SessionEventKind::AfterCall {

@@ -6,7 +6,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::transcript::live::{self, CallEnd};
+use crate::transcript::call_report::{ReportedOutcome, error_message, judge_text};
 
 /// The names of one member, the best first.
 pub(crate) type Names = &'static [&'static str];
@@ -40,9 +40,8 @@ impl<'a> Fields<'a> {
     }
 
     /// Returns the failure that a payload states as its `error`.
-    pub(crate) fn stated_error(&self) -> CallEnd {
-        let error = live::error_message(self.json(&["error"]));
-        live::judge_text(None, Some(true), &error)
+    pub(crate) fn stated_error(&self) -> ReportedOutcome<'a> {
+        judge_text(None, Some(true), &error_message(self.json(&["error"]))).into_owned()
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {

@@ -8,7 +8,10 @@ use hardwon_core::{id::RunId, limits};
 use hardwon_engine::attend::{SessionEventKind, SessionStartKind};
 
 use super::call::PayloadCall;
-use crate::transcript::live::{self, CallEnd};
+use crate::transcript::{
+    call_report::{ReportedOutcome, ReportedOutput},
+    live,
+};
 
 /// A parsed payload of a hook.
 #[derive(Debug, Clone, PartialEq)]
@@ -97,7 +100,8 @@ pub(crate) fn prompt_events(prompt: Option<&str>) -> Vec<SessionEventKind> {
             args: &args,
             ..PayloadCall::default()
         };
-        return zero_or_one(call.called_event(CallEnd::Ok(output.to_owned())));
+        let outcome = ReportedOutcome::Ok(ReportedOutput::Text(output.into()));
+        return zero_or_one(call.called_event(outcome));
     }
     zero_or_one(
         prompt

@@ -61,7 +61,7 @@ use crate::{
         fields::Fields,
         table::{GO_ON_PLAIN, HookEvent, HookEventKind, NOTHING, PLAIN, PayloadForm, hook_event},
     },
-    transcript::live::{self, CallEnd},
+    transcript::call_report::{ReportedOutcome, judge_json},
 };
 
 /// The version of the format that the plugins of this program write.
@@ -103,16 +103,16 @@ pub(crate) static PLUGIN_EVENTS: [HookEvent; 7] = [
     hook_event("end", HookEventKind::End, NOTHING),
 ];
 
-fn read_call_end(fields: &Fields<'_>) -> Option<CallEnd> {
+fn read_call_end<'a>(fields: &Fields<'a>) -> Option<ReportedOutcome<'a>> {
     if fields.is_true("interrupted") {
         return None;
     }
     if fields.is_true("refused") {
-        return Some(CallEnd::Refused);
+        return Some(ReportedOutcome::Rejected(None));
     }
     let has_failed = fields.read(&["failed"]).or(Some(false));
     let (exit, output) = (fields.read(&["exit"]), fields.json(&["output"]));
-    Some(live::judge_json(exit, has_failed, output))
+    Some(judge_json(exit, has_failed, output))
 }
 
 /// The plugin itself reports it.

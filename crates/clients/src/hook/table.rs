@@ -9,7 +9,7 @@ use super::{
     incoming::HookPayload,
     interactive::{self, EnvLookup, SessionSigns},
 };
-use crate::{client::Client, transcript::live::CallEnd};
+use crate::{client::Client, transcript::call_report::ReportedOutcome};
 
 /// The hooks of one client, as data.
 #[derive(Debug)]
@@ -104,7 +104,7 @@ pub(crate) struct PayloadForm {
     /// Returns whether the tool, of this name, belongs to another machine or program.
     pub(crate) is_remote: fn(&str, &Fields<'_>) -> bool,
     /// Reads how a call ended; `None` if a person stopped it.
-    pub(crate) call_end: fn(HookEventKind, &Fields<'_>) -> Option<CallEnd>,
+    pub(crate) call_end: for<'a> fn(HookEventKind, &Fields<'a>) -> Option<ReportedOutcome<'a>>,
     /// Reads the events of a kind that this client tells in a way of its own; `None` for others.
     pub(crate) own_events: fn(&HookEvent, &Fields<'_>) -> Option<Vec<SessionEventKind>>,
 }

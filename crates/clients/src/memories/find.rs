@@ -4,8 +4,7 @@
 //! too long or is no UTF-8 is named with the reason, and the others are read.
 
 use std::{
-    fs,
-    io::{self, Read as _},
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -130,19 +129,11 @@ pub fn find_other_form(path: &Path) -> Option<&'static str> {
         .then_some("it is what Codex keeps for itself")
 }
 
-/// Reads a file as text, as much of it as shows that it is too long.
+/// Reads a file of memories as text.
 ///
 /// # Errors
 ///
 /// Those of reading it, and if it is too long or no UTF-8.
 pub fn read_bounded(path: &Path) -> io::Result<String> {
-    let file = regular_file::open(path)?;
-    let most = limits::MEMORY_FILE_BYTES;
-    let mut bytes = Vec::new();
-    file.take(most + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most {
-        let message = format!("it is longer than {} MB", most / (1024 * 1024));
-        return Err(io::Error::other(message));
-    }
-    String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8 text"))
+    regular_file::read_within(path, limits::MEMORY_FILE_BYTES)
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::transcript::{
     BrokenRecord, ReadResult,
-    call_report::{CallReport, judge_report},
+    call_report::judge_text,
     format::{FormatRow, has_text, text_at},
     home::SessionHome,
     session::TranscriptSession,
@@ -78,11 +78,7 @@ fn read_message(message: &PiMessage<'_>, session: &mut TranscriptSession) {
             }
         }
         "toolResult" => {
-            let outcome = judge_report(CallReport {
-                exit: None,
-                failed: Some(message.is_error == Some(true)),
-                text: &text,
-            });
+            let outcome = judge_text(None, Some(message.is_error == Some(true)), &text);
             session.add_result(message.tool_call_id.as_str(), outcome);
         }
         _ => {}

@@ -9,7 +9,7 @@ use crate::{
     gemini_cli::transcript::{GeminiPart, judge_response},
     transcript::{
         ReadResult,
-        call_report::{CallReport, ReportedOutcome, judge_report},
+        call_report::{ReportedOutcome, judge_text},
         format::{FormatRow, has_text},
         home::SessionHome,
         session::TranscriptSession,
@@ -99,10 +99,7 @@ fn read_results(parts: &[GeminiPart<'_>], result: Json<'_>, session: &mut Transc
     for answer in answers {
         let outcome = match &answer.response {
             Some(response) => judge_response(response, status == "cancelled"),
-            None => judge_report(CallReport {
-                failed: Some(status == "error"),
-                ..CallReport::default()
-            }),
+            None => judge_text(None, Some(status == "error"), ""),
         };
         session.add_result(answer.id.as_str(), outcome);
     }

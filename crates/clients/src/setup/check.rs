@@ -26,8 +26,6 @@ pub struct SetupState {
     pub missing_events: Vec<&'static str>,
     /// Whether a file of our own differs from what this version writes.
     pub is_outdated: bool,
-    /// Whether a hook's time limit is so short that it was meant in another unit.
-    pub has_wrong_unit: bool,
     /// Whether the MCP server is registered.
     pub has_server: bool,
     /// The programs that our entries start, by name or by path.
@@ -92,7 +90,6 @@ impl SetupState {
                 let hooks = entries.hooks.iter();
                 self.count_events(events, |event| hooks.clone().any(|(name, _)| name == event));
                 self.has_server |= entries.server.is_some();
-                self.has_wrong_unit |= entries.has_wrong_unit(part);
                 let programs = hooks.filter_map(|(_, command)| hook_program(command));
                 let server = entries.server.into_iter().flatten().take(1);
                 Ok(programs.chain(server).collect())

@@ -6,7 +6,7 @@
 use std::{
     ffi::OsString,
     fs::{self, File, Permissions},
-    io::{self, Read as _, Write as _},
+    io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
@@ -122,30 +122,18 @@ impl SettingsFile {
 
 /// Reads a file as text; `None` if it does not exist.
 pub fn read_settings(path: &Path) -> Result<Option<String>, SetupProblem> {
-    let unreadable = |error: io::Error| {
-        SetupProblem::new(
-            format!("it cannot be read: {error}"),
-            "see that it may be read",
-        )
-    };
-    let file = match regular_file::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(unreadable(error)),
-    };
-    let mut bytes = Vec::new();
-    file.take(SETTINGS_BYTES_MAX + 1)
-        .read_to_end(&mut bytes)
-        .map_err(unreadable)?;
-    if bytes.len() as u64 > SETTINGS_BYTES_MAX {
-        return Err(SetupProblem::new(
-            "it is too large",
-            "add the entries by hand",
-        ));
-    }
-    match String::from_utf8(bytes) {
+    match regular_file::read_within(path, SETTINGS_BYTES_MAX) {
         Ok(text) => Ok(Some(text)),
-        Err(_) => Err(SetupProblem::new("it is not UTF-8", "store it as UTF-8")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => {
+            let remedy = match error.kind() {
+                io::ErrorKind::FileTooLarge => "add the entries by hand",
+                io::ErrorKind::InvalidData => "store it as UTF-8",
+                _ => "see that it may be read",
+            };
+            let message = format!("it cannot be read: {error}");
+            Err(SetupProblem::new(message, remedy))
+        }
     }
 }
 

@@ -124,8 +124,7 @@ pub fn remove_part(text: &str, before: &str, part: &SettingsPart) -> Result<Stri
 
 /// Returns whether the text holds all entries of the part, and no others of ours.
 ///
-/// An entry's place in a list, and what its owner changed about it, do not matter, unless its time limit cannot be
-/// meant in the client's unit.
+/// An entry's place in a list, and what its owner changed about it, do not matter.
 pub fn holds_part(text: &str, part: &SettingsPart) -> Result<bool, SetupProblem> {
     let entries = find_own_entries(text)?;
     let to_pair = |hook: &HookEntry| (hook.event.to_owned(), hook.command.clone());
@@ -137,11 +136,8 @@ pub fn holds_part(text: &str, part: &SettingsPart) -> Result<bool, SetupProblem>
         Some(server) => entries.server == server_command(&members_value(&server.members)),
         None => entries.server.is_none(),
     };
-    Ok(hooks == expected_hooks && server && !entries.has_wrong_unit(part))
+    Ok(hooks == expected_hooks && server)
 }
-
-/// The names under which clients keep a hook's time limit.
-const TIME_LIMITS: [&str; 2] = ["timeout", "timeoutSec"];
 
 /// Our entries in a text.
 #[derive(Debug, Default, PartialEq)]
@@ -150,43 +146,24 @@ pub struct OurEntries {
     pub hooks: Vec<(String, String)>,
     /// The command of our server, word for word; `None` if it is not registered.
     pub server: Option<Vec<String>>,
-    /// The shortest time limit of our hooks, in whatever unit it was written.
-    pub shortest: Option<f64>,
-}
-
-impl OurEntries {
-    /// Returns whether a time limit of ours was written in another unit than the part's: earlier versions took
-    /// milliseconds for seconds. People may shorten one, but not to less than a tenth.
-    pub fn has_wrong_unit(&self, part: &SettingsPart) -> bool {
-        let ours = part.hooks.iter().flat_map(|hook| &hook.handler);
-        let ours = ours.filter(|(name, _)| TIME_LIMITS.contains(name));
-        let least = ours.filter_map(|(_, time)| time.as_f64()).reduce(f64::min);
-        matches!((self.shortest, least), (Some(found), Some(least)) if found * 10.0 < least)
-    }
 }
 
 /// Finds our entries in a text.
 pub fn find_own_entries(text: &str) -> Result<OurEntries, SetupProblem> {
     let root = parse_root(split_mark(text).1)?;
     let value = root.to_serde_value().unwrap_or_default();
-    let (mut hooks, mut limits) = (Vec::new(), Vec::new());
+    let mut hooks = Vec::new();
     for (event, entries) in value["hooks"].as_object().into_iter().flatten() {
         let entries = entries.as_array().into_iter().flatten();
         for handler in entries.flat_map(entry_handlers) {
             if let Some(command) = handler_command(handler).filter(|command| is_our_hook(command)) {
                 hooks.push((event.clone(), command.to_owned()));
-                let times = TIME_LIMITS.iter().map(|limit| &handler[limit]);
-                limits.extend(times.filter_map(Value::as_f64));
             }
         }
     }
     let servers = SERVERS.iter().map(|under| &value[under][SERVER_NAME]);
     let server = servers.filter_map(server_command).next();
-    Ok(OurEntries {
-        hooks,
-        server,
-        shortest: limits.into_iter().reduce(f64::min),
-    })
+    Ok(OurEntries { hooks, server })
 }
 
 /// Finds the positions of our handlers: event, index of the group, index in the group.

@@ -1,10 +1,10 @@
 //! Adds the MCP server to Codex's `config.toml`, and removes it together with Codex's notes about our hooks.
 //!
-//! The text is edited by lines: `toml_edit` keeps comments and order, but not the line ends of other systems. It parses
-//! every result again, and a result with an unexpected difference is not used.
+//! What is added is text at the end. What is removed is cut out of the text too, where `toml_edit` finds it: written again,
+//! it keeps comments and order, but not the line ends of other systems.
 
-use serde_json::Value as Json;
-use toml_edit::{DocumentMut, Item, Key, TableLike, Value};
+use serde_json::{Value as Json, json};
+use toml_edit::{Document, Item, Table, TableLike, Value};
 
 use super::{
     SetupProblem,
@@ -14,29 +14,28 @@ use super::{
 const SERVERS_TABLE: &str = "mcp_servers";
 /// The table in which Codex keeps the trust in hooks.
 const TRUST_PATH: [&str; 2] = ["hooks", "state"];
-/// Most lines that are tried as a table's header.
-const HEADS_MAX: usize = 8;
 
 /// Returns the text with our server added. The command is its program and arguments.
 pub fn insert_server(text: &str, command: &[&str]) -> Result<String, SetupProblem> {
-    if find_server(text)?.is_some_and(|found| found == command) {
+    let has_server =
+        |text: &str| find_server(text).map(|found| found.is_some_and(|found| found == command));
+    if has_server(text)? {
         return Ok(text.to_owned());
     }
     let text_without = remove_server(text, &[], text)?;
-    let before = document_to_json(&parse_document(&text_without)?);
-    if !before[SERVERS_TABLE][SERVER_NAME].is_null() {
+    if find_item(
+        &parse_document(&text_without)?,
+        &[SERVERS_TABLE, SERVER_NAME],
+    )
+    .is_some()
+    {
         return Err(SetupProblem::new(
             format!("{SERVERS_TABLE} has another server named {SERVER_NAME}"),
             "rename that one, then run `hardwon init` again",
         ));
     }
     let text_with = append_lines(&text_without, &server_lines(command));
-    let is_right = parse_document(&text_with).is_ok_and(|read| {
-        let read = document_to_json(&read);
-        registered_command(&read).is_some_and(|found| found == command)
-            && remove_path(read, &[SERVERS_TABLE, SERVER_NAME]) == remove_path(before, &[])
-    });
-    if is_right {
+    if has_server(&text_with).is_ok_and(|has_it| has_it) {
         return Ok(text_with);
     }
     Err(SetupProblem::new(
@@ -50,35 +49,32 @@ pub fn insert_server(text: &str, command: &[&str]) -> Result<String, SetupProble
 pub fn remove_server(text: &str, trusted: &[String], before: &str) -> Result<String, SetupProblem> {
     let mut left = text.to_owned();
     if find_server(text)?.is_some() {
-        left = remove_table(&left, &[SERVERS_TABLE, SERVER_NAME])?;
+        left = remove_item(&left, &[SERVERS_TABLE, SERVER_NAME])?;
     }
     for key in trusted {
-        left = remove_table(&left, &[TRUST_PATH[0], TRUST_PATH[1], key])?;
+        left = remove_item(&left, &[TRUST_PATH[0], TRUST_PATH[1], key])?;
     }
     let before = parse_document(before).ok();
-    let was_there = before.map_or(Json::Null, |before| document_to_json(&before));
-    let is_bare = |text: &str| -> Result<bool, SetupProblem> {
-        let trust = &document_to_json(&parse_document(text)?)["hooks"]["state"];
-        Ok(trust.as_object().is_some_and(serde_json::Map::is_empty))
-    };
-    if left != text && was_there["hooks"]["state"].is_null() && is_bare(&left)? {
-        left = remove_table(&left, &TRUST_PATH)?;
+    let was_there = before.is_some_and(|before| trust_table(&before).is_some());
+    let is_bare = trust_table(&parse_document(&left)?).is_some_and(TableLike::is_empty);
+    if left != text && !was_there && is_bare {
+        left = remove_item(&left, &TRUST_PATH)?;
     }
     Ok(left)
 }
 
 /// Returns the command of our server; `None` if it is not registered.
 pub fn find_server(text: &str) -> Result<Option<Vec<String>>, SetupProblem> {
-    let document = parse_document(text)?;
-    Ok(registered_command(&document_to_json(&document)))
+    Ok(registered_command(&parse_document(text)?))
 }
 
 /// Returns the keys of trusted hooks that begin with `begin`.
 pub fn trusted_hooks(text: &str, begin: &str) -> Vec<String> {
-    let document = parse_document(text).ok();
-    let document = document.map_or(Json::Null, |document| document_to_json(&document));
-    let state = document[TRUST_PATH[0]][TRUST_PATH[1]].as_object();
-    let names = state.into_iter().flatten().map(|(name, _)| name.clone());
+    let Ok(document) = parse_document(text) else {
+        return Vec::new();
+    };
+    let state = trust_table(&document).into_iter();
+    let names = state.flat_map(|state| state.iter().map(|(name, _)| name.to_owned()));
     names.filter(|name| name.starts_with(begin)).collect()
 }
 
@@ -87,30 +83,25 @@ pub fn is_bare(text: &str) -> bool {
     text.trim_start_matches('\u{feff}').trim().is_empty()
 }
 
-/// Removes the table at a path from a text.
-fn remove_table(text: &str, path: &[&str]) -> Result<String, SetupProblem> {
-    let mut document = parse_document(text)?;
-    let before = document_to_json(&document);
+fn trust_table<'d>(document: &'d Document<&str>) -> Option<&'d dyn TableLike> {
+    find_item(document, &TRUST_PATH)?.as_table_like()
+}
+
+fn find_item<'d>(document: &'d Document<&str>, path: &[&str]) -> Option<&'d Item> {
     let mut names = path.iter();
-    if names
-        .try_fold(&before, |value, name| value.get(*name))
-        .is_none()
-    {
+    names.try_fold(document.as_item(), |item, name| item.get(name))
+}
+
+/// Removes what stands at a path, if anything does.
+fn remove_item(text: &str, path: &[&str]) -> Result<String, SetupProblem> {
+    let document = parse_document(text)?;
+    let Some(item) = find_item(&document, path) else {
         return Ok(text.to_owned());
-    }
-    let tree_without = remove_path(before, path);
-    let is_right = |cut: &String| {
-        let cut = parse_document(cut);
-        cut.is_ok_and(|cut| remove_path(document_to_json(&cut), &[]) == tree_without)
     };
-    // A multi-line string may hold a line that looks like the header.
-    let heads = text.lines().filter(|line| is_table_header(line, path));
-    let heads = 0..heads.count().min(HEADS_MAX);
-    let mut by_lines = heads.map(|head| cut_table_lines(text, path, head));
-    if let Some(cut) = by_lines.find(is_right) {
+    if let Some(cut) = item.as_table().and_then(|table| cut_table(text, table)) {
         return Ok(cut);
     }
-    // It is not written as a table of its own: `toml_edit` can remove it.
+    let mut document = document.into_mut();
     let (last, parents) = path.split_last().expect("a path has a name at its end");
     let mut parents = parents.iter();
     let table = parents.try_fold(document.as_item_mut(), |item, name| item.get_mut(name));
@@ -120,35 +111,20 @@ fn remove_table(text: &str, path: &[&str]) -> Result<String, SetupProblem> {
     Ok(document.to_string())
 }
 
-/// Cuts out the lines from a table's header to its last member, and the blank lines before it. `head` is the index of
-/// the header among the lines that look like it.
-fn cut_table_lines(text: &str, path: &[&str], head: usize) -> String {
-    let is_blank = |line: &str| line.trim().is_empty();
-    let mut lines: Vec<&str> = Vec::new();
-    let mut in_table = false;
-    let mut heads = 0..;
-    for line in text.split_inclusive('\n') {
-        let begins = line.trim_start().starts_with('[');
-        let ends = begins || is_blank(line) || line.trim_start().starts_with('#');
-        if begins && is_table_header(line, path) && heads.next() == Some(head) {
-            in_table = true;
-            while lines.last().is_some_and(|line| is_blank(line)) {
-                lines.pop();
-            }
-        } else if !in_table || ends {
-            in_table = false;
-            lines.push(line);
-        }
-    }
-    lines.concat()
-}
-
-fn is_table_header(line: &str, path: &[&str]) -> bool {
-    let inner = line.trim().strip_prefix('[');
-    let inner = inner.and_then(|rest| rest.strip_suffix(']'));
-    let keys = inner.and_then(|inner| Key::parse(inner).ok());
-    let keys = keys.unwrap_or_default();
-    keys.iter().map(Key::get).eq(path.iter().copied())
+/// Cuts out the lines from a table's header to its last member, and the blank lines before it; `None` if it has no header,
+/// or another table inside it.
+fn cut_table(text: &str, table: &Table) -> Option<String> {
+    let is_whole =
+        !table.is_implicit() && !table.is_dotted() && table.iter().all(|(_, item)| item.is_value());
+    let header = table.span().filter(|_| is_whole)?;
+    let ends = table.iter().filter_map(|(_, item)| item.span());
+    let last = ends.map(|value| value.end).fold(header.end, usize::max);
+    let after = text[last..].split_once('\n').map_or("", |(_, after)| after);
+    let lines = text[..header.start].split_inclusive('\n');
+    let lines: Vec<&str> = lines.collect();
+    let is_blank = |line: &&str| line.trim().is_empty();
+    let blank_lines = lines.iter().rev().take_while(|line| is_blank(line)).count();
+    Some(lines[..lines.len() - blank_lines].concat() + after)
 }
 
 fn append_lines(text: &str, lines: &[String]) -> String {
@@ -175,12 +151,20 @@ pub fn server_lines(command: &[&str]) -> Vec<String> {
     ]
 }
 
-fn registered_command(document: &Json) -> Option<Vec<String>> {
-    server_command(&document[SERVERS_TABLE][SERVER_NAME])
+fn registered_command(document: &Document<&str>) -> Option<Vec<String>> {
+    let server = find_item(document, &[SERVERS_TABLE, SERVER_NAME])?;
+    let words = |name: &str| -> Json {
+        let value = server.get(name).and_then(Item::as_value);
+        match value {
+            Some(Value::Array(words)) => words.iter().filter_map(Value::as_str).collect(),
+            word => word.and_then(Value::as_str).into(),
+        }
+    };
+    server_command(&json!({ "command": words("command"), "args": words("args") }))
 }
 
-fn parse_document(text: &str) -> Result<DocumentMut, SetupProblem> {
-    text.parse().map_err(|error: toml_edit::TomlError| {
+fn parse_document(text: &str) -> Result<Document<&str>, SetupProblem> {
+    Document::parse(text).map_err(|error| {
         let error = error.to_string();
         let first = error.lines().next().unwrap_or_default();
         SetupProblem::new(
@@ -188,56 +172,6 @@ fn parse_document(text: &str) -> Result<DocumentMut, SetupProblem> {
             "fix it, then run `hardwon init` again",
         )
     })
-}
-
-/// Converts a document to JSON, without its formatting.
-fn document_to_json(document: &DocumentMut) -> Json {
-    item_to_json(document.as_item())
-}
-
-fn item_to_json(from: &Item) -> Json {
-    let table_to_json = |table: &dyn TableLike| {
-        let members = table.iter();
-        members
-            .map(|(name, from)| (name.to_owned(), item_to_json(from)))
-            .collect()
-    };
-    match from {
-        Item::None => Json::Null,
-        Item::Value(Value::InlineTable(table)) => table_to_json(table),
-        Item::Value(from) => value_to_json(from),
-        Item::Table(table) => table_to_json(table),
-        Item::ArrayOfTables(tables) => tables.iter().map(|table| table_to_json(table)).collect(),
-    }
-}
-
-fn value_to_json(from: &Value) -> Json {
-    match from {
-        Value::String(text) => Json::from(text.value().as_str()),
-        Value::Array(items) => items.iter().map(value_to_json).collect(),
-        table @ Value::InlineTable(_) => item_to_json(&Item::Value(table.clone())),
-        other => Json::from(other.clone().decorated("", "").to_string()),
-    }
-}
-
-/// Returns a value without the member at a path, and without empty tables.
-fn remove_path(mut value: Json, path: &[&str]) -> Json {
-    if let Some((last, parents)) = path.split_last() {
-        let mut parents = parents.iter();
-        let parent = parents.try_fold(&mut value, |value, name| value.get_mut(*name));
-        if let Some(members) = parent.and_then(Json::as_object_mut) {
-            members.remove(*last);
-        }
-    }
-    remove_empty(&mut value);
-    value
-}
-
-fn remove_empty(value: &mut Json) {
-    if let Json::Object(members) = value {
-        members.values_mut().for_each(remove_empty);
-        members.retain(|_, value| value.as_object().is_none_or(|inner| !inner.is_empty()));
-    }
 }
 
 #[cfg(test)]
@@ -277,6 +211,7 @@ mod tests {
             "\u{feff}a = 1\n",
             "mcp_servers.a.command = 'x'\n[k]\nv = 1\n",
             "[[t]]\nd = 2026-03-02\n\n[[t]]\nf = 1.5\n",
+            "a = 1\n# the last word\n",
         ] {
             let with = insert_server(text, &COMMAND).unwrap();
             assert_eq!(find_server(&with).unwrap().unwrap(), COMMAND, "{with}");

@@ -1,7 +1,7 @@
 //! Finds out whether a call failed, however the client hides it, and keeps the head of its error.
 //!
 //! Clients state a failure in different places: an exit code in a field of its own, a flag, a sentence in the first or
-//! last line of the output, a wrapper around it, or not at all. The order of trust is the order of [`judge_report`].
+//! last line of the output, a wrapper around it, or not at all. The order of trust is the order of [`judge_text`].
 //! Only formats that state nothing are judged by what the text looks like, because program output may say "error" for
 //! many reasons.
 //!
@@ -22,7 +22,7 @@ use super::{
     wire::{Text, json_text_ends, strings_from_json, text_from_json},
 };
 
-/// How a call ended, according to the transcript.
+/// How a call ended, according to the transcript or a hook's payload.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ReportedOutcome<'t> {
     /// It worked, as far as the client knows, with this output.
@@ -86,6 +86,9 @@ impl<'t> ReportedOutput<'t> {
 }
 
 impl ReportedOutcome<'_> {
+    /// It worked, as far as the client knows; the output is not reported.
+    pub(crate) const UNSEEN: Self = Self::Ok(ReportedOutput::Nothing);
+
     /// Returns an owned copy; of a very long output only its two ends.
     pub(crate) fn into_owned(self) -> ReportedOutcome<'static> {
         match self {
@@ -102,54 +105,45 @@ impl ReportedOutcome<'_> {
     }
 }
 
-/// The end of a call, as a transcript states it.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct CallReport<'t> {
-    /// The exit code, when it has a field of its own.
-    pub(crate) exit: Option<i64>,
-    /// Whether the client says it failed; `None` when the format never says.
-    pub(crate) failed: Option<bool>,
-    /// The output of the tool.
-    pub(crate) text: &'t str,
-}
-
-/// Decides how a call ended.
-pub(crate) fn judge_report(report: CallReport<'_>) -> ReportedOutcome<'_> {
-    let message = strip_hook_context(report.text);
-    let text = strip_envelope(&message);
-    match (judge_text(CallReport { text, ..report }), &message) {
-        (ReportedOutcome::Ok(_), Cow::Borrowed(message)) => {
-            ReportedOutcome::Ok(ReportedOutput::Text(strip_envelope(message).into()))
-        }
-        (other, _) => other.into_owned(),
+/// Decides how a call ended: by its exit code if there is one, then by whether the client says that it failed (`None` if
+/// it never says), then, where there is neither, by the text, which is the output.
+pub(crate) fn judge_text(
+    exit: Option<i64>,
+    failed: Option<bool>,
+    text: &str,
+) -> ReportedOutcome<'_> {
+    match strip_hook_context(text) {
+        Cow::Borrowed(message) => judge_own_text(exit, failed, strip_envelope(message)),
+        Cow::Owned(message) => judge_own_text(exit, failed, strip_envelope(&message)).into_owned(),
     }
 }
 
 /// Decides how a call ended whose text is the tool's own.
-fn judge_text(report: CallReport<'_>) -> ReportedOutcome<'_> {
-    if let Some(rejected) = find_rejection(report.text) {
+fn judge_own_text(exit: Option<i64>, failed: Option<bool>, text: &str) -> ReportedOutcome<'_> {
+    if let Some(rejected) = find_rejection(text) {
         return rejected;
     }
-    let has_failed = match report.exit.or_else(|| find_exit_code(report.text)) {
-        Some(0) => report.failed == Some(true),
+    let exit = exit.or_else(|| find_exit_code(text));
+    let has_failed = match exit {
+        Some(0) => failed == Some(true),
         Some(_) => true,
         None => {
-            report.failed.unwrap_or_else(|| looks_failed(report.text))
-                || starts_with_any(report.text.trim_start(), "<tool_use_error>|<error>")
+            failed.unwrap_or_else(|| looks_failed(text))
+                || starts_with_any(text.trim_start(), "<tool_use_error>|<error>")
         }
     };
     if !has_failed {
-        return ReportedOutcome::Ok(ReportedOutput::Text(report.text.into()));
+        return ReportedOutcome::Ok(ReportedOutput::Text(text.into()));
     }
-    if let Some(sentence) = find_client_refusal(report.text) {
+    if let Some(sentence) = find_client_refusal(text) {
         return ReportedOutcome::NotRun(shorten(sentence, limits::ERROR_HEAD_BYTES / 2));
     }
-    let output = ReportedOutput::Text(report.text.into());
-    let head = error_head(report.text);
+    let output = ReportedOutput::Text(text.into());
+    let head = error_head(text);
     if !head.is_empty() {
         return ReportedOutcome::Failed(head, output);
     }
-    let head = match report.exit.or_else(|| find_exit_code(report.text)) {
+    let head = match exit {
         Some(code) => format!("exit code {code}"),
         None => NO_OUTPUT.to_owned(),
     };
@@ -172,22 +166,11 @@ pub(crate) fn judge_json(
         && !is_nested
         && let Some(ends) = json_text_ends(json)
         && !has_hook_context(&ends)
-        && judge_report(CallReport {
-            exit,
-            failed,
-            text: &ends,
-        })
-        .is_ok()
+        && judge_text(exit, failed, &ends).is_ok()
     {
         return ReportedOutcome::Ok(ReportedOutput::Json(json));
     }
-    let text = text_from_json(json);
-    let report = CallReport {
-        exit,
-        failed,
-        text: &text,
-    };
-    match judge_report(report).into_owned() {
+    match judge_text(exit, failed, &text_from_json(json)).into_owned() {
         ReportedOutcome::Ok(_) => ReportedOutcome::Ok(ReportedOutput::Json(json)),
         other => other,
     }

@@ -5,4 +5,3 @@ pub(crate) mod specstory;
 
 pub(crate) mod aider;
 pub(crate) mod messages;
-pub(crate) mod openhands;

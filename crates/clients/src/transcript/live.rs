@@ -1,36 +1,17 @@
 //! The transcript readers' rules for hooks, one call or prompt at a time.
 //!
-//! A hook's payload holds the same data as a line of a transcript, so the same rules decide the form of a call's
-//! arguments, whether it failed and what a person typed; a session must not look one way while it runs and another when
-//! its transcript is learned from. Nothing here keeps state.
+//! A hook's payload holds the same data as a line of a transcript, so the same rules decide what a person typed and how
+//! much of it is read, as [`call_report`](super::call_report) decides how a call ended; a session must not look one way
+//! while it runs and another when its transcript is learned from. Nothing here keeps state.
 
-use hardwon_core::{limits, text::RawText};
+use std::borrow::Cow;
 
-use super::{call_report, speech, text, wire};
+use hardwon_core::{event::CallStatus, limits, text::RawText};
 
-pub(crate) use super::call_end::CallEnd;
-
-/// Decides how a call ended: by its exit code if there is one, then by the client's flag, then, where there is none, by
-/// the text.
-pub(crate) fn judge_text(exit: Option<i64>, failed: Option<bool>, said: &str) -> CallEnd {
-    let text = said;
-    call_report::judge_report(call_report::CallReport { exit, failed, text }).into()
-}
-
-/// Decides how a call ended whose result is still JSON, a string or a list of blocks.
-pub(crate) fn judge_json(exit: Option<i64>, failed: Option<bool>, json: &str) -> CallEnd {
-    call_report::judge_json(exit, failed, json).into()
-}
-
-/// Returns the message of an error that is a JSON string, or an object with a message.
-pub(crate) fn error_message(json: &str) -> String {
-    call_report::error_message(json).into_owned()
-}
-
-/// Returns the text of content that is JSON: a string, or a list of blocks.
-pub(crate) fn text_in(json: &str) -> String {
-    wire::text_from_json(json).into_owned()
-}
+use super::{
+    call_report::{ReportedOutcome, ReportedOutput},
+    speech, steps, text, tool,
+};
 
 /// Returns the words that a person typed in a prompt, without what clients put around them; `None` when a client wrote
 /// it all.
@@ -51,4 +32,35 @@ pub(crate) fn bound_text(said: &str) -> RawText {
 /// Cuts a name to the length of names.
 pub(crate) fn bound_name(name: &str) -> &str {
     text::prefix_within(name, limits::NAME_CHARS)
+}
+
+impl ReportedOutput<'_> {
+    /// Returns the status of a call of this tool with these arguments that printed this and worked, as far as the client
+    /// knows. Steps of a successful command line may have failed all the same.
+    pub(crate) fn passed_status(self, tool: &str, args: &str) -> CallStatus<RawText> {
+        match tool::find_command_line(tool, args) {
+            Some(line) => steps::passed_line_status(&line, || self.into_text()),
+            None => CallStatus::Ok,
+        }
+    }
+}
+
+impl<'t> ReportedOutcome<'t> {
+    /// Returns the output, if it is known.
+    pub(crate) fn printed(&self) -> Option<Cow<'t, str>> {
+        match self {
+            Self::Ok(ReportedOutput::Nothing) | Self::Rejected(_) => None,
+            Self::Ok(printed) | Self::Failed(_, printed) => Some(printed.clone().into_text()),
+            Self::NotRun(head) => Some(head.clone().into()),
+        }
+    }
+
+    /// Returns the status of a call of this tool with these arguments; `None` if a person refused it.
+    pub(crate) fn status(self, tool: &str, args: &str) -> Option<CallStatus<RawText>> {
+        match self {
+            Self::Ok(printed) => Some(printed.passed_status(tool, args)),
+            Self::Failed(head, _) | Self::NotRun(head) => Some(CallStatus::Error(head.into())),
+            Self::Rejected(_) => None,
+        }
+    }
 }

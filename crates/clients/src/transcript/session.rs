@@ -18,7 +18,6 @@ use super::{
     call_report::{ReportedOutcome, ReportedOutput},
     open_run::{OpenRun, PendingCall, fingerprint, is_unique_id},
     speech::{self, answers::find_answers},
-    steps,
     text::{prefix_within, shorten},
     tool,
 };
@@ -409,7 +408,7 @@ impl TranscriptSession {
             ReportedOutcome::Ok(printed) => {
                 let answers = find_answers(pending.tool.expose(), pending.args.expose(), &printed);
                 let words = self.follow_call(&pending, &printed);
-                let status = passed_status(&pending, printed);
+                let status = printed.passed_status(pending.tool.expose(), pending.args.expose());
                 self.emit_call(pending, status, words, true);
                 for answer in answers {
                     self.add_user_words(&answer);
@@ -555,13 +554,6 @@ impl TranscriptSession {
 }
 
 /// Returns the status of a successful call: steps of its line may have failed all the same.
-fn passed_status(pending: &PendingCall, printed: ReportedOutput<'_>) -> CallStatus<RawText> {
-    match tool::find_command_line(pending.tool.expose(), pending.args.expose()) {
-        Some(line) => steps::passed_line_status(&line, || printed.into_text()),
-        None => CallStatus::Ok,
-    }
-}
-
 /// The seed of the fingerprints of queued messages.
 const QUEUED: u64 = 4;
 

@@ -49,9 +49,6 @@ pub enum ModelReplyError {
     /// A sentence is missing or no sentence.
     #[error("the reply has a lesson without two sentences of the form asked for")]
     OffForm,
-    /// The model leaves what it was to shorten as it is.
-    #[error("the model did not shorten it")]
-    Unchanged,
 }
 
 /// Returns what a reply says, without the model's thoughts.

@@ -16,8 +16,6 @@ pub struct PlaceOptions {
     pub claude: bool,
     /// Whether files may be made.
     pub create: bool,
-    /// Whether what is too long for a line has a page of its own.
-    pub docs: bool,
 }
 
 /// What placing would do.
@@ -42,7 +40,7 @@ pub struct PlacePlanDto {
     pub notes: Vec<String>,
 }
 
-/// A plan that is given back: what it was made for and from, and the words that a model found. The rest of it is not read.
+/// A plan that is given back: what it was made for and from. The rest of it is not read.
 #[derive(Debug, Clone, Deserialize)]
 pub struct PlacePlanRequest {
     /// `place`.
@@ -54,25 +52,6 @@ pub struct PlacePlanRequest {
     /// What was asked for.
     #[serde(flatten)]
     pub options: PlaceOptions,
-    /// Of an audit: its entries, of which only the words that a model found are read.
-    #[serde(default)]
-    pub entries: Vec<ShorterEntryRequest>,
-}
-
-/// An entry of an audit that is given back.
-#[derive(Debug, Clone, Deserialize)]
-pub struct ShorterEntryRequest {
-    /// Its file; absent for a lesson.
-    pub file: Option<String>,
-    /// Its line in the file; absent for a lesson.
-    pub line: Option<i64>,
-    /// The number of the lesson; absent for an entry of a file.
-    pub lesson: Option<i64>,
-    /// What it comes to.
-    pub shorter: Option<String>,
-    /// Whether that takes its place; else it is not read.
-    #[serde(default)]
-    pub shortens: bool,
 }
 
 /// What becomes of a file.
@@ -113,11 +92,6 @@ pub struct AuditPlanDto {
     pub entries: Vec<PlaceAuditEntryDto>,
     /// Files that could not be read.
     pub unread: Vec<UnreadMemoryDto>,
-    /// Who looked for shorter words: `rules`, `asked` for a model, or `away` if that could not be asked.
-    pub model: String,
-    /// Why the model could not be asked; absent if it was, or nobody wanted it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model_error: Option<String>,
 }
 
 /// An entry of a general memory, and where it belongs.
@@ -146,8 +120,6 @@ pub struct PlaceAuditEntryDto {
     pub shorter: Option<String>,
     /// Whether applying the plan moves it.
     pub moves: bool,
-    /// Whether applying the plan puts the shorter words in its place.
-    pub shortens: bool,
     /// Why a person has to do it; absent if there is nothing to do, or applying the plan does it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,

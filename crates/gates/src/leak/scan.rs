@@ -29,10 +29,6 @@ impl ValueDigest {
     pub(super) fn of_value(value: &str) -> Self {
         Self(hash_parts([value.as_bytes()]))
     }
-
-    pub(super) fn as_bytes(&self) -> &[u8] {
-        &self.0
-    }
 }
 
 /// Something in a file that must not be published.

@@ -4,7 +4,7 @@
 //! person stands behind the lesson or what came of it does, it names something that one can run or open, and nothing
 //! speaks against it. At most a handful, because every line competes with the others.
 
-use std::{cmp::Ordering, collections::BTreeSet};
+use std::cmp::Ordering;
 
 use jiff::Timestamp;
 
@@ -18,8 +18,7 @@ use hardwon_core::{
 
 use super::{
     block::{ProjectBlock, count_bytes},
-    line::{is_too_long, render_line},
-    page::ProjectPage,
+    line::render_line,
 };
 use crate::leak::LeakScanner;
 
@@ -83,8 +82,6 @@ pub struct PlaceChoice {
     pub block: Option<ProjectBlock>,
     /// The lessons in it, by number, with what stands behind each.
     pub placed: Vec<(LessonId, PlacementGround)>,
-    /// The pages of those whose line is too short for them, by number.
-    pub pages: Vec<ProjectPage>,
     /// The other lessons, by number.
     pub left: Vec<(LessonId, PlacementRefusal)>,
 }
@@ -94,16 +91,8 @@ pub struct PlaceChoice {
 pub struct PlaceTarget<'a> {
     /// The project.
     pub project: &'a ProjectId,
-    /// Whether a lesson that is too long for a line has a page of its own.
-    pub has_pages: bool,
     /// What searches for what must not be published.
     pub scanner: &'a LeakScanner,
-}
-
-/// How a lesson stands in the project's files.
-struct PlacedWords {
-    line: String,
-    page: Option<ProjectPage>,
 }
 
 /// Chooses the lessons of a project's block.
@@ -114,36 +103,32 @@ pub fn choose_for_block(
 ) -> PlaceChoice {
     let mut left = Vec::new();
     let mut fit = Vec::new();
-    let mut names = BTreeSet::new();
     for candidate in candidates {
-        match judge_candidate(candidate, target, &mut names, now) {
-            Ok((ground, words)) => fit.push((ground, candidate.lesson, words)),
+        match judge_candidate(candidate, target, now) {
+            Ok((ground, line)) => fit.push((ground, candidate.lesson, line)),
             Err(why) => left.push((candidate.lesson.id, why)),
         }
     }
     fit.sort_by(|(ground, a, _), (other, b, _)| compare_proof((*ground, a), (*other, b)));
     let (mut bytes, mut chosen) = (0, Vec::new());
-    for (ground, lesson, words) in fit {
-        let longer = bytes + words.line.len() + 1;
+    for (ground, lesson, line) in fit {
+        let longer = bytes + line.len() + 1;
         if chosen.len() < limits::PLACED_LESSONS && count_bytes(longer) <= limits::PLACED_BYTES {
             bytes = longer;
-            chosen.push((lesson.id, ground, words));
+            chosen.push((lesson.id, ground, line));
         } else {
             left.push((lesson.id, PlacementRefusal::NoRoom));
         }
     }
     chosen.sort_by_key(|(id, ..)| *id);
     left.sort_by_key(|(id, _)| *id);
-    let (mut lines, mut pages) = (Vec::new(), Vec::new());
-    let placements = chosen.into_iter().map(|(id, ground, words)| {
-        lines.push(words.line);
-        pages.extend(words.page);
-        (id, ground)
-    });
+    let placements = chosen.into_iter();
+    let (placed, lines) = placements
+        .map(|(id, ground, line)| ((id, ground), line))
+        .unzip();
     PlaceChoice {
-        placed: placements.collect(),
+        placed,
         block: ProjectBlock::new(lines),
-        pages,
         left,
     }
 }
@@ -151,9 +136,8 @@ pub fn choose_for_block(
 fn judge_candidate(
     candidate: &PlaceCandidate<'_>,
     target: &PlaceTarget<'_>,
-    names: &mut BTreeSet<String>,
     now: Timestamp,
-) -> Result<(PlacementGround, PlacedWords), PlacementRefusal> {
+) -> Result<(PlacementGround, String), PlacementRefusal> {
     let lesson = candidate.lesson;
     let refusals = [
         (
@@ -181,14 +165,10 @@ fn judge_candidate(
         return Err(why);
     }
     let ground = find_ground(candidate).ok_or(PlacementRefusal::NotProven)?;
-    let page = (target.has_pages && is_too_long(lesson)).then(|| ProjectPage::new(lesson, names));
-    let line = render_line(lesson, page.as_ref().map(ProjectPage::path));
-    let line = line.ok_or(PlacementRefusal::Empty)?;
-    let is_clean =
-        |path: &str, text: &str| target.scanner.scan_text(path, text).findings.is_empty();
-    let is_page_clean = |it: &ProjectPage| is_clean(it.path(), &it.render());
-    if is_clean("AGENTS.md", &line) && page.as_ref().is_none_or(is_page_clean) {
-        Ok((ground, PlacedWords { line, page }))
+    let line = render_line(lesson).ok_or(PlacementRefusal::Empty)?;
+    let scan = target.scanner.scan_text("AGENTS.md", &line);
+    if scan.findings.is_empty() {
+        Ok((ground, line))
     } else {
         Err(PlacementRefusal::Private)
     }

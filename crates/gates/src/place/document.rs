@@ -4,51 +4,40 @@
 //! is, nothing at all: markers that are alone, double, reversed or miswritten, in a code fence or in a comment, and the
 //! marks of a merge that is not done.
 
-use std::{fmt, ops::Range};
+use std::ops::Range;
 
-use super::{
-    block::{BlockMarker, PROJECT_HEADING, ProjectBlock, hash_body, parse_marker},
-    page::list_page_links,
-};
+use super::block::{BlockMarker, PROJECT_HEADING, ProjectBlock, hash_body, parse_marker};
 
 /// The mark that some editors begin a file with.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Why it is not clear what the block of a file is; with the line, from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BlockFault {
     /// The file is in the middle of a merge.
+    #[error("line {0}: the mark of a merge that is not done")]
     MergeMark(usize),
     /// A line is meant as a marker and is not written as one.
+    #[error("line {0}: a marker of hardwon that is not as it was written")]
     Malformed(usize),
     /// A block begins and does not end.
+    #[error("line {0}: a marker that begins a block which does not end")]
     NoEnd(usize),
     /// A block ends that did not begin.
+    #[error("line {0}: a marker that ends a block which did not begin")]
     NoBegin(usize),
     /// There are two blocks, or one begins in another.
+    #[error("line {0}: a second block")]
     Doubled(usize),
     /// A marker stands in a code fence.
+    #[error("line {0}: a marker in a code fence")]
     InFence(usize),
     /// A marker stands in a comment.
+    #[error("line {0}: a marker in a comment")]
     InComment(usize),
     /// A code fence or a comment is open to the end of the file, so that nothing can be added there.
+    #[error("line {0}: a code fence or a comment that does not end")]
     OpenAtEnd(usize),
-}
-
-impl fmt::Display for BlockFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (line, what) = match self {
-            Self::MergeMark(line) => (line, "the mark of a merge that is not done"),
-            Self::Malformed(line) => (line, "a marker of hardwon that is not as it was written"),
-            Self::NoEnd(line) => (line, "a marker that begins a block which does not end"),
-            Self::NoBegin(line) => (line, "a marker that ends a block which did not begin"),
-            Self::Doubled(line) => (line, "a second block"),
-            Self::InFence(line) => (line, "a marker in a code fence"),
-            Self::InComment(line) => (line, "a marker in a comment"),
-            Self::OpenAtEnd(line) => (line, "a code fence or a comment that does not end"),
-        };
-        write!(f, "line {line}: {what}")
-    }
 }
 
 /// A block that is in a file.
@@ -108,15 +97,6 @@ impl<'a> AgentsFile<'a> {
     /// Returns the block.
     pub fn block(&self) -> Option<&FoundBlock> {
         self.block.as_ref()
-    }
-
-    /// Returns the paths of the pages that the block leads to.
-    pub fn page_links(&self) -> Vec<String> {
-        let block = self
-            .block
-            .as_ref()
-            .map(|block| &self.text[block.range.clone()]);
-        block.map(list_page_links).unwrap_or_default()
     }
 
     /// Returns the file with this block, or without one. A block that says the same already stays as it is.

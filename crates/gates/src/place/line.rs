@@ -12,14 +12,11 @@ use hardwon_core::{
     limits,
 };
 
-/// Renders a lesson as one line, which leads to its page if it has one; `None` if it has nothing to say.
-pub(super) fn render_line(lesson: &Lesson, page: Option<&str>) -> Option<String> {
+/// Renders a lesson as one line; `None` if it has nothing to say.
+pub(super) fn render_line(lesson: &Lesson) -> Option<String> {
     let text = neutralise(lesson.content.text.as_str());
     let signature = neutralise(lesson.content.signature.as_str());
-    let end = match page {
-        Some(path) => format!(" ({}, [more]({path}))", lesson.id),
-        None => format!(" ({})", lesson.id),
-    };
+    let end = format!(" ({})", lesson.id);
     let room = limits::PLACED_LINE_BYTES - end.len();
     let signature = match signature.trim() {
         "" => String::new(),
@@ -28,20 +25,6 @@ pub(super) fn render_line(lesson: &Lesson, page: Option<&str>) -> Option<String>
     let body = fit_sentences(text.trim(), room.saturating_sub(signature.len()))?;
     let line = neutralise(&format!("{signature}{body}")).into_owned();
     Some(format!("- {}{end}", escape_markdown(line.trim())))
-}
-
-/// Returns whether a lesson says more than a line has room for.
-pub(super) fn is_too_long(lesson: &Lesson) -> bool {
-    let content = &lesson.content;
-    let parts =
-        [&content.signature, &content.text].map(|text| neutralise(text.as_str()).trim().len());
-    parts.iter().sum::<usize>() + " (#): ``".len() + 4 > limits::PLACED_LINE_BYTES
-}
-
-/// Makes words harmless on a line of their own.
-pub(super) fn clean_line(words: &str) -> String {
-    let line = neutralise(words.trim());
-    escape_markdown(line.trim())
 }
 
 /// Returns a signature as it stands in a line: as code if it can be.

@@ -13,7 +13,6 @@ use crate::samples::show;
 fn plans() {
     let choice = PlaceChoice {
         block: None,
-        pages: Vec::new(),
         placed: vec![(LessonId(3), PlacementGround::Person)],
         left: vec![(LessonId(4), PlacementRefusal::NotProven)],
     };
@@ -76,7 +75,6 @@ fn audits() {
         named: Some("bluebird".to_owned()),
         shorter: None,
         moves: false,
-        shortens: false,
         why: Some("it names no command, tool or file".to_owned()),
     };
     let long = PlaceAuditEntryDto {
@@ -87,7 +85,6 @@ fn audits() {
         projects: Vec::new(),
         named: None,
         shorter: Some("Run `make db` first.".to_owned()),
-        shortens: true,
         why: None,
         ..entry.clone()
     };
@@ -100,8 +97,6 @@ fn audits() {
             file: "/home/ada/.gemini/GEMINI.md".to_owned(),
             why: "it is not UTF-8 text".to_owned(),
         }],
-        model: "away".to_owned(),
-        model_error: Some("it did not answer in time".to_owned()),
     };
     let done = AuditedDto {
         id: "0123456789ab".to_owned(),

@@ -25,7 +25,7 @@ const LATE: Duration = Duration::from_millis(15);
 /// What is killed in one repository, each with how long it takes, as far as is known.
 pub(super) struct Night {
     repo: CrashRepo,
-    deeds: [(NightDeed, Duration); 4],
+    deeds: [(NightDeed, Duration); 3],
 }
 
 /// Where the branch is, and what is in the files of a deed.

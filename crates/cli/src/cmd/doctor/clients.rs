@@ -59,12 +59,6 @@ struct ClientStatus {
 }
 
 impl ClientStatus {
-    /// Returns whether the program is older than a version.
-    fn is_older_than(&self, other: &str) -> bool {
-        let version = self.version.as_deref();
-        version.is_some_and(|version| version::is_older(version, other))
-    }
-
     /// Returns the newest version whose files were seen, if this program is newer.
     fn outgrown_version(&self) -> Option<&'static str> {
         let (version, seen) = (
@@ -74,14 +68,11 @@ impl ClientStatus {
         version::is_older(seen, version).then_some(seen)
     }
 
-    /// Returns whether the client reads a time limit of ours as milliseconds that was meant in seconds.
+    /// Returns whether the client is too old for the plugin: it reads seconds as milliseconds.
     fn has_short_limit(&self) -> bool {
-        let is_short = self.state.has_wrong_unit || self.state.is_plugin;
-        match self.client {
-            // Before that it read milliseconds, and since then both: a thousand and more are such.
-            Client::QwenCode => is_short && self.is_older_than("0.23.4"),
-            _ => self.state.has_wrong_unit,
-        }
+        let version = self.version.as_deref().filter(|_| self.state.is_plugin);
+        self.client == Client::QwenCode
+            && version.is_some_and(|version| version::is_older(version, "0.23.4"))
     }
 }
 
@@ -230,10 +221,7 @@ fn find_worst_problem(
     if look.has_short_limit() {
         let message = "this version reads the hooks' time limit as 10 milliseconds";
         let remedy = "qwen extensions uninstall hardwon; hardwon init --client qwen-code";
-        return Some((
-            message.to_owned(),
-            setup.is_plugin.then(|| remedy.to_owned()),
-        ));
+        return Some((message.to_owned(), Some(remedy.to_owned())));
     }
     let plugin = if setup.is_plugin { " --plugin" } else { "" };
     let again = format!("hardwon init --client codex{plugin} --trust-codex");

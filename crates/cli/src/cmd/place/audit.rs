@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use hardwon_core::id::ProjectId;
-use hardwon_engine::{plan::PlanId, sweep::ModelPart};
+use hardwon_engine::plan::PlanId;
 use hardwon_gates::{
     json::place::{
         AuditPlanDto, AuditedDto, PlaceAuditEntryDto, PlacePlanRequest, UnreadMemoryDto,
@@ -16,9 +16,9 @@ use crate::{
     args::{GlobalArgs, PlaceArgs},
     config::{self, Settings},
     error::{CliError, ExitReason},
-    model, output,
+    output,
     place::{
-        audit::{EntryWords, look_around, shorten_home},
+        audit::{look_around, shorten_home},
         audit_apply::{apply_audit, undo_audit},
         audit_plan::{AuditPlan, AuditRow, AuditStep},
     },
@@ -36,11 +36,7 @@ pub(super) fn run(
     if let Some(file) = &args.apply {
         return super::apply_file(global, settings, file.as_deref(), args);
     }
-    let model = model::find_for_command(&settings.model, args.rules)?;
-    let words = model.as_deref().map_or(EntryWords::Unsought, |model| {
-        EntryWords::Asked(model::limit_use(&settings.model, model))
-    });
-    let plan = make_plan(global, settings, &words)?;
+    let plan = make_plan(global, settings)?;
     let shown = build_plan(&plan);
     output::print_answer(args.json, &shown, || {
         output::replace_controls(&render_plan(&plan))
@@ -50,20 +46,15 @@ pub(super) fn run(
         let json = plan.has_work().then_some(&*json);
         PlanningCommand::Place.offer_shown(json, "what is marked with ->")?;
     }
-    Ok(match (plan.unread.is_empty(), &plan.model) {
-        (false, _) => ExitReason::BadInput.exit_code(),
-        (true, ModelPart::Away(_)) => ExitReason::Partial.exit_code(),
-        (true, _) => ExitReason::Negative.exit_code_if(!plan.is_clean()),
-    })
+    if !plan.unread.is_empty() {
+        return Ok(ExitReason::BadInput.exit_code());
+    }
+    Ok(ExitReason::Negative.exit_code_if(!plan.is_clean()))
 }
 
-fn make_plan(
-    global: &GlobalArgs,
-    settings: &Settings,
-    words: &EntryWords<'_>,
-) -> Result<AuditPlan, CliError> {
+fn make_plan(global: &GlobalArgs, settings: &Settings) -> Result<AuditPlan, CliError> {
     refuse_scope_options(global, "an audit looks at what is nobody's in particular")?;
-    look_around(settings, words, &|repository| scan_for(global, repository))
+    look_around(settings, &|repository| scan_for(global, repository))
 }
 
 pub(super) fn apply(
@@ -72,7 +63,7 @@ pub(super) fn apply(
     given: &PlacePlanRequest,
     args: &PlaceArgs,
 ) -> Result<ExitCode, CliError> {
-    let plan = make_plan(global, settings, &EntryWords::Given(&given.entries))?;
+    let plan = make_plan(global, settings)?;
     check_same(given, &plan.basis, &plan.id())?;
     if !plan.has_work() {
         output::print_line("nothing to do")?;
@@ -128,12 +119,6 @@ fn render_plan(plan: &AuditPlan) -> String {
             shorten_home(path, home.as_deref())
         ));
     }
-    if let ModelPart::Away(why) = &plan.model {
-        text.push_str(&output::to_one_line(&format!(
-            "the model was away ({why}): what is long is for you"
-        )));
-        text.push('\n');
-    }
     let count = match plan.rows.len() {
         1 => "1 entry".to_owned(),
         count => format!("{count} entries"),
@@ -153,10 +138,7 @@ fn render_row(row: &AuditRow) -> String {
         |line: String| text.push_str(&format!("            {}\n", output::to_one_line(&line)));
     match &row.verdict {
         AuditVerdict::Keep => {}
-        AuditVerdict::Condense { to } => {
-            let mark = if row.step.shortens() { "->" } else { "to:" };
-            add(format!("{mark} {to}"));
-        }
+        AuditVerdict::Condense { to } => add(format!("to: {to}")),
         AuditVerdict::Relocate { project, named } => {
             let mark = if row.step.is_work() { "->" } else { "by hand:" };
             add(format!(
@@ -224,8 +206,7 @@ fn build_plan(plan: &AuditPlan) -> AuditPlanDto {
             projects,
             named,
             shorter,
-            moves: row.step.is_work() && !row.step.shortens(),
-            shortens: row.step.shortens(),
+            moves: row.step.is_work(),
             why: match &row.step {
                 AuditStep::ByHand(why) => Some(why.clone()),
                 _ => None,
@@ -236,18 +217,11 @@ fn build_plan(plan: &AuditPlan) -> AuditPlanDto {
         file: path.display().to_string(),
         why: why.clone(),
     });
-    let (model, model_error) = match &plan.model {
-        ModelPart::NotAsked => ("rules", None),
-        ModelPart::Asked(_) => ("asked", None),
-        ModelPart::Away(why) => ("away", Some(why.clone())),
-    };
     AuditPlanDto {
         kind: PLAN_KIND.to_owned(),
         id: plan.id().to_string(),
         basis: plan.basis.as_str().to_owned(),
         entries: plan.rows.iter().map(entry).collect(),
         unread: unread.collect(),
-        model: model.to_owned(),
-        model_error,
     }
 }

@@ -47,13 +47,7 @@ fn an_exit_code_counts_only_where_a_client_puts_it() {
 
 #[test]
 fn a_refusal_is_the_persons_word_and_no_failure() {
-    let refused = |text: &'static str| {
-        judge_report(CallReport {
-            failed: Some(true),
-            text,
-            ..CallReport::default()
-        })
-    };
+    let refused = |text: &'static str| judge_text(None, Some(true), text);
     assert_eq!(
         refused(
             "The user doesn't want to proceed with this tool use. The tool use was rejected \
@@ -155,11 +149,7 @@ fn a_stated_outcome_is_believed_before_the_text() {
             ),
         ),
     ] {
-        assert_eq!(
-            judge_report(CallReport { exit, failed, text }),
-            expected,
-            "{text:?}"
-        );
+        assert_eq!(judge_text(exit, failed, text), expected, "{text:?}");
     }
 }
 
@@ -229,11 +219,7 @@ fn what_hooks_added_to_a_result_says_nothing_of_the_call() {
                     format!("{lead}{said}\n\n{hook}\n\n{hook}"),
                 ] {
                     let (exit, failed) = (None, Some(false));
-                    let plain = judge_report(CallReport {
-                        exit,
-                        failed,
-                        text: &text,
-                    });
+                    let plain = judge_text(exit, failed, &text);
                     assert_eq!(plain.is_ok(), is_ok, "{plain:?} {text}");
                     let json = serde_json::to_string(&text).unwrap();
                     let by_json = judge_json(exit, failed, &json).into_owned();

@@ -123,7 +123,7 @@ fn read_program(said: &str, session: &mut TranscriptSession) {
     while let Some((line, after)) = next_line(rest) {
         rest = after;
         if let Some(file) = line.strip_prefix("Applied edit to ") {
-            add("edit", file, ReportedOutcome::Ok(ReportedOutput::Nothing));
+            add("edit", file, ReportedOutcome::UNSEEN);
         } else if let Some(trouble) = line.strip_prefix("## SearchReplaceNoExactMatch: ") {
             let file = trouble.rsplit(" in ").next().unwrap_or("");
             add("edit", file, failed_end(trouble, trouble));

@@ -12,7 +12,7 @@ use serde_json::{Value, value::RawValue};
 
 use crate::transcript::{
     BrokenRecord, FormatReader, ReadResult,
-    call_report::{CallReport, judge_json, judge_report},
+    call_report::{judge_json, judge_text},
     format::{FormatRow, text_at},
     session::TranscriptSession,
     tool,
@@ -195,11 +195,7 @@ fn finish_command(command: Option<String>, text: &str, session: &mut TranscriptS
     let Some((code, output)) = after_code.and_then(|rest| rest.split_once("</returncode>")) else {
         return false;
     };
-    let outcome = judge_report(CallReport {
-        exit: code.trim().parse().ok(),
-        failed: Some(false),
-        text: output,
-    });
+    let outcome = judge_text(code.trim().parse().ok(), Some(false), output);
     if let Some(command) = command {
         session.add_finished_call("bash", command, outcome);
     }

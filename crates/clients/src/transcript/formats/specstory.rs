@@ -12,11 +12,8 @@ use hardwon_core::id::AgentId;
 use crate::{
     client::Client,
     transcript::{
-        FormatReader, ReadResult,
-        call_report::{CallReport, judge_report},
-        format::FormatRow,
-        session::TranscriptSession,
-        tool,
+        FormatReader, ReadResult, call_report::judge_text, format::FormatRow,
+        session::TranscriptSession, tool,
     },
 };
 
@@ -147,12 +144,8 @@ fn read_call(block: &str, session: &mut TranscriptSession) {
         (false, None) => ("{}".to_owned(), Some(false)),
     };
     let name = if is_shell { "shell" } else { name };
-    let report = CallReport {
-        exit: None,
-        failed,
-        text: parts.output.trim_end(),
-    };
-    session.add_finished_call(name, args, judge_report(report));
+    let outcome = judge_text(None, failed, parts.output.trim_end());
+    session.add_finished_call(name, args, outcome);
 }
 
 fn find_attribute<'b>(block: &'b str, name: &str) -> &'b str {

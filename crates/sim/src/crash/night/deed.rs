@@ -11,8 +11,6 @@ use super::repo::CrashRepo;
 pub(super) enum NightDeed {
     /// A block of lessons in a file.
     Place,
-    /// The same, with a page for a long lesson.
-    Docs,
     /// An entry of a general memory that moves into a project.
     Audit,
     /// A review that mends something.
@@ -23,21 +21,13 @@ pub(super) enum NightDeed {
 const GENERAL: &str = "# For all projects\n\n- Answer in British English.\n";
 /// Where it is, from the repository.
 const MEMORY: &str = "../.claude/CLAUDE.md";
-const PAGE: &str = "docs/hardwon/run-make-pages-first.md";
-
-/// Why pages come first, longer than a line has room for.
-const REASON: &str = "The site is made of what the build left behind, and a build leaves nothing where a page is \
-    missing. Whoever makes it in the other order sees last week's words, and nobody says so: the program that serves them takes \
-    what it finds. Two releases went out like that before somebody looked at the dates. If the pages are there already, it is \
-    over at once, so there is no reason to leave it out.";
 
 impl NightDeed {
-    pub(super) const ALL: [Self; 4] = [Self::Place, Self::Docs, Self::Audit, Self::Review];
+    pub(super) const ALL: [Self; 3] = [Self::Place, Self::Audit, Self::Review];
 
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Place => "place",
-            Self::Docs => "place --docs",
             Self::Audit => "place --audit",
             Self::Review => "review",
         }
@@ -47,7 +37,6 @@ impl NightDeed {
     pub(super) fn committed_files(self) -> &'static [&'static str] {
         match self {
             Self::Place | Self::Audit => &["AGENTS.md"],
-            Self::Docs => &["AGENTS.md", PAGE],
             Self::Review => &["app.sh"],
         }
     }
@@ -64,16 +53,12 @@ impl NightDeed {
 
     /// Makes something that there is to do.
     pub(super) fn prepare(self, repo: &CrashRepo, mark: &str) -> anyhow::Result<()> {
-        let edit = |lesson: &str, text: String| {
-            repo.ask(&["lesson", "edit", lesson, "--text", &text], &[0])?;
-            self.save_plan(repo).map(drop)
-        };
         match self {
-            Self::Place => edit("1", format!("Run `make {mark}` before the build.")),
-            Self::Docs => edit(
-                "2",
-                format!("Run `make pages` first. {mark} comes of it. {REASON}"),
-            ),
+            Self::Place => {
+                let text = format!("Run `make {mark}` before the build.");
+                repo.ask(&["lesson", "edit", "1", "--text", &text], &[0])?;
+                self.save_plan(repo).map(drop)
+            }
             Self::Audit => {
                 let entry = format!("- In bluebird, run `make {mark}` before `make test`.\n");
                 repo.write(MEMORY, &format!("{GENERAL}{entry}"))?;
@@ -92,7 +77,7 @@ impl NightDeed {
     fn save_plan(self, repo: &CrashRepo) -> anyhow::Result<bool> {
         let ask: &[&str] = match self {
             Self::Audit => &["place", "--audit", "--json"],
-            _ => &["place", "--docs", "--json"],
+            _ => &["place", "--json"],
         };
         let plan = repo.ask(ask, &[0, 1])?;
         fs::write(repo.path_to("plan.json"), plan.stdout)?;
@@ -128,7 +113,6 @@ impl NightDeed {
             || found[0].contains(mark) && found[0].starts_with("# Works\n\nOur own words.\n");
         Ok(match self {
             Self::Place => is_placed(),
-            Self::Docs => is_placed() && found[1].contains(mark),
             Self::Audit => is_placed() && found[1] == GENERAL && self.forget(repo, mark)? == 1,
             Self::Review => found[0] == before[0].replace("wrnog", "right"),
         })

@@ -50,7 +50,6 @@ impl CrashRepo {
         repo.write("notes.txt", "one\nmine\n")?;
         repo.write("draft.txt", "mine\n")?;
         repo.ask(&["lesson", "add", "make build", "Run `make first`."], &[0])?;
-        repo.ask(&["lesson", "add", "pages", "Run `make pages` first."], &[0])?;
         Ok(repo)
     }
 
