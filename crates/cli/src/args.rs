@@ -380,9 +380,9 @@ pub enum DemoPlay {
 /// Learn lessons from agents' session transcripts.
 ///
 /// Reads transcripts of Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI, pi, opencode,
-/// SpecStory and Aider, OpenAI-style messages, and the plain trace that any program can write
-/// (docs/trace.md). A file is never learned from twice; of one that has grown, only the new part is
-/// read.
+/// OpenHands, SpecStory and Aider, OpenAI-style messages, and the plain trace that any program can
+/// write (docs/trace.md). A file is never learned from twice; of one that has grown, only the new
+/// part is read.
 #[derive(Debug, Args)]
 pub struct LearnArgs {
     /// Files and folders of transcripts [default: where the agents on this machine keep theirs].

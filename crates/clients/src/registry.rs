@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The formats, in the order in which they are tried, and their sessions searched.
-pub(crate) static FORMATS: [&FormatRow; 11] = [
+pub(crate) static FORMATS: [&FormatRow; 12] = [
     &formats::plain::FORMAT,
     &claude_code::transcript::FORMAT,
     &codex::transcript::FORMAT,
@@ -22,6 +22,7 @@ pub(crate) static FORMATS: [&FormatRow; 11] = [
     &copilot_cli::transcript::FORMAT,
     &pi::transcript::FORMAT,
     &opencode::transcript::FORMAT,
+    &formats::openhands::FORMAT,
     &formats::specstory::FORMAT,
     &formats::aider::FORMAT,
     &formats::messages::FORMAT,

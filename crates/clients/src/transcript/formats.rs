@@ -5,3 +5,4 @@ pub(crate) mod specstory;
 
 pub(crate) mod aider;
 pub(crate) mod messages;
+pub(crate) mod openhands;
