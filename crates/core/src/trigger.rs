@@ -47,7 +47,7 @@ use crate::{
     lesson::LessonContent,
     limits, shell,
     text::CleanText,
-    tokens::DocTerms,
+    tokens::{self, DocTerms},
     trace::{
         call::{self, ParsedCall},
         client_refusal,
@@ -361,9 +361,17 @@ impl Trigger {
     }
 }
 
-/// Returns the terms by which a store finds a lesson: its words, those of its task, and the keys of its triggers.
+/// Returns the terms by which a store finds a lesson: its words, those of its task, and its keys.
 pub fn index_terms(content: &LessonContent, task: Option<&CleanText>) -> DocTerms {
-    DocTerms::from_content(content, task).with_keys(&Triggers::from_content(content).keys())
+    DocTerms::from_content(content, task).with_keys(&index_keys(content))
+}
+
+/// Returns the keys by which a store finds a lesson beside its words: those of its triggers and of its tags.
+pub fn index_keys(content: &LessonContent) -> Vec<String> {
+    let tags = content.tags.iter().map(CleanText::as_str);
+    let mut keys = Triggers::from_content(content).keys();
+    keys.extend(tokens::tag_keys(tags));
+    keys
 }
 
 #[cfg(test)]

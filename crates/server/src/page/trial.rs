@@ -138,7 +138,7 @@ fn try_call(desk: &Desk<'_>, query: &TrialQuery) -> Result<Vec<TrialRow>> {
     // Without an error, the engine takes the call itself for one.
     let failures = lessons.at_failure.iter().filter(|_| error.is_some());
     let failures = failures.map(|lesson| TrialRow::new(lesson, "if it fails so", about));
-    let nearly = lessons.nearly.iter().take(MAX_NEAR);
+    let nearly = lessons.nearly.iter();
     let nearly = nearly.map(|(lesson, why)| TrialRow::new(lesson, "", why));
     Ok(before.chain(failures).chain(nearly).collect())
 }
