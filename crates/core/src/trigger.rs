@@ -123,8 +123,13 @@ pub struct Triggers {
 impl Triggers {
     /// Derives the triggers of a lesson.
     pub fn from_content(content: &LessonContent) -> Self {
-        if content.is_kept_from_calls() {
-            return Self::default();
+        if let Some(corrections) = content.later_corrections() {
+            let mut all = Vec::new();
+            correct(&mut all, &corrections);
+            return Self {
+                all,
+                ..Self::default()
+            };
         }
         let corrections = content.trigger_corrections();
         let mut signature = signature::Signature::parse(content.signature.as_str());
