@@ -221,17 +221,13 @@ fn revise_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> 
                 removes: one("no_trigger"),
             },
         };
-        form.visitor.state.former_words.keep(lesson, &edit.triggers);
-        match fields.text("then") {
-            "approve" => {
-                desk.revise_and_approve_lesson(lesson.id, &edit)?;
-                Ok(Notice::Approved)
-            }
-            _ => {
-                desk.revise_lesson(lesson.id, &edit)?;
-                Ok(Notice::Revised)
-            }
+        if fields.text("then") == "approve" {
+            desk.revise_and_approve_lesson(lesson.id, &edit)?;
+            return Ok(Notice::Approved);
         }
+        desk.revise_lesson(lesson.id, &edit)?;
+        form.visitor.state.former_words.keep(lesson, &edit.triggers);
+        Ok(Notice::Revised)
     })
 }
 
