@@ -7,13 +7,12 @@ use std::sync::Arc;
 
 use axum::{
     extract::FromRequestParts,
-    http::{Extensions, HeaderMap, StatusCode, header, request::Parts},
+    http::{Extensions, HeaderMap, header, request::Parts},
 };
 use hardwon_core::{
-    id::{AgentId, LessonId, ProjectId, TenantId},
-    scope::Scope,
+    id::{AgentId, ProjectId, TenantId},
 };
-use hardwon_engine::{Desk, access::Principal};
+use hardwon_engine::access::Principal;
 use hardwon_store::request::RequestMark;
 use jiff::Timestamp;
 
@@ -22,17 +21,15 @@ use crate::{
     connections::{Connection, NoRoom},
     error::{ApiError, Result},
     state::{AppState, SharedState},
+    workers::WorkKind,
 };
-
-/// Most pairs of agent and project that a key which is tied to several is asked about.
-const MAX_DESKS: usize = 64;
 
 /// Whoever sent a request, with the key that was checked.
 #[derive(Debug, Clone)]
 pub(crate) struct Caller {
     record: Arc<ApiKeyRecord>,
     /// The request that its changes are to be saved with, if it may be repeated.
-    request: Option<RequestMark>,
+    pub(crate) request: Option<RequestMark>,
 }
 
 impl FromRequestParts<SharedState> for Caller {
@@ -80,7 +77,7 @@ pub(crate) async fn authenticate(
         Some(record) => record,
         None => {
             let id = key.id().clone();
-            state.read(move |state| find_record(state, &id)).await?
+            state.run(WorkKind::Read, move |state| find_record(state, &id)).await?
         }
     };
     record.authenticate(&key, now)?;
@@ -136,14 +133,6 @@ impl Caller {
         }
     }
 
-    /// Returns who asks for something that has no effect a second time, and may be done again.
-    pub(crate) fn without_request(self) -> Self {
-        Self {
-            request: None,
-            ..self
-        }
-    }
-
     /// Returns what is kept of the key.
     pub(crate) fn record(&self) -> &ApiKeyRecord {
         &self.record
@@ -166,105 +155,6 @@ impl Caller {
         Ok(own.map_or(KeyReach::Server, KeyReach::Tenant))
     }
 
-    /// Returns a desk to look lessons up.
-    pub(crate) fn read_desk<'s>(
-        &self,
-        state: &'s AppState,
-        asked: &AskedScope,
-    ) -> Result<Desk<'s>> {
-        let principal = self.principal(state, asked, false)?;
-        Ok(state.engine.acting_as(principal))
-    }
-
-    /// Returns a desk to change lessons. An agent's word may be that of content which one of its sessions has read, in
-    /// whichever project: a request names its own.
-    pub(crate) fn write_desk<'s>(
-        &self,
-        state: &'s AppState,
-        asked: &AskedScope,
-    ) -> Result<Desk<'s>> {
-        let principal = self.principal(state, asked, false)?;
-        let sessions = state.sessions.for_scope(&principal.scope);
-        let principal = if sessions.has_tainted_scope() {
-            self.principal(state, asked, true)?
-        } else {
-            principal
-        };
-        let desk = state.engine.acting_as(principal);
-        Ok(match &self.request {
-            Some(mark) => desk.for_request(mark),
-            None => desk,
-        })
-    }
-
-    /// Returns desks that together see all that the key sees, or the one of the names that a request has: one, unless
-    /// the key is tied to several names.
-    pub(crate) fn read_desks<'s>(
-        &self,
-        state: &'s AppState,
-        asked: &AskedScope,
-    ) -> Result<Vec<Desk<'s>>> {
-        let scopes = self.spread_scope(asked).into_iter();
-        scopes.map(|scope| self.read_desk(state, &scope)).collect()
-    }
-
-    /// Returns the same desks to change lessons.
-    pub(crate) fn write_desks<'s>(
-        &self,
-        state: &'s AppState,
-        asked: &AskedScope,
-    ) -> Result<Vec<Desk<'s>>> {
-        let scopes = self.spread_scope(asked).into_iter();
-        scopes.map(|scope| self.write_desk(state, &scope)).collect()
-    }
-
-    /// Returns the names of a lesson's scope, if a request with this key might have named them; else none.
-    pub(crate) fn scope_of_lesson(&self, state: &AppState, id: LessonId) -> Result<AskedScope> {
-        let Some(tenant) = self.tenant() else {
-            return Ok(AskedScope::default());
-        };
-        let scope = Scope {
-            tenant: tenant.clone(),
-            ..Scope::default()
-        };
-        let everything = state.engine.acting_as(Principal::background(scope));
-        let lesson = everything.lesson_if_visible(id)?;
-        let scope = lesson.map(|lesson| AskedScope {
-            agent: Some(lesson.scope.agent.clone()),
-            project: lesson.scope.project.clone(),
-        });
-        let scope = scope.filter(|scope| self.record.principal(scope, false).is_ok());
-        Ok(scope.unwrap_or_default())
-    }
-
-    /// Returns the pairs of agent and project that a request is about, which may name neither.
-    fn spread_scope(&self, asked: &AskedScope) -> Vec<AskedScope> {
-        if *asked != AskedScope::default() {
-            return vec![asked.clone()];
-        }
-        let limits = self.record.grant.limits();
-        let agents = limits.agents.iter().cloned().map(Some);
-        let agents: Vec<_> = agents.collect();
-        let agents = if agents.is_empty() {
-            vec![None]
-        } else {
-            agents
-        };
-        let pairs = agents.into_iter().flat_map(|agent| {
-            let projects: Vec<_> = limits.projects.iter().cloned().map(Some).collect();
-            let projects = if projects.is_empty() {
-                vec![None]
-            } else {
-                projects
-            };
-            projects.into_iter().map(move |project| AskedScope {
-                agent: agent.clone(),
-                project,
-            })
-        });
-        pairs.take(MAX_DESKS).collect()
-    }
-
     /// Makes the principal of a request. One that names no agent is that of the key, or else the server's default.
     pub(crate) fn principal(
         &self,
@@ -280,24 +170,8 @@ impl Caller {
         if self.record.grant.limits().agents.is_empty() {
             scope
                 .agent
-                .get_or_insert_with(|| state.default_agent.clone());
+                .get_or_insert_with(|| state.config.default_agent.clone());
         }
         Ok(self.record.principal(&scope, is_tainted)?)
     }
-}
-
-/// Has desks do something: returns the first for which what it is about is there, and what came of it.
-pub(crate) fn find_desk<'s, T>(
-    desks: Vec<Desk<'s>>,
-    mut work: impl FnMut(&Desk<'s>) -> Result<T>,
-) -> Result<(Desk<'s>, T)> {
-    let mut missing = ApiError::lesson_not_found();
-    for desk in desks {
-        match work(&desk) {
-            Ok(done) => return Ok((desk, done)),
-            Err(error) if error.status() == StatusCode::NOT_FOUND => missing = error,
-            Err(error) => return Err(error),
-        }
-    }
-    Err(missing)
 }

@@ -15,6 +15,7 @@ use crate::{
     log::log_line,
     quiet_runs, sent_file,
     state::{AppState, SharedState},
+    workers::WorkKind,
 };
 
 /// Time between two rounds.
@@ -26,11 +27,11 @@ const ROUNDS_A_CLEANING: usize = 240;
 /// Goes on until it is given up.
 pub(crate) async fn repeat(state: SharedState) {
     loop {
-        let old = state.read(quiet_runs::delete_old_sessions).await;
+        let old = state.run(WorkKind::Read, quiet_runs::delete_old_sessions).await;
         if old.is_err() {
             log_line("removing old sessions failed");
         }
-        if state.write(end_expired_keys).await.is_err() {
+        if state.run(WorkKind::Write, end_expired_keys).await.is_err() {
             log_line("ending keys whose time is over failed");
         }
         for _ in 0..ROUNDS_A_CLEANING {
@@ -49,13 +50,13 @@ fn delete_sent_files(state: &AppState) -> Result<()> {
 /// One round. What fails is tried again in the next one; notes of uses that cannot be kept are lost.
 pub(crate) async fn run_once(state: &SharedState) {
     state.rate_limits.forget_idle();
-    if state.write(write_key_uses).await.is_err() {
+    if state.run(WorkKind::Write, write_key_uses).await.is_err() {
         log_line("writing down which keys were used failed");
     }
-    if state.read(delete_sent_files).await.is_err() {
+    if state.run(WorkKind::Read, delete_sent_files).await.is_err() {
         log_line("removing old transcripts failed");
     }
-    if state.write(quiet_runs::learn_quiet_runs).await.is_err() {
+    if state.run(WorkKind::Write, quiet_runs::learn_quiet_runs).await.is_err() {
         log_line("learning from runs that stopped failed");
     }
     for tenant in state.recalled.take() {
@@ -72,7 +73,7 @@ pub(crate) async fn count_recalls(state: &SharedState, tenant: Option<&TenantId>
 
 async fn flush_tenant(state: &SharedState, tenant: TenantId) {
     let again = tenant.clone();
-    let result = state.write(move |state| flush_recalls(state, tenant));
+    let result = state.run(WorkKind::Write, move |state| flush_recalls(state, tenant));
     if result.await.is_err() {
         state.recalled.note(&again);
     }
@@ -81,7 +82,7 @@ async fn flush_tenant(state: &SharedState, tenant: TenantId) {
 /// The last round, before the process ends: what could not be counted is sent to where others count it.
 pub(crate) async fn finish(state: &SharedState) {
     run_once(state).await;
-    let result = state.write(|state| Ok(state.engine.send_noted_recalls()?));
+    let result = state.run(WorkKind::Write, |state| Ok(state.engine.send_noted_recalls()?));
     if result.await.is_err() {
         log_line("sending noted recalls failed");
     }

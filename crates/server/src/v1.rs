@@ -6,7 +6,6 @@
 mod archives;
 mod audit;
 mod deliveries;
-mod door;
 mod effects;
 mod journal;
 mod keys;
@@ -29,7 +28,7 @@ mod verb;
 
 use self::verb::Verb;
 pub use self::verb::VerbForm;
-use crate::{error::ApiError, mcp, page, state::SharedState};
+use crate::{door, error::ApiError, mcp, page, state::SharedState};
 use axum::{
     Router,
     http::{StatusCode, header},

@@ -18,7 +18,7 @@ where
     routing::get(move |visitor: Visitor, input: I| async move {
         let state = SharedState::clone(&visitor.state);
         housekeeping::count_recalls(&state, visitor.tenant()).await;
-        let page = state.read(move |_| view(&visitor, input)).await;
+        let page = state.run(WorkKind::Read, move |_| view(&visitor, input)).await;
         page.map(Html).map_err(PageError::from)
     })
 }
