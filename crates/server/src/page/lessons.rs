@@ -64,6 +64,8 @@ struct LessonsView {
     query: LessonsQuery,
     rows: Vec<LessonLine>,
     next: String,
+    /// Whether a search may have found more.
+    is_cut: bool,
     is_narrowed: bool,
     may_curate: bool,
 }
@@ -135,8 +137,9 @@ fn list_lessons(visitor: &Visitor, Query(query): Query<LessonsQuery>) -> Result<
     } else {
         desk.search_words(&listing)?
     };
-    let is_full = lessons.len() == PAGE_LESSONS && listing.search_text.is_empty();
-    let last = lessons.last().filter(|_| is_full);
+    let is_full = lessons.len() == PAGE_LESSONS;
+    let is_search = !listing.search_text.is_empty();
+    let last = lessons.last().filter(|_| is_full && !is_search);
     let visible_lessons = lessons
         .iter()
         .filter(|lesson| listing.status.is_some() || !lesson.status.is_retired());
@@ -148,6 +151,7 @@ fn list_lessons(visitor: &Visitor, Query(query): Query<LessonsQuery>) -> Result<
         lately: LATELY.map(|(days, words)| Choice::new(days, words, &query.days)),
         rows: visible_lessons.map(LessonLine::from).collect(),
         next: last.map(|last| last.id.0.to_string()).unwrap_or_default(),
+        is_cut: is_full && is_search,
         is_narrowed: query.is_narrowed(),
         may_curate: visitor.may(Capability::Curate),
         query,

@@ -117,7 +117,9 @@ async fn open_link(
         return Ok(send_on("/login?link=used"));
     };
     let key_record = state
-        .run(WorkKind::Read, move |state| Ok(state.keys.find_key(&key)?))
+        .run(WorkKind::Read, move |state| {
+            Ok(state.keys.find_key(&key)?)
+        })
         .await?;
     match key_record.filter(|key_record| key_record.is_valid_at(Timestamp::now())) {
         Some(record) => open_session(&state, &headers, record, &NextPath::parse("/")).await,

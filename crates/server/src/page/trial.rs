@@ -19,7 +19,7 @@ use super::{
 use crate::{error::Result, state::SharedState};
 
 /// Lessons that come near and are listed.
-const MAX_NEAR: usize = 10;
+const MAX_NEAR: usize = 5;
 /// Projects in which something is tried where none is named.
 const MAX_PROJECTS: usize = 20;
 
@@ -88,6 +88,8 @@ fn try_everywhere(visitor: &Visitor, desk: &Desk<'_>, query: &TrialQuery) -> Res
         let is_new = known_ids.insert(row.lesson.id);
         known.insert((row.lesson.id, row.when)) && (is_new || !row.when.is_empty())
     });
+    let come_up_count = rows.partition_point(|row| !row.when.is_empty());
+    rows.truncate(come_up_count + MAX_NEAR);
     Ok(rows)
 }
 

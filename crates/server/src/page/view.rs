@@ -18,7 +18,9 @@ where
     routing::get(move |visitor: Visitor, input: I| async move {
         let state = SharedState::clone(&visitor.state);
         housekeeping::count_recalls(&state, visitor.tenant()).await;
-        let page = state.run(WorkKind::Read, move |_| view(&visitor, input)).await;
+        let page = state
+            .run(WorkKind::Read, move |_| view(&visitor, input))
+            .await;
         page.map(Html).map_err(PageError::from)
     })
 }

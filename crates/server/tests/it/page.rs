@@ -379,6 +379,23 @@ fn the_runs_that_met_a_lesson_again_are_told() {
 }
 
 #[test]
+fn a_search_that_finds_much_says_so() {
+    let server = TestServer::start();
+    let key = server.key(Role::Owner, "acme");
+    for number in 0..26 {
+        let text = format!("Run `make target{number}` for number{number} of the valves.");
+        key.lesson(&json!({"signature": format!("make {number}"), "lesson_text": text}));
+    }
+    let owner = PageVisitor::log_in(&server, &key);
+    let find = |words: &str| main_text(&owner.get(&format!("/lessons?q={words}")));
+    let cut = "The best 25 are listed";
+    assert!(find("valv").contains(cut), "{}", find("valv"));
+    let one = find("valv%20number7");
+    assert!(one.contains("make target7") && !one.contains(cut), "{one}");
+    assert!(find("alve").contains("No lesson fits"));
+}
+
+#[test]
 fn a_lesson_is_added_and_tried() {
     let server = TestServer::start();
     let owner = PageVisitor::log_in(&server, &server.key(Role::Owner, "acme"));
