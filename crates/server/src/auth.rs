@@ -9,9 +9,7 @@ use axum::{
     extract::FromRequestParts,
     http::{Extensions, HeaderMap, header, request::Parts},
 };
-use hardwon_core::{
-    id::{AgentId, ProjectId, TenantId},
-};
+use hardwon_core::id::{AgentId, ProjectId, TenantId};
 use hardwon_engine::access::Principal;
 use hardwon_store::request::RequestMark;
 use jiff::Timestamp;
@@ -77,7 +75,9 @@ pub(crate) async fn authenticate(
         Some(record) => record,
         None => {
             let id = key.id().clone();
-            state.run(WorkKind::Read, move |state| find_record(state, &id)).await?
+            state
+                .run(WorkKind::Read, move |state| find_record(state, &id))
+                .await?
         }
     };
     record.authenticate(&key, now)?;
@@ -101,10 +101,9 @@ fn find_record(state: &AppState, id: &KeyId) -> Result<Arc<ApiKeyRecord>> {
 
 impl From<KeyRefusal> for ApiError {
     fn from(refusal: KeyRefusal) -> Self {
-        if refusal.is_about_key() {
-            Self::unauthorized()
-        } else {
-            Self::forbidden(refusal.to_string())
+        match refusal {
+            KeyRefusal::Unknown => Self::unauthorized(),
+            refusal => Self::forbidden(refusal.to_string()),
         }
     }
 }

@@ -71,7 +71,6 @@ fn find_night(now: Timestamp, hour: u8) -> Option<i64> {
 }
 
 async fn sweep_all(state: &SharedState, config: NightConfig) {
-    let mut counts = [0_usize; NightOutcome::ALL.len()];
     let list = |state: &AppState| Ok(read_tenants(&**state.keys).collect::<Result<Vec<_>, _>>()?);
     let Ok(tenants) = state.run(WorkKind::Read, list).await else {
         return log_line("sweeping by night: the tenants could not be listed");
@@ -82,15 +81,6 @@ async fn sweep_all(state: &SharedState, config: NightConfig) {
         }
         let outcome = sweep_tenant(state, tenant.id, config).await;
         state.metrics.count_night_sweep(outcome.name());
-        counts[outcome as usize] += 1;
-    }
-    let counts = NightOutcome::ALL.iter().zip(counts);
-    let counts = counts.filter(|(_, count)| *count > 0);
-    let words: Vec<String> = counts
-        .map(|(it, count)| format!("{count} {}", it.name()))
-        .collect();
-    if !words.is_empty() {
-        log_line(&format!("swept by night, by tenants: {}", words.join(", ")));
     }
 }
 
