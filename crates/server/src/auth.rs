@@ -9,7 +9,7 @@ use axum::{
     extract::FromRequestParts,
     http::{Extensions, HeaderMap, header, request::Parts},
 };
-use hardwon_core::id::{AgentId, ProjectId, TenantId};
+use hardwon_core::id::{AgentId, InvalidName, ProjectId, TenantId};
 use hardwon_engine::access::Principal;
 use hardwon_store::request::RequestMark;
 use jiff::Timestamp;
@@ -110,17 +110,24 @@ impl From<KeyRefusal> for ApiError {
 
 /// Parses the agent and the project that a request names.
 pub(crate) fn parse_asked_scope(agent: Option<&str>, project: Option<&str>) -> Result<AskedScope> {
-    let invalid = |field| {
-        move |error: hardwon_core::id::InvalidName| {
-            ApiError::bad_request(error.to_string()).with_field(field)
-        }
-    };
-    let agent = agent.map(AgentId::parse).transpose();
-    let project = project.map(ProjectId::parse).transpose();
     Ok(AskedScope {
-        agent: agent.map_err(invalid("agent_id"))?,
-        project: project.map_err(invalid("project"))?,
+        agent: parse_name(agent, "agent_id", AgentId::parse)?,
+        project: parse_name(project, "project", ProjectId::parse)?,
     })
+}
+
+/// Parses a name that may be absent; an error names the member.
+pub(crate) fn parse_name<T>(
+    name: Option<&str>,
+    field: &'static str,
+    parse: impl Fn(&str) -> Result<T, InvalidName>,
+) -> Result<Option<T>> {
+    name.map(parse).transpose().map_err(invalid_name(field))
+}
+
+/// Says of a member that what it holds is no name.
+pub(crate) fn invalid_name(field: &'static str) -> impl Fn(InvalidName) -> ApiError {
+    move |error| ApiError::bad_request(error.to_string()).with_field(field)
 }
 
 impl Caller {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use askama::Template;
-use axum::{Router, extract::Query};
+use axum::extract::Query;
 use hardwon_core::text::RawText;
 use hardwon_engine::{Desk, Lesson, RecallRequest};
 use serde::Deserialize;
@@ -13,10 +13,9 @@ use super::{
     frame::{DoneQuery, Frame, PlaceChoices, PlaceQuery, View},
     recalls::LessonLink,
     text::VisibleText,
-    view::show,
     visitor::Visitor,
 };
-use crate::{error::Result, state::SharedState};
+use crate::error::Result;
 
 /// Lessons that come near and are listed.
 const MAX_NEAR: usize = 5;
@@ -24,7 +23,7 @@ const MAX_NEAR: usize = 5;
 const MAX_PROJECTS: usize = 20;
 
 #[derive(Debug, Deserialize)]
-struct TrialQuery {
+pub(super) struct TrialQuery {
     #[serde(flatten)]
     place: PlaceQuery,
     #[serde(default)]
@@ -53,11 +52,7 @@ struct TrialRow {
     why: VisibleText,
 }
 
-pub(super) fn routes() -> Router<SharedState> {
-    Router::new().route("/try", show(show_trial))
-}
-
-fn show_trial(visitor: &Visitor, Query(query): Query<TrialQuery>) -> Result<String> {
+pub(super) fn show_trial(visitor: &Visitor, Query(query): Query<TrialQuery>) -> Result<String> {
     let desk = query.place.open_desk(visitor)?;
     let rows = try_everywhere(visitor, &desk, &query)?;
     render(&TrialView {
