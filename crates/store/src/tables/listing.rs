@@ -73,7 +73,7 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
 /// Returns the condition that selects the scopes `s` of a part of a tenant, and the values after the tenant.
 pub(super) fn scopes_sql(within: &ScopeFilter) -> (String, Vec<Value>) {
     let mut conditions = PageConditions::default();
-    conditions.add("s.tenant = $1");
+    conditions.add("true");
     conditions.add_scope_filter(within, ["s.agent", "s.project"]);
     (conditions.sql, conditions.values)
 }

@@ -207,7 +207,7 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
         words: &[TypedWord],
     ) -> Result<Vec<LessonId>> {
         let (condition, values) = scopes_sql(within);
-        let sql = format!("SELECT s.id FROM hardwon.scope s WHERE {condition}");
+        let sql = format!("SELECT s.id FROM hardwon.scope s WHERE s.tenant = $1 AND {condition}");
         let scopes = self.select(sql, values, |row| row.next_integer())?;
         let mut shared: Option<Vec<u32>> = None;
         for word in words {
