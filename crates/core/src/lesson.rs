@@ -311,12 +311,23 @@ impl LessonContent {
         self
     }
 
-    /// Returns whether a person keeps it from every call and failure.
+    /// Returns whether a person keeps it from every call and failure, but for what they named after that.
     pub fn is_kept_from_calls(&self) -> bool {
+        self.has_correction(false, EVERY_CALL)
+    }
+
+    /// Returns whether a person said that it comes up at something, or that it does not.
+    pub fn has_correction(&self, is_one_more: bool, about: &str) -> bool {
         let corrections = self.trigger_corrections();
-        corrections
-            .iter()
-            .any(|(is_one_more, what)| !is_one_more && what == EVERY_CALL)
+        corrections.contains(&(is_one_more, about.trim().to_owned()))
+    }
+
+    /// Returns the corrections that a person made after keeping it from every call; `None` if they do not keep it.
+    pub(crate) fn later_corrections(&self) -> Option<Vec<(bool, String)>> {
+        let mut corrections = self.trigger_corrections();
+        let is_all = |(is_one_more, about): &(bool, String)| !is_one_more && about == EVERY_CALL;
+        let place = corrections.iter().rposition(is_all)?;
+        Some(corrections.split_off(place + 1))
     }
 
     /// Returns a person's corrections of what it comes up at: whether each is one more or one less, and what it is about.

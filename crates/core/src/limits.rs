@@ -341,8 +341,8 @@ pub const PAGE_ROWS: usize = 1000;
 pub const REPLICA_LESSONS: usize = 50_000;
 /// Most words of a search that a lesson must contain.
 pub const SEARCH_WORDS: usize = 32;
-/// Most lessons that are ranked for a search, the newest.
-pub const SEARCHED_LESSONS: usize = 2000;
+/// Most lessons that are ranked for a search, the newest: more than anybody looks through.
+pub const SEARCHED_LESSONS: usize = 50;
 /// How many runs are stored for a candidate lesson: the first and the newest.
 pub const CANDIDATE_LESSON_RUNS: usize = 64;
 /// How many candidate lessons are stored for one scope; the one seen longest ago is dropped first.

@@ -7,6 +7,7 @@
 mod common;
 mod fold;
 mod term_lookup;
+mod typed_word;
 mod words;
 
 use std::collections::{BTreeMap, HashMap};
@@ -14,6 +15,8 @@ use std::collections::{BTreeMap, HashMap};
 pub use common::{collect_telling_terms, common_share, is_common_word};
 pub(crate) use fold::is_unspaced_term;
 pub use term_lookup::TermLookup;
+pub use typed_word::TypedWord;
+pub(crate) use typed_word::tag_keys;
 pub use words::for_each_term;
 pub(crate) use words::split_name_words;
 
@@ -24,7 +27,7 @@ use crate::{
 };
 
 /// Increases whenever the same text would give other terms, so that a store can build its index again.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// The weight of one occurrence in the text, in half occurrences.
 pub(crate) const HALVES_TEXT: u32 = 2;

@@ -48,7 +48,7 @@ use crate::{
     lesson::LessonContent,
     limits, shell,
     text::CleanText,
-    tokens::DocTerms,
+    tokens::{self, DocTerms},
     trace::{
         call::{self, ParsedCall},
         client_refusal,
@@ -124,8 +124,13 @@ pub struct Triggers {
 impl Triggers {
     /// Derives the triggers of a lesson.
     pub fn from_content(content: &LessonContent) -> Self {
-        if content.is_kept_from_calls() {
-            return Self::default();
+        if let Some(corrections) = content.later_corrections() {
+            let mut all = Vec::new();
+            correct(&mut all, &corrections);
+            return Self {
+                all,
+                ..Self::default()
+            };
         }
         let corrections = content.trigger_corrections();
         let mut signature = signature::Signature::parse(content.signature.as_str());
@@ -362,9 +367,17 @@ impl Trigger {
     }
 }
 
-/// Returns the terms by which a store finds a lesson: its words, those of its task, and the keys of its triggers.
+/// Returns the terms by which a store finds a lesson: its words, those of its task, and its keys.
 pub fn index_terms(content: &LessonContent, task: Option<&CleanText>) -> DocTerms {
-    DocTerms::from_content(content, task).with_keys(&Triggers::from_content(content).keys())
+    DocTerms::from_content(content, task).with_keys(&index_keys(content))
+}
+
+/// Returns the keys by which a store finds a lesson beside its words: those of its triggers and of its tags.
+pub fn index_keys(content: &LessonContent) -> Vec<String> {
+    let tags = content.tags.iter().map(CleanText::as_str);
+    let mut keys = Triggers::from_content(content).keys();
+    keys.extend(tokens::tag_keys(tags));
+    keys
 }
 
 #[cfg(test)]

@@ -19,10 +19,11 @@ use hardwon_core::{
     lesson::Lesson,
     limits, rank,
     scope::Scope,
+    tokens::TypedWord,
 };
 use hardwon_store::{
-    Census, Commit as _, LessonListing, Read, ScopeFilter, StatusName, Write, last_version_of,
-    request::RequestMark,
+    Census, Commit as _, LessonListing, LessonOrder, Read, ScopeFilter, StatusName, Write,
+    last_version_of, request::RequestMark,
 };
 use jiff::Timestamp;
 
@@ -163,28 +164,58 @@ impl Desk<'_> {
 
     /// Finds the lessons that hold all words of a search, the most similar ones first, and then those that an embedding
     /// finds near it. Superseded and archived ones are left out unless the listing asks for them.
+    ///
+    /// An active lesson must have words that begin like those of the search, unless these are words that every text has.
     pub fn search_words(&self, listing: &LessonListing) -> Result<Vec<Lesson>> {
-        let mut page = LessonListing {
-            limit: limits::PAGE_ROWS,
-            ..listing.clone()
+        self.principal.check_right(Rights::Read)?;
+        let listing = self.restrict_listing(listing)?;
+        let statuses = match listing.status {
+            None => vec![
+                StatusName::Active,
+                StatusName::Pending,
+                StatusName::Quarantined,
+            ],
+            Some(status) => vec![status],
         };
         let mut hits = Vec::new();
-        while hits.len() < limits::SEARCHED_LESSONS {
-            let lessons = self.lessons(&page)?;
-            let Some(last) = lessons.last() else { break };
-            page.before = Some(last.id);
-            hits.extend(lessons);
-        }
-        if listing.status.is_none() {
-            hits.retain(|lesson| !lesson.status.is_retired());
+        for status in statuses {
+            hits.extend(self.search_status(&LessonListing {
+                status: Some(status),
+                order: LessonOrder::NewestFirst,
+                limit: listing.limit.max(limits::SEARCHED_LESSONS),
+                ..listing.clone()
+            })?);
         }
         rank::sort_search_matches(&mut hits, &listing.search_text);
         if hits.len() < listing.limit {
-            let near = self.find_near_search(listing)?.into_iter();
+            let near = self.find_near_search(&listing)?.into_iter();
             let others: Vec<Lesson> = near.filter(|near| !hits.contains(near)).collect();
             hits.extend(others);
         }
         hits.truncate(listing.limit);
+        Ok(hits)
+    }
+
+    /// Finds the newest lessons in one state that hold all words of a search: of those in use, among the ones that the
+    /// index names.
+    fn search_status(&self, listing: &LessonListing) -> Result<Vec<Lesson>> {
+        let words = TypedWord::list(&listing.search_text);
+        if listing.status != Some(StatusName::Active) || words.is_empty() {
+            return self.lessons(listing);
+        }
+        let reader = self.engine.store.snapshot()?;
+        let named = reader.lessons_with_words(self.tenant(), &listing.within, &words)?;
+        drop(reader);
+        let mut hits = Vec::new();
+        for part in named.chunks(limits::SEARCHED_LESSONS) {
+            hits.extend(self.lessons(&LessonListing {
+                among: Some(part.to_vec()),
+                ..listing.clone()
+            })?);
+            if hits.len() >= listing.limit {
+                break;
+            }
+        }
         Ok(hits)
     }
 

@@ -22,6 +22,9 @@ use hardwon_store::{CandidateLesson, LessonQuery};
 
 use crate::{Desk, Result, access::Rights};
 
+/// Lessons that nearly come up at a call which are told: saying why takes as long as finding them.
+const MAX_NEARLY: usize = 10;
+
 /// The lessons that would come up at a call, or nearly.
 #[derive(Debug, Clone, Default)]
 pub struct LessonsAtCall {
@@ -29,7 +32,7 @@ pub struct LessonsAtCall {
     pub before: Vec<(Lesson, String)>,
     /// Those that come up if it fails so.
     pub at_failure: Vec<Lesson>,
-    /// Those that name something of it and do not come up, each with the reason.
+    /// Those that name something of it and do not come up, each with the reason: a few of many.
     pub nearly: Vec<(Lesson, String)>,
 }
 
@@ -51,6 +54,11 @@ impl Desk<'_> {
         for (lesson, occasion) in self.find_occasions(scope, &call)? {
             let reason = match occasion {
                 _ if !lesson.is_recallable(now) => continue,
+                Occasion::None | Occasion::Kept(_) | Occasion::TooBroad
+                    if lessons.nearly.len() == MAX_NEARLY =>
+                {
+                    continue;
+                }
                 Occasion::Due(_, moment) => {
                     lessons.before.push((lesson, moment));
                     continue;

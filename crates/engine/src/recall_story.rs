@@ -28,7 +28,7 @@ const MAX_WORDS: usize = 4;
 pub struct RecallSelection {
     /// The listing to go through; its limit is how many are read at once.
     pub listing: RecallListing,
-    /// Only recalls that found this lesson; `None` for all.
+    /// Only recalls that showed this lesson, or left it out by chance; `None` for all.
     pub lesson: Option<LessonId>,
     /// Only recalls with higher numbers.
     pub after: RecallId,
@@ -54,8 +54,8 @@ impl RecallSelection {
     }
 
     fn is_about_lesson(&self, recall: &Recall) -> bool {
-        let finds = |id| recall.considered.iter().any(|row| row.lesson == id);
-        self.lesson.is_none_or(finds)
+        let is_its = |id| recall.eligible_lessons().any(|lesson| lesson == id);
+        self.lesson.is_none_or(is_its)
     }
 }
 

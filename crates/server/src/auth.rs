@@ -3,17 +3,14 @@
 //! A key is parsed before anything is looked up, so a mistyped one costs no look-up. Records are remembered for some
 //! seconds; a change of keys by this server drops them at once, one by another process is seen after that.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
 use axum::{
     extract::FromRequestParts,
-    http::{Extensions, HeaderMap, StatusCode, header, request::Parts},
+    http::{Extensions, HeaderMap, header, request::Parts},
 };
-use hardwon_core::{
-    id::{AgentId, LessonId, ProjectId, TenantId},
-    scope::Scope,
-};
-use hardwon_engine::{Desk, access::Principal};
+use hardwon_core::id::{AgentId, InvalidName, ProjectId, TenantId};
+use hardwon_engine::access::Principal;
 use hardwon_store::request::RequestMark;
 use jiff::Timestamp;
 
@@ -22,17 +19,15 @@ use crate::{
     connections::{Connection, NoRoom},
     error::{ApiError, Result},
     state::{AppState, SharedState},
+    workers::WorkKind,
 };
-
-/// Most pairs of agent and project that a key which is tied to several is asked about.
-const MAX_DESKS: usize = 64;
 
 /// Whoever sent a request, with the key that was checked.
 #[derive(Debug, Clone)]
 pub(crate) struct Caller {
     record: Arc<ApiKeyRecord>,
     /// The request that its changes are to be saved with, if it may be repeated.
-    request: Option<RequestMark>,
+    pub(crate) request: Option<RequestMark>,
 }
 
 impl FromRequestParts<SharedState> for Caller {
@@ -80,7 +75,9 @@ pub(crate) async fn authenticate(
         Some(record) => record,
         None => {
             let id = key.id().clone();
-            state.read(move |state| find_record(state, &id)).await?
+            state
+                .run(WorkKind::Read, move |state| find_record(state, &id))
+                .await?
         }
     };
     record.authenticate(&key, now)?;
@@ -104,27 +101,33 @@ fn find_record(state: &AppState, id: &KeyId) -> Result<Arc<ApiKeyRecord>> {
 
 impl From<KeyRefusal> for ApiError {
     fn from(refusal: KeyRefusal) -> Self {
-        if refusal.is_about_key() {
-            Self::unauthorized()
-        } else {
-            Self::forbidden(refusal.to_string())
+        match refusal {
+            KeyRefusal::Unknown => Self::unauthorized(),
+            refusal => Self::forbidden(refusal.to_string()),
         }
     }
 }
 
 /// Parses the agent and the project that a request names.
 pub(crate) fn parse_asked_scope(agent: Option<&str>, project: Option<&str>) -> Result<AskedScope> {
-    let invalid = |field| {
-        move |error: hardwon_core::id::InvalidName| {
-            ApiError::bad_request(error.to_string()).with_field(field)
-        }
-    };
-    let agent = agent.map(AgentId::parse).transpose();
-    let project = project.map(ProjectId::parse).transpose();
     Ok(AskedScope {
-        agent: agent.map_err(invalid("agent_id"))?,
-        project: project.map_err(invalid("project"))?,
+        agent: parse_name(agent, "agent_id", AgentId::parse)?,
+        project: parse_name(project, "project", ProjectId::parse)?,
     })
+}
+
+/// Parses a name that may be absent; an error names the member.
+pub(crate) fn parse_name<T>(
+    name: Option<&str>,
+    field: &'static str,
+    parse: impl Fn(&str) -> Result<T, InvalidName>,
+) -> Result<Option<T>> {
+    name.map(parse).transpose().map_err(invalid_name(field))
+}
+
+/// Says of a member that what it holds is no name.
+pub(crate) fn invalid_name(field: &'static str) -> impl Fn(InvalidName) -> ApiError {
+    move |error| ApiError::bad_request(error.to_string()).with_field(field)
 }
 
 impl Caller {
@@ -132,14 +135,6 @@ impl Caller {
     pub(crate) fn with_request(self, mark: RequestMark) -> Self {
         Self {
             request: Some(mark),
-            ..self
-        }
-    }
-
-    /// Returns who asks for something that has no effect a second time, and may be done again.
-    pub(crate) fn without_request(self) -> Self {
-        Self {
-            request: None,
             ..self
         }
     }
@@ -166,93 +161,6 @@ impl Caller {
         Ok(own.map_or(KeyReach::Server, KeyReach::Tenant))
     }
 
-    /// Returns a desk to look lessons up.
-    pub(crate) fn read_desk<'s>(
-        &self,
-        state: &'s AppState,
-        asked: &AskedScope,
-    ) -> Result<Desk<'s>> {
-        let principal = self.principal(state, asked, false)?;
-        Ok(state.engine.acting_as(principal))
-    }
-
-    /// Returns a desk to change lessons. An agent's word may be that of content which one of its sessions has read, in
-    /// whichever project: a request names its own.
-    pub(crate) fn write_desk<'s>(
-        &self,
-        state: &'s AppState,
-        asked: &AskedScope,
-    ) -> Result<Desk<'s>> {
-        let principal = self.principal(state, asked, false)?;
-        let sessions = state.sessions.for_scope(&principal.scope);
-        let principal = if sessions.has_tainted_scope() {
-            self.principal(state, asked, true)?
-        } else {
-            principal
-        };
-        let desk = state.engine.acting_as(principal);
-        Ok(match &self.request {
-            Some(mark) => desk.for_request(mark),
-            None => desk,
-        })
-    }
-
-    /// Returns desks that together see all that the key sees, or the one of the names that a request has: one, unless
-    /// the key is tied to several names.
-    pub(crate) fn read_desks<'s>(
-        &self,
-        state: &'s AppState,
-        asked: &AskedScope,
-    ) -> Result<Vec<Desk<'s>>> {
-        let scopes = self.spread_scope(asked).into_iter();
-        scopes.map(|scope| self.read_desk(state, &scope)).collect()
-    }
-
-    /// Returns the same desks to change lessons.
-    pub(crate) fn write_desks<'s>(
-        &self,
-        state: &'s AppState,
-        asked: &AskedScope,
-    ) -> Result<Vec<Desk<'s>>> {
-        let scopes = self.spread_scope(asked).into_iter();
-        scopes.map(|scope| self.write_desk(state, &scope)).collect()
-    }
-
-    /// Returns the names of a lesson's scope, if a request with this key might have named them; else none.
-    pub(crate) fn scope_of_lesson(&self, state: &AppState, id: LessonId) -> Result<AskedScope> {
-        let Some(tenant) = self.tenant() else {
-            return Ok(AskedScope::default());
-        };
-        let scope = Scope {
-            tenant: tenant.clone(),
-            ..Scope::default()
-        };
-        let everything = state.engine.acting_as(Principal::background(scope));
-        let lesson = everything.lesson_if_visible(id)?;
-        let scope = lesson.map(|lesson| AskedScope {
-            agent: Some(lesson.scope.agent.clone()),
-            project: lesson.scope.project.clone(),
-        });
-        let scope = scope.filter(|scope| self.record.principal(scope, false).is_ok());
-        Ok(scope.unwrap_or_default())
-    }
-
-    /// Returns the pairs of agent and project that a request is about, which may name neither.
-    fn spread_scope(&self, asked: &AskedScope) -> Vec<AskedScope> {
-        if *asked != AskedScope::default() {
-            return vec![asked.clone()];
-        }
-        let limits = self.record.grant.limits();
-        let projects = spread_names(&limits.projects);
-        let pairs = spread_names(&limits.agents).into_iter().flat_map(|agent| {
-            projects.iter().map(move |project| AskedScope {
-                agent: agent.clone(),
-                project: project.clone(),
-            })
-        });
-        pairs.take(MAX_DESKS).collect()
-    }
-
     /// Makes the principal of a request. One that names no agent is that of the key, or else the server's default.
     pub(crate) fn principal(
         &self,
@@ -268,32 +176,8 @@ impl Caller {
         if self.record.grant.limits().agents.is_empty() {
             scope
                 .agent
-                .get_or_insert_with(|| state.default_agent.clone());
+                .get_or_insert_with(|| state.config.default_agent.clone());
         }
         Ok(self.record.principal(&scope, is_tainted)?)
     }
-}
-
-/// Returns each of the names, or that there is none.
-fn spread_names<T: Clone>(names: &BTreeSet<T>) -> Vec<Option<T>> {
-    if names.is_empty() {
-        return vec![None];
-    }
-    names.iter().cloned().map(Some).collect()
-}
-
-/// Has desks do something: returns the first for which what it is about is there, and what came of it.
-pub(crate) fn find_desk<'s, T>(
-    desks: Vec<Desk<'s>>,
-    mut work: impl FnMut(&Desk<'s>) -> Result<T>,
-) -> Result<(Desk<'s>, T)> {
-    let mut missing = ApiError::lesson_not_found();
-    for desk in desks {
-        match work(&desk) {
-            Ok(done) => return Ok((desk, done)),
-            Err(error) if error.status() == StatusCode::NOT_FOUND => missing = error,
-            Err(error) => return Err(error),
-        }
-    }
-    Err(missing)
 }

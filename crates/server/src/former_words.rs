@@ -19,9 +19,13 @@ const MAX_KEPT: usize = 64;
 pub(crate) struct FormerWords(Mutex<Vec<(TenantId, LessonId, LessonEdit)>>);
 
 impl FormerWords {
-    /// Keeps the words of a lesson that is about to be edited, with the opposite of an edit of its triggers.
-    pub(crate) fn keep(&self, lesson: &Lesson, triggers: &TriggerEdit) {
+    /// Keeps the words of a lesson as they were before an edit, with the opposite of what that corrected of its triggers.
+    pub(crate) fn keep(&self, lesson: &Lesson, edit: &TriggerEdit) {
         let content = &lesson.content;
+        let new = |is_one_more: bool, all: &[RawText]| {
+            let is_new = |text: &&RawText| !content.has_correction(is_one_more, text.expose());
+            all.iter().filter(is_new).cloned().collect()
+        };
         let raw = |text: &CleanText| RawText::from(text.as_str());
         let edit = LessonEdit {
             signature: Some(raw(&content.signature)),
@@ -29,8 +33,8 @@ impl FormerWords {
             tags: Some(content.tags.iter().map(raw).collect()),
             hold: None,
             triggers: TriggerEdit {
-                adds: triggers.removes.clone(),
-                removes: triggers.adds.clone(),
+                adds: new(false, &edit.removes),
+                removes: new(true, &edit.adds),
             },
         };
         let mut words = self.0.lock();

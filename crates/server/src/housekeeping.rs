@@ -15,6 +15,7 @@ use crate::{
     log::log_line,
     quiet_runs, sent_file,
     state::{AppState, SharedState},
+    workers::WorkKind,
 };
 
 /// Time between two rounds.
@@ -26,13 +27,10 @@ const ROUNDS_A_CLEANING: usize = 240;
 /// Goes on until it is given up.
 pub(crate) async fn repeat(state: SharedState) {
     loop {
-        let old = state.read(quiet_runs::delete_old_sessions).await;
-        if old.is_err() {
-            log_line("removing old sessions failed");
-        }
-        if state.write(end_expired_keys).await.is_err() {
-            log_line("ending keys whose time is over failed");
-        }
+        let delete_old = quiet_runs::delete_old_sessions;
+        try_work(&state, WorkKind::Read, "removing old sessions", delete_old).await;
+        let name = "ending keys whose time is over";
+        try_work(&state, WorkKind::Write, name, end_expired_keys).await;
         for _ in 0..ROUNDS_A_CLEANING {
             sleep(INTERVAL).await;
             run_once(&state).await;
@@ -49,15 +47,12 @@ fn delete_sent_files(state: &AppState) -> Result<()> {
 /// One round. What fails is tried again in the next one; notes of uses that cannot be kept are lost.
 pub(crate) async fn run_once(state: &SharedState) {
     state.rate_limits.forget_idle();
-    if state.write(write_key_uses).await.is_err() {
-        log_line("writing down which keys were used failed");
-    }
-    if state.read(delete_sent_files).await.is_err() {
-        log_line("removing old transcripts failed");
-    }
-    if state.write(quiet_runs::learn_quiet_runs).await.is_err() {
-        log_line("learning from runs that stopped failed");
-    }
+    let name = "writing down which keys were used";
+    try_work(state, WorkKind::Write, name, write_key_uses).await;
+    let name = "removing old transcripts";
+    try_work(state, WorkKind::Read, name, delete_sent_files).await;
+    let name = "learning from runs that stopped";
+    try_work(state, WorkKind::Write, name, quiet_runs::learn_quiet_runs).await;
     for tenant in state.recalled.take() {
         flush_tenant(state, tenant).await;
     }
@@ -72,7 +67,7 @@ pub(crate) async fn count_recalls(state: &SharedState, tenant: Option<&TenantId>
 
 async fn flush_tenant(state: &SharedState, tenant: TenantId) {
     let again = tenant.clone();
-    let result = state.write(move |state| flush_recalls(state, tenant));
+    let result = state.run(WorkKind::Write, move |state| flush_recalls(state, tenant));
     if result.await.is_err() {
         state.recalled.note(&again);
     }
@@ -81,9 +76,19 @@ async fn flush_tenant(state: &SharedState, tenant: TenantId) {
 /// The last round, before the process ends: what could not be counted is sent to where others count it.
 pub(crate) async fn finish(state: &SharedState) {
     run_once(state).await;
-    let result = state.write(|state| Ok(state.engine.send_noted_recalls()?));
-    if result.await.is_err() {
-        log_line("sending noted recalls failed");
+    let send = |state: &AppState| Ok(state.engine.send_noted_recalls()?);
+    try_work(state, WorkKind::Write, "sending noted recalls", send).await;
+}
+
+/// Does something of which nobody waits for the end, and says so if it fails.
+async fn try_work(
+    state: &SharedState,
+    kind: WorkKind,
+    name: &str,
+    work: fn(&AppState) -> Result<()>,
+) {
+    if state.run(kind, work).await.is_err() {
+        log_line(&format!("{name} failed"));
     }
 }
 

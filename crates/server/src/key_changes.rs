@@ -16,6 +16,7 @@ use crate::{
         ApiKey, ApiKeyRecord, KEY_ENTROPY_BYTES, KeyGrant, KeyId, KeyLimits, KeyOrder, KeyReach,
         Role,
     },
+    auth::invalid_name,
     error::{ApiError, Result},
     key_json::admin::NewKeyBody,
     key_store::{KeyChangeError, KeyStore},
@@ -109,10 +110,6 @@ fn parse_names<T: Ord>(
         .map(|name| parse(name))
         .collect::<Result<_, _>>();
     names.map_err(invalid_name(field))
-}
-
-fn invalid_name(field: &'static str) -> impl Fn(InvalidName) -> ApiError {
-    move |error| ApiError::bad_request(error.to_string()).with_field(field)
 }
 
 /// Returns when something ends that lasts so long from now on.

@@ -12,6 +12,7 @@ mod auth;
 mod body;
 mod config;
 mod connections;
+mod door;
 mod error;
 mod former_words;
 mod housekeeping;

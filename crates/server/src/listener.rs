@@ -51,7 +51,6 @@ const HEAD_BYTES: usize = 16 * 1024;
 
 /// A server whose listeners are open.
 pub struct Server {
-    config: ServerConfig,
     state: SharedState,
     api: TcpListener,
     ops: TcpListener,
@@ -72,8 +71,7 @@ impl Server {
             open_listener(config.ops_listen)?,
         );
         Ok(Self {
-            state: Arc::new(AppState::new(parts, &config)),
-            config,
+            state: Arc::new(AppState::new(parts, config)),
             api,
             ops,
             certificate,
@@ -126,23 +124,23 @@ impl Server {
         let certificate = self
             .certificate
             .map(|files| tokio::spawn(tls::watch(files)));
-        notify_manager(ServingStage::Ready);
+        notify_manager(true);
         let housekeeping = tokio::spawn(housekeeping::repeat(Arc::clone(&self.state)));
-        let night = self.config.sweeps.night;
+        let night = self.state.config.sweeps.night;
         let nights =
             night.map(|night| tokio::spawn(nightly::repeat(Arc::clone(&self.state), night)));
         stop.await;
         log_line("stopping");
-        notify_manager(ServingStage::Stopping);
+        notify_manager(false);
         self.state.is_stopping.store(true, Ordering::Relaxed);
-        sleep(self.config.stop_notice).await;
+        sleep(self.state.config.stop_notice).await;
         closing.cancel();
         let under_way = api_task.await?;
         self.state.mcp.shutdown.cancel();
         end_in_order(
             &self.state.connections,
             under_way,
-            self.config.drain_timeout,
+            self.state.config.drain_timeout,
         )
         .await;
         drop(ops_task.await?);
@@ -164,14 +162,14 @@ impl Server {
             connections: self.state.connections.clone(),
             certificate: self.certificate.clone(),
             router: routes,
-            http: speak_http(&self.config),
+            http: speak_http(&self.state.config),
         };
-        let patience = self.config.header_timeout;
+        let patience = self.state.config.header_timeout;
         let ops = Reception {
             connections: Connections::new(OPS_CONNECTIONS, patience, Counter::default()),
             certificate: None,
             router: ops::routes(Arc::clone(&self.state)),
-            http: speak_http(&self.config),
+            http: speak_http(&self.state.config),
         };
         (api, ops)
     }
@@ -270,21 +268,13 @@ impl Reception {
     }
 }
 
-/// How far the server is.
-#[derive(Clone, Copy)]
-enum ServingStage {
-    /// It listens.
-    Ready,
-    /// It will listen no more.
-    Stopping,
-}
-
-/// Tells systemd how far the server is; where there is none, nothing is told.
+/// Tells systemd whether the server listens, or will listen no more; where there is none, nothing is told.
 #[cfg(target_os = "linux")]
-fn notify_manager(stage: ServingStage) {
-    let state = match stage {
-        ServingStage::Ready => sd_notify::NotifyState::Ready,
-        ServingStage::Stopping => sd_notify::NotifyState::Stopping,
+fn notify_manager(is_ready: bool) {
+    let state = if is_ready {
+        sd_notify::NotifyState::Ready
+    } else {
+        sd_notify::NotifyState::Stopping
     };
     if let Err(error) = sd_notify::notify(&[state]) {
         log_line(&format!("telling the service manager failed: {error}"));
@@ -292,7 +282,7 @@ fn notify_manager(stage: ServingStage) {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn notify_manager(_: ServingStage) {}
+fn notify_manager(_: bool) {}
 
 fn open_listener(address: SocketAddr) -> io::Result<TcpListener> {
     let listener = TcpListener::bind(address).map_err(|error| {

@@ -1,7 +1,6 @@
 //! Links that open the page once, for whoever started the server on their own machine.
 //!
-//! A link is good for one use and a minute. What is kept of it is a hash, and looking one up takes as long whatever was
-//! sent.
+//! A link is good for one use and a minute. What is kept of it is a hash.
 
 use std::{
     io,
@@ -61,16 +60,8 @@ impl LoginLinks {
         let hash = hash_token(token);
         let mut links = self.0.lock();
         links.retain(|link| now.saturating_duration_since(link.made) < GOOD_FOR);
-        // All are compared, so that the time says nothing about which of them there are.
-        let places = links.iter().enumerate();
-        let place_of_link = places.fold(None, |found, (place, link)| {
-            if link.token.matches(&hash) {
-                Some(place)
-            } else {
-                found
-            }
-        });
-        place_of_link.map(|place| links.remove(place).key)
+        let place = links.iter().position(|link| link.token.matches(&hash))?;
+        Some(links.remove(place).key)
     }
 }
 

@@ -24,6 +24,7 @@ use crate::{
     state::{AppState, SharedState},
     sweep_config::{GroupModel, NightConfig},
     sweeps::{self, SweepLook},
+    workers::WorkKind,
 };
 
 /// Time between two looks at the clock.
@@ -70,9 +71,8 @@ fn find_night(now: Timestamp, hour: u8) -> Option<i64> {
 }
 
 async fn sweep_all(state: &SharedState, config: NightConfig) {
-    let mut counts = [0_usize; NightOutcome::ALL.len()];
     let list = |state: &AppState| Ok(read_tenants(&**state.keys).collect::<Result<Vec<_>, _>>()?);
-    let Ok(tenants) = state.read(list).await else {
+    let Ok(tenants) = state.run(WorkKind::Read, list).await else {
         return log_line("sweeping by night: the tenants could not be listed");
     };
     for tenant in tenants {
@@ -81,20 +81,11 @@ async fn sweep_all(state: &SharedState, config: NightConfig) {
         }
         let outcome = sweep_tenant(state, tenant.id, config).await;
         state.metrics.count_night_sweep(outcome.name());
-        counts[outcome as usize] += 1;
-    }
-    let counts = NightOutcome::ALL.iter().zip(counts);
-    let counts = counts.filter(|(_, count)| *count > 0);
-    let words: Vec<String> = counts
-        .map(|(it, count)| format!("{count} {}", it.name()))
-        .collect();
-    if !words.is_empty() {
-        log_line(&format!("swept by night, by tenants: {}", words.join(", ")));
     }
 }
 
 async fn sweep_tenant(state: &SharedState, tenant: TenantId, config: NightConfig) -> NightOutcome {
-    let swept = state.learn(move |state| {
+    let swept = state.run(WorkKind::Learn, move |state| {
         let scope = Scope {
             tenant,
             ..Scope::default()
@@ -116,46 +107,36 @@ fn sweep_if_due(state: &AppState, desk: &Desk<'_>, config: NightConfig) -> Resul
     let swept = desk.under_sweep_lease(model.map(GroupModel::longest_answer), |lease| {
         plan_and_apply(state, desk, config, lease)
     });
-    match swept {
-        Err(Error::Sweep(SweepError::Busy(_))) => Ok(NightOutcome::Skipped),
-        Err(error) => Err(error.into()),
-        Ok(NightWork::Applied(outcome)) => Ok(outcome),
-        Ok(NightWork::Planned(planned)) => {
-            let is_kept = sweeps::keep(desk, &planned)?;
-            Ok(find_outcome(&planned, is_kept, NightOutcome::Proposed))
-        }
-    }
+    let (plan, is_applied) = match swept {
+        Err(Error::Sweep(SweepError::Busy(_))) => return Ok(NightOutcome::Skipped),
+        swept => swept?,
+    };
+    let (is_done, done) = if config.may_apply {
+        (is_applied, NightOutcome::Applied)
+    } else {
+        (sweeps::keep(desk, &plan)?, NightOutcome::Proposed)
+    };
+    Ok(find_outcome(&plan, is_done, done))
 }
 
-/// What was done under the lease.
-enum NightWork {
-    /// The plan was applied.
-    Applied(NightOutcome),
-    /// It is for a person.
-    Planned(Box<PlannedSweep>),
-}
-
+/// Plans, and applies the plan if it may and there is something to do. Returns whether it did.
 fn plan_and_apply(
     state: &AppState,
     desk: &Desk<'_>,
     config: NightConfig,
     lease: &SweepLease,
-) -> hardwon_engine::Result<NightWork> {
+) -> hardwon_engine::Result<(PlannedSweep, bool)> {
     let look = SweepLook {
         within: ScopeFilter::Tenant,
         asks_model: state.group_model.is_some(),
         is_unattended: true,
     };
     let plan = sweeps::look_under_lease(state, desk, &look, lease)?;
-    if !config.may_apply {
-        return Ok(NightWork::Planned(Box::new(plan)));
-    }
-    let has_work = !plan.plan.items.is_empty();
-    if has_work {
+    let is_applied = config.may_apply && !plan.plan.items.is_empty();
+    if is_applied {
         desk.apply_sweep(&plan.plan, &plan.within, Some(lease))?;
     }
-    let outcome = find_outcome(&plan, has_work, NightOutcome::Applied);
-    Ok(NightWork::Applied(outcome))
+    Ok((plan, is_applied))
 }
 
 fn find_outcome(planned: &PlannedSweep, is_done: bool, done: NightOutcome) -> NightOutcome {

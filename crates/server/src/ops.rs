@@ -10,7 +10,7 @@ use axum::{
     routing::get,
 };
 
-use crate::state::SharedState;
+use crate::{state::SharedState, workers::WorkKind};
 
 /// Returns the routes `/healthz`, `/readyz` and `/metrics`.
 pub(crate) fn routes(state: SharedState) -> Router {
@@ -26,7 +26,10 @@ async fn report_ready(State(state): State<SharedState>) -> impl IntoResponse {
     if state.is_stopping.load(Ordering::Relaxed) {
         return (StatusCode::SERVICE_UNAVAILABLE, "stopping\n");
     }
-    match state.read(|state| Ok(state.keys.tenants(None, 1)?)).await {
+    match state
+        .run(WorkKind::Read, |state| Ok(state.keys.tenants(None, 1)?))
+        .await
+    {
         Ok(_) => (StatusCode::OK, "ready\n"),
         Err(_) => (
             StatusCode::SERVICE_UNAVAILABLE,

@@ -31,8 +31,13 @@ use axum::{
 };
 use tower_http::set_header::SetResponseHeaderLayer;
 
-use crate::{error::ApiError, state::SharedState};
+use crate::{
+    error::ApiError,
+    state::SharedState,
+    workers::WorkKind::{Read, Write},
+};
 
+use view::{show_view, take_form};
 use visitor::Visitor;
 
 /// What a browser may do with a page: nothing that does not come from this server, and no script or style in a page.
@@ -41,23 +46,47 @@ const CONTENT_POLICY: &str = "default-src 'none'; style-src 'self'; script-src '
 
 /// Returns the routes of the page.
 pub(crate) fn routes() -> Router<SharedState> {
+    let journal = show_view(journal::show_journal).merge(take_form(Read, journal::verify_journal));
     let router = Router::new()
         .route("/", get(open_first_view))
-        .merge(assets::routes())
-        .merge(login::routes())
-        .merge(review::routes())
-        .merge(lessons::routes())
-        .merge(lesson::routes())
-        .merge(effects::routes())
-        .merge(trial::routes())
-        .merge(undo::routes())
-        .merge(recalls::routes())
-        .merge(journal::routes());
+        .route("/journal", journal)
+        .route("/assets/{name}", get(assets::send_asset))
+        .route("/effects", show_view(effects::show_effects))
+        .route("/try", show_view(trial::show_trial))
+        .route("/recalls", show_view(recalls::list_recalls))
+        .route("/recalls/{id}", show_view(recalls::show_recall))
+        .route("/undo", take_form(Write, undo::undo_deed))
+        .merge(login::routes());
     policy_headers()
         .into_iter()
-        .fold(router, |router, (name, value)| {
+        .fold(add_lesson_routes(router), |router, (name, value)| {
             router.layer(SetResponseHeaderLayer::overriding(name, value))
         })
+}
+
+fn add_lesson_routes(router: Router<SharedState>) -> Router<SharedState> {
+    let list = show_view(lessons::list_lessons).merge(take_form(Write, lessons::add_lesson));
+    let queue = show_view(review::show_queue).merge(take_form(Write, review::decide_several));
+    router
+        .route("/lessons", list)
+        .route("/review", queue)
+        .route("/lessons/{id}", show_view(lesson::show_lesson))
+        .route(
+            "/lessons/{id}/approve",
+            take_form(Write, lesson::approve_lesson),
+        )
+        .route(
+            "/lessons/{id}/revise",
+            take_form(Write, lesson::revise_lesson),
+        )
+        .route(
+            "/lessons/{id}/reject",
+            take_form(Write, lesson::reject_lesson),
+        )
+        .route(
+            "/lessons/{id}/erase",
+            take_form(Write, lesson::erase_lesson),
+        )
 }
 
 /// Pages send where they were to their own server only. With `no-referrer` a form would not say where it came from

@@ -15,7 +15,7 @@ use crate::{error::Result, log::log_line, state::AppState};
 /// Learns from the quiet runs of all tenants.
 pub(crate) fn learn_quiet_runs(state: &AppState) -> Result<()> {
     for sessions in state.sessions.list_reporting()? {
-        let quiet = sessions.list_quiet(SystemTime::now(), state.quiet_after);
+        let quiet = sessions.list_quiet(SystemTime::now(), state.config.quiet_after);
         if quiet.is_empty() {
             continue;
         }

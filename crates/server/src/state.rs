@@ -5,8 +5,7 @@ use std::{
     time::Duration,
 };
 
-use hardwon_core::id::AgentId;
-use hardwon_engine::{Engine, sweep::SweepPolicy};
+use hardwon_engine::Engine;
 use hardwon_mcp::http::HttpOptions;
 
 use crate::{
@@ -46,12 +45,9 @@ pub(crate) struct AppState {
     pub(crate) sessions: SessionFolders,
     pub(crate) workers: Workers,
     pub(crate) metrics: Metrics,
-    pub(crate) default_agent: AgentId,
+    pub(crate) config: ServerConfig,
     /// What is served at `/mcp`, and until when.
     pub(crate) mcp: HttpOptions,
-    pub(crate) request_timeout: Duration,
-    pub(crate) upload_timeout: Duration,
-    pub(crate) quiet_after: Duration,
     pub(crate) replicas: ReplicaCache,
     pub(crate) key_cache: KeyCache,
     pub(crate) rate_limits: RateLimits,
@@ -59,7 +55,6 @@ pub(crate) struct AppState {
     pub(crate) connections: Connections,
     pub(crate) recalled: RecalledTenants,
     pub(crate) requests_under_way: RequestsUnderWay,
-    pub(crate) sweep_policy: SweepPolicy,
     pub(crate) group_model: Option<GroupModel>,
     pub(crate) login_links: LoginLinks,
     pub(crate) former_words: FormerWords,
@@ -71,13 +66,12 @@ pub(crate) struct AppState {
 pub(crate) type SharedState = Arc<AppState>;
 
 impl AppState {
-    pub(crate) fn new(parts: ServerParts, config: &ServerConfig) -> Self {
+    pub(crate) fn new(parts: ServerParts, config: ServerConfig) -> Self {
         let metrics = Metrics::new();
         Self {
             engine: Arc::new(parts.engine),
             keys: parts.keys,
             sessions: parts.sessions,
-            sweep_policy: config.sweeps.policy,
             group_model: parts.group_model,
             workers: Workers::new(
                 config.readers,
@@ -85,11 +79,7 @@ impl AppState {
                 config.waiting,
                 config.request_timeout,
             ),
-            default_agent: config.default_agent.clone(),
             mcp: config.mcp_options(),
-            request_timeout: config.request_timeout,
-            upload_timeout: config.upload_timeout,
-            quiet_after: config.quiet_after,
             replicas: ReplicaCache::default(),
             key_cache: KeyCache::default(),
             rate_limits: RateLimits::new(config.requests_per_second, config.requests_at_once),
@@ -104,6 +94,7 @@ impl AppState {
             login_links: LoginLinks::default(),
             former_words: FormerWords::default(),
             is_stopping: AtomicBool::new(false),
+            config,
         }
     }
 
@@ -136,31 +127,7 @@ impl AppState {
             .group_model
             .as_ref()
             .map(|group_model| group_model.timeout + ASKING_TIME);
-        self.request_timeout + answer.unwrap_or_default()
-    }
-
-    /// Runs a look-up on a thread.
-    pub(crate) async fn read<T: Send + 'static>(
-        self: &Arc<Self>,
-        work: impl FnOnce(&Self) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        self.run(WorkKind::Read, work).await
-    }
-
-    /// Runs a change on a thread, when it is its turn.
-    pub(crate) async fn write<T: Send + 'static>(
-        self: &Arc<Self>,
-        work: impl FnOnce(&Self) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        self.run(WorkKind::Write, work).await
-    }
-
-    /// Runs the reading of a long transcript on a thread, when it is its turn.
-    pub(crate) async fn learn<T: Send + 'static>(
-        self: &Arc<Self>,
-        work: impl FnOnce(&Self) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        self.run(WorkKind::Learn, work).await
+        self.config.request_timeout + answer.unwrap_or_default()
     }
 
     /// Runs work on a thread, when it is its turn.

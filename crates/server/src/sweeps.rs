@@ -81,7 +81,7 @@ fn make_request<'a>(
 ) -> SweepRequest<'a> {
     SweepRequest {
         within: look.within.clone(),
-        policy: state.sweep_policy,
+        policy: state.config.sweeps.policy,
         model,
         // What lessons name is on the machines of those who work there.
         repository: None,

@@ -6,7 +6,6 @@
 mod archives;
 mod audit;
 mod deliveries;
-mod door;
 mod effects;
 mod journal;
 mod keys;
@@ -30,7 +29,7 @@ mod verb;
 
 pub use self::verb::VerbForm;
 use self::verb::VerbRow;
-use crate::{error::ApiError, mcp, page, state::SharedState};
+use crate::{door, error::ApiError, mcp, page, state::SharedState};
 use axum::{
     Router,
     http::{StatusCode, header},

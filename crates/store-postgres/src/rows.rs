@@ -14,7 +14,7 @@ use hardwon_core::{
     rank::SearchResults,
     recall::Recall,
     scope::Scope,
-    tokens::DocTerms,
+    tokens::{DocTerms, TypedWord},
 };
 use hardwon_store::{
     LessonQuery, Result, StoreError, StoreErrorKind,
@@ -301,6 +301,10 @@ impl TenantDatabase for PostgresRows<'_> {
         limit: usize,
     ) -> Result<SearchResults> {
         view.database.find_best(query, limit)
+    }
+
+    fn find_lessons_with(&self, tenant: i64, scopes: &[i64], word: &TypedWord) -> Result<Vec<u32>> {
+        self.find_with_word(TenantKey(tenant), scopes, word)
     }
 
     fn index_lesson(&self, tenant: i64, scope: i64, id: LessonId, terms: &DocTerms) -> Result<()> {

@@ -8,13 +8,13 @@ use hardwon_core::{
     lesson::Lesson,
     rank::{SearchHit, SearchResults},
     scope::Scope,
-    tokens::{DocTerms, QueryTerms, TermLookup},
+    tokens::{DocTerms, QueryTerms, TermLookup, TypedWord},
 };
 use hardwon_store::{
     LessonQuery, Result,
     index::{
         IndexError, IndexHit, IndexHits, IndexedLesson, MISSING_CHUNK, MISSING_LESSON,
-        PostingChunk, ScopeSearch, SearchPlan,
+        PostingChunk, ScopeSearch, SearchPlan, add_lessons,
     },
     rows::{self, LESSON_COLUMNS, ReadColumns as _},
     tables::read_numbered_lesson,
@@ -44,6 +44,17 @@ const SELECT_FRESH: &str = "SELECT i.scope, d.lesson, d.terms FROM hardwon.scope
          WHERE tenant = s.tenant AND scope = i.scope AND lesson > i.merged_to \
          ORDER BY lesson LIMIT i.fresh) d \
      WHERE s.tenant = $1 AND s.agent = $2 AND s.project = ANY($3) ORDER BY i.scope, d.lesson";
+/// The merged lessons of scopes that have terms of two stretches, and the chunks of those with long lists.
+const SELECT_STRETCHES: &str = "SELECT t.term, t.short, c.after, c.postings FROM hardwon.index_term t \
+     LEFT JOIN hardwon.index_chunk c ON c.tenant = t.tenant AND c.scope = t.scope AND c.term = t.term \
+     WHERE t.tenant = $1 AND t.scope = ANY($2) \
+     AND (t.term >= $3 AND t.term < $4 OR t.term >= $5 AND t.term < $6)";
+/// The fresh lessons of scopes.
+const SELECT_FRESH_OF: &str = "SELECT d.lesson, d.terms FROM hardwon.index_scope i \
+     CROSS JOIN LATERAL (SELECT lesson, terms FROM hardwon.index_doc \
+         WHERE tenant = i.tenant AND scope = i.scope AND lesson > i.merged_to \
+         ORDER BY lesson LIMIT i.fresh) d \
+     WHERE i.tenant = $1 AND i.scope = ANY($2)";
 /// The chunks of long lists.
 const SELECT_CHUNKS: &str = "SELECT scope, term, after, postings FROM hardwon.index_chunk \
      WHERE tenant = $1 AND scope = ANY($2) AND term = ANY($3) ORDER BY scope, term, after";
@@ -81,6 +92,40 @@ impl PostgresRows<'_> {
             df,
             hits: hits.collect(),
         })
+    }
+
+    /// Returns the lessons of scopes that have a term which a word may be, in ascending order.
+    pub(crate) fn find_with_word(
+        &self,
+        key: TenantKey,
+        scopes: &[i64],
+        word: &TypedWord,
+    ) -> Result<Vec<u32>> {
+        let scopes = scopes.to_vec();
+        let bounds = word.stretches().into_iter().flatten().map(SqlValue::from);
+        let places = values![key, scopes.clone()].into_iter().chain(bounds);
+        let answers = self.session.query_all(
+            key,
+            vec![
+                Request::new(SELECT_STRETCHES, places.collect()),
+                Request::new(SELECT_FRESH_OF, values![key, scopes]),
+            ],
+        )?;
+        let mut lessons = Vec::new();
+        for row in &answers[0] {
+            let mut row = RowColumns::new(row);
+            if word.may_be(&row.next_string()?) {
+                add_merged(&mut lessons, &mut row)?;
+            }
+        }
+        for row in &answers[1] {
+            let mut row = RowColumns::new(row);
+            let lesson = row.next_small_count()?;
+            lessons.extend(word.may_be_in(&row.next_string()?).then_some(lesson));
+        }
+        lessons.sort_unstable();
+        lessons.dedup();
+        Ok(lessons)
     }
 
     /// Reads what the visible scopes know of each term.
@@ -186,6 +231,18 @@ impl PostgresRows<'_> {
         }
         Ok((lessons, hits))
     }
+}
+
+/// Adds the lessons of a term's short list, or of one chunk of its long one.
+fn add_merged(lessons: &mut Vec<u32>, row: &mut RowColumns<'_>) -> Result<()> {
+    if let Some(short) = row.next_optional_bytes()? {
+        add_lessons(lessons, 0, short)?;
+    }
+    if let Some(after) = row.next_optional_integer()? {
+        let after = u32::try_from(after).map_err(|_| MISSING_CHUNK)?;
+        add_lessons(lessons, after, row.next_bytes()?)?;
+    }
+    Ok(())
 }
 
 /// Returns the place of a term in a query.

@@ -81,6 +81,10 @@ pub const CASES: &[ContractCase] = &[
         listings::lists_by_showing,
     ),
     (
+        "lessons are named by the beginnings of their words",
+        listings::names_lessons_with_words,
+    ),
+    (
         "lessons are found by every field",
         listings::lists_by_every_field,
     ),

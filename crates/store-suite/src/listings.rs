@@ -4,10 +4,14 @@ use hardwon_core::{
     change::Change,
     id::LessonId,
     lesson::{Cause, Status},
+    tokens::TypedWord,
 };
 use hardwon_store::{LessonListing, LessonOrder, Recall, ScopeFilter, StatusName};
 
 use super::{MakeStore, samples::*};
+
+/// So many lessons that some of them are merged into the index, and some are not.
+const MANY_LESSONS: i64 = 60;
 
 pub(super) fn lists_by_filter(make: MakeStore<'_>) {
     let store = make();
@@ -228,6 +232,59 @@ pub(super) fn lists_by_showing(make: MakeStore<'_>) {
     listing.before = None;
     listing.search_text = "betä".into();
     assert_eq!(listed_ids(&*store, &listing), [2]);
+}
+
+pub(super) fn names_lessons_with_words(make: MakeStore<'_>) {
+    let store = make();
+    for number in 0..MANY_LESSONS {
+        let kind = if number % 2 == 0 {
+            "running"
+        } else {
+            "parsing"
+        };
+        let text = format!("use {kind} src/gen number{number}");
+        add_lesson(&*store, &default_scope(), &text);
+    }
+    add_lesson(
+        &*store,
+        &make_scope("t", "a", "q"),
+        "use runners of parse_trees",
+    );
+    let mut tagged = admitted_lesson(&default_scope(), "use delta");
+    tagged.content.tags = vec![clean_text("flaky-tests")];
+    learn_lesson(&*store, tagged).unwrap();
+    add_lesson(&*store, &default_scope(), "use running waters");
+    let why = clean_text("x");
+    set_status(&*store, LessonId(MANY_LESSONS + 3), Status::Pending { why });
+    let reader = store.snapshot().unwrap();
+    let name = |searched: &str, within: &ScopeFilter| {
+        let words = TypedWord::list(searched);
+        let lessons = reader.lessons_with_words(&tenant_id("t"), within, &words);
+        lessons
+            .unwrap()
+            .into_iter()
+            .map(|id| id.0)
+            .collect::<Vec<i64>>()
+    };
+    let of_kind = |kind: i64| (1..=MANY_LESSONS).rev().filter(move |id| id % 2 == kind);
+    let all = ScopeFilter::Tenant;
+    let runs: Vec<i64> = [MANY_LESSONS + 1].into_iter().chain(of_kind(1)).collect();
+    assert_eq!(name("runn", &all), runs);
+    assert_eq!(name("src/ge pars", &all), of_kind(0).collect::<Vec<i64>>());
+    assert_eq!(
+        name("pars NUMBER7", &ScopeFilter::Scope(default_scope()))[..],
+        [8]
+    );
+    assert_eq!(name("pars tre", &all), [MANY_LESSONS + 1]);
+    assert_eq!(name("flaky te", &all), [MANY_LESSONS + 2]);
+    for nothing in ["unning", "waters", "runn nowhere"] {
+        assert_eq!(name(nothing, &all), [0; 0], "{nothing}");
+    }
+    let among = LessonListing {
+        among: Some(vec![LessonId(2), LessonId(7), LessonId(-1)]),
+        ..LessonListing::default()
+    };
+    assert_eq!(listed_ids(&*store, &among), [7, 2]);
 }
 
 pub(super) fn lists_replaced(make: MakeStore<'_>) {

@@ -17,7 +17,9 @@ mod merge;
 
 pub use audit::{FoundIndex, IndexedLessons};
 pub use merge::{LessonShare, PostingLists, merge_size};
-pub use postings::{Posting, PostingChunk, insert_postings, pack_postings, remove_posting};
+pub use postings::{
+    Posting, PostingChunk, add_lessons, insert_postings, pack_postings, remove_posting,
+};
 pub use search::{IndexHit, IndexHits, IndexedLesson, ScopeSearch, SearchPlan, TermChoice};
 
 /// How many fresh words a scope may hold before they are merged, by default.

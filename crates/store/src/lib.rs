@@ -40,6 +40,7 @@ use hardwon_core::{
     rank::SearchResults,
     scope::Scope,
     text::CleanText,
+    tokens::TypedWord,
 };
 use jiff::Timestamp;
 
@@ -102,6 +103,15 @@ pub trait Read {
     /// these scopes. If the query has a vector, the nearest lessons follow, unless there are too many to compare them
     /// all.
     fn search(&self, query: &LessonQuery) -> Result<SearchResults>;
+
+    /// Returns the active lessons of a part of a tenant that may hold all of these words, the newest first: those of which
+    /// the text index has a term that each word may be. There must be a word.
+    fn lessons_with_words(
+        &self,
+        tenant: &TenantId,
+        within: &ScopeFilter,
+        words: &[TypedWord],
+    ) -> Result<Vec<LessonId>>;
 
     /// Counts the lessons of one scope, without the project-less ones that are visible from it.
     fn census(&self, scope: &Scope) -> Result<Census>;

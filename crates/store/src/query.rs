@@ -78,6 +78,8 @@ pub struct LessonListing {
     pub since: Option<Timestamp>,
     /// Only lessons that were ever shown.
     pub only_shown: bool,
+    /// Only these lessons; `None` for all.
+    pub among: Option<Vec<LessonId>>,
     /// Words that the lesson must all hold, in any order: in its slug, title, signature, text, situation, mistake or
     /// tags. Case is ignored, and a word may be part of a longer one.
     pub search_text: String,
@@ -98,6 +100,7 @@ impl Default for LessonListing {
             cause: None,
             since: None,
             only_shown: false,
+            among: None,
             search_text: String::new(),
             order: LessonOrder::default(),
             before: None,

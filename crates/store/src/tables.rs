@@ -22,7 +22,7 @@ use hardwon_core::{
     rank::SearchResults,
     recall::Recall,
     scope::Scope,
-    tokens::DocTerms,
+    tokens::{DocTerms, TypedWord},
 };
 
 use crate::journal::ChainHead;
@@ -120,6 +120,9 @@ pub trait TenantDatabase: WriteRows + Sized {
         query: &LessonQuery,
         limit: usize,
     ) -> Result<SearchResults>;
+
+    /// Returns the lessons of which the text index of some scopes has a term that a word may be, in ascending order.
+    fn find_lessons_with(&self, tenant: i64, scopes: &[i64], word: &TypedWord) -> Result<Vec<u32>>;
 
     /// Adds a lesson to the text index, which does not hold it yet.
     fn index_lesson(&self, tenant: i64, scope: i64, id: LessonId, terms: &DocTerms) -> Result<()>;

@@ -27,7 +27,8 @@ pub fn describe_moments(lesson: &Lesson) -> Vec<String> {
     let triggers = Triggers::from_content(&lesson.content);
     let is_kept_from_calls = lesson.content.is_kept_from_calls();
     let mut moments = match lesson.failure {
-        _ if is_kept_from_calls => vec!["at no call".to_owned()],
+        _ if is_kept_from_calls && triggers.all.is_empty() => vec!["at no call".to_owned()],
+        _ if is_kept_from_calls => triggers.describe(),
         Some(_) => {
             let failing = "when this fails".to_owned();
             triggers

@@ -539,6 +539,13 @@ fn a_person_corrects_what_a_lesson_comes_up_at() {
         removes: every_call(),
     });
     check(&raw, "src/gen/a.rs", false);
+    // What is named after that counts, and nothing else.
+    raw.correct_triggers(&TriggerEdit {
+        adds: vec!["make release".into()],
+        removes: Vec::new(),
+    });
+    check(&raw, "make release", true);
+    check(&raw, "src/gen/a.rs", false);
     raw.correct_triggers(&TriggerEdit {
         adds: every_call(),
         removes: Vec::new(),

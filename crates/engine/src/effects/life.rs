@@ -13,7 +13,7 @@ use hardwon_core::{
     text::CleanText,
 };
 use hardwon_store::{
-    RecallListing, ScopeFilter,
+    Recall, RecallListing,
     journal::{JournalComment, JournalEntry, JournalEntryKind},
     paging::read_judgements,
 };
@@ -72,55 +72,84 @@ impl Desk<'_> {
             }
         }
         drop(reader);
-        let mut events = vec![self.tell_origin(&lesson)?];
+        let mut events = self.tell_evidence(&lesson)?;
         let days = days.into_iter();
         events.extend(days.map(|((_, is_control), day)| day.tell(is_control)));
         if self.principal.check_right(Rights::Curate).is_ok() {
             events.extend(self.history(id)?.iter().filter_map(tell_change));
         }
         events.sort_by_key(|event| event.at);
-        // Of what was learned again on one day, the last run is told.
+        // Of a day on which runs met it again, those are told that are known, or that it was so.
         let is_again = |event: &LifeEvent| event.deed == JournalEntryKind::Reinforce.words();
-        events.dedup_by(|later, earlier| {
-            let is_same = is_again(later) && is_again(earlier);
-            is_same && day_of(later.at) == day_of(earlier.at)
+        let is_known = |event: &&LifeEvent| is_again(event) && event.recall.is_some();
+        let mut told_days: Vec<i64> = events
+            .iter()
+            .filter(is_known)
+            .map(|event| day_of(event.at))
+            .collect();
+        events.retain(|event| {
+            let day = day_of(event.at);
+            let is_told = !is_known(&event) && is_again(event) && told_days.contains(&day);
+            told_days.extend(is_again(event).then_some(day));
+            !is_told
         });
         let standing = measure_standing(lesson, &summary, self.policy.format);
         Ok(LessonLife { standing, events })
     }
 
-    /// Says where a lesson comes from.
-    fn tell_origin(&self, lesson: &Lesson) -> Result<LifeEvent> {
-        let first = lesson.evidence.first();
-        let run = first.filter(|first| first.kind == EvidenceKind::Run);
-        let listing = RecallListing {
-            within: ScopeFilter::Tenant,
-            run: run.and_then(|run| RunId::parse(run.reference.as_str()).ok()),
-            limit: 1,
-            ..RecallListing::default()
-        };
-        let is_of_run = listing.run.is_some();
-        let recalls = if is_of_run {
-            self.recalls(&listing)?
-        } else {
-            Vec::new()
-        };
-        let client = recalls
-            .first()
-            .and_then(|(_, recall)| recall.client.as_ref());
-        let client = client.map(|client| format!(" of {client}"));
-        Ok(LifeEvent {
+    /// Says where a lesson comes from, and which runs met it again.
+    fn tell_evidence(&self, lesson: &Lesson) -> Result<Vec<LifeEvent>> {
+        let mut others = lesson.evidence.iter();
+        let mut origin = LifeEvent {
             at: lesson.created,
             deed: match lesson.trust.class {
                 TrustClass::Person | TrustClass::Agent => "written",
                 TrustClass::Derived | TrustClass::Distilled => "learned",
                 TrustClass::Imported => "imported",
             },
-            words: first.map_or_else(String::new, |first| {
-                describe_evidence(first, &client.unwrap_or_default())
-            }),
-            recall: recalls.first().map(|(id, _)| *id),
-        })
+            words: String::new(),
+            recall: None,
+        };
+        if let Some(first) = others.next() {
+            let recall = self.find_recall_of(first)?;
+            origin.words = describe_evidence(first, recall.as_ref());
+            origin.recall = recall.map(|(id, _)| id);
+        }
+        let mut events = Vec::new();
+        let mut unknown_count = 0;
+        for evidence in others {
+            let recall = self.find_recall_of(evidence)?;
+            let words = describe_evidence(evidence, recall.as_ref());
+            match recall {
+                Some((id, recall)) => events.push(LifeEvent {
+                    at: recall.at,
+                    deed: JournalEntryKind::Reinforce.words(),
+                    words,
+                    recall: Some(id),
+                }),
+                None => unknown_count += 1,
+            }
+        }
+        if unknown_count > 0 {
+            let more = format!("; {unknown_count} more, of which no more is known");
+            origin.words.push_str(&more);
+        }
+        events.insert(0, origin);
+        Ok(events)
+    }
+
+    /// Finds the last recall in the run that evidence refers to, if it does to one and there was any.
+    fn find_recall_of(&self, evidence: &Evidence) -> Result<Option<(RecallId, Recall)>> {
+        let run = RunId::parse(evidence.reference.as_str()).ok();
+        let Some(run) = run.filter(|_| evidence.kind == EvidenceKind::Run) else {
+            return Ok(None);
+        };
+        let listing = RecallListing {
+            run: Some(run),
+            limit: 1,
+            ..RecallListing::default()
+        };
+        Ok(self.recalls(&listing)?.pop())
     }
 }
 
@@ -157,7 +186,9 @@ fn day_of(at: Timestamp) -> i64 {
     at.as_second().div_euclid(24 * 3600)
 }
 
-fn describe_evidence(evidence: &Evidence, client: &str) -> String {
+fn describe_evidence(evidence: &Evidence, recall: Option<&(RecallId, Recall)>) -> String {
+    let client = recall.and_then(|(_, recall)| recall.client.as_ref());
+    let client = client.map_or_else(String::new, |client| format!(" of {client}"));
     let what = match evidence.kind {
         EvidenceKind::Run => format!("from a run{client}"),
         // What it says after the deed: "written by hand".

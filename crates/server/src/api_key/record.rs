@@ -209,15 +209,9 @@ pub struct ApiKeyRecord {
 /// Why a key, or what is asked with it, is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum KeyRefusal {
-    /// No such key, or another secret; a caller learns the same of a key that expired or was revoked.
+    /// No such key, another secret, or one that expired or was revoked: a caller is told the same of each (401).
     #[error("this key is not known")]
     Unknown,
-    /// It has expired.
-    #[error("this key has expired")]
-    Expired,
-    /// It was revoked.
-    #[error("this key was revoked")]
-    Revoked,
     /// Its role does not include this.
     #[error("a key of role `{}` may not be used for `{}`", .role.name(), .needed.name())]
     MissingCapability {
@@ -238,14 +232,6 @@ pub enum KeyRefusal {
         /// `agent` or `project`.
         what: &'static str,
     },
-}
-
-impl KeyRefusal {
-    /// Returns whether the key itself was refused (401), rather than what was asked with it (403). Which of the reasons
-    /// it was is for logs: a caller is told the same of each.
-    pub fn is_about_key(&self) -> bool {
-        matches!(self, Self::Unknown | Self::Expired | Self::Revoked)
-    }
 }
 
 impl ApiKeyRecord {
@@ -289,21 +275,17 @@ impl ApiKeyRecord {
 
     /// Decides whether a key is the one of this record and may be used at `now`.
     ///
-    /// The secret is compared first and in constant time, so that only its holder learns what became of a key.
+    /// The secret is compared in constant time.
     pub fn authenticate(&self, key: &ApiKey, now: Timestamp) -> Result<(), KeyRefusal> {
         let hash = key.secret_hash();
         let is_older = |older: &OlderSecret| older.hash.matches(&hash) & (now < older.until);
         let is_secret =
             self.secret.matches(&hash) | self.older_secret.as_ref().is_some_and(is_older);
-        if !is_secret || self.kind != key.kind() || self.id != *key.id() {
-            return Err(KeyRefusal::Unknown);
-        }
-        if self.revoked.is_some() {
-            return Err(KeyRefusal::Revoked);
-        }
-        match self.expires {
-            Some(end) if end <= now => Err(KeyRefusal::Expired),
-            _ => Ok(()),
+        let is_its = is_secret && self.kind == key.kind() && self.id == *key.id();
+        if is_its && self.is_valid_at(now) {
+            Ok(())
+        } else {
+            Err(KeyRefusal::Unknown)
         }
     }
 

@@ -5,15 +5,11 @@
 use std::sync::LazyLock;
 
 use axum::{
-    Router,
     extract::Path,
     http::{StatusCode, header},
     response::{IntoResponse as _, Response},
-    routing::get,
 };
 use hardwon_core::digest;
-
-use crate::state::SharedState;
 
 /// Bytes of the hash in a name.
 const HASH_BYTES: usize = 6;
@@ -64,11 +60,7 @@ pub(super) fn icon_path() -> &'static str {
     &ASSETS[2].path
 }
 
-pub(super) fn routes() -> Router<SharedState> {
-    Router::new().route("/assets/{name}", get(send_asset))
-}
-
-async fn send_asset(Path(name): Path<String>) -> Response {
+pub(super) async fn send_asset(Path(name): Path<String>) -> Response {
     let is_asked = |asset: &&Asset| asset.path.rsplit('/').next() == Some(&name);
     let Some(asset) = ASSETS.iter().find(is_asked) else {
         return StatusCode::NOT_FOUND.into_response();

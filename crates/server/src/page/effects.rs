@@ -4,17 +4,16 @@
 //! What is said is worked out by the engine ([`Worth`]).
 
 use askama::Template;
-use axum::{Router, extract::Query};
+use axum::extract::Query;
 use hardwon_engine::{LessonStanding, WeekCount, Worth};
 
 use super::{
     error::render,
     frame::{DoneQuery, Frame, PlaceChoices, PlaceQuery, View},
     recalls::LessonLink,
-    view::show,
     visitor::Visitor,
 };
-use crate::{error::Result, state::SharedState};
+use crate::error::Result;
 
 #[derive(Template)]
 #[template(path = "effects.html")]
@@ -42,11 +41,7 @@ struct NamedLesson {
     record: String,
 }
 
-pub(super) fn routes() -> Router<SharedState> {
-    Router::new().route("/effects", show(show_effects))
-}
-
-fn show_effects(visitor: &Visitor, Query(place): Query<PlaceQuery>) -> Result<String> {
+pub(super) fn show_effects(visitor: &Visitor, Query(place): Query<PlaceQuery>) -> Result<String> {
     let scope = place.parse()?;
     let desk = visitor.desk(&scope)?;
     let report = desk.measure_effects_within(&place.within(&desk))?;

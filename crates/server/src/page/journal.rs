@@ -1,7 +1,7 @@
 //! The journal: every change to a lesson, and a button that checks that none was altered.
 
 use askama::Template;
-use axum::{Router, extract::Query, response::Html};
+use axum::{extract::Query, response::Html};
 use hardwon_core::text::CleanText;
 use hardwon_engine::{AuditReport, pluralize};
 use hardwon_store::journal::JournalEntry;
@@ -12,14 +12,9 @@ use super::{
     form::PostedForm,
     frame::{DoneQuery, Frame, View},
     text::{TimeTag, VisibleText},
-    view::{show, take},
     visitor::Visitor,
 };
-use crate::{
-    error::{ApiError, Result},
-    state::SharedState,
-    workers::WorkKind,
-};
+use crate::error::{ApiError, Result};
 
 /// Entries of a page.
 const PAGE_ENTRIES: u64 = 50;
@@ -27,7 +22,7 @@ const PAGE_ENTRIES: u64 = 50;
 const MAX_FAULTS: usize = 20;
 
 #[derive(Debug, Deserialize)]
-struct JournalPageQuery {
+pub(super) struct JournalPageQuery {
     /// Show the entries up to this one.
     until: Option<u64>,
 }
@@ -61,19 +56,15 @@ struct EntryRow {
     hash: String,
 }
 
-pub(super) fn routes() -> Router<SharedState> {
-    Router::new().route(
-        "/journal",
-        show(show_journal).merge(take(WorkKind::Read, verify_journal)),
-    )
-}
-
-fn show_journal(visitor: &Visitor, Query(query): Query<JournalPageQuery>) -> Result<String> {
+pub(super) fn show_journal(
+    visitor: &Visitor,
+    Query(query): Query<JournalPageQuery>,
+) -> Result<String> {
     render_journal(visitor, query.until, false)
 }
 
 /// Checks the whole journal. It changes nothing, but takes long enough to be asked for by a form.
-fn verify_journal(form: &PostedForm, _: ()) -> Result<Html<String>> {
+pub(super) fn verify_journal(form: &PostedForm, _: ()) -> Result<Html<String>> {
     render_journal(&form.visitor, None, true).map(Html)
 }
 

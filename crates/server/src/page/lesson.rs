@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use askama::Template;
 use axum::{
-    Router,
     extract::{Path, Query},
     response::Response,
 };
@@ -21,14 +20,11 @@ use super::{
     frame::{DoneQuery, Frame, Notice, View},
     send_on,
     text::{PlaceLabel, TimeTag, VisibleText, describe_status, name_lesson, show_lesson_line},
-    view::{show, take},
     visitor::Visitor,
 };
 use crate::{
     api_key::Capability,
     error::{ApiError, Result},
-    state::SharedState,
-    workers::WorkKind,
 };
 
 /// The words of a lesson and what is said of it, as a card shows them.
@@ -122,19 +118,7 @@ struct LineageRow {
     is_this: bool,
 }
 
-pub(super) fn routes() -> Router<SharedState> {
-    Router::new()
-        .route("/lessons/{id}", show(show_lesson))
-        .route(
-            "/lessons/{id}/approve",
-            take(WorkKind::Write, approve_lesson),
-        )
-        .route("/lessons/{id}/revise", take(WorkKind::Write, revise_lesson))
-        .route("/lessons/{id}/reject", take(WorkKind::Write, reject_lesson))
-        .route("/lessons/{id}/erase", take(WorkKind::Write, erase_lesson))
-}
-
-fn show_lesson(
+pub(super) fn show_lesson(
     visitor: &Visitor,
     (Path(id), Query(done)): (Path<String>, Query<DoneQuery>),
 ) -> Result<String> {
@@ -195,7 +179,7 @@ fn change_lesson(
     }))
 }
 
-fn approve_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
+pub(super) fn approve_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
     change_lesson(form, &id, |desk, lesson, _| {
         desk.approve_lesson(lesson.id, None)?;
         Ok(Notice::Approved)
@@ -203,7 +187,7 @@ fn approve_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response>
 }
 
 /// Saves new words, and approves them as well if the button said so.
-fn revise_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
+pub(super) fn revise_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
     change_lesson(form, &id, |desk, lesson, fields| {
         // A command may have commas.
         let one = |name: &str| {
@@ -221,22 +205,18 @@ fn revise_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> 
                 removes: one("no_trigger"),
             },
         };
-        form.visitor.state.former_words.keep(lesson, &edit.triggers);
-        match fields.text("then") {
-            "approve" => {
-                desk.revise_and_approve_lesson(lesson.id, &edit)?;
-                Ok(Notice::Approved)
-            }
-            _ => {
-                desk.revise_lesson(lesson.id, &edit)?;
-                Ok(Notice::Revised)
-            }
+        if fields.text("then") == "approve" {
+            desk.revise_and_approve_lesson(lesson.id, &edit)?;
+            return Ok(Notice::Approved);
         }
+        desk.revise_lesson(lesson.id, &edit)?;
+        form.visitor.state.former_words.keep(lesson, &edit.triggers);
+        Ok(Notice::Revised)
     })
 }
 
 /// Deletes a lesson, whether it waited or not.
-fn reject_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
+pub(super) fn reject_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
     change_lesson(form, &id, |desk, lesson, fields| {
         desk.archive_lesson(lesson.id, &read_reason(fields))?;
         Ok(match lesson.status {
@@ -254,7 +234,7 @@ pub(super) fn read_reason(fields: &FormFields) -> RawText {
     }
 }
 
-fn erase_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
+pub(super) fn erase_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
     let id = parse_lesson_id(&id)?;
     if !form.fields.is_checked("sure") {
         let message = "tick the box first: nothing brings an erased lesson back";

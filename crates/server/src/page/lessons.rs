@@ -1,7 +1,7 @@
 //! The lessons there are: searched, and narrowed to an agent, a project and a state; and the form that adds one.
 
 use askama::Template;
-use axum::{Router, extract::Query, response::Response};
+use axum::{extract::Query, response::Response};
 use hardwon_core::{
     id::LessonId,
     lesson::{Lesson, LessonContent},
@@ -18,14 +18,11 @@ use super::{
     frame::{Choice, DoneQuery, Frame, Notice, PlaceChoices, PlaceQuery, View},
     send_on,
     text::{PlaceLabel, TimeTag, VisibleText, describe_status, show_lesson_line},
-    view::{show, take},
     visitor::Visitor,
 };
 use crate::{
     api_key::Capability,
     error::{ApiError, Result},
-    state::SharedState,
-    workers::WorkKind,
 };
 
 /// Lessons of a page.
@@ -38,7 +35,7 @@ const LATELY: [(&str, &str); 3] = [
 ];
 
 #[derive(Debug, Deserialize)]
-struct LessonsQuery {
+pub(super) struct LessonsQuery {
     #[serde(flatten)]
     place: PlaceQuery,
     #[serde(default)]
@@ -64,6 +61,8 @@ struct LessonsView {
     query: LessonsQuery,
     rows: Vec<LessonLine>,
     next: String,
+    /// Whether a search may have found more.
+    is_cut: bool,
     is_narrowed: bool,
     may_curate: bool,
 }
@@ -98,15 +97,8 @@ impl From<&Lesson> for LessonLine {
     }
 }
 
-pub(super) fn routes() -> Router<SharedState> {
-    Router::new().route(
-        "/lessons",
-        show(list_lessons).merge(take(WorkKind::Write, add_lesson)),
-    )
-}
-
 /// Writes a lesson down, and leads to it.
-fn add_lesson(form: &PostedForm, _: ()) -> Result<Response> {
+pub(super) fn add_lesson(form: &PostedForm, _: ()) -> Result<Response> {
     form.visitor.check_may_curate()?;
     let fields = &form.fields;
     let text = fields.required("text", "a lesson needs words: say what to do or avoid")?;
@@ -123,7 +115,7 @@ fn add_lesson(form: &PostedForm, _: ()) -> Result<Response> {
     Ok(send_on(&format!("/lessons/{id}?done={deed}&ids={id}")))
 }
 
-fn list_lessons(visitor: &Visitor, Query(query): Query<LessonsQuery>) -> Result<String> {
+pub(super) fn list_lessons(visitor: &Visitor, Query(query): Query<LessonsQuery>) -> Result<String> {
     let scope = query.place.parse()?;
     let desk = visitor.desk(&scope)?;
     let listing = LessonListing {
@@ -135,8 +127,9 @@ fn list_lessons(visitor: &Visitor, Query(query): Query<LessonsQuery>) -> Result<
     } else {
         desk.search_words(&listing)?
     };
-    let is_full = lessons.len() == PAGE_LESSONS && listing.search_text.is_empty();
-    let last = lessons.last().filter(|_| is_full);
+    let is_full = lessons.len() == PAGE_LESSONS;
+    let is_search = !listing.search_text.is_empty();
+    let last = lessons.last().filter(|_| is_full && !is_search);
     let visible_lessons = lessons
         .iter()
         .filter(|lesson| listing.status.is_some() || !lesson.status.is_retired());
@@ -148,6 +141,7 @@ fn list_lessons(visitor: &Visitor, Query(query): Query<LessonsQuery>) -> Result<
         lately: LATELY.map(|(days, words)| Choice::new(days, words, &query.days)),
         rows: visible_lessons.map(LessonLine::from).collect(),
         next: last.map(|last| last.id.0.to_string()).unwrap_or_default(),
+        is_cut: is_full && is_search,
         is_narrowed: query.is_narrowed(),
         may_curate: visitor.may(Capability::Curate),
         query,

@@ -25,6 +25,7 @@ use crate::{
     error::ApiError,
     key_changes::{change_keys, draw_entropy, now_in_millis, order_of},
     state::SharedState,
+    workers::WorkKind,
 };
 
 /// Most bytes of a form that anybody may send.
@@ -116,7 +117,9 @@ async fn open_link(
         return Ok(send_on("/login?link=used"));
     };
     let key_record = state
-        .read(move |state| Ok(state.keys.find_key(&key)?))
+        .run(WorkKind::Read, move |state| {
+            Ok(state.keys.find_key(&key)?)
+        })
         .await?;
     match key_record.filter(|key_record| key_record.is_valid_at(Timestamp::now())) {
         Some(record) => open_session(&state, &headers, record, &NextPath::parse("/")).await,
@@ -140,7 +143,7 @@ async fn open_session(
     let length = SignedDuration::from_hours(SESSION_HOURS);
     let record = opener.open_session(&key, now, now + length);
     state
-        .write(move |state| {
+        .run(WorkKind::Write, move |state| {
             let order = order_within_tenant(&opener)?;
             Ok(change_keys(state, |keys| keys.add_key(&order, &record))?)
         })
@@ -156,7 +159,7 @@ async fn log_out(
     headers: HeaderMap,
     form: PostedForm,
 ) -> Result<Response> {
-    end_session(&state, form.visitor.caller).await?;
+    end_session(&state, form.visitor.caller.clone()).await?;
     let cookie = visitor::make_cookie(&headers, "", 0);
     Ok((
         AppendHeaders([(header::SET_COOKIE, cookie)]),
@@ -166,7 +169,7 @@ async fn log_out(
 }
 
 async fn end_session(state: &SharedState, caller: Caller) -> Result<()> {
-    let result = state.write(move |state| {
+    let result = state.run(WorkKind::Write, move |state| {
         let own = caller.record();
         let order = order_within_tenant(own)?;
         Ok(change_keys(state, |keys| keys.revoke_key(&order, &own.id))?)

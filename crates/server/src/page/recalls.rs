@@ -1,10 +1,7 @@
 //! What was shown to whom, when and why; what was passed over; and what followed.
 
 use askama::Template;
-use axum::{
-    Router,
-    extract::{Path, Query},
-};
+use axum::extract::{Path, Query};
 use hardwon_core::{credit::LessonJudgement, id::RecallId, lesson::Lesson};
 use hardwon_engine::{RecallSelection, RecallStory, StoryLesson};
 use hardwon_store::{RecallListing, ScopeFilter, Treatment};
@@ -14,13 +11,9 @@ use super::{
     error::render,
     frame::{DoneQuery, Frame, PlaceChoices, PlaceQuery, View},
     text::{PlaceLabel, TimeTag, VisibleText, show_lesson_line},
-    view::show,
     visitor::Visitor,
 };
-use crate::{
-    error::{ApiError, Result},
-    state::SharedState,
-};
+use crate::error::{ApiError, Result};
 
 /// Recalls of a page.
 const PAGE_RECALLS: usize = 25;
@@ -28,7 +21,7 @@ const PAGE_RECALLS: usize = 25;
 const MAX_LOOKED_AT: usize = 1000;
 
 #[derive(Debug, Deserialize)]
-struct RecallsPageQuery {
+pub(super) struct RecallsPageQuery {
     #[serde(flatten)]
     place: PlaceQuery,
     #[serde(default)]
@@ -83,13 +76,10 @@ struct RecallView {
     run: VisibleText,
 }
 
-pub(super) fn routes() -> Router<SharedState> {
-    Router::new()
-        .route("/recalls", show(list_recalls))
-        .route("/recalls/{id}", show(show_recall))
-}
-
-fn list_recalls(visitor: &Visitor, Query(query): Query<RecallsPageQuery>) -> Result<String> {
+pub(super) fn list_recalls(
+    visitor: &Visitor,
+    Query(query): Query<RecallsPageQuery>,
+) -> Result<String> {
     let scope = query.place.parse()?;
     let before = match &*query.before {
         "" => None,
@@ -124,7 +114,7 @@ fn list_recalls(visitor: &Visitor, Query(query): Query<RecallsPageQuery>) -> Res
     })
 }
 
-fn show_recall(visitor: &Visitor, Path(id): Path<String>) -> Result<String> {
+pub(super) fn show_recall(visitor: &Visitor, Path(id): Path<String>) -> Result<String> {
     let id = parse_recall_id(&id)?;
     for desk in visitor.all_desks()? {
         if let Some(found) = desk.find_recall(ScopeFilter::Tenant, Some(id))? {

@@ -1,7 +1,7 @@
 //! The first view of whoever may decide: what waits, why, where it came from, and what it would replace.
 
 use askama::Template;
-use axum::{Router, extract::Query, response::Response};
+use axum::{extract::Query, response::Response};
 use hardwon_api::word_diff::{DiffPart, diff_words};
 use hardwon_core::lesson::Lesson;
 use hardwon_engine::{Desk, Relation};
@@ -14,14 +14,9 @@ use super::{
     lesson::{LessonCard, read_reason},
     send_on,
     text::{VisibleText, name_lesson},
-    view::{show, take},
     visitor::Visitor,
 };
-use crate::{
-    error::{ApiError, Result},
-    state::SharedState,
-    workers::WorkKind,
-};
+use crate::error::{ApiError, Result};
 
 /// Lessons of a page.
 const PAGE_LESSONS: usize = 10;
@@ -50,15 +45,8 @@ struct Comparison {
     parts: Vec<(&'static str, VisibleText)>,
 }
 
-pub(super) fn routes() -> Router<SharedState> {
-    Router::new().route(
-        "/review",
-        show(show_queue).merge(take(WorkKind::Write, decide_several)),
-    )
-}
-
 /// Approves or rejects the lessons that are ticked.
-fn decide_several(form: &PostedForm, _: ()) -> Result<Response> {
+pub(super) fn decide_several(form: &PostedForm, _: ()) -> Result<Response> {
     let notice = match form.fields.text("then") {
         "approve" => Notice::Approved,
         _ => Notice::Rejected,
@@ -80,7 +68,7 @@ fn decide_several(form: &PostedForm, _: ()) -> Result<Response> {
     Ok(send_on(&format!("/review?done={deed}&ids={ids}")))
 }
 
-fn show_queue(visitor: &Visitor, Query(query): Query<DoneQuery>) -> Result<String> {
+pub(super) fn show_queue(visitor: &Visitor, Query(query): Query<DoneQuery>) -> Result<String> {
     visitor.check_may_curate()?;
     let desks = visitor.all_desks()?;
     let first = desks.first().ok_or_else(ApiError::unauthorized)?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use askama::Template;
-use axum::{Router, extract::Query};
+use axum::extract::Query;
 use hardwon_core::text::RawText;
 use hardwon_engine::{Desk, Lesson, RecallRequest};
 use serde::Deserialize;
@@ -13,18 +13,17 @@ use super::{
     frame::{DoneQuery, Frame, PlaceChoices, PlaceQuery, View},
     recalls::LessonLink,
     text::VisibleText,
-    view::show,
     visitor::Visitor,
 };
-use crate::{error::Result, state::SharedState};
+use crate::error::Result;
 
 /// Lessons that come near and are listed.
-const MAX_NEAR: usize = 10;
+const MAX_NEAR: usize = 5;
 /// Projects in which something is tried where none is named.
 const MAX_PROJECTS: usize = 20;
 
 #[derive(Debug, Deserialize)]
-struct TrialQuery {
+pub(super) struct TrialQuery {
     #[serde(flatten)]
     place: PlaceQuery,
     #[serde(default)]
@@ -53,11 +52,7 @@ struct TrialRow {
     why: VisibleText,
 }
 
-pub(super) fn routes() -> Router<SharedState> {
-    Router::new().route("/try", show(show_trial))
-}
-
-fn show_trial(visitor: &Visitor, Query(query): Query<TrialQuery>) -> Result<String> {
+pub(super) fn show_trial(visitor: &Visitor, Query(query): Query<TrialQuery>) -> Result<String> {
     let desk = query.place.open_desk(visitor)?;
     let rows = try_everywhere(visitor, &desk, &query)?;
     render(&TrialView {
@@ -88,6 +83,8 @@ fn try_everywhere(visitor: &Visitor, desk: &Desk<'_>, query: &TrialQuery) -> Res
         let is_new = known_ids.insert(row.lesson.id);
         known.insert((row.lesson.id, row.when)) && (is_new || !row.when.is_empty())
     });
+    let come_up_count = rows.partition_point(|row| !row.when.is_empty());
+    rows.truncate(come_up_count + MAX_NEAR);
     Ok(rows)
 }
 
@@ -138,7 +135,7 @@ fn try_call(desk: &Desk<'_>, query: &TrialQuery) -> Result<Vec<TrialRow>> {
     // Without an error, the engine takes the call itself for one.
     let failures = lessons.at_failure.iter().filter(|_| error.is_some());
     let failures = failures.map(|lesson| TrialRow::new(lesson, "if it fails so", about));
-    let nearly = lessons.nearly.iter().take(MAX_NEAR);
+    let nearly = lessons.nearly.iter();
     let nearly = nearly.map(|(lesson, why)| TrialRow::new(lesson, "", why));
     Ok(before.chain(failures).chain(nearly).collect())
 }

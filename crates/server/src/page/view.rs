@@ -11,20 +11,22 @@ use super::{error::PageError, form::PostedForm, visitor::Visitor};
 use crate::{error::Result, housekeeping, state::SharedState, workers::WorkKind};
 
 /// Shows a view to a visitor, with what was shown to agents until now.
-pub(super) fn show<I>(view: fn(&Visitor, I) -> Result<String>) -> MethodRouter<SharedState>
+pub(super) fn show_view<I>(view: fn(&Visitor, I) -> Result<String>) -> MethodRouter<SharedState>
 where
     I: FromRequestParts<SharedState> + Send + 'static,
 {
     routing::get(move |visitor: Visitor, input: I| async move {
         let state = SharedState::clone(&visitor.state);
         housekeeping::count_recalls(&state, visitor.tenant()).await;
-        let page = state.read(move |_| view(&visitor, input)).await;
+        let page = state
+            .run(WorkKind::Read, move |_| view(&visitor, input))
+            .await;
         page.map(Html).map_err(PageError::from)
     })
 }
 
 /// Carries a form out, and answers with what it leads to.
-pub(super) fn take<I, R>(
+pub(super) fn take_form<I, R>(
     kind: WorkKind,
     carry_out: fn(&PostedForm, I) -> Result<R>,
 ) -> MethodRouter<SharedState>

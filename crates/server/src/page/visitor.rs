@@ -4,6 +4,8 @@
 //! the prefix by which browsers refuse to take it from anyone else; over plain HTTP there is a session on the machine
 //! itself only.
 
+use std::ops::Deref;
+
 use axum::{
     extract::FromRequestParts,
     http::{Extensions, HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts},
@@ -15,7 +17,8 @@ use hardwon_engine::Desk;
 use super::{error::PageError, find_header, next_path::NextPath, send_on};
 use crate::{
     api_key::{ApiKey, AskedScope, Capability, KeyKind, SecretHash},
-    auth::{self, Caller},
+    auth,
+    door::{Door, find_desk},
     error::{ApiError, Result},
     state::SharedState,
 };
@@ -27,9 +30,16 @@ const COOKIE_NAMES: (&str, &str) = ("__Host-hardwon", "hardwon");
 /// A person with a session, and the server that they visit.
 #[derive(Clone)]
 pub(super) struct Visitor {
-    pub(super) state: SharedState,
-    pub(super) caller: Caller,
+    door: Door,
     form_token: String,
+}
+
+impl Deref for Visitor {
+    type Target = Door;
+
+    fn deref(&self) -> &Door {
+        &self.door
+    }
 }
 
 impl FromRequestParts<SharedState> for Visitor {
@@ -68,9 +78,9 @@ fn ask_again() -> Response {
 async fn admit(state: &SharedState, session: ApiKey, extensions: &Extensions) -> Result<Visitor> {
     let form_token = make_form_token(&session);
     let caller = auth::authenticate(state, session, extensions).await?;
+    let state = SharedState::clone(state);
     Ok(Visitor {
-        state: SharedState::clone(state),
-        caller,
+        door: Door { state, caller },
         form_token,
     })
 }
@@ -174,7 +184,7 @@ impl Visitor {
                 .clone()
                 .or_else(|| limits.projects.first().cloned()),
         };
-        self.caller.write_desk(&self.state, &scope)
+        self.write_desk(&scope)
     }
 
     /// Checks that whoever looks may decide about lessons.
@@ -187,12 +197,12 @@ impl Visitor {
         &'s self,
         work: impl Fn(&Desk<'s>) -> hardwon_engine::Result<T>,
     ) -> Result<(Desk<'s>, T)> {
-        auth::find_desk(self.all_desks()?, |desk| Ok(work(desk)?))
+        find_desk(self.all_desks()?, |desk| Ok(work(desk)?))
     }
 
     /// Returns desks that together see all that the key sees: one, unless it is tied to several names.
     pub(super) fn all_desks(&self) -> Result<Vec<Desk<'_>>> {
-        self.caller.write_desks(&self.state, &AskedScope::default())
+        self.write_desks(&AskedScope::default())
     }
 }
 

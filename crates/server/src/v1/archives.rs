@@ -112,7 +112,9 @@ async fn import_lessons(
     let scope_to_check = scope.clone();
     let check = move |door: &Door| Ok(door.read_desk(&scope_to_check)?.check_may_import()?);
     door.clone().run(WorkKind::Read, check).await?;
-    let unpacking = door.state.read(move |_| unpack_archive(&archive));
+    let unpacking = door
+        .state
+        .run(WorkKind::Read, move |_| unpack_archive(&archive));
     let archive = unpacking.await?;
     door.run(WorkKind::Write, move |door| {
         let desk = door.write_desk(&scope)?;

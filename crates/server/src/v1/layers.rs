@@ -139,9 +139,9 @@ fn find_doubled_parameter(uri: &Uri) -> Option<String> {
 async fn limit_time(State(state): State<SharedState>, request: Request, next: Next) -> Response {
     let matched_path = request.extensions().get::<MatchedPath>();
     let most = match matched_path.map(MatchedPath::as_str) {
-        Some(UPLOAD_PATH) => state.upload_timeout,
+        Some(UPLOAD_PATH) => state.config.upload_timeout,
         Some(path) if LOOK_PATHS.contains(&path) => state.look_timeout(),
-        _ => state.request_timeout,
+        _ => state.config.request_timeout,
     };
     let result = timeout(most, next.run(request)).await;
     result.unwrap_or_else(|_| ApiError::overloaded().into_response())

@@ -11,12 +11,12 @@ pub(super) use utoipa::IntoParams;
 
 pub(super) use super::{
     door::{Door, json},
-    query::{LessonNumber, QueryOf, filter_by_names, parse_limit, parse_name, parse_number},
+    query::{LessonNumber, QueryOf, filter_by_names, parse_limit, parse_number},
     verb::{Learn, Read, VerbRow, WorkKind, Write, own_verb, verb},
 };
 pub(super) use crate::{
     api_key::{AskedScope, Capability},
-    auth::parse_asked_scope,
+    auth::{parse_asked_scope, parse_name},
     body::JsonBody,
     error::{ApiError, Result},
 };

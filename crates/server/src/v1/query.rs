@@ -6,7 +6,7 @@ use axum::{
     extract::{FromRequestParts, Path, Query},
     http::request::Parts,
 };
-use hardwon_core::id::{InvalidName, LessonId};
+use hardwon_core::id::LessonId;
 use hardwon_engine::Desk;
 use hardwon_store::ScopeFilter;
 use serde::de::DeserializeOwned;
@@ -55,16 +55,6 @@ pub(super) fn parse_number(text: Option<&str>, field: &'static str) -> Result<Op
         number.ok_or_else(|| ApiError::bad_request("it is no number from 1 on").with_field(field))
     };
     text.map(parse).transpose()
-}
-
-/// Parses a name that may be absent; an error names the member.
-pub(super) fn parse_name<T>(
-    name: Option<&str>,
-    field: &'static str,
-    parse: impl Fn(&str) -> Result<T, InvalidName>,
-) -> Result<Option<T>> {
-    let result = name.map(parse).transpose();
-    result.map_err(|error| ApiError::bad_request(error.to_string()).with_field(field))
 }
 
 /// The number of a lesson, from a path.

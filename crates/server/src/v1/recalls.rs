@@ -39,7 +39,7 @@ struct RecallsQuery {
     project: Option<String>,
     /// Only recalls in this run.
     run: Option<String>,
-    /// Only recalls that found this lesson.
+    /// Only recalls that showed this lesson, or left it out by chance.
     lesson: Option<String>,
     /// Also recalls that showed nothing.
     #[serde(default)]

@@ -24,6 +24,7 @@ use crate::{
     log::log_line,
     requests_under_way::RequestUnderWay,
     state::{AppState, SharedState},
+    workers::WorkKind,
 };
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -102,7 +103,7 @@ impl NamedRequest {
     async fn find_reply(&self) -> Result<Option<KeptReply>> {
         let (caller, mark) = (self.caller.clone(), self.mark.clone());
         let find = move |state: &AppState| Ok(open_desk(state, &caller).find_answer(&mark)?);
-        let text = self.state.read(find).await?;
+        let text = self.state.run(WorkKind::Read, find).await?;
         let reply = text.map(|text| serde_json::from_str(&text)).transpose();
         reply.map_err(|_| RequestConflict::NoAnswer.into())
     }
@@ -130,7 +131,7 @@ impl NamedRequest {
         }
         let (caller, mark) = (self.caller.clone(), self.mark.clone());
         let save = move |state: &AppState| Ok(open_desk(state, &caller).save_answer(&mark, &text)?);
-        self.state.write(save).await
+        self.state.run(WorkKind::Write, save).await
     }
 }
 

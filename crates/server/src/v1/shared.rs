@@ -15,7 +15,7 @@ use super::{
     prelude::*,
     verb::{Input, JSON, VerbForm},
 };
-use crate::{auth::find_desk, log::log_line, state::SharedState};
+use crate::{door::find_desk, log::log_line, state::SharedState};
 
 pub(super) fn verbs() -> Vec<VerbRow> {
     let mut rows = VerbRows(Vec::new());
@@ -128,7 +128,7 @@ fn answer<V: Verb>(door: &Door, input: VerbInput<V>) -> Result<Response> {
     let asked = parse_asked_scope(names.agent_id.as_deref(), names.project.as_deref())?;
     input.request.check()?;
     let desks = if V::EFFECT.is_change() {
-        door.caller.write_desks(&door.state, &asked)?
+        door.write_desks(&asked)?
     } else {
         door.read_desks(&asked)?
     };

@@ -75,8 +75,10 @@ fn check_id(desk: &Desk<'_>, id: Option<&PlanId>) -> Result<PlanId> {
 /// With `model` the server's model words groups anew, for a minute at most; groups that are left wait for another look.
 fn make_plan(door: &Door, JsonBody(body): JsonBody<SweepLookBody>) -> Result<Response> {
     let scope = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
-    let caller = door.caller.clone().without_request();
-    let desk = caller.write_desk(&door.state, &scope)?;
+    // It has no effect a second time, and may be done again.
+    let mut door = door.clone();
+    door.caller.request = None;
+    let desk = door.write_desk(&scope)?;
     let look = SweepLook {
         within: filter_by_names(&desk, &scope),
         asks_model: body.model,

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::prelude::*;
 use crate::{
     api_key::KeyReach,
-    auth::Caller,
+    auth::{Caller, invalid_name},
     key_changes::{change_keys, order_of},
     key_json::{
         admin::{ErasureReceiptDto, NewTenantBody, TenantPageReply},
@@ -66,9 +66,7 @@ fn list_tenants(door: &Door, QueryOf(query): QueryOf<TenantsQuery>) -> Result<Re
 
 /// Add a tenant.
 fn add_tenant(door: &Door, JsonBody(body): JsonBody<NewTenantBody>) -> Result<Response> {
-    let tenant = TenantId::parse(&body.tenant);
-    let tenant =
-        tenant.map_err(|error| ApiError::bad_request(error.to_string()).with_field("tenant"))?;
+    let tenant = TenantId::parse(&body.tenant).map_err(invalid_name("tenant"))?;
     let order = order_of(door.caller.record(), KeyReach::Server);
     let record = change_keys(&door.state, |keys| keys.add_tenant(&order, &tenant))?;
     json(&TenantDto::from(&record))
@@ -79,9 +77,7 @@ fn add_tenant(door: &Door, JsonBody(body): JsonBody<NewTenantBody>) -> Result<Re
 /// Nothing brings it back. A request that was cut short can be sent again: what is left is erased then. Backups that were
 /// made before hold the tenant still.
 fn erase_tenant(door: &Door, Path(name): Path<String>) -> Result<Response> {
-    let tenant = TenantId::parse(&name);
-    let tenant =
-        tenant.map_err(|error| ApiError::bad_request(error.to_string()).with_field("name"))?;
+    let tenant = TenantId::parse(&name).map_err(invalid_name("name"))?;
     // Off the list first, so that nothing more comes in.
     let order = order_of(door.caller.record(), KeyReach::Server);
     let keys_revoked = change_keys(&door.state, |keys| keys.remove_tenant(&order, &tenant))?;

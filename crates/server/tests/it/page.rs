@@ -1,5 +1,10 @@
 //! The web page without a browser: what each view says, who may see it, and what is refused.
 
+use hardwon_core::{
+    change::Change,
+    evidence::Evidence,
+    id::{LessonId, RunId, TenantId},
+};
 use hardwon_server::api_key::Role;
 use insta::assert_snapshot;
 use jiff::Timestamp;
@@ -7,7 +12,7 @@ use serde_json::json;
 
 use crate::{
     client::{Answer, TestServer, limits},
-    page_visitor::{HOSTILE, PageVisitor, encode_text, fill, post_login, text_of},
+    page_visitor::{HOSTILE, PageVisitor, apply, clean, encode_text, fill, post_login, text_of},
 };
 
 /// Returns what stands between the header and the footer.
@@ -325,6 +330,14 @@ fn what_was_done_is_undone() {
     undo("revised", "2");
     assert!(words().contains("the proxy drops long downloads"));
     assert!(!words().contains("Comes up | at no call"), "{}", words());
+    // What an edit did not change, undoing it does not take away.
+    let again = [("text", "Build on the train."), ("trigger", "make release")];
+    sent("/lessons/2/revise", &again);
+    sent("/lessons/2/revise", &again);
+    undo("revised", "2");
+    assert!(words().contains("make release"), "{}", words());
+    undo("revised", "2");
+    assert!(!words().contains("make release"), "{}", words());
     assert_eq!(
         owner
             .post("/undo", &[("deed", "revised"), ("ids", "2")])
@@ -338,6 +351,48 @@ fn what_was_done_is_undone() {
         400
     );
     assert_eq!(owner.post("/review", &[("then", "reject")]).status, 400);
+}
+
+#[test]
+fn the_runs_that_met_a_lesson_again_are_told() {
+    let server = TestServer::start();
+    fill(&server);
+    let (store, tenant) = (server.open_store(), TenantId::parse("acme").unwrap());
+    let run = |name: &str| Evidence::from_run(&RunId::parse(name).unwrap());
+    let evidence = [run("run 1 0"), run("run of another machine")];
+    let evidence = evidence.map(|evidence| evidence.map(|text| clean(text.expose())));
+    let change = Change::Reinforce {
+        id: LessonId(3),
+        evidence: evidence.into(),
+    };
+    apply(&store, &tenant, change);
+    let owner = PageVisitor::log_in(&server, &server.key(Role::Owner, "acme"));
+    let page = main_text(&owner.get("/lessons/3"));
+    assert!(
+        page.contains("; 1 more, of which no more is known"),
+        "{page}"
+    );
+    assert!(
+        page.contains("TIME learned again from a run details"),
+        "{page}"
+    );
+}
+
+#[test]
+fn a_search_that_finds_much_says_so() {
+    let server = TestServer::start();
+    let key = server.key(Role::Owner, "acme");
+    for number in 0..26 {
+        let text = format!("Run `make target{number}` for number{number} of the valves.");
+        key.lesson(&json!({"signature": format!("make {number}"), "lesson_text": text}));
+    }
+    let owner = PageVisitor::log_in(&server, &key);
+    let find = |words: &str| main_text(&owner.get(&format!("/lessons?q={words}")));
+    let cut = "The best 25 are listed";
+    assert!(find("valv").contains(cut), "{}", find("valv"));
+    let one = find("valv%20number7");
+    assert!(one.contains("make target7") && !one.contains(cut), "{one}");
+    assert!(find("alve").contains("No lesson fits"));
 }
 
 #[test]

@@ -138,7 +138,7 @@ fn fill_history(store: &SqliteStore, tenant: &TenantId) {
     fill_recalls(store, tenant);
 }
 
-fn clean(text: &str) -> CleanText {
+pub(crate) fn clean(text: &str) -> CleanText {
     clean_to_chars(&RawText::from(text), 200)
 }
 
@@ -170,19 +170,34 @@ fn fill_runs(
                 at: Timestamp::now(),
                 judgement: judgement.clone(),
             })?;
-            tx.apply(&ChangeBatch {
-                tenant: tenant.clone(),
-                actor: Actor::rules(),
-                at: Timestamp::now(),
-                changes: vec![Change::Credit {
+            tx.apply(&make_batch(
+                tenant,
+                Change::Credit {
                     id: LessonId(lesson),
                     delta: judgement.delta_for_lesson(LessonId(lesson)),
-                }],
-            })?;
+                },
+            ))?;
         }
         Ok::<(), hardwon_store::StoreError>(())
     });
     filled.unwrap();
+}
+
+fn make_batch(tenant: &TenantId, change: Change) -> ChangeBatch {
+    ChangeBatch {
+        tenant: tenant.clone(),
+        actor: Actor::rules(),
+        at: Timestamp::now(),
+        changes: vec![change],
+    }
+}
+
+/// Makes one change, as the rules do.
+pub(crate) fn apply(store: &SqliteStore, tenant: &TenantId, change: Change) {
+    let batch = make_batch(tenant, change);
+    store
+        .commit(tenant, |tx| tx.apply(&batch).map(drop))
+        .unwrap();
 }
 
 fn judge(lesson: LessonId, was_held: bool, is_good: bool) -> Judgement {

@@ -4,7 +4,10 @@ use hardwon_server::api_key::Role;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::client::{TestKey, TestServer, limits};
+use crate::{
+    client::{TestKey, TestServer, limits},
+    page_visitor::fill,
+};
 
 fn recall(key: &TestKey<'_>, body: Value) {
     let answer = key.send("POST", "/v1/recall", &body.to_string());
@@ -37,6 +40,17 @@ fn hide(json: &mut Value) {
         Value::Array(items) => items.iter_mut().for_each(hide),
         _ => {}
     }
+}
+
+#[test]
+fn a_recall_that_passed_a_lesson_over_is_not_about_it() {
+    let server = TestServer::start();
+    fill(&server);
+    let viewer = server.key(Role::Viewer, "acme");
+    let newest = |lesson: i64| numbers(&viewer, &format!("/v1/recalls?lesson={lesson}&limit=1"));
+    assert_eq!(newest(3), [60]);
+    // One that it left out by chance is.
+    assert_eq!(newest(2), [121]);
 }
 
 #[test]

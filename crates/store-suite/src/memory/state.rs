@@ -23,13 +23,15 @@ use hardwon_core::{
     rank::SearchResults,
     scope::Scope,
     text::CleanText,
+    tokens::TypedWord,
+    trigger::index_terms,
     vector::Vector,
 };
 use hardwon_store::{
     CandidateLesson, Census, ErasedTenant, FlushCounts, JobCounts, JobListing, JudgementId,
     JudgementListing, JudgementRecord, LessonListing, LessonOrder, LessonQuery, LessonVector,
-    QueryTextReader, Read, Recall, RecallId, RecallListing, Result, Sighting, SourceProgress,
-    StatusName, TenantPart,
+    QueryTextReader, Read, Recall, RecallId, RecallListing, Result, ScopeFilter, Sighting,
+    SourceProgress, StatusName, TenantPart,
     backend::{self as records, search_recallable},
     journal::{ChainHead, EntryBody, JournalComment, JournalEntry, Sha256Hash},
     request::{KeptAnswer, RequestMark},
@@ -524,6 +526,23 @@ impl Read for SharedState {
             Some(near) => self.add_similar(query, near, found),
             None => Ok(found),
         }
+    }
+
+    fn lessons_with_words(
+        &self,
+        tenant: &TenantId,
+        within: &ScopeFilter,
+        words: &[TypedWord],
+    ) -> Result<Vec<LessonId>> {
+        let is_meant = |lesson: &&Lesson| {
+            let terms = index_terms(&lesson.content, lesson.task.as_ref());
+            let holds = |word: &TypedWord| word.may_be_in(terms.as_str());
+            lesson.status == Status::Active
+                && within.includes(&lesson.scope)
+                && words.iter().all(holds)
+        };
+        let lessons = self.tenant(tenant).lessons.values().rev();
+        Ok(lessons.filter(is_meant).map(|lesson| lesson.id).collect())
     }
 
     fn census(&self, scope: &Scope) -> Result<Census> {

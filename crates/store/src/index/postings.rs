@@ -113,6 +113,12 @@ pub(super) fn unpack_chunk(base: u32, data: &[u8]) -> Result<Vec<Posting>, Index
     Ok(postings)
 }
 
+/// Adds the lessons of a whole chunk to a list.
+pub fn add_lessons(lessons: &mut Vec<u32>, base: u32, data: &[u8]) -> Result<(), IndexError> {
+    for_each_until(base, data, u32::MAX, |posting| lessons.push(posting.lesson))?;
+    Ok(())
+}
+
 /// Calls `found` with each posting up to the lesson `last`, continuing after the lesson `before`.
 ///
 /// Returns the lesson to continue after, and the remaining bytes.

@@ -10,7 +10,7 @@ use hardwon_core::{
     rank::{SearchHit, SearchResults},
     recall::Recall,
     scope::Scope,
-    tokens::DocTerms,
+    tokens::{DocTerms, TypedWord},
 };
 use rusqlite::{Connection, functions::FunctionFlags, params};
 
@@ -234,6 +234,10 @@ impl TenantDatabase for SqliteRows<'_> {
         limit: usize,
     ) -> Result<SearchResults> {
         search_best(view, query, limit)
+    }
+
+    fn find_lessons_with(&self, _: i64, scopes: &[i64], word: &TypedWord) -> Result<Vec<u32>> {
+        index::find_lessons_with(self.conn(), scopes, word)
     }
 
     fn index_lesson(&self, _: i64, scope: i64, id: LessonId, terms: &DocTerms) -> Result<()> {

@@ -14,7 +14,7 @@ mod tests;
 use hardwon_core::id::LessonId;
 
 pub(super) use audit::{find_strays, read_index};
-pub use search::search;
+pub use search::{find_lessons_with, search};
 pub use write::{add_lesson, merge_postings, remove_lesson};
 
 pub use crate::index::{FRESH_WORDS, IndexHit, IndexHits, IndexTuning};

@@ -10,7 +10,7 @@ use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 use hardwon_core::{
     digest, id::LessonId, lesson::Lesson, limits, scope::Scope, text::CleanText, tokens::DocTerms,
-    trigger::Triggers,
+    trigger,
 };
 use jiff::Timestamp;
 use rusqlite::{Connection, MAIN_DB, params};
@@ -228,7 +228,7 @@ impl SqliteTransaction<'_> {
         };
         // It was indexed as if the terms of its task were the task.
         let task: Vec<String> = task.as_str().split(' ').map(str::to_owned).collect();
-        let keys = Triggers::from_content(&lesson.content).keys();
+        let keys = trigger::index_keys(&lesson.content);
         let terms = DocTerms::from_content_and_task_terms(&lesson.content, &task).with_keys(&keys);
         let scope = self.ensure_scope(&lesson.scope)?;
         let conn = self.view.database.conn();

@@ -7,7 +7,7 @@ use hardwon_core::{id::ProjectId, scope::Scope};
 
 use super::{Column, TenantDatabase, TenantTables, name_key};
 use crate::{
-    JudgementListing, LessonListing, LessonOrder, RecallListing, Result, ScopeFilter,
+    JudgementListing, LessonListing, LessonOrder, RecallListing, Result, ScopeFilter, StatusName,
     rows::{self, ColumnValue},
 };
 
@@ -34,11 +34,27 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
             }
         };
         conditions.add_scope_filter(&listing.within, ["s.agent", "s.project"]);
+        if matches!(
+            listing.status,
+            Some(StatusName::Pending | StatusName::Quarantined)
+        ) {
+            // As the index says it that has the few of these.
+            conditions.add("l.status IN ('pending', 'quarantined')");
+        }
         conditions.add_optional("l.status =", listing.status.map(|status| status.name()));
         conditions.add_optional("l.cause =", listing.cause.map(|cause| cause.name()));
         conditions.add_optional("l.created >=", listing.since);
         if listing.only_shown {
             conditions.add("l.shown > 0");
+        }
+        if let Some(among) = &listing.among {
+            let keys = among
+                .iter()
+                .filter_map(|id| D::lesson_key(self.key, *id))
+                .collect::<Vec<i64>>();
+            let place = conditions.add_value(keys);
+            let [begin, end] = D::WORDS.one_of;
+            conditions.add(&name_key::<D>(&format!("l.KEY {begin}${place}{end}")));
         }
         if let Some(tag) = &listing.tag {
             let place = conditions.add_value(format!("\"{tag}\""));
@@ -52,6 +68,14 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
         }
         Ok(conditions.finish(&name_key::<D>(order), listing.limit))
     }
+}
+
+/// Returns the condition that selects the scopes `s` of a part of a tenant, and the values after the tenant.
+pub(super) fn scopes_sql(within: &ScopeFilter) -> (String, Vec<Value>) {
+    let mut conditions = PageConditions::default();
+    conditions.add("true");
+    conditions.add_scope_filter(within, ["s.agent", "s.project"]);
+    (conditions.sql, conditions.values)
 }
 
 /// Returns the condition and the values that select a page of recalls.

@@ -12,17 +12,18 @@ use hardwon_core::{
     rank::SearchResults,
     scope::Scope,
     text::CleanText,
+    tokens::TypedWord,
 };
 use jiff::Timestamp;
 
 use super::{
-    SELECT_SCOPE, TenantDatabase, TenantTables, TenantView, name_key, one_of, place_values,
-    read_numbered_lesson, read_scope_row,
+    SELECT_SCOPE, TenantDatabase, TenantTables, TenantView, listing::scopes_sql, name_key, one_of,
+    place_values, read_numbered_lesson, read_scope_row,
 };
 use crate::{
     CandidateLesson, Census, JobCounts, JobListing, JudgementId, JudgementListing, JudgementRecord,
     LessonListing, LessonQuery, QueryTextReader, Read, Recall, RecallId, RecallListing, Result,
-    SourceProgress, StatusName, TenantPart,
+    ScopeFilter, SourceProgress, StatusName, TenantPart,
     journal::{ChainHead, JournalEntry, Sha256Hash},
     port::values,
     query::search_recallable,
@@ -199,6 +200,28 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
         })
     }
 
+    /// Returns the active lessons that may hold all of these words, the newest first.
+    fn find_lessons_with(
+        &self,
+        within: &ScopeFilter,
+        words: &[TypedWord],
+    ) -> Result<Vec<LessonId>> {
+        let (condition, values) = scopes_sql(within);
+        let sql = format!("SELECT s.id FROM hardwon.scope s WHERE s.tenant = $1 AND {condition}");
+        let scopes = self.select(sql, values, |row| row.next_integer())?;
+        let mut shared: Option<Vec<u32>> = None;
+        for word in words {
+            let database = &self.view.database;
+            let mut lessons = database.find_lessons_with(self.key, &scopes, word)?;
+            if let Some(shared) = &shared {
+                lessons.retain(|lesson| shared.binary_search(lesson).is_ok());
+            }
+            shared = Some(lessons);
+        }
+        let newest_first = shared.unwrap_or_default().into_iter().rev();
+        Ok(newest_first.map(|lesson| LessonId(lesson.into())).collect())
+    }
+
     pub(super) fn select_scopes(&self) -> Result<Vec<Scope>> {
         let sql =
             "SELECT agent, project FROM hardwon.scope WHERE tenant = $1 ORDER BY agent, project";
@@ -281,6 +304,15 @@ impl<D: TenantDatabase> Read for TenantView<D> {
                 _ => Ok(hits),
             }
         })
+    }
+
+    fn lessons_with_words(
+        &self,
+        tenant: &TenantId,
+        within: &ScopeFilter,
+        words: &[TypedWord],
+    ) -> Result<Vec<LessonId>> {
+        self.ask(tenant, |tenant| tenant.find_lessons_with(within, words))
     }
 
     fn census(&self, scope: &Scope) -> Result<Census> {

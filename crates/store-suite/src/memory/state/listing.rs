@@ -28,6 +28,10 @@ pub(super) fn matches_listing(lesson: &Lesson, listing: &LessonListing) -> bool 
     let has_tag = |wanted: &String| content.tags.iter().any(|tag| tag.as_str() == wanted);
     let holds = |word: &String| texts.iter().any(|text| text.contains(word));
     listing.within.includes(&lesson.scope)
+        && listing
+            .among
+            .as_ref()
+            .is_none_or(|among| among.contains(&lesson.id))
         && (lesson.counts.shown > 0 || !listing.only_shown)
         && listing.since.is_none_or(|since| lesson.created >= since)
         && listing

@@ -2,7 +2,7 @@
 
 use hardwon_core::{
     id::LessonId,
-    tokens::{DocTerms, QueryTerms, TermLookup},
+    tokens::{DocTerms, QueryTerms, TermLookup, TypedWord},
 };
 use rusqlite::{Connection, OptionalExtension as _, Statement, params};
 
@@ -11,7 +11,7 @@ use crate::{
     Result,
     index::{
         IndexError, IndexHit, IndexHits, IndexedLesson, MISSING_CHUNK, MISSING_LESSON,
-        PostingChunk, ScopeSearch, SearchPlan,
+        PostingChunk, ScopeSearch, SearchPlan, add_lessons,
     },
 };
 
@@ -42,6 +42,46 @@ pub fn search(
         .map(|best_hit| build_hit(&mut select, best_hit));
     let hits = hits.collect::<Result<_>>()?;
     Ok(plan.into_hits(hits))
+}
+
+/// Returns the lessons of these scopes that have a term which a word may be, in ascending order.
+pub fn find_lessons_with(conn: &Connection, scopes: &[i64], word: &TypedWord) -> Result<Vec<u32>> {
+    let mut lessons = Vec::new();
+    for scope in scopes {
+        let mut chunks = Vec::new();
+        for id in find_term_ids(conn, *scope, word)? {
+            chunks.extend(read_chunks(conn, id)?);
+        }
+        for (base, data) in &chunks {
+            add_lessons(&mut lessons, *base, data)?;
+        }
+        let merged_to = read_totals(conn, *scope)?.merged_to;
+        for_each_fresh(conn, *scope, merged_to, |lesson, terms| {
+            lessons.extend(word.may_be_in(terms).then_some(lesson));
+            Ok(true)
+        })?;
+    }
+    lessons.sort_unstable();
+    lessons.dedup();
+    Ok(lessons)
+}
+
+/// Returns the terms of a scope's merged lessons that a word may be.
+fn find_term_ids(conn: &Connection, scope: i64, word: &TypedWord) -> Result<Vec<i32>> {
+    let mut select = conn.prepare_cached(
+        "SELECT id, term FROM index_term WHERE scope = ?1 AND term >= ?2 AND term < ?3",
+    )?;
+    let mut ids = Vec::new();
+    for [from, to] in word.stretches() {
+        let mut rows = select.query(params![scope, from, to])?;
+        while let Some(row) = rows.next()? {
+            let term = row.get_ref(1)?.as_str().map_err(|_| TERMS_NOT_TEXT)?;
+            if word.may_be(term) {
+                ids.push(row.get(0)?);
+            }
+        }
+    }
+    Ok(ids)
 }
 
 fn build_hit(select: &mut Statement<'_>, found: IndexedLesson) -> Result<IndexHit> {
