@@ -12,6 +12,7 @@ use crate::{
 
 mod evidence;
 mod matching;
+#[rustfmt::skip]
 mod words;
 
 use evidence::{
