@@ -182,14 +182,16 @@ fn examine_draft(
     let evidence = desk.clean_evidence(draft.evidence);
     desk.check_completeness(&content, draft.confidence);
     let is_untagged = has_targets && content.tags.is_empty();
-    let mut reasons = memo.inspect_redacted(&all_text);
+    let commands = inspect::weigh_commands(&join_advice(&content, draft.trust.class));
     // A question at its end shows what a text is, and among the other fields that is no end.
     let asks = Some(content.text.as_str()).filter(|text| text.contains('?'));
     let shown_text = join_shown(&content);
     let around = around.iter().map(|text| strip_own_blocks(text));
-    let stored_texts = asks.into_iter().chain([&*shown_text]).map(Cow::Borrowed);
-    for text in around.chain(stored_texts) {
-        for reason in memo.inspect_redacted(&text) {
+    let own_texts = [Some(&*all_text), asks, Some(&*shown_text)];
+    let own_texts = own_texts.into_iter().flatten().map(Cow::Borrowed);
+    let mut reasons: Vec<Reason> = Vec::new();
+    for text in own_texts.chain(around) {
+        for reason in memo.weigh_redacted(&text).into_reasons_beside(&commands) {
             if !reasons.contains(&reason) {
                 reasons.push(reason);
             }
@@ -198,8 +200,9 @@ fn examine_draft(
     // A rule only repeats what a run did: such advice must come from a person.
     let is_trap = draft.trust.class == TrustClass::Derived
         && crate::safety::advises_unsafe_command(content.text.as_str());
-    let deed = inspect::inspect_commands(&join_advice(&content, draft.trust.class));
-    reasons.extend(deed.filter(|_| !is_trap));
+    if !is_trap {
+        reasons.extend(commands.into_reasons());
+    }
     let flaws: Vec<&str> = [(is_untagged, UNTAGGED_REASON), (is_trap, TRAP_REASON)]
         .into_iter()
         .filter_map(|(is_so, why)| is_so.then_some(why))
@@ -238,7 +241,8 @@ fn clean_task_words(task: &RawText) -> CleanText {
 
 /// Returns what following a lesson would do, "following it would …", if others than a person could not say so unreviewed.
 pub fn describe_deed(content: &LessonContent) -> Option<String> {
-    let reason = inspect::inspect_commands(&join_advice(content, TrustClass::Person))?;
+    let reasons = inspect::weigh_commands(&join_advice(content, TrustClass::Person)).into_reasons();
+    let reason = reasons.into_iter().next()?;
     (reason.level >= SuspicionLevel::Hold).then_some(reason.description)
 }
 

@@ -271,6 +271,11 @@ pub struct TriggerEdit {
 /// What a person names to keep a lesson from every call and failure: it comes up at prompts alone.
 pub const EVERY_CALL: &str = "all";
 
+/// Returns whether a correction keeps a lesson from every call.
+fn is_every_call((is_one_more, about): &(bool, String)) -> bool {
+    !is_one_more && about == EVERY_CALL
+}
+
 impl LessonContent<RawText> {
     /// Corrects what the lesson comes up at. The opposite of an earlier correction takes it back.
     pub fn correct_triggers(&mut self, edit: &TriggerEdit) {
@@ -278,9 +283,13 @@ impl LessonContent<RawText> {
         let mut all: Vec<String> = entry
             .and_then(|entry| serde_json::from_str(entry.expose()).ok())
             .unwrap_or_default();
+        let is_all = |what: &&RawText| what.expose().trim() == EVERY_CALL;
+        let from_all = edit.removes.iter().filter(is_all).map(|what| ('-', what));
         let adds = edit.adds.iter().map(|what| ('+', what));
-        let removes = edit.removes.iter().map(|what| ('-', what));
-        for (sign, what) in adds.chain(removes) {
+        let others = edit.removes.iter().filter(|what| !is_all(what));
+        let removes = others.map(|what| ('-', what));
+        // What is named beside counts, and only what stands after it does.
+        for (sign, what) in from_all.chain(adds).chain(removes) {
             let correction = format!("{sign}{}", what.expose().trim());
             let earlier = all
                 .iter()
@@ -325,8 +334,7 @@ impl LessonContent {
     /// Returns the corrections that a person made after keeping it from every call; `None` if they do not keep it.
     pub(crate) fn later_corrections(&self) -> Option<Vec<(bool, String)>> {
         let mut corrections = self.trigger_corrections();
-        let is_all = |(is_one_more, about): &(bool, String)| !is_one_more && about == EVERY_CALL;
-        let place = corrections.iter().rposition(is_all)?;
+        let place = corrections.iter().rposition(is_every_call)?;
         Some(corrections.split_off(place + 1))
     }
 
@@ -344,8 +352,12 @@ impl LessonContent {
             .into_iter()
             .filter(|correction| correction.len() <= limits::CORRECTION_BYTES);
         let mut corrections: Vec<(bool, String)> = usable.map(read).collect();
-        let surplus = corrections.len().saturating_sub(limits::TRIGGERS);
-        corrections.drain(..surplus);
+        let mut surplus = corrections.len().saturating_sub(limits::TRIGGERS);
+        corrections.retain(|correction| {
+            let is_dropped = surplus > 0 && !is_every_call(correction);
+            surplus -= usize::from(is_dropped);
+            !is_dropped
+        });
         corrections
     }
 }

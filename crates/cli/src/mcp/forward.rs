@@ -5,7 +5,6 @@
 
 use std::time::Duration;
 
-use hardwon_adapters::{ServerClient, ServerTrouble};
 use hardwon_api::v1::verbs::Members;
 use hardwon_core::id::ClientName;
 use hardwon_mcp::McpError;
@@ -14,15 +13,13 @@ use serde_json::{Value, json};
 use crate::{
     config::server::RemotePlace,
     remote::{
-        follow, send,
-        verb::{describe_trouble, redact_texts},
+        follow,
+        verb::{describe_trouble, redact_texts, tell_outside},
     },
 };
 
 /// How long the server may take.
 const LIMIT: Duration = Duration::from_secs(20);
-/// Most rounds of telling what was read from outside.
-const TELLING_ROUNDS: usize = 8;
 
 /// Carries a call out at the server, and returns the value that was answered.
 pub(super) fn forward_call(
@@ -56,17 +53,6 @@ pub(super) fn forward_call(
     // What was written is in the copy some seconds later.
     drop(follow::keep_following(place));
     read_answer(&answer)
-}
-
-/// Tells the server what was read from outside, if it waits to be told: that goes first.
-fn tell_outside(place: &RemotePlace, client: &ServerClient) -> Result<(), ServerTrouble> {
-    for _ in 0..TELLING_ROUNDS {
-        if !place.spool().has_outside() {
-            return Ok(());
-        }
-        send::send_next(place, client)?;
-    }
-    Ok(())
 }
 
 /// Reads the result of a call. What the server refused is told in its own words, cleaned.

@@ -78,12 +78,8 @@ pub fn inspect_text(text: &str) -> Vec<Reason> {
     tally.into_reasons()
 }
 
-/// Returns the reasons to suspect a text by its words, whatever its commands do.
-pub(super) fn inspect_words(text: &str) -> Vec<Reason> {
-    weigh_words(text).into_reasons()
-}
-
-fn weigh_words(text: &str) -> CategoryWeights {
+/// Weighs what speaks against the words of a text, whatever its commands do.
+pub(super) fn weigh_words(text: &str) -> CategoryWeights {
     let mut tally = CategoryWeights::default();
     for marker in find_markers(text)
         .iter()
@@ -122,11 +118,11 @@ fn weigh_words(text: &str) -> CategoryWeights {
     tally
 }
 
-/// Returns why what a text advises to run is suspect, if it is.
-pub(super) fn inspect_commands(text: &str) -> Option<Reason> {
+/// Weighs what a text advises to run.
+pub(super) fn weigh_commands(text: &str) -> CategoryWeights {
     let mut tally = CategoryWeights::default();
     tally.add_deed(text);
-    tally.into_reasons().pop()
+    tally
 }
 
 /// Returns whether a text, without what it quotes, tells of an attack: then what it quotes is no advice of its own.
@@ -139,10 +135,10 @@ fn speaks_of_attack(told: &str) -> bool {
 }
 
 /// The weights by category, with the description of the heaviest signal.
-#[derive(Default)]
-struct CategoryWeights(BTreeMap<Category, CategorySum>);
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct CategoryWeights(BTreeMap<Category, CategorySum>);
 
-#[derive(Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 struct CategorySum {
     total: u32,
     heaviest: u32,
@@ -167,6 +163,10 @@ impl CategoryWeights {
         }
     }
 
+    pub(super) fn into_reasons(self) -> Vec<Reason> {
+        self.into_reasons_beside(&Self::default())
+    }
+
     /// Adds every rule that matches the words, and returns whether any did.
     fn add_rule_hits(&mut self, words: &str) -> bool {
         let mut any = false;
@@ -177,8 +177,10 @@ impl CategoryWeights {
         any
     }
 
-    fn into_reasons(self) -> Vec<Reason> {
-        let together: u32 = self.0.values().map(|sum| sum.total).sum();
+    /// Returns the reasons, the most serious first, for a text beside which these others stand.
+    pub(super) fn into_reasons_beside(self, others: &Self) -> Vec<Reason> {
+        let sums = self.0.values().chain(others.0.values());
+        let together: u32 = sums.map(|sum| sum.total).sum();
         let mut sums: Vec<(Category, CategorySum)> = self.0.into_iter().collect();
         sums.sort_by_key(|(category, sum)| (std::cmp::Reverse(sum.total), *category));
         let heaviest = sums.first().map_or(0, |(_, sum)| sum.total);

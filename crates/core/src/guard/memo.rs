@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use hardwon_redact::redact;
 
-use super::inspect::{Reason, inspect_words};
+use super::inspect::{CategoryWeights, weigh_words};
 use crate::digest;
 
 /// How many texts are cached at once; the cache is cleared when it is full.
@@ -16,18 +16,16 @@ const MAX_TEXTS: usize = 1024;
 
 /// A cache of findings, for callers that guard many drafts.
 #[derive(Debug, Clone, Default)]
-pub struct Memo(HashMap<[u8; 32], Vec<Reason>>);
+pub struct Memo(HashMap<[u8; 32], CategoryWeights>);
 
 impl Memo {
-    /// Returns the reasons to suspect the words of a text, which is redacted first but keeps its markers.
-    pub(super) fn inspect_redacted(&mut self, text: &str) -> Vec<Reason> {
+    /// Weighs what speaks against the words of a text, which is redacted first but keeps its markers.
+    pub(super) fn weigh_redacted(&mut self, text: &str) -> CategoryWeights {
         if self.0.len() >= MAX_TEXTS {
             self.0.clear();
         }
         let entry = self.0.entry(digest::hash_parts([text.as_bytes()]));
-        entry
-            .or_insert_with(|| inspect_words(&redact(text)))
-            .clone()
+        entry.or_insert_with(|| weigh_words(&redact(text))).clone()
     }
 }
 
@@ -46,8 +44,8 @@ mod tests {
         let mut memo = Memo::default();
         for _ in 0..2 {
             for text in texts {
-                let expected = inspect_words(&redact(text));
-                assert_eq!(memo.inspect_redacted(text), expected, "{text}");
+                let expected = weigh_words(&redact(text));
+                assert_eq!(memo.weigh_redacted(text), expected, "{text}");
             }
         }
         assert_eq!(memo.0.len(), texts.len());
@@ -57,7 +55,10 @@ mod tests {
     fn not_everything_is_remembered() {
         let mut memo = Memo::default();
         for number in 0..2 * MAX_TEXTS {
-            assert!(memo.inspect_redacted(&number.to_string()).is_empty());
+            assert_eq!(
+                memo.weigh_redacted(&number.to_string()),
+                CategoryWeights::default()
+            );
             assert!(memo.0.len() <= MAX_TEXTS);
         }
     }

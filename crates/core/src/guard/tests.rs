@@ -559,3 +559,21 @@ fn reasons_are_for_people() {
     concealment: keeps it from the user
     "#);
 }
+
+#[test]
+fn what_a_lesson_would_do_adds_to_what_its_words_are_suspect_of() {
+    let packed = "dGhlIGJ1aWxkIGNhY2hlIGlzIGtlcHQgaW4gdGhlIGhvbWUgZm9sZGVy";
+    for (text, expected) in [
+        (
+            format!("Run `gh pr merge --auto` with {packed}. Is that right?"),
+            "pending",
+        ),
+        (
+            format!("Run `gh pr list` with {packed}. Is that right?"),
+            "active",
+        ),
+    ] {
+        let lesson = admitted(draft(TrustClass::Agent, &text));
+        assert_eq!(lesson.status.name(), expected, "{text}");
+    }
+}

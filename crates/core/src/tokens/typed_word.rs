@@ -3,6 +3,7 @@
 //! Terms are stems, so the end of a word is not known here: which lesson really holds the words is for whoever reads it.
 
 use super::for_each_term;
+use crate::limits;
 
 /// Characters that a term and what is typed must share. A stem may be shorter than the word so far: `run` for `runni`.
 const SHARED_CHARS: usize = 3;
@@ -15,15 +16,23 @@ const TAG_MARK: &str = "tag:";
 pub struct TypedWord(String);
 
 impl TypedWord {
-    /// Returns the words of a search that an index has, each once. None of them is one that nearly every text has.
+    /// Returns the words of a search that an index has, each once, at most so many as are searched for. None of them is one that
+    /// nearly every text has.
     pub fn list(searched: &str) -> Vec<Self> {
         let mut words = Vec::new();
         for_each_term(&searched.to_lowercase(), |term| {
-            let word = Self(term.to_owned());
-            if !term.contains('_') && !words.contains(&word) {
+            // The stem of `story` is no beginning of `storybook`; without its last letter it is.
+            let cut = term
+                .strip_suffix('i')
+                .filter(|cut| cut.len() >= SHARED_CHARS);
+            let word = Self(cut.unwrap_or(term).to_owned());
+            // A sign alone ends a pair of signs as often as it begins one.
+            let is_lone_sign = !term.is_ascii() && term.chars().nth(1).is_none();
+            if !term.contains('_') && !is_lone_sign && !words.contains(&word) {
                 words.push(word);
             }
         });
+        words.truncate(limits::SEARCH_WORDS);
         words
     }
 
@@ -67,10 +76,13 @@ mod tests {
     #[test]
     fn a_word_is_found_while_it_is_typed() {
         let mut packed = String::new();
-        for_each_term("Running parseHeader verifies npm_test src/gen", |term| {
-            packed.push_str(term);
-            packed.push(' ');
-        });
+        for_each_term(
+            "Running parseHeader verifies npm_test src/gen storybook 数据库",
+            |term| {
+                packed.push_str(term);
+                packed.push(' ');
+            },
+        );
         packed.push_str(&tag_keys(["flaky-tests"].into_iter()).join(" "));
         let holds = |typed: &str| {
             let words = TypedWord::list(typed);
@@ -91,10 +103,11 @@ mod tests {
         }
         for typed in [
             "ver", "verif", "verify", "verifies", "npm_t", "test", "src/g", "flak", "flaky-te",
+            "story", "数据",
         ] {
             assert!(holds(typed), "{typed}");
         }
-        for typed in ["unning", "verb", "eader", "running x", "the", "%"] {
+        for typed in ["unning", "verb", "eader", "running x", "the", "%", "库"] {
             assert!(!holds(typed), "{typed}");
         }
     }

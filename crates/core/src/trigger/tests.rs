@@ -551,6 +551,20 @@ fn a_person_corrects_what_a_lesson_comes_up_at() {
         removes: Vec::new(),
     });
     check(&raw, "src/gen/a.rs", true);
+    // Both in one edit are the same, and however much is named, it stays kept from all else.
+    raw.correct_triggers(&TriggerEdit {
+        adds: vec!["make deploy".into()],
+        removes: every_call(),
+    });
+    check(&raw, "make deploy", true);
+    check(&raw, "make release", false);
+    let names = (0..limits::TRIGGERS).map(|number| RawText::from(format!("make part{number}")));
+    raw.correct_triggers(&TriggerEdit {
+        adds: names.collect(),
+        removes: Vec::new(),
+    });
+    check(&raw, "make release", false);
+    check(&raw, "make part7", true);
 }
 
 /// A pattern of many stars, as a stranger may write one, is tried once.

@@ -112,7 +112,7 @@ impl TrialRow {
 fn try_prompt(desk: &Desk<'_>, prompt: &str) -> Result<Vec<TrialRow>> {
     let scope = desk.principal().scope.clone();
     let recall = desk.explain_recall(&RecallRequest::new(scope, prompt))?;
-    let candidates = recall.candidates().into_iter().take(MAX_NEAR);
+    let candidates = recall.candidates().into_iter();
     let rows = candidates.map(|candidate| match &candidate.exclusion {
         None => {
             let why = hardwon_engine::describe_fit(candidate.lesson, prompt);

@@ -216,6 +216,9 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
             if let Some(shared) = &shared {
                 lessons.retain(|lesson| shared.binary_search(lesson).is_ok());
             }
+            if lessons.is_empty() {
+                return Ok(Vec::new());
+            }
             shared = Some(lessons);
         }
         let newest_first = shared.unwrap_or_default().into_iter().rev();
