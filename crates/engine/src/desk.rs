@@ -204,10 +204,10 @@ impl Desk<'_> {
             return self.lessons(listing);
         }
         let reader = self.engine.store.snapshot()?;
-        let named = reader.lessons_with_words(self.tenant(), &listing.within, &words)?;
+        let lesson_ids = reader.lessons_with_words(self.tenant(), &listing.within, &words)?;
         drop(reader);
         let mut hits = Vec::new();
-        for part in named.chunks(limits::SEARCHED_LESSONS) {
+        for part in lesson_ids.chunks(limits::SEARCHED_LESSONS) {
             hits.extend(self.lessons(&LessonListing {
                 among: Some(part.to_vec()),
                 ..listing.clone()

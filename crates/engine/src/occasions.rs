@@ -47,8 +47,8 @@ impl Desk<'_> {
     ) -> Result<LessonsAtCall> {
         self.check_access(Rights::Read, scope)?;
         let clean = |text: &RawText| hardwon_redact::clean_to_bytes(text, limits::PROMPT_BYTES);
-        let named = trigger::tool_call_from_text(clean(what).as_str());
-        let call = call::parse_call(&named);
+        let tool_call = trigger::tool_call_from_text(clean(what).as_str());
+        let call = call::parse_call(&tool_call);
         let now = self.now();
         let mut lessons = LessonsAtCall::default();
         for (lesson, occasion) in self.find_occasions(scope, &call)? {
@@ -75,7 +75,7 @@ impl Desk<'_> {
         // What is asked about may be an error itself.
         let status = CallStatus::Error(clean(error.unwrap_or(what)));
         let (tool, args) = match error {
-            Some(_) => (named.tool, named.args),
+            Some(_) => (tool_call.tool, tool_call.args),
             None => Default::default(),
         };
         let failed = ToolCall {

@@ -290,11 +290,11 @@ pub fn describe_fit(lesson: &Lesson, query_text: &str) -> Option<String> {
     };
     let words = query_text.split_whitespace();
     let words = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
-    let mut shared: Vec<&str> = Vec::new();
+    let mut common_words: Vec<&str> = Vec::new();
     for word in words.filter(|word| is_shared(word)) {
-        if shared.len() < MAX_WORDS && !shared.contains(&word) {
-            shared.push(word);
+        if common_words.len() < MAX_WORDS && !common_words.contains(&word) {
+            common_words.push(word);
         }
     }
-    (!shared.is_empty()).then(|| format!("it has words of this: {}", shared.join(", ")))
+    (!common_words.is_empty()).then(|| format!("it has words of this: {}", common_words.join(", ")))
 }

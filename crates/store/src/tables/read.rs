@@ -209,19 +209,19 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
         let (condition, values) = scopes_sql(within);
         let sql = format!("SELECT s.id FROM hardwon.scope s WHERE s.tenant = $1 AND {condition}");
         let scopes = self.select(sql, values, |row| row.next_integer())?;
-        let mut shared: Option<Vec<u32>> = None;
+        let mut common_ids: Option<Vec<u32>> = None;
         for word in words {
             let database = &self.view.database;
             let mut lessons = database.find_lessons_with(self.key, &scopes, word)?;
-            if let Some(shared) = &shared {
-                lessons.retain(|lesson| shared.binary_search(lesson).is_ok());
+            if let Some(common_ids) = &common_ids {
+                lessons.retain(|lesson| common_ids.binary_search(lesson).is_ok());
             }
             if lessons.is_empty() {
                 return Ok(Vec::new());
             }
-            shared = Some(lessons);
+            common_ids = Some(lessons);
         }
-        let newest_first = shared.unwrap_or_default().into_iter().rev();
+        let newest_first = common_ids.unwrap_or_default().into_iter().rev();
         Ok(newest_first.map(|lesson| LessonId(lesson.into())).collect())
     }
 
