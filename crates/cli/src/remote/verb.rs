@@ -24,10 +24,7 @@ pub fn forward(place: &RemotePlace, route: &str, mut members: Members) -> Result
     let path = path.replace("{id}", number.trim_start_matches('#'));
     let mut body = redact_texts(Value::Object(members));
     body["agent_id"] = place.agent.as_ref().map(|agent| agent.as_str()).into();
-    // A lesson that is named by its number may be of another project.
-    if number.is_empty() {
-        body["project"] = place.scope.project_name().into();
-    }
+    body["project"] = place.scope.project_name().into();
     let client = place.connect()?;
     tell_outside(place, &client).map_err(|trouble| describe_trouble(&trouble))?;
     let body = body.to_string();
