@@ -283,14 +283,13 @@ impl LessonContent<RawText> {
         let mut all: Vec<String> = entry
             .and_then(|entry| serde_json::from_str(entry.expose()).ok())
             .unwrap_or_default();
-        let is_all = |what: &&RawText| what.expose().trim() == EVERY_CALL;
-        let from_all = edit.removes.iter().filter(is_all).map(|what| ('-', what));
-        let adds = edit.adds.iter().map(|what| ('+', what));
-        let others = edit.removes.iter().filter(|what| !is_all(what));
-        let removes = others.map(|what| ('-', what));
-        // What is named beside counts, and only what stands after it does.
-        for (sign, what) in from_all.chain(adds).chain(removes) {
-            let correction = format!("{sign}{}", what.expose().trim());
+        let adds = edit.adds.iter().map(|what| ('+', what.expose().trim()));
+        let removes = edit.removes.iter().map(|what| ('-', what.expose().trim()));
+        let mut edits: Vec<(char, &str)> = adds.chain(removes).collect();
+        // Only what stands after it counts, and what is named beside it does.
+        edits.sort_by_key(|edit| *edit != ('-', EVERY_CALL));
+        for (sign, what) in edits {
+            let correction = format!("{sign}{what}");
             let earlier = all
                 .iter()
                 .position(|old| old.get(1..) == correction.get(1..));
