@@ -228,6 +228,8 @@ pub const SESSION_START_ALL_LESSONS: usize = 10;
 pub const SESSION_START_ALL_TOKENS: usize = 400;
 /// How many of a bank's newest lessons are looked through for those to show there.
 pub const SESSION_START_CANDIDATES: usize = 32;
+/// How many of the newest that no call brings up: some are known to the session, and some say the same.
+pub const SESSION_START_CONVENTIONS: usize = 3 * SESSION_START_LESSONS;
 /// Longest text of a writ that is kept when it cannot be stored at once, in bytes: more than a lesson may have.
 pub const WRIT_BYTES: usize = 64 * 1024;
 /// Most writs of one text that are carried out.

@@ -48,7 +48,7 @@ use crate::{
     lesson::LessonContent,
     limits, shell,
     text::CleanText,
-    tokens::{self, DocTerms},
+    tokens::{self, DocTerms, TypedWord},
     trace::{
         call::{self, ParsedCall},
         client_refusal,
@@ -62,7 +62,7 @@ use sign::SignedName;
 use span::Named;
 
 /// Increases whenever the same lesson would get other triggers or keys.
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 
 /// What a lesson says of something that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -372,12 +372,24 @@ pub fn index_terms(content: &LessonContent, task: Option<&CleanText>) -> DocTerm
     DocTerms::from_content(content, task).with_keys(&index_keys(content))
 }
 
+/// The key of a lesson that no call brings up, which no call has.
+const CONVENTION_KEY: &str = "~convention";
+
 /// Returns the keys by which a store finds a lesson beside its words: those of its triggers and of its tags.
 pub fn index_keys(content: &LessonContent) -> Vec<String> {
     let tags = content.tags.iter().map(CleanText::as_str);
-    let mut keys = Triggers::from_content(content).keys();
+    let triggers = Triggers::from_content(content);
+    let mut keys = triggers.keys();
+    if triggers.is_empty() && !content.is_kept_from_calls() {
+        keys.push(CONVENTION_KEY.to_owned());
+    }
     keys.extend(tokens::tag_keys(tags));
     keys
+}
+
+/// Returns the word by which a store finds the lessons that no call brings up, unless a person kept them from calls.
+pub fn convention_word() -> TypedWord {
+    TypedWord::from_key(CONVENTION_KEY)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use hardwon_core::{
     id::LessonId,
     lesson::{Cause, Status},
     tokens::TypedWord,
+    trigger,
 };
 use hardwon_store::{LessonListing, LessonOrder, Recall, ScopeFilter, StatusName};
 
@@ -280,6 +281,19 @@ pub(super) fn names_lessons_with_words(make: MakeStore<'_>) {
     for nothing in ["unning", "waters", "runn nowhere"] {
         assert_eq!(name(nothing, &all), [0; 0], "{nothing}");
     }
+    // No call brings a lesson up that names nothing of one.
+    let other = make_scope("t", "a", "z");
+    for text in [
+        "dates are in UTC",
+        "use `cargo nextest run`, not `cargo test`",
+    ] {
+        add_lesson(&*store, &other, text);
+    }
+    let within = ScopeFilter::Scope(other);
+    let reader = store.snapshot().unwrap();
+    let conventions =
+        reader.lessons_with_words(&tenant_id("t"), &within, &[trigger::convention_word()]);
+    assert_eq!(conventions.unwrap(), [LessonId(MANY_LESSONS + 4)]);
     let among = LessonListing {
         among: Some(vec![LessonId(2), LessonId(7), LessonId(-1)]),
         ..LessonListing::default()

@@ -36,6 +36,11 @@ impl TypedWord {
         words
     }
 
+    /// Makes the word that a key is, which nobody types.
+    pub(crate) fn from_key(key: &str) -> Self {
+        Self(key.to_owned())
+    }
+
     /// Returns two stretches of a dictionary in which all terms are that may be this word, by the bytes of the terms: each
     /// from one text up to another, which is not in it.
     pub fn stretches(&self) -> [[String; 2]; 2] {

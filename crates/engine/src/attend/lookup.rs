@@ -21,7 +21,9 @@ use hardwon_core::{
     trigger::{self, Occasion, Sign, Triggers},
     writ::{SpottedWrit, Writ},
 };
-use hardwon_store::{LessonListing, Moment, ScopeFilter, StatusName, request::RequestConflict};
+use hardwon_store::{
+    LessonListing, Moment, Read, ScopeFilter, StatusName, request::RequestConflict,
+};
 use jiff::Timestamp;
 
 use super::{
@@ -463,18 +465,31 @@ impl Desk<'_> {
             it.content.targets.is_empty() && !is_read && !self.waits_for_action(it)
         };
         let reader = self.engine.store.snapshot()?;
-        let mut lessons = reader.lessons(&event.scope.tenant, &start_listing(event))?;
-        lessons.retain(is_meant);
-        let is_small = lessons.len() <= most;
-        if !is_small {
-            let mut proven = reader.proven_lessons(&event.scope, now)?;
-            proven.retain(is_meant);
+        let list_newest = |limit: usize| -> Result<Vec<Lesson>> {
+            let listing = LessonListing {
+                limit,
+                ..start_listing(event)
+            };
+            let mut lessons = reader.lessons(&event.scope.tenant, &listing)?;
+            lessons.retain(is_meant);
+            Ok(lessons)
+        };
+        // One more tells a large bank, which is the common one.
+        let mut lessons = list_newest(most + 1)?;
+        if lessons.len() <= most || self.policy.start == StartLessons::All {
+            lessons = list_newest(limits::SESSION_START_CANDIDATES)?;
+        }
+        let size = |it: &Lesson| preamble::count_tokens(it, self.policy.format);
+        if lessons.len() > most || lessons.iter().map(size).sum::<usize>() > tokens {
+            if self.policy.start == StartLessons::Few {
+                lessons = find_conventions(&*reader, event)?;
+            }
+            let proven = reader.proven_lessons(&event.scope, now)?;
             lessons.retain(|lesson| !proven.iter().any(|known| known.id == lesson.id));
             lessons.extend(proven);
+            lessons.retain(is_meant);
         }
         lessons.retain(|lesson| !has_stepped_back(lesson));
-        let size = |it: &Lesson| preamble::count_tokens(it, self.policy.format);
-        let fits = is_small && lessons.iter().map(size).sum::<usize>() <= tokens;
         let evidence_key = |it: &Lesson| (it.evidence.len(), it.updated);
         lessons.sort_by_key(|lesson| {
             (
@@ -483,12 +498,6 @@ impl Desk<'_> {
                 lesson.id,
             )
         });
-        if self.policy.start == StartLessons::Few && !fits {
-            // What brings a lesson up takes long to read: no more are asked than may be needed.
-            let is_due = |lesson: &Lesson| proof_margin(lesson) > 0 || !has_trigger(lesson);
-            let due_lessons = lessons.into_iter().filter(is_due);
-            lessons = due_lessons.take(START_LESSONS_ASKED * most).collect();
-        }
         Ok(lessons)
     }
 
@@ -590,9 +599,6 @@ struct LookupSubject<'a> {
     max_lessons: usize,
 }
 
-/// How many times as many lessons are looked for as a session begins with: it may know some, and some say the same.
-const START_LESSONS_ASKED: usize = 3;
-
 /// Returns the listing of a bank's newest lessons.
 fn start_listing(event: &SessionEvent) -> LessonListing {
     LessonListing {
@@ -601,6 +607,18 @@ fn start_listing(event: &SessionEvent) -> LessonListing {
         limit: limits::SESSION_START_CANDIDATES,
         ..LessonListing::default()
     }
+}
+
+/// Finds the newest lessons of a bank that neither a call nor a failure brings up.
+fn find_conventions(reader: &dyn Read, event: &SessionEvent) -> Result<Vec<Lesson>> {
+    let listing = start_listing(event);
+    let word = [trigger::convention_word()];
+    let mut ids = reader.lessons_with_words(&event.scope.tenant, &listing.within, &word)?;
+    ids.truncate(limits::SESSION_START_CONVENTIONS);
+    let among = Some(ids);
+    let mut lessons = reader.lessons(&event.scope.tenant, &LessonListing { among, ..listing })?;
+    lessons.retain(|lesson| lesson.failure.is_none());
+    Ok(lessons)
 }
 
 /// Returns whether a call or a failure brings the lesson up, or would if a person had not kept it from them.

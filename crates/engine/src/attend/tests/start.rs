@@ -1,9 +1,12 @@
 //! What a session begins with, and what of it comes up again.
 
-use hardwon_core::event::{RunEvent, RunStatus, scrub_event};
+use hardwon_core::{
+    event::{RunEvent, RunStatus, scrub_event},
+    lesson::TriggerEdit,
+};
 
 use super::*;
-use crate::{RecallRequest, StartLessons};
+use crate::{LessonEdit, RecallRequest, StartLessons};
 
 fn stage_with(start: StartLessons) -> Stage {
     Stage::new().with_policy(Policy {
@@ -95,6 +98,26 @@ fn a_small_bank_of_long_lessons_is_a_large_one() {
     }
     let prose = stage.note("", "Dates are in UTC in this code base.");
     assert_eq!(stage.on(started()).shown, [prose]);
+}
+
+/// However many lessons are newer, if calls bring those up; one that a person kept from calls is not due instead.
+#[test]
+fn a_convention_is_found_behind_newer_lessons() {
+    let mut stage = stage_with(StartLessons::Few);
+    let prose = stage.note("", "Dates are in UTC in this code base.");
+    for n in 0..40 {
+        stage.note(&format!("git push {n}"), "Pull first.");
+    }
+    assert_eq!(stage.on(started()).shown, [prose]);
+    let edit = LessonEdit {
+        triggers: TriggerEdit {
+            removes: vec![RawText::from("all")],
+            ..TriggerEdit::default()
+        },
+        ..LessonEdit::default()
+    };
+    stage.desk().revise_lesson(prose, &edit).unwrap();
+    assert_eq!(stage.on(started()).shown, []);
 }
 
 #[test]
