@@ -185,22 +185,28 @@ pub fn render_seen_once(lesson: &Lesson, form: PreambleFormat, budget: PreambleB
 /// Returns for each lesson those shown beside it that say the opposite: both are marked, as new words may have cleared one of
 /// the marks, or one warns of what the other advises.
 fn find_opposites(lessons: &[&Lesson]) -> Vec<Vec<LessonId>> {
-    let is_alone = lessons.len() < 2;
-    let stances: Vec<Stance> = (lessons.iter().filter(|_| !is_alone))
-        .map(|shown| Stance::from_content(&shown.content))
-        .collect();
-    let marks = |one: &Lesson, other: &Lesson| one.contradicts.contains(&other.id);
-    let opposes = |a: usize, b: usize| {
-        let (one, other) = (lessons[a], lessons[b]);
-        a != b && (marks(one, other) && marks(other, one) || stances[a].opposes(&stances[b]))
+    let mut opposites = vec![Vec::new(); lessons.len()];
+    let may_warn = |shown: &&Lesson| Stance::may_warn(&shown.content.text);
+    let stances: Vec<Stance> = if lessons.len() > 1 && lessons.iter().any(may_warn) {
+        let contents = lessons.iter().map(|shown| &shown.content);
+        contents.map(Stance::from_content).collect()
+    } else {
+        Vec::new()
     };
-    let all = || 0..lessons.len();
-    all()
-        .map(|a| {
-            let opposites = all().filter(|b| opposes(a, *b));
-            opposites.map(|b| lessons[b].id).collect()
-        })
-        .collect()
+    let says_opposite = |a: usize, b: usize| match (stances.get(a), stances.get(b)) {
+        (Some(one), Some(other)) => one.opposes(other),
+        _ => false,
+    };
+    let marks = |one: &Lesson, other: &Lesson| one.contradicts.contains(&other.id);
+    for (b, other) in lessons.iter().enumerate() {
+        for (a, one) in lessons[..b].iter().enumerate() {
+            if marks(one, other) && marks(other, one) || says_opposite(a, b) {
+                opposites[a].push(other.id);
+                opposites[b].push(one.id);
+            }
+        }
+    }
+    opposites
 }
 
 /// Tells the mistakes behind lessons, as far as there is room for more than advice.

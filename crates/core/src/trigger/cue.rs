@@ -352,7 +352,7 @@ pub(crate) fn says_not(text: &str) -> bool {
 
 /// Returns whether any word of a text is one of these cues.
 pub(super) fn says_any(text: &str, wanted: &[Cue]) -> bool {
-    let lower = text.to_lowercase();
+    let lower = text.replace('’', "'").to_lowercase();
     let words: Vec<&str> = (lower.split_whitespace())
         .map(|word| strip_marks(word).1)
         .collect();

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use super::{
     Sign, Trigger, TriggerKind,
     clause::Part,
-    cue,
+    cue::{self, Cue},
     path::ReadingWords,
     sign::{self, SignedName},
     span::{self, Named},
@@ -59,11 +59,16 @@ impl Stance {
         }
     }
 
+    /// Returns whether a text may warn of anything. One of two opposites does, and it is soon known.
+    pub fn may_warn(text: &CleanText) -> bool {
+        cue::says_any(text.as_str(), &[Cue::Not, Cue::InPlaceOf, Cue::Without])
+    }
+
     /// Returns whether one warns of what the other one advises, at the same occasion.
     pub fn opposes(&self, other: &Self) -> bool {
         let is_same_occasion = self.targets == other.targets
             && (other.has_all(&self.occasion) || self.has_all(&other.occasion));
-        if !is_same_occasion {
+        if !is_same_occasion || self.terms.is_disjoint(&other.terms) {
             return false;
         }
         let common = self.words.intersection(&other.words).cloned().collect();

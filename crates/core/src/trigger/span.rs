@@ -195,9 +195,9 @@ pub(super) fn may_be_program(word: &str) -> bool {
         && word
             .bytes()
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
-        && find_cues(word, "").is_empty()
         && !is_prose_word(word)
         && !is_everyday(word)
+        && find_cues(word, "").is_empty()
         && !crate::tokens::is_common_word(word)
 }
 

@@ -10,8 +10,8 @@ use std::collections::HashMap;
 pub(super) struct WordTable<T> {
     /// Whole words, with the place of their row.
     words: HashMap<&'static str, (usize, T)>,
-    /// The beginnings of words, in the order of their rows.
-    beginnings: Vec<(&'static str, (usize, T))>,
+    /// The beginnings of words by their first byte, in the order of their rows.
+    beginnings: HashMap<u8, Vec<(&'static str, (usize, T))>>,
 }
 
 impl<T: Copy> WordTable<T> {
@@ -20,12 +20,15 @@ impl<T: Copy> WordTable<T> {
     pub(super) fn new(rows: impl IntoIterator<Item = (T, &'static str)>) -> Self {
         let mut table = Self {
             words: HashMap::new(),
-            beginnings: Vec::new(),
+            beginnings: HashMap::new(),
         };
         for (row, (value, words)) in rows.into_iter().enumerate() {
             for word in words.split(' ') {
                 match word.strip_suffix('*') {
-                    Some(beginning) => table.beginnings.push((beginning, (row, value))),
+                    Some(beginning) => {
+                        let alike = table.beginnings.entry(beginning.as_bytes()[0]);
+                        alike.or_default().push((beginning, (row, value)));
+                    }
                     None => _ = table.words.entry(word).or_insert((row, value)),
                 }
             }
@@ -36,7 +39,12 @@ impl<T: Copy> WordTable<T> {
     /// Returns what a word stands for.
     pub(super) fn get(&self, word: &str) -> Option<T> {
         let whole = self.words.get(word);
-        let begun = (self.beginnings.iter()).find(|(beginning, _)| word.starts_with(beginning));
+        let alike = word
+            .bytes()
+            .next()
+            .and_then(|first| self.beginnings.get(&first));
+        let begun =
+            (alike.into_iter().flatten()).find(|(beginning, _)| word.starts_with(beginning));
         let rows = whole.into_iter().chain(begun.map(|(_, row)| row));
         rows.min_by_key(|(row, _)| *row).map(|(_, value)| *value)
     }
