@@ -75,25 +75,66 @@ pub(crate) fn is_unsafe_command(command: &ShellCommand) -> bool {
         || program == "curl" && command.args().iter().any(|word| word.text == "-k")
 }
 
-/// Returns whether a command deletes, resets or stops something, or changes the state of a working copy: no step that rules
-/// advise before another one.
+/// Returns whether a command undoes something, or changes the state of a working copy: no step that rules advise before
+/// another one.
 pub(crate) fn undoes_something(command: &ShellCommand) -> bool {
-    const UNDOING: &str = "rm del delete remove uninstall destroy drop prune clean clear clobber purge reset revert rollback \
-        kill stop down truncate wipe unset disable";
-    let says_so = |text: &str| match text.strip_prefix("--") {
-        // `--delete-conflicting-outputs` is how something is made.
-        Some(option) => is_listed(UNDOING, option),
-        None => {
-            let mut parts = text.split(|c: char| !c.is_alphanumeric());
-            parts.any(|part| is_listed(UNDOING, part))
-        }
-    };
     let is_git = command.program() == "git";
     let prepares = command
         .texts()
         .get(1)
         .is_some_and(|verb| is_listed("submodule lfs", verb));
-    command.texts().into_iter().any(says_so) || is_git && !prepares
+    removes_something(command) || is_git && !prepares
+}
+
+/// Returns whether a command says of itself that it deletes, resets, forces or stops something: `migrate:fresh`, `FLUSHDB`.
+pub(crate) fn removes_something(command: &ShellCommand) -> bool {
+    const UNDOING: [&str; 30] = [
+        "rm",
+        "del",
+        "delete",
+        "remov",
+        "uninstall",
+        "destroy",
+        "drop",
+        "prune",
+        "clean",
+        "clear",
+        "clobber",
+        "purge",
+        "reset",
+        "revert",
+        "rollback",
+        "kill",
+        "stop",
+        "down",
+        "truncate",
+        "wipe",
+        "unset",
+        "disable",
+        "flush",
+        "fresh",
+        "downgrade",
+        "force",
+        "undo",
+        "recreate",
+        "redo",
+        "nuke",
+    ];
+    let says_so = |part: &str| {
+        let part = part.to_lowercase();
+        UNDOING.iter().any(|verb| {
+            // A short one is the beginning of many words.
+            part == *verb || verb.len() > 4 && part.starts_with(verb)
+        })
+    };
+    command
+        .texts()
+        .into_iter()
+        .any(|text| match text.strip_prefix("--") {
+            // `--delete-conflicting-outputs` is how something is made.
+            Some(option) => says_so(option) && !option.contains('-'),
+            None => text.split(|c: char| !c.is_alphanumeric()).any(says_so),
+        })
 }
 
 /// Returns whether a command asks for more rights or gives them away.

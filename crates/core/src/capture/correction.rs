@@ -7,7 +7,11 @@
 
 use super::{EpisodeWeight, parsed_run::UserMessage};
 use crate::{
-    limits, shell::is_listed, text::quoted::strip_quoted, trace::AgentTurn, trigger::is_unspaced,
+    limits,
+    shell::{self, is_listed},
+    text::quoted::strip_quoted,
+    trace::AgentTurn,
+    trigger::is_unspaced,
 };
 
 mod evidence;
@@ -174,11 +178,16 @@ fn split_sentences(text: &str) -> Vec<&str> {
     sentences
 }
 
-/// Rewrites a sentence to begin with a capital letter and end with a full stop.
+/// Rewrites a sentence to begin with a capital letter, unless a name begins it, and end with a full stop.
 fn clean_sentence(sentence: &str) -> String {
     let sentence = sentence
         .trim()
         .trim_end_matches(['.', '!', ',', ';', ':', ' ', '。', '！', '，', '、']);
+    let word = sentence.split_whitespace().next().unwrap_or_default();
+    let is_letter = |c: char| c.is_alphabetic() || matches!(c, '\'' | '’' | ',');
+    if shell::is_program_by_name(word) || !word.chars().all(is_letter) {
+        return format!("{sentence}.");
+    }
     let mut chars = sentence.chars();
     let first: String = chars
         .next()

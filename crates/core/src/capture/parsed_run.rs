@@ -14,6 +14,7 @@ use crate::{
         call::{self, CallArgs, ParsedCall},
         effect::{self, CallEffect},
         failure::CallFailure,
+        family::FailureFamily,
     },
 };
 
@@ -178,6 +179,20 @@ impl<'a> ParsedRun<'a> {
         counts.copied().unwrap_or_default()
     }
 
+    /// Returns the commands that failed as one did: what one of them has, or lacks, as the working call does made no
+    /// difference. None where the error itself names what was wrong.
+    pub(super) fn same_failures(
+        &self,
+        failure: &CallFailure,
+    ) -> impl Iterator<Item = &ShellCommand> {
+        let is_named = failure.family == FailureFamily::OptionUnknown;
+        let failed_calls = self.calls.iter().filter(move |_| !is_named);
+        failed_calls.filter_map(|seen| {
+            let own = seen.failure.as_ref().filter(|own| own.key == failure.key)?;
+            seen.call.line()?.commands.get(own.culprit?)
+        })
+    }
+
     /// Returns whether a line with a command of this label worked after the call at `index`.
     pub(super) fn worked_after(&self, label: &str, index: usize) -> bool {
         let last = self.last_worked.get(label);
@@ -205,6 +220,20 @@ impl<'a> ParsedRun<'a> {
     pub(super) fn edited_between(&self, from: usize, to: usize) -> bool {
         let mut between = self.calls[from + 1..to].iter();
         between.any(|seen| seen.has_worked() && seen.effect == CallEffect::Edits)
+    }
+
+    /// Returns whether a call between the two worked and did something else by the same program.
+    pub(super) fn acted_between(&self, from: usize, to: usize, command: &ShellCommand) -> bool {
+        let is_other = |other: &ShellCommand| {
+            let verb = |one: &ShellCommand| one.args().first().map(|word| word.text.clone());
+            other.program() == command.program() && verb(other) != verb(command)
+        };
+        let mut between = self.calls[from + 1..to].iter();
+        between.any(|seen| {
+            let line = seen.call.line().filter(|_| seen.has_worked());
+            let acts = seen.effect != CallEffect::Reads;
+            acts && line.is_some_and(|line| line.commands.iter().any(is_other))
+        })
     }
 
     /// Returns whether content from outside may have had a part: it came within five calls before the first of these

@@ -142,9 +142,11 @@ fn find_refused_pattern(
     let message = message.lines().next()?.trim_end();
     let has_it = |command: &&ShellCommand| command.words.iter().any(|word| word.raw == message);
     let command = seen.call.line()?.commands.iter().find(has_it)?.label();
-    let (name, pattern) = match message.split_once(['=', '?'])? {
-        (option, value) if option.starts_with('-') => (option, value),
-        (address, _) if address.contains("://") => (address, message),
+    let (name, pattern) = match message.split_once(['=', '?', '[']) {
+        Some((option, value)) if option.starts_with('-') => (option, value),
+        Some((address, _)) if address.contains("://") => (address, message),
+        // What is installed by a name with extras: `.[dev]`, `uvicorn[standard]`.
+        Some((package, _)) if message.ends_with(']') && is_package(package) => (message, message),
         _ => return None,
     };
     let is_plain = |text: &str| text.chars().count() <= 40 && !text.contains(['`', '\'', '"', '$']);
@@ -156,6 +158,14 @@ fn find_refused_pattern(
         name: name.to_owned(),
         pattern: pattern.to_owned(),
     })
+}
+
+/// Returns whether a text may be the name of a package, or this folder.
+fn is_package(text: &str) -> bool {
+    text == "."
+        || text
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }
 
 /// Finds an option that a program does not know, if the run went on without it.

@@ -15,7 +15,7 @@ const SUBSTITUTES: &str = "\
     kill killall; pstree: ps; docker: podman; docker-compose: docker podman-compose; yarn: npm pnpm npx; pnpm: npm \
     yarn npx; bun: npm pnpm yarn node; npm: yarn pnpm bun; md5: md5sum openssl; md5sum: openssl md5 python3; shasum: \
     sha256sum sha1sum openssl; sha256sum: shasum openssl python3; gsed: sed; gawk: awk; gtimeout: timeout; \
-    greadlink: readlink realpath; rsync: cp scp tar; service: systemctl; systemctl: service; bat: cat; exa: ls; eza: \
+    timeout: gtimeout; gradle: gradlew; mvn: mvnw; greadlink: readlink realpath; rsync: cp scp tar; service: systemctl; systemctl: service; bat: cat; exa: ls; eza: \
     ls; python: python3; python2: python python3 2to3; python3: python; pip: pip3 python3 python uv; pip3: pip \
     python3 python uv; node: nodejs bun deno; nodejs: node; column: awk paste; shuf: sort awk python3; rename: mv; \
     finger: getent id who; ack-grep: grep; uuidgen: python3 python cat; convert: magick python3; gmake: make; mysql: \

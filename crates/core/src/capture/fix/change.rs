@@ -21,6 +21,8 @@ const ADDED_WORDS: usize = 6;
 const REMOVED_WORDS: usize = 2;
 /// Longest name of a task that took over, in bytes.
 const TASK_BYTES: usize = 40;
+/// Options whose value is what the task wants to be run.
+const STATEMENTS: &str = "-c -e -Q --command --execute --eval --query --sql";
 /// Programs that only look, or run anything that they are given.
 const WRAPPING: &str = "sudo time timeout nice nohup watch xargs echo printf man which type command ls cat head tail grep rg";
 
@@ -49,7 +51,9 @@ pub(super) fn find_changes(
                 .get(1)
                 .map(|word| word.text.clone())
                 .filter(begins);
-            steps.extend(added.into_iter().chain(own));
+            // What ends the options says nothing alone.
+            let options = added.into_iter().chain(own);
+            steps.extend(options.filter(|option| option != "--"));
             steps.dedup();
         }
         let steps = steps.into_iter();
@@ -244,6 +248,8 @@ fn find_changed_value(
         (Some(name), _) if option(other) == Some(name.clone()) => {
             Some((own.text.clone(), other.text.clone()))
         }
+        // A statement is one task's own.
+        (None, Some(name)) if is_listed(STATEMENTS, name) => None,
         (None, Some(name)) if name.starts_with('-') && !other.text.starts_with('-') => Some((
             format!("{name} {}", own.raw),
             format!("{name} {}", other.raw),

@@ -22,7 +22,7 @@ use crate::{
         show,
     },
     safety,
-    shell::{self, ShellCommand, ShellLine, ShellWord, base_name, is_listed},
+    shell::{self, Join, ShellCommand, ShellLine, ShellWord, base_name, is_listed},
     trace::{call::CallArgs, effect::CallEffect, failure::CallFailure, family::FailureFamily},
 };
 
@@ -85,7 +85,11 @@ fn find_failed_command<'c>(
         }
         (own.family != FailureFamily::Silent).then_some(failure)
     };
-    let failure = own.at_any_command(&name).or_else(as_it_is)?;
+    let mut failure = own.at_any_command(&name).or_else(as_it_is)?;
+    // Without an error to tell it by, only the same command fails so.
+    if failure.gist.is_empty() {
+        failure.label.clone_from(&own.label);
+    }
     Some((line, command, failure))
 }
 
@@ -116,8 +120,22 @@ fn is_useful(
         Difference::First { first, .. } => {
             !is_name && (!failure.gist.is_empty() || shell::has_own_words(first))
         }
+        Difference::Options { removed, added, .. } => own.is_none_or(|own| {
+            let is_control = |control: &ShellCommand| {
+                removed.iter().any(|option| !has_words(control, option))
+                    || added.iter().all(|option| has_words(control, option))
+            };
+            !reading.same_failures(own).any(is_control)
+        }),
         _ => true,
     }
+}
+
+/// Returns whether a command has each of these words.
+fn has_words(command: &ShellCommand, words: &str) -> bool {
+    let own = command.words.iter().flat_map(|word| word.raw.split(' '));
+    let own: Vec<&str> = own.collect();
+    words.split(' ').all(|word| own.contains(&word))
 }
 
 /// Returns what the lesson calls the failed command: its program, or all scripts of a folder that nobody may execute.
@@ -153,13 +171,17 @@ fn find_steps(
         commands.any(|(_, command)| has_same_words(command, failed))
     };
     let has_edit = between.iter().any(is_edit);
+    let has_acted = reading.acted_between(index, later, failed);
     // If the very same words work later, a change of them was not the remedy.
     let works_again = calls_after(reading, index).any(|at| is_again(&reading.calls[at]));
     let commands = worked_commands(line).map(|(place, worked)| {
         let mut steps = find_changes(failed, worked, reading.calls[index].error);
         // After an edit a task may have done the work that failed before.
-        let is_task = |step: &Difference| matches!(step, Difference::Instead { .. });
-        steps.retain(|step| !(works_again || has_edit && is_task(step)));
+        steps.retain(|step| match step {
+            Difference::Instead { .. } => !(works_again || has_edit),
+            Difference::Options { .. } => !(works_again || has_acted),
+            _ => !works_again,
+        });
         let is_change = !steps.is_empty();
         if failed.label() == worked.label() {
             let before = &line.commands[..place];
@@ -249,16 +271,25 @@ fn find_firsts(
     before: &[ShellCommand],
 ) -> Vec<String> {
     const SCENE: &str = "cd export set echo printf sleep wait pwd true";
+    let may_stand = |command: &ShellCommand| {
+        safety::may_be_advised(command) && !safety::undoes_something(command)
+    };
     let steps = between
         .iter()
         .filter(|seen| seen.has_worked() && seen.effect != CallEffect::Reads)
         .filter_map(|seen| seen.call.line())
+        // What feeds a command that may not be advised did nothing alone.
+        .filter(|line| {
+            !line
+                .commands
+                .iter()
+                .any(|next| next.join == Join::Pipe && !may_stand(next))
+        })
         .flat_map(|line| worked_commands(line).map(|(_, command)| command));
     let steps = steps.chain(before).filter(|command| {
         !is_listed(SCENE, command.program())
             && !command.is_substitution
-            && safety::may_be_advised(command)
-            && !safety::undoes_something(command)
+            && may_stand(command)
             && !is_variant(command, failed)
             && command.words.iter().all(show::is_plain_word)
     });

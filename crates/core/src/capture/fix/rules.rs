@@ -11,7 +11,7 @@ use self::{options::match_options, setup::match_same_command, word::match_word};
 use super::{alike, has_same_words, program_family, working_commands};
 use crate::{
     capture::{Difference, Skip, parsed_run::ParsedRun, show},
-    shell::{ShellCommand, ShellLine, is_listed},
+    shell::{self, ShellCommand, ShellLine, is_listed},
     trace::{failure::CallFailure, family::FailureFamily},
 };
 
@@ -58,8 +58,10 @@ pub(super) fn match_any_rule(
     if family == FailureFamily::ScriptMissing {
         return match_script(context, line);
     }
+    let has_acted = (context.reading).acted_between(context.index, later, context.command);
     let rule_match = match_sudo(context, line)
-        .or_else(|| match_options(context, line))
+        // What was done between may have been what helped, and the options of no account.
+        .or_else(|| match_options(context, line).filter(|_| !has_acted))
         .or_else(|| match_word(context, line));
     Ok(rule_match)
 }
@@ -129,12 +131,13 @@ fn match_program(context: &FixContext<'_>, line: &ShellLine) -> Result<Option<Di
                 used: if is_docker_compose(worked) {
                     worked.label()
                 } else {
-                    program.to_owned()
+                    worked.words[0].text.clone()
                 },
                 shown: show::render_bare(worked),
             }));
         }
-        if alike::is_typo(missing, program) {
+        // The name of a program is no typo, though it may be missing: `gradle`, `./gradlew`.
+        if alike::is_typo(missing, program) && !shell::is_program_by_name(missing) {
             return Err(Skip::Typo);
         }
     }

@@ -29,6 +29,15 @@ fn what_a_person_quotes_is_no_correction() {
             "no, don't use \"npm test\" here, use pnpm instead",
             Some("Don't use \"npm test\" here, use pnpm instead."),
         ),
+        // A name keeps its letters.
+        (
+            "no, console.log is never used here, use the logger instead",
+            Some("console.log is never used here, use the logger instead."),
+        ),
+        (
+            "no, pnpm is always used here, never npm",
+            Some("pnpm is always used here, never npm."),
+        ),
     ] {
         let found = find_correction(&UserMessage {
             text: &CleanText::from_stored(said.to_owned()),

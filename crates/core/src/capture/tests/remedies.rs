@@ -142,6 +142,66 @@ fn the_mending_form_of_a_check_is_a_candidate() {
     }
 }
 
+/// What a call that failed the same way had too, or lacked too, made no difference.
+#[test]
+fn a_call_that_failed_the_same_way_is_a_control() {
+    let heap =
+        "=> FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory";
+    let heap_run = format!(
+        "$ npm run kiln {heap}\n$ npm run kiln -- --glaze {heap}\n$ NODE_OPTIONS=--max-old-space-size=8192 npm run kiln"
+    );
+    for (run, expected) in [
+        (
+            heap_run.as_str(),
+            &[
+                "lesson: `npm run kiln` fails with *FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory*. Set `NODE_OPTIONS=--max-old-space-size=8192` for it; then it works.",
+                "candidate: `npm` fails with *FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory*. Set `NODE_OPTIONS=--max-old-space-size=8192` for it; then it works.",
+            ][..],
+        ),
+        (
+            "$ make hull => oak: bad caulk\n$ make -j1 hull => oak: bad caulk\n$ make CC=clang hull",
+            &[
+                "candidate: `make` without `CC=clang` fails with *oak: bad caulk*. Add `CC=clang`; with it the same command worked.",
+            ],
+        ),
+        // What the same program did between may have been what helped.
+        (
+            "$ oak ship a => oak: another voyage is under way\n$ oak moor a\n$ oak ship a --wait",
+            &[],
+        ),
+        // What ends the options is none.
+        (
+            "$ npm test => kiln is cold\n$ npm test -- --heat=9",
+            &[
+                "witness: `npm test` without `--heat=9` fails with an error. Add `--heat=9`; with it the same command worked.",
+                "candidate: `npm test` without `-- --heat=9` fails with an error. Add `-- --heat=9`; with it the same command worked.",
+                "candidate: `npm test` without `--heat=9` fails with an error. Add `--heat=9`; with it the same command worked.",
+            ],
+        ),
+    ] {
+        assert_eq!(all_drafts(run), expected, "{run}");
+    }
+}
+
+#[test]
+fn a_missing_program_is_no_typo_of_the_one_that_replaced_it() {
+    for (run, expected) in [
+        (
+            "$ gradle assemble => bash: gradle: command not found\n$ ./gradlew assemble",
+            &[
+                "witness: `gradle` is not installed here. Use `./gradlew` instead: `./gradlew assemble` worked in its place.",
+                "candidate: `gradle` fails with *command not found*. Run `./gradlew` instead.",
+            ][..],
+        ),
+        (
+            "$ gti status => bash: gti: command not found\n$ git status",
+            &[],
+        ),
+    ] {
+        assert_eq!(all_drafts(run), expected, "{run}");
+    }
+}
+
 #[test]
 fn what_a_shell_takes_for_a_pattern_is_quoted() {
     for (run, expected) in [
@@ -168,6 +228,12 @@ fn what_a_shell_takes_for_a_pattern_is_quoted() {
             "$ grep -rn berth --include=*.rs src => zsh: no matches found: --include=*.rs\n$ grep -rn quay --include=*_test.rs src => zsh: no matches found: --include=*_test.rs\n$ ls src",
             &[
                 "lesson: The shell here takes `--include=*.rs` for names of files before `grep` sees it, and stops (*no matches found*). Quote it: `--include='*.rs'`.",
+            ],
+        ),
+        (
+            "$ pip install -e .[dev] => zsh: no matches found: .[dev]\n$ pip install -e '.[dev]'",
+            &[
+                "witness: The shell here takes `.[dev]` for names of files before `pip install` sees it, and stops (*no matches found*). Quote it: `'.[dev]'`.",
             ],
         ),
         // Files that do not exist; a text of its own; nothing worked after it.

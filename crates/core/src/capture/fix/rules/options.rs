@@ -49,7 +49,10 @@ pub(super) fn match_options(context: &FixContext<'_>, line: &ShellLine) -> Optio
     }
     let (_, worked) =
         working_commands(line).find(|(_, worked)| worked.label() == first_command.label())?;
-    let (removed, added) = changed_flags(first_command, worked);
+    let (mut removed, mut added) = changed_flags(first_command, worked);
+    let controls = || context.reading.same_failures(context.failure);
+    removed.retain(|flag| controls().all(|control| has_flag(control, flag)));
+    added.retain(|flag| !controls().any(|control| has_flag(control, flag)));
     let can_force = is_listed("ln cp mv git", program);
     let forces = |flag: &String| {
         is_listed(FORCING_OPTIONS, flag)
@@ -67,7 +70,7 @@ pub(super) fn match_options(context: &FixContext<'_>, line: &ShellLine) -> Optio
             .any(|flag| blames_option(context.failure, flag));
     // What only talks says nothing, and neither does the same.
     let tells = if added.is_empty() {
-        !talks(&removed)
+        !talks(&removed) && !removed.is_empty()
     } else {
         !talks(&added) && !added.iter().any(forces)
     };
@@ -90,6 +93,10 @@ pub(super) fn match_options(context: &FixContext<'_>, line: &ShellLine) -> Optio
     })
 }
 
+fn has_flag(command: &ShellCommand, flag: &str) -> bool {
+    command.flags().contains(&flag)
+}
+
 /// Returns whether the operands are the same; the value of an unknown option may be gone too.
 fn has_same_operands(failed: &ShellCommand, worked: &ShellCommand, family: FailureFamily) -> bool {
     let own = failed.operands();
@@ -106,8 +113,9 @@ pub(in crate::capture) fn changed_flags(
     failed: &ShellCommand,
     worked: &ShellCommand,
 ) -> (Vec<String>, Vec<String>) {
+    // The mark of the end of options says nothing without what follows it.
     let minus = |one: &[&str], two: &[&str]| -> Vec<String> {
-        let only = one.iter().filter(|flag| !two.contains(*flag));
+        let only = (one.iter()).filter(|flag| !two.contains(*flag) && **flag != "--");
         only.map(|flag| (*flag).to_owned()).collect()
     };
     let (own, other) = (failed.flags(), worked.flags());

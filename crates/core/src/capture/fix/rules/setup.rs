@@ -102,7 +102,8 @@ fn find_setups<'a>(
 /// Returns whether a command sets something up for the one that failed. For git that includes bringing the working
 /// copy into the state that the error asked for.
 fn prepares_failed_command(context: &FixContext<'_>, command: &ShellCommand) -> bool {
-    is_preparation(context, command) || is_asked_by_error(context, command)
+    !safety::removes_something(command)
+        && (is_preparation(context, command) || is_asked_by_error(context, command))
 }
 
 fn is_preparation(context: &FixContext<'_>, command: &ShellCommand) -> bool {
