@@ -16,6 +16,8 @@ mod programs;
 mod tool;
 mod words;
 
+use crate::shell::ShellCommand;
+
 pub use lineage::{BranchArrival, FollowedCall, Lineage};
 pub use tool::{is_delegating_tool, writes_files};
 pub use words::OutsideWords;
@@ -41,6 +43,15 @@ pub fn classify_call(tool: &str, args: &str) -> ResultOrigin {
         Some(_) => ResultOrigin::Local,
         None => tool::classify_tool(tool, args),
     }
+}
+
+/// Returns whether a command's own program refused it by an error about how it was called, and nothing of the error came from
+/// where the program asks. `others` are the commands beside it in the line.
+pub(crate) fn is_own_error<'c>(
+    refused: &ShellCommand,
+    mut others: impl Iterator<Item = &'c ShellCommand>,
+) -> bool {
+    programs::asks_service(refused) && others.all(line::is_local)
 }
 
 /// Returns the files that a person attaches to a prompt: `@docs/plan.md`.

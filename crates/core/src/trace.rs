@@ -12,11 +12,13 @@ pub mod family;
 pub mod normalize;
 pub mod package;
 pub mod client_refusal;
+mod refused;
 mod sent;
 mod stored;
 
 use std::{collections::HashSet, mem};
 
+pub use refused::is_refused_unread;
 pub use stored::{BadTrace, signal_from_json, signal_to_json};
 
 use crate::{
@@ -139,6 +141,9 @@ impl Trace {
             CleanEvent::Tool(mut call) => {
                 self.call_count = self.call_count.saturating_add(1);
                 self.agent_turn = AgentTurn::Act;
+                if call.outside.is_some() && is_refused_unread(&call) {
+                    call.outside = None;
+                }
                 let read = call.outside.as_mut().map(mem::take);
                 self.keep_step(StepKind::Call(call));
                 if let Some(words) = read {

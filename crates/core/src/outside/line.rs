@@ -21,6 +21,11 @@ pub(super) fn reads_outside(line: &str) -> bool {
         })
 }
 
+/// Returns whether a command of a line reads nothing from outside.
+pub(super) fn is_local(command: &ShellCommand) -> bool {
+    !command_reads_outside(command, "", false) && !places::reads_dependency(command, "")
+}
+
 /// The line that a command is part of, for judging it alone.
 pub(super) struct CommandOrigin<'a> {
     /// The line.

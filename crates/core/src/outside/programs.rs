@@ -112,6 +112,16 @@ pub(super) fn program_reads_outside(command: &ShellCommand) -> bool {
     is_outside && !names_local_target(command) && !clones_local_path(command)
 }
 
+/// Returns whether a command is one of a program that asks a service for everything, and runs and prints nothing that others
+/// wrote.
+pub(super) fn asks_service(command: &ShellCommand) -> bool {
+    const PASSED_ON: &str = "exec run logs log ssh attach api view rsh debug";
+    let asks = |row: &&ProgramRow| row.outside == "*" && !row.local.is_empty();
+    let mut rows = PROGRAM_ROWS.iter().filter(asks);
+    rows.any(|row| is_listed(row.programs, command.program()))
+        && !operand_words(command).any(|word| is_listed(PASSED_ON, word))
+}
+
 /// Returns whether a subcommand only names a group: `uv pip show`, `git remote update`, `docker buildx imagetools`.
 fn is_group_subcommand(word: &str) -> bool {
     is_listed(

@@ -21,7 +21,7 @@ use hardwon_core::{
     rank::Requester,
     scope::Scope,
     text::{CleanText, RawText},
-    trace::{StepKind, Trace, call, failure::CallFailure},
+    trace::{self, StepKind, Trace, call, failure::CallFailure},
     trigger::CallActs,
     writ::{self, SpottedWrit, Writ},
 };
@@ -617,7 +617,8 @@ impl AgentSession {
                 self.state.delegated.drain(..surplus);
             }
             StoredEvent::AfterCall(call) => {
-                if let Some(words) = &call.outside {
+                let words = call.outside.as_ref();
+                if let Some(words) = words.filter(|_| !trace::is_refused_unread(&call)) {
                     let mut words = self.trace.without_own_words(words.clone());
                     words.remove_text(call.args.as_str());
                     self.new_outside_words
