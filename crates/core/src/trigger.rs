@@ -41,7 +41,7 @@ pub use occasion::Occasion;
 pub use opposite::Stance;
 pub use repeated::only_repeats;
 pub use restate::restates;
-pub(crate) use signature::calls_for_lessons;
+pub(crate) use signature::{calls_for_lessons, may_be_signature};
 
 use crate::{
     event::{CallStatus, ToolCall},

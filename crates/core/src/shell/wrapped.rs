@@ -21,7 +21,8 @@ const KNOWN: &str = "git cargo npm yarn pnpm bun deno go pip pip3 uv poetry pipe
     prettier jest vitest mocha playwright cypress biome oxlint pytest ruff black mypy pyright flake8 pylint isort ruby rspec \
     rubocop php phpunit phpstan java javac kotlinc gcc g++ clang clang++ cmake ctest ninja meson bazel psql mysql sqlite3 \
     redis-cli mongosh curl wget jq rg grep cat ls find sed tail head docker kubectl helm golangci-lint gofmt gotestsum nextest \
-    just task pre-commit coverage gunicorn uvicorn celery hugo zig ghc cabal stack sbt lein clojure elixir iex";
+    just task pre-commit coverage gunicorn uvicorn celery hugo zig ghc aws gcloud gsutil eksctl kustomize terragrunt ansible-playbook podman rsync \
+    openssl ffmpeg pulumi netlify vercel gh glab cabal stack sbt lein clojure elixir iex";
 /// Programs whose operands may well be names of programs.
 const NAMING: &str = "which type command whereis where where.exe man help echo printf grep egrep rg ag cat ls find fd cd cp mv rm \
     mkdir touch pkill killall pgrep ps kill apt apt-get brew dnf yum pacman apk choco scoop winget asdf sdk nvm volta alias \

@@ -28,7 +28,8 @@ pub fn absent_programs(content: &LessonContent) -> BTreeSet<String> {
     let parts = sign::read_rule(content.text.as_str());
     let sentences = parts.split(|part| matches!(part, Part::SentenceEnd | Part::Question));
     let mut absent: BTreeSet<String> = sentences.flat_map(read_statement).collect();
-    absent.extend(Signature::parse(content.signature.as_str()).missing_program());
+    let signature = Signature::parse(content.signature.as_str());
+    absent.extend(signature.missing_program().map(str::to_owned));
     absent
 }
 

@@ -55,7 +55,7 @@ const WORDS: &[(Cue, &str)] = &[
         não nao jamais proibid* nem nenhum* \
         не нет никогда нельзя запрещ* избега* ни никак* без*образн*"),
     (Cue::Do, "use uses used run runs rerun call calls called prefer* take go goes so start starts begin* \
-        execute* invoke* type choose must always should ensure need* want* let make* add put give pass set generate* create* \
+        execute executes invoke invokes type choose must always should ensure need* want* let make* add put give pass set generate generates create creates \
         get comes done remember keep switch ask it's \
         benutz* nutz* verwend* nimm nehm* führ* also immer stets ausführen läuft laufen muss müssen bitte \
         utilis* lanc* exécut* passe passez passer donc faut toujours faire \

@@ -77,6 +77,8 @@ impl Triggers {
         let mut moments: Vec<String> = Vec::new();
         if self.signature.is_plausible() {
             moments.push(format!("before `{}`", self.signature.head));
+        } else if self.signature.is_error() {
+            moments.push(format!("when a call fails with `{}`", self.signature.head));
         }
         moments.extend(self.due().filter_map(Trigger::moment));
         moments.extend(self.other_ways().filter_map(Trigger::other_way));

@@ -31,6 +31,7 @@ impl Triggers {
         let is_told =
             |signature: &Signature| signature.is_about_failure(content, call, &culprit, error);
         is_told(&self.signature)
+            || self.signature.is_in_error(error)
             || told_failures(content).iter().any(is_told)
             || self.names_failed(&culprit) && count_shared_words(&whole, error) >= 2
             || self
@@ -89,6 +90,14 @@ fn failed_forms(call: &ParsedCall, failure: &CallFailure) -> Vec<CommandForm> {
 }
 
 impl Signature {
+    /// Returns whether it is no call, and an error holds all that it says.
+    fn is_in_error(&self, error: &str) -> bool {
+        let words = distinctive_words(&self.head);
+        let known = distinctive_words(error);
+        let says_enough = words.len() >= 2 || !words.is_empty() && self.is_error();
+        says_enough && !self.is_called() && words.iter().all(|word| known.contains(word))
+    }
+
     fn is_about_failure(
         &self,
         content: &LessonContent,
@@ -107,8 +116,10 @@ impl Signature {
             .as_deref()
             .or_else(|| text.strip_prefix(self.head.as_str()));
         let error_text = error_text.map(str::trim).filter(|text| !text.is_empty());
+        // Of an error alone it is not known what failed, so the error has to say it.
+        let is_of_any = call.tool.is_empty() && error_text.is_some();
         !self.is_empty()
-            && (call.tool.is_empty() || self.names_tool(call) || is_command())
+            && (is_of_any || self.names_tool(call) || is_command())
             && error_text.is_none_or(|error_text| is_about_error(error_text, error))
     }
 }

@@ -56,9 +56,13 @@ impl Triggers {
         let Some((sign, moment)) = occasion else {
             return Occasion::None;
         };
+        // What takes the place of a missing program may be another form of it: `python3` for `python`.
+        let missing = self.signature.missing_program();
+        let is_missing = |form: &CommandForm| missing == Some(shell::base_name(&form.path));
+        let calls_missing = acts.commands.iter().flatten().any(is_missing);
         let keeper = self
             .with_sign(Sign::Advised)
-            .find(|advice| advice.is_kept_by(acts, call, due))
+            .find(|advice| !calls_missing && advice.is_kept_by(acts, call, due))
             .or_else(|| self.find_exempt(acts, call));
         match keeper {
             Some(keeper) => Occasion::Kept(keeper.what.name().unwrap_or_default()),
@@ -261,6 +265,15 @@ impl Trigger {
                 if form.is_within(other) =>
             {
                 false
+            }
+            // Beside a warning that differs in a value alone the value is meant: `-n 4`, never `-n 8`.
+            (TriggerKind::Command(form), Some(TriggerKind::Command(other)))
+                if form.is_kept_by(other) =>
+            {
+                acts.commands
+                    .iter()
+                    .flatten()
+                    .any(|given| form.is_within(given))
             }
             (TriggerKind::Command(form), Some(TriggerKind::Option { .. }))
                 if !form.has_extras() =>

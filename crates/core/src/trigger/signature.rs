@@ -7,11 +7,13 @@
 use super::{
     act::{CallActs, tool_name},
     command::CommandForm,
+    cue,
     path::{PathPattern, says_reading},
     span::{self, Named},
 };
 use crate::{
     shell::{self, is_listed},
+    tokens::is_common_word,
     trace::call::ParsedCall,
 };
 
@@ -22,7 +24,7 @@ const NOT_FOUND: &str = "command not found";
 /// Words that end the command in a sentence: `npm test fails when …`.
 const SENTENCE_WORDS: &str = "is are was were be been being fails fail failed failing refuses refuse refused rejects rejected needs \
     need needed requires require must should when while if unless with without before after on in at as to for of and or but not \
-    cannot can't does doesn't says gives returns exits errors error because until by from via the a an";
+    cannot can't does doesn't says gives returns exits errors error because until by from via the a an through only always never";
 
 /// A parsed signature.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -62,11 +64,27 @@ impl Signature {
         self.head.is_empty()
     }
 
+    /// Returns whether it is an error and no command: it begins with the code or the kind of one.
+    pub(super) fn is_error(&self) -> bool {
+        let first = self.head.split(' ').next().unwrap_or_default();
+        let bare = first.trim_end_matches(':');
+        !bare.is_empty() && (span::is_code_of_error(bare) || bare.len() < first.len())
+    }
+
+    /// Returns whether it can only be called as a program, a file or a tool is.
+    pub(super) fn is_called(&self) -> bool {
+        let first = self.head.split(' ').next().unwrap_or_default();
+        shell::is_program_by_name(first)
+            || shell::has_subcommands(first)
+            || is_path_like(first)
+            || self.path.is_some()
+    }
+
     /// Returns the program that its error says is not there.
-    pub(super) fn missing_program(&self) -> Option<String> {
+    pub(super) fn missing_program(&self) -> Option<&str> {
         let command = self.command.as_ref()?;
         let is_missing = self.error.as_deref() == Some(NOT_FOUND) && command.words.is_empty();
-        is_missing.then(|| command.program.clone())
+        is_missing.then(|| shell::base_name(&command.path))
     }
 
     /// Returns whether it can only be a command, a file, or the failure of one.
@@ -76,12 +94,14 @@ impl Signature {
             || is_path_like(first)
             || self.path.is_some()
             || self.error.is_some()
+            || self.is_error()
     }
 
     /// Returns whether it can be typed: a command, a tool or a file.
     pub(super) fn is_plausible(&self) -> bool {
         let starts = |c: char| c.is_alphanumeric() || matches!(c, '.' | '/' | '*' | '_');
         self.head.starts_with(starts)
+            && !self.is_error()
             && self.head.len() <= 80
             && (self.command.is_some() || self.path.is_some())
     }
@@ -172,11 +192,31 @@ fn find_command_in_sentence(text: &str) -> Option<&str> {
             let is_command = is_path_like(first)
                 || shell::is_program_by_name(first)
                 || (at >= 2 && is_program_before_verb(first));
-            return is_command.then(|| text[..end].trim_end_matches([',', ':', ';']));
+            let words: Vec<&str> = text.split(' ').collect();
+            let own =
+                span::read_command_in_prose("", &words).map_or(at, |(_, count)| count.min(at));
+            return is_command.then(|| first_words(text, own).trim_end_matches([',', ':', ';']));
         }
         end = start + word.len();
     }
     None
+}
+
+/// Returns whether what stands before a colon can call for a lesson: it is about something, and nobody speaks of himself.
+pub(crate) fn may_be_signature(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let mut words = lower.split_whitespace();
+    calls_for_lessons(text)
+        || !cue::begins_order(text)
+            && !words.clone().any(cue::is_pronoun)
+            && words.any(|word| !is_common_word(word))
+}
+
+/// Returns the first words of a text, as they stand there.
+fn first_words(text: &str, count: usize) -> &str {
+    let ends = text.match_indices(' ').map(|(at, _)| at);
+    let end = ends.chain([text.len()]).nth(count.saturating_sub(1));
+    end.map_or(text, |end| &text[..end])
 }
 
 /// Returns whether a name can call for a lesson: a command of a known program, a file, a tool, an act or the code of an

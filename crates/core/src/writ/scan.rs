@@ -1,6 +1,6 @@
 //! Reads lines and splits for the writ parser.
 
-use crate::text::quoted::mark_own_lines;
+use crate::{text::quoted::mark_own_lines, trigger};
 
 /// A text split into lines, with the role of each line computed once.
 pub(super) struct ScannedText<'a> {
@@ -109,7 +109,8 @@ pub fn split_lesson(lesson: &str) -> Option<(&str, &str)> {
     let by_colon = || {
         let (signature, text) = split_at(lesson, first_unquoted_colon(lesson)?);
         let is_short = signature.split_whitespace().count() <= SIGNATURE_WORDS;
-        (is_short && !signature.contains('\n')).then_some((signature, text))
+        let is_one = is_short && !signature.contains('\n') && trigger::may_be_signature(signature);
+        is_one.then_some((signature, text))
     };
     let parts = as_printed
         .filter(|form| !form.1.is_empty())

@@ -199,6 +199,8 @@ fn a_sentence_with_a_colon_is_a_text() {
             "Whatever you do with Maven, do it with the wrapper: `./mvnw`",
             None,
         ),
+        ("Remember: staging is behind the VPN", None),
+        ("Please note: nobody deploys on Fridays", None),
         ("The log says \"connect: refused\" when it is down", None),
         ("Use `npm run test:unit` for units", None),
         ("Use std::fmt", None),
