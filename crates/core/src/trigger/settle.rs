@@ -15,6 +15,7 @@ use super::{
 /// Settles the signs of all names, and leaves out those that are only mentioned.
 pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Sign, Named)> {
     settle_options(&mut names);
+    join_options(&mut names);
     let is_command = |it: &Named| {
         matches!(
             it,
@@ -83,9 +84,21 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
     let is_topic =
         |it: &SignedName| it.is_topic && matches!(it.named, Named::Program(_) | Named::Word(_));
     let says_more = names.iter().any(|name| is_due(&name) && !is_topic(name));
+    // Where a command is not to be run is no occasion of its own.
+    let due_commands: Vec<usize> = (names.iter())
+        .filter(|name| is_due(name) && matches!(name.named, Named::Command(_) | Named::Program(_)))
+        .map(|name| name.sentence)
+        .collect();
+    let is_only_where = |it: &SignedName| {
+        let is_said = matches!(it.sign, Some(Sign::Exempt | Sign::Advised));
+        it.is_location
+            && !is_said
+            && matches!(it.named, Named::Path(_))
+            && due_commands.contains(&it.sentence)
+    };
     let pairs = names
         .into_iter()
-        .filter(|name| !(says_more && is_topic(name)))
+        .filter(|name| !(says_more && is_topic(name)) && !is_only_where(name))
         .filter_map(|name| Some((place.settle_name(&name)?, name.named)));
     let mut pairs: Vec<(Sign, Named)> = pairs.collect();
     // A word that may be a program counts only where nothing else tells what the rule is about.
@@ -152,6 +165,38 @@ fn settle_options(names: &mut Vec<SignedName>) {
                 *sign = None;
             }
             _ => {}
+        }
+    }
+}
+
+/// Of a command that is to have an option, with nothing else that the sentence is about, the command with it is what is advised:
+/// `run X with --y`, `pass --y to X`.
+fn join_options(names: &mut [SignedName]) {
+    let is_advised = |name: &SignedName| name.sign == Some(Sign::Advised) && !name.is_weak;
+    let options: Vec<(String, usize)> = (names.iter())
+        .filter(|name| name.sign == Some(Sign::Advised))
+        .filter_map(|name| match &name.named {
+            Named::Option(option) => Some((option.clone(), name.sentence)),
+            _ => None,
+        })
+        .collect();
+    for (option, sentence) in options {
+        let has_other = names.iter().any(|name| {
+            name.sentence == sentence && matches!(name.sign, Some(Sign::Warned | Sign::About))
+        });
+        let mut own =
+            (names.iter_mut()).filter(|name| name.sentence == sentence && is_advised(name));
+        let command = own.find_map(|name| {
+            let typed = match &name.named {
+                Named::Command(form) => form.typed(),
+                Named::Program(program) => program.clone(),
+                _ => return None,
+            };
+            Some((name, typed))
+        });
+        if let Some((name, typed)) = command.filter(|_| !has_other) {
+            let whole = span::read_command(&format!("{typed} {option}"));
+            name.named = whole.map_or(name.named.clone(), Named::Command);
         }
     }
 }

@@ -35,6 +35,8 @@ pub(super) struct SignedName {
     pub(super) is_after_cue: bool,
     /// Its place among the parts of the rule.
     pub(super) place: usize,
+    /// Whether a word before it says that something is there: `in X`.
+    pub(super) is_location: bool,
 }
 
 impl SignedName {
@@ -67,6 +69,8 @@ const NEGATION_WORDS: usize = 7;
 const NEGATED_VERB_WORDS: usize = 3;
 /// How many words after `when` a verb still says when, and not what to do then: `when you call X`.
 const FIXED_VERB_WORDS: usize = 4;
+/// How many words after a name, the comma past, a negation may still be said of it: `X in tests, never`.
+const SAID_AFTER_WORDS: usize = 2;
 /// How many words after a program in plain prose may speak of it.
 const PROGRAM_WORDS: usize = 3;
 
@@ -105,8 +109,13 @@ struct Walk<'a> {
     /// The first name of this clause, and of this sentence.
     clause_start: usize,
     sentence_start: usize,
-    /// Whether an article came last.
+    /// Whether an article came last, and whether a word that begins another statement did: `and never`.
     has_article: bool,
+    is_joined: bool,
+    /// Whether a word came last that says where something is.
+    is_after_place: bool,
+    /// Whether this sentence begins with an order.
+    is_order: bool,
     /// Whether nothing but names of a list came in this sentence so far.
     is_at_start: bool,
 }
@@ -194,6 +203,9 @@ impl<'a> Walk<'a> {
             clause_start: 0,
             sentence_start: 0,
             has_article: false,
+            is_joined: false,
+            is_after_place: false,
+            is_order: false,
             is_at_start: true,
         }
     }
@@ -216,14 +228,17 @@ impl<'a> Walk<'a> {
             self.since_name + 1
         };
         self.since_cue += 1;
+        let opens = self.is_at_start && self.clause_words == 0;
         self.is_at_start &= cue::is_joining(word);
         self.has_article = matches!(
             word,
             "a" | "an" | "any" | "every" | "ein" | "jedes" | "un" | "une" | "um"
         );
         let begins = self.clause_words == 0;
+        self.is_after_place = span::is_place_word(word);
         self.clause_words += 1;
         let cues = cue::find_cues(word, next);
+        self.is_order |= opens && (cues.contains(&Cue::Do) || cue::is_imperative(word));
         for (at, cue) in cues.iter().enumerate() {
             if *cue == Cue::Fine && !cue::is_predicate(word, next) {
                 continue;
@@ -233,6 +248,21 @@ impl<'a> Walk<'a> {
         if cues.is_empty() && begins && cue::is_imperative(word) {
             self.take_cue(Cue::Do, false);
         }
+        self.is_joined = matches!(
+            word,
+            "and"
+                | "but"
+                | "und"
+                | "aber"
+                | "et"
+                | "mais"
+                | "y"
+                | "e"
+                | "mas"
+                | "pero"
+                | "и"
+                | "но"
+        );
         if self.held == Some(Sign::About) && self.since_name > 0 && cue::is_pronoun(word) {
             // `if you call X`
             self.is_fixed = self.clause_words <= 3;
@@ -258,6 +288,7 @@ impl<'a> Walk<'a> {
             is_due_then: false,
             sentence: self.sentence,
             place: self.place,
+            is_location: false,
         }
     }
 
@@ -307,8 +338,11 @@ impl<'a> Walk<'a> {
             Cue::InPlaceOf if is_verb_final => self.sign_unsigned(Sign::Warned),
             Cue::InPlaceOf | Cue::Instead => self.sign_unsigned(Sign::Advised),
             Cue::First if self.since_name <= 1 => self.sign_unsigned(Sign::Advised),
+            Cue::Not if self.is_joined => self.clause_start = self.names.len(),
             Cue::Not => {
-                self.clause_start = self.clause_start.min(self.last_unsigned());
+                if self.since_name <= SAID_AFTER_WORDS {
+                    self.clause_start = self.clause_start.min(self.last_unsigned());
+                }
                 self.sign_unsigned(Sign::Warned);
             }
             // `never X without Y`
@@ -454,7 +488,9 @@ impl<'a> Walk<'a> {
             named,
             sentence: self.sentence,
             place: self.place,
+            is_location: self.is_after_place,
         });
+        self.is_after_place = false;
         self.since_not = 0;
         self.since_name = 0;
         self.is_used = true;
@@ -484,6 +520,11 @@ impl<'a> Walk<'a> {
         self.held = self
             .held
             .filter(|_| self.since_cue == 0 && self.since_name > 0);
+        // An order says after it how: `open pull requests as drafts: X`.
+        if self.is_order && self.held != Some(Sign::Warned) {
+            self.held = Some(Sign::Advised);
+            (self.is_used, self.is_weak) = (false, false);
+        }
         self.is_fixed = false;
         self.clause_words = 0;
     }
@@ -545,5 +586,6 @@ impl<'a> Walk<'a> {
         self.has_when = false;
         self.sentence_start = self.names.len();
         self.is_at_start = true;
+        self.is_order = false;
     }
 }

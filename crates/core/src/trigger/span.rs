@@ -100,6 +100,11 @@ pub(super) fn read_word(word: &str) -> Option<Named> {
     if let Some(act) = find_act(word) {
         return Some(Named::Act(act));
     }
+    let variable = shell::parse_assignment(word).map_or("", |(name, _)| name);
+    let is_variable = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    if variable.len() > 1 && variable.chars().all(is_variable) {
+        return Some(Named::Text(word.to_owned()));
+    }
     if word.starts_with("mcp__") || word.starts_with("mcp_") {
         return Some(Named::Tool(word.trim_end_matches(['*', '_']).to_owned()));
     }
@@ -448,6 +453,7 @@ pub(super) fn is_path(word: &str) -> bool {
             )
     };
     if word.contains("://")
+        || is_listed("process.env import.meta.env", word)
         || word.starts_with('@') && !word.contains('/')
         || !word.chars().all(is_plain)
         || word.len() > 120

@@ -433,6 +433,46 @@ fn what_a_rule_lets_be_is_quiet() {
             &[edit("/w/src/a.test.ts", "console.log(1)")],
         ),
         (
+            "Always pass `--locked` to `cargo build`.",
+            &[bash("cargo build --release")],
+            &[bash("cargo build --locked"), bash("cargo test")],
+        ),
+        (
+            "Run playwright with `--retries 0` here, so that flaky specs show.",
+            &[bash("yarn playwright test e2e")],
+            &[bash("npx playwright test --retries 0")],
+        ),
+        (
+            "`yarn build` dies without NODE_OPTIONS=--max-old-space-size=6144.",
+            &[bash("yarn build")],
+            &[bash("NODE_OPTIONS=--max-old-space-size=6144 yarn build")],
+        ),
+        (
+            "No npm install in web/, we are on yarn 4.",
+            &[bash("cd web && npm install")],
+            &[edit("/w/web/src/a.ts", "x")],
+        ),
+        (
+            "Open pull requests as drafts: `gh pr create --draft`.",
+            &[bash("gh pr create --fill")],
+            &[bash("gh pr create --draft --fill")],
+        ),
+        (
+            "Backfills are in lib/tasks/backfill and don't belong in db/migrate.",
+            &[edit("/w/db/migrate/1_fill.rb", "fill")],
+            &[bash("ls db")],
+        ),
+        (
+            "Rebase on main, don't merge main into a branch.",
+            &[bash("git merge main")],
+            &[bash("git rebase main")],
+        ),
+        (
+            "Components ask for flags with useFlag, never with process.env.",
+            &[edit("/w/web/map.tsx", "if (process.env.NEW_MAP) {}")],
+            &[edit("/w/web/map.tsx", "if (useFlag('map')) {}")],
+        ),
+        (
             "Use `yardtest -n 4`, never `yardtest -n 8`.",
             &[bash("yardtest -n 8 src")],
             &[bash("yardtest -n 4"), bash("yardtest")],
