@@ -24,6 +24,7 @@ use crate::{
     },
     limits,
     text::CleanText,
+    trigger::Stance,
 };
 
 /// The reason why a lesson is replaced by one that names it.
@@ -478,10 +479,10 @@ pub(super) fn find_opposed(
     near: &[Lesson],
     now: Timestamp,
 ) -> impl Iterator<Item = LessonId> {
-    let meaning = Meaning::from_content(content);
+    let stance = Stance::from_content(content);
     near.iter()
         .filter(move |near| is_in_use(near, now))
-        .filter(move |near| meaning.opposes(&Meaning::from_content(&near.content)))
+        .filter(move |near| stance.opposes(&Stance::from_content(&near.content)))
         .map(|near| near.id)
 }
 

@@ -259,6 +259,20 @@ fn opposites_are_kept_and_marked() {
     #9 contradicts #1
     #1 contradicts #9
     ");
+    // The same words, and the same advice.
+    let there = known(vec![lesson(
+        1,
+        derived("Never use `npm install`, use `pnpm add`.", "r1"),
+    )]);
+    let again = admitted(
+        LessonContent::new(clean("npm install"), clean("Never use it, use `pnpm add`.")),
+        TrustClass::Derived,
+        "r2",
+    );
+    assert_snapshot!(decided(again, &there), @"
+    Added #9
+    add #9 Never use it, use `pnpm add`.
+    ");
 }
 
 #[test]

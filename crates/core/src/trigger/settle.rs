@@ -98,7 +98,7 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
     };
     let pairs = names
         .into_iter()
-        .filter(|name| !(says_more && is_topic(name)) && !is_only_where(name))
+        .filter(|name| !(says_more && is_topic(name) || is_only_where(name)))
         .filter_map(|name| Some((place.settle_name(&name)?, name.named)));
     let mut pairs: Vec<(Sign, Named)> = pairs.collect();
     // A word that may be a program counts only where nothing else tells what the rule is about.

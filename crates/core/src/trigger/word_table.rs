@@ -5,13 +5,16 @@
 
 use std::collections::HashMap;
 
+/// The place of a row, and what its words stand for.
+type TableRow<T> = (usize, T);
+
 /// What each word stands for.
 #[derive(Debug)]
 pub(super) struct WordTable<T> {
     /// Whole words, with the place of their row.
-    words: HashMap<&'static str, (usize, T)>,
+    words: HashMap<&'static str, TableRow<T>>,
     /// The beginnings of words by their first byte, in the order of their rows.
-    beginnings: HashMap<u8, Vec<(&'static str, (usize, T))>>,
+    beginnings: HashMap<u8, Vec<(&'static str, TableRow<T>)>>,
 }
 
 impl<T: Copy> WordTable<T> {
