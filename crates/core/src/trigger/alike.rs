@@ -86,6 +86,7 @@ impl CommandForm {
             self.is_same_program(given)
                 && is_same_verb
                 && !self.is_kept_by(given)
+                && !self.is_only_asked(given)
                 && self.has_extras()
         };
         let is_bare = !given.path.contains('/') && self.bare_program() == Some(&given.program);

@@ -108,7 +108,7 @@ fn states_absence(words: &[&str]) -> bool {
 /// Returns whether it is so only now and then: by what the sentence says, or by what its first clause says.
 fn has_condition(clause: &[&str], sentence: &[&str]) -> bool {
     let conditions = [Cue::When, Cue::OnlyWhen, Cue::Lacking, Cue::Without];
-    says_any(sentence, &conditions) || says_any(clause, &[Cue::By, Cue::Do])
+    says_any(sentence, &conditions) || says_any(clause, &[Cue::By, Cue::From, Cue::Do])
 }
 
 fn says_any(words: &[&str], wanted: &[Cue]) -> bool {

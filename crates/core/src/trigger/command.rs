@@ -38,7 +38,6 @@ const VERB_ALIASES: &[(&str, &str, &str)] = &[
 const OPTION_ALIASES: &[(&str, &[&str])] = &[
     ("git", &["-A", "--all"]),
     ("git", &["-a", "--all"]),
-    ("git", &["-s", "--signoff"]),
     ("git", &["-m", "--message"]),
     ("grep egrep rg ls rm cp chmod chown", &["-R", "-r", "--recursive"]),
     ("npm pnpm yarn", &["-D", "--save-dev"]),

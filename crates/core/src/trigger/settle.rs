@@ -86,7 +86,8 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
     let says_more = names.iter().any(|name| is_due(&name) && !is_topic(name));
     // Where a command is not to be run is no occasion of its own.
     let due_commands: Vec<usize> = (names.iter())
-        .filter(|name| is_due(name) && matches!(name.named, Named::Command(_) | Named::Program(_)))
+        .filter(|name| name.sign == Some(Sign::Warned))
+        .filter(|name| matches!(name.named, Named::Command(_) | Named::Program(_)))
         .map(|name| name.sentence)
         .collect();
     let is_only_where = |it: &SignedName| {
@@ -206,6 +207,12 @@ fn is_subject(name: &SignedName) -> bool {
     name.is_subject && !matches!(name.named, Named::Word(_))
 }
 
+/// Returns whether it is a command with options of which the sentence does not speak: one says how by it, and would not write
+/// out what is to be avoided without a word against it.
+fn says_how(name: &SignedName) -> bool {
+    !name.opens_clause && matches!(&name.named, Named::Command(form) if form.has_extras())
+}
+
 fn has_message(named: &Named) -> bool {
     matches!(named, Named::Act(Act::Commit | Act::PullRequest))
 }
@@ -261,7 +268,9 @@ impl Place {
                 return Some(Sign::Advised);
             }
             Some(Sign::Advised) if name.is_setting() => return Some(Sign::Advised),
-            Some(Sign::Advised) if name.is_weak && !has_due => return Some(Sign::About),
+            Some(Sign::Advised) if name.is_weak && !has_due && !says_how(name) => {
+                return Some(Sign::About);
+            }
             Some(Sign::Advised)
                 if matches!(name.named, Named::Path(_)) && !self.has_due && !self.has_open_path =>
             {
@@ -304,6 +313,7 @@ impl Place {
                 Some(Sign::About)
             }
             Named::Command(form) if self.due_sign(form).is_some() => self.due_sign(form),
+            Named::Command(_) if says_how(name) => Some(Sign::Advised),
             Named::Command(_) | Named::Option(_) | Named::Tool(_) => {
                 let is_option = matches!(name.named, Named::Option(_)) && self.has_program;
                 let is_other = has_due

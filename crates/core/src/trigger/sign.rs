@@ -37,6 +37,8 @@ pub(super) struct SignedName {
     pub(super) place: usize,
     /// Whether a word before it says that something is there: `in X`.
     pub(super) is_location: bool,
+    /// Whether at most one word stands before it in its clause.
+    pub(super) opens_clause: bool,
 }
 
 impl SignedName {
@@ -116,6 +118,8 @@ struct Walk<'a> {
     is_after_place: bool,
     /// Whether this sentence begins with an order.
     is_order: bool,
+    /// What a heading without names says of each point below it: `forbidden:`.
+    heading: Option<Sign>,
     /// Whether nothing but names of a list came in this sentence so far.
     is_at_start: bool,
 }
@@ -206,6 +210,7 @@ impl<'a> Walk<'a> {
             is_joined: false,
             is_after_place: false,
             is_order: false,
+            heading: None,
             is_at_start: true,
         }
     }
@@ -289,6 +294,7 @@ impl<'a> Walk<'a> {
             sentence: self.sentence,
             place: self.place,
             is_location: false,
+            opens_clause: self.clause_words <= 1,
         }
     }
 
@@ -310,6 +316,7 @@ impl<'a> Walk<'a> {
             Cue::Do
             | Cue::Only
             | Cue::By
+            | Cue::From
             | Cue::First
             | Cue::Then
             | Cue::Without
@@ -364,11 +371,14 @@ impl<'a> Walk<'a> {
             _ if is_verb_final => self.sign_unsigned(sign),
             _ => {}
         }
-        let is_verb = matches!(cue, Cue::Do | Cue::Only | Cue::By | Cue::Fine);
+        let is_verb = matches!(cue, Cue::Do | Cue::Only | Cue::By | Cue::From | Cue::Fine);
         let is_negated_verb =
             is_verb && self.held == Some(Sign::Warned) && self.since_not <= NEGATED_VERB_WORDS;
         // A preposition says less than what was said before it, unless that was said of a name that came since.
-        let is_outdone = cue == Cue::By && self.held.is_some() && !self.is_weak && !self.is_used;
+        let is_outdone = matches!(cue, Cue::By | Cue::From)
+            && self.held.is_some()
+            && !self.is_weak
+            && !self.is_used;
         // Where the verb comes last an occasion is said after its name.
         let is_over = is_verb_final && cue == Cue::When;
         let says_nothing_new = is_over
@@ -471,7 +481,10 @@ impl<'a> Walk<'a> {
         let sign = match () {
             () if is_owed => Some(Sign::Advised),
             () if is_lone_path && self.held == Some(Sign::Advised) => Some(Sign::Exempt),
-            () => self.held.filter(|_| !is_far),
+            () => self
+                .held
+                .filter(|_| !is_far)
+                .or(self.heading.filter(|_| self.is_at_start)),
         };
         self.names.push(SignedName {
             is_after_cue: sign.is_some(),
@@ -489,6 +502,7 @@ impl<'a> Walk<'a> {
             sentence: self.sentence,
             place: self.place,
             is_location: self.is_after_place,
+            opens_clause: self.clause_words <= 1,
         });
         self.is_after_place = false;
         self.since_not = 0;
@@ -516,6 +530,9 @@ impl<'a> Walk<'a> {
             name.is_topic = name.sign.is_none();
             name.sign = name.sign.or(Some(Sign::About));
         }
+        self.heading = self
+            .held
+            .filter(|_| self.names.len() == self.sentence_start);
         // `only: X`
         self.held = self
             .held
@@ -537,7 +554,10 @@ impl<'a> Walk<'a> {
     }
 
     fn take_question(&mut self) {
-        self.sign_occasion();
+        // `Use X, ok?`
+        if !self.is_order {
+            self.sign_occasion();
+        }
         self.end_sentence();
     }
 
