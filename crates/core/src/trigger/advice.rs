@@ -169,7 +169,9 @@ impl CommandForm {
     pub(super) fn is_only_asked(&self, given: &Self) -> bool {
         let below = given.verb.strip_prefix(&self.verb).unwrap_or_default();
         let dry = |option: &str| given.has_word(option) && !self.has_word(option);
-        is_listed("·list ·ls ·show ·status ·help", below) || dry("--dry-run") || dry("--list")
+        is_listed("·list ·ls ·show ·status ·help", below)
+            || ["--dry-run", "--list", "--help"].into_iter().any(dry)
+            || given.words == ["--version"]
     }
 
     /// Returns whether a command is this one, whatever its operands.

@@ -58,7 +58,7 @@ const WORDS: &[(Cue, &str)] = &[
         не нет никогда нельзя запрещ* избега* ни никак* без*образн*"),
     (Cue::Do, "use uses used run runs rerun call calls called prefer* take go goes so start starts begin* \
         execute executes invoke invokes type choose must always should ensure need* want* let make* add put give pass set generate generates create creates \
-        get comes done remember keep switch ask it's \
+        get gets comes done remember keep switch ask it's \
         benutz* nutz* verwend* nimm nehm* führ* also immer stets ausführen läuft laufen muss müssen bitte \
         utilis* lanc* exécut* passe passez passer donc faut toujours faire \
         usa usar use uso ejecut* corre correr pasar siempre debe* lanza* \

@@ -183,7 +183,8 @@ fn join_options(names: &mut [SignedName]) {
         .collect();
     for (option, sentence) in options {
         let has_other = names.iter().any(|name| {
-            name.sentence == sentence && matches!(name.sign, Some(Sign::Warned | Sign::About))
+            let is_due = matches!(name.sign, Some(Sign::Warned | Sign::About));
+            name.sentence == sentence && is_due && !name.is_topic
         });
         let mut own =
             (names.iter_mut()).filter(|name| name.sentence == sentence && is_advised(name));

@@ -248,7 +248,8 @@ impl<'a> Walk<'a> {
             if *cue == Cue::Fine && !cue::is_predicate(word, next) {
                 continue;
             }
-            self.take_cue(*cue, cue::is_verb_final(word) && at + 1 == cues.len());
+            let is_said_after = *cue == Cue::When || at + 1 == cues.len();
+            self.take_cue(*cue, cue::is_verb_final(word) && is_said_after);
         }
         if cues.is_empty() && begins && cue::is_imperative(word) {
             self.take_cue(Cue::Do, false);
@@ -345,7 +346,13 @@ impl<'a> Walk<'a> {
             Cue::InPlaceOf if is_verb_final => self.sign_unsigned(Sign::Warned),
             Cue::InPlaceOf | Cue::Instead => self.sign_unsigned(Sign::Advised),
             Cue::First if self.since_name <= 1 => self.sign_unsigned(Sign::Advised),
-            Cue::Not if self.is_joined => self.clause_start = self.names.len(),
+            Cue::Not if self.is_joined => {
+                // `X and not Y`
+                if self.since_name <= SAID_AFTER_WORDS {
+                    self.sign_unsigned(Sign::Advised);
+                }
+                self.clause_start = self.names.len();
+            }
             Cue::Not => {
                 if self.since_name <= SAID_AFTER_WORDS {
                     self.clause_start = self.clause_start.min(self.last_unsigned());

@@ -473,6 +473,16 @@ fn what_a_rule_lets_be_is_quiet() {
             &[bash("git clean -n"), bash("git reset --soft HEAD~1")],
         ),
         (
+            "Flutter: run `flutter analyze` with `--no-fatal-infos`",
+            &[bash("flutter analyze lib/")],
+            &[bash("flutter analyze --no-fatal-infos")],
+        ),
+        (
+            "`git push` の前に必ず `npm run typecheck` を実行すること。",
+            &[bash("git push -u origin a")],
+            &[bash("npm run typecheck && git push")],
+        ),
+        (
             "No npm install in web/, we are on yarn 4.",
             &[bash("cd web && npm install")],
             &[edit("/w/web/src/a.ts", "x")],
