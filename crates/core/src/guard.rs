@@ -18,6 +18,7 @@ mod marker;
 mod meaning;
 mod memo;
 mod neutralise;
+mod objection;
 pub mod sentences;
 
 pub use category::Category;
@@ -29,6 +30,7 @@ pub use marker::{Marker, MarkerKind, find_markers};
 pub use memo::Memo;
 pub(crate) use neutralise::neutralise_after_cut;
 pub use neutralise::{neutralise, neutralise_within};
+pub use objection::find_objection;
 pub use sentences::keep_sentences;
 
 use std::borrow::Cow;

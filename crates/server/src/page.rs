@@ -6,6 +6,7 @@
 //! escaped by the templates, and what nobody would see in it is shown as a mark.
 
 mod assets;
+mod consent;
 mod effects;
 mod error;
 mod form;

@@ -49,6 +49,14 @@ impl FormFields {
         numbers
     }
 
+    /// Returns all fields with what was written in them, in the order of their names.
+    pub(super) fn pairs(&self) -> Vec<(&str, &str)> {
+        let pairs = self.0.iter().map(|(name, text)| (&**name, &**text));
+        let mut pairs: Vec<_> = pairs.collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
     pub(super) fn is_checked(&self, name: &str) -> bool {
         self.text(name) == "yes"
     }

@@ -15,6 +15,7 @@ use hardwon_core::{
 use hardwon_engine::{Desk, LessonEdit, LifeEvent};
 
 use super::{
+    consent::ask_consent,
     error::render,
     form::{FormFields, PostedForm, parse_lesson_id},
     frame::{DoneQuery, Frame, Notice, View},
@@ -188,23 +189,13 @@ pub(super) fn approve_lesson(form: &PostedForm, Path(id): Path<String>) -> Resul
 
 /// Saves new words, and approves them as well if the button said so.
 pub(super) fn revise_lesson(form: &PostedForm, Path(id): Path<String>) -> Result<Response> {
+    let edit = read_edit(&form.fields)?;
+    let number = parse_lesson_id(&id)?;
+    let (desk, lesson) = form.visitor.find_for_some(|desk| desk.lesson(number))?;
+    if let Some(question) = ask_consent(form, &desk, list_new_words(&edit, &lesson))? {
+        return Ok(question);
+    }
     change_lesson(form, &id, |desk, lesson, fields| {
-        // A command may have commas.
-        let one = |name: &str| {
-            let written = Some(fields.text(name)).filter(|text| !text.is_empty());
-            written.map(RawText::from).into_iter().collect()
-        };
-        let text = fields.required("text", "a lesson needs words: say what to do or avoid")?;
-        let edit = LessonEdit {
-            signature: Some(RawText::from(fields.text("signature"))),
-            text: Some(RawText::from(&*text.replace("\r\n", "\n"))),
-            tags: Some(fields.list("tags").map(RawText::from).collect()),
-            hold: None,
-            triggers: TriggerEdit {
-                adds: one("trigger"),
-                removes: one("no_trigger"),
-            },
-        };
         if fields.text("then") == "approve" {
             desk.revise_and_approve_lesson(lesson.id, &edit)?;
             return Ok(Notice::Approved);
@@ -213,6 +204,39 @@ pub(super) fn revise_lesson(form: &PostedForm, Path(id): Path<String>) -> Result
         form.visitor.state.former_words.keep(lesson, &edit.triggers);
         Ok(Notice::Revised)
     })
+}
+
+fn read_edit(fields: &FormFields) -> Result<LessonEdit> {
+    // A command may have commas.
+    let one = |name: &str| {
+        let written = Some(fields.text(name)).filter(|text| !text.is_empty());
+        written.map(RawText::from).into_iter().collect()
+    };
+    let text = fields.required("text", "a lesson needs words: say what to do or avoid")?;
+    Ok(LessonEdit {
+        signature: Some(RawText::from(fields.text("signature"))),
+        text: Some(RawText::from(&*text.replace("\r\n", "\n"))),
+        tags: Some(fields.list("tags").map(RawText::from).collect()),
+        hold: None,
+        triggers: TriggerEdit {
+            adds: one("trigger"),
+            removes: one("no_trigger"),
+        },
+    })
+}
+
+/// Returns what an edit says that the lesson did not say before.
+fn list_new_words<'e>(edit: &'e LessonEdit, lesson: &Lesson) -> Vec<&'e str> {
+    let content = &lesson.content;
+    let old_words = [&content.signature, &content.text].into_iter();
+    let old_words: Vec<&str> = old_words
+        .chain(&content.tags)
+        .map(CleanText::as_str)
+        .collect();
+    let words = edit.signature.iter().chain(&edit.text);
+    let words = words.chain(edit.tags.iter().flatten());
+    let words = words.chain(&edit.triggers.adds).map(RawText::expose);
+    words.filter(|word| !old_words.contains(word)).collect()
 }
 
 /// Deletes a lesson, whether it waited or not.

@@ -13,6 +13,7 @@ use jiff::SignedDuration;
 use serde::Deserialize;
 
 use super::{
+    consent::ask_consent,
     error::render,
     form::PostedForm,
     frame::{Choice, DoneQuery, Frame, Notice, PlaceChoices, PlaceQuery, View},
@@ -104,7 +105,11 @@ pub(super) fn add_lesson(form: &PostedForm, _: ()) -> Result<Response> {
     let text = fields.required("text", "a lesson needs words: say what to do or avoid")?;
     let text = text.replace("\r\n", "\n");
     let desk = PlaceQuery::from_form(fields).open_desk(&form.visitor)?;
-    let content = LessonContent::<RawText>::new(fields.text("signature"), &*text);
+    let signature = fields.text("signature");
+    if let Some(question) = ask_consent(form, &desk, [signature, &text])? {
+        return Ok(question);
+    }
+    let content = LessonContent::<RawText>::new(signature, &*text);
     let outcome = desk.note(Note::new(content))?;
     let notice = match &outcome {
         NoteOutcome::AlreadyKnown(_) => Notice::Known,

@@ -161,6 +161,7 @@ fn nothing_needs_the_script() {
     browser.click("article:nth-of-type(2) summary");
     browser.write("article:nth-of-type(2) textarea", " And say so.");
     browser.click("article:nth-of-type(2) button[value=save]");
+    browser.click("button[name=meant]");
     wait_for(&browser, "/review?done=revised&ids=5");
     assert!(browser.text("main").contains("#6"));
     browser.write("article:nth-of-type(1) input[name=why]", "an attack");

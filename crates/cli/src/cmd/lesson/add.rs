@@ -148,7 +148,7 @@ fn parse_request(line: &input::InputLine<'_>, yes: bool) -> Result<AddRequest, S
     let request: AddRequest = line.parse()?;
     let texts = request.signature.iter().chain([&request.text]);
     let texts = texts.chain(request.tags.iter().flatten());
-    match consent::find_objection(texts.map(String::as_str)).filter(|_| !yes) {
+    match guard::find_objection(texts.map(String::as_str)).filter(|_| !yes) {
         Some(why) => Err(format!("{why}; {}", consent::HINT)),
         None => Ok(request),
     }
