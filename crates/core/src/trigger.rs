@@ -33,7 +33,7 @@ mod word_table;
 pub use act::CallActs;
 pub use claim::absent_programs;
 pub(crate) use cue::{begins_order, is_unspaced, says_instead, says_not, says_only};
-pub use describe::{describe_moments, describe_moments_if_broad, describe_occasion};
+pub use describe::{AT_START, describe_moments, describe_moments_if_broad, describe_occasion};
 pub use failure::failure_words;
 pub use keep::{describe_signature, keeps_failure};
 pub use keys::CallKeys;

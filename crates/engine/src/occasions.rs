@@ -18,12 +18,14 @@ use hardwon_core::{
     },
     trigger::{self, CallActs, CallKeys, Occasion, Sign, Triggers},
 };
-use hardwon_store::{CandidateLesson, LessonQuery};
+use hardwon_store::{CandidateLesson, LessonListing, LessonQuery, ScopeFilter, StatusName};
 
 use crate::{Desk, Result, access::Rights};
 
 /// Lessons that nearly come up at a call which are told: saying why takes as long as finding them.
 const MAX_NEARLY: usize = 10;
+/// Lessons of each state out of use that are looked through.
+const MAX_OUT_OF_USE: usize = 50;
 
 /// The lessons that would come up at a call, or nearly.
 #[derive(Debug, Clone, Default)]
@@ -99,6 +101,9 @@ impl Desk<'_> {
                 .iter()
                 .all(|known| known.id != nearly.0.id)
         });
+        let room = MAX_NEARLY - lessons.nearly.len();
+        let out_of_use = self.find_out_of_use(scope, &call)?;
+        lessons.nearly.extend(out_of_use.take(room));
         Ok(lessons)
     }
 
@@ -128,11 +133,62 @@ impl Desk<'_> {
 
     /// Returns when a lesson comes up in the principal's own scope, each moment in a few words.
     pub fn describe_moments(&self, lesson: &Lesson) -> Result<Vec<String>> {
-        Ok(if self.is_too_broad(&self.principal.scope, lesson)? {
+        let mut moments = if self.is_too_broad(&self.principal.scope, lesson)? {
             trigger::describe_moments_if_broad(lesson)
         } else {
             trigger::describe_moments(lesson)
-        })
+        };
+        let is_known = moments.iter().any(|moment| moment == trigger::AT_START);
+        if !is_known && self.begins_sessions(lesson)? {
+            moments.insert(0, trigger::AT_START.to_owned());
+        }
+        Ok(moments)
+    }
+
+    /// Returns whether sessions of a lesson's project begin with it now.
+    fn begins_sessions(&self, lesson: &Lesson) -> Result<bool> {
+        let now = self.now();
+        if !lesson.is_recallable(now) {
+            return Ok(false);
+        }
+        let scope = match lesson.scope.project {
+            Some(_) => &lesson.scope,
+            None => &self.principal.scope,
+        };
+        let bank = self.find_bank_lessons(scope, now)?;
+        let mut first_lessons = bank.iter().take(self.start_bounds().0);
+        Ok(first_lessons.any(|first| first.id == lesson.id))
+    }
+
+    /// Finds the newest lessons out of use that would come up before a call, each with why it does not.
+    fn find_out_of_use(
+        &self,
+        scope: &Scope,
+        call: &ParsedCall,
+    ) -> Result<impl Iterator<Item = (Lesson, String)>> {
+        let acts = CallActs::from_call(call);
+        let mut lessons = Vec::new();
+        for status in [
+            StatusName::Pending,
+            StatusName::Quarantined,
+            StatusName::Archived,
+        ] {
+            lessons.extend(self.lessons(&LessonListing {
+                within: ScopeFilter::Visible(scope.clone()),
+                status: Some(status),
+                limit: MAX_OUT_OF_USE,
+                ..LessonListing::default()
+            })?);
+        }
+        // One about a failure is named by its command as well.
+        lessons.retain(|lesson| {
+            let triggers = Triggers::from_content(&lesson.content);
+            matches!(triggers.occasion(&acts, call, false), Occasion::Due(..))
+        });
+        Ok(lessons.into_iter().map(|lesson| {
+            let moments = trigger::describe_moments(&lesson).join("; ");
+            (lesson, format!("it comes up {moments}"))
+        }))
     }
 
     /// Returns whether the calls of a scope go another way than a lesson advises so often that none of them brings it up.

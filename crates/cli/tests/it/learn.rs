@@ -101,7 +101,7 @@ fn a_lesson_says_when_it_comes_up() {
     ]);
     assert_snapshot!(env.told(&["lesson", "when", "#1"]), @"
     #1 [yard (yard: you may not look into this shed)] `yard` without `--dock oaken` fails with *yard: you may not look into this shed*. Add `--dock oaken`; with it the same command worked.
-        comes up when this fails; for tasks about its words
+        comes up at a session's start; when this fails; for tasks about its words
     ");
     assert_snapshot!(env.told(&["lesson", "when", "yard count c"]), @"
     nearly:
@@ -302,7 +302,7 @@ fn a_run_that_goes_on_is_told_anew() {
 
     signature   read the notes
     situation   read the notes
-    comes up    before `read the notes`; where `ENOENT` is written; for tasks about its words
+    comes up    at a session's start; before `read the notes`; where `ENOENT` is written; for tasks about its words
     tags        read-file
     tools       read-file
     project     [HOME]/repo

@@ -22,7 +22,7 @@ fn one_lesson_from_writing_to_erasing() {
     ];
     assert_snapshot!(env.told(&add), @"
     recorded #1 [npm test] Run `npm run test:unit` instead.
-    comes up before `npm test`; for tasks about its words
+    comes up at a session's start; before `npm test`; for tasks about its words
     ");
     assert_snapshot!(env.told(&add), @"already known as #1 [npm test] Run `npm run test:unit` instead.");
     assert_snapshot!(env.told(&["lesson", "show", "#1"]), @"
@@ -31,7 +31,7 @@ fn one_lesson_from_writing_to_erasing() {
     Run `npm run test:unit` instead.
 
     signature   npm test
-    comes up    before `npm test`; for tasks about its words
+    comes up    at a session's start; before `npm test`; for tasks about its words
     tags        node
     project     [HOME]/repo
     status      active
@@ -45,7 +45,7 @@ fn one_lesson_from_writing_to_erasing() {
     assert_snapshot!(env.told(&["lesson", "show", "1", "--json"]), @r#"{"id":1,"signature":"npm test","text":"Run `npm run test:unit` instead.","slug":"run-npm-run-test-unit-instead","title":"Run `npm run test:unit` instead.","tags":["node"],"tools":[],"comes_up":["before `npm test`","for tasks about its words"],"status":"active","cause":"manual","outcome":"mixed","trust":"person","tainted":false,"confidence":0.5,"evidence":[{"kind":"conversation","ref":"written by hand"}],"helped":0,"wrong":0,"supersedes":[],"contradicts":[],"agent":"default","project":"[HOME]/repo","shown":0,"created":"[TIME]","updated":"[TIME]"}"#);
     assert_snapshot!(env.told(&["lesson", "edit", "1", "--text", "Run `npm run unit`."]), @"
     changed #1 [npm test] Run `npm run unit`.
-    comes up before `npm test`; for tasks about its words
+    comes up at a session's start; before `npm test`; for tasks about its words
     ");
     assert_snapshot!(env.told(&["lesson", "list"]), @"#1    today  person  here  [npm test] Run `npm run unit`.");
     assert_snapshot!(env.told(&["lesson", "search", "unit"]), @"#1    today  person  here  [npm test] Run `npm run unit`.");
@@ -156,7 +156,7 @@ fn a_lesson_is_kept_from_calls_and_its_edits_are_told() {
     ");
     assert_snapshot!(env.told(&["lesson", "when", "1"]), @"
     #1 [npm test] Run `npm run test:unit` instead.
-        comes up at no call; for tasks about its words
+        comes up at a session's start; at no call; for tasks about its words
     ");
     assert_snapshot!(env.told(&["lesson", "history", "1"]), @"
     changes of #1 [npm test] Run `npm run test:unit` instead.
@@ -167,7 +167,7 @@ fn a_lesson_is_kept_from_calls_and_its_edits_are_told() {
     env.ok(&["lesson", "edit", "1", "--trigger", "all"]);
     assert_snapshot!(env.told(&["lesson", "when", "1"]), @"
     #1 [npm test] Run `npm run test:unit` instead.
-        comes up before `npm test`; for tasks about its words
+        comes up at a session's start; before `npm test`; for tasks about its words
     ");
     assert_snapshot!(env.told(&["log", "--lesson", "2"]), @"
     recall 2, [DATE] [CLOCK], by hand, at a prompt, [HOME]/repo, session one
@@ -477,7 +477,7 @@ fn contradictions_are_kept_and_shown() {
     // New words may end the contradiction, or begin another.
     assert_snapshot!(env.told(&["lesson", "edit", "3", "--text", "Avoid tabs in Rust files."]), @"
     changed #3 [go] Avoid tabs in Rust files.
-    comes up before `go`; for tasks about its words
+    comes up at a session's start; before `go`; for tasks about its words
     ");
     assert_snapshot!(env.told(&["lesson", "list"]), @"
     #3    today  person  here  [go] Avoid tabs in Rust files. (contradicts #2)
@@ -530,7 +530,7 @@ fn one_lesson_takes_anothers_place() {
     ];
     assert_snapshot!(env.told(&add), @"
     recorded #3 [npm test] Run just unit in the shop.
-    comes up before `npm test`; for tasks about its words
+    comes up at a session's start; before `npm test`; for tasks about its words
     #2 was replaced by it
     ");
     assert_snapshot!(env.told(&["lesson", "add", "x", "y", "--supersedes", "7"]), @"
@@ -778,5 +778,23 @@ fn a_lesson_is_judged() {
     ! hardwon: nothing is known of a project other
     ! hint: `hardwon stats` lists the projects
     [exit 2]
+    ");
+}
+
+/// What waits or is out of use comes up at no time, and whoever asks about its call learns that it is there.
+#[test]
+fn a_lesson_out_of_use_comes_up_at_no_time() {
+    let env = TestEnv::new();
+    env.told(&["lesson", "add", "npm test", "Run `npm run test:unit`."]);
+    env.told(&["lesson", "delete", "1"]);
+    assert_snapshot!(env.told(&["lesson", "when", "1"]), @"
+    #1 (deleted) [npm test] Run `npm run test:unit`.
+        comes up at no time: it is deleted
+    ");
+    assert_snapshot!(env.told(&["lesson", "when", "npm test"]), @"
+    nearly:
+      #1 (deleted) [npm test] Run `npm run test:unit`.
+          it comes up at no time: it is deleted
+    [exit 1]
     ");
 }

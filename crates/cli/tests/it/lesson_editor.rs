@@ -31,11 +31,11 @@ fn an_editor_changes_a_lesson() {
     "#);
     assert_snapshot!(edited("sed -i s/unit/whole/"), @"
     changed #1 [npm test] Run the whole tests.
-    comes up before `npm test`; for tasks about its words
+    comes up at a session's start; before `npm test`; for tasks about its words
     ");
     assert_snapshot!(edited("sed -i '3s/npm/pnpm/' --"), @"
     changed #1 [pnpm test] Run the whole tests.
-    comes up before `pnpm test`; for tasks about its words
+    comes up at a session's start; before `pnpm test`; for tasks about its words
     ");
     let left = std::fs::read_dir(env.temp()).unwrap().count();
     assert_eq!(left, 0, "no page is left behind");
@@ -102,7 +102,7 @@ fn what_was_typed_is_never_lost() {
     );
     assert_snapshot!(edited(&meanwhile), @"
     changed #1 [npm test] Run all tests.
-    comes up before `npm test`; for tasks about its words
+    comes up at a session's start; before `npm test`; for tasks about its words
     ! hardwon: #1 was changed by another process meanwhile; nothing was saved
     [exit 2]
     ---

@@ -177,7 +177,7 @@ fn solved_problems_go_in_once() {
 
     signature   jest prints 'did not exit' and CI stops after 30 minutes
     situation   Every worker opened the same schema.
-    comes up    at a session's start; before `jest prints 'did not exit' and CI stops after 30 minutes`; for tasks about its words
+    comes up    at no time until it is approved; then at a session's start; before `jest prints 'did not exit' and CI stops after 30 minutes`; for tasks about its words
     tags        jest, postgres, billing, test-failures
     project     h/team/shop
     status      pending: it came from a file, and nobody has looked at it
@@ -242,7 +242,7 @@ fn a_clients_memory_belongs_to_the_project_that_it_is_of() {
     0 items: 0 lessons recorded, 0 known, 0 to review, 0 refused
     [exit 1]
     ");
-    assert_snapshot!(env.told(&["import", "../.claude/CLAUDE.md", "--everywhere", "--dry-run", "--json"]), @r#"{"files":[{"file":"CLAUDE.md:1","became":"for review","lesson":{"id":5,"signature":"","text":"Never approve your own commit.","slug":"never-approve-your-own-commit","title":"Never approve your own commit.","tags":[],"tools":[],"comes_up":["before a commit","for tasks about its words"],"status":"pending","why":"it came from a file, and nobody has looked at it","cause":"imported","outcome":"mixed","trust":"imported","tainted":false,"confidence":0.5,"evidence":[{"kind":"wiki-page","ref":"~/.claude/CLAUDE.md","note":"line 1"}],"helped":0,"wrong":0,"supersedes":[],"contradicts":[],"agent":"default","shown":0,"created":"[TIME]","updated":"[TIME]"}}],"findings":[],"skipped":[],"dry_run":true}"#);
+    assert_snapshot!(env.told(&["import", "../.claude/CLAUDE.md", "--everywhere", "--dry-run", "--json"]), @r#"{"files":[{"file":"CLAUDE.md:1","became":"for review","lesson":{"id":5,"signature":"","text":"Never approve your own commit.","slug":"never-approve-your-own-commit","title":"Never approve your own commit.","tags":[],"tools":[],"comes_up":["at no time until it is approved","then before a commit","for tasks about its words"],"status":"pending","why":"it came from a file, and nobody has looked at it","cause":"imported","outcome":"mixed","trust":"imported","tainted":false,"confidence":0.5,"evidence":[{"kind":"wiki-page","ref":"~/.claude/CLAUDE.md","note":"line 1"}],"helped":0,"wrong":0,"supersedes":[],"contradicts":[],"agent":"default","shown":0,"created":"[TIME]","updated":"[TIME]"}}],"findings":[],"skipped":[],"dry_run":true}"#);
     // Of another project it says so.
     env.write(
         "../till/.git/config",

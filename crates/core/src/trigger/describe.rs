@@ -2,28 +2,50 @@
 
 use std::slice;
 
-use crate::lesson::Lesson;
+use crate::lesson::{Lesson, Status};
 
 use super::{
     CallActs, Occasion, Trigger, TriggerKind, Triggers, act::FileUse, call_from_text,
     command::CommandForm,
 };
 
+/// What is said of a convention, and of every lesson while its project has few.
+pub const AT_START: &str = "at a session's start";
+
 /// Returns when a lesson comes up, each moment in a few words, if its advice is too broad for the calls of a project.
 pub fn describe_moments_if_broad(lesson: &Lesson) -> Vec<String> {
     let triggers = Triggers::from_content(&lesson.content);
-    let mut moments = describe_moments(lesson);
+    let mut moments = list_moments(lesson);
     for moment in triggers.other_ways().filter_map(Trigger::other_way) {
         moments.retain(|known| *known != moment);
         moments.push(format!(
             "not {moment}, as too many of this project's calls are"
         ));
     }
-    moments
+    moments_in_state(&lesson.status, moments)
 }
 
-/// Returns when a lesson comes up, each moment in a few words.
+/// Returns when a lesson comes up, each moment in a few words. One that is out of use comes up at no time.
 pub fn describe_moments(lesson: &Lesson) -> Vec<String> {
+    moments_in_state(&lesson.status, list_moments(lesson))
+}
+
+fn moments_in_state(status: &Status, mut moments: Vec<String>) -> Vec<String> {
+    match status {
+        Status::Active => moments,
+        Status::Pending { .. } | Status::Quarantined { .. } => {
+            moments[0].insert_str(0, "then ");
+            moments.insert(0, "at no time until it is approved".to_owned());
+            moments
+        }
+        Status::Superseded { .. } | Status::Archived { .. } => {
+            vec![format!("at no time: it is {}", status.word())]
+        }
+    }
+}
+
+/// Returns when a lesson comes up while it is in use: once at least.
+fn list_moments(lesson: &Lesson) -> Vec<String> {
     let triggers = Triggers::from_content(&lesson.content);
     let is_kept_from_calls = lesson.content.is_kept_from_calls();
     let mut moments = match lesson.failure {
@@ -40,7 +62,7 @@ pub fn describe_moments(lesson: &Lesson) -> Vec<String> {
         None => triggers.describe(),
     };
     if lesson.failure.is_none() && triggers.is_empty() && !is_kept_from_calls {
-        moments.insert(0, "at a session's start".to_owned());
+        moments.insert(0, AT_START.to_owned());
     }
     moments.push("for tasks about its words".to_owned());
     if lesson.holds_calls(false) && !is_kept_from_calls {

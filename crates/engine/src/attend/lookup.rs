@@ -13,6 +13,7 @@ use hardwon_core::{
     limits,
     preamble::{self, HELD_CALL_TEXT, Preamble, PreambleBudget, SESSION_START_TEXT},
     rank::{ExclusionReason, RankedLesson, Ranking},
+    scope::Scope,
     text::{CleanText, RawText},
     trace::{
         call::{self, ParsedCall},
@@ -403,7 +404,7 @@ impl Desk<'_> {
     }
 
     /// Returns the most lessons that a session begins with, and the most tokens of them.
-    fn start_bounds(&self) -> (usize, usize) {
+    pub(crate) fn start_bounds(&self) -> (usize, usize) {
         match self.policy.start {
             StartLessons::Off => (0, 0),
             StartLessons::Few => (limits::SESSION_START_LESSONS, limits::SESSION_START_TOKENS),
@@ -429,7 +430,7 @@ impl Desk<'_> {
             SessionStartKind::Compacted => self.find_own_lessons(at)?,
             _ => Vec::new(),
         };
-        let mut bank = self.find_bank_lessons(at.event, now)?;
+        let mut bank = self.find_bank_lessons(&at.event.scope, now)?;
         bank.retain(|bank| !lessons.iter().any(|own| own.id == bank.id));
         lessons.extend(bank);
         Ok(lessons)
@@ -443,7 +444,7 @@ impl Desk<'_> {
         for id in session.summarised_lessons() {
             own.extend(reader.lesson(&event.scope.tenant, id)?);
         }
-        let mut lessons = reader.lessons(&event.scope.tenant, &start_listing(event))?;
+        let mut lessons = reader.lessons(&event.scope.tenant, &start_listing(&event.scope))?;
         lessons.retain(|lesson| {
             let mut sources = lesson.evidence.iter();
             let is_from_here =
@@ -457,7 +458,7 @@ impl Desk<'_> {
     /// Finds what a session begins with that knows nothing yet, the best first: the whole bank of its project while that
     /// is small, because no prompt names the tool that will fail; else those that no call or failure brings up, and the
     /// proven ones.
-    fn find_bank_lessons(&self, event: &SessionEvent, now: Timestamp) -> Result<Vec<Lesson>> {
+    pub(crate) fn find_bank_lessons(&self, scope: &Scope, now: Timestamp) -> Result<Vec<Lesson>> {
         let (most, tokens) = self.start_bounds();
         // A targeted lesson is for someone's task, and there is none yet.
         let is_meant = |it: &Lesson| {
@@ -468,9 +469,9 @@ impl Desk<'_> {
         let list_newest = |limit: usize| -> Result<Vec<Lesson>> {
             let listing = LessonListing {
                 limit,
-                ..start_listing(event)
+                ..start_listing(scope)
             };
-            let mut lessons = reader.lessons(&event.scope.tenant, &listing)?;
+            let mut lessons = reader.lessons(&scope.tenant, &listing)?;
             lessons.retain(is_meant);
             Ok(lessons)
         };
@@ -482,9 +483,9 @@ impl Desk<'_> {
         let size = |it: &Lesson| preamble::count_tokens(it, self.policy.format);
         if lessons.len() > most || lessons.iter().map(size).sum::<usize>() > tokens {
             if self.policy.start == StartLessons::Few {
-                lessons = find_conventions(&*reader, event)?;
+                lessons = find_conventions(&*reader, scope)?;
             }
-            let proven = reader.proven_lessons(&event.scope, now)?;
+            let proven = reader.proven_lessons(scope, now)?;
             lessons.retain(|lesson| !proven.iter().any(|known| known.id == lesson.id));
             lessons.extend(proven);
             lessons.retain(is_meant);
@@ -600,9 +601,9 @@ struct LookupSubject<'a> {
 }
 
 /// Returns the listing of a bank's newest lessons.
-fn start_listing(event: &SessionEvent) -> LessonListing {
+fn start_listing(scope: &Scope) -> LessonListing {
     LessonListing {
-        within: ScopeFilter::Visible(event.scope.clone()),
+        within: ScopeFilter::Visible(scope.clone()),
         status: Some(StatusName::Active),
         limit: limits::SESSION_START_CANDIDATES,
         ..LessonListing::default()
@@ -610,13 +611,13 @@ fn start_listing(event: &SessionEvent) -> LessonListing {
 }
 
 /// Finds the newest lessons of a bank that neither a call nor a failure brings up.
-fn find_conventions(reader: &dyn Read, event: &SessionEvent) -> Result<Vec<Lesson>> {
-    let listing = start_listing(event);
+fn find_conventions(reader: &dyn Read, scope: &Scope) -> Result<Vec<Lesson>> {
+    let listing = start_listing(scope);
     let word = [trigger::convention_word()];
-    let mut ids = reader.lessons_with_words(&event.scope.tenant, &listing.within, &word)?;
+    let mut ids = reader.lessons_with_words(&scope.tenant, &listing.within, &word)?;
     ids.truncate(limits::SESSION_START_CONVENTIONS);
     let among = Some(ids);
-    let mut lessons = reader.lessons(&event.scope.tenant, &LessonListing { among, ..listing })?;
+    let mut lessons = reader.lessons(&scope.tenant, &LessonListing { among, ..listing })?;
     lessons.retain(|lesson| lesson.failure.is_none());
     Ok(lessons)
 }

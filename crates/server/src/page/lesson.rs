@@ -10,7 +10,6 @@ use axum::{
 use hardwon_core::{
     lesson::{Lesson, Status, TriggerEdit},
     text::{CleanText, RawText},
-    trigger,
 };
 use hardwon_engine::{Desk, LessonEdit, LifeEvent};
 
@@ -52,8 +51,8 @@ pub(super) struct LessonCard {
     pub(super) is_retired: bool,
 }
 
-impl From<&Lesson> for LessonCard {
-    fn from(lesson: &Lesson) -> Self {
+impl LessonCard {
+    pub(super) fn gather(desk: &Desk<'_>, lesson: &Lesson) -> Result<Self> {
         let content = &lesson.content;
         let tags: Vec<&str> = content.tags.iter().map(CleanText::as_str).collect();
         let tags = tags.join(", ");
@@ -64,14 +63,14 @@ impl From<&Lesson> for LessonCard {
         let reason = hardwon_engine::status_reason(&lesson.status).unwrap_or_default();
         let notes = lesson.evidence.iter().flat_map(|evidence| &evidence.note);
         let notes: BTreeSet<&str> = notes.map(|note| note.as_str()).collect();
-        Self {
+        Ok(Self {
             id: lesson.id.0,
             name: name_lesson(lesson),
             text: VisibleText::new(content.text.as_str()),
             situation: show(content.situation.as_ref()),
             mistake: show(content.mistake.as_ref()),
             tags: VisibleText::line(&tags),
-            comes_up: VisibleText::line(&trigger::describe_moments(lesson).join("; ")),
+            comes_up: VisibleText::line(&desk.describe_moments(lesson)?.join("; ")),
             place: PlaceLabel::from(&lesson.scope),
             source: lesson.trust.words(),
             status: describe_status(lesson.status.name()),
@@ -85,7 +84,7 @@ impl From<&Lesson> for LessonCard {
                 Status::Pending { .. } | Status::Quarantined { .. }
             ),
             is_retired: lesson.status.is_retired(),
-        }
+        })
     }
 }
 
@@ -126,7 +125,7 @@ pub(super) fn show_lesson(
     let id = parse_lesson_id(&id)?;
     let (desk, life) = visitor.find_for_some(|desk| desk.tell_life(id))?;
     let standing = &life.standing;
-    let lesson = LessonCard::from(&standing.lesson);
+    let lesson = LessonCard::gather(&desk, &standing.lesson)?;
     let frame = Frame::gather(visitor, &desk, View::Lessons, &done)?;
     render(&LessonView {
         frame: frame.with_title(lesson.name.clone()),

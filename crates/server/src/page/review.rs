@@ -101,7 +101,7 @@ impl ReviewCard {
         let relations = desk.related_lessons(lesson)?;
         let relations = relations.iter().take(MAX_COMPARED);
         Ok(Self {
-            lesson: LessonCard::from(lesson),
+            lesson: LessonCard::gather(desk, lesson)?,
             compared: relations
                 .map(|(relation, other)| Comparison::new(*relation, other, lesson))
                 .collect(),
