@@ -255,6 +255,12 @@ pub enum SilenceReason {
     /// Every candidate was excluded, each for its own reason.
     #[error("no lesson fits well enough to show")]
     AllExcluded,
+    /// What fits need not be shown now.
+    #[error("what fits is in the context already, or waits for its call or failure")]
+    NothingNew,
+    /// What fits was withheld at random.
+    #[error("what fits was left out at random")]
+    LeftOut,
 }
 
 impl SilenceReason {
@@ -290,7 +296,10 @@ impl Ranking {
             }));
         self.excluded.sort_by_key(|row| row.explanation.position);
         if self.shown.is_empty() && self.silence.is_none() {
-            self.silence = Some(SilenceReason::AllExcluded);
+            self.silence = Some(match why {
+                ExclusionReason::HeldOut => SilenceReason::LeftOut,
+                _ => SilenceReason::NothingNew,
+            });
         }
         self
     }

@@ -102,7 +102,9 @@ pub use ports::{Clock, FixedClock, LessonLog, RepositoryLookup, SystemClock};
 pub use praise::PraiseRefusal;
 pub use queue::{DrainOptions, DrainReport, DrainStop, JobSelection};
 pub use recall::{RecallCandidate, RecallOutcome, RecallRequest};
-pub use recall_story::{RecallSelection, RecallStory, SelectedRecalls, StoryLesson, describe_fit};
+pub use recall_story::{
+    LIKE_TASK, RecallSelection, RecallStory, SelectedRecalls, StoryLesson, describe_fit,
+};
 pub use related::{LineageLink, Relation};
 pub use replica::PackedReplica;
 pub use retro::ReportStudy;

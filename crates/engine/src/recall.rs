@@ -330,8 +330,8 @@ impl Recaller<'_> {
             moment: ask.moment,
             prompt: PromptDigest::from_text(ask.prompt.expose()),
             query_text: self.kept_query_text(&ask.prompt),
+            silence: is_left_out(&considered).then(|| SilenceReason::LeftOut.to_clean_text()),
             considered,
-            silence: None,
         }
     }
 }
@@ -348,6 +348,12 @@ fn list_considered(recalled: &RecallOutcome) -> Vec<ConsideredLesson> {
         consider_lesson(&passed.lesson, passed.explanation.score, treatment, draw)
     });
     candidates.chain(others).take(limits::CANDIDATES).collect()
+}
+
+/// Returns whether nothing was shown because what was found was left out at random.
+fn is_left_out(considered: &[ConsideredLesson]) -> bool {
+    let has = |wanted| considered.iter().any(|found| found.treatment == wanted);
+    has(Treatment::HeldOut) && !has(Treatment::Shown)
 }
 
 /// Lists lessons that match exactly for the record: nothing was ranked.

@@ -8,6 +8,7 @@ use hardwon_core::{
     credit::{Judgement, LessonJudgement},
     id::LessonId,
     lesson::Lesson,
+    limits,
     rank::ExclusionReason,
     text::CleanText,
     tokens::{DocTerms, QueryTerms},
@@ -20,6 +21,8 @@ use hardwon_store::{
 
 use crate::{Desk, Result};
 
+/// What is said of a lesson that has no word of what was asked, where the task that taught it has.
+pub const LIKE_TASK: &str = "its task was like this one";
 /// Words that a prompt and a lesson share which are named.
 const MAX_WORDS: usize = 4;
 
@@ -208,7 +211,7 @@ impl Desk<'_> {
             let is_excluded = matches!(found.treatment, Treatment::Excluded { .. });
             let outcomes = judgement.iter().filter(|_| !is_excluded);
             Ok(StoryLesson {
-                why: describe_reason(&recall, found, lesson.as_ref(), query_text.as_ref()),
+                why: self.describe_reason(&recall, found, lesson.as_ref(), query_text.as_ref()),
                 outcome: outcomes
                     .flat_map(Judgement::recalled_lessons)
                     .find(is_its)
@@ -246,34 +249,45 @@ impl Desk<'_> {
             .next()
             .map(|(_, judged)| judged.judgement))
     }
-}
 
-/// Says why a lesson was shown, withheld or passed over.
-fn describe_reason(
-    recall: &Recall,
-    found: &ConsideredLesson,
-    lesson: Option<&Lesson>,
-    query_text: Option<&CleanText>,
-) -> String {
-    match (&found.treatment, recall.moment) {
-        (Treatment::Excluded { why }, _) => why.to_string(),
-        (Treatment::HeldOut, _) => ExclusionReason::HeldOut.to_string(),
-        (Treatment::Shown, Moment::SessionStart) => "it is one of this project's".to_owned(),
-        (Treatment::Shown, Moment::BeforeCall) => lesson
-            .and_then(|lesson| trigger::describe_occasion(lesson, query_text?.as_str()))
-            .map_or_else(
-                || "it names this call".to_owned(),
-                |moment| format!("it comes up {moment}"),
-            ),
-        (Treatment::Shown, Moment::Failure) => {
-            match lesson.and_then(|lesson| lesson.failure.as_ref()) {
-                Some(_) => "such a failure taught it".to_owned(),
-                None => "it is about this failure".to_owned(),
+    /// Says why a lesson was shown, withheld or passed over.
+    fn describe_reason(
+        &self,
+        recall: &Recall,
+        found: &ConsideredLesson,
+        lesson: Option<&Lesson>,
+        query_text: Option<&CleanText>,
+    ) -> String {
+        match (&found.treatment, recall.moment) {
+            (Treatment::Excluded { why }, _) => why.to_string(),
+            (Treatment::HeldOut, _) => ExclusionReason::HeldOut.to_string(),
+            (Treatment::Shown, Moment::SessionStart) => "it is one of this project's".to_owned(),
+            (Treatment::Shown, Moment::BeforeCall) => lesson
+                .and_then(|lesson| trigger::describe_occasion(lesson, query_text?.as_str()))
+                .map_or_else(
+                    || "it names this call".to_owned(),
+                    |moment| format!("it comes up {moment}"),
+                ),
+            (Treatment::Shown, Moment::Failure) => {
+                match lesson.and_then(|lesson| lesson.failure.as_ref()) {
+                    Some(_) => "such a failure taught it".to_owned(),
+                    None => "it is about this failure".to_owned(),
+                }
+            }
+            (Treatment::Shown, Moment::Prompt | Moment::Requested) => {
+                let fit = lesson.and_then(|lesson| describe_fit(lesson, query_text?.as_str()));
+                fit.unwrap_or_else(|| self.describe_wordless_fit(query_text).to_owned())
             }
         }
-        (Treatment::Shown, Moment::Prompt | Moment::Requested) => {
-            let fit = lesson.and_then(|lesson| describe_fit(lesson, query_text?.as_str()));
-            fit.unwrap_or_else(|| format!("score {:.2}", found.score))
+    }
+
+    /// Says why a lesson fits that has none of the words that are kept of what was asked.
+    fn describe_wordless_fit(&self, query_text: Option<&CleanText>) -> &'static str {
+        let is_whole = |text: &CleanText| text.as_str().chars().count() < limits::QUERY_TEXT_CHARS;
+        if query_text.is_some_and(is_whole) && self.engine.semantic.is_none() {
+            LIKE_TASK
+        } else {
+            "it fits what was asked"
         }
     }
 }

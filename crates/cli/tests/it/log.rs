@@ -77,8 +77,8 @@ fn what_was_shown_is_listed() {
     recall 2, [DATE] [CLOCK], codex, at a failure, host/b, session session 1
       #1 [npm test] Run the unit tests. (it is about this failure)
     recall 1, [DATE] [CLOCK], claude-code, at a prompt, host/a, session session 1
-      #1 [npm test] Run the unit tests. (score 2.50)
-      #2 Fetch pages with a token. (score 2.50)
+      #1 [npm test] Run the unit tests. (it fits what was asked)
+      #2 Fetch pages with a token. (it fits what was asked)
     ! hardwon: 1 recall showed nothing; --all lists them too
     ");
     assert_snapshot!(env.told(&["log", "-n", "1", "--all", "--client", "codex"]), @"
@@ -87,8 +87,8 @@ fn what_was_shown_is_listed() {
     ");
     assert_snapshot!(env.told(&["log", "--project", "host/a"]), @"
     recall 1, [DATE] [CLOCK], claude-code, at a prompt, host/a, session session 1
-      #1 [npm test] Run the unit tests. (score 2.50)
-      #2 Fetch pages with a token. (score 2.50)
+      #1 [npm test] Run the unit tests. (it fits what was asked)
+      #2 Fetch pages with a token. (it fits what was asked)
     ");
     assert_snapshot!(env.told(&["log", "--everywhere", "-n", "2"]), @"
     recall 4, [DATE] [CLOCK], by hand, before a tool call, no project, session session 1
@@ -99,7 +99,7 @@ fn what_was_shown_is_listed() {
     {"recall":4,"at":"[TIME]","client":null,"moment":"call","agent":"default","project":null,"run":"session 1","asked":null,"silent":null,"shown":[{"id":2,"title":"Fetch pages with a token.","score":N,"why":"it names this call","fate":null,"good":null},{"id":7,"title":null,"score":N,"why":"it names this call","fate":null,"good":null}],"held_back":[]}
     {"recall":3,"at":"[TIME]","client":"codex","moment":"turn","agent":"default","project":"host/b","run":"session 1","asked":null,"silent":"nothing fits","shown":[],"held_back":[]}
     {"recall":2,"at":"[TIME]","client":"codex","moment":"failure","agent":"default","project":"host/b","run":"session 1","asked":null,"silent":null,"shown":[{"id":1,"title":"Run the unit tests.","score":N,"why":"it is about this failure","fate":null,"good":null}],"held_back":[]}
-    {"recall":1,"at":"[TIME]","client":"claude-code","moment":"turn","agent":"default","project":"host/a","run":"session 1","asked":null,"silent":null,"shown":[{"id":1,"title":"Run the unit tests.","score":N,"why":"score N","fate":null,"good":null},{"id":2,"title":"Fetch pages with a token.","score":N,"why":"score N","fate":null,"good":null}],"held_back":[]}
+    {"recall":1,"at":"[TIME]","client":"claude-code","moment":"turn","agent":"default","project":"host/a","run":"session 1","asked":null,"silent":null,"shown":[{"id":1,"title":"Run the unit tests.","score":N,"why":"it fits what was asked","fate":null,"good":null},{"id":2,"title":"Fetch pages with a token.","score":N,"why":"it fits what was asked","fate":null,"good":null}],"held_back":[]}
     "#);
     assert_snapshot!(env.told(&["log", "--client", "nobody"]), @"! hardwon: nothing was shown yet");
     assert_snapshot!(env.told(&["log", "--agent", "nobody"]), @"! hardwon: nothing was shown yet");
@@ -120,7 +120,7 @@ fn what_followed_is_told_once_the_run_was_judged() {
     let told = |of: &[&str]| unscored(&env.told(of));
     assert_snapshot!(told(&["log"]), @"
     recall 1, [DATE] [CLOCK], codex, at a prompt, no project, session session 1
-      #1 [npm test] Run `npm run test:unit`. (score N)
+      #1 [npm test] Run `npm run test:unit`. (it fits what was asked)
       #2 Fetch pages with a token. (it was left out at random this time (control group), to measure its effect)
     ");
     let trace = r#"{"type":"run","run":"session 1"}
@@ -130,12 +130,12 @@ fn what_followed_is_told_once_the_run_was_judged() {
     env.ok(&["learn", path.to_str().unwrap()]);
     assert_snapshot!(told(&["log"]), @"
     recall 1, [DATE] [CLOCK], codex, at a prompt, no project, session session 1
-      #1 [npm test] Run `npm run test:unit`. (score N)
+      #1 [npm test] Run `npm run test:unit`. (it fits what was asked)
         followed
       #2 Fetch pages with a token. (it was left out at random this time (control group), to measure its effect)
         without it: not needed
     ");
-    assert_snapshot!(told(&["log", "--json"]), @r#"{"recall":1,"at":"[TIME]","client":"codex","moment":"turn","agent":"default","project":null,"run":"session 1","asked":null,"silent":null,"shown":[{"id":1,"title":"Run `npm run test:unit`.","score":N,"why":"score N","fate":"followed","good":true}],"held_back":[{"id":2,"title":"Fetch pages with a token.","score":N,"why":"it was left out at random this time (control group), to measure its effect","fate":"not_needed","good":null}]}"#);
+    assert_snapshot!(told(&["log", "--json"]), @r#"{"recall":1,"at":"[TIME]","client":"codex","moment":"turn","agent":"default","project":null,"run":"session 1","asked":null,"silent":null,"shown":[{"id":1,"title":"Run `npm run test:unit`.","score":N,"why":"it fits what was asked","fate":"followed","good":true}],"held_back":[{"id":2,"title":"Fetch pages with a token.","score":N,"why":"it was left out at random this time (control group), to measure its effect","fate":"not_needed","good":null}]}"#);
 }
 
 #[test]

@@ -231,6 +231,14 @@ fn silence_has_a_reason() {
         Some(SilenceReason::AllExcluded),
     );
     check(&three(), "cloudflare", None);
+    let check = |why: ExclusionReason, expected: SilenceReason| {
+        let asker = Requester::default();
+        let ranking = recall(&three(), "cloudflare", &asker, RankPolicy::default());
+        let id = ranking.shown[0].lesson.id;
+        assert_eq!(ranking.exclude(id, why).silence, Some(expected));
+    };
+    check(ExclusionReason::HeldOut, SilenceReason::LeftOut);
+    check(ExclusionReason::AlreadyShown, SilenceReason::NothingNew);
 }
 
 #[test]
@@ -722,6 +730,8 @@ fn there_is_nothing_to_clean_in_our_own_words() {
         SilenceReason::NoLessons,
         SilenceReason::NoMatch,
         SilenceReason::AllExcluded,
+        SilenceReason::NothingNew,
+        SilenceReason::LeftOut,
     ];
     let reasons = reasons.iter().map(ExclusionReason::to_clean_text);
     for words in reasons.chain(silences.map(SilenceReason::to_clean_text)) {

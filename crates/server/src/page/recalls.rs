@@ -146,11 +146,7 @@ impl From<&RecallStory> for RecallLine {
     fn from(story: &RecallStory) -> Self {
         let recall = &story.recall;
         let client = recall.client.as_ref();
-        let silence = match &recall.silence {
-            Some(why) => why.as_str(),
-            None if recall.shown_lessons().next().is_none() => "what fits was left out at random",
-            None => "",
-        };
+        let silence = recall.silence.as_ref();
         Self {
             id: story.id.0,
             at: TimeTag(recall.at),
@@ -159,7 +155,7 @@ impl From<&RecallStory> for RecallLine {
             place: PlaceLabel::from(&recall.scope),
             client: VisibleText::line(client.map_or("by hand", |client| client.as_str())),
             lessons: story.lessons.iter().map(ConsideredLine::from).collect(),
-            silence: VisibleText::line(silence),
+            silence: VisibleText::line(silence.map_or("", |why| why.as_str())),
         }
     }
 }

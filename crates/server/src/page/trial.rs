@@ -116,7 +116,12 @@ fn try_prompt(desk: &Desk<'_>, prompt: &str) -> Result<Vec<TrialRow>> {
     let rows = candidates.map(|candidate| match &candidate.exclusion {
         None => {
             let why = hardwon_engine::describe_fit(candidate.lesson, prompt);
-            let why = why.as_deref().unwrap_or("its meaning fits");
+            let wordless = if candidate.explanation.is_by_task {
+                hardwon_engine::LIKE_TASK
+            } else {
+                "its meaning fits"
+            };
+            let why = why.as_deref().unwrap_or(wordless);
             TrialRow::new(candidate.lesson, "at this prompt", why)
         }
         Some(why) => TrialRow::new(candidate.lesson, "", why),

@@ -69,9 +69,7 @@ fn render_numbers(it: &Explanation) -> String {
         .similarity
         .as_ref()
         .map(|near| format!("nearness {:.2}: a cosine of {:.2}", near.boost, near.cosine));
-    let by_task = it
-        .is_by_task
-        .then(|| "its task was like this one".to_owned());
+    let by_task = it.is_by_task.then(|| hardwon_engine::LIKE_TASK.to_owned());
     let parts = parts.map(|(name, value, _)| format!("{name} {value:.2}"));
     let parts: Vec<String> = parts.chain(near).chain(by_task).collect();
     let words = list_terms(&it.matched_terms);
