@@ -299,10 +299,17 @@ fn the_files_of_a_project_are_kept_in_step() {
 #[test]
 fn a_lesson_is_brought_up_before_the_call_that_it_names() {
     let stage = Stage::new();
-    stage.holds_everywhere(&[(
-        "npm test",
-        "Run `npm run test:unit`; there is no test script.",
-    )]);
+    stage.holds_everywhere(&[
+        (
+            "npm test",
+            "Run `npm run test:unit`; there is no test script.",
+        ),
+        ("src/types.ts", "It is generated: edit `schema.json`."),
+        (
+            "",
+            "Before the tool `mcp__jira__create_issue` ask which board.",
+        ),
+    ]);
     let calling = |line: &str| {
         let more = json!({"tool_name": "Bash", "tool_input": {"command": line}});
         stage.hook("claude-code", &with(event("one", "PreToolUse"), more))
@@ -310,6 +317,28 @@ fn a_lesson_is_brought_up_before_the_call_that_it_names() {
     assert_eq!(calling("echo npm test"), "");
     assert!(calling("cd web && npm test").contains("npm run test:unit"));
     assert_eq!(calling("npm test"), "");
+    // What a call was is told with its tool, and what the lesson names of it.
+    for (tool, input) in [
+        (
+            "Edit",
+            json!({"file_path": "/home/dev/shop/src/types.ts", "old_string": "a", "new_string": "b"}),
+        ),
+        (
+            "mcp__jira__create_issue",
+            json!({"project": "OPS", "summary": "coupon"}),
+        ),
+    ] {
+        let more = json!({"tool_name": tool, "tool_input": input});
+        stage.hook("claude-code", &with(event("one", "PreToolUse"), more));
+    }
+    assert_snapshot!(stage.env.told(&["log", "-n", "2"]), @"
+    recall 3, [DATE] [CLOCK], claude-code, before a tool call, /home/dev/shop, session one
+      for: mcp__jira__create_issue project: OPS summary: coupon
+      #3 Before the tool `mcp__jira__create_issue` ask which board. (it comes up before the tool `create_issue`)
+    recall 2, [DATE] [CLOCK], claude-code, before a tool call, /home/dev/shop, session one
+      for: Edit file_path: /home/dev/shop/src/types.ts new_string: b old_string: a
+      #2 [src/types.ts] It is generated: edit `schema.json`. (it comes up before `src/types.ts`)
+    ");
 }
 
 /// Whatever a client sends, it is answered in silence or in JSON, and something is learned.

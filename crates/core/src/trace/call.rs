@@ -91,6 +91,23 @@ impl ParsedCall {
         }
     }
 
+    /// Returns the call as people read it, given the name by which the client calls the tool: a line as it was typed, else
+    /// the tool with its arguments, each on a line.
+    pub fn told(&self, tool: &str) -> String {
+        let lines = match &self.args {
+            CallArgs::Shell(text, _) => return text.clone(),
+            CallArgs::Text(text) => vec![text.clone()],
+            CallArgs::Named(named) => {
+                let lines = named.iter().map(|(name, value)| match value {
+                    Value::String(text) => format!("{name}: {text}"),
+                    other => format!("{name}: {other}"),
+                });
+                lines.collect()
+            }
+        };
+        [vec![tool.to_owned()], lines].concat().join("\n")
+    }
+
     /// Returns whether the arguments contain this word; `store-sqlite` is another word than `sqlite`.
     pub fn has_word(&self, word: &str) -> bool {
         match &self.args {

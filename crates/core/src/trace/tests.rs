@@ -478,3 +478,27 @@ proptest! {
         prop_assert_eq!(Trace::from_json(&trace.to_json()).unwrap(), trace);
     }
 }
+
+#[test]
+fn a_call_is_told_with_its_tool_unless_it_is_a_command() {
+    let check = |tool: &str, args: &str, expected: &str| {
+        let told = call::parse_call(&call(tool, args, None)).told(tool);
+        assert_eq!(told.replace('\n', " / "), expected);
+    };
+    check("Bash", r#"{"command":"npm test"}"#, "npm test");
+    check(
+        "Edit",
+        r#"{"file_path":"a.ts","old_string":"a","new_string":"\tb"}"#,
+        "Edit / file_path: a.ts / new_string: \tb / old_string: a",
+    );
+    check(
+        "mcp__jira__create_issue",
+        r#"{"labels":["a"],"project":"OPS"}"#,
+        r#"mcp__jira__create_issue / labels: ["a"] / project: OPS"#,
+    );
+    check(
+        "apply_patch",
+        "*** Begin Patch",
+        "apply_patch / *** Begin Patch",
+    );
+}

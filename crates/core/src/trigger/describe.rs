@@ -1,6 +1,6 @@
 //! Says in words when a lesson comes up.
 
-use std::slice;
+use std::{iter, slice};
 
 use crate::lesson::{Lesson, Status};
 
@@ -71,12 +71,16 @@ fn list_moments(lesson: &Lesson) -> Vec<String> {
     moments
 }
 
-/// Returns the moment at which a call, of which only the text is kept, brings a lesson up: "before `npm test`". Of an edit the
-/// text begins with its file.
+/// Lines of a call of which one may be what a lesson names: the tool and its first arguments.
+const TOLD_LINES: usize = 4;
+
+/// Returns the moment at which a call, of which only the [text](crate::trace::call::ParsedCall::told) is kept, brings a lesson up:
+/// "before `npm test`".
 pub fn describe_occasion(lesson: &Lesson, call_text: &str) -> Option<String> {
     let triggers = Triggers::from_content(&lesson.content);
-    let file = call_text.lines().next().unwrap_or_default();
-    [call_text, file].into_iter().find_map(|what| {
+    let lines = call_text.lines().take(TOLD_LINES);
+    let values = lines.map(|line| line.split_once(": ").map_or(line, |(_, value)| value));
+    iter::once(call_text).chain(values).find_map(|what| {
         let call = call_from_text(what);
         let acts = CallActs::from_call(&call);
         match triggers.occasion(&acts, &call, lesson.failure.is_some()) {

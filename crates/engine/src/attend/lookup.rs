@@ -182,7 +182,8 @@ impl Desk<'_> {
                     .detected_loop
                     .as_ref()
                     .map_or(0, |found| found.render_warning().len());
-                let about = about(called.args.as_str(), usize::MAX);
+                let told = call.told(called.tool.as_str());
+                let about = about(&told, usize::MAX);
                 self.recall_exact(at, &about, only_new(about_it), warning)
             }
         })
@@ -322,7 +323,7 @@ impl Desk<'_> {
         let call = call::parse_call(called);
         let about = LookupSubject {
             moment: Moment::BeforeCall,
-            call_text: &call.args_text(),
+            call_text: &call.told(called.tool.as_str()),
             max_tokens: usize::MAX,
             max_lessons: self.policy.max_shown,
         };
