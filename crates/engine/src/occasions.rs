@@ -38,6 +38,13 @@ pub struct LessonsAtCall {
     pub nearly: Vec<(Lesson, String)>,
 }
 
+impl LessonsAtCall {
+    /// Returns whether no lesson names anything of the call.
+    pub fn is_empty(&self) -> bool {
+        self.before.is_empty() && self.at_failure.is_empty() && self.nearly.is_empty()
+    }
+}
+
 impl Desk<'_> {
     /// Returns which lessons would come up at what a text stands for: a command, a file, a tool, or an error of any command.
     /// `error` is what the command printed.

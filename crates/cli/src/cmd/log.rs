@@ -74,7 +74,14 @@ pub(super) fn run(global: &GlobalArgs, args: &LogArgs) -> Result<(), CliError> {
         let silent = output::pluralize(page.silent_count, "recall");
         output::print_note(&format!("{silent} showed nothing; --all lists them too"));
     } else if is_empty {
-        output::print_note("nothing was shown yet");
+        let other = args.lesson.map(|id| desk.lesson(id)).transpose()?;
+        let is_narrowed =
+            other.is_some() || args.client.is_some() || filter.one_agent || filter.one_project;
+        output::print_note(if is_narrowed {
+            "nothing that was shown fits these options"
+        } else {
+            "nothing was shown yet"
+        });
     }
     Ok(())
 }

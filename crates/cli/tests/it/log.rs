@@ -101,8 +101,18 @@ fn what_was_shown_is_listed() {
     {"recall":2,"at":"[TIME]","client":"codex","moment":"failure","agent":"default","project":"host/b","run":"session 1","asked":null,"silent":null,"shown":[{"id":1,"title":"Run the unit tests.","score":N,"why":"it is about this failure","fate":null,"good":null}],"held_back":[]}
     {"recall":1,"at":"[TIME]","client":"claude-code","moment":"turn","agent":"default","project":"host/a","run":"session 1","asked":null,"silent":null,"shown":[{"id":1,"title":"Run the unit tests.","score":N,"why":"it fits what was asked","fate":null,"good":null},{"id":2,"title":"Fetch pages with a token.","score":N,"why":"it fits what was asked","fate":null,"good":null}],"held_back":[]}
     "#);
-    assert_snapshot!(env.told(&["log", "--client", "nobody"]), @"! hardwon: nothing was shown yet");
-    assert_snapshot!(env.told(&["log", "--agent", "nobody"]), @"! hardwon: nothing was shown yet");
+    assert_snapshot!(env.told(&["log", "--client", "nobody"]), @"! hardwon: nothing that was shown fits these options");
+    assert_snapshot!(env.told(&["log", "--agent", "nobody"]), @"! hardwon: nothing that was shown fits these options");
+    assert_snapshot!(env.told(&["log", "--lesson", "9999"]), @"
+    ! hardwon: there is no lesson #9999
+    ! hint: `hardwon lesson list` shows those there are
+    [exit 1]
+    ");
+    assert_snapshot!(env.told(&["lesson", "when", "9999"]), @"
+    ! hardwon: there is no lesson #9999
+    ! hint: `hardwon lesson list` shows those there are
+    [exit 1]
+    ");
     // What it lists can be asked about by its number.
     assert!(env.ok(&["why", "2"]).contains("codex"));
 }

@@ -21,9 +21,9 @@ pub(super) fn run(
 ) -> Result<ExitCode, CliError> {
     let engine = open::open_flushed(settings)?;
     let desk = engine.acting_as(settings.person());
-    let named = what.parse().ok().filter(|_| error.is_none());
-    let named = named.map(|id| desk.lesson_if_visible(id)).transpose()?;
-    if let Some(lesson) = named.flatten().filter(|_| !json) {
+    let id = what.parse().ok().filter(|_| error.is_none() && !json);
+    let named = id.map(|id| desk.lesson_if_visible(id)).transpose()?;
+    if let Some(lesson) = named.flatten() {
         let (row, moments) = (
             super::render_row(&lesson),
             describe_moments(&desk, &lesson)?,
@@ -37,6 +37,9 @@ pub(super) fn run(
     if json {
         output::print_json(&LessonsAtCallReply::from(&lessons))?;
     } else {
+        if let Some(id) = id.filter(|_| lessons.is_empty()) {
+            desk.lesson(id)?;
+        }
         print_found(&lessons)?;
         note_empty_project(&desk, settings)?;
     }
