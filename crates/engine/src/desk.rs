@@ -166,6 +166,7 @@ impl Desk<'_> {
     /// finds near it. Superseded and archived ones are left out unless the listing asks for them.
     ///
     /// An active lesson must have words that begin like those of the search, unless these are words that every text has.
+    /// A number alone, such as `#14`, finds the lesson of that number before the others, whatever became of it.
     pub fn search_words(&self, listing: &LessonListing) -> Result<Vec<Lesson>> {
         self.principal.check_right(Rights::Read)?;
         let listing = self.restrict_listing(listing)?;
@@ -187,6 +188,10 @@ impl Desk<'_> {
             })?);
         }
         rank::sort_search_matches(&mut hits, &listing.search_text);
+        if let Some(lesson) = self.find_numbered(&listing)? {
+            hits.retain(|hit| hit.id != lesson.id);
+            hits.insert(0, lesson);
+        }
         if hits.len() < listing.limit {
             let near = self.find_near_search(&listing)?.into_iter();
             let others: Vec<Lesson> = near.filter(|near| !hits.contains(near)).collect();
@@ -194,6 +199,20 @@ impl Desk<'_> {
         }
         hits.truncate(listing.limit);
         Ok(hits)
+    }
+
+    /// Finds the lesson whose number is all that is searched for, as agents quote it: `14`, `#14` or `(#14)`.
+    fn find_numbered(&self, listing: &LessonListing) -> Result<Option<Lesson>> {
+        let text = listing.search_text.trim();
+        let Ok(id) = text.trim_matches(['(', ')']).parse() else {
+            return Ok(None);
+        };
+        let of_number = LessonListing {
+            among: Some(vec![id]),
+            search_text: String::new(),
+            ..listing.clone()
+        };
+        Ok(self.lessons(&of_number)?.pop())
     }
 
     /// Finds the newest lessons in one state that hold all words of a search: of those in use, among the ones that the

@@ -49,6 +49,7 @@ fn one_lesson_from_writing_to_erasing() {
     ");
     assert_snapshot!(env.told(&["lesson", "list"]), @"#1    today  person  here  [npm test] Run `npm run unit`.");
     assert_snapshot!(env.told(&["lesson", "search", "unit"]), @"#1    today  person  here  [npm test] Run `npm run unit`.");
+    assert_snapshot!(env.told(&["lesson", "search", "#1"]), @"#1    today  person  here  [npm test] Run `npm run unit`.");
     assert_snapshot!(env.told(&["lesson", "search", "nothing like it"]), @r#"
     ! hardwon: no lesson contains all of "nothing like it"
     ! hint: search needs every word, in any order; `hardwon recall` finds what fits best

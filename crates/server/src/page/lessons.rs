@@ -137,7 +137,7 @@ pub(super) fn list_lessons(visitor: &Visitor, Query(query): Query<LessonsQuery>)
     let last = lessons.last().filter(|_| is_full && !is_search);
     let visible_lessons = lessons
         .iter()
-        .filter(|lesson| listing.status.is_some() || !lesson.status.is_retired());
+        .filter(|lesson| listing.status.is_some() || is_search || !lesson.status.is_retired());
     render(&LessonsView {
         frame: Frame::gather(visitor, &desk, View::Lessons, &query.done)?,
         places: query.place.choices(&desk)?,

@@ -183,6 +183,10 @@ fn lessons_are_searched_and_narrowed() {
     };
     assert_eq!(numbers(""), [1, 3, 2, 6, 5]);
     assert_eq!(numbers("q=proxy"), [2]);
+    assert_eq!(numbers("q=%234"), [4]);
+    assert_eq!(numbers("q=(%232)"), [2]);
+    assert_eq!(numbers("q=2&state=archived"), [0_i64; 0]);
+    assert_eq!(numbers("q=99"), [0_i64; 0]);
     assert_eq!(numbers("state=archived"), [4]);
     assert_eq!(numbers("project=shop"), [1, 2, 5]);
     assert_eq!(numbers("agent=nobody"), [0_i64; 0]);
