@@ -16,19 +16,19 @@ function move(step) {
 
 function act(key) {
   const item = focused();
-  if (!item) return false;
+  if (!item) return;
   const button = item.querySelector(`[data-key="${key}"]`);
   const reason = key === "r" && item.querySelector('input[name="why"]');
   if (reason) reason.focus();
   else if (button) button.click();
   if (key === "e") item.querySelector("details[open] textarea")?.focus();
-  return Boolean(reason || button);
+  return reason || button;
 }
 
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && typing(event.target)) {
     const item = focused();
-    if (item) target(item).focus();
+    item ? target(item).focus() : event.target.blur();
     return;
   }
   if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
@@ -38,7 +38,7 @@ document.addEventListener("keydown", (event) => {
   else if (event.key === "/") {
     const search = document.querySelector('input[type="search"]');
     search?.focus();
-    done = Boolean(search);
+    done = search;
   } else done = "are".includes(event.key) && act(event.key);
   if (done) event.preventDefault();
 });

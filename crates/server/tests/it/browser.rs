@@ -131,6 +131,13 @@ fn the_queue_is_worked_off_by_keys() {
     browser.press("\u{e00c}a");
     wait_for(&browser, "/review?done=approved&ids=5");
     assert!(browser.text("main").contains("Nothing waits for review."));
+    browser.open(&format!("{}/lessons", server.url));
+    browser.press("/");
+    assert_eq!(browser.run("return document.activeElement.name"), "q");
+    browser.press("\u{e00c}j");
+    let field = "return document.querySelector('[name=q]').value";
+    assert_eq!(browser.run(field), "");
+    assert_eq!(browser.run("return document.activeElement.tagName"), "A");
     assert_eq!(browser.run("return window.forbidden"), json!([]));
 }
 
