@@ -12,7 +12,7 @@ use super::{
     error::render,
     frame::{DoneQuery, Frame, PlaceChoices, PlaceQuery, View},
     recalls::LessonLink,
-    text::VisibleText,
+    text::{PlaceLabel, VisibleText},
     visitor::Visitor,
 };
 use crate::error::Result;
@@ -47,9 +47,17 @@ struct TrialView {
 /// A lesson that comes up, or nearly.
 struct TrialRow {
     lesson: LessonLink,
+    place: PlaceLabel,
     /// When it comes up; empty if it does not.
     when: &'static str,
     why: VisibleText,
+}
+
+impl TrialQuery {
+    fn is_asked(&self) -> bool {
+        let texts = [&self.prompt, &self.call, &self.error];
+        texts.into_iter().any(|text| !text.trim().is_empty())
+    }
 }
 
 pub(super) fn show_trial(visitor: &Visitor, Query(query): Query<TrialQuery>) -> Result<String> {
@@ -58,7 +66,7 @@ pub(super) fn show_trial(visitor: &Visitor, Query(query): Query<TrialQuery>) -> 
     render(&TrialView {
         frame: Frame::gather(visitor, &desk, View::Trial, &DoneQuery::default())?,
         places: query.place.choices(&desk)?,
-        is_asked: !query.prompt.trim().is_empty() || !query.call.trim().is_empty(),
+        is_asked: query.is_asked(),
         query,
         rows,
     })
@@ -93,7 +101,7 @@ fn try_at(desk: &Desk<'_>, query: &TrialQuery) -> Result<Vec<TrialRow>> {
     if !query.prompt.trim().is_empty() {
         rows.extend(try_prompt(desk, &query.prompt)?);
     }
-    if !query.call.trim().is_empty() {
+    if !query.call.trim().is_empty() || !query.error.trim().is_empty() {
         rows.extend(try_call(desk, query)?);
     }
     Ok(rows)
@@ -103,6 +111,7 @@ impl TrialRow {
     fn new(lesson: &Lesson, when: &'static str, why: &str) -> Self {
         Self {
             lesson: LessonLink::new(lesson.id.0, Some(lesson)),
+            place: PlaceLabel::from(&lesson.scope),
             when,
             why: VisibleText::line(why),
         }
@@ -130,15 +139,25 @@ fn try_prompt(desk: &Desk<'_>, prompt: &str) -> Result<Vec<TrialRow>> {
 }
 
 fn try_call(desk: &Desk<'_>, query: &TrialQuery) -> Result<Vec<TrialRow>> {
-    let error = Some(RawText::from(query.error.trim()));
-    let error = error.filter(|error| !error.expose().is_empty());
-    let call = RawText::from(query.call.trim());
-    let lessons = desk.lessons_at_call(&desk.principal().scope, &call, error.as_ref())?;
+    let (call, error) = (query.call.trim(), query.error.trim());
+    // An error alone is one of any call.
+    let [what, failing] = if call.is_empty() {
+        [error, ""]
+    } else {
+        [call, error]
+    };
+    let failing = Some(RawText::from(failing)).filter(|text| !text.expose().is_empty());
+    let scope = &desk.principal().scope;
+    let mut lessons = desk.lessons_at_call(scope, &RawText::from(what), failing.as_ref())?;
+    if call.is_empty() {
+        lessons.before.clear();
+        lessons.nearly.clear();
+    }
     let about = "the error is what it is about";
     let before = lessons.before.iter();
     let before = before.map(|(lesson, moment)| TrialRow::new(lesson, "before this call", moment));
     // Without an error, the engine takes the call itself for one.
-    let failures = lessons.at_failure.iter().filter(|_| error.is_some());
+    let failures = lessons.at_failure.iter().filter(|_| !error.is_empty());
     let failures = failures.map(|lesson| TrialRow::new(lesson, "if it fails so", about));
     let nearly = lessons.nearly.iter();
     let nearly = nearly.map(|(lesson, why)| TrialRow::new(lesson, "", why));

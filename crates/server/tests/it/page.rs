@@ -452,7 +452,7 @@ fn a_lesson_is_added_and_tried() {
         tried("prompt=why+does+make+fmt+fail"),
     );
     assert!(
-        call.contains("Run just fmt. | | before this call | before make fmt"),
+        call.contains("Run just fmt. | #1 · shop | | before this call | before make fmt"),
         "{call}"
     );
     assert!(prompt.contains("at this prompt"), "{prompt}");
@@ -462,6 +462,9 @@ fn a_lesson_is_added_and_tried() {
     let viewer = PageVisitor::log_in(&server, &server.key(Role::Viewer, "acme"));
     assert_eq!(viewer.post("/lessons", &fields).status, 403);
     assert_eq!(
+    let error = tried("error=make:+no+rule+to+make+target+fmt");
+    assert!(error.contains("if it fails so"), "{error}");
+    assert!(tried("error=disk+full").contains("none comes near"));
         viewer
             .post("/undo", &[("deed", "added"), ("ids", "1")])
             .status,
