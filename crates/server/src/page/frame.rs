@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use hardwon_core::{
     id::{AgentId, ProjectId},
+    lesson::Status,
     named_enum,
     scope::Scope,
 };
@@ -11,7 +12,11 @@ use hardwon_engine::Desk;
 use hardwon_store::ScopeFilter;
 use serde::Deserialize;
 
-use super::{form::FormFields, text::VisibleText, visitor::Visitor};
+use super::{
+    form::{FormFields, parse_lesson_id},
+    text::VisibleText,
+    visitor::Visitor,
+};
 use crate::{api_key::Capability, auth::parse_asked_scope, error::Result};
 
 named_enum! {
@@ -48,6 +53,23 @@ impl Notice {
             Self::Archived => "Deleted: out of use, and kept on record.",
             Self::Erased => "Erased. The journal keeps only that there was a lesson.",
         }
+    }
+
+    /// Returns whether the lessons are still as it left them, or it is about none: an address may be gone back to.
+    fn still_holds(self, visitor: &Visitor, ids: &str) -> bool {
+        let is_left = |status: &Status| match self {
+            Self::Approved => *status == Status::Active,
+            Self::Rejected | Self::Archived => status.is_retired(),
+            Self::Added => !status.is_retired(),
+            Self::Known | Self::Undone | Self::Revised | Self::Erased => true,
+        };
+        let find_status = |id: &str| {
+            let id = parse_lesson_id(id).ok()?;
+            let found = visitor.find_for_some(|desk| desk.lesson(id)).ok()?;
+            Some(found.1.status.clone())
+        };
+        let mut ids = ids.split(',').filter(|id| !id.is_empty());
+        ids.all(|id| find_status(id).is_some_and(|status| is_left(&status)))
     }
 
     /// Returns whether it can be undone from where it is said.
@@ -125,6 +147,7 @@ impl Frame {
         let waiting = desk.count_waiting()?;
         let has_agents = find_only_agent(&desk.scopes()?).is_none();
         let notice = done.done.as_deref().and_then(Notice::from_name);
+        let notice = notice.filter(|notice| notice.still_holds(visitor, &done.ids));
         let undo = notice.filter(|notice| notice.can_be_undone() && !done.ids.is_empty());
         let grant = &visitor.caller.record().grant;
         let reachable = VIEWS

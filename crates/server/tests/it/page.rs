@@ -349,8 +349,12 @@ fn what_was_done_is_undone() {
     );
     assert_eq!(undo("rejected", "5,6"), "/review?done=undone");
     assert_eq!((state(5), state(6)), (waits.clone(), waits.clone()));
+    let says_approved =
+        || main_text(&owner.get("/review?done=approved&ids=5")).contains("Approved:");
     sent("/lessons/5/approve", &[]);
+    assert!(says_approved());
     undo("approved", "5");
+    assert!(!says_approved());
     assert_eq!((state(5), state(1)), (waits, "in use".to_owned()));
     sent("/lessons/2/reject", &[]);
     undo("archived", "2");
@@ -458,13 +462,13 @@ fn a_lesson_is_added_and_tried() {
     assert!(prompt.contains("at this prompt"), "{prompt}");
     let anywhere = main_text(&owner.get("/try?call=make+fmt"));
     assert!(anywhere.contains("before this call"), "{anywhere}");
+    let error = tried("error=make:+no+rule+to+make+target+fmt");
+    assert!(error.contains("if it fails so"), "{error}");
+    assert!(tried("error=disk+full").contains("none comes near"));
     assert!(tried("call=git+status").contains("none comes near"));
     let viewer = PageVisitor::log_in(&server, &server.key(Role::Viewer, "acme"));
     assert_eq!(viewer.post("/lessons", &fields).status, 403);
     assert_eq!(
-    let error = tried("error=make:+no+rule+to+make+target+fmt");
-    assert!(error.contains("if it fails so"), "{error}");
-    assert!(tried("error=disk+full").contains("none comes near"));
         viewer
             .post("/undo", &[("deed", "added"), ("ids", "1")])
             .status,
