@@ -2,6 +2,8 @@
 //!
 //! Whoever writes may name a new place, and an agent that asks must never be stopped: neither comes here.
 
+use std::path::Path;
+
 use hardwon_core::id::ProjectId;
 use hardwon_engine::Desk;
 use hardwon_store::RecallListing;
@@ -67,6 +69,7 @@ fn check_project(settings: &Settings, project: &ProjectId) -> Result<(), CliErro
     let name = project.display_name();
     let list = "`hardwon stats` lists the projects";
     let hint = match find_nearest(name, known.iter().map(ProjectId::display_name)) {
+        _ if Path::new(name).is_dir() => format!("the folder is `--project ./{name}`"),
         Some(near) => format!("did you mean {near}? {list}"),
         None => list.to_owned(),
     };

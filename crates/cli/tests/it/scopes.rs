@@ -149,6 +149,12 @@ fn a_place_that_is_mistyped_is_named() {
     ! hint: `hardwon stats` lists the projects
     [exit 2]
     ");
+    env.write("yard/notes.txt", "");
+    assert_snapshot!(env.told(&["log", "--project", "yard"]), @"
+    ! hardwon: nothing is known of a project yard
+    ! hint: the folder is `--project ./yard`
+    [exit 2]
+    ");
     assert_snapshot!(env.told(&["--db", "no.db", "lesson", "list"]), @"
     ! hardwon: there is no database no.db
     ! hint: without --db it is the one that `hardwon stats` names
