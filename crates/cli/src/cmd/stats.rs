@@ -30,25 +30,21 @@ pub(super) fn run(global: &GlobalArgs, json: bool) -> Result<(), CliError> {
 }
 
 fn render_table(settings: &Settings, entries: u64, rows: &[(Scope, Census)]) -> String {
-    let names: Vec<String> = rows
-        .iter()
-        .map(|(scope, _)| scope_name(settings, scope))
-        .collect();
-    let longest = names.iter().map(|name| name.chars().count()).max();
-    let wide = longest.unwrap_or(0).max("project".len());
     let mut text = format!(
         "{}, {} in the journal\n",
         open::lessons_file(settings).display(),
         output::pluralize(entries, "change"),
     );
     let mut row = |name: &str, cells: [&str; 5]| {
-        text.push_str(&format!("\n{name:<wide$}"));
+        text.push('\n');
         for cell in cells {
-            text.push_str(&format!(" {cell:>8}"));
+            text.push_str(&format!("{cell:>7} "));
         }
+        // Last, so that a long path breaks no column.
+        text.push_str(&format!(" {name}"));
     };
     row("project", ["active", "pending", "shown", "helped", "wrong"]);
-    for (name, (_, census)) in names.iter().zip(rows) {
+    for (scope, census) in rows {
         let counts = [
             census.active,
             census.pending,
@@ -57,7 +53,10 @@ fn render_table(settings: &Settings, entries: u64, rows: &[(Scope, Census)]) -> 
             census.harmed,
         ];
         let cells = counts.map(|count| count.to_string());
-        row(name, cells.each_ref().map(String::as_str));
+        row(
+            &scope_name(settings, scope),
+            cells.each_ref().map(String::as_str),
+        );
     }
     text.push('\n');
     text

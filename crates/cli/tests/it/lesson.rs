@@ -393,10 +393,10 @@ fn lessons_belong_to_projects() {
     assert_snapshot!(env.told(&["stats"]), @"
     [HOME]/data/hardwon/hardwon.db, 3 changes in the journal
 
-    project           active  pending    shown   helped    wrong
-    (everywhere)           1        0        0        0        0
-    example.org/a/b        1        0        0        0        0
-    other                  1        0        0        0        0
+     active pending   shown  helped   wrong  project
+          1       0       0       0       0  (everywhere)
+          1       0       0       0       0  example.org/a/b
+          1       0       0       0       0  other
     ");
 }
 

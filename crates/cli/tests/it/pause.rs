@@ -20,7 +20,7 @@ fn a_project_is_paused_and_taken_up_again() {
     assert_snapshot!(env.told(&["stats"]), @"
     [HOME]/data/hardwon/hardwon.db, 0 changes in the journal
 
-    project   active  pending    shown   helped    wrong
+     active pending   shown  helped   wrong  project
     ! hardwon: paused in example.org/a/b until [DATE] [CLOCK]; `hardwon resume` ends it
     ");
     assert_snapshot!(env.told(&["lesson", "list"]), @"
