@@ -2,7 +2,10 @@
 
 mod memories;
 
-use std::{collections::BTreeMap, process::ExitCode};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    process::ExitCode,
+};
 
 use hardwon_api::v1::{
     files::{ImportDto, outcome_word},
@@ -94,19 +97,29 @@ fn render_summary(
         let count = output::pluralize(count, "lesson");
         text.push_str(&format!("  {count} of {}\n", output::to_one_line(project)));
     }
+    let unread = count_unread(imported);
     let would = if dry_run { "would be " } else { "" };
     text.push_str(&format!(
         "{}: {} {would}recorded, {} known, {} to review, {} refused\n",
-        output::pluralize(imported.files.len() as u64, unit),
+        output::pluralize(imported.files.len() as u64 + unread, unit),
         output::pluralize(counts.learned, "lesson"),
         counts.seen_again,
         counts.for_review,
-        counts.refused,
+        counts.refused + unread,
     ));
     if counts.for_review > 0 && !dry_run {
         text.push_str("next: `hardwon review-queue`, then `hardwon lesson approve ID`\n");
     }
     text
+}
+
+/// Counts the files in which no lesson could be read.
+fn count_unread(imported: &ImportReport) -> u64 {
+    let is_taken = |file: &str| imported.files.iter().any(|taken| taken.file == file);
+    let findings = imported.findings.iter();
+    let errors = findings.filter(|(_, finding)| finding.severity == Severity::Error);
+    let files: BTreeSet<&String> = errors.map(|(file, _)| file).collect();
+    files.into_iter().filter(|file| !is_taken(file)).count() as u64
 }
 
 /// Counts the lessons that belong to another project than the one that is worked in, by project.

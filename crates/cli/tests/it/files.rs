@@ -119,7 +119,7 @@ fn a_lint_names_file_line_and_field() {
     ");
     assert_snapshot!(env.told(&["import", "in/README.md"]), @"
       README.md:1: error lesson_invalid: it does not begin with a front matter between two lines `---`
-    0 files: 0 lessons recorded, 0 known, 0 to review, 0 refused
+    1 file: 0 lessons recorded, 0 known, 0 to review, 1 refused
     [exit 1]
     ");
     // Nothing in a file can steer a terminal, and no secret in it is quoted.

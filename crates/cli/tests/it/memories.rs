@@ -239,7 +239,7 @@ fn a_clients_memory_belongs_to_the_project_that_it_is_of() {
     env.write("../.claude/CLAUDE.md", "- Never approve your own commit.\n");
     assert_snapshot!(env.told(&["import", "../.claude/CLAUDE.md"]), @"
       CLAUDE.md:1: error internal: nothing says which project it is of; give --project NAME, or --everywhere
-    0 items: 0 lessons recorded, 0 known, 0 to review, 0 refused
+    1 item: 0 lessons recorded, 0 known, 0 to review, 1 refused
     [exit 1]
     ");
     assert_snapshot!(env.told(&["import", "../.claude/CLAUDE.md", "--everywhere", "--dry-run", "--json"]), @r#"{"files":[{"file":"CLAUDE.md:1","became":"for review","lesson":{"id":5,"signature":"","text":"Never approve your own commit.","slug":"never-approve-your-own-commit","title":"Never approve your own commit.","tags":[],"tools":[],"comes_up":["at no time until it is approved","then before a commit","for tasks about its words"],"status":"pending","why":"it came from a file, and nobody has looked at it","cause":"imported","outcome":"mixed","trust":"imported","tainted":false,"confidence":0.5,"evidence":[{"kind":"wiki-page","ref":"~/.claude/CLAUDE.md","note":"line 1"}],"helped":0,"wrong":0,"supersedes":[],"contradicts":[],"agent":"default","shown":0,"created":"[TIME]","updated":"[TIME]"}}],"findings":[],"skipped":[],"dry_run":true}"#);
@@ -278,7 +278,7 @@ fn what_has_another_form_is_not_read() {
     env.write("notes/style.md", "- Use tabs, never spaces.\n");
     assert_snapshot!(env.told(&["import", "notes"]), @"
       style.md:1: error lesson_invalid: it does not begin with a front matter between two lines `---`
-    0 files: 0 lessons recorded, 0 known, 0 to review, 0 refused
+    1 file: 0 lessons recorded, 0 known, 0 to review, 1 refused
     [exit 1]
     ");
     assert_snapshot!(env.told(&["import", "notes", "--markdown"]), @"
@@ -315,7 +315,7 @@ fn what_cannot_be_read_is_said() {
       bytes.mdc:1: error internal: it is not UTF-8 text
       long.mdc:1: error internal: it is longer than 4 MB
       open.mdc:1: error internal: its front matter does not end
-    2 items: 0 lessons recorded, 0 known, 2 to review, 0 refused
+    6 items: 0 lessons recorded, 0 known, 2 to review, 4 refused
     next: `hardwon review-queue`, then `hardwon lesson approve ID`
     [exit 1]
     ");
