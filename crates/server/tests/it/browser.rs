@@ -41,6 +41,9 @@ fn check_page(browser: &Browser, path: &str) {
         wide[0].as_i64() <= wide[1].as_i64(),
         "{path} is too wide: {wide}"
     );
+    let cuts_links = "const count = document.querySelector('.count'), nav = document.querySelector('nav'); \
+        if (count) count.firstChild.data = '30'; return Boolean(nav) && nav.scrollWidth > nav.clientWidth";
+    assert_eq!(browser.run(cuts_links), false, "{path}");
 }
 
 #[test]
@@ -56,6 +59,7 @@ fn every_view_is_whole_on_every_screen() {
         ("light", 1280, 1, false),
         ("dark", 1280, 1, true),
         ("narrow", 375, 2, false),
+        ("narrowest", 320, 2, false),
         ("magnified", 640, 2, false),
     ] {
         browser.set_width(width, scale);
