@@ -24,7 +24,7 @@ use crate::{
     },
     limits,
     text::CleanText,
-    trigger::Stance,
+    trigger::Triggers,
 };
 
 /// The reason why a lesson is replaced by one that names it.
@@ -479,10 +479,13 @@ pub(super) fn find_opposed(
     near: &[Lesson],
     now: Timestamp,
 ) -> impl Iterator<Item = LessonId> {
-    let stance = Stance::from_content(content);
+    let meaning = Meaning::from_content(content);
+    let triggers = Triggers::from_content(content);
     near.iter()
         .filter(move |near| is_in_use(near, now))
-        .filter(move |near| stance.opposes(&Stance::from_content(&near.content)))
+        .filter(move |near| meaning.opposes(&Meaning::from_content(&near.content)))
+        // Beside the same advice a *never* in another place turns nothing around.
+        .filter(move |near| !triggers.advises_as(&Triggers::from_content(&near.content)))
         .map(|near| near.id)
 }
 

@@ -85,8 +85,8 @@ impl Triggers {
         keeps(self, other) && keeps(other, self)
     }
 
-    /// Returns whether both are about the same and advise the same commands for it, however they say it.
-    pub fn says_as(&self, other: &Self) -> bool {
+    /// Returns whether both advise the same commands, and any.
+    pub(crate) fn advises_as(&self, other: &Self) -> bool {
         let advice = |triggers: &Self| -> Vec<TriggerKind> {
             let advice = triggers.with_sign(Sign::Advised);
             let names = advice.map(|trigger| trigger.what.clone());
@@ -100,10 +100,14 @@ impl Triggers {
                     .any(|trigger| trigger.covers(name) && name.covers(trigger))
             })
         };
-        let is_same = !ours.is_empty() && has_all(&ours, &theirs) && has_all(&theirs, &ours);
+        !ours.is_empty() && has_all(&ours, &theirs) && has_all(&theirs, &ours)
+    }
+
+    /// Returns whether both are about the same and advise the same commands for it, however they say it.
+    pub fn says_as(&self, other: &Self) -> bool {
         let head = &self.signature.head;
         let has_same_head = self.signature.is_plausible() && *head == other.signature.head;
-        is_same && (has_same_head || self.comes_up_as(other))
+        self.advises_as(other) && (has_same_head || self.comes_up_as(other))
     }
 
     fn warnings(&self) -> impl Iterator<Item = &Trigger> {
