@@ -27,6 +27,8 @@ pub(super) struct Aftermath<'a> {
     pub(super) moment: Moment,
     pub(super) lesson: &'a Lesson,
     pub(super) triggers: &'a Triggers,
+    /// Where the run, told or not, first did what the lesson wants done beside its own command.
+    pub(super) advised_at: Option<u32>,
 }
 
 impl Aftermath<'_> {
@@ -42,7 +44,7 @@ impl Aftermath<'_> {
             OutcomeEvidence::RunEnd
         };
         if self.was_in_vain() {
-            (LessonOutcome::InVain, OutcomeEvidence::Calls)
+            (LessonOutcome::InVain, by_calls)
         } else if self.any_call(|seen| seen.has_followed(self.triggers)) {
             (LessonOutcome::Followed, by_calls)
         } else if self.any_call(|seen| seen.has_tried(self.triggers)) {
@@ -173,12 +175,19 @@ impl Aftermath<'_> {
     }
 
     /// Returns whether a call is what the lesson is to prevent: its failure; or, where it tells none, the call that it warns
-    /// of or that is made without what it advises; or a failure of the call that it is about.
+    /// of or that is made in a run without what it advises; or a failure of the call that it is about.
     fn is_trouble(&self, seen: &ObservedCall<'_>) -> bool {
         if self.tells_failure() {
             return self.has_failure(seen);
         }
         match seen.occasion_of(self.triggers) {
+            _ if self.has_failed_after_advice(seen) => true,
+            Occasion::Due(Sign::About, _) if self.advised_at.is_some() => {
+                self.has_failed_before_advice(seen)
+            }
+            Occasion::Due(Sign::Warned, _) if self.is_meant_without_advice() => {
+                self.has_failed_before_advice(seen)
+            }
             Occasion::Due(Sign::Warned | Sign::Advised, _) => true,
             Occasion::Due(Sign::About, _) => self.triggers.advise_calls() || seen.has_failed(),
             Occasion::Due(Sign::Exempt, _)
@@ -203,11 +212,27 @@ impl Aftermath<'_> {
         })
     }
 
+    /// Returns whether the lesson warns of its command only where its advice was not followed, and it was.
+    fn is_meant_without_advice(&self) -> bool {
+        self.advised_at.is_some() && self.triggers.warn_without_advice(&self.lesson.content)
+    }
+
+    /// Returns whether a call failed, and what the lesson wants done beside it was done later.
+    fn has_failed_before_advice(&self, seen: &ObservedCall<'_>) -> bool {
+        seen.has_failed() && self.advised_at.is_some_and(|at| seen.at < at)
+    }
+
+    /// Returns whether the lesson's own command failed, other than at its work, although what the lesson wants done beside it
+    /// was done before.
+    fn has_failed_after_advice(&self, seen: &ObservedCall<'_>) -> bool {
+        self.advised_at.is_some_and(|at| at <= seen.at) && seen.has_failed_at_own(self.triggers)
+    }
+
     /// Returns whether the lesson was followed and its failure came all the same: in the very call that followed it, or in
     /// a later one that it was meant to make work.
     fn was_in_vain(&self) -> bool {
         if !self.tells_failure() {
-            return false;
+            return self.any_call(|seen| self.has_failed_after_advice(seen));
         }
         let answers = self.triggers.answer_for_own_command(&self.lesson.content);
         let mut was_followed = false;

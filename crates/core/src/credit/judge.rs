@@ -348,9 +348,10 @@ impl CreditLedger {
     /// Applies how the run ended.
     fn apply_run_end(&mut self, aftermaths: &[ObservedOutcome], is_good: bool) {
         let had_part = |it: &&ObservedOutcome| it.evidence == OutcomeEvidence::RunEnd;
-        let part = |it: &ObservedOutcome| match it.outcome {
-            LessonOutcome::Followed => (ContributorKey::Lesson(it.lesson), 1.0),
-            _ => (ContributorKey::Lesson(it.lesson), it.weight),
+        let part = |it: &ObservedOutcome| {
+            let is_whole = it.outcome.was_followed();
+            let weight = if is_whole { 1.0 } else { it.weight };
+            (ContributorKey::Lesson(it.lesson), weight)
         };
         let mut all = vec![(ContributorKey::Baseline(BaselineKey::AllRuns), 1.0)];
         if let Some(best) = best_match(aftermaths.iter().filter(had_part)) {
@@ -372,9 +373,10 @@ impl CreditLedger {
 fn occasion_went_well(it: &ObservedOutcome, end: Option<bool>) -> Option<bool> {
     match (it.evidence, it.outcome) {
         (_, LessonOutcome::NotNeeded) => None,
+        (_, LessonOutcome::InVain) => Some(false),
         (OutcomeEvidence::RunEnd, _) => end,
         (_, LessonOutcome::Followed | LessonOutcome::Avoided) => Some(true),
-        (_, LessonOutcome::Repeated | LessonOutcome::InVain) => Some(false),
+        (_, LessonOutcome::Repeated) => Some(false),
     }
 }
 

@@ -12,6 +12,7 @@ use crate::{
         StepKind, Trace,
         call::{self, ParsedCall},
         failure::CallFailure,
+        family,
     },
     trigger::{CallActs, Occasion, Triggers},
 };
@@ -55,6 +56,16 @@ impl<'a> ObservedCall<'a> {
     /// Returns whether the call failed in any way.
     pub(super) fn has_failed(&self) -> bool {
         !self.failures.is_empty()
+    }
+
+    /// Returns whether a command that a lesson is about failed before it came to the work itself.
+    pub(super) fn has_failed_at_own(&self, triggers: &Triggers) -> bool {
+        let errors = self.tool_call.status.errors();
+        let mut pairs = self.failures.iter().zip(errors);
+        pairs.any(|(failure, error)| {
+            let family = family::classify_error(error.as_str()).family;
+            !family.is_the_work() && triggers.are_of_failed(&self.call, failure)
+        })
     }
 
     /// Returns the error of a step of the command line, if it is certain that this step failed.

@@ -77,6 +77,7 @@ pub fn was_in_vain(trace: &Trace, remedy: &Lesson) -> bool {
         moment: Moment::Failure,
         lesson: remedy,
         triggers: &triggers,
+        advised_at: None,
     };
     let is_work = |error: &str| family::classify_error(error).family.is_the_work();
     let has_failed =
@@ -128,8 +129,19 @@ impl ObservedRun<'_> {
             moment: recall.moment,
             lesson,
             triggers,
+            advised_at: find_advice(&self.calls, lesson, triggers),
         }
     }
+}
+
+/// Returns the position of the first call that did what a lesson wants done beside its own command, not in its place.
+fn find_advice(calls: &[ObservedCall<'_>], lesson: &Lesson, triggers: &Triggers) -> Option<u32> {
+    let is_advice = |seen: &&ObservedCall<'_>| {
+        seen.has_run_advice(triggers) || seen.has_followed_before_failure(triggers)
+    };
+    let answers = triggers.answer_for_own_command(&lesson.content);
+    let call = calls.iter().find(|seen| answers && is_advice(seen));
+    call.map(|seen| seen.at)
 }
 
 /// The recall of a lesson that counts.

@@ -424,6 +424,85 @@ fn the_fate_of_a_lesson_in_plain_words() {
     );
 }
 
+/// What a lesson wants done beside its own command makes that command as it says; if it fails all the same, it was in vain.
+#[test]
+fn an_order_that_is_obeyed_is_no_failure() {
+    let check = |signature: &str, text: &str, lines: &str, expected: (LessonOutcome, bool)| {
+        let told = lesson(1, signature, text);
+        let recalls = shown_at(Moment::SessionStart, "");
+        let found = &observe_outcomes(&trace(lines), &recalls, &[told])[0];
+        let got = (found.outcome, found.met_again == Some(true));
+        assert_eq!(got, expected, "{signature} {text} {lines}");
+    };
+    use LessonOutcome::{Followed, InVain, Repeated};
+    let login = "Run `make login` first.";
+    check(
+        "make deploy",
+        login,
+        "make login\nmake deploy",
+        (Followed, false),
+    );
+    check(
+        "make deploy",
+        login,
+        "make login && make deploy",
+        (Followed, false),
+    );
+    check("make deploy", login, "make deploy", (Repeated, true));
+    let refused = "make deploy ! 401 Unauthorized";
+    let late = format!("{refused}\nmake login\nmake deploy");
+    check("make deploy", login, &late, (Followed, true));
+    let vain = format!("make login\n{refused}");
+    check("make deploy", login, &vain, (InVain, true));
+    for text in [
+        "Run `make db` first, it needs the database.",
+        "Fails with P1001: run `make db` first.",
+        "Start the database: `make db`.",
+        "It fails unless `make db` ran.",
+    ] {
+        let down = "prisma migrate dev ! Error: P1001: Can't reach database server";
+        for (lines, expected) in [
+            ("make db\nprisma migrate dev".to_owned(), (Followed, false)),
+            (format!("make db\n{down}"), (InVain, true)),
+            (
+                down.replacen("prisma", "make db && prisma", 1),
+                (InVain, true),
+            ),
+            (down.to_owned(), (Repeated, true)),
+            (
+                "make db\nprisma migrate dev ! 3 tests failed".to_owned(),
+                (Followed, false),
+            ),
+        ] {
+            check("prisma migrate", text, &lines, expected);
+        }
+    }
+    let push = "npm test\ngit push";
+    check(
+        "",
+        "Don't `git push` until `npm test` has passed.",
+        push,
+        (Followed, false),
+    );
+    let format = "git commit -m x\nmake fmt";
+    check(
+        "",
+        "After a `git commit` run `make fmt`.",
+        format,
+        (Followed, false),
+    );
+    // What is forbidden by name, or has another command in its place, stays what it is.
+    let fetch = "Never `git push --force`; run `git fetch` first.";
+    check("", fetch, "git fetch\ngit push --force", (Followed, true));
+    let instead = "Use `npm run test:unit` instead.";
+    check(
+        "npm test",
+        instead,
+        "npm run test:unit\nnpm test",
+        (Followed, true),
+    );
+}
+
 #[test]
 fn of_several_recalls_the_first_that_showed_it_counts() {
     let held = || (1, 2.0, Treatment::HeldOut, 0.2);

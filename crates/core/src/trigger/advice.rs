@@ -79,6 +79,17 @@ impl Triggers {
         self.advised_commands().next().is_some() && !is_substitute
     }
 
+    /// Returns whether the lesson warns of its own command only where its advice was not followed before: "fails without …".
+    /// What it forbids by name stays forbidden.
+    pub(crate) fn warn_without_advice(&self, content: &LessonContent) -> bool {
+        let says = |cues: &[Cue]| cue::says_any(content.text.as_str(), cues);
+        let is_error = |what: &TriggerKind| matches!(what, TriggerKind::Text(_));
+        let mut warnings = self.with_sign(Sign::Warned);
+        let forbids = warnings.any(|warning| !is_error(&warning.what));
+        says(&[Cue::Lacking, Cue::Without, Cue::Except])
+            || !forbids && says(&[Cue::First, Cue::When])
+    }
+
     fn advised_commands(&self) -> impl Iterator<Item = &CommandForm> {
         self.with_sign(Sign::Advised)
             .filter_map(|trigger| match &trigger.what {
@@ -96,7 +107,7 @@ impl Triggers {
     }
 
     /// Returns the commands that the lesson is about.
-    fn own_commands(&self) -> impl Iterator<Item = &CommandForm> {
+    pub(super) fn own_commands(&self) -> impl Iterator<Item = &CommandForm> {
         let due = self.due().filter_map(|trigger| match &trigger.what {
             TriggerKind::Command(form) if form.program != "sudo" => Some(form),
             _ => None,

@@ -59,6 +59,13 @@ impl Triggers {
         self.has_told_error() && signature.is_about_failure(content, call, &culprit, error)
     }
 
+    /// Returns whether the command that failed is one that the lesson is about.
+    pub(crate) fn are_of_failed(&self, call: &ParsedCall, failure: &CallFailure) -> bool {
+        let culprit = failed_forms(call, failure);
+        let is_it = |own: &CommandForm| culprit.iter().any(|failed| own.is_within(failed));
+        self.own_commands().any(is_it)
+    }
+
     /// Returns whether the lesson names the command that failed.
     fn names_failed(&self, culprit: &[CommandForm]) -> bool {
         self.all.iter().any(|trigger| match &trigger.what {
