@@ -212,10 +212,11 @@ impl LessonJudgement {
     }
 
     /// Returns whether its failure came, or the call that it warns of was made; where calls do not tell, whether the run
-    /// went badly. `None` if it had no occasion, or nothing tells.
+    /// went badly. `None` if it was not needed, or nothing tells.
     pub fn has_failed(&self) -> Option<bool> {
         let by_calls = self.observed.and_then(|seen| seen.met_again);
-        by_calls.or(self.went_well.map(|is_good| !is_good))
+        let has_failed = by_calls.or(self.went_well.map(|is_good| !is_good));
+        has_failed.filter(|_| self.outcome != LessonOutcome::NotNeeded)
     }
 }
 

@@ -7,10 +7,9 @@ mod worth;
 
 pub use life::{LessonLife, LifeEvent};
 pub use summary::{
-    CreditSummary, MomentStats, OccasionComparison, OccasionCount, OccasionTally, OutcomeCounts,
-    WeekCount,
+    CreditSummary, OccasionComparison, OccasionCount, OccasionTally, OutcomeCounts, WeekCount,
 };
-pub use worth::{Worth, pluralize};
+pub use worth::{Worth, describe_trial, pluralize};
 
 use std::{cmp::Reverse, collections::BTreeSet};
 

@@ -86,8 +86,8 @@ pub use curate::{LessonEdit, Opinion};
 pub use delivery::KnownRecalls;
 pub use desk::Desk;
 pub use effects::{
-    CreditSummary, EffectsReport, LessonLife, LessonStanding, LifeEvent, MomentStats,
-    OccasionComparison, OccasionCount, OccasionTally, OutcomeCounts, WeekCount, Worth, pluralize,
+    CreditSummary, EffectsReport, LessonLife, LessonStanding, LifeEvent, OccasionComparison,
+    OccasionCount, OccasionTally, OutcomeCounts, WeekCount, Worth, describe_trial, pluralize,
 };
 pub use error::{Error, Result};
 pub use feedback::{Verdict, VerdictOutcome};

@@ -5,7 +5,8 @@
 
 use hardwon_core::lesson::EffectEstimate;
 use hardwon_engine::{
-    EffectsReport, LessonStanding, MomentStats, OccasionComparison, OccasionTally, WeekCount, Worth,
+    EffectsReport, LessonStanding, OccasionComparison, OccasionTally, OutcomeCounts, WeekCount,
+    Worth,
 };
 use hardwon_store::Moment;
 use serde::Serialize;
@@ -32,7 +33,7 @@ impl<'a> From<&'a EffectsReport> for EffectsDto<'a> {
         Self {
             worth: WorthDto::from(&Worth::from_report(effects)),
             runs: summary.runs,
-            effect: summary.trial.estimate_effect().map(EffectDto::from),
+            effect: summary.all.trial.estimate_effect().map(EffectDto::from),
             moments: summary.moments.iter().map(MomentEffectDto::from).collect(),
             lessons: effects.lessons.iter().map(LessonEffectDto::from).collect(),
         }
@@ -200,7 +201,7 @@ impl<'a> From<&'a LessonStanding> for LessonEffectDto<'a> {
             held: outcomes.controls,
             occasions: OccasionsDto::from(outcomes.occasions),
             compared: ComparisonDto::from(outcomes.compared),
-            effect: lesson.counts.trial.estimate_effect().map(EffectDto::from),
+            effect: outcomes.trial.estimate_effect().map(EffectDto::from),
             tokens: it.tokens,
         }
     }
@@ -222,13 +223,13 @@ pub struct MomentEffectDto {
     pub effect: Option<EffectDto>,
 }
 
-impl From<(&Moment, &MomentStats)> for MomentEffectDto {
-    fn from((moment, at): (&Moment, &MomentStats)) -> Self {
+impl From<(&Moment, &OutcomeCounts)> for MomentEffectDto {
+    fn from((moment, at): (&Moment, &OutcomeCounts)) -> Self {
         Self {
             moment: moment.name(),
-            shown: at.counts.shown,
-            held: at.counts.controls,
-            occasions: OccasionsDto::from(at.counts.occasions),
+            shown: at.shown,
+            held: at.controls,
+            occasions: OccasionsDto::from(at.occasions),
             effect: at.trial.estimate_effect().map(EffectDto::from),
         }
     }

@@ -4,10 +4,13 @@ use hardwon_api::v1::effects::{
     ComparisonDto, EffectDto, EffectsDto, LessonEffectDto, MomentEffectDto, OccasionsDto, WeekDto,
     WorthDto,
 };
-use hardwon_core::lesson::{EffectEstimate, Trial};
+use hardwon_core::{
+    id::LessonId,
+    lesson::{EffectEstimate, Status, Trial},
+};
 use hardwon_engine::{
-    CreditSummary, EffectsReport, LessonStanding, MomentStats, OccasionComparison, OccasionCount,
-    OccasionTally, OutcomeCounts, WeekCount, Worth,
+    CreditSummary, EffectsReport, LessonStanding, OccasionComparison, OccasionCount, OccasionTally,
+    OutcomeCounts, WeekCount, Worth,
 };
 use hardwon_store::Moment;
 
@@ -25,6 +28,7 @@ fn outcomes() -> OutcomeCounts {
             shown: OccasionCount { met: 1, avoided: 2 },
             left_out: OccasionCount { met: 3, avoided: 4 },
         },
+        trial: trial(),
         shown: 6,
         controls: 5,
         occasions: OccasionTally {
@@ -50,20 +54,18 @@ fn trial() -> Trial {
 
 #[test]
 fn effects() {
-    let stats = MomentStats {
-        counts: OutcomeCounts {
-            shown: 1,
-            occasions: OccasionTally {
-                followed: 2,
-                avoided: 8,
-                repeated: 4,
-                in_vain: 3,
-                not_needed: 9,
-            },
-            controls: 7,
-            ..OutcomeCounts::default()
+    let stats = OutcomeCounts {
+        shown: 1,
+        occasions: OccasionTally {
+            followed: 2,
+            avoided: 8,
+            repeated: 4,
+            in_vain: 3,
+            not_needed: 9,
         },
+        controls: 7,
         trial: trial(),
+        ..OutcomeCounts::default()
     };
     let bare = LessonStanding {
         lesson: bare_lesson(),
@@ -87,7 +89,7 @@ fn effects() {
     };
     let golden = [
         show("EffectDto", &EffectDto::from(ESTIMATE)),
-        show("OccasionsDto", &OccasionsDto::from(stats.counts.occasions)),
+        show("OccasionsDto", &OccasionsDto::from(stats.occasions)),
         show("ComparisonDto", &ComparisonDto::from(outcomes().compared)),
         show("LessonEffectDto", &LessonEffectDto::from(&bare)),
         show(
@@ -100,4 +102,60 @@ fn effects() {
         show("EffectsDto, nothing", &EffectsDto::from(&nothing)),
     ];
     insta::assert_snapshot!("effects", golden.concat());
+}
+
+/// A lesson that was shown in runs and left out of others: of how many, and in how many of them its failure came.
+fn measured(id: i64, shown: (u64, u64), left_out: (u64, u64), not_needed: u64) -> LessonStanding {
+    let count = |(runs, met): (u64, u64), passed: u64| OccasionCount {
+        met,
+        avoided: runs - met - passed,
+    };
+    let mut standing = LessonStanding {
+        outcomes: OutcomeCounts {
+            compared: OccasionComparison {
+                shown: count(shown, not_needed),
+                left_out: count(left_out, 0),
+            },
+            shown: shown.0,
+            controls: left_out.0,
+            ..OutcomeCounts::default()
+        },
+        ..standing()
+    };
+    standing.lesson.id = LessonId(id);
+    standing.lesson.admitted.status = Status::Active;
+    standing
+}
+
+#[test]
+fn lessons_that_spared_nothing_did_not_do_most() {
+    let lessons = vec![
+        measured(1, (40, 3), (12, 9), 0),
+        // Nothing failed without it either; it was hardly left out yet; it was never left out.
+        measured(2, (65, 0), (25, 0), 0),
+        measured(3, (40, 0), (1, 0), 0),
+        measured(4, (9, 0), (0, 0), 0),
+        // What is heeded leaves no occasion behind.
+        measured(5, (40, 2), (12, 9), 38),
+        measured(6, (6, 0), (0, 0), 6),
+        measured(7, (50, 35), (16, 3), 0),
+    ];
+    let summary = CreditSummary::default();
+    let report = EffectsReport { lessons, summary };
+    let worth = Worth::from_report(&report);
+    let told = |lessons: &[&LessonStanding]| {
+        let rows = lessons.iter();
+        let row = |it: &&LessonStanding| format!("{} {}\n", it.lesson.id, it.describe_record());
+        rows.map(row).collect::<String>()
+    };
+    insta::assert_snapshot!(told(&worth.most), @"
+    #5 left out 12 times: it failed 9 of 12 then, 2 of 40 when shown; about 120 tokens
+    #1 left out 12 times: it failed 9 of 12 then, 3 of 40 when shown; about 120 tokens
+    #4 shown in 9 runs: it failed 0 of 9; about 120 tokens
+    ");
+    insta::assert_snapshot!(told(&worth.nothing), @"
+    #2 left out 25 times: it failed 0 of 25 then, 0 of 65 when shown; about 120 tokens
+    #6 shown in 6 runs: not needed; about 120 tokens
+    #7 left out 16 times: it failed 3 of 16 then, 35 of 50 when shown; about 120 tokens
+    ");
 }

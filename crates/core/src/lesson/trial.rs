@@ -135,6 +135,13 @@ impl Trial {
         trial
     }
 
+    /// Returns the shares of outcomes that were bad with the lesson and without it, each outcome weighted by the probability
+    /// of the other arm; `None` until both arms have outcomes.
+    pub fn failure_shares(&self) -> Option<(f64, f64)> {
+        let share = |arm: Arm| Some(1.0 - arm.success_share()?.0);
+        Some((share(self.shown)?, share(self.control)?))
+    }
+
     /// Returns the effect of showing the lesson, with a 95 % interval; `None` until both arms have outcomes.
     pub fn estimate_effect(&self) -> Option<EffectEstimate> {
         self.estimate_effect_within(SHOWN_DEVIATIONS)

@@ -88,15 +88,18 @@ pub struct OccasionComparison {
     pub left_out: OccasionCount,
 }
 
-/// How many outcomes of each kind there were: of a lesson, of one of its days, or of all lessons.
+/// How many outcomes of each kind there were: of a lesson, of one of its days or moments, or of all lessons.
 ///
 /// Whatever tells of outcomes counts them here, so that days add up to a lesson, and lessons to the whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OutcomeCounts {
     /// Runs that showed it.
     pub shown: u64,
-    /// Occasions with it and without it, as far as their outcome is known.
+    /// Occasions with it and without it, as far as their outcome is known; none where it was not needed.
     pub compared: OccasionComparison,
+    /// Results with it and without it, where chance decided: of each run that had an occasion or may have had one that
+    /// passed unseen.
+    pub trial: Trial,
     /// All control runs, from which it was withheld, including those whose result is unknown.
     pub controls: u64,
     /// What became of its occasions where it was shown; reports that it was followed are among them.
@@ -106,6 +109,7 @@ pub struct OutcomeCounts {
 impl OutcomeCounts {
     /// Counts what one run shows of a lesson.
     pub fn count(&mut self, part: &LessonJudgement) {
+        self.trial = self.trial + part.delta.trial;
         let side = if part.is_control {
             self.controls += 1;
             &mut self.compared.left_out
@@ -118,15 +122,6 @@ impl OutcomeCounts {
             .iter()
             .for_each(|is_met| side.count(*is_met));
     }
-}
-
-/// The results of showing lessons at one moment of runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct MomentStats {
-    /// The outcomes of lessons shown or withheld at this moment, each counted once a run.
-    pub counts: OutcomeCounts,
-    /// Results with and without the lesson, where it was withheld at random.
-    pub trial: Trial,
 }
 
 /// The occasions of one week on which a lesson was shown.
@@ -143,14 +138,14 @@ pub struct WeekCount {
 pub struct CreditSummary {
     /// The outcomes of each lesson.
     pub lessons: BTreeMap<LessonId, OutcomeCounts>,
-    /// Results by the moment at which lessons were shown or withheld, where that was stored.
-    pub moments: BTreeMap<Moment, MomentStats>,
+    /// The outcomes by the moment at which lessons were shown or withheld, where that was stored.
+    pub moments: BTreeMap<Moment, OutcomeCounts>,
     /// How many runs were judged.
     pub runs: u64,
-    /// Results with and without lessons, where they were withheld at random.
-    pub trial: Trial,
     /// How many calls it took until occasions were past, with and without lessons, by the same chance.
     pub calls: MeanTrial,
+    /// Of how many runs that showed a lesson those calls are known.
+    pub runs_with_calls: u64,
     /// The outcomes of all lessons.
     pub all: OutcomeCounts,
     /// Those where a lesson was shown, by the number of the week since 1970.
@@ -164,11 +159,8 @@ impl CreditSummary {
         for part in judgement.recalled_lessons() {
             self.lessons.entry(part.lesson).or_default().count(part);
             self.all.count(part);
-            self.trial = self.trial + part.delta.trial;
             if let Some(moment) = part.moment {
-                let at = self.moments.entry(moment).or_default();
-                at.counts.count(part);
-                at.trial = at.trial + part.delta.trial;
+                self.moments.entry(moment).or_default().count(part);
             }
             if let (false, Some(is_met)) = (part.is_control, part.has_failed()) {
                 self.weeks.entry(week_of(at)).or_default().count(is_met);
@@ -180,6 +172,8 @@ impl CreditSummary {
 
     /// Adds the calls of an occasion that chance left with or without the lesson.
     fn add_calls(&mut self, part: &LessonJudgement) {
+        let calls = part.observed.and_then(|seen| seen.calls_until_past);
+        self.runs_with_calls += u64::from(calls.is_some() && !part.is_control);
         let seen = part
             .observed
             .filter(|_| part.delta.trial != Trial::default());
@@ -324,6 +318,7 @@ mod tests {
                 followed: 3,
                 ..OccasionTally::default()
             },
+            ..OutcomeCounts::default()
         };
         assert_eq!(summary.lessons[&LessonId(1)], expected);
         assert_eq!((summary.runs, summary.all), (5, expected));
@@ -352,7 +347,7 @@ mod tests {
         };
         summary.add_run(Timestamp::UNIX_EPOCH, &judged);
         let seen = |moment| {
-            let counts = summary.moments[&moment].counts;
+            let counts = summary.moments[&moment];
             let OccasionComparison { shown, left_out } = counts.compared;
             (
                 (counts.shown, counts.controls),
@@ -364,7 +359,7 @@ mod tests {
         assert_eq!(seen(Moment::SessionStart), start);
         assert_eq!(
             seen(Moment::BeforeCall),
-            ((2, 0), [0, 1, 0, 0, 1], (0, 2, 0))
+            ((2, 0), [0, 1, 0, 0, 1], (0, 1, 0))
         );
         assert_eq!(summary.moments.len(), 2);
     }

@@ -5,7 +5,7 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use hardwon_core::lesson::{EffectEstimate, TrialVerdict};
+use hardwon_core::lesson::{EffectEstimate, Trial, TrialVerdict};
 
 use super::{
     EffectsReport, LessonStanding, OccasionComparison, OccasionCount, OutcomeCounts, WeekCount,
@@ -17,8 +17,8 @@ const MAX_WEEKS: usize = 12;
 const NAMED_LESSONS: usize = 3;
 /// The fewest failures that a lesson of those spared: less is what the common rate alone gives to one that is shown often.
 const MOST_SPARED_MIN: f64 = 1.0;
-/// How many occasions the lessons' common rate of failure counts for in the rate of one.
-const PRIOR_OCCASIONS: f64 = 4.0;
+/// As if a lesson had been left out of so many runs more, which failed as often as with it.
+const PRIOR_RUNS: f64 = 4.0;
 
 /// What showing lessons was worth.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,7 +46,7 @@ impl<'a> Worth<'a> {
     pub fn from_report(report: &'a EffectsReport) -> Self {
         let summary = &report.summary;
         let calls = summary.calls.estimate_effect();
-        let calls_saved = calls.map(|calls| scale_saved(calls, summary.all.compared.shown.total()));
+        let calls_saved = calls.map(|calls| scale_saved(calls, summary.runs_with_calls));
         let tokens = report.lessons.iter().map(|lesson| lesson.tokens).sum();
         let (most, nothing) = name_lessons(report);
         Self {
@@ -63,8 +63,8 @@ impl<'a> Worth<'a> {
 }
 
 impl LessonStanding {
-    /// Says how its occasions went with it and without, and what showing it cost: `left out 12 times: it failed 9 of 12 then,
-    /// 3 of 40 when shown; about 2.3k tokens`.
+    /// Says in how many runs its failure came with it and without, and what showing it cost: `left out 12 times: it failed 9
+    /// of 12 then, 3 of 40 when shown; about 2.3k tokens`. Of one that was never left out, its occasions are told.
     pub fn describe_record(&self) -> String {
         let OutcomeCounts {
             shown,
@@ -80,14 +80,14 @@ impl LessonStanding {
                 format!("shown {times}, in no run that is judged yet")
             }
             (0, _) => format!("left out {}", describe_occasions(controls, without)),
-            _ if without.total() == 0 => format!("shown {}", describe_occasions(shown, with)),
+            _ if controls == 0 || with.total() + without.total() == 0 => {
+                format!("shown {}", describe_occasions(shown, with))
+            }
             _ => format!(
-                "left out {}: it failed {} of {} then, {} of {} when shown",
+                "left out {}: it failed {} of {controls} then, {} of {shown} when shown",
                 pluralize(controls, "time"),
                 without.met,
-                without.total(),
                 with.met,
-                with.total()
             ),
         };
         format!("{record}; {}", describe_tokens(self.tokens))
@@ -98,7 +98,7 @@ impl LessonStanding {
 pub(super) fn describe_occasions(runs: u64, occasions: OccasionCount) -> String {
     let runs = pluralize(runs, "run");
     match occasions.total() {
-        0 => format!("in {runs}: its moment never came"),
+        0 => format!("in {runs}: not needed"),
         total => format!("in {runs}: it failed {} of {total}", occasions.met),
     }
 }
@@ -118,23 +118,43 @@ fn name_lessons(report: &EffectsReport) -> (Vec<&LessonStanding>, Vec<&LessonSta
     let common = failure_rate(report.summary.all.compared.left_out, 0.5, 2.0);
     let lessons = report.lessons.iter();
     let lessons = lessons.filter(|standing| standing.lesson.counts.shown > 0);
-    let count = |standing: &LessonStanding| count_spared(standing.outcomes.compared, common);
+    let guess = |standing: &LessonStanding| guess_spared(standing.outcomes.compared, common);
+    let count = |standing: &LessonStanding| match standing.outcomes.controls {
+        0 => guess(standing),
+        _ => count_spared(&standing.outcomes),
+    };
     let (mut most, mut nothing): (Vec<_>, Vec<_>) =
         lessons.partition(|standing| count(standing) >= MOST_SPARED_MIN);
     most.sort_by(|a, b| count(b).total_cmp(&count(a)));
     // Of one that may have spared a failure it is too early to say that it did nothing.
-    nothing.retain(|standing| count(standing) <= 0.0 && !standing.lesson.status.is_retired());
+    let is_known = |standing: &LessonStanding| {
+        standing.outcomes.controls as f64 >= PRIOR_RUNS || guess(standing) <= 0.0
+    };
+    nothing.retain(|standing| {
+        count(standing) <= 0.0 && is_known(standing) && !standing.lesson.status.is_retired()
+    });
     nothing.sort_by_key(|standing| Reverse(standing.tokens));
     most.truncate(NAMED_LESSONS);
     nothing.truncate(NAMED_LESSONS);
     (most, nothing)
 }
 
-/// Returns about how many failures showing a lesson spared: those that its occasions would have had at the rate of those
-/// without it, less those that they had. While little is known of that rate, it is drawn towards the common one.
-fn count_spared(compared: OccasionComparison, common: f64) -> f64 {
-    let rate = failure_rate(compared.left_out, common, PRIOR_OCCASIONS);
-    rate * compared.shown.total() as f64 - compared.shown.met as f64
+/// Returns about how many failures showing a lesson spared: those that the runs with it would have had at the rate of the
+/// runs that it was left out of, less those that they had. That rate is drawn towards the one with it, so that a lesson spared
+/// nothing until runs without it fail more often. Runs are counted, since a warning that is heeded leaves no occasion behind.
+fn count_spared(outcomes: &OutcomeCounts) -> f64 {
+    let OutcomeCounts {
+        shown, controls, ..
+    } = *outcomes;
+    let (with, without) = (outcomes.compared.shown.met, outcomes.compared.left_out.met);
+    let number = |count: u64| count as f64;
+    (number(without) * number(shown) - number(with) * number(controls))
+        / (number(controls) + PRIOR_RUNS)
+}
+
+/// Guesses how many failures a lesson spared that was never left out, by the rate of others that were.
+fn guess_spared(compared: OccasionComparison, common: f64) -> f64 {
+    common * compared.shown.total() as f64 - compared.shown.met as f64
 }
 
 /// Returns the share of occasions with the failure, as if there were some more of a rate that is likely beforehand.
@@ -142,40 +162,56 @@ fn failure_rate(count: OccasionCount, prior: f64, weight: f64) -> f64 {
     (count.met as f64 + prior * weight) / (count.total() as f64 + weight)
 }
 
-/// Says whether it pays.
+/// Says whether it pays. The shares are those that the verdict rests on: a count of occasions, beside it, would say otherwise
+/// where lessons were left out more often at one time than at another.
 fn describe_worth(report: &EffectsReport) -> String {
-    let compared = report.summary.all.compared;
-    let (with, without) = (compared.shown, compared.left_out);
+    let all = &report.summary.all;
+    let (with, without) = (all.compared.shown, all.compared.left_out);
     let is_shown = (report.lessons.iter()).any(|standing| standing.lesson.counts.shown > 0);
-    match report.summary.trial.judge_effect() {
+    match all.trial.failure_shares() {
         _ if !is_shown => "No lesson was shown yet, so there is nothing to judge.".to_owned(),
-        _ if with.total() == 0 => {
+        _ if with.total() + without.total() == 0 => {
             "Too early to say: lessons were shown, and no moment of theirs has come yet.".to_owned()
         }
-        _ if without.total() == 0 => format!(
-            "Too early to say if it pays: with a lesson shown, its failure came {}; none was left out yet, to compare.",
-            format_share(with)
+        None => format!(
+            "Too early to say if it pays: with a lesson shown, its failure came {} of {}; {}.",
+            with.met,
+            pluralize(with.total(), "time"),
+            if all.controls == 0 {
+                "none was left out yet, to compare"
+            } else {
+                "where one was left out, nothing is known yet, to compare"
+            }
         ),
-        verdict => format!(
-            "{}: with a lesson shown, its failure came {}; left out by chance, {}.",
-            name_verdict(verdict, with, without),
-            format_share(with),
-            format_share(without)
-        ),
+        Some((with, without)) => {
+            let [with, without] = [with, without].map(to_percent);
+            format!(
+                "{}: with a lesson shown, its failure came in {with} % of cases; left out by chance, in {without} % (each weighted by that chance).",
+                name_verdict(all.trial.judge_effect(), with, without),
+            )
+        }
     }
 }
 
-fn name_verdict(
-    verdict: TrialVerdict,
-    with: OccasionCount,
-    without: OccasionCount,
-) -> &'static str {
-    let order = (with.met * without.total()).cmp(&(without.met * with.total()));
+/// Says how often a lesson's failure came with it and without, where chance decided; `None` until both are known.
+pub fn describe_trial(trial: &Trial) -> Option<String> {
+    let (with, without) = trial.failure_shares()?;
+    let [with, without] = [with, without].map(to_percent);
+    Some(format!(
+        "its failure came in {with} % of cases when shown, in {without} % when left out by chance"
+    ))
+}
+
+fn to_percent(share: f64) -> f64 {
+    (share * 100.0).round()
+}
+
+fn name_verdict(verdict: TrialVerdict, with: f64, without: f64) -> &'static str {
     match verdict {
         TrialVerdict::Helps => "It pays",
         TrialVerdict::Harms => "It does harm",
         TrialVerdict::NoneSeen => "It makes no difference that can be seen",
-        TrialVerdict::TooEarly => match order {
+        TrialVerdict::TooEarly => match with.total_cmp(&without) {
             Ordering::Less => "It looks worth it, too early to be sure",
             Ordering::Equal => "Too early to say if it pays",
             Ordering::Greater => "It does not look worth it, too early to be sure",
@@ -218,8 +254,4 @@ fn describe_tokens(tokens: u64) -> String {
 pub fn pluralize(count: u64, noun: &str) -> String {
     let s = if count == 1 { "" } else { "s" };
     format!("{count} {noun}{s}")
-}
-
-fn format_share(count: OccasionCount) -> String {
-    format!("{} of {}", count.met, pluralize(count.total(), "time"))
 }
