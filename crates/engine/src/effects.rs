@@ -11,14 +11,21 @@ pub use summary::{
 };
 pub use worth::{Worth, describe_trial, pluralize};
 
-use std::{cmp::Reverse, collections::BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use hardwon_core::{
-    id::LessonId,
+    credit::LessonJudgement,
+    id::{LessonId, RecallId},
     lesson::Lesson,
     preamble::{self, PreambleFormat},
 };
-use hardwon_store::{JudgementRecord, LessonListing, ScopeFilter, paging::read_judgements};
+use hardwon_store::{
+    JudgementRecord, LessonListing, RecallListing, ScopeFilter,
+    paging::{read_judgements, read_pages},
+};
 
 use crate::{Desk, Result, access::Rights, paging::for_each_lesson};
 
@@ -33,6 +40,14 @@ pub struct LessonStanding {
     pub tokens: u64,
 }
 
+/// What the recalls of a place say of lessons.
+#[derive(Default)]
+struct Showings {
+    recalls: BTreeSet<RecallId>,
+    /// How often lessons were shown, with those that were left out.
+    shown: BTreeMap<LessonId, u64>,
+}
+
 /// The results of credit.
 #[derive(Debug, Clone, Default)]
 pub struct EffectsReport {
@@ -43,13 +58,13 @@ pub struct EffectsReport {
 }
 
 impl Desk<'_> {
-    /// Reports the results of credit for the lessons visible from the project, or for one of them. Runs are those in which
-    /// one of these lessons had a part.
+    /// Reports the results of credit in the sessions of the project, of all lessons visible from it; or of one lesson, wherever
+    /// it was shown.
     pub fn measure_effects(&self, only: Option<LessonId>) -> Result<EffectsReport> {
         match only {
             Some(id) => {
                 let lessons = vec![self.lesson(id)?];
-                Ok(self.measure_lessons(lessons, &self.list_judgements()?))
+                Ok(self.measure_lessons(lessons, &self.list_judgements()?, |_| true))
             }
             None => {
                 self.measure_effects_within(&ScopeFilter::Visible(self.principal.scope.clone()))
@@ -57,13 +72,24 @@ impl Desk<'_> {
         }
     }
 
-    /// Reports the results of credit for the lessons of a part of the tenant, as far as they are visible: those that were
-    /// shown or left out at random.
+    /// Reports the results of credit in the sessions of a part of the tenant: of the lessons that were shown there or left out
+    /// at random, as far as they are visible. Outside of any project those are the lessons of no project, wherever they were shown.
     pub fn measure_effects_within(&self, within: &ScopeFilter) -> Result<EffectsReport> {
         self.principal.check_right(Rights::Read)?;
+        let place = match self.narrow_filter(within)? {
+            ScopeFilter::Visible(scope) => ScopeFilter::Scope(scope),
+            place => place,
+        };
         let judgements = self.list_judgements()?;
-        let lessons = self.list_lessons_with_results(within, &judgements)?;
-        let mut report = self.measure_lessons(lessons, &judgements);
+        let showings = self.list_showings(&place)?;
+        let lessons = self.list_lessons_with_results(&place, &showings, &judgements)?;
+        let own = lessons.iter().filter(|own| place.includes(&own.scope));
+        let own: BTreeSet<LessonId> = own.map(|own| own.id).collect();
+        let is_there = |part: &LessonJudgement| {
+            let recall = || part.recall.is_some_and(|id| showings.recalls.contains(&id));
+            own.contains(&part.lesson) || recall()
+        };
+        let mut report = self.measure_lessons(lessons, &judgements, is_there);
         // What somebody said of a lesson that no run was shown is no result.
         report.lessons.retain(|standing| {
             standing.lesson.counts.shown > 0 || standing.outcomes != OutcomeCounts::default()
@@ -71,19 +97,47 @@ impl Desk<'_> {
         Ok(report)
     }
 
-    /// Lists the lessons that were shown, and those that these judgements are about besides.
+    /// Lists what the kept recalls of a place say of lessons, also of those that hold elsewhere too. Of the whole tenant
+    /// the lessons know it themselves.
+    fn list_showings(&self, place: &ScopeFilter) -> Result<Showings> {
+        let mut showings = Showings::default();
+        if *place == ScopeFilter::Tenant {
+            return Ok(showings);
+        }
+        let listing = RecallListing {
+            within: place.clone(),
+            ..RecallListing::default()
+        };
+        let reader = self.engine.store.snapshot()?;
+        let page = |listing: &RecallListing| reader.recalls(self.tenant(), listing);
+        let recalls = read_pages(listing, page, |listing, last| listing.before = Some(last.0));
+        for row in recalls {
+            let (id, recall) = row?;
+            showings.recalls.insert(id);
+            for lesson in recall.eligible_lessons() {
+                showings.shown.entry(lesson).or_default();
+            }
+            for lesson in recall.counted_lessons() {
+                *showings.shown.entry(lesson).or_default() += 1;
+            }
+        }
+        Ok(showings)
+    }
+
+    /// Lists the lessons of a place that were shown, and those besides that these judgements are about or that were shown there.
     fn list_lessons_with_results(
         &self,
-        within: &ScopeFilter,
+        place: &ScopeFilter,
+        showings: &Showings,
         judgements: &[JudgementRecord],
     ) -> Result<Vec<Lesson>> {
-        let within = self.narrow_filter(within)?;
         let parts = judgements
             .iter()
             .flat_map(|judged| &judged.judgement.lessons);
         let mut rest: BTreeSet<LessonId> = parts.map(|part| part.lesson).collect();
+        rest.extend(showings.shown.keys());
         let listing = LessonListing {
-            within: within.clone(),
+            within: place.clone(),
             only_shown: true,
             ..LessonListing::default()
         };
@@ -94,8 +148,17 @@ impl Desk<'_> {
             lessons.push(lesson);
         })?;
         for id in rest {
-            let lesson = reader.lesson(self.tenant(), id)?;
-            lessons.extend(lesson.filter(|lesson| within.includes(&lesson.scope)));
+            let Some(mut lesson) = reader.lesson(self.tenant(), id)? else {
+                continue;
+            };
+            let is_own = place.includes(&lesson.scope);
+            let shown = showings.shown.get(&id).filter(|_| !is_own);
+            if let Some(shown) = shown {
+                lesson.counts.shown = *shown;
+            }
+            if is_own || shown.is_some() && self.principal.can_see(&lesson.scope) {
+                lessons.push(lesson);
+            }
         }
         let lessons = lessons.into_iter();
         let lessons = lessons.map(|lesson| self.principal.hide_inactive_words(lesson));
@@ -110,17 +173,19 @@ impl Desk<'_> {
             .collect::<hardwon_store::Result<_>>()?)
     }
 
-    /// Sums up what was judged of these lessons.
+    /// Sums up what was judged of these lessons, as far as it counts.
     fn measure_lessons(
         &self,
         lessons: Vec<Lesson>,
         judgements: &[JudgementRecord],
+        is_counted: impl Fn(&LessonJudgement) -> bool,
     ) -> EffectsReport {
         let ids: BTreeSet<LessonId> = lessons.iter().map(|lesson| lesson.id).collect();
         let mut summary = CreditSummary::default();
         for judged in judgements {
             let mut judgement = judged.judgement.clone();
-            judgement.lessons.retain(|part| ids.contains(&part.lesson));
+            let is_meant = |part: &LessonJudgement| ids.contains(&part.lesson) && is_counted(part);
+            judgement.lessons.retain(is_meant);
             summary.add_judgement(judged.run.is_some(), judged.at, &judgement);
         }
         let format = self.policy.format;

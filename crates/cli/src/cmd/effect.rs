@@ -5,6 +5,7 @@
 use std::process::ExitCode;
 
 use hardwon_api::v1::effects::EffectsDto;
+use hardwon_core::id::ProjectId;
 use hardwon_engine::{
     EffectsReport, LessonLife, LessonStanding, LifeEvent, Principal, WeekCount, Worth,
 };
@@ -38,7 +39,8 @@ pub(super) fn run(global: &GlobalArgs, args: &EffectArgs) -> Result<ExitCode, Cl
             if args.json {
                 output::print_json(&EffectsDto::from(&effects))?;
             } else {
-                output::print(&render_worth(&effects))?;
+                let project = scope.project.as_ref().map(ProjectId::display_name);
+                output::print(&render_worth(&effects, project))?;
                 super::named::note_empty_project(&desk, &settings)?;
             }
         }
@@ -46,10 +48,12 @@ pub(super) fn run(global: &GlobalArgs, args: &EffectArgs) -> Result<ExitCode, Cl
     Ok(ExitCode::SUCCESS)
 }
 
-fn render_worth(effects: &EffectsReport) -> String {
+fn render_worth(effects: &EffectsReport, project: Option<&str>) -> String {
     let worth = Worth::from_report(effects);
-    let lead = format!("{} {}", output::bold(&worth.answer), worth.price);
-    let mut parts = vec![lead.trim_end().to_owned()];
+    let mut lead = vec![output::bold(&worth.answer), worth.price.clone()];
+    lead.retain(|sentence| !sentence.is_empty());
+    lead.push(name_place(project));
+    let mut parts = vec![lead.join(" ")];
     if !worth.weeks.is_empty() {
         parts.push(render_weeks(&worth.weeks));
     }
@@ -67,6 +71,14 @@ fn render_worth(effects: &EffectsReport) -> String {
         parts.push(output::dim(LEGEND));
     }
     output::wrap_lines(&(parts.join("\n\n") + "\n"), Some(COLUMNS)).into_owned()
+}
+
+/// Says of which sessions the figures are.
+fn name_place(project: Option<&str>) -> String {
+    match project {
+        Some(name) => format!("Counted: sessions in the project {name}."),
+        None => "Counted: lessons of no project, wherever they were shown.".to_owned(),
+    }
 }
 
 const LEGEND: &str = "\

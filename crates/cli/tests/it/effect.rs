@@ -60,7 +60,10 @@ fn quarantine(env: &TestEnv, id: LessonId, why: &str) {
 #[test]
 fn outcomes_are_credited_once_and_told() {
     let env = TestEnv::new();
-    assert_snapshot!(env.told(&["effect"]), @"No lesson was shown yet, so there is nothing to judge.");
+    assert_snapshot!(env.told(&["effect"]), @"
+    No lesson was shown yet, so there is nothing to judge. Counted: sessions in the
+    project [HOME]/repo.
+    ");
     env.lessons(&[NPM]);
     play(&env, "one", "npm run test:unit", "completed");
     play(&env, "two", "npm run test:unit", "failed");
@@ -69,7 +72,8 @@ fn outcomes_are_credited_once_and_told() {
     assert_snapshot!(told_without_week(&env, &["effect"]), @"
     Too early to say if it pays: with a lesson shown, its failure came 0 of 2 times;
     none was left out yet, to compare. Showing lessons cost about 57 tokens; how
-    many calls it saved is not known yet.
+    many calls it saved is not known yet. Counted: sessions in the project
+    [HOME]/repo.
 
     week of     avoided, met again
     WEEK    2   0  ██
@@ -101,7 +105,10 @@ fn the_days_of_a_life_add_up_to_the_whole() {
     let env = TestEnv::new();
     env.lessons(&[NPM]);
     env.ok(&["recall", ASK]);
-    assert_snapshot!(env.told(&["effect"]), @"No lesson was shown yet, so there is nothing to judge.");
+    assert_snapshot!(env.told(&["effect"]), @"
+    No lesson was shown yet, so there is nothing to judge. Counted: sessions in the
+    project [HOME]/repo.
+    ");
     play(&env, "one", "npm run test:unit", "completed");
     env.ok(&["recall", "--run", "two", ASK]);
     let call = |args: &str, end: &str| {
@@ -121,7 +128,8 @@ fn the_days_of_a_life_add_up_to_the_whole() {
     assert_snapshot!(told_without_week(&env, &["effect"]), @"
     Too early to say if it pays: with a lesson shown, its failure came 1 of 2 times;
     none was left out yet, to compare. Showing lessons cost about 38 tokens; how
-    many calls it saved is not known yet.
+    many calls it saved is not known yet. Counted: sessions in the project
+    [HOME]/repo.
 
     week of     avoided, met again
     WEEK    1   1  █░
@@ -146,6 +154,47 @@ fn the_days_of_a_life_add_up_to_the_whole() {
     ");
     let log = env.ok(&["log", "--lines", "1"]);
     assert!(log.ends_with("\n    failed, then followed\n"), "{log}");
+}
+
+/// Where its moment never came, or came only with the call that brought it up, nothing is counted as avoided. What holds
+/// everywhere is counted in each project by itself.
+#[test]
+fn what_was_not_needed_or_elsewhere_counts_as_nothing() {
+    let env = TestEnv::new();
+    env.lessons(&[NPM]);
+    env.ok(&["lesson", "move", "1", "--everywhere"]);
+    let play_in = |project: &str, run: &str, args: &str| {
+        env.ok(&["--project", project, "recall", "--run", run, ASK]);
+        let path = env.write(&format!("{run}.jsonl"), &trace(run, args, "completed"));
+        env.ok(&["--project", project, "learn", path.to_str().unwrap()]);
+    };
+    play_in("shop", "one", "ls");
+    play_in("shop", "two", "ls");
+    assert_snapshot!(told_without_week(&env, &["--project", "shop", "effect"]), @"
+    Too early to say: lessons were shown, and no moment of theirs has come yet.
+    Showing lessons cost about 38 tokens; how many calls it saved is not known yet.
+    Counted: sessions in the project shop.
+
+    did nothing, or worse
+      #1 It fails with missing script; run `npm run test:unit`.
+        shown in 2 runs: not needed; about 38 tokens
+    ");
+    play_in("site", "three", "npm run test:unit");
+    assert_snapshot!(told_without_week(&env, &["--project", "site", "effect"]), @"
+    Too early to say if it pays: with a lesson shown, its failure came 0 of 1 time;
+    none was left out yet, to compare. Showing lessons cost about 19 tokens; how
+    many calls it saved is not known yet. Counted: sessions in the project site.
+
+    week of     avoided, met again
+    WEEK    1   0  █
+
+    met: shown a lesson, an agent ran into its failure; avoided: it did not.
+    `hardwon effect N` tells the life of a lesson, `--json` all the numbers.
+    ");
+    assert_snapshot!(told_without_week(&env, &["effect"]), @"
+    No lesson was shown yet, so there is nothing to judge. Counted: sessions in the
+    project [HOME]/repo.
+    ");
 }
 
 /// What is taken out because it probably harms comes back on a person's word. The author's own words about it do not

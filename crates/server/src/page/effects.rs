@@ -22,6 +22,8 @@ struct EffectsView {
     places: PlaceChoices,
     answer: String,
     price: String,
+    /// Of which sessions all of it is.
+    sessions: String,
     weeks: Vec<WeekBar>,
     named: [(&'static str, Vec<NamedLesson>); 2],
 }
@@ -50,7 +52,12 @@ pub(super) fn show_effects(visitor: &Visitor, Query(place): Query<PlaceQuery>) -
         lesson: LessonLink::new(standing.lesson.id.0, Some(&standing.lesson)),
         record: standing.describe_record(),
     };
+    let projects = match &scope.project {
+        Some(project) => format!("the project {}", project.display_name()),
+        None => "all projects".to_owned(),
+    };
     render(&EffectsView {
+        sessions: projects,
         frame: Frame::gather(visitor, &desk, View::Effects, &DoneQuery::default())?,
         places: place.choices(&desk)?,
         weeks: draw_weeks(&worth.weeks),

@@ -18,14 +18,14 @@ pub(super) fn verbs() -> Vec<VerbRow> {
 struct EffectsQuery {
     /// The agent; if absent the key's, else the server's default.
     agent_id: Option<String>,
-    /// The project; its lessons, and those that apply everywhere.
+    /// The project: its sessions, with its lessons and those that apply everywhere.
     project: Option<String>,
 }
 
 /// Read what the lessons of an agent and a project changed.
 ///
-/// All that was ever judged is read, which may take seconds. Runs are those of the whole tenant; a key that is tied to
-/// agents or projects is told of those only in which a lesson that it sees had a part.
+/// All that was ever judged is read, which may take seconds. What applies everywhere is measured in the sessions of the project,
+/// as far as their recalls are kept; without a project, in all sessions.
 fn list_effects(door: &Door, QueryOf(query): QueryOf<EffectsQuery>) -> Result<Response> {
     let scope = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
     measure_effects(door, &scope, None)

@@ -111,7 +111,7 @@ fn what_each_view_says() {
     Effect
     It makes no difference that can be seen: with a lesson shown, its failure came in 36 % of cases; left out by chance, in 39 % (each weighted by that chance).
     Showing lessons cost about 2.3k tokens; how many calls it saved is not known yet.
-    What it learned in the last 7 days
+    Counted: sessions in all projects. What it learned in the last 7 days
     | avoided: shown a lesson, an agent did not run into its failure; | met again: it did.
     | Week of | Avoided | Met again |
     | WEEK | 77 | 43 |
