@@ -107,6 +107,8 @@ pub struct ObservedOutcome {
     pub evidence: OutcomeEvidence,
     /// Whether its failure came, or the call that it warns of was made, after the recall; `None` without an occasion.
     pub met_again: Option<bool>,
+    /// Whether that came before its advice was followed, or without.
+    pub has_failed_first: bool,
     /// How many calls it took until the occasion was past; `None` without one.
     pub calls_until_past: Option<u32>,
     /// Whether nothing but the run's end can tell how its occasion went.

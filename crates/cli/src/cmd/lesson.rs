@@ -23,7 +23,7 @@ use hardwon_core::{
     preamble,
     text::{CleanText, RawText},
 };
-use hardwon_engine::{Desk, NoteOutcome};
+use hardwon_engine::{Desk, NoteOutcome, describe_trial};
 use hardwon_store::{LessonListing, LessonOrder, ScopeFilter};
 
 use crate::{
@@ -281,6 +281,7 @@ pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String,
             "use",
             format!("shown {shown_times}, helped {helped}, wrong {wrong}"),
         ),
+        ("effect", describe_trial(&counts.trial).unwrap_or_default()),
     ];
     let opposites = desk.opposite_lessons(lesson)?;
     fields.extend(

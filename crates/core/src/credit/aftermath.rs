@@ -115,6 +115,14 @@ impl Aftermath<'_> {
         is_counted.then(|| self.any_call(|seen| self.is_trouble(seen)))
     }
 
+    /// Returns whether what the lesson is to prevent came before its advice was followed, or without.
+    pub(super) fn has_failed_first(&self) -> bool {
+        let is_next =
+            |seen: &&&ObservedCall<'_>| self.is_trouble(seen) || seen.has_followed(self.triggers);
+        let next = self.calls.iter().find(is_next);
+        next.is_some_and(|seen| self.is_trouble(seen))
+    }
+
     /// Returns how many calls it took until the occasion was past, 0 if nothing went wrong; `None` if there was none.
     pub(super) fn count_calls_until_past(&self) -> Option<u32> {
         self.has_met_again()?;

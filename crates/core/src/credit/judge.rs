@@ -314,7 +314,10 @@ impl CreditLedger {
             };
             if had_part {
                 all.push((ContributorKey::Lesson(it.lesson), 1.0));
-                tally.add_outcome(is_good);
+                // Followed once its failure had come, it was right and did not spare that failure.
+                if !is_good || !it.has_failed_first {
+                    tally.add_outcome(is_good);
+                }
                 tally.contradicted = i64::from(!is_good);
             }
             self.divide_outcome(&all, is_good, OWN_FAILURE_NOISE);

@@ -109,6 +109,7 @@ impl ObservedRun<'_> {
             outcome,
             evidence,
             met_again: after.has_met_again(),
+            has_failed_first: after.has_failed_first(),
             calls_until_past: after.count_calls_until_past(),
             is_told_by_end: after.is_told_by_end(),
             was_of_use: after.was_of_use(outcome),

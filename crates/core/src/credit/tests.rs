@@ -642,6 +642,9 @@ fn outcomes_move_beliefs() {
         &[(&[1], &[], "npm run test:unit\nend completed")],
         &["+1 -0 69 active", start, start],
     );
+    // Its failure came first: the advice is right, but that failure was not spared.
+    let late = format!("npm test ! {MISSING}\nnpm run test:unit\nend completed");
+    check(1, &[(&[1], &[], &late)], &["+0 -0 69 active", start, start]);
     // It was not followed, whatever happened; or nothing relates to it.
     check(9, &[(&[1], &[], &ignored)], &[start, start, start]);
     check(
