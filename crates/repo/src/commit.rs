@@ -120,12 +120,10 @@ impl Repository {
 
     /// Returns whether git ignores a file, and does not track it.
     pub fn is_ignored(&self, path: &Path) -> bool {
-        let args = [
-            Path::new("check-ignore"),
-            Path::new("-q"),
-            Path::new("--"),
-            path,
-        ];
+        // This question takes no literal paths: one that begins as a pattern does begins with a dot instead.
+        let path = Path::new(".").join(path);
+        let args = ["--no-literal-pathspecs", "check-ignore", "-q", "--"];
+        let args = args.into_iter().map(Path::new).chain([path.as_path()]);
         git::run(self.root(), "asking what is ignored", args).is_ok()
     }
 

@@ -78,6 +78,16 @@ fn files_are_made_and_deleted() {
 }
 
 #[test]
+fn what_git_ignores_is_known() {
+    let repo = started();
+    repo.write(".gitignore", "/made\n:odd.md\n");
+    let opened = repo.open();
+    let ignored = ["made/a.md", ":odd.md", "AGENTS.md", "gone/a.md"]
+        .map(|path| opened.is_ignored(Path::new(path)));
+    assert_eq!(ignored, [true, true, false, false]);
+}
+
+#[test]
 fn what_a_killed_process_staged_is_taken_up() {
     let repo = started();
     repo.write("AGENTS.md", "# B\n");
