@@ -1,6 +1,9 @@
-//! What a lesson names that can be looked up in a repository: files, scripts, options and branches.
+//! What a lesson names that can be looked up in a repository: files and scripts.
 //!
 //! A part of a lesson that says that something is missing, or to be made, names nothing. Nothing is looked up here.
+//! What no look-up can be sure of is not named: a script of a lesson that names a path may be a script of that place,
+//! `yarn run` and `bun run` run programs of packages too, an option may be another program's that a script hands it on
+//! to, and a branch may be in clones that this one has not heard of.
 
 use crate::{
     distil::named_words::strip_code, lesson::LessonContent, shell::is_listed, text::CleanText,
@@ -26,15 +29,6 @@ pub enum NamedThing {
         /// Its name.
         name: String,
     },
-    /// An option of a program that is a file of the repository.
-    ScriptOption {
-        /// The path of the program.
-        file: String,
-        /// The option, with its dashes.
-        option: String,
-    },
-    /// A branch.
-    Branch(String),
 }
 
 /// What a look-up found.
@@ -50,13 +44,15 @@ pub enum LookupFinding {
 
 /// Finds what a lesson names that can be looked up, in the order in which it names them.
 pub fn find_named_things(content: &LessonContent) -> Vec<NamedThing> {
+    let texts = [&content.signature, &content.text];
     let mut things = Vec::new();
-    for text in [&content.signature, &content.text] {
-        for clause in split_clauses(text) {
-            if !speaks_of_absence(&clause) {
-                find_in_clause(&clause, &mut things);
-            }
+    for clause in texts.into_iter().flat_map(split_clauses) {
+        if !speaks_of_absence(&clause) {
+            find_in_clause(&clause, &mut things);
         }
+    }
+    if texts.iter().any(|text| text.as_str().contains('/')) {
+        things.retain(|thing| matches!(thing, NamedThing::File(_)));
     }
     things.dedup();
     things.truncate(THINGS);
@@ -101,7 +97,6 @@ fn find_in_clause(clause: &str, things: &mut Vec<NamedThing>) {
         .map(|word| word.trim_end_matches(['.', ';', ':', '!', '?']))
         .filter(|word| !word.is_empty())
         .collect();
-    let mut file: Option<String> = None;
     for (at, word) in words.iter().enumerate() {
         if at > 0 && words[at - 1] == "branch" {
             continue;
@@ -109,32 +104,15 @@ fn find_in_clause(clause: &str, things: &mut Vec<NamedThing>) {
         let next = words.get(at + 1).copied().unwrap_or_default();
         let after = words.get(at + 2).copied().unwrap_or_default();
         match *word {
-            "npm" | "pnpm" | "yarn" | "bun" if next == "run" && is_script_name(after) => {
+            "npm" | "pnpm" if next == "run" && is_script_name(after) => {
                 things.push(script("npm", after));
             }
             "make" | "just" if is_code(clause, word) && is_script_name(next) => {
                 things.push(script(word, next));
             }
-            "branch" if is_branch_name(next) => things.push(NamedThing::Branch(next.to_owned())),
-            _ if word.starts_with("origin/") => {
-                things.push(NamedThing::Branch(word["origin/".len()..].to_owned()));
-            }
-            _ if word.starts_with("--") => {
-                let option = word.split('=').next().unwrap_or(word).to_owned();
-                things.extend(
-                    file.clone()
-                        .map(|file| NamedThing::ScriptOption { file, option }),
-                );
-            }
             _ if is_path(word) => {
-                let path = word
-                    .trim_start_matches("./")
-                    .split(':')
-                    .next()
-                    .unwrap_or(word)
-                    .to_owned();
-                file = path.contains('/').then(|| path.clone());
-                things.push(NamedThing::File(path));
+                let path = word.trim_start_matches("./").split(':').next();
+                things.push(NamedThing::File(path.unwrap_or(word).to_owned()));
             }
             _ => {}
         }
@@ -162,11 +140,6 @@ fn is_script_name(word: &str) -> bool {
     word.len() > 1
         && word.starts_with(|c: char| c.is_ascii_alphabetic())
         && word.chars().all(is_name)
-}
-
-fn is_branch_name(word: &str) -> bool {
-    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '_' | '.');
-    word.len() > 2 && word.chars().all(is_name) && word.contains(['/', '-', '_'])
 }
 
 /// Returns whether a word is the path of a file of a repository: relative, of plain characters, with a folder and an
@@ -210,8 +183,6 @@ mod tests {
         match thing {
             NamedThing::File(path) => format!("file {path}"),
             NamedThing::Script { runner, name } => format!("{runner} {name}"),
-            NamedThing::ScriptOption { file, option } => format!("{file} {option}"),
-            NamedThing::Branch(name) => format!("branch {name}"),
         }
     }
 
@@ -235,9 +206,9 @@ mod tests {
         );
         check(
             "Start it with `scripts/dev.sh --seed`.",
-            &["file scripts/dev.sh", "scripts/dev.sh --seed"],
+            &["file scripts/dev.sh"],
         );
-        check("Push to branch release/2.x only.", &["branch release/2.x"]);
+        check("Run `just docs::serve` first.", &["just docs::serve"]);
         check(
             "The limits are in crates/core/src/limits.rs:12.",
             &["file crates/core/src/limits.rs"],
@@ -253,5 +224,13 @@ mod tests {
         );
         check("See https://example.com/a/b.html and /etc/hosts.", &[]);
         check("Use Node.js 20 or v1.2.3.", &[]);
+        check("Push to branch release/2.x only.", &[]);
+    }
+
+    #[test]
+    fn what_may_be_elsewhere() {
+        check("Run `npm run storybook` in `frontend/`.", &[]);
+        check("In `../infra`, run `make deploy`.", &[]);
+        check("Run `yarn run eslint` after `bun run tsc`.", &[]);
     }
 }

@@ -177,7 +177,7 @@ fn at_night_it_goes_as_far_as_it_may() {
 #[test]
 fn a_script_that_is_gone_holds_its_lesson() {
     let env = TestEnv::new();
-    env.write(".git/HEAD", "ref: refs/heads/main");
+    env.init_repository("https://example.com/shop.git");
     env.write("scripts/seed.py", "");
     env.lessons(&[("seed", "Seed the shop with `scripts/seed.sh`.")]);
     let planned = env.run(&["sweep"]).out;

@@ -1,37 +1,26 @@
-//! Looks in a folder for what lessons name: files, scripts, options, branches.
+//! Looks in a repository for what lessons name: files and scripts.
 //!
-//! It only reads, and only below the root of the project. What is made by a build is not looked for, and of what lies
-//! outside nothing is said.
+//! It only reads, and says that something is gone only where that is certain. What git ignores is not looked for, and of
+//! what lies outside, in another folder of the same kind or in a repository within this one nothing is said.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, Path};
 
 use hardwon_core::{
     id::ProjectId,
     named_things::{LookupFinding, NamedThing},
 };
 use hardwon_engine::{RepositoryLookup, regular_file};
+use hardwon_repo::{FileKind, Repository, ShippedFile};
 
 use crate::{config::Settings, project};
 
-/// Folders whose contents come and go.
-const MADE: &[&str] = &[
-    "target",
-    "dist",
-    "build",
-    "out",
-    "node_modules",
-    ".venv",
-    "venv",
-    "tmp",
-    "coverage",
-    "vendor",
-];
 /// Most names of a folder that are compared with one that is gone.
 const NAMES: usize = 1000;
 
 /// The project of a folder.
 pub(super) struct FolderRepository {
-    root: PathBuf,
+    repository: Repository,
+    files: Vec<ShippedFile>,
     project: ProjectId,
 }
 
@@ -42,41 +31,55 @@ impl FolderRepository {
         let project = project::project_of_folder(&root);
         let is_asked_for =
             !settings.is_project_named || settings.scope.project.as_ref() == Some(&project);
-        is_asked_for.then_some(Self { root, project })
+        is_asked_for.then(|| Self::open(&root, project)).flatten()
+    }
+
+    /// Opens a repository of which git can list all files.
+    fn open(root: &Path, project: ProjectId) -> Option<Self> {
+        let repository = Repository::find(root).ok()?;
+        let files = repository.list_shippable().ok()?;
+        let is_whole = files.iter().all(|file| file.kind != FileKind::Submodule);
+        is_whole.then_some(Self {
+            repository,
+            files,
+            project,
+        })
     }
 
     fn read(&self, name: &str) -> Option<String> {
-        regular_file::read_to_string(&self.root.join(name)).ok()
+        regular_file::read_to_string(&self.repository.root().join(name)).ok()
     }
 
     fn look_up_file(&self, path: &str) -> LookupFinding {
         let relative = Path::new(path);
-        let first = relative.components().next();
+        let root = self.repository.root();
         let is_inside = relative
             .components()
             .all(|component| matches!(component, Component::Normal(_)));
-        let is_made = first.is_some_and(|first| MADE.iter().any(|made| first.as_os_str() == *made));
-        if !is_inside || is_made {
+        if !is_inside {
             return LookupFinding::Unknown;
         }
-        if self.root.join(relative).exists() {
+        if root.join(relative).exists() {
             return LookupFinding::Present;
         }
-        let folder = relative
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
-        // A path of which not even the first folder is here belongs to something else.
-        match (folder, first) {
-            (Some(_), Some(first)) if self.root.join(first).is_dir() => {
-                LookupFinding::Gone(self.find_similar(relative))
-            }
-            _ => LookupFinding::Unknown,
+        // A path of which not even the first folder is here belongs to something else, and one that ends another path may
+        // be told from that folder.
+        let mut parts = relative.components();
+        let is_ours = parts.next().is_some_and(|first| root.join(first).is_dir());
+        let is_elsewhere = self.files.iter().any(|file| file.path.ends_with(relative));
+        if !is_ours || is_elsewhere || self.repository.is_ignored(relative) {
+            LookupFinding::Unknown
+        } else {
+            LookupFinding::Gone(self.find_similar(relative))
         }
     }
 
     /// Says what is there of the same name with another ending.
     fn find_similar(&self, path: &Path) -> String {
-        let folder = self.root.join(path.parent().unwrap_or(Path::new("")));
+        let folder = self
+            .repository
+            .root()
+            .join(path.parent().unwrap_or(Path::new("")));
         let Ok(entries) = folder.read_dir() else {
             return "its folder is gone too".to_owned();
         };
@@ -90,64 +93,25 @@ impl FolderRepository {
     }
 
     fn look_up_script(&self, runner: &str, name: &str) -> LookupFinding {
-        let names: Option<Vec<String>> = match runner {
-            "npm" => self.read("package.json").and_then(|text| {
-                let package: serde_json::Value = serde_json::from_str(&text).ok()?;
-                let scripts = package.get("scripts")?.as_object()?;
-                Some(scripts.keys().cloned().collect())
-            }),
-            "make" => self.read("Makefile").map(|text| read_targets(&text)),
-            "just" => self.read("justfile").map(|text| read_targets(&text)),
-            _ => None,
-        };
-        match names {
-            None => LookupFinding::Unknown,
-            Some(names) if names.iter().any(|name_there| name_there == name) => {
-                LookupFinding::Present
-            }
-            Some(names) => {
-                let similar = names
-                    .iter()
-                    .find(|other| other.contains(name) || name.contains(other.as_str()));
-                LookupFinding::Gone(
-                    similar.map_or_else(String::new, |similar| format!("there is `{similar}`")),
-                )
-            }
-        }
-    }
-
-    fn look_up_option(&self, file: &str, option: &str) -> LookupFinding {
-        match self.read(file) {
-            None => LookupFinding::Unknown,
-            Some(text) if text.contains(option) || !text.contains("--") => LookupFinding::Present,
-            Some(_) => LookupFinding::Gone(String::new()),
-        }
-    }
-
-    fn look_up_branch(&self, name: &str) -> LookupFinding {
-        let Some(git) = project::find_common_folder(&self.root) else {
+        let mut task_files = self
+            .files
+            .iter()
+            .filter(|file| is_task_file(runner, &file.path));
+        let (Some(only), None) = (task_files.next(), task_files.next()) else {
             return LookupFinding::Unknown;
         };
-        let ending = format!("/{name}");
-        let packed_refs =
-            regular_file::read_to_string(&git.join("packed-refs")).unwrap_or_default();
-        let is_packed = packed_refs
-            .lines()
-            .any(|line| line.contains(" refs/") && line.ends_with(&ending));
-        let remotes = git
-            .join("refs/remotes")
-            .read_dir()
-            .into_iter()
-            .flatten()
-            .flatten();
-        let is_loose = git.join("refs/heads").join(name).exists()
-            || remotes
-                .map(|remote| remote.path().join(name))
-                .any(|path| path.exists());
-        if is_packed || is_loose {
-            LookupFinding::Present
-        } else {
-            LookupFinding::Gone(String::new())
+        let is_at_root = only.path.parent() == Some(Path::new(""));
+        match only
+            .path
+            .to_str()
+            .filter(|_| is_at_root)
+            .and_then(|path| self.read(path))
+        {
+            Some(text) if runner == "npm" => look_up_in_package(&text, name),
+            Some(text) if !text.contains(name) && !may_have_more(&text) => {
+                LookupFinding::Gone(String::new())
+            }
+            _ => LookupFinding::Unknown,
         }
     }
 }
@@ -161,75 +125,151 @@ impl RepositoryLookup for FolderRepository {
         match thing {
             NamedThing::File(path) => self.look_up_file(path),
             NamedThing::Script { runner, name } => self.look_up_script(runner, name),
-            NamedThing::ScriptOption { file, option } => self.look_up_option(file, option),
-            NamedThing::Branch(name) => self.look_up_branch(name),
         }
     }
 }
 
-/// Returns the names before the colons at the beginning of lines.
-fn read_targets(text: &str) -> Vec<String> {
-    let heads = text
-        .lines()
-        .filter(|line| !line.starts_with([' ', '\t', '#']))
-        .filter_map(|line| line.split_once(':'));
-    heads
-        .flat_map(|(head, _)| head.split_whitespace().map(str::to_owned))
-        .collect()
+/// Returns whether a runner may read a file's scripts.
+fn is_task_file(runner: &str, path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.to_lowercase();
+    match runner {
+        "npm" => name == "package.json",
+        "make" => name.ends_with("makefile") || name.ends_with(".mk"),
+        _ => name.ends_with("justfile") || name.ends_with(".just"),
+    }
+}
+
+fn look_up_in_package(text: &str, name: &str) -> LookupFinding {
+    let package: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
+    let Some(scripts) = package["scripts"].as_object() else {
+        return LookupFinding::Unknown;
+    };
+    if scripts.contains_key(name) {
+        return LookupFinding::Present;
+    }
+    let mut names = scripts.keys();
+    let similar = names.find(|other| other.contains(name) || name.contains(other.as_str()));
+    LookupFinding::Gone(similar.map_or_else(String::new, |it| format!("there is `{it}`")))
+}
+
+/// Returns whether a file of make or just may have more targets than those it writes out: it takes in other files, or
+/// has patterns or variables before its colons.
+fn may_have_more(text: &str) -> bool {
+    let mut lines = text.lines().filter(|line| !line.starts_with(['\t', '#']));
+    lines.any(|line| {
+        let head = line.split(':').next().unwrap_or(line).trim();
+        let first = head.split_whitespace().next().unwrap_or_default();
+        let takes_in = matches!(
+            first.trim_matches(['-', '?']),
+            "include" | "sinclude" | "import" | "mod" | "load"
+        );
+        takes_in || first.starts_with('$') || (line.contains(':') && head.contains(['%', '$']))
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::{fs, process::Command};
 
     use super::*;
 
-    #[test]
-    fn what_is_there_and_what_is_gone() {
+    /// Looks things up in a repository of these files.
+    fn check(files: &[(&str, &str)], expected: &[(NamedThing, LookupFinding)]) {
         let folder = tempfile::tempdir().unwrap();
-        let root = folder.path();
-        fs::create_dir_all(root.join("scripts")).unwrap();
-        fs::create_dir_all(root.join(".git/refs/heads/release")).unwrap();
-        for (name, text) in [
-            ("scripts/seed.py", "parser.add_argument('--fresh')"),
-            ("package.json", r#"{"scripts": {"test:unit": "vitest"}}"#),
-            ("Makefile", "all: lint\nlint:\n\tcheck\n"),
-            (".git/refs/heads/release/2", ""),
-            (".git/packed-refs", "abc refs/remotes/origin/develop-next\n"),
-        ] {
-            fs::write(root.join(name), text).unwrap();
+        for (name, text) in files {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
         }
-        let repository = FolderRepository {
-            root: root.to_owned(),
-            project: ProjectId::parse("shop").unwrap(),
-        };
-        let check = |thing: NamedThing, expected: LookupFinding| {
-            assert_eq!(repository.look_up(&thing), expected, "{thing:?}");
-        };
-        let gone = |what: &str| LookupFinding::Gone(what.to_owned());
-        let file = |path: &str| NamedThing::File(path.to_owned());
-        let script = |runner: &str, name: &str| NamedThing::Script {
+        let mut git = Command::new("git");
+        let git = git.args(["init", "-q"]).current_dir(folder.path());
+        assert!(git.status().unwrap().success());
+        let project = ProjectId::parse("shop").unwrap();
+        let repository = FolderRepository::open(folder.path(), project).unwrap();
+        for (thing, finding) in expected {
+            assert_eq!(
+                repository.look_up(thing),
+                *finding,
+                "{thing:?} in {files:?}"
+            );
+        }
+    }
+
+    fn gone(what: &str) -> LookupFinding {
+        LookupFinding::Gone(what.to_owned())
+    }
+
+    fn file(path: &str) -> NamedThing {
+        NamedThing::File(path.to_owned())
+    }
+
+    fn script(runner: &str, name: &str) -> NamedThing {
+        NamedThing::Script {
             runner: runner.to_owned(),
             name: name.to_owned(),
+        }
+    }
+
+    #[test]
+    fn what_is_there_and_what_is_gone() {
+        check(
+            &[
+                ("scripts/seed.py", ""),
+                ("src/a.rs", ""),
+                ("web/src/b.rs", ""),
+                (".gitignore", "/src/made"),
+            ],
+            &[
+                (file("scripts/seed.py"), LookupFinding::Present),
+                (file("scripts/seed.sh"), gone("there is `seed.py`")),
+                (file("elsewhere/seed.sh"), LookupFinding::Unknown),
+                (file("src/b.rs"), LookupFinding::Unknown),
+                (file("src/made/c.rs"), LookupFinding::Unknown),
+            ],
+        );
+    }
+
+    #[test]
+    fn a_script_is_gone_only_where_no_file_may_have_it() {
+        let package = r#"{"scripts": {"test:unit": "vitest"}}"#;
+        let docs = "make docs";
+        let check = |files: &[(&str, &str)], call: &str, expected: LookupFinding| {
+            let (runner, name) = call.split_once(' ').unwrap();
+            check(files, &[(script(runner, name), expected)]);
         };
-        let option = |option: &str| NamedThing::ScriptOption {
-            file: "scripts/seed.py".to_owned(),
-            option: option.to_owned(),
-        };
-        let branch = |name: &str| NamedThing::Branch(name.to_owned());
-        check(file("scripts/seed.py"), LookupFinding::Present);
-        check(file("scripts/seed.sh"), gone("there is `seed.py`"));
-        check(file("elsewhere/seed.sh"), LookupFinding::Unknown);
-        check(file("target/debug/seed.sh"), LookupFinding::Unknown);
-        check(script("npm", "test:unit"), LookupFinding::Present);
-        check(script("npm", "test"), gone("there is `test:unit`"));
-        check(script("make", "lint"), LookupFinding::Present);
-        check(script("make", "deploy"), gone(""));
-        check(script("just", "deploy"), LookupFinding::Unknown);
-        check(option("--fresh"), LookupFinding::Present);
-        check(option("--stale"), gone(""));
-        check(branch("release/2"), LookupFinding::Present);
-        check(branch("develop-next"), LookupFinding::Present);
-        check(branch("release/1"), gone(""));
+        let makefile = "all: lint\nlint:\n\t$(CHECK) %:\n";
+        check(
+            &[("package.json", package)],
+            "npm test:unit",
+            LookupFinding::Present,
+        );
+        check(
+            &[("package.json", package)],
+            "npm test",
+            gone("there is `test:unit`"),
+        );
+        check(&[("Makefile", makefile)], docs, gone(""));
+        check(&[("justfile", "@lint:\n  check\n")], "just docs", gone(""));
+        let unknown: [(&[(&str, &str)], &str); 9] = [
+            (
+                &[("package.json", package), ("web/package.json", "{}")],
+                "npm e2e",
+            ),
+            (&[("web/package.json", package)], "npm e2e"),
+            (&[("Makefile", "include mk/*.mk\n")], docs),
+            (&[("Makefile", makefile), ("GNUmakefile", "docs:\n")], docs),
+            (&[("Makefile", "do%:\n\tbuild\n")], docs),
+            (&[("Makefile", "$(TARGETS):\n\tbuild\n")], docs),
+            (
+                &[("Makefile", "$(foreach a,b,$(eval $(call c,$a)))\n")],
+                docs,
+            ),
+            (&[("justfile", "import 'dev.just'\n")], "just docs"),
+            (&[("justfile", "mod docs\n")], "just docs::serve"),
+        ];
+        for (files, call) in unknown {
+            check(files, call, LookupFinding::Unknown);
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! Whether what a lesson names is still there.
 //!
-//! A lesson that sends an agent to a script that was renamed costs more than it saves. So the files, scripts, options
-//! and branches that it names are looked up, by whoever can read the repository; here it is only said what the findings
-//! mean. What cannot be looked up proves nothing.
+//! A lesson that sends an agent to a script that was renamed costs more than it saves. So the files and
+//! scripts that it names are looked up, by whoever can read the repository; here it is only said what the findings mean.
+//! What cannot be looked up proves nothing.
 
 use hardwon_core::named_things::{LookupFinding, NamedThing};
 
@@ -22,10 +22,6 @@ fn describe_gone(thing: &NamedThing, what: &str) -> String {
     let thing = match thing {
         NamedThing::File(path) => format!("`{path}` is gone"),
         NamedThing::Script { runner, name } => format!("{runner} has no script `{name}` any more"),
-        NamedThing::ScriptOption { file, option } => {
-            format!("`{file}` has no option `{option}` any more")
-        }
-        NamedThing::Branch(name) => format!("the branch `{name}` is gone"),
     };
     if what.is_empty() {
         thing
