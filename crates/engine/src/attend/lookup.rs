@@ -102,7 +102,8 @@ impl Desk<'_> {
     ) -> Result<Lookup> {
         self.check_access(Rights::Write, &event.scope)?;
         let answers = self.run_writs(session, event, step)?;
-        let lookup = self.look_up(session, event, step)?;
+        let answered: Vec<LessonId> = answers.iter().filter_map(|answer| answer.lesson).collect();
+        let lookup = self.look_up_others(session, event, step, &answered)?;
         Ok(Lookup { answers, ..lookup })
     }
 
@@ -112,6 +113,17 @@ impl Desk<'_> {
         session: &AgentSession,
         event: &SessionEvent,
         step: &SessionStep,
+    ) -> Result<Lookup> {
+        self.look_up_others(session, event, step, &[])
+    }
+
+    /// Looks up what an event calls for beside the lessons that the same reply tells of.
+    fn look_up_others(
+        &self,
+        session: &AgentSession,
+        event: &SessionEvent,
+        step: &SessionStep,
+        answered: &[LessonId],
     ) -> Result<Lookup> {
         self.check_access(Rights::Read, &event.scope)?;
         let Some(look) = &step.lookup else {
@@ -136,7 +148,7 @@ impl Desk<'_> {
                 Moment::BeforeCall => is_placed || session.was_shown_since_start(lesson.id),
                 _ => is_placed || session.was_ever_shown(lesson.id),
             };
-            is_meant(lesson) && !was_shown
+            is_meant(lesson) && !was_shown && !answered.contains(&lesson.id)
         };
         let only_new = |found: Vec<Lesson>| found.into_iter().filter(&is_new).collect();
         let about = |what, tokens| LookupSubject {

@@ -56,6 +56,23 @@ fn writs_are_carried_out_and_answered() {
 }
 
 #[test]
+fn what_a_writ_is_about_is_not_shown_besides() {
+    let mut stage = Stage::new();
+    for words in [
+        "/lesson make build: close the browser first",
+        "/lesson wrong 1\nWhy does make build close the browser first?",
+    ] {
+        let attended = stage.on(prompted(words));
+        let text = said(&attended);
+        assert!(
+            text.contains("/lesson") && !text.contains("PITFALLS"),
+            "{text}"
+        );
+        assert_eq!(attended.shown, [], "{words}");
+    }
+}
+
+#[test]
 fn what_is_said_fits_whatever_is_owed() {
     let mut stage = Stage::new();
     for (tree, c) in ('a'..='z').map(|c| (format!("{c}ilden"), c)) {
