@@ -99,6 +99,19 @@ impl Principal {
         }
     }
 
+    /// Creates whoever writes in an agent's session, the agent or a person who types: with the rights of the agent.
+    pub(crate) fn writer_in_session(scope: Scope, trust: Trust) -> Self {
+        let agent = Self::agent(scope, trust.tainted);
+        match trust.class {
+            TrustClass::Person => Self {
+                actor: Actor::person(),
+                trust,
+                ..agent
+            },
+            _ => agent,
+        }
+    }
+
     /// Creates the program's own background worker, which learns, asks models and embeds lessons for every project of
     /// the tenant. It does not decide about lessons that wait for review.
     pub fn background(scope: Scope) -> Self {

@@ -542,7 +542,7 @@ fn a_writ_that_cannot_be_stored_in_time_is_kept() {
     stage
         .env
         .ok(&["lesson", "add", "zebra", zebra, "--everywhere"]);
-    let writ = "/lesson yarn: use npm, not yarn\n/lesson helped 1\nHow many stripes has a zebra?";
+    let writ = "/lesson yarn: use npm, not yarn\n/lesson wrong 1\nHow many stripes has a zebra?";
     let store = SqliteStore::open(&stage.env.db()).unwrap();
     let attend =
         |_: &mut dyn Write| Ok::<_, StoreError>(stage.hook("claude-code", &prompt("one", writ)));
@@ -563,7 +563,7 @@ fn a_writ_that_cannot_be_stored_in_time_is_kept() {
         "{}",
         stage.log()
     );
-    assert!(stage.env.ok(&["lesson", "show", "1"]).contains("helped 1"));
+    assert!(stage.env.ok(&["lesson", "show", "1"]).contains("wrong 1"));
     stage.learned();
     assert_eq!(stage.lessons().matches("use npm").count(), 1);
 }

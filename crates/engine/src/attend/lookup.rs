@@ -9,7 +9,7 @@ use hardwon_core::{
     capture::question::{self, TurnQuestion},
     event::ToolCall,
     id::LessonId,
-    lesson::{Lesson, TrustClass},
+    lesson::{Lesson, Trust, TrustClass},
     limits,
     preamble::{self, HELD_CALL_TEXT, Preamble, PreambleBudget, SESSION_START_TEXT},
     rank::{ExclusionReason, RankedLesson, Ranking},
@@ -59,14 +59,19 @@ impl SessionStep {
         }
     }
 
-    /// Returns whether a writ may come from outside: from what its agent had read, or from what stands in a prompt.
-    fn is_writ_tainted(&self, session: &AgentSession, written: &SpottedWrit) -> bool {
-        match self.writer {
-            WritWriter::Agent => false,
-            WritWriter::Reader => session.may_be_from_outside(&written.writ),
-            WritWriter::Person => !written.opens_text,
-            WritWriter::Program => true,
-        }
+    /// Returns who is trusted for a writ: a person only for what begins a prompt, because what stands below may be
+    /// pasted. It may come from outside: from what its agent had read, or from what stands in a prompt.
+    fn writ_author(&self, session: &AgentSession, written: &SpottedWrit) -> Trust {
+        let (class, tainted) = match self.writer {
+            WritWriter::Agent => (TrustClass::Agent, false),
+            WritWriter::Reader => (
+                TrustClass::Agent,
+                session.may_be_from_outside(&written.writ),
+            ),
+            WritWriter::Person if written.opens_text => (TrustClass::Person, false),
+            WritWriter::Person | WritWriter::Program => (TrustClass::Agent, true),
+        };
+        Trust { class, tainted }
     }
 
     /// Returns the writs that would change something, to be run another time.
@@ -86,9 +91,9 @@ impl SessionStep {
     ) -> Option<KeptWrit> {
         let writ = &spotted.writ;
         let behind = self.writ_context(session, event, writ);
-        let is_tainted = self.is_writ_tainted(session, spotted);
+        let author = self.writ_author(session, spotted);
         let name = format!("{}-{index}", self.at_ms);
-        KeptWrit::from_writ(writ.as_ref().ok()?, is_tainted, &behind, name)
+        KeptWrit::from_writ(writ.as_ref().ok()?, author, &behind, name)
     }
 }
 
@@ -212,10 +217,10 @@ impl Desk<'_> {
         for (index, spotted) in writs {
             let writ = &spotted.writ;
             let behind = step.writ_context(session, event, writ);
-            let is_tainted = step.is_writ_tainted(session, spotted);
-            let agent = Principal::agent(event.scope.clone(), is_tainted);
+            let trust = step.writ_author(session, spotted);
+            let author = Principal::writer_in_session(event.scope.clone(), trust);
             let waiting_writ = step.kept_writ(session, event, index, spotted);
-            let desk = (self.hand_over(agent)).for_kept_writ(&event.run, waiting_writ.as_ref());
+            let desk = (self.hand_over(author)).for_kept_writ(&event.run, waiting_writ.as_ref());
             let outcome = match desk.run_session_writ(writ, Some(behind)) {
                 // Whoever learns in the background was faster.
                 Err(Error::Repeated(RequestConflict::NoAnswer)) => continue,

@@ -7,7 +7,7 @@
 
 use hardwon_core::{
     id::{LessonId, RunId},
-    lesson::FailureKey,
+    lesson::{FailureKey, Trust, TrustClass},
     limits,
     text::{CleanText, RawText},
     writ::Writ,
@@ -28,6 +28,9 @@ pub struct KeptWrit {
     /// Whether its author had read content from outside.
     #[serde(default)]
     tainted: bool,
+    /// Whether its author is a person who typed it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    typed: bool,
     /// The key of the failure that it is about, and its description in one line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     met: Option<(String, String)>,
@@ -93,14 +96,15 @@ impl KeptWrit {
     /// Makes a kept writ, if the writ would change a lesson.
     pub(crate) fn from_writ(
         writ: &Writ,
-        is_tainted: bool,
+        author: Trust,
         behind: &WritContext<'_>,
         name: String,
     ) -> Option<Self> {
         let failure = behind.failure.as_ref();
         Some(Self {
             order: KeptOrder::from_writ(writ)?,
-            tainted: is_tainted,
+            tainted: author.tainted,
+            typed: author.class == TrustClass::Person,
             met: failure.map(|failure| {
                 (
                     failure.failure.as_str().to_owned(),
@@ -152,10 +156,19 @@ impl KeptWrit {
 }
 
 impl Desk<'_> {
-    /// Runs a kept writ that an agent wrote in a run; `None` if it was run before.
+    /// Runs a kept writ that was written in a run; `None` if it was run before.
     pub fn run_kept_writ(&self, run: &RunId, kept: &KeptWrit) -> Result<Option<WritOutcome>> {
-        let agent = Principal::agent(self.principal.scope.clone(), kept.tainted);
-        let desk = self.hand_over(agent).for_kept_writ(run, Some(kept));
+        let class = if kept.typed {
+            TrustClass::Person
+        } else {
+            TrustClass::Agent
+        };
+        let trust = Trust {
+            class,
+            tainted: kept.tainted,
+        };
+        let author = Principal::writer_in_session(self.principal.scope.clone(), trust);
+        let desk = self.hand_over(author).for_kept_writ(run, Some(kept));
         match desk.carry_out_kept_writ(run, kept) {
             Err(Error::Repeated(RequestConflict::NoAnswer)) => Ok(None),
             done => done.map(Some),

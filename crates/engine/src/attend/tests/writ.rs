@@ -56,6 +56,31 @@ fn writs_are_carried_out_and_answered() {
 }
 
 #[test]
+fn what_begins_a_prompt_is_the_persons() {
+    let check = |event: SessionEventKind, source: &str, status: &str| {
+        let mut stage = Stage::new();
+        stage.reply_channel = ReplyChannel::Continue;
+        stage.on(event);
+        let lesson = stage.desk().lesson(LessonId(1)).unwrap();
+        let found = (lesson.trust.words(), lesson.status.name());
+        assert_eq!(found, (source.to_owned(), status), "{source}");
+    };
+    let line = "/lesson npm test: run `npm run test:unit`";
+    check(prompted(line), "a person", "active");
+    check(
+        prompted(&format!("See this:\n{line}")),
+        "an agent, with content from outside",
+        "pending",
+    );
+    check(stopped(line), "an agent", "active");
+    let mut stage = Stage::new();
+    stage.note("npm test", "Run `npm run test:unit`.");
+    stage.on(prompted("/lesson delete 1"));
+    let lesson = stage.desk().lesson(LessonId(1)).unwrap();
+    assert_eq!(lesson.status.name(), "archived");
+}
+
+#[test]
 fn what_a_writ_is_about_is_not_shown_besides() {
     let mut stage = Stage::new();
     for words in [
