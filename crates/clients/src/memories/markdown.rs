@@ -44,6 +44,15 @@ impl MarkdownItem {
 
 /// Cuts the text from `start` on, which is the line of this number.
 pub(super) fn split_items(text: &str, start: usize, first_line: usize) -> Vec<MarkdownItem> {
+    split_lines(text, start, first_line).items
+}
+
+/// Returns the first lines of the fences whose code no item has in its words.
+pub(super) fn find_listings(text: &str, start: usize, first_line: usize) -> Vec<usize> {
+    split_lines(text, start, first_line).listings
+}
+
+fn split_lines(text: &str, start: usize, first_line: usize) -> Splitter {
     let mut splitter = Splitter::default();
     let mut at = start;
     for (index, line) in text[start..].split_inclusive('\n').enumerate() {
@@ -53,7 +62,10 @@ pub(super) fn split_items(text: &str, start: usize, first_line: usize) -> Vec<Ma
         splitter.read_line(line, range, first_line + index);
     }
     splitter.close();
-    splitter.items
+    if matches!(splitter.inside, Surroundings::Fence(_)) {
+        splitter.listings.push(splitter.fence_line);
+    }
+    splitter
 }
 
 /// What a line stands in.
@@ -74,6 +86,8 @@ struct Splitter {
     open: Option<MarkdownItem>,
     inside: Surroundings,
     code: Vec<String>,
+    fence_line: usize,
+    listings: Vec<usize>,
     was_blank: bool,
 }
 
@@ -100,6 +114,7 @@ impl Splitter {
             }
         } else if let Some(mark) = fence {
             self.inside = Surroundings::Fence(if *mark == "```" { '`' } else { '~' });
+            self.fence_line = number;
             self.extend(&range);
         } else if let Some((depth, name)) = parse_heading(line) {
             self.close();
@@ -158,6 +173,8 @@ impl Splitter {
         {
             let spans: Vec<String> = code.iter().map(|code| format!("`{code}`")).collect();
             push_words(&mut open.text, &spans.join(", "));
+        } else if !code.is_empty() {
+            self.listings.push(self.fence_line);
         }
     }
 
@@ -246,6 +263,17 @@ mod tests {
     #[test]
     fn patterns_keep_their_stars() {
         assert_snapshot!(show("- **Never** edit `src/**/gen`, **/*.lock or vendor/**, **ever**\n"), @"1+1 - [] Never edit `src/**/gen`, **/*.lock or vendor/**, ever");
+    }
+
+    #[test]
+    fn code_that_no_item_has_is_named() {
+        let check = |text: &str, expected: &[usize]| {
+            assert_eq!(find_listings(text, 0, 1), expected, "{text}");
+        };
+        check("# Commands\n\n```sh\nnpm test\n```\n", &[3]);
+        check("- Two:\n```\na\nb\n```\n", &[]);
+        check("- Three:\n```\na\nb\nc\n```\n", &[2]);
+        check("- None:\n```\n```\n```\nnever closed\n", &[4]);
     }
 
     #[test]

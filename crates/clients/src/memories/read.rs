@@ -14,7 +14,7 @@ use hardwon_core::{
 use super::{
     MemoryDocument, MemoryItem,
     front::FrontMatter,
-    markdown::{MarkdownItem, split_items},
+    markdown::{MarkdownItem, find_listings, split_items},
     shorten::{SITUATION_CHARS, join_items, shorten, to_text},
     story::{is_story, read_story},
     whole::read_whole,
@@ -61,15 +61,17 @@ impl MemoryDocument {
             return Err("its front matter does not end");
         }
         let front = front.unwrap_or_default();
-        let items = split_items(text, front.body, front.body_line.max(1));
+        let first_line = front.body_line.max(1);
+        let items = split_items(text, front.body, first_line);
+        let listings = || find_listings(text, front.body, first_line);
         let mut document = if is_list(path) {
-            read_list(&items)
+            read_list(&items, listings())
         } else if let Some(why) = find_exclusion(&front) {
             Self::from_whole(Err(why))
         } else if is_story(path, &front) {
             Self::from_whole(read_story(&front, &items, text))
         } else {
-            read_note(&front, &items, text)
+            read_note(&front, &items, listings(), text)
         };
         if let Some(line) = document.items.get(DOCUMENT_ITEMS).map(|item| item.line) {
             document.items.truncate(DOCUMENT_ITEMS);
@@ -106,8 +108,8 @@ fn find_exclusion(front: &FrontMatter) -> Option<&'static str> {
     (front.find_value(KIND) == Some("user")).then_some("it describes a person")
 }
 
-/// Takes the items that are advice.
-fn read_list(items: &[MarkdownItem]) -> MemoryDocument {
+/// Takes the items that are advice. Code that none of them has in its words begins at the lines of `listings`.
+fn read_list(items: &[MarkdownItem], listings: Vec<usize>) -> MemoryDocument {
     let mut document = MemoryDocument::default();
     for item in items.iter().filter(|item| !item.is_introduction()) {
         let words = if item.is_point {
@@ -121,6 +123,9 @@ fn read_list(items: &[MarkdownItem]) -> MemoryDocument {
             other => document.omitted.push((item.line, other.name())),
         }
     }
+    let listings = listings.into_iter().map(|line| (line, "a listing of code"));
+    document.omitted.extend(listings);
+    document.omitted.sort_by_key(|(line, _)| *line);
     document
 }
 
@@ -139,7 +144,12 @@ pub(super) fn read_point(item: &MarkdownItem) -> MemoryItem {
 }
 
 /// Reads a note, which is one lesson if it is short or says of which kind it is; else each point of it is one.
-fn read_note(front: &FrontMatter, items: &[MarkdownItem], text: &str) -> MemoryDocument {
+fn read_note(
+    front: &FrontMatter,
+    items: &[MarkdownItem],
+    listings: Vec<usize>,
+    text: &str,
+) -> MemoryDocument {
     let kind = front.find_value(KIND);
     let kind = kind.filter(|kind| ["feedback", "project", "reference"].contains(kind));
     let points = items.iter().filter(|item| item.is_point).count();
@@ -147,7 +157,7 @@ fn read_note(front: &FrontMatter, items: &[MarkdownItem], text: &str) -> MemoryD
     if kind.is_some() || front.body > 0 && points <= 1 && chars <= SHORT_NOTE_CHARS {
         return MemoryDocument::from_whole(read_short_note(front, items, text, kind));
     }
-    let mut document = read_list(items);
+    let mut document = read_list(items, listings);
     if let Some(situation) = describe_use(front, true) {
         for item in &mut document.items {
             item.content.situation = Some(situation.clone());
