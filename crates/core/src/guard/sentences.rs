@@ -8,8 +8,8 @@ const ABBREVIATIONS: &[&str] = &[
 
 /// Returns the byte offset at which each sentence of `text` ends, without the spaces after it.
 ///
-/// A line break ends a sentence, and so does punctuation followed by a space, unless the next word begins in lower
-/// case or the full stop belongs to an abbreviation. Everything else stays together: better a long sentence than half
+/// A line break ends a sentence, and so does punctuation followed by a space, unless it stands in code, the next word
+/// begins in lower case or the full stop belongs to an abbreviation. Everything else stays together: better a long sentence than half
 /// of one.
 pub fn sentence_ends(text: &str) -> impl Iterator<Item = usize> {
     let mut from = 0;
@@ -43,15 +43,28 @@ fn find_sentence_end(text: &str) -> usize {
     let ends = text
         .char_indices()
         .map(|(at, ch)| (at, at + ch.len_utf8(), ch));
+    let mut code_end = 0;
     ends.filter(|&(at, after, ch)| match ch {
-        '\n' | '\r' | '\u{2028}' | '\u{2029}' | '。' | '！' | '？' => true,
+        '\n' | '\r' | '\u{2028}' | '\u{2029}' => true,
+        _ if at < code_end => false,
+        '`' => {
+            code_end = find_code_end(text, after);
+            false
+        }
         '.' => begins_new_sentence(&text[after..]) && !is_abbreviation(&text[..at]),
         '!' | '?' => begins_new_sentence(&text[after..]),
+        '。' | '！' | '？' => true,
         _ => false,
     })
     .map(|(_, after, _)| after)
     .next()
     .unwrap_or(text.len())
+}
+
+/// Returns where the code ends that begins here; where it begins, if it does not end on its line.
+fn find_code_end(text: &str, start: usize) -> usize {
+    let line = text[start..].lines().next().unwrap_or_default();
+    line.find('`').map_or(start, |length| start + length + 1)
 }
 
 /// Returns whether the text after punctuation begins a new sentence.
@@ -86,6 +99,14 @@ mod tests {
             (
                 "Pass flags, e.g. `-v` or -q. Done.",
                 vec!["Pass flags, e.g. `-v` or -q.", "Done."],
+            ),
+            (
+                "Use `go test ./... -race` first. Then `a. B` and `c. D",
+                vec![
+                    "Use `go test ./... -race` first.",
+                    "Then `a. B` and `c.",
+                    "D",
+                ],
             ),
             ("see foo.rs. and bar", vec!["see foo.rs. and bar"]),
             ("- a\n- b\r\n", vec!["- a", "- b"]),
