@@ -146,15 +146,19 @@ impl AuditWork<'_> {
         let scanner = (self.scan)(&repository)?;
         let desk = self.engine.acting_as(settings.person());
         let lessons_before = desk.find_placeable()?.lessons;
+        let mut named: Vec<LessonId> = self.record.moved.iter().copied().map(LessonId).collect();
         for (_, entry) in entries {
             let id = approve_entry(&self.engine, settings, &entry.draft)?;
             let id = id.map_err(CliError::bad_input)?;
+            named.push(id);
             if !new_ids.contains(&id) && !lessons_before.iter().any(|lesson| lesson.id == id) {
                 new_ids.push(id);
             }
         }
+        let mut found = desk.find_placeable()?;
+        look::keep_named(&repository, &mut found, |id| named.contains(&id))?;
         let options = PlaceOptions::default();
-        let plan = look::make_plan_in(repository, settings, options, &scanner)?;
+        let plan = look::plan_found(repository, settings, &found, options, &scanner)?;
         let placed = &plan.choice.placed;
         let is_placed = |id: &LessonId| placed.iter().any(|placement| placement.0 == *id);
         if plan.lacks_file || !new_ids.iter().all(is_placed) {

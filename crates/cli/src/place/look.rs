@@ -2,6 +2,7 @@
 
 use std::{env, path::Path};
 
+use hardwon_core::id::LessonId;
 use hardwon_engine::plan::PlanBasis;
 use hardwon_engine::{Clock as _, SystemClock, place::PlaceableLessons};
 use hardwon_gates::json::place::PlaceOptions;
@@ -38,16 +39,7 @@ pub fn make_plan(
     options: PlaceOptions,
     scanner: &LeakScanner,
 ) -> Result<PlacePlan, CliError> {
-    make_plan_in(find_repository()?, settings, options, scanner)
-}
-
-/// Makes a plan for a repository, whose project is that of the settings.
-pub fn make_plan_in(
-    repository: Repository,
-    settings: &Settings,
-    options: PlaceOptions,
-    scanner: &LeakScanner,
-) -> Result<PlacePlan, CliError> {
+    let repository = find_repository()?;
     let lessons = find_lessons(settings)?;
     plan_found(repository, settings, &lessons, options, scanner)
 }
@@ -88,6 +80,21 @@ pub fn plan_found(
 fn is_one_file(repository: &Repository, one: &str, other: &str) -> bool {
     let find = |name| repository.locate_file(name).ok();
     find(one).is_some_and(|path| Some(path) == find(other))
+}
+
+/// Leaves of these lessons those that the shared file has and those that a plan names.
+pub fn keep_named(
+    repository: &Repository,
+    found: &mut PlaceableLessons,
+    is_named: impl Fn(LessonId) -> bool,
+) -> Result<(), CliError> {
+    let text = read_file(repository, SHARED_FILE)?.text.unwrap_or_default();
+    let file = AgentsFile::parse(&text).ok();
+    let is_there = |id| file.as_ref().is_some_and(|it| it.has_line_of(id));
+    found
+        .lessons
+        .retain(|it| is_named(it.id) || is_there(it.id));
+    Ok(())
 }
 
 /// Finds the active lessons of the project.

@@ -189,6 +189,20 @@ fn what_names_a_project_moves_there_and_back() {
     assert_eq!(audit.env.ok(&["lesson", "list", "--project"]), listed);
 }
 
+/// What the project has besides is placed by a plan that shows it.
+#[test]
+fn only_what_the_plan_names_is_placed() {
+    let audit = AuditEnv::new();
+    audit.env.ok(&["lesson", "add", "Use `go test -race`."]);
+    assert_eq!(audit.apply(&audit.plan()).code, 0);
+    let file = audit.read("AGENTS.md");
+    assert!(
+        file.contains("`make db`") && !file.contains("-race"),
+        "{file}"
+    );
+    assert!(audit.env.run(&["place"]).out.contains("-race"));
+}
+
 #[test]
 fn a_plan_is_refused_once_something_moved() {
     let audit = AuditEnv::new();

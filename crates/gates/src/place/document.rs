@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use hardwon_core::id::LessonId;
+
 use super::block::{BlockMarker, PROJECT_HEADING, ProjectBlock, hash_body, parse_marker};
 
 /// The mark that some editors begin a file with.
@@ -97,6 +99,14 @@ impl<'a> AgentsFile<'a> {
     /// Returns the block.
     pub fn block(&self) -> Option<&FoundBlock> {
         self.block.as_ref()
+    }
+
+    /// Returns whether the block has a line of a lesson.
+    pub fn has_line_of(&self, lesson: LessonId) -> bool {
+        let text = self.block.as_ref().map(|it| &self.text[it.range.clone()]);
+        let end = format!("({lesson})");
+        let mut lines = text.unwrap_or_default().lines();
+        lines.any(|line| line.trim_end().ends_with(&end))
     }
 
     /// Returns the file with this block, or without one. A block that says the same already stays as it is.
