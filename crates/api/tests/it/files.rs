@@ -69,6 +69,7 @@ fn folders() {
         written: vec![Slug::parse("use-tabs").unwrap()],
         unchanged: 2,
         archived: vec![Slug::parse("use-spaces").unwrap()],
+        removed: Vec::new(),
         omitted: BTreeMap::from([("pending", 3)]),
         skipped: skipped.clone(),
     };

@@ -7,7 +7,7 @@ use clap::Args;
 /// Write lessons to a folder, one LESSON.md file each.
 ///
 /// Writes the lessons of this project that are in use (with --everywhere, those that hold
-/// everywhere) and `_index.md`. Files of lessons no longer in use move to `_archive/`; none is deleted.
+/// everywhere) and `_index.md`. Files of lessons no longer in use move to `_archive/`; those of erased ones go.
 /// docs/lesson-md.md describes the files.
 #[derive(Debug, Args)]
 pub struct ExportFolderArgs {

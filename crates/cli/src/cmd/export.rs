@@ -36,6 +36,7 @@ fn render_summary(exported: &ExportReport, args: &ExportFolderArgs, settings: &S
     };
     rest(exported.unchanged, "unchanged");
     rest(exported.archived.len(), "moved to _archive/");
+    rest(exported.removed.len(), "deleted");
     for (why, number) in &exported.omitted {
         rest(*number, &format!("left out: {why}"));
     }

@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use super::{
     CarriedFile, ReplacedSlugs, SkippedFile, SlugAllocator,
+    agreement::{AgreementMark, SyncAgreement},
     folder::{FolderContents, LessonDirectory, files_error, hash_bytes},
     is_inactive, may_export,
     sync::write_index,
@@ -30,6 +31,9 @@ pub struct ExportReport {
     pub unchanged: usize,
     /// The files that moved to the archive, because their lessons left.
     pub archived: Vec<Slug>,
+    /// The files that were deleted, because their lessons were erased.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<Slug>,
     /// How many lessons were left out, by the reason.
     #[serde(rename = "left_out")]
     pub omitted: BTreeMap<&'static str, usize>,
@@ -39,7 +43,8 @@ pub struct ExportReport {
 
 impl Desk<'_> {
     /// Writes every lesson of exactly this scope that is in use, one file each, and the list of
-    /// them. Files of lessons that left move to the archive; others stay as they are.
+    /// them. Files of lessons that left move to the archive, and what was written of one that was erased is deleted;
+    /// others stay as they are.
     ///
     /// With `all`, those that wait for a person are written too. They were held back for a reason,
     /// and whoever reads the folder does not see it.
@@ -66,11 +71,36 @@ impl Desk<'_> {
                 report.archived.push(slug.clone());
             }
         }
+        let mut agreements = self.load_agreements(path, scope)?;
+        let is_erased = |id: LessonId| {
+            lessons
+                .binary_search_by_key(&id, |lesson| lesson.id)
+                .is_err()
+        };
+        for (slug, agreed) in &agreements {
+            let there = contents.files.get(slug.as_str());
+            let is_as_written = there.is_some_and(|held| held.digest == agreed.file_digest);
+            if is_as_written && !names.contains_key(slug) && agreed.lesson().is_some_and(is_erased)
+            {
+                folder.remove_file(slug)?;
+                report.removed.push(slug.clone());
+            }
+        }
+        agreements.retain(|slug, _| !report.removed.contains(slug));
         let slugs = ReplacedSlugs::from_lessons(&lessons, &archived_slugs);
         for (slug, lesson) in names.iter().filter(|(_, lesson)| goes(lesson)) {
             let text = slugs.render_lesson(lesson, slug);
             let there = contents.files.get(slug.as_str());
-            if there.is_some_and(|held| held.digest == hash_bytes(text.as_bytes())) {
+            let file_digest = hash_bytes(text.as_bytes());
+            let is_there = there.is_some_and(|held| held.digest == file_digest);
+            let agreed = SyncAgreement {
+                lesson_number: Some(lesson.id.0),
+                file_digest,
+                content_digest: slugs.lesson_fields(lesson, slug).content_digest(),
+                mark: AgreementMark::Unmarked,
+            };
+            agreements.insert(slug.clone(), agreed);
+            if is_there {
                 report.unchanged += 1;
             } else {
                 folder.write_lesson(slug, &text)?;
@@ -78,6 +108,8 @@ impl Desk<'_> {
             }
         }
         write_index(&folder)?;
+        // Where it cannot be kept, what is erased later stays in the folder.
+        drop(self.save_agreements(path, scope, &agreements));
         report.skipped = contents.skipped;
         Ok(report)
     }

@@ -713,4 +713,21 @@ fn an_export_is_what_is_in_use() {
         .unwrap();
     assert_eq!(export(true).archived.len(), 1);
     assert!(out.path().join("_archive").is_dir());
+    let file = |number: i64| {
+        let slug = repo.lesson(number).slug.to_string();
+        out.path().join(format!("{slug}.md"))
+    };
+    let (erased, edited) = (file(3), file(1));
+    fs::write(&edited, "a note of my own\n").unwrap();
+    for number in [3, 1] {
+        repo.desk().erase_lesson(LessonId(number)).unwrap();
+    }
+    let exported = export(true);
+    assert_eq!((exported.removed.len(), exported.unchanged), (1, 0));
+    assert!(!erased.exists() && edited.exists());
+    assert!(
+        !fs::read_to_string(out.path().join("_index.md"))
+            .unwrap()
+            .contains("linker")
+    );
 }
