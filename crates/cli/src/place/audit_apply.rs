@@ -146,19 +146,19 @@ impl AuditWork<'_> {
         let scanner = (self.scan)(&repository)?;
         let desk = self.engine.acting_as(settings.person());
         let lessons_before = desk.find_placeable()?.lessons;
-        let mut named: Vec<LessonId> = self.record.moved.iter().copied().map(LessonId).collect();
+        let mut plan_ids: Vec<LessonId> = self.record.moved.iter().copied().map(LessonId).collect();
         for (_, entry) in entries {
             let id = approve_entry(&self.engine, settings, &entry.draft)?;
             let id = id.map_err(CliError::bad_input)?;
-            named.push(id);
+            plan_ids.push(id);
             if !new_ids.contains(&id) && !lessons_before.iter().any(|lesson| lesson.id == id) {
                 new_ids.push(id);
             }
         }
-        let mut found = desk.find_placeable()?;
-        look::keep_named(&repository, &mut found, |id| named.contains(&id))?;
+        let mut lessons = desk.find_placeable()?;
+        look::keep_named(&repository, &mut lessons, |id| plan_ids.contains(&id))?;
         let options = PlaceOptions::default();
-        let plan = look::plan_found(repository, settings, &found, options, &scanner)?;
+        let plan = look::plan_found(repository, settings, &lessons, options, &scanner)?;
         let placed = &plan.choice.placed;
         let is_placed = |id: &LessonId| placed.iter().any(|placement| placement.0 == *id);
         if plan.lacks_file || !new_ids.iter().all(is_placed) {

@@ -90,10 +90,10 @@ pub fn keep_named(
 ) -> Result<(), CliError> {
     let text = read_file(repository, SHARED_FILE)?.text.unwrap_or_default();
     let file = AgentsFile::parse(&text).ok();
-    let is_there = |id| file.as_ref().is_some_and(|it| it.has_line_of(id));
+    let is_there = |id| file.as_ref().is_some_and(|file| file.has_line_of(id));
     found
         .lessons
-        .retain(|it| is_named(it.id) || is_there(it.id));
+        .retain(|lesson| is_named(lesson.id) || is_there(lesson.id));
     Ok(())
 }
 

@@ -93,7 +93,7 @@ impl ParsedCall {
 
     /// Returns the call as people read it, given the name by which the client calls the tool: a line as it was typed, else
     /// the tool with its arguments, each on a line.
-    pub fn told(&self, tool: &str) -> String {
+    pub fn describe(&self, tool: &str) -> String {
         let lines = match &self.args {
             CallArgs::Shell(text, _) => return text.clone(),
             CallArgs::Text(text) => vec![text.clone()],

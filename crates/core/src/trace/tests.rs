@@ -482,7 +482,7 @@ proptest! {
 #[test]
 fn a_call_is_told_with_its_tool_unless_it_is_a_command() {
     let check = |tool: &str, args: &str, expected: &str| {
-        let told = call::parse_call(&call(tool, args, None)).told(tool);
+        let told = call::parse_call(&call(tool, args, None)).describe(tool);
         assert_eq!(told.replace('\n', " / "), expected);
     };
     check("Bash", r#"{"command":"npm test"}"#, "npm test");

@@ -100,9 +100,9 @@ impl Signature {
     /// Returns whether it is no call, and an error holds all that it says.
     fn is_in_error(&self, error: &str) -> bool {
         let words = distinctive_words(&self.head);
-        let known = distinctive_words(error);
+        let error_words = distinctive_words(error);
         let says_enough = words.len() >= 2 || !words.is_empty() && self.is_error();
-        says_enough && !self.is_called() && words.iter().all(|word| known.contains(word))
+        says_enough && !self.is_called() && words.iter().all(|word| error_words.contains(word))
     }
 
     fn is_about_failure(

@@ -189,15 +189,15 @@ fn join_options(names: &mut [SignedName]) {
         let mut own =
             (names.iter_mut()).filter(|name| name.sentence == sentence && is_advised(name));
         let command = own.find_map(|name| {
-            let typed = match &name.named {
+            let text = match &name.named {
                 Named::Command(form) => form.typed(),
                 Named::Program(program) => program.clone(),
                 _ => return None,
             };
-            Some((name, typed))
+            Some((name, text))
         });
-        if let Some((name, typed)) = command.filter(|_| !has_other) {
-            let whole = span::read_command(&format!("{typed} {option}"));
+        if let Some((name, text)) = command.filter(|_| !has_other) {
+            let whole = span::read_command(&format!("{text} {option}"));
             name.named = whole.map_or(name.named.clone(), Named::Command);
         }
     }

@@ -107,8 +107,8 @@ impl Desk<'_> {
     ) -> Result<Lookup> {
         self.check_access(Rights::Write, &event.scope)?;
         let answers = self.run_writs(session, event, step)?;
-        let answered: Vec<LessonId> = answers.iter().filter_map(|answer| answer.lesson).collect();
-        let lookup = self.look_up_others(session, event, step, &answered)?;
+        let answer_ids: Vec<LessonId> = answers.iter().filter_map(|answer| answer.lesson).collect();
+        let lookup = self.look_up_others(session, event, step, &answer_ids)?;
         Ok(Lookup { answers, ..lookup })
     }
 
@@ -128,7 +128,7 @@ impl Desk<'_> {
         session: &AgentSession,
         event: &SessionEvent,
         step: &SessionStep,
-        answered: &[LessonId],
+        answer_ids: &[LessonId],
     ) -> Result<Lookup> {
         self.check_access(Rights::Read, &event.scope)?;
         let Some(look) = &step.lookup else {
@@ -153,7 +153,7 @@ impl Desk<'_> {
                 Moment::BeforeCall => is_placed || session.was_shown_since_start(lesson.id),
                 _ => is_placed || session.was_ever_shown(lesson.id),
             };
-            is_meant(lesson) && !was_shown && !answered.contains(&lesson.id)
+            is_meant(lesson) && !was_shown && !answer_ids.contains(&lesson.id)
         };
         let only_new = |found: Vec<Lesson>| found.into_iter().filter(&is_new).collect();
         let about = |what, tokens| LookupSubject {
@@ -199,8 +199,8 @@ impl Desk<'_> {
                     .detected_loop
                     .as_ref()
                     .map_or(0, |found| found.render_warning().len());
-                let told = call.told(called.tool.as_str());
-                let about = about(&told, usize::MAX);
+                let text = call.describe(called.tool.as_str());
+                let about = about(&text, usize::MAX);
                 self.recall_exact(at, &about, only_new(about_it), warning)
             }
         })
@@ -340,7 +340,7 @@ impl Desk<'_> {
         let call = call::parse_call(called);
         let about = LookupSubject {
             moment: Moment::BeforeCall,
-            call_text: &call.told(called.tool.as_str()),
+            call_text: &call.describe(called.tool.as_str()),
             max_tokens: usize::MAX,
             max_lessons: self.policy.max_shown,
         };

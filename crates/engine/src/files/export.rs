@@ -77,10 +77,12 @@ impl Desk<'_> {
                 .binary_search_by_key(&id, |lesson| lesson.id)
                 .is_err()
         };
-        for (slug, agreed) in &agreements {
+        for (slug, agreement) in &agreements {
             let there = contents.files.get(slug.as_str());
-            let is_as_written = there.is_some_and(|held| held.digest == agreed.file_digest);
-            if is_as_written && !names.contains_key(slug) && agreed.lesson().is_some_and(is_erased)
+            let is_as_written = there.is_some_and(|held| held.digest == agreement.file_digest);
+            if is_as_written
+                && !names.contains_key(slug)
+                && agreement.lesson().is_some_and(is_erased)
             {
                 folder.remove_file(slug)?;
                 report.removed.push(slug.clone());
@@ -93,13 +95,13 @@ impl Desk<'_> {
             let there = contents.files.get(slug.as_str());
             let file_digest = hash_bytes(text.as_bytes());
             let is_there = there.is_some_and(|held| held.digest == file_digest);
-            let agreed = SyncAgreement {
+            let agreement = SyncAgreement {
                 lesson_number: Some(lesson.id.0),
                 file_digest,
                 content_digest: slugs.lesson_fields(lesson, slug).content_digest(),
                 mark: AgreementMark::Unmarked,
             };
-            agreements.insert(slug.clone(), agreed);
+            agreements.insert(slug.clone(), agreement);
             if is_there {
                 report.unchanged += 1;
             } else {

@@ -103,7 +103,10 @@ impl<'a> AgentsFile<'a> {
 
     /// Returns whether the block has a line of a lesson.
     pub fn has_line_of(&self, lesson: LessonId) -> bool {
-        let text = self.block.as_ref().map(|it| &self.text[it.range.clone()]);
+        let text = self
+            .block
+            .as_ref()
+            .map(|block| &self.text[block.range.clone()]);
         let end = format!("({lesson})");
         let mut lines = text.unwrap_or_default().lines();
         lines.any(|line| line.trim_end().ends_with(&end))

@@ -65,8 +65,8 @@ impl Notice {
         };
         let find_status = |id: &str| {
             let id = parse_lesson_id(id).ok()?;
-            let found = visitor.find_for_some(|desk| desk.lesson(id)).ok()?;
-            Some(found.1.status.clone())
+            let lesson = visitor.find_for_some(|desk| desk.lesson(id)).ok()?;
+            Some(lesson.1.status.clone())
         };
         let mut ids = ids.split(',').filter(|id| !id.is_empty());
         ids.all(|id| find_status(id).is_some_and(|status| is_left(&status)))

@@ -208,8 +208,8 @@ pub(super) fn revise_lesson(form: &PostedForm, Path(id): Path<String>) -> Result
 fn read_edit(fields: &FormFields) -> Result<LessonEdit> {
     // A command may have commas.
     let one = |name: &str| {
-        let written = Some(fields.text(name)).filter(|text| !text.is_empty());
-        written.map(RawText::from).into_iter().collect()
+        let value = Some(fields.text(name)).filter(|text| !text.is_empty());
+        value.map(RawText::from).into_iter().collect()
     };
     let text = fields.required("text", "a lesson needs words: say what to do or avoid")?;
     Ok(LessonEdit {

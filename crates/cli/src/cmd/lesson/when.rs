@@ -22,8 +22,8 @@ pub(super) fn run(
     let engine = open::open_flushed(settings)?;
     let desk = engine.acting_as(settings.person());
     let id = what.parse().ok().filter(|_| error.is_none() && !json);
-    let named = id.map(|id| desk.lesson_if_visible(id)).transpose()?;
-    if let Some(lesson) = named.flatten() {
+    let lesson = id.map(|id| desk.lesson_if_visible(id)).transpose()?;
+    if let Some(lesson) = lesson.flatten() {
         let (row, moments) = (
             super::render_row(&lesson),
             describe_moments(&desk, &lesson)?,

@@ -150,7 +150,7 @@ fn look_up_in_package(text: &str, name: &str) -> LookupFinding {
     }
     let mut names = scripts.keys();
     let similar = names.find(|other| other.contains(name) || name.contains(other.as_str()));
-    LookupFinding::Gone(similar.map_or_else(String::new, |it| format!("there is `{it}`")))
+    LookupFinding::Gone(similar.map_or_else(String::new, |other| format!("there is `{other}`")))
 }
 
 /// Returns whether a file of make or just may have more targets than those it writes out: it takes in other files, or

@@ -25,7 +25,7 @@ fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
     let label = code_span(&fix.failure.label);
     let code = |text: &String| code_span(text);
     // Without an error to tell it by, only the same command fails so.
-    let named = |command: &String| {
+    let name_command = |command: &String| {
         let is_program = fix.failure.gist.is_empty() && !command.contains(' ');
         code_span(if is_program {
             &fix.failure.label
@@ -75,7 +75,7 @@ fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
             command,
             removed,
             added,
-        } => options_sentences(&named(command), removed, added, error),
+        } => options_sentences(&name_command(command), removed, added, error),
         Difference::Word { command, from, to } => {
             let [command, from, to] = [command, from, to].map(code);
             (
@@ -84,14 +84,14 @@ fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
             )
         }
         Difference::Folder { command, folder } => {
-            let [command, folder] = [named(command), code(folder)];
+            let [command, folder] = [name_command(command), code(folder)];
             (
                 format!("Run {command} in the {folder} folder"),
                 format!("{command} fails with {error} outside the {folder} folder. Change into {folder} first."),
             )
         }
         Difference::Env { command, variables } => {
-            let [command, variables] = [named(command), code(&variables.join(" "))];
+            let [command, variables] = [name_command(command), code(&variables.join(" "))];
             (
                 format!("Set {variables} for {command}"),
                 format!("{command} fails with {error}. Set {variables} for it; then it works."),
@@ -112,7 +112,7 @@ fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
             )
         }
         Difference::First { command, first } => {
-            let [command, first] = [named(command), code(first)];
+            let [command, first] = [name_command(command), code(first)];
             (
                 format!("Run {first} before {command}"),
                 format!("{command} fails with {error}. Run {first} first; after it the same command worked."),
@@ -123,7 +123,7 @@ fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
             file,
             line,
         } => {
-            let [command, file, line] = [named(command), code(file), code(line)];
+            let [command, file, line] = [name_command(command), code(file), code(line)];
             (
                 format!("Write {line} into {file} for {command}"),
                 format!("{command} fails with {error}. Write {line} into {file}; after it the same command worked."),
