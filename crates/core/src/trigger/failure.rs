@@ -11,7 +11,10 @@ use crate::{
     lesson::LessonContent,
     shell::is_listed,
     text::CleanText,
-    trace::{call::ParsedCall, failure::CallFailure},
+    trace::{
+        call::{self, ParsedCall},
+        failure::CallFailure,
+    },
 };
 
 /// How many words in a row an error and a lesson share if the lesson quotes the error.
@@ -124,7 +127,11 @@ impl Signature {
             .or_else(|| text.strip_prefix(self.head.as_str()));
         let error_text = error_text.map(str::trim).filter(|text| !text.is_empty());
         // Of an error alone it is not known what failed, so the error has to say it.
-        let is_of_any = call.tool.is_empty() && error_text.is_some();
+        let is_named = || {
+            let mut words = self.head.split_whitespace();
+            words.all(|word| call::has_word(error, word))
+        };
+        let is_of_any = call.tool.is_empty() && (error_text.is_some() || is_named());
         !self.is_empty()
             && (is_of_any || self.names_tool(call) || is_command())
             && error_text.is_none_or(|error_text| is_about_error(error_text, error))
