@@ -18,7 +18,7 @@ mod stored;
 
 use std::{collections::HashSet, mem};
 
-pub use refused::is_refused_unread;
+pub use refused::clear_unread;
 pub use stored::{BadTrace, signal_from_json, signal_to_json};
 
 use crate::{
@@ -141,9 +141,7 @@ impl Trace {
             CleanEvent::Tool(mut call) => {
                 self.call_count = self.call_count.saturating_add(1);
                 self.agent_turn = AgentTurn::Act;
-                if call.outside.is_some() && is_refused_unread(&call) {
-                    call.outside = None;
-                }
+                clear_unread(&mut call);
                 let read = call.outside.as_mut().map(mem::take);
                 self.keep_step(StepKind::Call(call));
                 if let Some(words) = read {

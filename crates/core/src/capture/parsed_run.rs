@@ -225,8 +225,7 @@ impl<'a> ParsedRun<'a> {
     /// Returns whether a call between the two worked and did something else by the same program.
     pub(super) fn acted_between(&self, from: usize, to: usize, command: &ShellCommand) -> bool {
         let is_other = |other: &ShellCommand| {
-            let verb = |one: &ShellCommand| one.args().first().map(|word| word.text.clone());
-            other.program() == command.program() && verb(other) != verb(command)
+            other.program() == command.program() && other.texts().get(1) != command.texts().get(1)
         };
         let mut between = self.calls[from + 1..to].iter();
         between.any(|seen| {

@@ -10,8 +10,15 @@ use crate::{
     text::CleanText,
 };
 
+/// Takes a call that its own program refused for one that read nothing from outside.
+pub fn clear_unread(call: &mut ToolCall<CleanText>) {
+    if call.outside.is_some() && is_refused_unread(call) {
+        call.outside = None;
+    }
+}
+
 /// Returns whether a call failed before it read anything from outside.
-pub fn is_refused_unread(tool_call: &ToolCall<CleanText>) -> bool {
+fn is_refused_unread(tool_call: &ToolCall<CleanText>) -> bool {
     let CallStatus::Error(error) = &tool_call.status else {
         return false;
     };

@@ -249,6 +249,11 @@ pub(super) fn is_joining(word: &str) -> bool {
     )
 }
 
+/// Returns whether another statement may follow a word: `and never`.
+pub(super) fn begins_statement(word: &str) -> bool {
+    shell::is_listed("and but und aber et mais y e mas pero и но", word)
+}
+
 /// Returns whether a word at the beginning of a clause says to do something.
 pub(super) fn is_imperative(word: &str) -> bool {
     const VERBS: &str = "change edit update modify write bump copy look open read check see install restart rebuild \

@@ -198,7 +198,9 @@ fn join_options(names: &mut [SignedName]) {
         });
         if let Some((name, text)) = command.filter(|_| !has_other) {
             let whole = span::read_command(&format!("{text} {option}"));
-            name.named = whole.map_or(name.named.clone(), Named::Command);
+            whole
+                .into_iter()
+                .for_each(|form| name.named = Named::Command(form));
         }
     }
 }

@@ -254,21 +254,7 @@ impl<'a> Walk<'a> {
         if cues.is_empty() && begins && cue::is_imperative(word) {
             self.take_cue(Cue::Do, false);
         }
-        self.is_joined = matches!(
-            word,
-            "and"
-                | "but"
-                | "und"
-                | "aber"
-                | "et"
-                | "mais"
-                | "y"
-                | "e"
-                | "mas"
-                | "pero"
-                | "и"
-                | "но"
-        );
+        self.is_joined = cue::begins_statement(word);
         if self.held == Some(Sign::About) && self.since_name > 0 && cue::is_pronoun(word) {
             // `if you call X`
             self.is_fixed = self.clause_words <= 3;

@@ -616,9 +616,9 @@ impl AgentSession {
                 let surplus = (self.state.delegated.len()).saturating_sub(limits::DELEGATED_TASKS);
                 self.state.delegated.drain(..surplus);
             }
-            StoredEvent::AfterCall(call) => {
-                let words = call.outside.as_ref();
-                if let Some(words) = words.filter(|_| !trace::is_refused_unread(&call)) {
+            StoredEvent::AfterCall(mut call) => {
+                trace::clear_unread(&mut call);
+                if let Some(words) = &call.outside {
                     let mut words = self.trace.without_own_words(words.clone());
                     words.remove_text(call.args.as_str());
                     self.new_outside_words

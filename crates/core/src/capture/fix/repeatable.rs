@@ -171,7 +171,7 @@ fn find_steps(
         commands.any(|(_, command)| has_same_words(command, failed))
     };
     let has_edit = between.iter().any(is_edit);
-    let has_acted = reading.acted_between(index, later, failed);
+    let has_acted = || reading.acted_between(index, later, failed);
     // If the very same words work later, a change of them was not the remedy.
     let works_again = calls_after(reading, index).any(|at| is_again(&reading.calls[at]));
     let commands = worked_commands(line).map(|(place, worked)| {
@@ -179,7 +179,7 @@ fn find_steps(
         // After an edit a task may have done the work that failed before.
         steps.retain(|step| match step {
             Difference::Instead { .. } => !(works_again || has_edit),
-            Difference::Options { .. } => !(works_again || has_acted),
+            Difference::Options { .. } => !(works_again || has_acted()),
             _ => !works_again,
         });
         let is_change = !steps.is_empty();

@@ -58,10 +58,10 @@ pub(super) fn match_any_rule(
     if family == FailureFamily::ScriptMissing {
         return match_script(context, line);
     }
-    let has_acted = (context.reading).acted_between(context.index, later, context.command);
+    let has_acted = || (context.reading).acted_between(context.index, later, context.command);
     let rule_match = match_sudo(context, line)
         // What was done between may have been what helped, and the options of no account.
-        .or_else(|| match_options(context, line).filter(|_| !has_acted))
+        .or_else(|| match_options(context, line).filter(|_| !has_acted()))
         .or_else(|| match_word(context, line));
     Ok(rule_match)
 }
