@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 
 pub use self::fix::is_path_guess;
 pub use self::{
-    correction::Correction,
+    correction::{Correction, are_corrections_alike, weigh_rule},
     difference::Difference,
     fix::Fix,
     refusal::{Refusal, RefusalKind},
@@ -77,8 +77,8 @@ impl Default for CapturePolicy {
 /// How much one episode proves by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EpisodeWeight {
-    /// What a run did next, which may be chance. It becomes a lesson once enough runs did the same, and did it more
-    /// often than after other failures.
+    /// What a run did next or a person said, which may be chance. It becomes a lesson once enough runs did the same, and did
+    /// it more often than after other failures, or once another session says the same.
     Tentative,
     /// Seen once, at little cost: stored, and turned into a lesson when another run shows the same.
     CandidateLesson,

@@ -23,7 +23,7 @@ use hardwon_core::{
     distil,
     guard::{self, GuardVerdict, Memo},
     id::{RunId, TenantId},
-    lesson::{AdmittedLesson, Draft, FailureKey, Lesson, Status, TrustClass},
+    lesson::{AdmittedLesson, Cause, Draft, FailureKey, Lesson, Status, TrustClass},
     outside::OutsideWords,
     queue::Inquiry,
     trace::Trace,
@@ -381,6 +381,8 @@ impl<'e> SeenFailures<'e> {
             (Standing::Waits, Some(key)) => {
                 self.waiting.insert(key);
             }
+            // Most of what may be a correction is none.
+            (Standing::Waits, None) if episode.weight == EpisodeWeight::Tentative => {}
             (Standing::Waits, None) => self.others += 1,
             (Standing::Lesson(_) | Standing::Known, Some(key)) => {
                 self.learned.insert(key);
@@ -432,6 +434,9 @@ fn judge_episode(
     };
     let needed = episode.runs_needed();
     let met = record_witness(tx, sighting, history)?;
+    if met.runs.len() < needed && matches!(episode.kind, EpisodeKind::Correction(_)) {
+        return join_corrections(tx, episode, &met);
+    }
     // What an earlier run showed of a wall is worth more than nothing.
     let kept = met
         .lesson
@@ -442,6 +447,40 @@ fn judge_episode(
     }
     tx.delete_candidate_lesson(scope, failure)?;
     Ok(kept.map_or_else(lesson, |kept| Standing::Lesson(vec![kept])))
+}
+
+/// Finds what was said of the same in another run, in other words. Of the two sentences the one that is more of a rule is the
+/// lesson.
+fn join_corrections(
+    tx: &mut dyn Write,
+    episode: &Episode,
+    own: &CandidateLesson,
+) -> hardwon_store::Result<Standing> {
+    let Some(ours) = &own.lesson else {
+        return Ok(Standing::Waits);
+    };
+    let says_the_same = |theirs: &AdmittedLesson| {
+        let texts = [ours, theirs].map(|lesson| lesson.content.text.as_str());
+        theirs.cause == Cause::Correction && capture::are_corrections_alike(texts[0], texts[1])
+    };
+    let candidates = tx.reader().candidate_lessons(&episode.scope)?;
+    let other = candidates.into_iter().find_map(|(key, other)| {
+        let is_other_run = !other.runs.iter().any(|run| own.runs.contains(run));
+        let theirs = other.lesson.filter(says_the_same)?;
+        is_other_run.then_some((key, theirs))
+    });
+    let Some((key, theirs)) = other else {
+        return Ok(Standing::Waits);
+    };
+    for failure in [&episode.key, &key] {
+        tx.delete_candidate_lesson(&episode.scope, failure)?;
+    }
+    let weigh = |lesson: &AdmittedLesson| capture::weigh_rule(lesson.content.text.as_str());
+    let is_theirs = weigh(&theirs) > weigh(ours);
+    let lesson = if is_theirs { theirs } else { ours.clone() };
+    Ok(Standing::Lesson(vec![GuardVerdict::Admitted(Box::new(
+        lesson,
+    ))]))
 }
 
 /// Returns the lesson that a proposal would store.
@@ -556,9 +595,10 @@ fn judge_candidate(
 #[cfg(test)]
 mod tests {
     use hardwon_core::{
-        event::{RunEvent, RunStatus, Signal, scrub_event},
+        event::{MessageRole, RunEvent, RunStatus, Signal, scrub_event},
         scope::Scope,
     };
+    use hardwon_store::LessonListing;
     use hardwon_store_suite::MemoryStore;
 
     use super::*;
@@ -603,6 +643,66 @@ mod tests {
             let learned = person(&engine).learn_from_run(&trace).unwrap();
             assert!(learned.note_outcomes.is_empty(), "{learned:?}");
             assert_eq!(learned.skipped, BTreeMap::from([(Skip::NoAdvice, 1)]));
+        }
+    }
+
+    /// Learns from a run in which a person says something to the agent, and returns the lessons that are there then.
+    fn learn_said(engine: &Engine, run: &str, said: &str) -> Vec<String> {
+        let mut trace = Trace::new(RunId::parse(run).unwrap(), Scope::default());
+        let say = |role: MessageRole, text: &str| RunEvent::Message {
+            role,
+            text: text.into(),
+        };
+        let end = RunEvent::End {
+            status: RunStatus::Completed,
+            score: None,
+        };
+        [
+            say(MessageRole::User, "Fix the open ticket."),
+            say(MessageRole::Assistant, "I did."),
+            say(MessageRole::User, said),
+            end,
+        ]
+        .into_iter()
+        .for_each(|event| trace.push(scrub_event(event)));
+        let desk = person(engine);
+        desk.learn_from_run(&trace).unwrap();
+        let lessons = desk.lessons(&LessonListing::default()).unwrap();
+        let texts = lessons.into_iter();
+        texts
+            .map(|lesson| lesson.content.text.to_string())
+            .collect()
+    }
+
+    #[test]
+    fn what_two_sessions_say_in_other_words_is_a_lesson() {
+        for (first, second, expected) in [
+            (
+                "yarn berry, so it's yarn dlx. npx won't find the workspaces",
+                "npx doesnt work with our pnp setup, yarn dlx",
+                Some("npx doesnt work with our pnp setup, yarn dlx."),
+            ),
+            (
+                "branches are named feat/<initials>-<ticket>, not whatever that was",
+                "wrong branch name, should be feat/<initials>-<ticket>",
+                Some("Branches are named feat/<initials>-<ticket>, not whatever that was."),
+            ),
+            (
+                "no, don't touch the parser tests in this PR",
+                "the parser tests got touched again in this PR, don't",
+                None,
+            ),
+            (
+                "make the button blue",
+                "make the button of the header blue too",
+                None,
+            ),
+        ] {
+            let clock = Box::new(FixedClock(Timestamp::UNIX_EPOCH));
+            let engine = Engine::new(Box::new(MemoryStore::new()), Policy::default(), clock);
+            assert!(learn_said(&engine, "r1", first).is_empty(), "{first}");
+            let learned = learn_said(&engine, "r2", second);
+            assert_eq!(learned, Vec::from_iter(expected), "{first} / {second}");
         }
     }
 }

@@ -4,6 +4,7 @@
 use hardwon_core::{
     credit::BaselineKey,
     id::{ClientName, LessonId},
+    lesson::FailureKey,
     limits,
     scope::Scope,
 };
@@ -297,7 +298,19 @@ pub(super) fn remembers_candidates(make: MakeStore<'_>) {
     assert_eq!(witness.lesson, Some(full_lesson(&default_scope())));
     assert_eq!(kept(&default_scope()), Some(witness));
     assert_eq!(kept(&default_scope().without_project()), None);
-    for number in 3..80 {
+    // Those that have words can be listed.
+    sight("r2", "f2", 4);
+    sight("r1", "f3", 5);
+    let listed = |scope: &Scope| -> Vec<FailureKey> {
+        let candidates = store.snapshot().unwrap().candidate_lessons(scope).unwrap();
+        candidates.into_iter().map(|(failure, _)| failure).collect()
+    };
+    assert_eq!(
+        listed(&default_scope()),
+        [failure_key("f3"), failure_key("f1")]
+    );
+    assert_eq!(listed(&default_scope().without_project()), []);
+    for number in 6..80 {
         sight(&format!("r{number}"), "f1", number);
     }
     let runs = kept(&default_scope()).expect("it is there").runs;

@@ -173,6 +173,9 @@ pub trait Read {
         failure: &FailureKey,
     ) -> Result<Option<CandidateLesson>>;
 
+    /// Returns the candidate lessons of a scope that have words, the one seen last first.
+    fn candidate_lessons(&self, scope: &Scope) -> Result<Vec<(FailureKey, CandidateLesson)>>;
+
     /// Returns how far a source of transcripts was read; `None` if never.
     fn source_progress(&self, tenant: &TenantId, name: &str) -> Result<Option<SourceProgress>>;
 

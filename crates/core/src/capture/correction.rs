@@ -10,18 +10,20 @@ use crate::{
     limits,
     shell::{self, is_listed},
     text::quoted::strip_quoted,
-    trace::AgentTurn,
+    trace::{AgentTurn, failure::strip_error_prefix},
     trigger::is_unspaced,
 };
 
+mod agreement;
 mod evidence;
 mod matching;
 #[rustfmt::skip]
 mod words;
 
+pub use agreement::{are_corrections_alike, weigh_rule};
 use evidence::{
-    GENERAL, GENERAL_ALONE, Objection, PART, PROBABLE, is_aside, is_local, is_question,
-    strip_opener, weigh_message, weigh_sentence,
+    GENERAL, GENERAL_ALONE, Objection, PART, POSSIBLE, PROBABLE, STATEMENT, is_aside, is_local,
+    is_question, strip_opener, weigh_message, weigh_sentence,
 };
 use matching::{names_program, split_clauses, split_words};
 
@@ -54,6 +56,8 @@ pub(super) fn find_correction(said: &UserMessage<'_>) -> Option<Correction> {
         return None;
     }
     let own = strip_quoted(whole);
+    let own: Vec<&str> = own.lines().filter(|line| !is_printed(line)).collect();
+    let own = own.join("\n");
     let sentences = split_sentences(&own);
     let rules = find_rules(&sentences);
     let text = join_rules(&rules)?;
@@ -66,13 +70,15 @@ pub(super) fn find_correction(said: &UserMessage<'_>) -> Option<Correction> {
     } else {
         GENERAL
     };
-    (points >= PROBABLE).then(|| Correction {
+    (points >= POSSIBLE).then(|| Correction {
         text,
         previous_call: said.previous_call.clone(),
         weight: if points >= general && !is_local(strongest.text) {
             EpisodeWeight::Lesson
-        } else {
+        } else if points >= PROBABLE {
             EpisodeWeight::CandidateLesson
+        } else {
+            EpisodeWeight::Tentative
         },
     })
 }
@@ -83,6 +89,25 @@ fn is_machine_text(text: &str) -> bool {
     text.contains("```")
         || start.starts_with(['<', '{', '[', '/', '!', '$', '>'])
         || text.contains("Traceback (most recent")
+}
+
+/// Returns whether a line begins as programs begin their messages: with a level, the name of an error, or a place in a file.
+fn is_printed(line: &str) -> bool {
+    let line = line.trim();
+    let first = line.split_whitespace().next().unwrap_or_default();
+    let has_place = || {
+        let place = first
+            .split_once('.')
+            .and_then(|(_, rest)| rest.split_once(':'));
+        place.is_some_and(|(_, rest)| rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let is_error = || {
+        ["Error:", "Exception:", "Warning:"]
+            .iter()
+            .any(|end| first.ends_with(end))
+    };
+    let is_point = line.starts_with(['-', '•', '*', '>']);
+    !is_point && strip_error_prefix(line) != line || has_place() || is_error()
 }
 
 /// A sentence that says what holds, or goes on with the one before it.
@@ -105,13 +130,26 @@ fn find_rules<'a>(sentences: &[&'a str]) -> Vec<Rule<'a>> {
         }
     }
     let most = rules.iter().map(|rule| rule.points).max().unwrap_or(0);
-    let mut goes_on = false;
-    rules.retain(|rule| {
-        goes_on = rule.points >= most.min(PART) || goes_on && names_thing(rule.text);
-        goes_on
-    });
+    drop_other_sentences(&mut rules, most.min(PART));
     let is_task = rules.len() > SENTENCES || sentences.len() > MESSAGE_SENTENCES;
     if is_task { Vec::new() } else { rules }
+}
+
+/// Leaves of the sentences those with enough points, and what stands beside one and names something: what to do instead, where,
+/// with what. One before it must say something of its own; another order or a report does not.
+fn drop_other_sentences(rules: &mut Vec<Rule<'_>>, least: i32) {
+    let mut goes_on = false;
+    let mut after = |rule: &Rule<'_>| {
+        goes_on = rule.points >= least || goes_on && names_thing(rule.text);
+        goes_on
+    };
+    let mut is_kept: Vec<bool> = rules.iter().map(&mut after).collect();
+    for at in (1..rules.len()).rev() {
+        let before = &rules[at - 1];
+        is_kept[at - 1] |= is_kept[at] && before.points >= STATEMENT && names_thing(before.text);
+    }
+    let mut is_kept = is_kept.into_iter();
+    rules.retain(|_| is_kept.next().unwrap_or_default());
 }
 
 /// Joins sentences to a lesson's text; `None` if there is none or it is too long.
@@ -135,7 +173,7 @@ fn is_about_something(text: &str) -> bool {
 /// Returns whether a sentence names something specific: code, a file, an option, an identifier.
 fn names_thing(text: &str) -> bool {
     let is_name = |word: &str| {
-        let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-');
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '/'));
         let inner = word.chars().skip(1);
         word.len() > 2 && inner.clone().any(|c| matches!(c, '.' | '_' | '/' | ':'))
             || word.len() > 1 && word.starts_with('-')

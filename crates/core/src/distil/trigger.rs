@@ -171,10 +171,10 @@ fn whole_run_cause(
 ) -> Option<Cause> {
     let is_low = |score: Option<f64>| score.is_some_and(|score| score < capture.low_quality_below);
     let signals = || trace.signals().iter();
-    // What the rules are sure of needs no second wording.
+    // What the rules are sure of needs no second wording, and what may be no correction at all is not worth a call.
     let has_unsure_correction = || {
         gated.episodes.iter().any(|episode| {
-            let is_unsure = episode.weight < EpisodeWeight::Lesson;
+            let is_unsure = episode.weight == EpisodeWeight::CandidateLesson;
             is_unsure && matches!(episode.kind, EpisodeKind::Correction(_))
         })
     };

@@ -678,6 +678,15 @@ impl Read for SharedState {
         Ok(witnesses.get(&(scope.clone(), failure.clone())).cloned())
     }
 
+    fn candidate_lessons(&self, scope: &Scope) -> Result<Vec<(FailureKey, CandidateLesson)>> {
+        let all = self.tenant(&scope.tenant).candidate_lessons.iter();
+        let has_words = all.filter(|((of, _), known)| of == scope && known.lesson.is_some());
+        let candidates = has_words.map(|((_, failure), known)| (failure.clone(), known.clone()));
+        let mut candidates: Vec<_> = candidates.collect();
+        candidates.sort_by_key(|(failure, known)| (Reverse(known.last_seen), failure.clone()));
+        Ok(candidates)
+    }
+
     fn source_progress(&self, tenant: &TenantId, name: &str) -> Result<Option<SourceProgress>> {
         Ok(self.tenant(tenant).source_progress.get(name).cloned())
     }

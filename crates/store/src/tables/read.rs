@@ -162,14 +162,30 @@ impl<D: TenantDatabase> TenantTables<'_, D> {
         scope: &Scope,
         failure: &FailureKey,
     ) -> Result<Option<CandidateLesson>> {
+        let candidates = self.select_candidates(scope, "w.failure = $4", Some(failure))?;
+        Ok(candidates
+            .into_iter()
+            .next()
+            .map(|(_, candidate)| candidate))
+    }
+
+    fn select_candidates(
+        &self,
+        scope: &Scope,
+        rest: &str,
+        failure: Option<&FailureKey>,
+    ) -> Result<Vec<(FailureKey, CandidateLesson)>> {
         let (columns, of_scope) = (rows::CANDIDATE_COLUMNS, D::WORDS.witness_of_scope);
         let sql = format!(
-            "SELECT {columns} FROM hardwon.scope s JOIN hardwon.witness w ON {of_scope}
-             WHERE s.tenant = $1 AND s.agent = $2 AND s.project = $3 AND w.failure = $4"
+            "SELECT w.failure, {columns} FROM hardwon.scope s JOIN hardwon.witness w ON {of_scope}
+             WHERE s.tenant = $1 AND s.agent = $2 AND s.project = $3 AND {rest}"
         );
         let mut values = place_values(scope);
-        values.push(failure.as_str().into());
-        self.select_first(sql, values, |row| rows::read_candidate(row, self.name))
+        values.extend(failure.map(|failure| failure.as_str().into()));
+        self.select(sql, values, |row| {
+            let failure = FailureKey::new(row.next_string()?);
+            Ok((failure, rows::read_candidate(row, self.name)?))
+        })
     }
 
     pub(super) fn select_judgements(
@@ -426,6 +442,13 @@ impl<D: TenantDatabase> Read for TenantView<D> {
     ) -> Result<Option<CandidateLesson>> {
         self.ask(&scope.tenant, |tenant| {
             tenant.select_candidate(scope, failure)
+        })
+    }
+
+    fn candidate_lessons(&self, scope: &Scope) -> Result<Vec<(FailureKey, CandidateLesson)>> {
+        self.ask(&scope.tenant, |tenant| {
+            let rest = "w.lesson IS NOT NULL ORDER BY w.last DESC, w.failure";
+            tenant.select_candidates(scope, rest, None)
         })
     }
 

@@ -34,6 +34,8 @@ pub(super) enum Objection {
 
 /// A message of more characters than this is probably a task.
 const LONG_CHARS: usize = 300;
+/// Points of a message that may be a correction: if another session says the same.
+pub(super) const POSSIBLE: i32 = 3;
 /// Points of a message that is probably a correction.
 pub(super) const PROBABLE: i32 = 9;
 /// Points of one that may be a lesson at once; fewer do for one that says nothing else.
@@ -41,6 +43,8 @@ pub(super) const GENERAL: i32 = 16;
 pub(super) const GENERAL_ALONE: i32 = 10;
 /// Points of a sentence that belongs to the rule beside the one that has most.
 pub(super) const PART: i32 = 6;
+/// Points of a statement that names something and has no mark of a rule.
+pub(super) const STATEMENT: i32 = -3;
 
 /// Removes objections and filler from the front of a sentence; returns the objection and the rest.
 pub(super) fn strip_opener(sentence: &str) -> (Objection, &str) {
