@@ -2,7 +2,7 @@
 //!
 //! The occasion of a lesson is a call that its [`triggers`](crate::trigger) name, or its failure; shown at one of these, its
 //! moment has come already, and the call that was under way then is none of the calls after it. What the calls do not show
-//! is not guessed: of a run without calls the end is the outcome, and how much anything counts is decided by
+//! is not guessed: of a run without steps the end is the outcome, and how much anything counts is decided by
 //! [`judge`](super::judge).
 
 use super::{LessonOutcome, OutcomeEvidence, observed_call::ObservedCall};
@@ -22,6 +22,8 @@ pub(super) struct Aftermath<'a> {
     pub(super) calls: Vec<&'a ObservedCall<'a>>,
     /// Whether the run made any calls at all.
     pub(super) has_calls: bool,
+    /// Whether any of its steps was reported: then one without calls was a conversation.
+    pub(super) is_seen: bool,
     /// How the run ended; `None` if it did not end by itself.
     pub(super) end: Option<bool>,
     pub(super) moment: Moment,
@@ -97,7 +99,8 @@ impl Aftermath<'_> {
 
     /// Takes a prompt for the occasion and the run's end for its outcome.
     fn classify_by_end(&self) -> (LessonOutcome, OutcomeEvidence) {
-        let outcome = match self.end.filter(|_| self.moment != Moment::SessionStart) {
+        let may_tell = !self.is_seen && self.moment != Moment::SessionStart;
+        let outcome = match self.end.filter(|_| may_tell) {
             Some(true) => LessonOutcome::Avoided,
             Some(false) => LessonOutcome::Repeated,
             None => return (LessonOutcome::NotNeeded, OutcomeEvidence::None),
@@ -152,7 +155,7 @@ impl Aftermath<'_> {
 
     /// Returns whether the run's end is all that can tell how its occasion went.
     pub(super) fn is_told_by_end(&self) -> bool {
-        !self.has_calls || self.names_nothing()
+        !self.is_seen || self.names_nothing()
     }
 
     /// Returns whether no call could be about the lesson.

@@ -73,6 +73,7 @@ pub fn was_in_vain(trace: &Trace, remedy: &Lesson) -> bool {
     let after = Aftermath {
         calls: calls[at + 1..].iter().collect(),
         has_calls: true,
+        is_seen: true,
         end: None,
         moment: Moment::Failure,
         lesson: remedy,
@@ -126,6 +127,7 @@ impl ObservedRun<'_> {
         Aftermath {
             calls: self.calls.iter().filter(|seen| seen.at >= from).collect(),
             has_calls: !self.calls.is_empty(),
+            is_seen: !self.trace.steps().is_empty(),
             end: self.trace.end().and_then(went_well),
             moment: recall.moment,
             lesson,

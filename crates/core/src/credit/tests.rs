@@ -214,6 +214,11 @@ fn the_fate_of_a_lesson_about_a_trouble() {
     // Of a run without calls the end tells, and where there is none nothing does.
     check(turn, "", LessonOutcome::NotNeeded);
     check(turn, "end completed", LessonOutcome::Avoided);
+    check(
+        turn,
+        "> which tests?\nend completed",
+        LessonOutcome::NotNeeded,
+    );
     check(turn, "end failed", LessonOutcome::Repeated);
     check(turn, "end aborted", LessonOutcome::NotNeeded);
     check(
