@@ -78,7 +78,7 @@ impl Stance {
 
     /// Returns whether it warns of a name that the other one advises, and has whatever that says beside it: advice for a
     /// narrower occasion is an exception.
-    fn forbids(&self, ours: &[SignedName], other: &Self, theirs: &[SignedName]) -> bool {
+    fn forbids<'n>(&self, ours: &'n [SignedName], other: &Self, theirs: &'n [SignedName]) -> bool {
         // What is said after a word of prose may be said of another one.
         let is_clear =
             |name: &&SignedName| !matches!(name.named, Named::Word(_)) || name.is_after_cue;
@@ -87,9 +87,16 @@ impl Stance {
             let warnings = ours.iter().filter(|name| has_sign(name, Sign::Warned));
             warnings.filter(|name| !name.is_weak)
         };
-        let mut advised_names = theirs.iter().filter(|name| has_sign(name, Sign::Advised));
-        advised_names.any(|advice| {
-            warnings().any(|warning| names_same(warning, advice))
+        let advised_names = |names: &'n [SignedName]| {
+            let names = names.iter();
+            names.filter(move |name| has_sign(name, Sign::Advised))
+        };
+        // Who warns of `make` and advises `make check` has nothing against `make check`.
+        let is_advised =
+            |advice: &SignedName| advised_names(ours).any(|own| names_same(own, advice));
+        advised_names(theirs).any(|advice| {
+            !is_advised(advice)
+                && warnings().any(|warning| names_same(warning, advice))
                 && self.has_all(&other.list_beside(advice))
         })
     }
@@ -224,6 +231,11 @@ mod tests {
         other(
             "`npm test` does not find the browser. Run `npx playwright install` first.",
             "Run `npm test` before each commit.",
+        );
+        // Both want the same of it.
+        other(
+            "make release :: Run `make check` before `make release`.",
+            "`make` fails with *tree is unchecked*. Run `make check` first; after it the same command worked.",
         );
         other(
             "git push :: Do not force push to `main`.",
