@@ -698,3 +698,46 @@ fn one_lesson_absorbs_others_with_their_evidence() {
         .collect();
     assert_eq!(comments, ["run r2", "superseded by #1: told as one"]);
 }
+
+#[test]
+fn other_advice_begins_anew() {
+    for (old, new, is_anew) in [
+        (
+            "Run `make net` first.",
+            "Run `make up ENV=dev` instead of plain `make up`.",
+            true,
+        ),
+        (
+            "Run `make net` first.",
+            "Run `make net` first, it takes a while.",
+            false,
+        ),
+        (
+            "Never edit the schema by hand.",
+            "Ask before a table is dropped.",
+            true,
+        ),
+        (
+            "Never edit the shcema by hand.",
+            "Never edit the schema by hand.",
+            false,
+        ),
+    ] {
+        let mut before = lesson(1, derived(old, "r1"));
+        before.counts.harmed = 2;
+        before.counts.helped = 1;
+        before.counts.shown = 7;
+        let changes = revise_lesson(&before, derived(new, "r2"), &known(Vec::new()), at(2));
+        let mut changes = changes.unwrap().into_iter();
+        let after = changes.try_fold(before.clone(), |lesson, change| {
+            apply_change(Some(lesson), &change, at(2)).unwrap()
+        });
+        let counts = after.expect("it is there").counts;
+        let expected = if is_anew { (0, 0, 7) } else { (1, 2, 7) };
+        assert_eq!(
+            (counts.helped, counts.harmed, counts.shown),
+            expected,
+            "{old} / {new}"
+        );
+    }
+}
