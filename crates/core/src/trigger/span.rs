@@ -292,8 +292,9 @@ pub(super) fn read_script_in_prose(words: &[&str]) -> Option<Named> {
     };
     let (_, path, after) = strip_marks(first);
     let (before, verb, _) = strip_marks(second);
-    let goes_on = after.is_empty() && before.is_empty() && continues_command(verb, true);
-    (goes_on && is_path(path) && is_script_path(path) && !is_pair_of_words(path)).then(|| {
+    let is_script = is_script_path(path) && is_path(path) && !is_pair_of_words(path);
+    let goes_on = || after.is_empty() && before.is_empty() && continues_command(verb, true);
+    (is_script && goes_on()).then(|| {
         Named::Command(CommandForm::from_words(&[
             plain_word(path),
             plain_word(verb),

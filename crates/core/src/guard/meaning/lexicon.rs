@@ -1,8 +1,9 @@
 //! The words of each class: reads the table `words.txt` once, and looks words up.
 //!
-//! A word in the table stands for all words of its stem, `=word` for itself alone; `two_words` is a phrase, whose
-//! words then have no meaning of their own, and `turn~off` a phrase that other words may separate. `%part` matches a
-//! part of a name or path. Entries under `neutral` mean something else than their words do.
+//! An entry of the table is a stem, as the English stemmer makes it, and stands for all words of it (`polici`), `=word` for itself
+//! alone, also as a part of a phrase; `two_stems` is a phrase, whose words then have no meaning of their own, and `turn~off` a
+//! phrase that other words may separate. `%part` matches a part of a name or path. Entries under `neutral` mean something else
+//! than their words do. It has stems because stemming thousands of words took longer than storing a lesson.
 
 use std::collections::HashMap;
 
@@ -125,9 +126,11 @@ impl MeaningLexicon {
             return;
         }
         let parts: Vec<&str> = exact.unwrap_or(word).split(['_', '~']).collect();
-        let stems = parts
-            .iter()
-            .map(|part| self.stemmer.stem(part).into_owned());
+        // A word that stands for itself is written whole in a phrase too.
+        let stems = parts.iter().map(|part| match exact {
+            None if !self.exact.contains_key(part) => (*part).to_owned(),
+            _ => self.stemmer.stem(part).into_owned(),
+        });
         let mut stems: Vec<String> = stems.collect();
         // A phrase about the user also names the user, whatever its classes.
         let classes = if classes == WordClasses::default() || parts.len() == 1 {

@@ -3,7 +3,7 @@
 //! A heading names the category and describes the act for a person. Each line under it gives the longest distance in
 //! words between the first and the last class (`+`: the next sentence counts as well), and the required classes:
 //! asserted, `!denied` or `?either`, with alternatives separated by `|`. `unless` names classes that must be absent.
-//! To add a rule, add a line; a missing word belongs in `words.txt`.
+//! To add a rule, add a line; a missing word's stem belongs in `words.txt`.
 
 use super::{Sense, WordClasses, lexicon::MeaningLexicon};
 use crate::guard::category::Category;
