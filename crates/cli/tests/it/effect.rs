@@ -134,10 +134,6 @@ fn the_days_of_a_life_add_up_to_the_whole() {
     week of     avoided, met again
     WEEK    1   1  █░
 
-    did nothing, or worse
-      #1 It fails with missing script; run `npm run test:unit`.
-        shown in 2 runs: it failed 1 of 2; about 38 tokens
-
     met: shown a lesson, an agent ran into its failure; avoided: it did not.
     `hardwon effect N` tells the life of a lesson, `--json` all the numbers.
     ");

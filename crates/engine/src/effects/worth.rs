@@ -83,6 +83,12 @@ impl LessonStanding {
             _ if controls == 0 || with.total() + without.total() == 0 => {
                 format!("shown {}", describe_occasions(shown, with))
             }
+            // Runs that did not need it are no measure for those that did.
+            _ if without.total() == 0 => format!(
+                "left out {}; shown {}",
+                describe_occasions(controls, without),
+                describe_occasions(shown, with)
+            ),
             _ => format!(
                 "left out {}: it failed {} of {controls} then, {} of {shown} when shown",
                 pluralize(controls, "time"),
@@ -126,9 +132,12 @@ fn name_lessons(report: &EffectsReport) -> (Vec<&LessonStanding>, Vec<&LessonSta
     let (mut most, mut nothing): (Vec<_>, Vec<_>) =
         lessons.partition(|standing| count(standing) >= MOST_SPARED_MIN);
     most.sort_by(|a, b| count(b).total_cmp(&count(a)));
-    // Of one that may have spared a failure it is too early to say that it did nothing.
+    // Of one that may have spared a failure it is too early to say that it did nothing: measured against nothing but itself,
+    // each did.
     let is_known = |standing: &LessonStanding| {
-        standing.outcomes.controls as f64 >= PRIOR_RUNS || guess(standing) <= 0.0
+        let was_needed = standing.outcomes.compared.shown.total() > 0;
+        let is_measured = standing.outcomes.controls as f64 >= PRIOR_RUNS;
+        !was_needed || is_measured || guess(standing) < 0.0
     };
     nothing.retain(|standing| {
         count(standing) <= 0.0 && is_known(standing) && !standing.lesson.status.is_retired()
