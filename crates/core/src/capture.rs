@@ -252,7 +252,7 @@ skips! {
     /// An edit or another step may have made it work.
     OtherCause = "other_cause": "an edit or another step may have made it work",
     /// No similar call worked later.
-    Unsolved = "unsolved": "a failure was not followed by a similar call that worked",
+    Unsolved = "unsolved": "nothing that worked after a failure shows what helped",
     /// The person's message was no correction.
     NotCorrection = "no_correction": "a message was no correction",
     /// No rule knows a fix for the failure.

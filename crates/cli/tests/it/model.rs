@@ -40,7 +40,7 @@ fn a_run_that_failed_is_asked_about_and_taught() {
     1 run in 1 transcript: 0 lessons learned, 0 seen again, 0 to review
       1 run queued for the model: `hardwon queue drain` asks it
     nothing to learn 1 time:
-         1  a failure was not followed by a similar call that worked
+         1  nothing that worked after a failure shows what helped
     ");
     assert_snapshot!(env.told(&["queue", "list"]), @"
     1     waiting  due [DATE] [CLOCK] error: one
