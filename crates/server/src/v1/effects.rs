@@ -16,19 +16,21 @@ pub(super) fn verbs() -> Vec<VerbRow> {
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct EffectsQuery {
-    /// The agent; if absent the key's, else the server's default.
+    /// Only lessons of this agent.
     agent_id: Option<String>,
     /// The project: its sessions, with its lessons and those that apply everywhere.
     project: Option<String>,
 }
 
-/// Read what the lessons of an agent and a project changed.
+/// Read what lessons changed.
 ///
 /// All that was ever judged is read, which may take seconds. What applies everywhere is measured in the sessions of the project,
 /// as far as their recalls are kept; without a project, in all sessions.
 fn list_effects(door: &Door, QueryOf(query): QueryOf<EffectsQuery>) -> Result<Response> {
     let scope = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
-    measure_effects(door, &scope, None)
+    let desk = door.read_desk(&scope)?;
+    let effects = desk.measure_effects_within(&filter_by_names(&desk, &scope))?;
+    json(&EffectsDto::from(&effects))
 }
 
 /// Read what one lesson changed.
@@ -38,10 +40,6 @@ fn show_effect(door: &Door, LessonNumber(id): LessonNumber) -> Result<Response> 
         agent: Some(place.agent),
         project: place.project,
     };
-    measure_effects(door, &scope, Some(id))
-}
-
-fn measure_effects(door: &Door, asked: &AskedScope, only: Option<LessonId>) -> Result<Response> {
-    let effects = door.read_desk(asked)?.measure_effects(only)?;
+    let effects = door.read_desk(&scope)?.measure_effects(Some(id))?;
     json(&EffectsDto::from(&effects))
 }

@@ -157,6 +157,9 @@ fn a_tied_key_is_told_of_its_own_runs_only() {
     let runs = |key: &TestKey<'_>, path: &str| key.send("GET", path, "").json()["runs"].clone();
     let tied = |project: &str| server.key_with(Role::Viewer, "acme", limits(&["bob"], &[project]));
     assert_eq!(runs(&key, "/v1/effects?agent_id=bob&project=shop"), 2);
+    assert_eq!(runs(&key, "/v1/effects?agent_id=bob"), 3);
+    assert_eq!(runs(&key, "/v1/effects?project=mill"), 1);
+    assert_eq!(runs(&key, "/v1/effects"), 3);
     assert_eq!(runs(&tied("shop"), "/v1/effects"), 2);
     assert_eq!(runs(&tied("mill"), "/v1/effects"), 1);
     assert_eq!(runs(&tied("mill"), "/v1/effects/2"), 1);
