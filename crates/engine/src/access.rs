@@ -29,11 +29,13 @@ pub struct Principal {
     pub actor: Actor,
 }
 
-/// How far a principal sees beyond its own scope. Each variant includes those before it.
+/// How far a principal sees beyond its own scope. Each variant includes the first, and the last includes all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Visibility {
     /// Its own project and agent, and lessons of that agent that belong to no project.
     Project,
+    /// Its own project, whichever agent's, and lessons of its own agent that belong to no project.
+    EveryAgent,
     /// Every project of its agent.
     Agent,
     /// Every project and agent of the tenant.
@@ -139,10 +141,13 @@ impl Principal {
     /// Limits visibility to at most `reach`; never widens it.
     #[must_use]
     pub fn restrict_to(self, reach: Visibility) -> Self {
-        Self {
-            visibility: reach.min(self.visibility),
-            ..self
-        }
+        let visibility = match (reach, self.visibility) {
+            // Neither includes the other.
+            (Visibility::EveryAgent, Visibility::Agent)
+            | (Visibility::Agent, Visibility::EveryAgent) => Visibility::Project,
+            (reach, visibility) => reach.min(visibility),
+        };
+        Self { visibility, ..self }
     }
 
     /// Limits the principal to what an agent may at most: it sees its own project, decides about nothing that waits for
@@ -215,6 +220,10 @@ impl Principal {
     pub fn can_see(&self, scope: &Scope) -> bool {
         match self.visibility {
             Visibility::Project => scope.is_visible_from(&self.scope),
+            Visibility::EveryAgent => {
+                let is_there = scope.project == self.scope.project;
+                is_there && scope.tenant == self.scope.tenant || scope.is_visible_from(&self.scope)
+            }
             Visibility::Agent => scope.without_project() == self.scope.without_project(),
             Visibility::Tenant => scope.tenant == self.scope.tenant,
         }

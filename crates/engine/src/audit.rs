@@ -73,7 +73,7 @@ impl Desk<'_> {
     pub(crate) fn check_sees_tenant(&self) -> Result<()> {
         match self.principal.visibility {
             Visibility::Tenant => Ok(()),
-            Visibility::Agent | Visibility::Project => Err(AccessError::OutOfScope.into()),
+            _ => Err(AccessError::OutOfScope.into()),
         }
     }
 }

@@ -285,10 +285,14 @@ impl Desk<'_> {
             (ScopeFilter::Tenant | ScopeFilter::Agent(_), Visibility::Agent) => {
                 ScopeFilter::Agent(own.agent.clone())
             }
-            (ScopeFilter::Tenant | ScopeFilter::Agent(_), Visibility::Project) => {
-                ScopeFilter::Visible(own.clone())
+            (ScopeFilter::Tenant, Visibility::EveryAgent) => {
+                ScopeFilter::Project(own.project.clone())
             }
-            (ScopeFilter::Project(project), Visibility::Agent | Visibility::Project) => {
+            (ScopeFilter::Project(project), Visibility::EveryAgent) if *project == own.project => {
+                within.clone()
+            }
+            (ScopeFilter::Tenant | ScopeFilter::Agent(_), _) => ScopeFilter::Visible(own.clone()),
+            (ScopeFilter::Project(project), _) => {
                 let scope = Scope {
                     project: project.clone(),
                     ..own.clone()

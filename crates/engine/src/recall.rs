@@ -174,9 +174,7 @@ impl Desk<'_> {
         self.principal.check_right(Rights::Read)?;
         let reader = match self.principal.visibility {
             Visibility::Tenant => QueryTextReader::Owner,
-            Visibility::Agent | Visibility::Project => {
-                QueryTextReader::Agent(&self.principal.scope.agent)
-            }
+            _ => QueryTextReader::Agent(&self.principal.scope.agent),
         };
         Ok(self
             .engine

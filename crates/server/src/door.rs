@@ -103,7 +103,7 @@ impl Door {
     }
 
     /// Returns the names of a lesson's scope, if a request with this key might have named them; else none.
-    fn scope_of_lesson(&self, id: LessonId) -> Result<AskedScope> {
+    pub(crate) fn scope_of_lesson(&self, id: LessonId) -> Result<AskedScope> {
         let Some(tenant) = self.caller.tenant() else {
             return Ok(AskedScope::default());
         };

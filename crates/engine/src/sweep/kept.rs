@@ -106,6 +106,9 @@ impl Desk<'_> {
         match self.principal.visibility {
             Visibility::Tenant => "all".to_owned(),
             Visibility::Agent => format!("agent {:?}", scope.agent.as_str()),
+            Visibility::EveryAgent => {
+                format!("project {project:?} and agent {:?}", scope.agent.as_str())
+            }
             Visibility::Project => format!("project {:?} {project:?}", scope.agent.as_str()),
         }
     }

@@ -113,6 +113,7 @@ impl Model<'_> {
             Visibility::Tenant => true,
             Visibility::Agent => is_same_agent,
             Visibility::Project => is_same_agent && is_near,
+            Visibility::EveryAgent => scope.project == own.project || is_same_agent && is_near,
         };
         scope.tenant == own.tenant && is_far_enough
     }
@@ -141,6 +142,7 @@ impl Model<'_> {
 fn principals() -> impl Strategy<Value = Principal> {
     let reach = prop_oneof![
         Just(Visibility::Project),
+        Just(Visibility::EveryAgent),
         Just(Visibility::Agent),
         Just(Visibility::Tenant)
     ];
@@ -232,8 +234,12 @@ proptest! {
         let engine = Engine::new(Box::new(MemoryStore::new()), Policy::default(), clock);
         plant(&engine);
         let model = Model(&who);
+        // Of a project, a list has what any agent learned there.
+        let is_listed = |scope: &Scope| {
+            who.visibility != Visibility::EveryAgent || scope.project == who.scope.project
+        };
         let expected: Vec<LessonId> = all_lessons(&engine).iter()
-            .filter(|it| model.sees(&it.scope))
+            .filter(|it| model.sees(&it.scope) && is_listed(&it.scope))
             .map(|it| it.id)
             .collect();
         let listed = engine.acting_as(who.clone()).lessons(&LessonListing::default()).unwrap();

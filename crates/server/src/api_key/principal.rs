@@ -61,7 +61,8 @@ impl ApiKeyRecord {
     fn farthest_visibility(&self) -> Visibility {
         let limits = self.grant.limits();
         match (limits.agents.is_empty(), limits.projects.is_empty()) {
-            (_, false) => Visibility::Project,
+            (false, false) => Visibility::Project,
+            (true, false) => Visibility::EveryAgent,
             (false, true) => Visibility::Agent,
             (true, true) => Visibility::Tenant,
         }

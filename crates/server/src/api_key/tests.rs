@@ -548,8 +548,8 @@ proptest! {
             Ok(principal) => {
                 check_principal(&grant, &asked, &principal);
                 let reach = principal.visibility;
-                prop_assert!(limits.agents.is_empty() || reach <= Visibility::Agent);
-                prop_assert!(limits.projects.is_empty() || reach <= Visibility::Project);
+                prop_assert!(limits.agents.is_empty() || [Visibility::Project, Visibility::Agent].contains(&reach));
+                prop_assert!(limits.projects.is_empty() || reach <= Visibility::EveryAgent);
             }
             Err(KeyRefusal::MissingCapability { role, .. }) => {
                 prop_assert_eq!(role, Role::Operator);

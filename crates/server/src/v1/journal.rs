@@ -38,7 +38,7 @@ fn list_entries(door: &Door, QueryOf(query): QueryOf<JournalQuery>) -> Result<Re
     let after = check_after(query.after)?;
     let entries = match lesson {
         Some(id) => {
-            let mut all = door.find(|desk| find_history(desk, id))?;
+            let mut all = door.find_lesson(id, |desk| find_history(desk, id))?;
             all.retain(|row| row.sequence > after);
             all
         }
@@ -61,7 +61,7 @@ fn verify_journal(door: &Door, _: ()) -> Result<Response> {
 
 /// Read what became of a lesson over time. One that was erased still has a history, without words.
 fn show_history(door: &Door, LessonNumber(id): LessonNumber) -> Result<Response> {
-    let (entries, line) = door.find(|desk| {
+    let (entries, line) = door.find_lesson(id, |desk| {
         let entries = find_history(desk, id)?;
         let line = match desk.lesson_if_visible(id)? {
             Some(lesson) => desk.lineage(&lesson)?,

@@ -75,6 +75,8 @@ struct RequestNames {
 struct VerbInput<V> {
     request: V,
     names: RequestNames,
+    /// The lesson that the path names, if it names one.
+    lesson: Option<LessonId>,
 }
 
 impl<V: Verb> FromRequest<SharedState> for VerbInput<V> {
@@ -97,7 +99,11 @@ impl<V: Verb> FromRequest<SharedState> for VerbInput<V> {
             members.insert("id".to_owned(), id.into());
         }
         let request = verbs::parse_request(members).map_err(refuse_body)?;
-        Ok(Self { request, names })
+        Ok(Self {
+            request,
+            names,
+            lesson,
+        })
     }
 }
 
@@ -125,7 +131,10 @@ impl<V: Verb> Input for VerbInput<V> {
 /// Does it at the first of the caller's desks for which the lesson is there.
 fn answer<V: Verb>(door: &Door, input: VerbInput<V>) -> Result<Response> {
     let names = input.names;
-    let asked = parse_asked_scope(names.agent_id.as_deref(), names.project.as_deref())?;
+    let mut asked = parse_asked_scope(names.agent_id.as_deref(), names.project.as_deref())?;
+    if let (Some(id), true) = (input.lesson, asked == AskedScope::default()) {
+        asked = door.scope_of_lesson(id)?;
+    }
     input.request.check()?;
     let desks = if V::EFFECT.is_change() {
         door.write_desks(&asked)?
