@@ -9,8 +9,9 @@ use super::key::{ApiKeyDto, AuditEntryDto, TenantDto};
 
 use crate::api_key::KeyLogReport;
 
-/// Asks for a new key. Members that are not known are passed over.
+/// Asks for a new key. A member that is not known is refused: it may be one that was to limit the key.
 #[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct NewKeyBody {
     /// `agent`, `viewer`, `curator`, `owner` or `operator`.
     #[schema(value_type = String, required = true)]

@@ -120,6 +120,12 @@ fn what_is_wrong_with_a_key_is_said() {
         check(&owner, json!({}), 400, "required field: role");
         check(
             &owner,
+            json!({"role": "agent", "expires": "2020-01-01T00:00:00Z"}),
+            400,
+            "invalid body: unknown field `expires`, expected one of `role`, `name`, `tenant`, `agents`, `projects`, `expires_in_seconds`",
+        );
+        check(
+            &owner,
             json!({"role": "root"}),
             400,
             "there is no role \"root\"",
