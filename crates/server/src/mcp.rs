@@ -114,6 +114,8 @@ impl HttpCall {
         state.recalled.note(&agent.scope.tenant);
         let header = read_header(&parts.headers, "x-hardwon-client")?;
         let client = client.or_else(|| ClientName::parse(header?).ok());
+        // What it is not told is who; that an agent asked is certain.
+        let client = client.or_else(|| ClientName::parse("mcp").ok());
         Ok(Self {
             agent: CallingAgent {
                 sessions: Some(state.sessions.for_scope(&agent.scope)),

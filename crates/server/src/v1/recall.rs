@@ -36,7 +36,8 @@ fn recall_lessons(door: &Door, JsonBody(body): JsonBody<RecallBody>) -> Result<R
         return Err(ApiError::bad_request(bounds).with_field("limit"));
     }
     let run = parse_name(body.run.as_deref(), "run", RunId::parse)?;
-    let client = parse_name(body.client.as_deref(), "client", ClientName::parse)?;
+    let client = body.client.as_deref().or(Some("rest"));
+    let client = parse_name(client, "client", ClientName::parse)?;
     let desk = door.read_desk(&scope)?;
     let request = RecallRequest {
         requester: body.requester(),

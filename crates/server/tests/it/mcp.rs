@@ -36,8 +36,11 @@ fn a_header_names_the_client_where_the_protocol_does_not() {
         let header = client.map(|it| ("x-hardwon-client", it));
         call(&key, &server, header.as_slice(), "search");
         let recalls = key.send("GET", "/v1/recalls?all=true", "").json();
-        assert_eq!(recalls["recalls"][0]["client"].as_str(), client);
+        assert_eq!(recalls["recalls"][0]["client"], client.unwrap_or("mcp"));
     }
+    // An agent read it both times, whatever its client is called.
+    let lesson = key.send("GET", "/v1/lessons/1", "").json();
+    assert_eq!(lesson["lesson"]["hit_count"], 2);
 }
 
 #[test]

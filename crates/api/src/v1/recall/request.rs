@@ -21,7 +21,7 @@ pub struct RecallBody {
     /// The run that asks. How it ends is then credited to the lessons shown.
     #[serde(default)]
     pub run: Option<String>,
-    /// The program that asks, such as `my-runtime`.
+    /// The program that asks, such as `my-runtime`; if absent, it is called `rest`.
     #[serde(default)]
     pub client: Option<String>,
     /// Most lessons to show, 1 to 7.
