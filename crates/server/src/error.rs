@@ -30,8 +30,6 @@ pub(crate) struct ApiError {
     field: Option<&'static str>,
     reason: Option<&'static str>,
     retry_after: Option<u32>,
-    /// Whether the answer is the message as a line of text.
-    is_plain: bool,
 }
 
 /// Why a request was not carried out (RFC 9457, and the published key `error`).
@@ -64,20 +62,11 @@ impl ApiError {
             field: None,
             reason: None,
             retry_after: None,
-            is_plain: false,
         }
     }
 
     pub(crate) fn bad_request(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, message)
-    }
-
-    /// What should be a lesson's number is none. The published answer is a line of text.
-    pub(crate) fn bad_lesson_id() -> Self {
-        Self {
-            is_plain: true,
-            ..Self::bad_request("bad lesson id")
-        }
     }
 
     /// No key, or none that is known: the answer does not say which.
@@ -172,9 +161,6 @@ impl ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        if self.is_plain {
-            return (self.status, self.message).into_response();
-        }
         let problem = ProblemDto {
             error: &self.message,
             title: self.status.canonical_reason().unwrap_or_default(),

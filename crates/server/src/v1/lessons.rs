@@ -183,8 +183,7 @@ fn make_page<'a>(lessons: &'a [Lesson], listing: &LessonListing) -> LessonPageRe
 }
 
 /// Read one lesson.
-fn show_lesson(door: &Door, Path(id): Path<String>) -> Result<Response> {
-    let id = parse_lesson_id(&id)?;
+fn show_lesson(door: &Door, LessonNumber(id): LessonNumber) -> Result<Response> {
     let lesson = door.find_lesson(id, |desk| Ok(desk.lesson(id)?))?;
     check_present(&lesson)?;
     json(&LessonReply::from(&lesson))
@@ -195,9 +194,8 @@ fn show_lesson(door: &Door, Path(id): Path<String>) -> Result<Response> {
 /// An agent may change what an agent of its name wrote, until something came of it.
 fn revise_lesson(
     door: &Door,
-    (Path(id), JsonBody(patch)): (Path<String>, JsonBody<LessonPatch>),
+    (LessonNumber(id), JsonBody(patch)): (LessonNumber, JsonBody<LessonPatch>),
 ) -> Result<Response> {
-    let id = parse_lesson_id(&id)?;
     let edit = parse_edit(patch)?;
     door.change_lesson(id, |desk| {
         check_present(&desk.lesson(id)?)?;
@@ -220,9 +218,8 @@ struct DeleteQuery {
 /// It is taken out of use and stays on record, unless it is to be erased.
 fn delete_lesson(
     door: &Door,
-    (Path(id), QueryOf(query)): (Path<String>, QueryOf<DeleteQuery>),
+    (LessonNumber(id), QueryOf(query)): (LessonNumber, QueryOf<DeleteQuery>),
 ) -> Result<Response> {
-    let id = parse_lesson_id(&id)?;
     door.change_lesson(id, |desk| {
         if query.erase {
             desk.erase_lesson(id)?;
@@ -232,15 +229,6 @@ fn delete_lesson(
         }
         json(&DeletedReply { deleted: true })
     })
-}
-
-/// Parses a number. The answer to one that is none is the published one: a line of text.
-fn parse_lesson_id(id: &str) -> Result<LessonId> {
-    let is_digits = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
-    match id.parse() {
-        Ok(number) if is_digits && number > 0 => Ok(LessonId(number)),
-        _ => Err(ApiError::bad_lesson_id()),
-    }
 }
 
 /// A lesson that was deleted is no longer there, though it is on record.

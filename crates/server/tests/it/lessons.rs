@@ -90,8 +90,20 @@ fn what_is_wrong_with_a_request_is_said() {
         413,
         "the body is too large",
     );
-    check("GET", "/v1/lessons/14abc", "", 400, "bad lesson id");
-    check("GET", "/v1/lessons/-1", "", 400, "bad lesson id");
+    check(
+        "GET",
+        "/v1/lessons/14abc",
+        "",
+        400,
+        "it is no number from 1 on",
+    );
+    check(
+        "GET",
+        "/v1/lessons/-1",
+        "",
+        400,
+        "it is no number from 1 on",
+    );
     check("GET", "/v1/lessons/9", "", 404, "lesson not found");
     check(
         "GET",

@@ -9,8 +9,8 @@ use hardwon_store::StatusName;
 use utoipa::{
     Number,
     openapi::{
-        Content, ContentBuilder, KnownFormat, OpenApi, Ref, RefOr, Response, ResponseBuilder,
-        Schema, SchemaFormat, Server, Type,
+        ContentBuilder, KnownFormat, OpenApi, Ref, RefOr, Response, ResponseBuilder, Schema,
+        SchemaFormat, Server, Type,
         path::{Operation, Parameter, ParameterIn},
         schema::{AdditionalProperties, ArrayItems, Object, SchemaType},
     },
@@ -79,9 +79,6 @@ pub(super) fn apply(document: &mut OpenApi) {
         ];
         for operation in methods.into_iter().flatten() {
             describe_answers(path, operation);
-            if path == ONE_LESSON {
-                describe_bad_lesson_id(operation);
-            }
             describe_bytes(operation);
             for parameter in operation.parameters.iter_mut().flatten() {
                 if let RefOr::T(parameter) = parameter {
@@ -156,22 +153,6 @@ fn name_problem(answer: &mut Response) {
         && let Some(content) = answer.content.shift_remove(JSON)
     {
         answer.content.insert(PROBLEM_JSON.to_owned(), content);
-    }
-}
-
-fn describe_bad_lesson_id(operation: &mut Operation) {
-    let answers = &mut operation.responses.responses;
-    let problem = match answers.get("401") {
-        Some(RefOr::T(answer)) => answer.content.get(PROBLEM_JSON).cloned(),
-        _ => None,
-    };
-    if let (Some(problem), Some(RefOr::T(answer))) = (problem, answers.get_mut("400")) {
-        let text = RefOr::T(Schema::Object(Object::with_type(Type::String)));
-        answer.content.clear();
-        answer.content.insert(PROBLEM_JSON.to_owned(), problem);
-        answer
-            .content
-            .insert("text/plain".to_owned(), RefOr::T(Content::new(Some(text))));
     }
 }
 
