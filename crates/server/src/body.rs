@@ -23,7 +23,10 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
-        parse_object(&read_bytes(request, state).await?).map(Self)
+        let bytes = read_bytes(request, state).await?;
+        // Where each member may be left out, so may the body.
+        let is_absent = bytes.is_empty();
+        parse_object(if is_absent { b"{}" } else { &bytes }).map(Self)
     }
 }
 

@@ -65,7 +65,9 @@ fn a_person_approves_edits_or_rejects() {
         let server = TestServer::start();
         let agent = server.key(Role::Agent, "acme");
         let curator = server.key(Role::Curator, "acme");
-        propose(&agent, 3);
+        propose(&agent, 4);
+        let nothing_said = curator.send("POST", "/v1/reviews/4/approve", "");
+        assert_eq!(nothing_said.status, 200, "{}", nothing_said.body);
         let post = |path: &str, body: Value| curator.send("POST", path, &body.to_string());
         let approved = post("/v1/reviews/1/approve", json!({"why": "it is a drill"}));
         assert_eq!(approved.json()["lesson"]["status"], "active");
