@@ -22,7 +22,7 @@ use crate::{
     id::{AgentId, LessonId, ProjectId, TenantId},
     lesson::{
         AdmittedLesson, HOLD_ENTRY, Lesson, LessonContent, LessonCounts, RecordDelta, RunOutcome,
-        Status, TRIGGERS_ENTRY, Trust,
+        Slug, Status, TRIGGERS_ENTRY, Trust,
     },
     limits,
     text::CleanText,
@@ -407,6 +407,12 @@ fn update_lesson(mut lesson: Lesson, change: &Change, at: Timestamp) -> Lesson {
                 if Meaning::from_content(&admitted_lesson.content) != Meaning::from_content(content)
                 {
                     lesson.contradicts.clear();
+                }
+                // A review leaves nothing of the words that it replaced. What was in use may have a file of its name.
+                let name_of = |content: &LessonContent| Slug::from_text(content.title.as_str());
+                let is_in_review = matches!(admitted_lesson.status, Status::Pending { .. });
+                if is_in_review && admitted_lesson.slug == name_of(&admitted_lesson.content) {
+                    admitted_lesson.slug = name_of(content);
                 }
                 admitted_lesson.content = (**content).clone();
                 lesson.updated = at;

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::{
     evidence::EvidenceKind,
-    lesson::{Cause, LessonTarget, Retirement, Slug, TargetKind, TrustClass},
+    lesson::{Cause, LessonTarget, Retirement, TargetKind, TrustClass},
     scope::Scope,
 };
 
@@ -479,6 +479,24 @@ fn a_step_that_changes_nothing_changes_nothing() {
             .unwrap();
         assert_eq!(after, there, "{change:?}");
     }
+}
+
+#[test]
+fn a_review_replaces_the_name_that_the_words_gave() {
+    let mut there = lesson(1, derived("use tabs", "r1"));
+    let revise = |before: &Lesson| {
+        let change = Change::Revise {
+            id: before.id,
+            content: Box::new(content("use spaces")),
+        };
+        let after = apply_change(Some(before.clone()), &change, at(99));
+        after.unwrap().unwrap().slug.to_string()
+    };
+    assert_eq!(revise(&there), "use-tabs", "it may have a file");
+    there.admitted.status = Status::Pending { why: clean("odd") };
+    assert_eq!(revise(&there), "use-spaces");
+    there.admitted.slug = Slug::from_text("how we indent");
+    assert_eq!(revise(&there), "how-we-indent", "a file has this name");
 }
 
 #[test]
