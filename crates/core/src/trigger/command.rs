@@ -123,10 +123,10 @@ impl CommandForm {
         let verb_text = words.first().map_or("", |word| &word.text);
         let verb = find_verb(&program, verb_text, &rest);
         let group = find_group_verb(&program, &verb, &rest);
-        let mut forms = Vec::new();
-        for word in rest {
-            push_word_forms(&mut forms, &program, word);
-        }
+        let words = rest.into_iter();
+        let mut forms: Vec<String> = words
+            .flat_map(|word| forms_of_word(&program, word))
+            .collect();
         if let Some(alias) = forms.iter_mut().find(|word| **word == verb) {
             *alias = canonical_verb(&program, &verb);
         }
@@ -297,13 +297,12 @@ fn canonical_verb(program: &str, verb: &str) -> String {
     alias.map_or(verb, |alias| alias.2).to_owned()
 }
 
-/// Adds a word in every form in which it may be meant: `-rn` is `-r` and `-n`, `--filter=web` is `--filter` and `web`.
-fn push_word_forms(found: &mut Vec<String>, program: &str, word: &str) {
+/// Returns a word in every form in which it may be meant: `-rn` is `-r` and `-n`, `--filter=web` is `--filter` and `web`.
+pub(super) fn forms_of_word(program: &str, word: &str) -> Vec<String> {
     let Some(dashed) = word.strip_prefix('-').filter(|rest| !rest.is_empty()) else {
-        found.push(word.trim_start_matches("./").to_owned());
-        return;
+        return vec![word.trim_start_matches("./").to_owned()];
     };
-    found.push(canonical_option(program, word));
+    let mut found = vec![canonical_option(program, word)];
     if let Some((name, value)) = word.split_once('=') {
         found.push(canonical_option(program, name));
         found.push(value.to_owned());
@@ -313,6 +312,7 @@ fn push_word_forms(found: &mut Vec<String>, program: &str, word: &str) {
         let letters = dashed.chars().take_while(char::is_ascii_alphabetic);
         found.extend(letters.map(|letter| canonical_option(program, &format!("-{letter}"))));
     }
+    found
 }
 
 /// Returns the name that stands for an option.

@@ -1,12 +1,14 @@
 //! Says in words when a lesson comes up.
 
-use std::{iter, slice};
+use std::iter;
 
 use crate::lesson::{Lesson, Status};
 
 use super::{
-    CallActs, Occasion, Trigger, TriggerKind, Triggers, act::FileUse, call_from_text,
-    command::CommandForm,
+    CallActs, Occasion, Trigger, TriggerKind, Triggers,
+    act::FileUse,
+    call_from_text,
+    command::{CommandForm, forms_of_word},
 };
 
 /// What is said of a convention, and of every lesson while its project has few.
@@ -181,11 +183,18 @@ impl CommandForm {
         }
     }
 
-    /// Returns the command as one would type it.
+    /// Returns the command as one would type it: a word that is kept in several forms, in the first.
     pub(super) fn typed(&self) -> String {
-        [slice::from_ref(&self.path), &self.words[..]]
-            .concat()
-            .join(" ")
+        let mut typed = self.path.clone();
+        let mut words = &self.words[..];
+        while let [word, rest @ ..] = words {
+            typed.push(' ');
+            typed.push_str(word);
+            let forms = forms_of_word(&self.program, word);
+            let others = forms.get(1..).unwrap_or_default();
+            words = rest.strip_prefix(others).unwrap_or(rest);
+        }
+        typed
     }
 }
 

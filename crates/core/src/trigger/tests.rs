@@ -683,6 +683,8 @@ fn a_lesson_says_when_it_comes_up() {
         ],
     );
     check("Hands off `src/gen/`.", &["when `src/gen` is changed"]);
+    check("Never `rm -rf dist`.", &["before `rm -rf dist`"]);
+    check("No `tar --file=x -xz`.", &["before `tar --file=x -xz`"]);
     check("No `--no-verify`.", &["before a call with `--no-verify`"]);
     check(
         "Call mcp__db__query never without LIMIT.",
