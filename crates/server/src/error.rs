@@ -277,6 +277,7 @@ impl From<KeyChangeError> for ApiError {
                 StatusCode::NOT_FOUND
             }
             KeyChangeRefusal::OutOfReach => StatusCode::FORBIDDEN,
+            KeyChangeRefusal::UnfitTenantName => StatusCode::BAD_REQUEST,
             _ => StatusCode::CONFLICT,
         };
         Self::new(status, refusal.to_string())

@@ -70,6 +70,9 @@ pub enum KeyChangeRefusal {
     /// No such tenant.
     #[error("there is no tenant {0}")]
     UnknownTenant(TenantId),
+    /// The name would be read as something else in a path, a log or a shell.
+    #[error("a tenant's name begins with a letter or digit, and has only these, spaces and `-_.@`")]
+    UnfitTenantName,
     /// There is one of this name.
     #[error("there is a tenant {0} already")]
     TenantExists(TenantId),

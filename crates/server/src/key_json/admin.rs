@@ -58,7 +58,7 @@ pub struct RevokedKeysReply<'a> {
 /// Asks for a new tenant.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct NewTenantBody {
-    /// Its name.
+    /// Its name: letters, digits, spaces and `-_.@`, of which a letter or digit is the first.
     pub tenant: String,
 }
 

@@ -165,6 +165,11 @@ fn has_entry(rows: &dyn WriteRows, entry: &KeyLogEntry) -> Result<bool> {
 impl KeyChange<'_> {
     fn add_tenant(&mut self, tenant: &TenantId) -> Changed<TenantRecord> {
         self.order.check_reaches_server()?;
+        let name = tenant.as_str();
+        let is_fit = |c: char| c.is_alphanumeric() || " -_.@".contains(c);
+        if !name.starts_with(char::is_alphanumeric) || !name.chars().all(is_fit) {
+            return Err(KeyChangeRefusal::UnfitTenantName.into());
+        }
         if self.rows.find_tenant(tenant)?.is_some() {
             return Err(KeyChangeRefusal::TenantExists(tenant.clone()).into());
         }

@@ -224,6 +224,14 @@ fn a_tenant_from_adding_to_erasing() {
         assert_snapshot!(told(&add_tenant("acme")), @r#"201 {"created":"…","tenant":"acme"}"#);
         assert_snapshot!(told(&add_tenant("acme")), @r#"409 {"detail":"there is a tenant acme already","error":"there is a tenant acme already","status":409,"title":"Conflict"}"#);
         add_tenant("umbrella");
+        for (name, status) in [
+            ("../x", 400),
+            ("$(rm)", 400),
+            (".acme", 400),
+            ("Größe & Co", 400),
+        ] {
+            assert_eq!(add_tenant(name).status, status, "{name}");
+        }
         assert_snapshot!(told(&operator.send("GET", "/v1/tenants?limit=1", "")), @r#"200 {"next_cursor":"acme","tenants":[{"created":"…","tenant":"acme"}]}"#);
         assert_snapshot!(told(&operator.send("GET", "/v1/tenants?cursor=acme", "")), @r#"200 {"tenants":[{"created":"…","tenant":"umbrella"}]}"#);
         let made = |tenant: &str| add(&operator, json!({"role": "owner", "tenant": tenant}));
