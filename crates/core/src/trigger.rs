@@ -16,7 +16,6 @@ mod common_act;
 mod cue;
 mod describe;
 mod failure;
-mod form;
 mod keep;
 mod keys;
 mod occasion;
@@ -62,7 +61,7 @@ use sign::SignedName;
 use span::Named;
 
 /// Increases whenever the same lesson would get other triggers or keys.
-pub const VERSION: u32 = 8;
+pub const VERSION: u32 = 9;
 
 /// What a lesson says of something that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -216,7 +215,6 @@ fn settle_triggers(
     let mut all: Vec<Trigger> =
         (pairs.map(|(sign, named)| Trigger::new(sign, named, reading))).collect();
     bind_short_options(&mut all, signature);
-    drop_mentions(&mut all);
     let warnings = all.iter().filter(|trigger| trigger.sign == Sign::Warned);
     let warnings: Vec<TriggerKind> = warnings.map(|warning| warning.what.clone()).collect();
     let is_void = |it: &TriggerKind| {
@@ -302,20 +300,6 @@ pub fn tool_call_from_text(what: &str) -> ToolCall<CleanText> {
         status: CallStatus::Ok,
         outside: None,
     }
-}
-
-/// Leaves out a program that is mentioned beside a command of it that the lesson is about.
-fn drop_mentions(all: &mut Vec<Trigger>) {
-    let commands =
-        all.iter()
-            .filter(|trigger| trigger.is_due())
-            .filter_map(|trigger| match &trigger.what {
-                TriggerKind::Command(form) if !form.verb.is_empty() => Some(form.program.clone()),
-                _ => None,
-            });
-    let own: Vec<String> = commands.collect();
-    let is_mention = |it: &Trigger| matches!(&it.what, TriggerKind::Program(name) | TriggerKind::Word(name) if own.contains(name));
-    all.retain(|trigger| !trigger.is_due() || !is_mention(trigger));
 }
 
 impl TriggerKind {

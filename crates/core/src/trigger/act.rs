@@ -39,8 +39,6 @@ pub struct CallActs {
     pub(super) tool: String,
     /// What it writes into files, databases or pages.
     pub(super) written: String,
-    /// Whether it is given a script or a statement to run.
-    pub(super) runs_script: bool,
     /// What it is told apart from files: the words of commands that do not only look at something, and of tools.
     pub(super) said: String,
     /// All of its arguments.
@@ -62,14 +60,20 @@ impl CallActs {
         !self.commands.is_empty() || !self.files.is_empty() || !self.tool.is_empty()
     }
 
+    /// Returns the files that it changes.
+    pub(super) fn changed_files(&self) -> impl Iterator<Item = &str> {
+        let changed = self.files.iter();
+        let changed = changed.filter(|(_, use_)| *use_ == FileUse::Changes);
+        changed.map(|(file, _)| file.as_str())
+    }
+
     fn from_line(text: &str, line: &ShellLine) -> Self {
         let acting = || line.commands.iter().filter(|command| is_act(command));
         let mut files = Vec::new();
         for command in &line.commands {
             collect_files(&mut files, command);
         }
-        let runs_script = line.heredoc || acting().any(has_inline_script);
-        let writes = runs_script || files.iter().any(|(_, use_)| *use_ == FileUse::Changes);
+        let writes = line.heredoc || files.iter().any(|(_, use_)| *use_ == FileUse::Changes);
         files.truncate(limits::CALL_FILES);
         Self {
             commands: acting().map(CommandForm::all_from).collect(),
@@ -80,7 +84,6 @@ impl CallActs {
                 .collect(),
             files,
             tool: String::new(),
-            runs_script,
             said: if acting().any(|acting| !is_reading(acting)) {
                 text.to_owned()
             } else {
@@ -96,15 +99,8 @@ impl CallActs {
     }
 
     fn from_named(call: &ParsedCall, named: &Map<String, Value>) -> Self {
-        const FILE_KEYS: [&str; 7] = [
-            "file_path",
-            "path",
-            "filePath",
-            "filename",
-            "notebook_path",
-            "target_file",
-            "absolute_path",
-        ];
+        const FILE_KEYS: &str =
+            "file_path path filePath filename notebook_path target_file absolute_path";
         const NEW_TEXT: &str = "new_string new_str new_text newText newString content contents file_text insert_text code_edit \
             patch diff edits replacement new_source";
         let effect = effect::classify_call(call);
@@ -113,7 +109,9 @@ impl CallActs {
             CallEffect::Acts => FileUse::Uses,
             CallEffect::Reads => FileUse::Reads,
         };
-        let files = FILE_KEYS.iter().filter_map(|key| named.get(*key)?.as_str());
+        let files = FILE_KEYS
+            .split(' ')
+            .filter_map(|key| named.get(key)?.as_str());
         let is_new = |key: &str| effect == CallEffect::Acts || is_listed(NEW_TEXT, key);
         let new = named
             .iter()
@@ -177,19 +175,6 @@ fn join_texts<'a>(values: impl Iterator<Item = &'a Value>) -> String {
         other => other.to_string(),
     });
     texts.collect::<Vec<_>>().join("\n")
-}
-
-/// Returns whether a command is given a program to run or a statement to carry out.
-fn has_inline_script(command: &ShellCommand) -> bool {
-    const CLIENTS: &str =
-        "psql mysql mariadb sqlite3 duckdb clickhouse-client mongosh redis-cli bq snowsql cqlsh";
-    let flags = command.flags();
-    is_listed(CLIENTS, command.program())
-        || (is_listed("node deno bun ruby perl php bash sh zsh", command.program())
-            || shell::is_python(command.program()))
-            && flags
-                .iter()
-                .any(|flag| matches!(*flag, "-c" | "-e" | "-p" | "--eval" | "-r"))
 }
 
 /// Adds the files that a command touches.
@@ -260,39 +245,31 @@ fn file_use(command: &ShellCommand, is_last: bool) -> FileUse {
 
 /// Returns the files that a package manager writes when it adds, removes or updates something.
 fn manifests(form: &CommandForm) -> impl Iterator<Item = &'static str> + use<> {
-    const ROWS: &[(&str, &str, &[&str])] = &[
-        ("cargo", "add remove rm", &["Cargo.toml", "Cargo.lock"]),
-        ("cargo", "update", &["Cargo.lock"]),
+    const ROWS: &[(&str, &str, &str)] = &[
+        ("cargo", "add remove rm", "Cargo.toml Cargo.lock"),
+        ("cargo", "update", "Cargo.lock"),
         (
             "npm",
             "install uninstall update",
-            &["package.json", "package-lock.json"],
+            "package.json package-lock.json",
         ),
         (
             "pnpm",
             "add remove update up",
-            &["package.json", "pnpm-lock.yaml"],
+            "package.json pnpm-lock.yaml",
         ),
-        (
-            "yarn",
-            "add remove up upgrade",
-            &["package.json", "yarn.lock"],
-        ),
-        ("bun", "add remove update", &["package.json", "bun.lock"]),
-        (
-            "poetry",
-            "add remove update",
-            &["pyproject.toml", "poetry.lock"],
-        ),
-        ("uv", "add remove", &["pyproject.toml", "uv.lock"]),
-        ("go", "get", &["go.mod", "go.sum"]),
-        ("bundle", "add update", &["Gemfile", "Gemfile.lock"]),
+        ("yarn", "add remove up upgrade", "package.json yarn.lock"),
+        ("bun", "add remove update", "package.json bun.lock"),
+        ("poetry", "add remove update", "pyproject.toml poetry.lock"),
+        ("uv", "add remove", "pyproject.toml uv.lock"),
+        ("go", "get", "go.mod go.sum"),
+        ("bundle", "add update", "Gemfile Gemfile.lock"),
         (
             "composer",
             "require remove update",
-            &["composer.json", "composer.lock"],
+            "composer.json composer.lock",
         ),
-        ("mix", "deps.get", &["mix.lock"]),
+        ("mix", "deps.get", "mix.lock"),
     ];
     let names_package = form
         .words
@@ -303,7 +280,7 @@ fn manifests(form: &CommandForm) -> impl Iterator<Item = &'static str> + use<> {
             && is_listed(verbs, &form.verb)
             && (names_package || form.verb == "update")
     });
-    row.map_or(&[][..], |row| row.2).iter().copied()
+    row.into_iter().flat_map(|row| row.2.split(' '))
 }
 
 /// Returns a path without quotation marks, `./` before it and a slash after it.

@@ -5,11 +5,10 @@
 //! it in [`cue`](super::cue).
 
 use super::{
-    common_act,
     cue::{is_unspaced, strip_marks},
     span::{self, Named},
 };
-use crate::{limits, shell, text::floor_char_boundary};
+use crate::{limits, text::floor_char_boundary};
 
 /// A part of a rule.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,14 +17,10 @@ pub(super) enum Part {
     Word(String),
     /// Something that could stand in a call.
     Name(Named),
-    /// A command that the variable right before it is set for.
-    SetCommand(Named),
     /// The end of a clause: a comma, a bracket.
     ClauseEnd,
     /// A colon: what was named before it is what the rest is about.
     Colon,
-    /// An arrow: what is on its left leads to what is on its right.
-    Arrow,
     /// The end of a question, which names an occasion.
     Question,
     /// The end of a sentence.
@@ -37,48 +32,20 @@ pub(super) fn split_parts(text: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut rest = text;
     while !rest.is_empty() && parts.len() < limits::TRIGGER_PARTS {
-        rest = match take_code(rest).or_else(|| take_quote(rest)) {
+        rest = match take_code(rest) {
             Some((code, after)) => {
-                push_code(code, &mut parts);
+                parts.extend(span::read_code(code).map(Part::Name));
                 after
             }
             None => {
-                let end = find_next_mark(rest);
+                let first = rest.chars().next().map_or(0, char::len_utf8);
+                let end = rest[first..].find('`').map_or(rest.len(), |at| first + at);
                 split_prose(&rest[..end], &mut parts);
                 &rest[end..]
             }
         };
     }
     parts
-}
-
-/// Adds what a code span names; `TZ=UTC npm test` is a variable and the command that is to have it.
-fn push_code(code: &str, parts: &mut Vec<Part>) {
-    let set = code
-        .split_once(' ')
-        .filter(|(variable, _)| shell::parse_assignment(variable).is_some());
-    let command = set.and_then(|(variable, rest)| Some((variable, span::read_code(rest)?)));
-    match command {
-        Some((variable, command @ Named::Command(_))) => {
-            parts.push(Part::Name(Named::Text(variable.to_owned())));
-            parts.push(Part::SetCommand(command));
-        }
-        _ => parts.extend(span::read_code(code).map(Part::Name)),
-    }
-}
-
-/// Returns where the next code span or quotation may begin, past the first character.
-fn find_next_mark(text: &str) -> usize {
-    let first = text.chars().next().map_or(0, char::len_utf8);
-    let marks = text[first..].char_indices().find(|(at, c)| {
-        let before = text[..first + at].chars().next_back();
-        *c == '`' || is_quote(*c) && !before.is_some_and(char::is_alphanumeric)
-    });
-    marks.map_or(text.len(), |(at, _)| first + at)
-}
-
-fn is_quote(c: char) -> bool {
-    matches!(c, '"' | '\'' | '“' | '„' | '«' | '‘')
 }
 
 /// Returns the code at the beginning of a text, and what follows it.
@@ -95,22 +62,6 @@ fn take_code(text: &str) -> Option<(&str, &str)> {
 /// Returns as much of a text as a span may have, so that a mark that is never closed costs little.
 fn within_span(text: &str) -> &str {
     &text[..floor_char_boundary(text, limits::SPAN_BYTES)]
-}
-
-/// Returns the quotation at the beginning of a text, and what follows it: what is quoted is code, or what a program says.
-fn take_quote(text: &str) -> Option<(&str, &str)> {
-    let mark = text.chars().next().filter(|c| is_quote(*c))?;
-    let close = match mark {
-        '“' | '„' => ['”', '“'],
-        '«' => ['»', '»'],
-        '‘' => ['’', '’'],
-        other => [other, other],
-    };
-    let rest = &text[mark.len_utf8()..];
-    let end = within_span(rest).find(close)?;
-    let after = &rest[end + rest[end..].chars().next()?.len_utf8()..];
-    let ends_word = !after.starts_with(char::is_alphanumeric);
-    (ends_word && end > 1 && !rest[..end].contains('\n')).then_some((rest[..end].trim(), after))
 }
 
 fn split_prose(text: &str, parts: &mut Vec<Part>) {
@@ -146,11 +97,8 @@ fn space_scripts(text: &str) -> String {
 
 /// Takes a name that begins at the first word, and returns how many words it has.
 fn take_name(previous: &str, words: &[&str], parts: &mut Vec<Part>) -> Option<usize> {
-    let (before, bare, after) = strip_marks(words[0]);
+    let (before, bare, _) = strip_marks(words[0]);
     if bare.is_empty() {
-        return None;
-    }
-    if bare.chars().any(is_unspaced) {
         return None;
     }
     let script = span::read_script_in_prose(words).map(|named| (named, 2));
@@ -167,12 +115,7 @@ fn take_name(previous: &str, words: &[&str], parts: &mut Vec<Part>) -> Option<us
     };
     push_marks(before, parts);
     parts.push(Part::Name(named));
-    let tail = if count == 1 {
-        after
-    } else {
-        strip_marks(words[count - 1]).2
-    };
-    push_marks(tail, parts);
+    push_marks(strip_marks(words[count - 1]).2, parts);
     Some(count)
 }
 
@@ -185,7 +128,6 @@ fn push_marks(marks: &str, parts: &mut Vec<Part>) {
             }
             ':' | '：' => parts.push(Part::Colon),
             ',' | '，' | '、' => parts.push(Part::ClauseEnd),
-            '→' => parts.push(Part::Arrow),
             _ => {}
         }
     }
@@ -193,22 +135,11 @@ fn push_marks(marks: &str, parts: &mut Vec<Part>) {
 
 /// Adds a word of prose with the marks around it. In a language without spaces a word may be a sentence.
 fn push_word(word: &str, parts: &mut Vec<Part>) {
-    if matches!(word, "->" | "=>" | "-->" | "→") {
-        parts.push(Part::Arrow);
-        return;
-    }
-    if matches!(word, "-" | "--" | "—" | "–" | "•") {
-        parts.push(Part::SentenceEnd);
-        return;
-    }
     for piece in word.split_inclusive([
         '。', '，', '、', '；', '：', '！', '？', '（', '）', '「', '」',
     ]) {
         let (before, bare, after) = strip_marks(piece);
         push_marks(before, parts);
-        if bare.chars().any(is_unspaced) {
-            parts.extend(common_act::find_act(bare).map(|act| Part::Name(Named::Act(act))));
-        }
         if !bare.is_empty() {
             parts.push(Part::Word(bare.replace('’', "'").to_lowercase()));
         }

@@ -6,8 +6,8 @@
 use std::sync::LazyLock;
 
 use super::{
-    act::{CallActs, FileUse, is_only_reading},
-    cue::is_unspaced,
+    act::{CallActs, is_only_reading},
+    command::CommandForm,
     word_table::WordTable,
 };
 use crate::{
@@ -33,185 +33,87 @@ pub(super) enum Act {
     Dependency,
 }
 
-/// The words by which each act is called; a star stands for any ending.
-const ACTS: &[(Act, &str, &[&str])] = &[
-    (
-        Act::Commit,
-        "commit commits committing committed committen committet commiten commits commiter commitear comita* commitar commita \
-         коммит* закоммит*",
-        &["コミット", "커밋"],
-    ),
-    (Act::Amend, "amend amending", &[]),
-    (
-        Act::Push,
-        "push pushes pushing pushen pusher pousser pushear push* пуш* запуш*",
-        &["推送", "プッシュ", "푸시"],
-    ),
-    (
-        Act::Rebase,
-        "rebase rebasing rebasen rebaser rebasear ребейз*",
-        &["リベース", "变基"],
-    ),
-    (
-        Act::Merge,
-        "merge merging mergen merger mergear мерж*",
-        &["マージ", "合并", "머지"],
-    ),
-    (Act::Stash, "stash stashing", &[]),
-    (Act::Tag, "tags", &[]),
-    (Act::Worktree, "worktree worktrees", &[]),
-    (
-        Act::PullRequest,
-        "pr prs mr mrs pull-request pull-requests",
-        &["プルリク", "풀 리퀘"],
-    ),
-    (
-        Act::Deploy,
-        "deploy deploys deploying deployment deployments deployen déployer déploiement desplegar despliegue* deploya* deployar \
-         деплой* задепло*",
-        &["部署", "デプロイ", "배포"],
-    ),
-    (
-        Act::Migration,
-        "migration migrations migrationen migración migraciones migração migrações миграци*",
-        &["迁移", "マイグレーション", "마이그레이션"],
-    ),
-    (
-        Act::Changelog,
-        "changelog changelogs",
-        &["変更履歴", "更新日志"],
-    ),
-    (
-        Act::Dependency,
-        "dependency dependencies abhängigkeit* dépendance* dependencia* dependência* зависимост*",
-        &["依赖", "依存", "의존성"],
-    ),
+/// Each act with what it is called, the words for it, in which a star stands for any ending.
+#[rustfmt::skip]
+const ACTS: &[(Act, &str, &str)] = &[
+    (Act::Commit, "a commit", "commit commits committing committed committen committet commiten commiter commitear comita* \
+        commitar commita коммит* закоммит*"),
+    (Act::Amend, "`git commit --amend`", "amend amending"),
+    (Act::Push, "a push", "push pushes pushing pushen pusher pousser pushear push* пуш* запуш*"),
+    (Act::Rebase, "a rebase", "rebase rebasing rebasen rebaser rebasear ребейз*"),
+    (Act::Merge, "a merge", "merge merging mergen merger mergear мерж*"),
+    (Act::Stash, "`git stash`", "stash stashing"),
+    (Act::Tag, "`git tag`", "tags"),
+    (Act::Worktree, "a new worktree", "worktree worktrees"),
+    (Act::PullRequest, "a pull request", "pr prs mr mrs pull-request pull-requests"),
+    (Act::Deploy, "a deployment", "deploy deploys deploying deployment deployments deployen déployer déploiement desplegar \
+        despliegue* deploya* deployar деплой* задепло*"),
+    (Act::Migration, "a migration", "migration migrations migrationen migración migraciones migração migrações миграци*"),
+    (Act::Changelog, "a change of the changelog", "changelog changelogs"),
+    (Act::Dependency, "a change of dependencies", "dependency dependencies abhängigkeit* dépendance* dependencia* dependência* \
+        зависимост*"),
 ];
 
-/// All of them.
-pub(super) const COMMON_ACTS: &[Act] = &[
-    Act::Commit,
-    Act::Amend,
-    Act::Push,
-    Act::Rebase,
-    Act::Merge,
-    Act::Stash,
-    Act::Tag,
-    Act::Worktree,
-    Act::PullRequest,
-    Act::Deploy,
-    Act::Migration,
-    Act::Changelog,
-    Act::Dependency,
-];
+/// Returns all of them.
+pub(super) fn common_acts() -> impl Iterator<Item = Act> {
+    ACTS.iter().map(|(act, ..)| *act)
+}
 
 static ACT_TABLE: LazyLock<WordTable<Act>> =
-    LazyLock::new(|| WordTable::new(ACTS.iter().map(|(act, words, _)| (*act, *words))));
+    LazyLock::new(|| WordTable::new(ACTS.iter().map(|(act, _, words)| (*act, *words))));
 
 /// Returns the act that a word names.
 pub(super) fn find_act(word: &str) -> Option<Act> {
-    let lower = word.to_lowercase();
-    if !lower.chars().any(is_unspaced) {
-        return ACT_TABLE.get(&lower);
-    }
-    let is_said = |parts: &[&str]| parts.iter().any(|part| lower.contains(part));
-    let said_act = ACTS.iter().find(|(_, _, parts)| is_said(parts));
-    said_act.map(|(act, _, _)| *act)
+    ACT_TABLE.get(&word.to_lowercase())
 }
 
 impl Act {
     /// Returns what it is called.
     pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Commit => "a commit",
-            Self::Amend => "`git commit --amend`",
-            Self::Push => "a push",
-            Self::Rebase => "a rebase",
-            Self::Merge => "a merge",
-            Self::Stash => "`git stash`",
-            Self::Tag => "`git tag`",
-            Self::Worktree => "a new worktree",
-            Self::PullRequest => "a pull request",
-            Self::Deploy => "a deployment",
-            Self::Migration => "a migration",
-            Self::Changelog => "a change of the changelog",
-            Self::Dependency => "a change of dependencies",
-        }
+        let row = ACTS.iter().find(|(act, ..)| *act == self);
+        row.map_or("", |(_, name, _)| name)
     }
 
     /// Returns whether a call does this.
     pub(super) fn is_done_by(self, acts: &CallActs, call: &ParsedCall) -> bool {
+        let has = |is_it: &dyn Fn(&CommandForm) -> bool| acts.commands.iter().flatten().any(is_it);
         let runs = |program: &str, verb: &str| {
-            acts.commands
-                .iter()
-                .flatten()
-                .any(|command| command.program == program && command.verb == verb)
-        };
-        let has_verb = |words: &[&str]| {
-            let mut forms = acts.commands.iter().flatten();
-            forms.any(|form| split_words(&form.verb).any(|word| words.contains(&word)))
+            has(&|form| is_listed(program, &form.program) && form.verb == verb)
         };
         match self {
             Self::Commit => runs("git", "commit"),
-            Self::Amend => acts
-                .commands
-                .iter()
-                .flatten()
-                .any(|command| command.program == "git" && command.has_word("--amend")),
+            Self::Amend => has(&|form| form.program == "git" && form.has_word("--amend")),
             Self::Push => runs("git", "push"),
             Self::Rebase => runs("git", "rebase"),
-            Self::Merge => runs("git", "merge") || has_gh(acts, "pr", "merge"),
-            Self::Stash => acts
-                .commands
-                .iter()
-                .flatten()
-                .any(|command| command.program == "git" && command.verb.starts_with("stash")),
+            Self::Merge => runs("git", "merge") || runs("gh glab", "pr·merge"),
+            Self::Stash => has(&|form| form.program == "git" && form.verb.starts_with("stash")),
             Self::Tag => runs("git", "tag"),
-            Self::Worktree => acts
-                .commands
-                .iter()
-                .flatten()
-                .any(|command| command.verb == "worktree·add"),
+            Self::Worktree => runs("git", "worktree·add"),
             Self::PullRequest => {
-                has_gh(acts, "pr", "create")
-                    || has_gh(acts, "mr", "create")
+                runs("gh glab", "pr·create")
+                    || runs("gh glab", "mr·create")
                     || call.tool.contains("create_pull_request")
             }
-            Self::Deploy => {
-                has_verb(&["deploy"])
-                    || acts
-                        .commands
-                        .iter()
-                        .flatten()
-                        .any(|command| command.program.starts_with("deploy"))
-            }
-            Self::Migration => {
-                let changes = |(file, use_): &(String, FileUse)| {
-                    *use_ == FileUse::Changes
-                        && file
-                            .to_lowercase()
-                            .split('/')
-                            .any(|part| part.starts_with("migrat"))
-                };
-                let mut forms = acts.commands.iter().flatten();
-                forms.any(|form| {
-                    form.words.iter().take(4).any(|word| {
-                        !word.starts_with('-')
-                            && split_words(word)
-                                .any(|word| word.starts_with("migrat") || word == "makemigrations")
-                    })
-                }) && !is_only_reading(call)
-                    || acts.files.iter().any(changes)
-            }
-            Self::Changelog => acts.files.iter().any(|(file, use_)| {
-                *use_ == FileUse::Changes && file.to_lowercase().contains("changelog")
+            Self::Deploy => has(&|form| {
+                split_words(&form.verb).any(|word| word == "deploy")
+                    || form.program.starts_with("deploy")
             }),
-            Self::Dependency => {
-                acts.files
-                    .iter()
-                    .any(|(file, use_)| *use_ == FileUse::Changes && is_manifest(file))
-                    || runs("pip", "install")
+            Self::Migration => {
+                let is_one = |file: &str| {
+                    let file = file.to_lowercase();
+                    file.split('/').any(|part| part.starts_with("migrat"))
+                };
+                let says = |word: &String| {
+                    !word.starts_with('-') && split_words(word).any(|word| word.contains("migrat"))
+                };
+                has(&|form| form.words.iter().take(4).any(says)) && !is_only_reading(call)
+                    || acts.changed_files().any(is_one)
             }
+            Self::Changelog => {
+                let mut files = acts.changed_files();
+                files.any(|file| file.to_lowercase().contains("changelog"))
+            }
+            Self::Dependency => acts.changed_files().any(is_manifest) || runs("pip", "install"),
         }
     }
 }
@@ -221,11 +123,6 @@ fn is_manifest(file: &str) -> bool {
         "package.json Cargo.toml pyproject.toml go.mod Gemfile composer.json requirements.txt",
         shell::base_name(file),
     )
-}
-
-fn has_gh(acts: &CallActs, group: &str, verb: &str) -> bool {
-    let mut forms = acts.commands.iter().flatten();
-    forms.any(|form| is_listed("gh glab", &form.program) && form.verb == format!("{group}·{verb}"))
 }
 
 /// Returns the parts of a script's or target's name: `db:migrate` is `db` and `migrate`.

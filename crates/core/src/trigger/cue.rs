@@ -202,50 +202,14 @@ pub(super) fn is_predicate(word: &str, next: &str) -> bool {
 
 /// Returns whether a word is one for whoever does it.
 pub(super) fn is_pronoun(word: &str) -> bool {
-    matches!(
-        word,
-        "you"
-            | "we"
-            | "i"
-            | "one"
-            | "they"
-            | "man"
-            | "du"
-            | "ihr"
-            | "wir"
-            | "vous"
-            | "tu"
-            | "on"
-            | "se"
-            | "мы"
-            | "вы"
-    )
+    shell::is_listed("you we i one they man du ihr wir vous tu on se мы вы", word)
 }
 
 /// Returns whether a word joins names, or only points at one.
 pub(super) fn is_joining(word: &str) -> bool {
-    matches!(
+    shell::is_listed(
+        "and or the a an all every each any our und oder et y e и die les las os",
         word,
-        "and"
-            | "or"
-            | "the"
-            | "a"
-            | "an"
-            | "all"
-            | "every"
-            | "each"
-            | "any"
-            | "our"
-            | "und"
-            | "oder"
-            | "et"
-            | "y"
-            | "e"
-            | "и"
-            | "die"
-            | "les"
-            | "las"
-            | "os"
     )
 }
 
@@ -282,53 +246,14 @@ pub(super) fn is_in_list(list: &str, word: &str) -> bool {
 
 /// Splits a word from the marks before and after it.
 pub(super) fn strip_marks(word: &str) -> (&str, &str, &str) {
-    let is_mark = |c: char| {
-        matches!(
-            c,
-            ',' | ';'
-                | ':'
-                | '!'
-                | '?'
-                | '('
-                | ')'
-                | '['
-                | ']'
-                | '"'
-                | '\''
-                | '“'
-                | '”'
-                | '„'
-                | '‘'
-                | '’'
-                | '«'
-                | '»'
-                | '…'
-                | '。'
-                | '，'
-                | '、'
-                | '；'
-                | '：'
-                | '（'
-                | '）'
-                | '「'
-                | '」'
-                | '！'
-                | '？'
-                | '*'
-                | '_'
-                | '|'
-                | '→'
-                | '—'
-                | '–'
-        )
-    };
+    const MARKS: &str = ",;:!?()[]\"'“”„‘’«»…。，、；：（）「」！？*_|→—–";
+    let is_mark = |c: char| MARKS.contains(c);
     // A star may be the beginning of a pattern, an underscore that of a name.
     let start = word.trim_start_matches(|c| is_mark(c) && !matches!(c, '*' | '_'));
     let start = ["**", "__"].iter().fold(start, |start, mark| {
         start.strip_prefix(mark).unwrap_or(start)
     });
     let end = start.trim_end_matches(|c| is_mark(c) || c == '.');
-    let end = if end.is_empty() { "" } else { end };
     let from = word.len() - start.len();
     (&word[..from], end, &start[end.len()..])
 }

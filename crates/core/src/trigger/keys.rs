@@ -5,10 +5,10 @@
 
 use super::{
     Sign, Trigger, TriggerKind, Triggers,
-    act::{CallActs, FileUse, tool_name},
+    act::{CallActs, tool_name},
     alike::peers_of,
     command::CommandForm,
-    common_act::{COMMON_ACTS, split_words},
+    common_act::{common_acts, split_words},
     path::{PathPattern, file_keys},
 };
 use crate::{
@@ -69,7 +69,7 @@ impl Trigger {
             TriggerKind::Word(name) => {
                 keys.push(format!("@{name}"));
                 if self.sign == Sign::Warned {
-                    keys.extend([format!("!{name}"), format!("={}", text_key(name))]);
+                    keys.push(format!("!{name}"));
                 }
             }
             TriggerKind::Option { commands, .. } => {
@@ -141,24 +141,11 @@ impl CommandForm {
 
 /// Returns the word of a text under which it is found: the longest identifier in it.
 fn text_key(text: &str) -> String {
-    if let Some(stem) = example_stem(text) {
-        return stem.to_lowercase();
-    }
     let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
     words
         .max_by_key(|word| word.len())
         .unwrap_or_default()
         .to_lowercase()
-}
-
-/// Returns what a name that is only an example has in common with those that are meant: `test_` of `test_hb123_what_it_shows`.
-pub(super) fn example_stem(name: &str) -> Option<&str> {
-    let end = name.find('_')? + 1;
-    let mut rest = name[end..].split('_');
-    let is_number = |part: &str| part.len() >= 2 && part.ends_with(|c: char| c.is_ascii_digit());
-    let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_');
-    (end >= 4 && is_word && rest.next().is_some_and(is_number) && rest.next().is_some())
-        .then_some(&name[..end])
 }
 
 /// The keys of a call.
@@ -201,30 +188,19 @@ impl CallKeys {
                 keys.push(format!("${wrapper}"));
             }
         }
-        keys.extend(
-            COMMON_ACTS
-                .iter()
-                .filter(|act| act.is_done_by(acts, call))
-                .map(|act| format!("!{act:?}")),
-        );
+        let done = common_acts().filter(|act| act.is_done_by(acts, call));
+        keys.extend(done.map(|act| format!("!{act:?}")));
         keys.extend(tool_keys(&call.tool));
         keys.push(format!("@{}", call.server));
         keys.extend(acts.files.iter().flat_map(|(file, _)| file_keys(file)));
-        let changes = acts.files.iter().filter(|file| file.1 == FileUse::Changes);
-        keys.extend(
-            changes
-                .flat_map(|(file, _)| identifiers(file))
-                .map(|key| format!("={key}")),
-        );
+        let changed_names = acts.changed_files().flat_map(identifiers);
+        keys.extend(changed_names.map(|name| format!("={name}")));
         keys.extend(
             identifiers(&acts.said)
-                .chain(stems(&acts.said))
-                .chain(stems(&acts.written))
                 .chain(identifiers(&acts.written))
                 .take(limits::CALL_NAMES)
                 .map(|identifier| format!("={identifier}")),
         );
-        keys.extend(script_files(&acts.written));
         keys.extend(operands);
         Self(bound_keys(keys, limits::CALL_KEYS))
     }
@@ -245,13 +221,6 @@ impl CallKeys {
     }
 }
 
-/// Returns the keys of the files that a written text names.
-fn script_files(text: &str) -> impl Iterator<Item = String> {
-    let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/')));
-    let names = words.filter(|word| word.contains('.') && word.len() >= 5 && word.len() <= 120);
-    names.flat_map(file_keys)
-}
-
 fn tool_keys(tool: &str) -> Vec<String> {
     let mut keys = vec![format!("@{tool}")];
     let parts = tool.match_indices('_').map(|(at, _)| &tool[at + 1..]);
@@ -263,9 +232,4 @@ fn tool_keys(tool: &str) -> Vec<String> {
 pub(super) fn identifiers(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
     words.filter(|word| word.len() >= 3).map(str::to_lowercase)
-}
-
-/// Returns the first parts of such words, by which names like an example are found.
-fn stems(text: &str) -> impl Iterator<Item = String> {
-    identifiers(text).filter_map(|identifier| Some(identifier[..=identifier.find('_')?].to_owned()))
 }

@@ -6,12 +6,10 @@
 
 use super::{
     Sign, Trigger, TriggerKind, Triggers,
-    act::{CallActs, FileUse, is_only_reading},
+    act::{CallActs, is_only_reading},
     alike::is_peer,
     command::CommandForm,
     common_act::split_words,
-    form,
-    keys::{example_stem, identifiers},
     path::PathPattern,
     signature::calls_tool,
 };
@@ -46,7 +44,7 @@ impl Triggers {
     pub fn occasion(&self, acts: &CallActs, call: &ParsedCall, has_failure: bool) -> Occasion {
         let due = self
             .due()
-            .find(|due| !has_failure && self.is_in_scope(due, acts) && due.is_done_by(acts, call));
+            .find(|due| !has_failure && due.is_done_by(acts, call));
         let occasion = match due {
             _ if !self.fits_tools(call) => None,
             _ if has_failure => self.confirmed_signature(acts, call),
@@ -126,20 +124,6 @@ impl Triggers {
         })
     }
 
-    /// Returns whether something is done where the lesson speaks of it: what it warns to write, in the folders that it
-    /// names beside it, which alone are no occasion.
-    fn is_in_scope(&self, trigger: &Trigger, acts: &CallActs) -> bool {
-        let is_text =
-            |it: &&Trigger| it.sign == Sign::Warned && matches!(it.what, TriggerKind::Text(_));
-        let folders = || self.due().filter_map(Trigger::folder);
-        if !self.due().any(|due| is_text(&due)) || folders().next().is_none() {
-            return true;
-        }
-        let is_inside =
-            || folders().any(|folder| acts.files.iter().any(|(file, _)| folder.contains(file)));
-        trigger.folder().is_none() && (!is_text(&trigger) || acts.files.is_empty() || is_inside())
-    }
-
     /// Returns whether the lesson says itself of which other program it warns.
     pub(super) fn names_peer_of(&self, advised: &Trigger) -> bool {
         let program = |it: &Trigger| match &it.what {
@@ -184,14 +168,6 @@ impl Triggers {
 }
 
 impl Trigger {
-    /// Returns the folder that it names, if it is one.
-    fn folder(&self) -> Option<&PathPattern> {
-        match &self.what {
-            TriggerKind::Path(path) if path.is_folder() => Some(path),
-            _ => None,
-        }
-    }
-
     /// Returns whether a call does this.
     pub(super) fn is_done_by(&self, acts: &CallActs, call: &ParsedCall) -> bool {
         let commands = || acts.commands.iter().flatten();
@@ -214,8 +190,7 @@ impl Trigger {
                     command.program == *name
                         || self.sign == Sign::Warned
                             && split_words(&command.verb).any(|part| part == name)
-                }) || self.sign == Sign::Warned && acts.imports(name)
-                    || call.server == *name && !only_asks(call)
+                }) || call.server == *name && !only_asks(call)
             }
             TriggerKind::Option {
                 name,
@@ -230,10 +205,8 @@ impl Trigger {
                     .any(|command| (own.is_empty() || is_own(command)) && command.has_option(name))
             }
             TriggerKind::Path(path) => {
-                acts.files
-                    .iter()
-                    .any(|(file, use_)| path.matches(file, *use_))
-                    || path.is_written_by(acts)
+                let mut files = acts.files.iter();
+                files.any(|(file, use_)| path.matches(file, *use_))
             }
             TriggerKind::Tool(name) => calls_tool(name, call) || call.server == *name,
             TriggerKind::Act(act) => act.is_done_by(acts, call),
@@ -285,11 +258,8 @@ impl Trigger {
                 .iter()
                 .flatten()
                 .any(|command| form.is_kept_by(command)),
-            (TriggerKind::Text(text), _) => {
-                contains_text(&acts.args, text) || form::is_of_form(&acts.args, text)
-            }
-            (TriggerKind::Path(_), _) => false,
-            (TriggerKind::Act(_), _) => false,
+            (TriggerKind::Text(text), _) => contains_text(&acts.args, text),
+            (TriggerKind::Path(_) | TriggerKind::Act(_), _) => false,
             (TriggerKind::Tool(name), _) => calls_tool(name, call),
             _ => self.is_done_by(acts, call),
         }
@@ -324,54 +294,21 @@ impl TriggerKind {
 impl CallActs {
     /// Returns whether all that a call does is done to such files, or where it says so: `-chdir=envs/sandbox`.
     fn is_within(&self, path: &PathPattern) -> bool {
-        let is_there = |(file, _): &(String, FileUse)| path.contains(&file.to_lowercase());
-        let is_said = || contains_text(&self.args, &path.text) || self.files.iter().any(is_there);
+        let is_there = |file: &str| path.contains(&file.to_lowercase());
+        let is_said = || {
+            contains_text(&self.args, &path.text) || self.files.iter().any(|file| is_there(&file.0))
+        };
         match self.changed_files().next() {
-            Some(_) => self.changes_only(path),
+            Some(_) => self.changed_files().all(is_there),
             None => is_said(),
         }
     }
 
-    /// Returns whether a call changes such files and no others.
-    fn changes_only(&self, path: &PathPattern) -> bool {
-        let mut changed_files = self.changed_files().peekable();
-        changed_files.peek().is_some()
-            && changed_files.all(|file| path.contains(&file.to_lowercase()))
-    }
-
-    fn changed_files(&self) -> impl Iterator<Item = &str> {
-        let is_changed = |(_, use_): &&(String, FileUse)| *use_ == FileUse::Changes;
-        self.files
-            .iter()
-            .filter(is_changed)
-            .map(|(file, _)| file.as_str())
-    }
-
     /// Returns whether a call writes this, says it to a program or a tool, or changes a file of this name.
     fn says(&self, text: &str) -> bool {
-        let changes = self.files.iter().filter(|file| file.1 == FileUse::Changes);
-        let has_such = |stem: &str| {
-            let mut words = identifiers(&self.written);
-            words.any(|word| word.len() > stem.len() && word.starts_with(stem))
-        };
         contains_text(&self.written, text)
-            || example_stem(text).is_some_and(has_such)
             || contains_text(&self.said, text)
-            || changes
-                .into_iter()
-                .any(|(file, _)| contains_text(file, text))
-    }
-
-    /// Returns whether a call writes a line that imports this.
-    fn imports(&self, name: &str) -> bool {
-        const STARTS: [&str; 7] = [
-            "import ", "from ", "use ", "#include", "require ", "@import", "using ",
-        ];
-        self.written.lines().any(|line| {
-            let line = line.trim_start();
-            (STARTS.iter().any(|start| line.starts_with(start)) || line.contains("require("))
-                && contains_text(line, name)
-        })
+            || self.changed_files().any(|file| contains_text(file, text))
     }
 
     /// Returns whether a line puts this program before others: `timeout 300 make`.

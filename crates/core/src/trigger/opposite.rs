@@ -132,7 +132,7 @@ fn names_same(warning: &SignedName, advice: &SignedName) -> bool {
 fn add_terms(part: &Part, terms: &mut BTreeSet<String>) {
     match part {
         Part::Word(word) if is_telling(word) => add_word(word, terms),
-        Part::Name(named) | Part::SetCommand(named) => add_name_terms(named, terms),
+        Part::Name(named) => add_name_terms(named, terms),
         _ => {}
     }
 }

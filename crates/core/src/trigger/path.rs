@@ -4,7 +4,7 @@
 //! `src/gen/**` are patterns. A rule about writing says nothing to who reads.
 
 use super::{
-    act::{CallActs, FileUse, normalize_path},
+    act::{FileUse, normalize_path},
     cue::is_in_list,
 };
 use crate::{glob::matches_glob, shell::is_listed};
@@ -73,11 +73,6 @@ impl PathPattern {
     pub(super) fn new(path: &str, words: ReadingWords, is_warned: bool) -> Self {
         let text = normalize_path(path).trim_start_matches("{root}/");
         let text = text.trim_end_matches("/**").trim_end_matches("/*");
-        let text = if is_double_ending(text) {
-            format!("*{text}")
-        } else {
-            text.to_owned()
-        };
         let is_file = !path.ends_with('/') && !path.contains('*');
         let least = match words {
             ReadingWords {
@@ -98,19 +93,7 @@ impl PathPattern {
     /// Returns whether a call that does this to a file touches one of those meant.
     pub(super) fn matches(&self, path: &str, use_: FileUse) -> bool {
         let path = normalize_path(path).to_lowercase().replace('\\', "/");
-        use_ >= self.least && (self.contains(&path) || self.is_stem_of(&path))
-    }
-
-    /// Returns whether a call runs a script or statement that names the file.
-    pub(super) fn is_written_by(&self, acts: &CallActs) -> bool {
-        let is_file = self.text.contains('.') && !self.text.contains('*') && self.text.len() >= 5;
-        is_file && acts.runs_script && acts.written.to_lowercase().contains(&self.text)
-    }
-
-    /// Returns whether it names a folder.
-    pub(super) fn is_folder(&self) -> bool {
-        let last = self.text.rsplit('/').next().unwrap_or_default();
-        !last.contains(['.', '*'])
+        use_ >= self.least && self.contains(&path)
     }
 
     /// Returns whether the pattern names the file, a folder that it lies in, or a pattern that it fits.
@@ -129,16 +112,6 @@ impl PathPattern {
             return path.starts_with('/') && fits_parts(&parts, &path_parts);
         }
         (0..path_parts.len()).any(|at| fits_parts(&parts, &path_parts[at..]))
-    }
-
-    /// Returns whether the pattern is the name of a file without its ending: `CHANGELOG`.
-    fn is_stem_of(&self, path: &str) -> bool {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let has_ending = self.text.contains(['.', '/', '*']);
-        !has_ending
-            && name
-                .split_once('.')
-                .is_some_and(|(stem, _)| stem == self.text)
     }
 
     /// Returns the key under which such files are found: the last part of the path, or its ending.
@@ -187,14 +160,6 @@ fn fits_parts(wanted: &[&str], given: &[&str]) -> bool {
     })
 }
 
-/// Returns whether a name is only the end of one, in two parts of which the last belongs to code: `.pb.go`.
-fn is_double_ending(text: &str) -> bool {
-    let parts = text.strip_prefix('.').and_then(|rest| rest.split_once('.'));
-    parts.is_some_and(|(_, last)| {
-        is_in_list("go ts tsx js jsx py dart rs java kt cs swift rb", last)
-    })
-}
-
 /// Puts a star in the place of alternatives in braces.
 fn widen_braces(text: &str) -> String {
     match (text.find('{'), text.rfind('}')) {
@@ -215,9 +180,7 @@ pub(super) fn file_keys(path: &str) -> Vec<String> {
         .chain(["/*".to_owned()])
         .collect();
     let name = path.rsplit('/').next().unwrap_or_default();
-    if let Some((stem, ending)) = name.rsplit_once('.') {
-        keys.push(format!("/*.{ending}"));
-        keys.push(format!("/{}", stem.split('.').next().unwrap_or(stem)));
-    }
+    let ending = name.rsplit_once('.').map(|parts| parts.1);
+    keys.extend(ending.map(|ending| format!("/*.{ending}")));
     keys
 }

@@ -5,9 +5,6 @@
 
 use super::{
     Sign,
-    command::CommandForm,
-    common_act::Act,
-    form,
     sign::SignedName,
     span::{self, Named},
 };
@@ -31,18 +28,10 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
         .iter()
         .any(|name| matches!(name.named, Named::Program(_) | Named::Word(_)));
     let is_warned = |it: &&SignedName| it.sign == Some(Sign::Warned);
-    let due_programs = names.iter().filter_map(|name| match &name.named {
-        Named::Program(program) if name.sign == Some(Sign::Warned) => {
-            Some((program.clone(), Sign::Warned))
-        }
-        Named::Program(program) if name.is_subject => Some((program.clone(), Sign::About)),
-        _ => None,
-    });
     let says_due = |name: &&SignedName| {
         name.sign == Some(Sign::About) && matches!(name.named, Named::Act(_) | Named::Command(_))
     };
     let place = Place {
-        due_programs: due_programs.collect(),
         due_sentences: names
             .iter()
             .filter(says_due)
@@ -52,15 +41,8 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
             .iter()
             .any(|name| name.sign == Some(Sign::Advised) && matches!(name.named, Named::Option(_))),
         has_due: names.iter().any(|name| is_due(&name)) || has_signature,
-        has_open_path: (names.iter())
-            .any(|name| name.sign.is_none() && matches!(name.named, Named::Path(_))),
         has_due_path: (names.iter())
             .any(|name| is_due(&name) && matches!(name.named, Named::Path(_))),
-        warned_programs: names
-            .iter()
-            .filter(is_warned)
-            .filter_map(|name| name.program())
-            .collect(),
         has_warned_command: names
             .iter()
             .filter(is_warned)
@@ -68,13 +50,9 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
         has_other_kind: names
             .iter()
             .filter(is_said)
-            .any(|name| !is_command(&name.named) && !matches!(name.named, Named::Tool(_)))
-            || names
-                .iter()
-                .any(|name| is_subject(name) || is_rare_program(&name.named)),
+            .any(|name| !is_command(&name.named) && !matches!(name.named, Named::Tool(_))),
         has_program,
         has_said: names.iter().any(|name| is_said(&name)),
-        has_message: names.iter().any(|name| has_message(&name.named)),
         first: names
             .iter()
             .find(|name| name.sign.is_none() && is_said(name))
@@ -109,63 +87,23 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
     {
         pairs.retain(|(sign, named)| *sign != Sign::About || !matches!(named, Named::Word(_)));
     }
-    add_siblings(&mut pairs);
-    // Of a message that must not say something, or a command that must not have an option, only those that do are meant.
-    let warns_of_text = pairs.iter().any(|(sign, named)| {
-        *sign == Sign::Warned && matches!(named, Named::Text(_) | Named::Option(_))
-    });
-    if warns_of_text {
-        pairs.retain(|(_, named)| {
-            !matches!(
-                named,
-                Named::Act(Act::Commit | Act::Push | Act::PullRequest)
-            )
-        });
-    }
     pairs
 }
 
-/// A rule that names nothing but a file that may be changed is about the others beside it: `only locales/en.json is ours`.
-fn add_siblings(settled: &mut Vec<(Sign, Named)>) {
-    let is_due =
-        |sign: Sign, named: &Named| sign != Sign::Exempt && !matches!(named, Named::Word(_));
-    if settled.iter().any(|(sign, named)| is_due(*sign, named)) {
-        return;
-    }
-    let folder = settled.iter().find_map(|(_, named)| match named {
-        Named::Path(path) => path.rsplit_once('/').filter(|(_, name)| name.contains('.')),
-        _ => None,
-    });
-    let folder = folder.map(|(folder, _)| (Sign::About, Named::Path(format!("{folder}/"))));
-    settled.extend(folder);
-}
-
-/// Of a command that must not have an option, only the calls with it are meant: what the sentence warns of before the option
-/// only says of which command it is, and a command with the option is warned of as well.
-fn settle_options(names: &mut Vec<SignedName>) {
-    let is_warned = |name: &&SignedName| name.sign == Some(Sign::Warned) && name.is_after_cue;
-    let options: Vec<(String, usize)> = (names.iter().filter(is_warned))
+/// A command with an option that the rule warns of is warned of as well.
+fn settle_options(names: &mut [SignedName]) {
+    let warned = names.iter().filter(|name| name.sign == Some(Sign::Warned));
+    let options: Vec<String> = (warned.filter(|name| name.is_after_cue))
         .filter_map(|name| match &name.named {
-            Named::Option(option) => Some((option.clone(), name.sentence)),
+            Named::Option(option) => Some(option.clone()),
             _ => None,
         })
         .collect();
-    for name in names {
-        let SignedName { named, sign, .. } = name;
-        match named {
-            Named::Command(form) if options.iter().any(|(option, _)| form.has_option(option)) => {
-                *sign = sign.or(Some(Sign::Warned));
-            }
-            Named::Command(_) | Named::Program(_)
-                if *sign == Some(Sign::Warned)
-                    && !name.is_after_cue
-                    && options
-                        .iter()
-                        .any(|(_, sentence)| *sentence == name.sentence) =>
-            {
-                *sign = None;
-            }
-            _ => {}
+    for SignedName { named, sign, .. } in names {
+        if let Named::Command(form) = named
+            && options.iter().any(|option| form.has_option(option))
+        {
+            *sign = sign.or(Some(Sign::Warned));
         }
     }
 }
@@ -205,38 +143,19 @@ fn join_options(names: &mut [SignedName]) {
     }
 }
 
-/// Returns whether a sentence speaks of it, and it is more than a word that may be a program.
-fn is_subject(name: &SignedName) -> bool {
-    name.is_subject && !matches!(name.named, Named::Word(_))
-}
-
 /// Returns whether it is a command with options of which the sentence does not speak: one says how by it, and would not write
 /// out what is to be avoided without a word against it.
 fn says_how(name: &SignedName) -> bool {
     !name.opens_clause && matches!(&name.named, Named::Command(form) if form.has_extras())
 }
 
-fn has_message(named: &Named) -> bool {
-    matches!(named, Named::Act(Act::Commit | Act::PullRequest))
-}
-
-fn is_rare_program(named: &Named) -> bool {
-    matches!(named, Named::Program(program) if !span::is_everyday(program))
-}
-
 /// What a name's place among the others says of it.
 struct Place {
-    /// Programs in plain prose that the rule warns of or is about.
-    due_programs: Vec<(String, Sign)>,
     has_advised_option: bool,
     /// The sentences that say at which act or command the rule is due.
     due_sentences: Vec<usize>,
     has_due: bool,
     has_due_path: bool,
-    /// Whether a path without a sign is named, which is what the rule is about.
-    has_open_path: bool,
-    /// Programs that it warns of.
-    warned_programs: Vec<String>,
     has_warned_command: bool,
     /// Whether something that is no command is named, which a command is then done about.
     has_other_kind: bool,
@@ -244,21 +163,11 @@ struct Place {
     has_program: bool,
     /// Whether anything is named but acts and programs in plain prose.
     has_said: bool,
-    /// Whether it names an act that has a message.
-    has_message: bool,
     /// The sentence of the first name without a sign.
     first: Option<usize>,
 }
 
 impl Place {
-    /// Returns the sign of the program that this is a command of.
-    fn due_sign(&self, form: &CommandForm) -> Option<Sign> {
-        self.due_programs
-            .iter()
-            .find(|(program, _)| *program == form.program)
-            .map(|due_program| due_program.1)
-    }
-
     /// Returns the sign of a name; `None` if it is only mentioned.
     fn settle_name(&self, name: &SignedName) -> Option<Sign> {
         let has_due = self.has_due || self.has_other_kind;
@@ -270,28 +179,13 @@ impl Place {
             {
                 return Some(Sign::Advised);
             }
-            Some(Sign::Advised) if name.is_setting() => return Some(Sign::Advised),
             Some(Sign::Advised) if name.is_weak && !has_due && !says_how(name) => {
-                return Some(Sign::About);
-            }
-            Some(Sign::Advised)
-                if matches!(name.named, Named::Path(_)) && !self.has_due && !self.has_open_path =>
-            {
                 return Some(Sign::About);
             }
             Some(sign) => return Some(sign),
             None => {}
         }
         match &name.named {
-            Named::Program(_) | Named::Act(_) if name.is_alone && self.has_warned_command => {
-                Some(Sign::Advised)
-            }
-            // `ruff does it; black is not set up`
-            Named::Program(program)
-                if self.warned_programs.iter().any(|other| other != program) =>
-            {
-                Some(Sign::Advised)
-            }
             Named::Act(_) if self.has_warned_command => None,
             Named::Program(program) => {
                 (name.is_subject || !span::is_everyday(program)).then_some(Sign::About)
@@ -304,8 +198,6 @@ impl Place {
                 let is_other = self.first.is_some_and(|first| first != name.sentence);
                 (!self.has_due_path && !is_other).then_some(Sign::About)
             }
-            Named::Text(_) if name.is_setting() => Some(Sign::Advised),
-            Named::Text(text) if self.has_message && form::is_form(text) => Some(Sign::Advised),
             Named::Text(_) if name.is_subject => Some(Sign::About),
             Named::Text(_) if self.has_due => Some(Sign::Advised),
             Named::Text(_) => {
@@ -315,14 +207,11 @@ impl Place {
             Named::Command(_) if name.is_subject || name.is_first && self.has_advised_option => {
                 Some(Sign::About)
             }
-            Named::Command(form) if self.due_sign(form).is_some() => self.due_sign(form),
             Named::Command(_) if says_how(name) => Some(Sign::Advised),
             Named::Command(_) | Named::Option(_) | Named::Tool(_) => {
                 let is_option = matches!(name.named, Named::Option(_)) && self.has_program;
-                let is_other = has_due
-                    || is_option
-                    || name.is_due_then
-                    || self.first.is_some_and(|first| first != name.sentence);
+                let is_other =
+                    has_due || is_option || self.first.is_some_and(|first| first != name.sentence);
                 Some(if is_other { Sign::Advised } else { Sign::About })
             }
         }

@@ -25,10 +25,6 @@ pub(super) struct SignedName {
     pub(super) is_first: bool,
     /// Whether it is the topic before a colon.
     pub(super) is_topic: bool,
-    /// Whether it is all that its clause says.
-    pub(super) is_alone: bool,
-    /// Whether its sentence says before it when something is due.
-    pub(super) is_due_then: bool,
     /// The number of its sentence.
     pub(super) sentence: usize,
     /// Whether its sign was said before it.
@@ -42,20 +38,6 @@ pub(super) struct SignedName {
 }
 
 impl SignedName {
-    /// Returns the program that it names, whatever of it.
-    pub(super) fn program(&self) -> Option<String> {
-        match &self.named {
-            Named::Program(name) => Some(name.clone()),
-            Named::Command(form) => Some(form.program.clone()),
-            _ => None,
-        }
-    }
-
-    /// Returns whether it is a variable with a value.
-    pub(super) fn is_setting(&self) -> bool {
-        matches!(&self.named, Named::Text(text) if text.contains('='))
-    }
-
     /// Takes the name for an occasion, whatever the words say.
     pub(super) fn into_occasion(self) -> Self {
         Self {
@@ -65,14 +47,8 @@ impl SignedName {
     }
 }
 
-/// How many words a negation reaches.
-const NEGATION_WORDS: usize = 7;
 /// How many words after a negation a verb is still negated: `don't ever run`.
 const NEGATED_VERB_WORDS: usize = 3;
-/// How many words after `when` a verb still says when, and not what to do then: `when you call X`.
-const FIXED_VERB_WORDS: usize = 4;
-/// How many words after a name, the comma past, a negation may still be said of it: `X in tests, never`.
-const SAID_AFTER_WORDS: usize = 2;
 /// How many words after a program in plain prose may speak of it.
 const PROGRAM_WORDS: usize = 3;
 
@@ -105,14 +81,12 @@ struct Walk<'a> {
     sentence: usize,
     /// The place of the part that is read.
     place: usize,
-    /// Whether this sentence says what comes first, and whether it says when.
+    /// Whether this sentence says what comes first.
     has_first: bool,
-    has_when: bool,
     /// The first name of this clause, and of this sentence.
     clause_start: usize,
     sentence_start: usize,
-    /// Whether an article came last, and whether a word that begins another statement did: `and never`.
-    has_article: bool,
+    /// Whether a word came last that begins another statement: `and never`.
     is_joined: bool,
     /// Whether a word came last that says where something is.
     is_after_place: bool,
@@ -154,16 +128,13 @@ pub(super) fn read_parts(parts: &[Part], named_words: &BTreeSet<String>) -> Vec<
                 named.clone(),
                 !matches!(parts.get(at + 1), Some(Part::Word(_) | Part::Name(_))),
             ),
-            Part::SetCommand(command) => walk.take_set_command(command.clone()),
             Part::ClauseEnd => {
                 let is_list =
                     walk.since_name == 0 && matches!(parts.get(at + 1), Some(Part::Name(_)));
                 walk.end_clause(is_list);
             }
             Part::Colon => walk.take_colon(),
-            Part::Arrow => walk.take_arrow(),
-            Part::Question => walk.take_question(),
-            Part::SentenceEnd => walk.end_sentence(),
+            Part::Question | Part::SentenceEnd => walk.end_sentence(),
         }
     }
     walk.end_lack();
@@ -203,10 +174,8 @@ impl<'a> Walk<'a> {
             sentence: 0,
             place: 0,
             has_first: false,
-            has_when: false,
             clause_start: 0,
             sentence_start: 0,
-            has_article: false,
             is_joined: false,
             is_after_place: false,
             is_order: false,
@@ -235,10 +204,6 @@ impl<'a> Walk<'a> {
         self.since_cue += 1;
         let opens = self.is_at_start && self.clause_words == 0;
         self.is_at_start &= cue::is_joining(word);
-        self.has_article = matches!(
-            word,
-            "a" | "an" | "any" | "every" | "ein" | "jedes" | "un" | "une" | "um"
-        );
         let begins = self.clause_words == 0;
         self.is_after_place = span::is_place_word(word);
         self.clause_words += 1;
@@ -255,13 +220,6 @@ impl<'a> Walk<'a> {
             self.take_cue(Cue::Do, false);
         }
         self.is_joined = cue::begins_statement(word);
-        if self.held == Some(Sign::About) && self.since_name > 0 && cue::is_pronoun(word) {
-            // `if you call X`
-            self.is_fixed = self.clause_words <= 3;
-        }
-        if self.held == Some(Sign::Warned) && self.since_not > NEGATION_WORDS {
-            self.held = None;
-        }
     }
 
     /// Signs a word that may be the name of a program. It is warned of or advised only right after the cue.
@@ -276,8 +234,6 @@ impl<'a> Walk<'a> {
             is_subject: self.is_at_start,
             is_first: false,
             is_topic: false,
-            is_alone: false,
-            is_due_then: false,
             sentence: self.sentence,
             place: self.place,
             is_location: false,
@@ -334,17 +290,9 @@ impl<'a> Walk<'a> {
             Cue::First if self.since_name <= 1 => self.sign_unsigned(Sign::Advised),
             Cue::Not if self.is_joined => {
                 // `X and not Y`
-                if self.since_name <= SAID_AFTER_WORDS {
-                    self.sign_unsigned(Sign::Advised);
-                }
                 self.clause_start = self.names.len();
             }
-            Cue::Not => {
-                if self.since_name <= SAID_AFTER_WORDS {
-                    self.clause_start = self.clause_start.min(self.last_unsigned());
-                }
-                self.sign_unsigned(Sign::Warned);
-            }
+            Cue::Not => self.sign_unsigned(Sign::Warned),
             // `never X without Y`
             Cue::Without if self.held == Some(Sign::Warned) => {
                 let names = &mut self.names[self.sentence_start..];
@@ -358,7 +306,6 @@ impl<'a> Walk<'a> {
                     .for_each(|name| name.sign = Some(Sign::About));
             }
             Cue::Without | Cue::Lacking if sign == Sign::Advised => self.sign_unsigned(Sign::About),
-            Cue::By if self.is_only && self.since_cue == 1 => self.lacks = Some(self.names.len()),
             Cue::Fine => self.exempt_names(),
             Cue::Only if self.since_name == 1 => self.sign_restricted(),
             _ if is_verb_final => self.sign_unsigned(sign),
@@ -378,20 +325,19 @@ impl<'a> Walk<'a> {
             || is_negated_verb
             || is_outdone
             || is_verb && self.held == Some(Sign::Exempt) && !self.is_used
-            || (self.is_fixed && is_verb && self.since_cue <= FIXED_VERB_WORDS);
+            || is_verb && self.is_fixed;
         if !says_nothing_new && cue != Cue::Instead {
             self.held = Some(sign);
             self.is_used = false;
             self.is_weak = cue == Cue::By;
+            self.is_fixed = cue == Cue::OnlyWhen || self.is_fixed && cue == Cue::When;
             self.is_exception = cue == Cue::Except;
             self.is_only = cue == Cue::Only;
-            self.is_fixed = cue == Cue::OnlyWhen || (self.is_fixed && sign == Sign::About);
         }
         if cue == Cue::Without {
             self.lacks = Some(self.names.len());
         }
         self.has_first |= cue == Cue::First;
-        self.has_when |= cue == Cue::When;
         self.since_cue = 0;
         if sign == Sign::Warned {
             self.since_not = 0;
@@ -422,14 +368,6 @@ impl<'a> Walk<'a> {
             .for_each(|name| name.sign = Some(Sign::About));
     }
 
-    /// Returns the place of the last name of this sentence if it has no sign yet, whatever commas stand after it.
-    fn last_unsigned(&self) -> usize {
-        let last = self.names.len().saturating_sub(1);
-        let is_open = last >= self.sentence_start
-            && self.names.get(last).is_some_and(|name| name.sign.is_none());
-        if is_open { last } else { self.names.len() }
-    }
-
     /// Gives the names of this clause that have no sign the one that is said after them. A program that is only
     /// mentioned takes it from the next words alone.
     fn sign_unsigned(&mut self, sign: Sign) {
@@ -449,14 +387,6 @@ impl<'a> Walk<'a> {
     }
 
     fn take_name(&mut self, named: Named, ends_clause: bool) {
-        // `before each commit make fmt`: what stands right beside an occasion is what is due then.
-        let is_beside_occasion = self.held == Some(Sign::About)
-            && self.since_name == 0
-            && matches!(named, Named::Command(_))
-            && matches!(self.names.last(), Some(it) if matches!(it.named, Named::Act(_)) && self.is_used);
-        if is_beside_occasion {
-            self.held = Some(Sign::Advised);
-        }
         let is_act = matches!(
             named,
             Named::Act(_) | Named::Text(_) | Named::Path(_) | Named::Program(_)
@@ -484,13 +414,9 @@ impl<'a> Walk<'a> {
             sign,
             is_weak: self.is_weak && self.held.is_some(),
             is_subject: self.is_at_start
-                && (ends_clause && !matches!(named, Named::Command(_))
-                    || is_act
-                    || self.has_article),
+                && (ends_clause && !matches!(named, Named::Command(_)) || is_act),
             is_first: self.is_at_start,
             is_topic: false,
-            is_alone: ends_clause && self.clause_words == 0,
-            is_due_then: self.has_when,
             named,
             sentence: self.sentence,
             place: self.place,
@@ -498,23 +424,9 @@ impl<'a> Walk<'a> {
             opens_clause: self.clause_words <= 1,
         });
         self.is_after_place = false;
-        self.since_not = 0;
         self.since_name = 0;
         self.is_used = true;
         self.clause_words += 1;
-    }
-
-    /// A command that is to have a variable is due without it; of one that must not have it, the variable says all.
-    fn take_set_command(&mut self, command: Named) {
-        let is_warned = self
-            .names
-            .last()
-            .is_some_and(|name| name.sign == Some(Sign::Warned));
-        if !is_warned {
-            self.take_name(command, false);
-            let due = self.names.last_mut().into_iter();
-            due.for_each(|due| due.sign = Some(Sign::About));
-        }
     }
 
     /// What a sentence names before a colon is what it is about.
@@ -535,32 +447,7 @@ impl<'a> Walk<'a> {
             self.held = Some(Sign::Advised);
             (self.is_used, self.is_weak) = (false, false);
         }
-        self.is_fixed = false;
         self.clause_words = 0;
-    }
-
-    fn take_arrow(&mut self) {
-        self.sign_occasion();
-        self.end_clause(false);
-        self.held = Some(Sign::Advised);
-        self.is_weak = false;
-    }
-
-    fn take_question(&mut self) {
-        // `Use X, ok?`
-        if !self.is_order {
-            self.sign_occasion();
-        }
-        self.end_sentence();
-    }
-
-    /// Takes the names of this sentence for its occasion, unless it warns of them.
-    fn sign_occasion(&mut self) {
-        for name in &mut self.names[self.sentence_start..] {
-            if name.sign != Some(Sign::Warned) {
-                name.sign = Some(Sign::About);
-            }
-        }
     }
 
     /// Ends a clause. In a list of names the sign goes on.
@@ -596,7 +483,6 @@ impl<'a> Walk<'a> {
         self.end_clause(false);
         self.sentence += 1;
         self.has_first = false;
-        self.has_when = false;
         self.sentence_start = self.names.len();
         self.is_at_start = true;
         self.is_order = false;

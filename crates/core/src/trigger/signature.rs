@@ -189,9 +189,7 @@ fn find_command_in_sentence(text: &str) -> Option<&str> {
         let start = end + text[end..].find(word)?;
         let bare = word.trim_end_matches([',', ':', ';', '.']);
         if at > 0 && is_listed(SENTENCE_WORDS, &bare.to_lowercase()) {
-            let is_command = is_path_like(first)
-                || shell::is_program_by_name(first)
-                || (at >= 2 && is_program_before_verb(first));
+            let is_command = is_path_like(first) || shell::is_program_by_name(first);
             let words: Vec<&str> = text.split(' ').collect();
             let own =
                 span::read_command_in_prose("", &words).map_or(at, |(_, count)| count.min(at));
@@ -239,13 +237,6 @@ pub(crate) fn calls_for_lessons(name: &str) -> bool {
 /// Returns whether a word can only be a program or a file of the project.
 pub(super) fn is_path_like(word: &str) -> bool {
     word.contains('/') && !word.contains("://") && !word.starts_with('/')
-}
-
-/// Returns whether a word is a program whose next word is its command; any other word may be a verb that begins the
-/// sentence.
-fn is_program_before_verb(word: &str) -> bool {
-    shell::has_subcommands(shell::base_name(word))
-        && !is_listed("make go just task service fly", word)
 }
 
 /// Returns whether a call uses a tool of this name, from any server.

@@ -82,9 +82,6 @@ fn read_code_word(word: &str) -> Option<Named> {
     if let Some(named) = read_word(word) {
         return Some(named);
     }
-    if is_path(word) {
-        return Some(Named::Path(word.to_owned()));
-    }
     let is_plain = word.len() > 1
         && word.len() <= 30
         && (word.chars())
@@ -111,22 +108,15 @@ pub(super) fn read_word(word: &str) -> Option<Named> {
     if is_option(word) {
         return Some(Named::Option(first_option(word)));
     }
-    if let Some(ending) = word.strip_prefix('.').filter(|_| is_extension_only(word)) {
-        return Some(Named::Path(format!("*.{ending}")));
-    }
-    if is_path(word) && !is_pair_of_words(word) {
+    if is_path(word) {
         return Some(if is_script_path(word) {
             Named::Command(CommandForm::from_words(&[plain_word(word)]))
         } else {
             Named::Path(word.trim_start_matches("./").to_owned())
         });
     }
-    (is_identifier(word)
-        || is_capitals(word)
-        || is_code_of_error(word)
-        || is_header(word)
-        || is_port(word))
-    .then(|| Named::Text(word.to_owned()))
+    (is_identifier(word) || is_capitals(word) || is_code_of_error(word) || is_port(word))
+        .then(|| Named::Text(word.to_owned()))
 }
 
 /// Returns whether a word is a keyword in capitals, and no ordinary word that is said with stress.
@@ -158,18 +148,6 @@ pub(super) fn is_code_of_error(word: &str) -> bool {
     is_numbered || is_listed(ERRNO, word)
 }
 
-/// Returns whether a word is spelt as headers and trailers are: `Co-Authored-By`.
-fn is_header(word: &str) -> bool {
-    let parts: Vec<&str> = word.split('-').collect();
-    parts.len() >= 2
-        && parts[1..]
-            .iter()
-            .any(|part| part.starts_with(|c: char| c.is_ascii_uppercase()))
-        && parts.iter().all(|part| part.len() >= 2 || *part == "X")
-        && word.chars().all(|c| c.is_ascii_alphabetic() || c == '-')
-        && !word.chars().all(|c| c.is_ascii_uppercase() || c == '-')
-}
-
 /// Programs that are run so often, or whose names are words, that a mention of one says little.
 const EVERYDAY: &str = "git docker npm yarn pnpm bun python python3 node make go cargo pip pip3 bash sh zsh cat ls grep find sed awk curl wget \
     gh kubectl cd echo test time env sudo ssh cp mv rm mkdir touch head tail sort cut tree watch file host date top last who id man info \
@@ -180,18 +158,6 @@ const EVERYDAY: &str = "git docker npm yarn pnpm bun python python3 node make go
 pub(super) fn is_everyday(program: &str) -> bool {
     static NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| EVERYDAY.split(' ').collect());
     NAMES.contains(program)
-}
-
-/// Reads a word of prose as a program, if its name is no ordinary word.
-pub(super) fn read_program(word: &str) -> Option<Named> {
-    let lower = word.to_lowercase();
-    let program = match lower.as_str() {
-        "maven" => "mvn",
-        "kubernetes" => "kubectl",
-        _ => &lower,
-    };
-    let is_it = shell::is_program_by_name(program) || is_listed("alembic supabase", program);
-    is_it.then(|| Named::Program(program.to_owned()))
 }
 
 /// Returns whether a word of prose may be the name of a program, a server or the like: it is no word of every text.
@@ -240,8 +206,7 @@ pub(super) fn read_command_in_prose(previous: &str, words: &[&str]) -> Option<(N
             && (shell::is_known_program(lower) && is_pointed_at()
                 || is_everyday(lower) && is_beside_unspaced())
     };
-    let program =
-        read_program(first).or_else(|| is_named(&lower).then(|| Named::Program(lower.clone())));
+    let program = is_named(&lower).then(|| Named::Program(lower.clone()));
     if program.is_none() && !takes_verb {
         return None;
     }
@@ -270,11 +235,8 @@ pub(super) fn read_command_in_prose(previous: &str, words: &[&str]) -> Option<(N
     }
     // `make`, `go` and `just` are words unless a command follows.
     let is_told = is_listed("run rerun execute invoke", strip_marks(previous).1);
-    let is_certain = own_words.len() > 1
-        && (program.is_some()
-            || is_told
-            || !is_listed(WORDS, &lower)
-            || is_known_verb(&lower, &own_words[1]));
+    let is_certain =
+        own_words.len() > 1 && (program.is_some() || is_told || !is_listed(WORDS, &lower));
     match own_words.len() {
         1 => Some((program?, 1)),
         _ if is_certain => {
@@ -292,9 +254,8 @@ pub(super) fn read_script_in_prose(words: &[&str]) -> Option<Named> {
     };
     let (_, path, after) = strip_marks(first);
     let (before, verb, _) = strip_marks(second);
-    let is_script = is_script_path(path) && is_path(path) && !is_pair_of_words(path);
     let goes_on = || after.is_empty() && before.is_empty() && continues_command(verb, true);
-    (is_script && goes_on()).then(|| {
+    (is_script_path(path) && is_path(path) && goes_on()).then(|| {
         Named::Command(CommandForm::from_words(&[
             plain_word(path),
             plain_word(verb),
@@ -321,26 +282,6 @@ pub(super) fn is_content_word(word: &str) -> bool {
         && !is_prose_word(word)
         && find_cues(word, "").is_empty()
         && !word.chars().any(is_unspaced)
-}
-
-/// Returns whether a program whose name is an ordinary word has this command.
-fn is_known_verb(program: &str, verb: &str) -> bool {
-    const VERBS: &[(&str, &str)] = &[
-        (
-            "go",
-            "build test run mod get vet generate install fmt tool work clean",
-        ),
-        (
-            "make",
-            "build test lint check clean install all fmt format gen generate deploy migrate release dev docs run",
-        ),
-        ("just", "build test lint check fmt gen deploy release dev"),
-        ("task", "build test lint check"),
-        ("bundle", "exec install update add"),
-    ];
-    VERBS
-        .iter()
-        .any(|(name, verbs)| *name == program && is_listed(verbs, verb))
 }
 
 fn plain_word(word: &str) -> ShellWord {
@@ -482,13 +423,7 @@ fn has_file_name(word: &str) -> bool {
             "CHANGELOG README LICENSE CONTRIBUTING NOTICE VERSION AUTHORS CODEOWNERS",
             name,
         );
-    (is_dotfile && !is_extension_only(name)) || is_file || is_glob_ending || is_upper_file
-}
-
-/// Returns whether a word such as `.resx` is an ending and no file.
-fn is_extension_only(name: &str) -> bool {
-    let rest = name.trim_start_matches('.');
-    is_listed(EXTENSIONS, rest) && rest != "env"
+    is_dotfile || is_file || is_glob_ending || is_upper_file
 }
 
 fn has_folders(word: &str) -> bool {
@@ -501,20 +436,6 @@ fn has_folders(word: &str) -> bool {
     let segments = || word.split('/').filter(|part| !part.is_empty());
     let can_be = |it: &str| !it.is_empty() && it.chars().any(|c| c.is_alphanumeric() || c == '*');
     segments().count() > 0 && segments().all(can_be)
-}
-
-/// Returns whether a word is two words that are offered for choice: `and/or`, `CI/CD`. What begins with a folder of sources is
-/// none: `src/gen`.
-fn is_pair_of_words(word: &str) -> bool {
-    let Some((first, rest)) = word.split_once('/') else {
-        return false;
-    };
-    !is_listed("src lib app pkg cmd", first)
-        && !rest.contains('/')
-        && !rest.is_empty()
-        && [first, rest]
-            .iter()
-            .all(|word| word.len() <= 3 || word.starts_with(|c: char| c.is_ascii_uppercase()))
 }
 
 /// Returns whether a word says where something is.
@@ -566,10 +487,7 @@ pub(super) fn is_identifier(word: &str) -> bool {
         .chars()
         .zip(body.chars().skip(1))
         .any(|(a, b)| a.is_lowercase() && b.is_uppercase());
-    is_name
-        && body.is_ascii()
-        && (has_mark || has_hump && body.len() >= 6)
-        && !is_abbreviation(body)
+    is_name && body.is_ascii() && (has_mark || has_hump && body.len() >= 6)
 }
 
 fn has_inner_dot(word: &str) -> bool {
@@ -580,10 +498,4 @@ fn has_inner_dot(word: &str) -> bool {
             && after.is_some_and(|c| c.is_ascii_alphabetic())
     });
     dots.count() > 0
-}
-
-/// Returns whether a word with dots is one of prose: `e.g.`, a host.
-fn is_abbreviation(word: &str) -> bool {
-    let parts: Vec<&str> = word.split('.').collect();
-    parts.iter().all(|part| part.len() <= 1) || parts.last() == Some(&"js")
 }
