@@ -111,7 +111,7 @@ impl CommandForm {
     /// Returns the form of these words of a command.
     pub(super) fn from_words(words: &[ShellWord]) -> Self {
         let path = words.first().map_or("", |word| &word.text);
-        let path = strip_version(path.trim_start_matches("./").trim_end_matches(','));
+        let path = path.trim_start_matches("./").trim_end_matches(',');
         let program = shell::base_name(path).to_owned();
         let program = if is_python(&program) {
             "python".to_owned()
@@ -226,14 +226,6 @@ fn drop_run_word<'a>(program: &str, rest: &[&'a str]) -> Vec<&'a str> {
             rest[1..].to_vec()
         }
         _ => rest.to_vec(),
-    }
-}
-
-/// Returns the program without the version that is asked of it: `prisma@latest`.
-fn strip_version(path: &str) -> &str {
-    match path.rfind('@') {
-        Some(at) if at > 0 => &path[..at],
-        _ => path,
     }
 }
 

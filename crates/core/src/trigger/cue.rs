@@ -179,12 +179,6 @@ fn find_parts(text: &str) -> Vec<Cue> {
     cues.into_iter().map(|cue| cue.2).collect()
 }
 
-/// Returns whether a language of this word says at the end of a sentence what is to be done.
-pub(super) fn is_verb_final(word: &str) -> bool {
-    word.chars()
-        .any(|c| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{ac00}'..='\u{d7af}'))
-}
-
 /// Returns whether a word says something of a name, and does not only describe the next word: `is fine in tests`, not
 /// `the allowed target`.
 pub(super) fn is_predicate(word: &str, next: &str) -> bool {
@@ -211,11 +205,6 @@ pub(super) fn is_joining(word: &str) -> bool {
         "and or the a an all every each any our und oder et y e и die les las os",
         word,
     )
-}
-
-/// Returns whether another statement may follow a word: `and never`.
-pub(super) fn begins_statement(word: &str) -> bool {
-    shell::is_listed("and but und aber et mais y e mas pero и но", word)
 }
 
 /// Returns whether a word at the beginning of a clause says to do something.

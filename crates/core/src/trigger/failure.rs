@@ -4,7 +4,7 @@
 //! tool that failed and mentions the error, or says what the error says, or names what the error names.
 
 use super::{
-    Sign, TriggerKind, Triggers, act::CallActs, command::CommandForm, occasion::contains_text,
+    TriggerKind, Triggers, act::CallActs, command::CommandForm, occasion::contains_text,
     signature::Signature,
 };
 use crate::{
@@ -40,7 +40,7 @@ impl Triggers {
             || self
                 .all
                 .iter()
-                .any(|trigger| names_in_error(&trigger.what, trigger.sign, &whole, error))
+                .any(|trigger| names_in_error(&trigger.what, &whole, error))
             || quotes_error(content.text.as_str(), error)
     }
 
@@ -140,9 +140,8 @@ impl Signature {
 
 /// Returns whether an error names what a lesson is about: a code, a quotation, or an identifier or path beside another
 /// word of the lesson.
-fn names_in_error(what: &TriggerKind, sign: Sign, whole: &str, error: &str) -> bool {
+fn names_in_error(what: &TriggerKind, whole: &str, error: &str) -> bool {
     match what {
-        _ if matches!(sign, Sign::Advised | Sign::Exempt) => false,
         TriggerKind::Text(text) if !contains_text(error, text) => false,
         TriggerKind::Text(text) => {
             let is_quotation = text.split_whitespace().count() >= 2;

@@ -239,28 +239,12 @@ impl Trigger {
             {
                 false
             }
-            // Beside a warning that differs in a value alone the value is meant: `-n 4`, never `-n 8`.
-            (TriggerKind::Command(form), Some(TriggerKind::Command(other)))
-                if form.is_kept_by(other) =>
-            {
-                acts.commands
-                    .iter()
-                    .flatten()
-                    .any(|given| form.is_within(given))
+            (TriggerKind::Command(form), _) => {
+                let mut commands = acts.commands.iter().flatten();
+                commands.any(|command| form.is_within(command))
             }
-            (TriggerKind::Command(form), Some(TriggerKind::Option { .. }))
-                if !form.has_extras() =>
-            {
-                false
-            }
-            (TriggerKind::Command(form), _) => acts
-                .commands
-                .iter()
-                .flatten()
-                .any(|command| form.is_kept_by(command)),
             (TriggerKind::Text(text), _) => contains_text(&acts.args, text),
             (TriggerKind::Path(_) | TriggerKind::Act(_), _) => false,
-            (TriggerKind::Tool(name), _) => calls_tool(name, call),
             _ => self.is_done_by(acts, call),
         }
     }

@@ -7,7 +7,7 @@ use super::{
     act::{FileUse, normalize_path},
     cue::is_in_list,
 };
-use crate::{glob::matches_glob, shell::is_listed};
+use crate::glob::matches_glob;
 
 /// What a rule says of reading and of changing files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,8 +26,6 @@ impl ReadingWords {
     }
 }
 
-/// Folders at the root of a machine.
-const MACHINE_FOLDERS: &str = "bin dev etc home lib mnt opt proc root run sbin srv sys tmp usr var";
 /// Words for reading, and parts of such words where there are no spaces.
 const READ_WORDS: &str = "read reads reading open opens opened opening printed grepped look view print cat show leak log paste quote lesen öffnen lies lire ouvr* \
     leer abrir leas ler leia чита* откры* прочит*";
@@ -79,13 +77,11 @@ impl PathPattern {
                 reads: true,
                 changes: false,
             } => FileUse::Reads,
-            ReadingWords { reads: true, .. } if !is_file => FileUse::Reads,
-            ReadingWords { changes: false, .. } if is_file => FileUse::Uses,
-            _ if is_file && is_warned => FileUse::Uses,
+            _ if is_file && (is_warned || !words.changes) => FileUse::Uses,
             _ => FileUse::Changes,
         };
         Self {
-            text: widen_braces(&text.to_lowercase()),
+            text: text.to_lowercase(),
             least,
         }
     }
@@ -104,14 +100,7 @@ impl PathPattern {
             .filter(|part| !part.is_empty())
             .collect();
         let path_parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-        let Some(first) = parts.first() else {
-            return false;
-        };
-        // `/src` is the project's, `/tmp` the machine's.
-        if self.text.starts_with('/') && is_listed(MACHINE_FOLDERS, first) {
-            return path.starts_with('/') && fits_parts(&parts, &path_parts);
-        }
-        (0..path_parts.len()).any(|at| fits_parts(&parts, &path_parts[at..]))
+        !parts.is_empty() && (0..path_parts.len()).any(|at| fits_parts(&parts, &path_parts[at..]))
     }
 
     /// Returns the key under which such files are found: the last part of the path, or its ending.
@@ -158,16 +147,6 @@ fn fits_parts(wanted: &[&str], given: &[&str]) -> bool {
         left = start.map_or(left, |at| &left[at + run.len()..]);
         start.is_some()
     })
-}
-
-/// Puts a star in the place of alternatives in braces.
-fn widen_braces(text: &str) -> String {
-    match (text.find('{'), text.rfind('}')) {
-        (Some(open), Some(close)) if open < close => {
-            format!("{}*{}", &text[..open], &text[close + 1..])
-        }
-        _ => text.to_owned(),
-    }
 }
 
 /// Returns the keys of a file that a call touches.

@@ -53,9 +53,10 @@ const NEGATED_VERB_WORDS: usize = 3;
 const PROGRAM_WORDS: usize = 3;
 
 /// The state of the walk.
-struct Walk<'a> {
+#[derive(Default)]
+struct Walk {
     /// Words of prose that are read as names.
-    named_words: &'a BTreeSet<String>,
+    named_words: BTreeSet<String>,
     names: Vec<SignedName>,
     /// What holds for the next name.
     held: Option<Sign>,
@@ -86,8 +87,6 @@ struct Walk<'a> {
     /// The first name of this clause, and of this sentence.
     clause_start: usize,
     sentence_start: usize,
-    /// Whether a word came last that begins another statement: `and never`.
-    is_joined: bool,
     /// Whether a word came last that says where something is.
     is_after_place: bool,
     /// Whether this sentence begins with an order.
@@ -110,7 +109,11 @@ pub(super) fn read_rule(text: &str) -> Vec<Part> {
 
 /// Reads the names of a rule, and these words of its prose as such, with the signs that its words give them.
 pub(super) fn read_parts(parts: &[Part], named_words: &BTreeSet<String>) -> Vec<SignedName> {
-    let mut walk = Walk::new(named_words);
+    let mut walk = Walk {
+        named_words: named_words.clone(),
+        is_at_start: true,
+        ..Walk::default()
+    };
     for (at, part) in parts.iter().enumerate() {
         walk.place = at;
         match part {
@@ -155,35 +158,7 @@ fn mark_lines(text: &str) -> String {
         .replace("\n* ", " — ")
 }
 
-impl<'a> Walk<'a> {
-    fn new(named_words: &'a BTreeSet<String>) -> Self {
-        Self {
-            named_words,
-            names: Vec::new(),
-            held: None,
-            is_weak: false,
-            is_used: false,
-            is_fixed: false,
-            is_exception: false,
-            is_only: false,
-            lacks: None,
-            since_not: 0,
-            since_cue: 0,
-            since_name: 0,
-            clause_words: 0,
-            sentence: 0,
-            place: 0,
-            has_first: false,
-            clause_start: 0,
-            sentence_start: 0,
-            is_joined: false,
-            is_after_place: false,
-            is_order: false,
-            heading: None,
-            is_at_start: true,
-        }
-    }
-
+impl Walk {
     fn take_word(&mut self, word: &str, next: &str) {
         let is_excepted = self.is_exception
             && self.held == Some(Sign::Exempt)
@@ -209,17 +184,11 @@ impl<'a> Walk<'a> {
         self.clause_words += 1;
         let cues = cue::find_cues(word, next);
         self.is_order |= opens && (cues.contains(&Cue::Do) || cue::is_imperative(word));
-        for (at, cue) in cues.iter().enumerate() {
-            if *cue == Cue::Fine && !cue::is_predicate(word, next) {
-                continue;
-            }
-            let is_said_after = *cue == Cue::When || at + 1 == cues.len();
-            self.take_cue(*cue, cue::is_verb_final(word) && is_said_after);
-        }
+        let says = |cue: &&Cue| **cue != Cue::Fine || cue::is_predicate(word, next);
+        cues.iter().filter(says).for_each(|cue| self.take_cue(*cue));
         if cues.is_empty() && begins && cue::is_imperative(word) {
-            self.take_cue(Cue::Do, false);
+            self.take_cue(Cue::Do);
         }
-        self.is_joined = cue::begins_statement(word);
     }
 
     /// Signs a word that may be the name of a program. It is warned of or advised only right after the cue.
@@ -241,20 +210,14 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn take_cue(&mut self, cue: Cue, is_verb_final: bool) {
+    fn take_cue(&mut self, cue: Cue) {
         // `other than`, `anything but`
         let is_of_pair = self.is_exception && self.since_cue == 1;
         if is_of_pair && matches!(cue, Cue::But | Cue::InPlaceOf) {
             return;
         }
-        let has_advised = self.held == Some(Sign::Advised) && !self.is_weak
-            || self.names[self.clause_start..]
-                .iter()
-                .any(|name| name.sign == Some(Sign::Advised) && !name.is_weak);
         let sign = match cue {
-            Cue::InPlaceOf if is_verb_final => Sign::Advised,
             Cue::Not | Cue::InPlaceOf => Sign::Warned,
-            Cue::Without if has_advised && self.held != Some(Sign::Warned) => Sign::Warned,
             Cue::Then if self.has_first => Sign::About,
             Cue::Do
             | Cue::Only
@@ -285,13 +248,6 @@ impl<'a> Walk<'a> {
             });
         }
         match cue {
-            Cue::InPlaceOf if is_verb_final => self.sign_unsigned(Sign::Warned),
-            Cue::InPlaceOf | Cue::Instead => self.sign_unsigned(Sign::Advised),
-            Cue::First if self.since_name <= 1 => self.sign_unsigned(Sign::Advised),
-            Cue::Not if self.is_joined => {
-                // `X and not Y`
-                self.clause_start = self.names.len();
-            }
             Cue::Not => self.sign_unsigned(Sign::Warned),
             // `never X without Y`
             Cue::Without if self.held == Some(Sign::Warned) => {
@@ -306,9 +262,8 @@ impl<'a> Walk<'a> {
                     .for_each(|name| name.sign = Some(Sign::About));
             }
             Cue::Without | Cue::Lacking if sign == Sign::Advised => self.sign_unsigned(Sign::About),
-            Cue::Fine => self.exempt_names(),
+            Cue::Fine => self.sign_unsigned(Sign::Exempt),
             Cue::Only if self.since_name == 1 => self.sign_restricted(),
-            _ if is_verb_final => self.sign_unsigned(sign),
             _ => {}
         }
         let is_verb = matches!(cue, Cue::Do | Cue::Only | Cue::By | Cue::From | Cue::Fine);
@@ -319,10 +274,7 @@ impl<'a> Walk<'a> {
             && self.held.is_some()
             && !self.is_weak
             && !self.is_used;
-        // Where the verb comes last an occasion is said after its name.
-        let is_over = is_verb_final && cue == Cue::When;
-        let says_nothing_new = is_over
-            || is_negated_verb
+        let says_nothing_new = is_negated_verb
             || is_outdone
             || is_verb && self.held == Some(Sign::Exempt) && !self.is_used
             || is_verb && self.is_fixed;
@@ -342,20 +294,6 @@ impl<'a> Walk<'a> {
         if sign == Sign::Warned {
             self.since_not = 0;
         }
-    }
-
-    /// Takes the names of this clause without a sign for what is let be, also those right before a comma or a colon: `X, fine`.
-    fn exempt_names(&mut self) {
-        if self.clause_words == 1 && self.since_name == 1 {
-            let names = self.names[self.sentence_start..].iter_mut().rev();
-            let is_open = |name: &&mut SignedName| {
-                name.sign.is_none() || name.is_topic && name.sign == Some(Sign::About)
-            };
-            names
-                .take_while(is_open)
-                .for_each(|name| name.sign = Some(Sign::Exempt));
-        }
-        self.sign_unsigned(Sign::Exempt);
     }
 
     /// Takes a command or an option right before `only` for what the rule is about.

@@ -66,7 +66,7 @@ pub(super) fn read_code(code: &str) -> Option<Named> {
         [first, ..] if first.starts_with('-') && first.len() > 2 => {
             Some(Named::Option(first_option(first)))
         }
-        [first, ..] if is_program_like(first) && !has_remark(&words) => read_command(code)
+        [first, ..] if is_program_like(first) => read_command(code)
             .map(Named::Command)
             .or_else(|| Some(Named::Text(code.to_owned()))),
         _ => Some(Named::Text(code.to_owned())),
@@ -362,13 +362,6 @@ fn is_program_like(word: &str) -> bool {
         && !word.contains(['(', '{', '"', '\'', ';', '<', ','])
         && !word.ends_with(':');
     can_be && (!is_listed(KEYWORDS, word) || shell::is_known_program(word))
-}
-
-/// Returns whether a bracket follows a word, as in what a program says, `disk full (E12)`, and in no command.
-fn has_remark(words: &[&str]) -> bool {
-    let ends_word = |word: &str| word.ends_with(char::is_alphanumeric);
-    let mut pairs = words.windows(2);
-    pairs.any(|pair| ends_word(pair[0]) && pair[1].starts_with('('))
 }
 
 pub(super) fn is_option(word: &str) -> bool {

@@ -505,7 +505,7 @@ fn what_a_rule_lets_be_is_quiet() {
             &[bash("yardtest -n 4"), bash("yardtest")],
         ),
         (
-            "Never `rake db:reset`; db:seed, fine.",
+            "Never `rake db:reset`; db:seed is fine.",
             &[bash("rake db:reset"), bash("rake db:reset db:seed")],
             &[bash("rake db:seed")],
         ),
