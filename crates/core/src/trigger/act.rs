@@ -193,11 +193,6 @@ fn collect_files(files: &mut Vec<(String, FileUse)>, command: &ShellCommand) {
     for (at, operand) in operands.iter().enumerate() {
         files.push(((*operand).to_owned(), file_use(command, at == last)));
     }
-    let values = command
-        .args()
-        .iter()
-        .filter_map(|word| word.text.split_once('='));
-    files.extend(values.map(|(_, value)| (value.to_owned(), FileUse::Uses)));
 }
 
 /// Programs that only look at files.

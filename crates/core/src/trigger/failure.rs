@@ -179,12 +179,8 @@ fn plain_words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns whether an error matches what a lesson states about it: the same code, or half of the distinctive words.
+/// Returns whether an error matches what a lesson states about it: half of the distinctive words.
 fn is_about_error(told: &str, error: &str) -> bool {
-    let codes = find_codes(told);
-    if codes.iter().any(|code| find_codes(error).contains(code)) {
-        return true;
-    }
     let words = distinctive_words(told);
     let shared_count = count_shared_words(told, error);
     shared_count > 0 && 2 * shared_count >= words.len()
@@ -211,29 +207,8 @@ fn distinctive_words(text: &str) -> Vec<String> {
 fn is_distinctive(word: &str) -> bool {
     const STOP: &str = "error errors fails failed failure code exit status with when this that from have been must does \
         then first before after instead command line file";
-    word.chars().count() >= 4 && !is_listed(STOP, word)
-}
-
-/// Returns the codes in a text: `E0308`, `TS2304`, and numbers after `code`, `exit`, `rc`, `status`.
-fn find_codes(text: &str) -> Vec<String> {
-    let words: Vec<&str> = text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .collect();
-    let is_number = |word: &str| word.len() <= 5 && word.bytes().all(|byte| byte.is_ascii_digit());
-    let is_marked = |word: &str| {
-        let digits = word.trim_start_matches(|c: char| c.is_ascii_uppercase());
-        (2..=5).contains(&digits.len()) && digits.len() < word.len() && is_number(digits)
-    };
-    let mut codes = Vec::new();
-    for (at, word) in words.iter().enumerate() {
-        let before = at.checked_sub(1).map_or("", |at| words[at]).to_lowercase();
-        let is_named = is_listed("code exit rc status exited errno", &before) && is_number(word);
-        if is_marked(word) || (is_named && *word != "1") {
-            codes.push(word.to_lowercase());
-        }
-    }
-    codes
+    let is_number = word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_digit());
+    (word.chars().count() >= 4 || is_number) && !is_listed(STOP, word)
 }
 
 /// Returns the words by which lessons about a failure are searched.

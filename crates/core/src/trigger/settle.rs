@@ -28,18 +28,7 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
         .iter()
         .any(|name| matches!(name.named, Named::Program(_) | Named::Word(_)));
     let is_warned = |it: &&SignedName| it.sign == Some(Sign::Warned);
-    let says_due = |name: &&SignedName| {
-        name.sign == Some(Sign::About) && matches!(name.named, Named::Act(_) | Named::Command(_))
-    };
     let place = Place {
-        due_sentences: names
-            .iter()
-            .filter(says_due)
-            .map(|name| name.sentence)
-            .collect(),
-        has_advised_option: names
-            .iter()
-            .any(|name| name.sign == Some(Sign::Advised) && matches!(name.named, Named::Option(_))),
         has_due: names.iter().any(|name| is_due(&name)) || has_signature,
         has_due_path: (names.iter())
             .any(|name| is_due(&name) && matches!(name.named, Named::Path(_))),
@@ -151,9 +140,6 @@ fn says_how(name: &SignedName) -> bool {
 
 /// What a name's place among the others says of it.
 struct Place {
-    has_advised_option: bool,
-    /// The sentences that say at which act or command the rule is due.
-    due_sentences: Vec<usize>,
     has_due: bool,
     has_due_path: bool,
     has_warned_command: bool,
@@ -173,12 +159,6 @@ impl Place {
         let has_due = self.has_due || self.has_other_kind;
         match name.sign {
             Some(Sign::Advised) if matches!(name.named, Named::Word(_)) => return None,
-            Some(Sign::About)
-                if matches!(name.named, Named::Option(_))
-                    && self.due_sentences.contains(&name.sentence) =>
-            {
-                return Some(Sign::Advised);
-            }
             Some(Sign::Advised) if name.is_weak && !has_due && !says_how(name) => {
                 return Some(Sign::About);
             }
@@ -204,9 +184,7 @@ impl Place {
                 let is_other = self.first.is_some_and(|first| first != name.sentence);
                 Some(if is_other { Sign::Advised } else { Sign::About })
             }
-            Named::Command(_) if name.is_subject || name.is_first && self.has_advised_option => {
-                Some(Sign::About)
-            }
+            Named::Command(_) if name.is_subject => Some(Sign::About),
             Named::Command(_) if says_how(name) => Some(Sign::Advised),
             Named::Command(_) | Named::Option(_) | Named::Tool(_) => {
                 let is_option = matches!(name.named, Named::Option(_)) && self.has_program;

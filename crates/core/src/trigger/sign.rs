@@ -21,8 +21,6 @@ pub(super) struct SignedName {
     pub(super) is_weak: bool,
     /// Whether it begins its sentence, as that of which the sentence speaks.
     pub(super) is_subject: bool,
-    /// Whether it begins its sentence.
-    pub(super) is_first: bool,
     /// Whether it is the topic before a colon.
     pub(super) is_topic: bool,
     /// The number of its sentence.
@@ -201,7 +199,6 @@ impl Walk {
             named: Named::Word(word.to_owned()),
             is_weak: self.is_weak,
             is_subject: self.is_at_start,
-            is_first: false,
             is_topic: false,
             sentence: self.sentence,
             place: self.place,
@@ -313,7 +310,6 @@ impl Walk {
         let last = self.names.len().saturating_sub(1);
         for (at, name) in self.names.iter_mut().enumerate().skip(self.clause_start) {
             let is_meant = match name.named {
-                Named::Program(_) => is_near && at == last,
                 Named::Word(_) => is_near && at == last && sign == Sign::Warned,
                 _ => true,
             };
@@ -353,7 +349,6 @@ impl Walk {
             is_weak: self.is_weak && self.held.is_some(),
             is_subject: self.is_at_start
                 && (ends_clause && !matches!(named, Named::Command(_)) || is_act),
-            is_first: self.is_at_start,
             is_topic: false,
             named,
             sentence: self.sentence,
