@@ -175,7 +175,7 @@ impl Trigger {
             TriggerKind::Command(form) => {
                 let is_word = self.sign == Sign::Warned && form.is_lone_word();
                 commands().any(|given| form.is_within(given) && !form.is_only_asked(given))
-                    || acts.is_wrapped_by(form)
+                    || form.words.is_empty() && acts.is_wrapped_in(&form.program)
                     || is_word && acts.says(&form.program)
             }
             TriggerKind::Program(name) => {
@@ -296,10 +296,6 @@ impl CallActs {
     }
 
     /// Returns whether a line puts this program before others: `timeout 300 make`.
-    fn is_wrapped_by(&self, form: &CommandForm) -> bool {
-        form.words.is_empty() && self.is_wrapped_in(&form.program)
-    }
-
     fn is_wrapped_in(&self, program: &str) -> bool {
         is_listed("timeout sudo nice nohup env time", program)
             && self.line_words.iter().any(|line_word| line_word == program)

@@ -89,12 +89,7 @@ impl Signature {
 
     /// Returns whether it can only be a command, a file, or the failure of one.
     pub(super) fn is_certain(&self) -> bool {
-        let first = self.head.split(' ').next().unwrap_or_default();
-        shell::has_subcommands(first)
-            || is_path_like(first)
-            || self.path.is_some()
-            || self.error.is_some()
-            || self.is_error()
+        self.is_called() || self.error.is_some() || self.is_error()
     }
 
     /// Returns whether it can be typed: a command, a tool or a file.
