@@ -435,18 +435,9 @@ pub fn parse_file() -> Result<DocumentMut, CliError> {
     let Ok(path) = file_path() else {
         return Ok(DocumentMut::new());
     };
-    let text = match regular_file::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Ok(DocumentMut::new());
-        }
-        Err(error) => {
-            return Err(CliError::internal(format!(
-                "reading {}: {error}",
-                path.display()
-            )));
-        }
-    };
+    let text = regular_file::if_there(regular_file::read_to_string(&path));
+    let text = text.map_err(CliError::own_file("reading", &path))?;
+    let text = text.unwrap_or_default();
     text.parse().map_err(|error: TomlError| {
         // The error's own text quotes the line, where a stray quotation mark may turn a password into code.
         let read = error.span().and_then(|span| text.get(..span.start));
@@ -546,13 +537,10 @@ pub fn resolve_project(
     // The option without a name means the project of the current folder, as no option does.
     if let Some(name) = global.project.as_ref().filter(|name| !name.is_empty()) {
         let id = project::parse_project(name);
-        return Ok(Some(
-            id.map_err(|bad| CliError::bad_input(bad.to_string()))?,
-        ));
+        return Ok(Some(id.map_err(CliError::bad_input)?));
     }
     if let Some(name) = project_variable() {
-        let id =
-            project::parse_project(&name).map_err(|bad| CliError::internal(bad.to_string()))?;
+        let id = project::parse_project(&name).map_err(CliError::internal)?;
         return Ok(Some(id));
     }
     Ok(Some(project::project_of_folder(&match folder {

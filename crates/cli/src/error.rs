@@ -1,6 +1,6 @@
 //! Errors for people, each with its exit code.
 
-use std::{fmt, process::ExitCode};
+use std::{fmt, path::Path, process::ExitCode};
 
 use hardwon_api::v1::verbs::VerbError;
 use hardwon_engine::{access::AccessError, sweep::SweepError};
@@ -48,31 +48,37 @@ pub struct CliError {
 }
 
 impl CliError {
-    /// Makes an error for a search or check with a negative result.
-    pub fn negative(message: impl Into<String>) -> Self {
+    fn new(reason: ExitReason, message: impl fmt::Display) -> Self {
         Self {
-            reason: ExitReason::Negative,
-            message: message.into(),
+            reason,
+            message: message.to_string(),
             hint: None,
         }
+    }
+
+    /// Makes an error for a search or check with a negative result.
+    pub fn negative(message: impl fmt::Display) -> Self {
+        Self::new(ExitReason::Negative, message)
     }
 
     /// Makes an error for an invalid request.
-    pub fn bad_input(message: impl Into<String>) -> Self {
-        Self {
-            reason: ExitReason::BadInput,
-            message: message.into(),
-            hint: None,
-        }
+    pub fn bad_input(message: impl fmt::Display) -> Self {
+        Self::new(ExitReason::BadInput, message)
     }
 
     /// Makes an error for an internal failure.
-    pub fn internal(message: impl Into<String>) -> Self {
-        Self {
-            reason: ExitReason::Internal,
-            message: message.into(),
-            hint: None,
-        }
+    pub fn internal(message: impl fmt::Display) -> Self {
+        Self::new(ExitReason::Internal, message)
+    }
+
+    /// Words why something could not be done with a file or folder that the user named or may change.
+    pub fn bad_file<E: fmt::Display>(doing: &str, path: &Path) -> impl Fn(E) -> Self {
+        move |error| Self::bad_input(format!("{doing} {}: {error}", path.display()))
+    }
+
+    /// Words why something could not be done with a file or folder of our own.
+    pub fn own_file<E: fmt::Display>(doing: &str, path: &Path) -> impl Fn(E) -> Self {
+        move |error| Self::internal(format!("{doing} {}: {error}", path.display()))
     }
 
     /// Returns the message without the hint.
@@ -121,7 +127,7 @@ impl fmt::Display for CliError {
 
 impl From<std::io::Error> for CliError {
     fn from(error: std::io::Error) -> Self {
-        Self::internal(error.to_string())
+        Self::internal(error)
     }
 }
 
@@ -166,11 +172,12 @@ impl From<VerbError> for CliError {
 impl From<AccessError> for CliError {
     fn from(denied: AccessError) -> Self {
         match denied {
-            AccessError::NotFound(_) => Self::negative(denied.to_string())
-                .with_hint("`hardwon lesson list` shows those there are"),
+            AccessError::NotFound(_) => {
+                Self::negative(denied).with_hint("`hardwon lesson list` shows those there are")
+            }
             AccessError::AwaitsReview(_)
             | AccessError::MissingRight(_)
-            | AccessError::OutOfScope => Self::bad_input(denied.to_string()),
+            | AccessError::OutOfScope => Self::bad_input(denied),
         }
     }
 }
@@ -183,8 +190,8 @@ impl From<KeyChangeError> for CliError {
             KeyChangeError::Refused(why) => {
                 let hint = refused_key_hint(&why);
                 let failure = match why {
-                    KeyChangeRefusal::UnknownKey(_) => Self::negative(why.to_string()),
-                    _ => Self::bad_input(why.to_string()),
+                    KeyChangeRefusal::UnknownKey(_) => Self::negative(why),
+                    _ => Self::bad_input(why),
                 };
                 hint.into_iter().fold(failure, Self::with_hint)
             }

@@ -65,7 +65,7 @@ pub fn find_for_command(
     if by_rules {
         return Ok(None);
     }
-    from_settings(settings).map_err(|error| CliError::bad_input(error.to_string()))
+    from_settings(settings).map_err(CliError::bad_input)
 }
 
 /// Returns the value of an environment variable, for a service that looks for its key.

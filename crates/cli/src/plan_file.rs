@@ -66,14 +66,9 @@ impl PlanningCommand {
         let path = self.kept_path()?;
         let result = match json {
             Some(json) => private_file::write(&path, json.as_bytes()),
-            None => fs::remove_file(&path).or_else(|error| match error.kind() {
-                io::ErrorKind::NotFound => Ok(()),
-                _ => Err(error),
-            }),
+            None => regular_file::if_there(fs::remove_file(&path)).map(drop),
         };
-        result.map_err(|result| {
-            CliError::bad_input(format!("keeping the plan in {}: {result}", path.display()))
-        })
+        result.map_err(CliError::bad_file("keeping the plan in", &path))
     }
 
     /// Reads the plan in a file, on stdin (`-`), or the one that was shown last.

@@ -28,6 +28,18 @@ pub fn read_to_string(path: &Path) -> io::Result<String> {
     fs::read_to_string(path)
 }
 
+/// Returns what was found of a file or folder; `None` if it is not there.
+///
+/// # Errors
+///
+/// Every other one that was met.
+pub fn if_there<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        result => result.map(Some),
+    }
+}
+
 /// Reads a text file of at most so many bytes.
 ///
 /// # Errors

@@ -183,7 +183,7 @@ fn write_file(document: &DocumentMut) -> Result<(), CliError> {
     let fresh = path.with_extension("toml.new");
     private_file::write(&fresh, document.to_string().as_bytes())
         .and_then(|()| fs::rename(&fresh, &path))
-        .map_err(|error| CliError::internal(format!("writing {}: {error}", path.display())))
+        .map_err(CliError::own_file("writing", &path))
 }
 
 fn require_key(name: &str) -> Result<&'static SettingKey, CliError> {

@@ -11,6 +11,7 @@ use std::{
 };
 
 use hardwon_clients::setup::own_entries::quote_program;
+use hardwon_engine::regular_file;
 use hardwon_repo::Repository;
 
 use super::change;
@@ -84,18 +85,15 @@ impl HookPlace {
 
     /// Reads the hook; `None` if there is none.
     fn read(&self) -> Result<Option<String>, CliError> {
-        match fs::symlink_metadata(&self.hook) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Ok(found) if !found.is_file() => Ok(Some(String::new())),
-            _ => {
-                let bytes = fs::read(&self.hook).map_err(|error| self.fail("reading", &error))?;
-                Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
-            }
+        if fs::symlink_metadata(&self.hook).is_ok_and(|found| !found.is_file()) {
+            return Ok(Some(String::new()));
         }
+        let bytes = regular_file::if_there(fs::read(&self.hook)).map_err(self.fail("reading"))?;
+        Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
     }
 
-    fn fail(&self, doing: &str, error: &io::Error) -> CliError {
-        CliError::bad_input(format!("{doing} {}: {error}", self.hook.display()))
+    fn fail(&self, doing: &str) -> impl Fn(io::Error) -> CliError {
+        CliError::bad_file(doing, &self.hook)
     }
 }
 
@@ -146,8 +144,8 @@ pub(super) fn install(is_dry_run: bool) -> Result<(), CliError> {
         Some(_) => fs::rename(&place.hook, &place.former),
         None => Ok(()),
     }
-    .map_err(|error| place.fail("moving", &error))?;
-    write_hook(&place.hook, &text).map_err(|error| place.fail("writing", &error))?;
+    .map_err(place.fail("moving"))?;
+    write_hook(&place.hook, &text).map_err(place.fail("writing"))?;
     output::print_line(&format!("wrote {hook_path}{former_note}"))?;
     output::print_line(
         "every push from this repository is searched first; `hardwon leak` searches it now, and `git push --no-verify` \
@@ -186,7 +184,7 @@ pub(super) fn remove(is_dry_run: bool) -> Result<(), CliError> {
     } else {
         fs::remove_file(&place.hook)
     }
-    .map_err(|error| place.fail("removing", &error))?;
+    .map_err(place.fail("removing"))?;
     output::print_line(&message)
 }
 

@@ -60,7 +60,7 @@ fn add_key(
 ) -> Result<(), CliError> {
     let grant = read_grant(global, settings, args)?;
     let name = args.name.as_deref().unwrap_or(&args.role);
-    let name = KeyName::parse(name).map_err(|why| CliError::bad_input(why.to_string()))?;
+    let name = KeyName::parse(name).map_err(CliError::bad_input)?;
     let expires = find_end(args.expires)?;
     let store = server_store::open_keys(place)?;
     let (key, record) = make_key(&store, grant, name, expires)?;
@@ -102,11 +102,11 @@ fn read_grant(
         agents: agent.into_iter().collect(),
         projects: project.into_iter().collect(),
     };
-    KeyGrant::new(role, tenant, limits).map_err(|why| CliError::bad_input(why.to_string()))
+    KeyGrant::new(role, tenant, limits).map_err(CliError::bad_input)
 }
 
 pub(super) fn parse_tenant(name: &str) -> Result<TenantId, CliError> {
-    TenantId::parse(name).map_err(|why| CliError::bad_input(why.to_string()))
+    TenantId::parse(name).map_err(CliError::bad_input)
 }
 
 /// Makes a key with which the owner of this machine's lessons gets in.
@@ -117,7 +117,7 @@ pub(super) fn add_owner_key(
     lasting: Option<SignedDuration>,
 ) -> Result<ApiKey, CliError> {
     let grant = KeyGrant::new(Role::Owner, Some(tenant.clone()), KeyLimits::default())
-        .map_err(|why| CliError::internal(why.to_string()))?;
+        .map_err(CliError::internal)?;
     let name = KeyName::parse(name).expect("words are a name");
     Ok(make_key(store, grant, name, find_end(lasting)?)?.0)
 }

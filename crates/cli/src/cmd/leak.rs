@@ -194,14 +194,9 @@ pub(super) fn find_names(
 
 /// Reads a text file; `None` if there is none.
 fn read_if_there(path: &Path) -> Option<Result<String, CliError>> {
-    match regular_file::read_to_string(path) {
-        Ok(text) => Some(Ok(text)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => {
-            let message = format!("reading {}: {error}", path.display());
-            Some(Err(CliError::bad_input(message)))
-        }
-    }
+    let text = regular_file::if_there(regular_file::read_to_string(path));
+    text.map_err(CliError::bad_file("reading", path))
+        .transpose()
 }
 
 fn print_report(args: &LeakArgs, report: &LeakReport) -> Result<(), CliError> {
@@ -217,9 +212,8 @@ fn print_report(args: &LeakArgs, report: &LeakReport) -> Result<(), CliError> {
     };
     let is_text = match &args.output {
         Some(file) => {
-            replace_whole(file, text.as_bytes()).map_err(|error| {
-                CliError::bad_input(format!("writing {}: {error}", file.display()))
-            })?;
+            let result = replace_whole(file, text.as_bytes());
+            result.map_err(CliError::bad_file("writing", file))?;
             output::print(&render_text(report))?;
             true
         }

@@ -45,9 +45,9 @@ async fn serve(door: SettingsDoor) -> Result<(), CliError> {
     let running = match server.serve(FirstRequestTransport::new(transport)).await {
         // The client left before it asked for anything.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
-        running => running.map_err(|error| CliError::internal(error.to_string()))?,
+        running => running.map_err(CliError::internal)?,
     };
     let result = running.waiting().await;
-    result.map_err(|error| CliError::internal(error.to_string()))?;
+    result.map_err(CliError::internal)?;
     Ok(())
 }

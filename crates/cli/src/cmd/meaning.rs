@@ -71,10 +71,7 @@ fn remove_model(path: &Path) -> Result<(), CliError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             output::print_line("there is no model")
         }
-        Err(error) => Err(CliError::bad_input(format!(
-            "removing {}: {error}",
-            path.display()
-        ))),
+        Err(error) => Err(CliError::bad_file("removing", path)(error)),
     }
 }
 

@@ -25,9 +25,8 @@ pub(super) fn pause(global: &GlobalArgs, length: Option<SignedDuration>) -> Resu
     let until = until.map_err(|_| {
         CliError::bad_input("the pause is too long: give a shorter time, as in `--for 3d`")
     })?;
-    pause::begin_pause(&state, project.as_ref(), until).map_err(|error| {
-        CliError::internal(format!("writing below {}: {error}", state.display()))
-    })?;
+    let begun = pause::begin_pause(&state, project.as_ref(), until);
+    begun.map_err(CliError::own_file("writing below", &state))?;
     let everywhere = project.is_none();
     output::print_line(&describe_pause(
         &Pause { everywhere, until },
@@ -40,9 +39,8 @@ pub(super) fn resume(global: &GlobalArgs) -> Result<(), CliError> {
         config::state_folder()?,
         config::resolve_project(global, None)?,
     );
-    let was_paused = pause::end_pause(&state, project.as_ref()).map_err(|error| {
-        CliError::internal(format!("removing below {}: {error}", state.display()))
-    })?;
+    let was_paused = pause::end_pause(&state, project.as_ref());
+    let was_paused = was_paused.map_err(CliError::own_file("removing below", &state))?;
     let still = pause::active_pause(&state, project.as_ref(), Timestamp::now());
     let place = project
         .as_ref()

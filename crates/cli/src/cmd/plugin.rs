@@ -37,7 +37,7 @@ pub(super) fn write_plugins(folder: &Path, program: &str) -> Result<(), CliError
         let above = path.parent().expect("it lies below the folder");
         fs::create_dir_all(above)
             .and_then(|()| fs::write(&path, text))
-            .map_err(|error| CliError::internal(format!("writing {}: {error}", path.display())))?;
+            .map_err(CliError::own_file("writing", &path))?;
     }
     Ok(())
 }

@@ -70,7 +70,7 @@ fn recall_lessons(settings: &Settings, args: &RecallArgs, prompt: String) -> Res
     let ask = RecallRequest {
         moment,
         limit: args.k,
-        run: run.map_err(|bad| CliError::bad_input(bad.to_string()))?,
+        run: run.map_err(CliError::bad_input)?,
         requester: Requester {
             tools: args.tools.clone(),
             ..Requester::default()

@@ -84,7 +84,7 @@ fn find_key(args: &InitArgs, address: &ServerAddress) -> Result<ApiKey, CliError
             CliError::bad_input("the server asks for a key, and there is none for it")
                 .with_hint("give it on standard input, or name its file with --key-file")
         }),
-        text => ApiKey::parse(text).map_err(|bad| CliError::bad_input(bad.to_string())),
+        text => ApiKey::parse(text).map_err(CliError::bad_input),
     }
 }
 
@@ -149,13 +149,9 @@ impl CheckedServer {
         let copies = fs::read_dir(key_files::copies_folder()?);
         for folder in copies.into_iter().flatten().flatten() {
             if folder.file_name() != *own {
-                fs::remove_dir_all(folder.path()).map_err(|error| {
-                    let path = folder.path();
-                    CliError::internal(format!(
-                        "removing the copies of another key in {}: {error}",
-                        path.display()
-                    ))
-                })?;
+                let doing = "removing the copies of another key in";
+                let path = folder.path();
+                fs::remove_dir_all(&path).map_err(CliError::own_file(doing, &path))?;
             }
         }
         Ok(())
@@ -173,7 +169,7 @@ fn write_key(path: &Path, text: &str) -> Result<(), CliError> {
     drop(fs::remove_file(&fresh));
     private_file::write(&fresh, text.as_bytes())
         .and_then(|()| fs::rename(&fresh, path))
-        .map_err(|error| CliError::internal(format!("writing {}: {error}", path.display())))
+        .map_err(CliError::own_file("writing", path))
 }
 
 /// Takes everything of servers away: what waits is sent first, and what cannot be is kept and named.

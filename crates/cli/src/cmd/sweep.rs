@@ -177,8 +177,7 @@ fn run_unattended(settings: &Settings, args: &SweepArgs) -> Result<ExitCode, Cli
     let folder = config::state_folder()?;
     fs::create_dir_all(&folder)?;
     let digest = folder.join("sweep-digest.md");
-    fs::write(&digest, &reply.digest)
-        .map_err(|error| CliError::bad_input(format!("writing {}: {error}", digest.display())))?;
+    fs::write(&digest, &reply.digest).map_err(CliError::bad_file("writing", &digest))?;
     PlanningCommand::Sweep.keep_shown(Some(&output::to_json(&reply.plan)?))?;
     if let Some(done) = &done {
         show_done(&AppliedSweepReply::from(done), args)?;

@@ -39,8 +39,8 @@ impl Arrival {
         let bytes = read_payload()?;
         let client = detect_client(args, &bytes)?;
         let hint = args.event.as_deref();
-        let payload = hook::parse_payload(client.hook_row(), hint, &bytes)
-            .map_err(|error| CliError::internal(error.to_string()))?;
+        let payload =
+            hook::parse_payload(client.hook_row(), hint, &bytes).map_err(CliError::internal)?;
         let event = hook::find_event(client.hook_row(), hint, &bytes);
         let arrival = event.map(|event| Self {
             client,

@@ -229,7 +229,7 @@ impl SessionLearner<'_> {
 
     /// Runs writs that could not be stored when they were written.
     fn carry_out_writs(&self, due: &DueSession) -> Result<(), CliError> {
-        let run = RunId::parse(&due.run).map_err(|bad| CliError::internal(bad.to_string()))?;
+        let run = RunId::parse(&due.run).map_err(CliError::internal)?;
         let settings = Settings::load_in(self.global, due.folder.as_deref())?;
         if let Some(place) = &settings.server {
             place.spool().add_writs(&run, &due.writs)?;
@@ -297,7 +297,7 @@ impl SessionLearner<'_> {
         before: Option<&str>,
         transcript: Option<&Path>,
     ) -> Result<Option<(Settings, String)>, CliError> {
-        let run = RunId::parse(&due.run).map_err(|bad| CliError::internal(bad.to_string()))?;
+        let run = RunId::parse(&due.run).map_err(CliError::internal)?;
         let settings = Settings::load_in(self.global, due.folder.as_deref())?;
         let project = settings.scope.project.as_ref();
         if pause::is_paused(self.state, project, Timestamp::now()) {

@@ -16,7 +16,7 @@ use std::{
 };
 
 use hardwon_clients::hook::envelope;
-use hardwon_core::id::{ClientName, InvalidName, RunId};
+use hardwon_core::id::{ClientName, RunId};
 use hardwon_engine::sessions::FileSessions;
 use jiff::Timestamp;
 
@@ -109,7 +109,6 @@ impl HookRun<'_> {
     }
 
     fn build_context(&self, arrival: &Arrival) -> Result<HookContext, CliError> {
-        let bad = |bad: InvalidName| CliError::internal(bad.to_string());
         let (client, payload) = (arrival.client, &arrival.payload);
         let mut settings = Settings::load_in(self.global, payload.cwd.as_deref())?;
         settings.embedding.timeout = settings.embedding.timeout.min(EMBEDDING_LIMIT);
@@ -123,10 +122,10 @@ impl HookRun<'_> {
         }
         Ok(HookContext {
             client,
-            client_name: ClientName::parse(client.name()).map_err(bad)?,
+            client_name: ClientName::parse(client.name()).map_err(CliError::internal)?,
             event: arrival.event,
             settings,
-            run: RunId::parse(&payload.session).map_err(bad)?,
+            run: RunId::parse(&payload.session).map_err(CliError::internal)?,
             in_subagent: payload.in_subagent,
             parent: (payload.parent.as_deref()).and_then(|name| RunId::parse(name).ok()),
             is_typed: payload.is_interactive,

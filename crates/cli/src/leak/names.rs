@@ -1,8 +1,9 @@
 //! Gathers the names that must not ship: of this account and machine, from the settings, and of other projects.
 
-use std::{fs, io, path::Path};
+use std::{fs, path::Path};
 
 use hardwon_core::id::ProjectId;
+use hardwon_engine::regular_file;
 use hardwon_gates::leak::{PrivateName, PrivateNames};
 
 use crate::{config::leak::LeakNames, error::CliError};
@@ -69,15 +70,14 @@ fn read_dependency_files(root: &Path) -> Result<Vec<String>, CliError> {
             fs::symlink_metadata(path)
                 .map(|metadata| metadata.is_file() && metadata.len() <= DEPENDENCY_BYTES)
         };
-        match is_short(&path).and_then(|is_short| is_short.then(|| fs::read(&path)).transpose()) {
-            Ok(Some(bytes)) => texts.push(String::from_utf8_lossy(&bytes).into_owned()),
-            Ok(None) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => {
-                let message = format!("reading {}: {error}", path.display());
-                return Err(CliError::bad_input(message));
-            }
-        }
+        let bytes =
+            is_short(&path).and_then(|is_short| is_short.then(|| fs::read(&path)).transpose());
+        let bytes = regular_file::if_there(bytes).map_err(CliError::bad_file("reading", &path))?;
+        texts.extend(
+            bytes
+                .flatten()
+                .map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
+        );
     }
     Ok(texts)
 }

@@ -3,9 +3,9 @@
 //! The commit is made before a file is touched, and the branch has it after all are written; if it cannot have it, the
 //! files are put back. A file that is not as the plan knows it is not touched.
 
-use std::{fs, io, path::Path};
+use std::{fs, path::Path};
 
-use hardwon_engine::plan::PlanId;
+use hardwon_engine::{plan::PlanId, regular_file};
 use hardwon_gates::json::place::PlacedDto;
 use hardwon_repo::{FileVersion, Repository, remove_whole, replace_whole};
 
@@ -180,16 +180,9 @@ fn put(path: &Path, content: Option<&[u8]>) -> Result<(), CliError> {
             }
         }),
     };
-    result.map_err(|error| CliError::bad_input(format!("writing {}: {error}", path.display())))
+    result.map_err(CliError::bad_file("writing", path))
 }
 
 fn read_bytes(path: &Path) -> Result<Option<Vec<u8>>, CliError> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(CliError::bad_input(format!(
-            "reading {}: {error}",
-            path.display()
-        ))),
-    }
+    regular_file::if_there(fs::read(path)).map_err(CliError::bad_file("reading", path))
 }

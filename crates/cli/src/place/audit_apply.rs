@@ -282,6 +282,5 @@ pub fn undo_audit(settings: &Settings, id: &PlanId) -> Result<Option<AuditedDto>
 fn write_file(path: &Path, content: &[u8]) -> Result<(), CliError> {
     // A link stays one, and what it leads to is written.
     let path = dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    replace_whole(&path, content)
-        .map_err(|error| CliError::bad_input(format!("writing {}: {error}", path.display())))
+    replace_whole(&path, content).map_err(CliError::bad_file("writing", &path))
 }

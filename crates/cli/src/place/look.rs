@@ -30,7 +30,7 @@ pub const CLAUDE_LINE: &str = "@AGENTS.md";
 /// Finds the repository of this folder.
 pub fn find_repository() -> Result<Repository, CliError> {
     // The hints of the leak gate are about folders without git, which have no project.
-    Repository::find(&env::current_dir()?).map_err(|error| CliError::bad_input(error.to_string()))
+    Repository::find(&env::current_dir()?).map_err(CliError::bad_input)
 }
 
 /// Makes a plan. What `scanner` finds must not be in the file.

@@ -4,7 +4,7 @@
 
 use std::{
     collections::BTreeSet,
-    fs, io,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -70,7 +70,7 @@ impl OriginalFile {
         };
         let path = folder.join(name);
         let bytes = fs::read(&path).map(Some);
-        bytes.map_err(|error| CliError::bad_input(format!("reading {}: {error}", path.display())))
+        bytes.map_err(CliError::bad_file("reading", &path))
     }
 }
 
@@ -115,7 +115,7 @@ impl PlaceRecord {
 
 /// Saves the record of a plan in its folder.
 pub(super) fn save_record(folder: &Path, record: &impl Serialize) -> Result<(), CliError> {
-    let json = serde_json::to_vec(record).map_err(|error| CliError::internal(error.to_string()))?;
+    let json = serde_json::to_vec(record).map_err(CliError::internal)?;
     write_kept(&folder.join("record.json"), &json)
 }
 
@@ -126,26 +126,19 @@ pub(super) fn load_record<T: DeserializeOwned>(folder: &Path) -> Result<Option<T
         return Ok(None);
     };
     let record = serde_json::from_str(&text).map(Some);
-    record.map_err(|error| CliError::bad_input(format!("reading {}: {error}", path.display())))
+    record.map_err(CliError::bad_file("reading", &path))
 }
 
 /// Writes what is kept of a plan.
 fn write_kept(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
-    private_file::write(path, bytes)
-        .map_err(|error| CliError::bad_input(format!("writing {}: {error}", path.display())))
+    private_file::write(path, bytes).map_err(CliError::bad_file("writing", path))
 }
 
 /// Lists the plans that have a record in a folder.
 pub(super) fn list_ids(folder: &Path) -> Result<Vec<PlanId>, CliError> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => {
-            let message = format!("reading {}: {error}", folder.display());
-            return Err(CliError::bad_input(message));
-        }
-    };
-    let ids = entries.flatten().filter_map(|entry| {
+    let entries = regular_file::if_there(fs::read_dir(folder));
+    let entries = entries.map_err(CliError::bad_file("reading", folder))?;
+    let ids = entries.into_iter().flatten().flatten().filter_map(|entry| {
         let is_recorded = entry.path().join("record.json").is_file();
         PlanId::parse(entry.file_name().to_str()?).filter(|_| is_recorded)
     });

@@ -1,9 +1,6 @@
 //! Files of a work tree as texts: read within bounds, and compared as git may keep them.
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use hardwon_core::limits;
 use hardwon_engine::regular_file;
@@ -33,14 +30,8 @@ pub(super) fn read_file(repository: &Repository, name: &str) -> Result<FoundFile
 
 /// Reads a file of the work tree; `None` if there is none.
 pub(super) fn read_text(path: &Path) -> Result<Option<String>, CliError> {
-    match regular_file::read_within(path, limits::PLACED_FILE_BYTES) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => {
-            let message = format!("reading {}: {error}", path.display());
-            Err(CliError::bad_input(message))
-        }
-    }
+    let text = regular_file::read_within(path, limits::PLACED_FILE_BYTES);
+    regular_file::if_there(text).map_err(CliError::bad_file("reading", path))
 }
 
 /// Words why a file with somebody's work is not touched.

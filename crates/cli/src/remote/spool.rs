@@ -270,12 +270,12 @@ pub fn read_item(path: &Path) -> io::Result<DeliveryItem> {
 }
 
 fn list_items(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error),
-    };
-    let paths = entries.flatten().map(|entry| entry.path());
+    let entries = regular_file::if_there(fs::read_dir(folder))?;
+    let paths = entries
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path());
     let is_item = |it: &PathBuf| {
         let is_hidden = it
             .file_name()

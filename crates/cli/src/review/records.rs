@@ -2,11 +2,7 @@
 //!
 //! They are notes for whoever delivers, not proofs: whoever may write to the git folder may write them too.
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-    time::SystemTime,
-};
+use std::{fs, path::PathBuf, time::SystemTime};
 
 use hardwon_core::limits;
 use hardwon_engine::regular_file;
@@ -51,7 +47,7 @@ impl ReviewRecords {
         let mut newest: Option<FinalReviewDto> = None;
         for path in self.list()? {
             let text = regular_file::read_to_string(&path);
-            let text = text.map_err(|error| fail("reading", &path, &error))?;
+            let text = text.map_err(CliError::bad_file("reading", &path))?;
             // A damaged one approves nothing.
             let Ok(review) = serde_json::from_str::<FinalReviewDto>(&text) else {
                 output::print_note(&format!(
@@ -70,11 +66,8 @@ impl ReviewRecords {
     }
 
     fn list(&self) -> Result<Vec<PathBuf>, CliError> {
-        let entries = match fs::read_dir(&self.folder) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(fail("reading", &self.folder, &error)),
-        };
+        let entries = regular_file::if_there(fs::read_dir(&self.folder));
+        let entries = entries.map_err(CliError::bad_file("reading", &self.folder))?;
         let is_review = |path: &PathBuf| {
             let is_json = path
                 .extension()
@@ -82,7 +75,11 @@ impl ReviewRecords {
             // What earlier versions prepared is no review.
             is_json && !path.ends_with("prepared.json")
         };
-        let paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
+        let paths = entries
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path());
         Ok(paths.filter(is_review).collect())
     }
 
@@ -103,11 +100,7 @@ impl ReviewRecords {
     fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, CliError> {
         let path = self.folder.join(name);
         let result = fs::create_dir_all(&self.folder).and_then(|()| replace_whole(&path, bytes));
-        result.map_err(|error| fail("writing", &path, &error))?;
+        result.map_err(CliError::bad_file("writing", &path))?;
         Ok(path)
     }
-}
-
-fn fail(doing: &str, path: &Path, error: &io::Error) -> CliError {
-    CliError::bad_input(format!("{doing} {}: {error}", path.display()))
 }

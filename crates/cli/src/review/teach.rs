@@ -24,7 +24,7 @@ pub fn learn_from_review(
         "residual_risks": risks,
     });
     let report = report::read_reports(ReportKind::Review, &[text.to_string()], &|_| Vec::new());
-    let mut report = report.map_err(|error| CliError::internal(error.to_string()))?;
+    let mut report = report.map_err(CliError::internal)?;
     if report.signals.is_empty() {
         return Ok(Vec::new());
     }

@@ -11,7 +11,7 @@ use std::{
 };
 
 use hardwon_core::limits;
-use hardwon_engine::attend::SessionEventKind;
+use hardwon_engine::{attend::SessionEventKind, regular_file};
 
 use super::transcript::{find_last_message, has_reached_stop_hook};
 use crate::{
@@ -81,10 +81,8 @@ pub(super) fn complete_last_message(incoming: &mut HookPayload) {
 fn read_up_to_stop_hook(path: &Path, is_asked: bool) -> io::Result<Vec<u8>> {
     let began = Instant::now();
     loop {
-        let tail = match read_tail(path, limits::TAIL_BYTES as u64) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            read => read?,
-        };
+        let tail = regular_file::if_there(read_tail(path, limits::TAIL_BYTES as u64))?;
+        let tail = tail.unwrap_or_default();
         let has_reached = has_reached_stop_hook(&tail, is_asked);
         if has_reached || began.elapsed() > EVENTS_TIMEOUT {
             return Ok(tail);

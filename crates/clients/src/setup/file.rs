@@ -99,7 +99,7 @@ impl SettingsFile {
         }
         if way == SetupDirection::Remove {
             if fs::symlink_metadata(&self.path).is_ok() {
-                ignore_missing(fs::remove_file(&beside))?;
+                regular_file::if_there(fs::remove_file(&beside))?;
             }
             self.remove_empty_folders(ours);
         }
@@ -122,19 +122,15 @@ impl SettingsFile {
 
 /// Reads a file as text; `None` if it does not exist.
 pub fn read_settings(path: &Path) -> Result<Option<String>, SetupProblem> {
-    match regular_file::read_within(path, SETTINGS_BYTES_MAX) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => {
-            let remedy = match error.kind() {
-                io::ErrorKind::FileTooLarge => "add the entries by hand",
-                io::ErrorKind::InvalidData => "store it as UTF-8",
-                _ => "see that it may be read",
-            };
-            let message = format!("it cannot be read: {error}");
-            Err(SetupProblem::new(message, remedy))
-        }
-    }
+    let text = regular_file::read_within(path, SETTINGS_BYTES_MAX);
+    regular_file::if_there(text).map_err(|error| {
+        let remedy = match error.kind() {
+            io::ErrorKind::FileTooLarge => "add the entries by hand",
+            io::ErrorKind::InvalidData => "store it as UTF-8",
+            _ => "see that it may be read",
+        };
+        SetupProblem::new(format!("it cannot be read: {error}"), remedy)
+    })
 }
 
 /// Returns whether a file can be read and holds these words.
@@ -212,13 +208,6 @@ fn executable(permissions: Permissions) -> Permissions {
 #[cfg(not(unix))]
 fn executable(permissions: Permissions) -> Permissions {
     permissions
-}
-
-fn ignore_missing(result: io::Result<()>) -> io::Result<()> {
-    match result {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        other => other,
-    }
 }
 
 #[cfg(test)]

@@ -35,8 +35,8 @@ pub(super) fn import_memories(
     dry_run: bool,
 ) -> Result<ImportReport, CliError> {
     let documents = find_documents(path).map_err(|error| {
-        let message = format!("reading {}: {error}", path.display());
-        CliError::bad_input(output::replace_controls(&message))
+        let failure = CliError::bad_file("reading", path)(error);
+        CliError::bad_input(output::replace_controls(failure.message()))
     })?;
     let (drafts, mut report) = gather_drafts(settings, path, &documents);
     let engine = open::open_or_preview(settings, dry_run, open::open_copy)?;

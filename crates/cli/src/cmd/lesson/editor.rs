@@ -91,7 +91,7 @@ fn create_file(folder: &Path, name: &str, text: &str) -> Result<PathBuf, CliErro
     let mut options = fs::OpenOptions::new();
     let file = private_file::open(options.write(true).create_new(true), &path);
     let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|error| CliError::internal(format!("writing {}: {error}", path.display())))?;
+    written.map_err(CliError::own_file("writing", &path))?;
     Ok(path)
 }
 

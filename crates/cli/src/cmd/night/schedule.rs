@@ -1,6 +1,6 @@
 //! Has `hardwon night` run every night: prints or writes what the system's own timer needs. Starts nothing itself.
 
-use std::{env, fs, path::PathBuf};
+use std::{env, fs, path::Path};
 
 use crate::{
     args::{GlobalArgs, ScheduleKind},
@@ -46,13 +46,10 @@ pub(super) fn run(global: &GlobalArgs, kind: ScheduleKind, installs: bool) -> Re
     output::print_line(&format!("switch it on: {switch_on}"))
 }
 
-fn write_file(path: &PathBuf, text: &str) -> Result<(), CliError> {
-    let cannot =
-        |it: std::io::Error| CliError::bad_input(format!("writing {}: {it}", path.display()));
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(cannot)?;
-    }
-    fs::write(path, text).map_err(cannot)?;
+fn write_file(path: &Path, text: &str) -> Result<(), CliError> {
+    let folder = path.parent().unwrap_or(path);
+    let result = fs::create_dir_all(folder).and_then(|()| fs::write(path, text));
+    result.map_err(CliError::bad_file("writing", path))?;
     output::print_line(&format!("wrote {}", path.display()))
 }
 

@@ -65,9 +65,7 @@ pub(super) fn run(settings: &Settings, args: &TenantMoveArgs, json: bool) -> Res
 /// Returns an error for what is no fault of a store: there is nothing to copy, or somebody has to decide first.
 fn explain_refusal(error: StoreError) -> CliError {
     let refusal = match error.kind() {
-        StoreErrorKind::NotFound | StoreErrorKind::Conflict => {
-            CliError::bad_input(error.to_string())
-        }
+        StoreErrorKind::NotFound | StoreErrorKind::Conflict => CliError::bad_input(&error),
         _ => return error.into(),
     };
     error.hint().into_iter().fold(refusal, CliError::with_hint)

@@ -111,20 +111,17 @@ impl KeptData {
             return Ok(None);
         }
         let until = Timestamp::now().saturating_add(STILL_TIME);
-        let until = until.map_err(|error| CliError::internal(error.to_string()))?;
-        pause::begin_removal(&state, until).map_err(|error| {
-            CliError::internal(format!("writing below {}: {error}", state.display()))
-        })?;
+        let until = until.map_err(CliError::internal)?;
+        let begun = pause::begin_removal(&state, until);
+        begun.map_err(CliError::own_file("writing below", &state))?;
         Ok(Some(until))
     }
 
     /// Deletes the folders, and those above them that are empty then, up to the home folder.
     fn delete(&self, home: &Path) -> Result<(), CliError> {
         for folder in &self.folders {
-            delete_folder(folder).map_err(|error| {
-                CliError::internal(format!("deleting {}: {error}", folder.display()))
-                    .with_hint("delete it yourself")
-            })?;
+            let cannot = CliError::own_file("deleting", folder);
+            delete_folder(folder).map_err(|error| cannot(error).with_hint("delete it yourself"))?;
             let above = folder.ancestors().skip(1);
             let mut above = above.take_while(|above| *above != home && above.starts_with(home));
             while above
