@@ -76,11 +76,11 @@ pub fn render_steps(synced: &SyncReport, dry_run: bool) -> String {
             .iter()
             .find(|(slug, _)| slug == &step.slug);
         let outcome = outcome.map(|(_, noted)| noted);
-        text.push_str(&format!("  {}\n", render_step(step, outcome, dry_run)));
+        text += &format!("  {}\n", render_step(step, outcome, dry_run));
     }
     for skipped in &synced.skipped {
         let name = output::to_one_line(&skipped.name);
-        text.push_str(&format!("  skipped    {name}: {}\n", skipped.reason));
+        text += &format!("  skipped    {name}: {}\n", skipped.reason);
     }
     if text.is_empty() {
         return "nothing to do: the files and the lessons agree\n".to_owned();

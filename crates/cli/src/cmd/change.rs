@@ -286,12 +286,9 @@ fn render_plan(machine: &Machine<'_>, planned: &[ClientPlan], way: SetupDirectio
     let width = paths.max().unwrap_or_default();
     let mut text = String::new();
     for (of_client, rows) in rows {
-        text.push_str(&format!(
-            "{}\n",
-            output::bold(of_client.client.setup_row().label)
-        ));
+        text += &format!("{}\n", output::bold(of_client.client.setup_row().label));
         for (path, what) in &rows {
-            text.push_str(&format!("  {path:<width$}  {what}\n"));
+            text += &format!("  {path:<width$}  {what}\n");
         }
         for (path, trouble) in of_client.problems() {
             text.push_str(&render_left_alone(
@@ -305,13 +302,13 @@ fn render_plan(machine: &Machine<'_>, planned: &[ClientPlan], way: SetupDirectio
             && !rows.is_empty()
             && let Some(hint) = of_client.client.setup_row().by_hand
         {
-            text.push_str(&format!("  by hand: {hint}\n"));
+            text += &format!("  by hand: {hint}\n");
         }
         for run in &of_client.commands {
-            text.push_str(&format!("  $ {}\n", run.command_line()));
+            text += &format!("  $ {}\n", run.command_line());
         }
         if let Some(trouble) = &of_client.problem {
-            text.push_str(&format!("  {}\n  -> {}\n", trouble.message, trouble.remedy));
+            text += &format!("  {}\n  -> {}\n", trouble.message, trouble.remedy);
         } else if rows.is_empty()
             && of_client.commands.is_empty()
             && of_client.problems().next().is_none()
@@ -327,7 +324,7 @@ fn render_lines(machine: &Machine<'_>, planned: &[ClientPlan]) -> String {
     let mut text = String::new();
     for file in planned.iter().flat_map(ClientPlan::changed_files) {
         let path = &file.target.path;
-        text.push_str(&format!("{}\n", output::bold(&machine.short_path(path))));
+        text += &format!("{}\n", output::bold(&machine.short_path(path)));
         let old = file::read_settings(path).ok().flatten().unwrap_or_default();
         let new: &str = match &file.step {
             Ok(FileStep::Write { text, .. }) => text,
@@ -342,7 +339,7 @@ fn render_lines(machine: &Machine<'_>, planned: &[ClientPlan]) -> String {
             } else {
                 output::red(&line)
             };
-            text.push_str(&format!("{line}\n"));
+            text += &format!("{line}\n");
         }
     }
     text

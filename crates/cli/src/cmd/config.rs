@@ -71,7 +71,7 @@ fn render_settings(values: &SettingValues, settings: &Settings) -> String {
     for (key, value, origin) in values.rows() {
         if let Some((_, title)) = SETTING_GROUPS.iter().find(|(first, _)| *first == key.name) {
             let gap = if text.is_empty() { "" } else { "\n" };
-            text.push_str(&format!("{gap}{}\n", output::bold(title)));
+            text += &format!("{gap}{}\n", output::bold(title));
         }
         text.push_str(&render_setting(
             key,

@@ -31,7 +31,7 @@ fn render_summary(exported: &ExportReport, args: &ExportFolderArgs, settings: &S
     );
     let mut rest = |number: usize, what: &str| {
         if number > 0 {
-            text.push_str(&format!("  {number} {what}\n"));
+            text += &format!("  {number} {what}\n");
         }
     };
     rest(exported.unchanged, "unchanged");
@@ -42,7 +42,7 @@ fn render_summary(exported: &ExportReport, args: &ExportFolderArgs, settings: &S
     }
     for skipped in &exported.skipped {
         let name = output::to_one_line(&skipped.name);
-        text.push_str(&format!("  skipped    {name}: {}\n", skipped.reason));
+        text += &format!("  skipped    {name}: {}\n", skipped.reason);
     }
     if exported.omitted.contains_key("pending") {
         text.push_str("next: `hardwon review-queue`\n");

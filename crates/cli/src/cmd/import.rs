@@ -78,35 +78,35 @@ fn render_summary(
     let counts: NoteCounts = imported.files.iter().map(|file| &file.outcome).collect();
     for taken in &imported.files {
         let file = output::to_one_line(&taken.file);
-        text.push_str(&format!(
+        text += &format!(
             "  {:<10} {file}: {}\n",
             outcome_word(&taken.outcome),
             describe_noted(&taken.outcome, dry_run)
-        ));
+        );
     }
     for (file, finding) in &imported.findings {
         if finding.severity != Severity::Note {
-            text.push_str(&format!("  {}\n", lint::render_finding(file, finding)));
+            text += &format!("  {}\n", lint::render_finding(file, finding));
         }
     }
     for skipped in &imported.skipped {
         let name = output::to_one_line(&skipped.name);
-        text.push_str(&format!("  skipped    {name}: {}\n", skipped.reason));
+        text += &format!("  skipped    {name}: {}\n", skipped.reason);
     }
     for (project, count) in count_elsewhere(imported, settings) {
         let count = output::pluralize(count, "lesson");
-        text.push_str(&format!("  {count} of {}\n", output::to_one_line(project)));
+        text += &format!("  {count} of {}\n", output::to_one_line(project));
     }
     let unread = count_unread(imported);
     let would = if dry_run { "would be " } else { "" };
-    text.push_str(&format!(
+    text += &format!(
         "{}: {} {would}recorded, {} known, {} to review, {} refused\n",
         output::pluralize(imported.files.len() as u64 + unread, unit),
         output::pluralize(counts.learned, "lesson"),
         counts.seen_again,
         counts.for_review,
         counts.refused + unread,
-    ));
+    );
     if counts.for_review > 0 && !dry_run {
         text.push_str("next: `hardwon review-queue`, then `hardwon lesson approve ID`\n");
     }

@@ -233,7 +233,7 @@ fn print_report(args: &LeakArgs, report: &LeakReport) -> Result<(), CliError> {
 fn render_text(report: &LeakReport) -> String {
     let mut text: String = report.hits.iter().map(render_hit).collect();
     for note in &report.notes {
-        text.push_str(&format!("note: {}\n", output::to_one_line(note)));
+        text += &format!("note: {}\n", output::to_one_line(note));
     }
     text.push_str(&render_summary(report));
     if !report.hits.is_empty() {

@@ -315,7 +315,7 @@ impl LearnTotals {
             ),
         ];
         for (number, thing, what) in rows.into_iter().filter(|row| row.0 > 0) {
-            text.push_str(&format!("  {} {what}\n", output::pluralize(number, thing)));
+            text += &format!("  {} {what}\n", output::pluralize(number, thing));
         }
         text + &self.highlights.render()
     }
@@ -354,12 +354,10 @@ fn describe_skipped(skipped: &BTreeMap<Skip, u64>) -> String {
         .sum();
     let mut text = format!("nothing to learn {}:\n", output::pluralize(total, "time"));
     for (skip, count) in reasons.iter().take(NAMED_REASONS) {
-        text.push_str(&format!("  {count:>4}  {}\n", skip.text()));
+        text += &format!("  {count:>4}  {}\n", skip.text());
     }
     if others > 0 {
-        text.push_str(&format!(
-            "  {others:>4}  for other reasons, which --json lists\n"
-        ));
+        text += &format!("  {others:>4}  for other reasons, which --json lists\n");
     }
     text
 }

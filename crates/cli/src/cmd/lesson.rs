@@ -218,11 +218,11 @@ fn prefix_status(lesson: &Lesson, words: &str) -> String {
     let mut row = String::new();
     if lesson.status != Status::Active {
         let state = format!("({})", lesson.status.word());
-        row.push_str(&format!("{} ", output::yellow(&state)));
+        row += &format!("{} ", output::yellow(&state));
     }
     if !lesson.content.signature.is_blank() {
         let signature = output::to_one_line(lesson.content.signature.as_str());
-        row.push_str(&format!("[{signature}] "));
+        row += &format!("[{signature}] ");
     }
     row.push_str(&output::to_one_line(words));
     row.trim_end().to_owned()
@@ -248,7 +248,7 @@ pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String,
     let head = format!("{} {}", lesson.id, prefix_status(lesson, title));
     let mut text = head.trim_end().to_owned();
     let words = output::replace_controls(content.text.as_str());
-    text.push_str(&format!("\n\n{}\n\n", words.trim()));
+    text += &format!("\n\n{}\n\n", words.trim());
     let join = |items: &[CleanText]| {
         let items: Vec<&str> = items.iter().map(CleanText::as_str).collect();
         items.join(", ")
@@ -300,7 +300,7 @@ pub(super) fn render_details(desk: &Desk<'_>, lesson: &Lesson) -> Result<String,
     fields.push(("created", time::format_local(lesson.created)));
     fields.push(("updated", time::format_local(lesson.updated)));
     for (name, value) in fields.iter().filter(|(_, value)| !value.is_empty()) {
-        text.push_str(&format!("{name:<11} {}\n", output::to_one_line(value)));
+        text += &format!("{name:<11} {}\n", output::to_one_line(value));
     }
     Ok(text)
 }

@@ -140,24 +140,21 @@ fn render_recall(story: &RecallStory, as_json: bool) -> Result<String, CliError>
         recall.run.as_ref().map(RunId::as_str),
     );
     if let Some(query_text) = query_text {
-        text.push_str(&format!("\n  for: {query_text}"));
+        text += &format!("\n  for: {query_text}");
     }
     let have_same_end =
         |one: &StoryLesson, two: &StoryLesson| describe_outcomes(one) == describe_outcomes(two);
     for lessons in story.lessons.chunk_by(have_same_end) {
         for lesson in lessons {
-            text.push_str(&format!("\n  {} ({})", render_title(lesson), lesson.why));
+            text += &format!("\n  {} ({})", render_title(lesson), lesson.why);
         }
         let each = if lessons.len() > 1 { "each: " } else { "" };
         for line in describe_outcomes(&lessons[0]) {
-            text.push_str(&format!("\n    {each}{line}"));
+            text += &format!("\n    {each}{line}");
         }
     }
     if let Some(why) = &story.recall.silence {
-        text.push_str(&format!(
-            "\n  nothing: {}",
-            output::to_one_line(why.as_str())
-        ));
+        text += &format!("\n  nothing: {}", output::to_one_line(why.as_str()));
     }
     Ok(text)
 }

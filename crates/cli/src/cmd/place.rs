@@ -234,14 +234,14 @@ fn render_plan(plan: &PlacePlanDto, lacks_file: bool) -> String {
     }
     for (title, rows) in [("in the block", &plan.placed), ("left out", &plan.left)] {
         if !rows.is_empty() {
-            text.push_str(&format!("{title}\n"));
+            text += &format!("{title}\n");
         }
         for row in rows {
-            text.push_str(&format!("  {:<5} {}\n", format!("#{}", row.id), row.why));
+            text += &format!("  {:<5} {}\n", format!("#{}", row.id), row.why);
         }
     }
     for note in &plan.notes {
-        text.push_str(&format!("note: {note}\n"));
+        text += &format!("note: {note}\n");
     }
     text
 }

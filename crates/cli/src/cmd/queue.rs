@@ -173,17 +173,14 @@ fn render_filled(filled: &EmbedReport) -> String {
     let lessons = output::pluralize(filled.embedded as u64, "lesson");
     let mut text = format!("{lessons} embedded");
     if filled.unknown > 0 {
-        text.push_str(&format!(
-            ", {} of which the embedding knows no word",
-            filled.unknown
-        ));
+        text += &format!(", {} of which the embedding knows no word", filled.unknown);
     }
     if filled.cost != ModelCost::default() {
         let calls = output::pluralize(filled.cost.calls, "call");
-        text.push_str(&format!(
+        text += &format!(
             "; {calls}, {}",
             output::pluralize(filled.cost.tokens, "token")
-        ));
+        );
     }
     if let Some(why) = &filled.stop {
         text.push_str(&output::to_one_line(&format!(
@@ -198,17 +195,14 @@ fn render_drained(drained: &DrainReport) -> String {
     let mut text = String::new();
     let notes = drained.done.iter().flat_map(|(_, noted)| noted);
     for (how, lesson) in notes.filter_map(super::lesson::find_noted) {
-        text.push_str(&format!(
-            "  {how:<10} {}\n",
-            super::lesson::render_row(lesson)
-        ));
+        text += &format!("  {how:<10} {}\n", super::lesson::render_row(lesson));
     }
     for (job, why) in &drained.failed {
         text.push_str(&output::to_one_line(&format!("  job {job}: {why}")));
         text.push('\n');
     }
     let sum = DrainResultDto::from_reports(Some(drained), None);
-    text.push_str(&format!(
+    text += &format!(
         "{} done: {} learned, {} seen again, {} to review, {} refused; {}, {}{}\n",
         output::pluralize(sum.done as u64, "job"),
         output::pluralize(sum.noted.learned, "lesson"),
@@ -218,7 +212,7 @@ fn render_drained(drained: &DrainReport) -> String {
         output::pluralize(sum.calls, "call"),
         output::pluralize(sum.tokens, "token"),
         render_cost(drained.cost.micros),
-    ));
+    );
     if let Some(why) = &sum.stopped {
         text.push_str(&output::to_one_line(&format!("left for later: {why}")));
         text.push('\n');

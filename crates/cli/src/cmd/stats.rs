@@ -38,10 +38,10 @@ fn render_table(settings: &Settings, entries: u64, rows: &[(Scope, Census)]) -> 
     let mut row = |name: &str, cells: [&str; 5]| {
         text.push('\n');
         for cell in cells {
-            text.push_str(&format!("{cell:>7} "));
+            text += &format!("{cell:>7} ");
         }
         // Last, so that a long path breaks no column.
-        text.push_str(&format!(" {name}"));
+        text += &format!(" {name}");
     };
     row("project", ["active", "pending", "shown", "helped", "wrong"]);
     for (scope, census) in rows {

@@ -281,10 +281,10 @@ fn show_done(done: &AppliedSweepReply, args: &SweepArgs) -> Result<(), CliError>
         for left in &sweep.left_out {
             let ids: Vec<String> = left.members.iter().map(|id| format!("#{id}")).collect();
             let why = output::to_one_line(&left.why);
-            text.push_str(&format!("  left out {}: {why}\n", ids.join(", ")));
+            text += &format!("  left out {}: {why}\n", ids.join(", "));
         }
         if !sweep.retired.is_empty() {
-            text.push_str(&format!("`hardwon sweep --undo {id}` takes it back\n"));
+            text += &format!("`hardwon sweep --undo {id}` takes it back\n");
         }
         text
     })

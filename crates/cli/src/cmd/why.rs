@@ -60,7 +60,7 @@ fn render_explanation(story: &RecallStory) -> String {
     let mut text = format!("recall {}, {}\n", story.id.0, time::format_local(recall.at));
     for (name, value) in fields {
         if let Some(value) = value {
-            text.push_str(&format!("  {name:<11} {}\n", output::to_one_line(&value)));
+            text += &format!("  {name:<11} {}\n", output::to_one_line(&value));
         }
     }
     for found in &story.lessons {
@@ -78,13 +78,13 @@ fn render_lesson(found: &StoryLesson) -> String {
     let treatment = found.considered.treatment.words();
     let mut text = format!("\n{treatment}: {row}\n  because {}\n", found.why);
     if let Some(part) = &found.outcome {
-        text.push_str(&format!("  {}\n", part.words()));
+        text += &format!("  {}\n", part.words());
     }
     if let Some(part) = &found.opinion {
-        text.push_str(&format!(
+        text += &format!(
             "  a model judged that {}\n",
             recall_story::describe_opinion(part)
-        ));
+        );
     }
     text
 }

@@ -222,7 +222,7 @@ mod tests {
         let mut bomb = "---\na0: &a0 [x, x, x, x, x]\n".to_owned();
         for level in 1..40 {
             let before = vec![format!("*a{}", level - 1); 10].join(", ");
-            bomb.push_str(&format!("a{level}: &a{level} [{before}]\n"));
+            bomb += &format!("a{level}: &a{level} [{before}]\n");
         }
         bomb.push_str("---\n");
         assert!(show(&bomb).len() < 2 * bomb.len());

@@ -298,7 +298,7 @@ fn render_path(path: &str, finds: &[Find]) -> String {
     let (mut shown, mut rest) = (String::new(), 0);
     for find in finds {
         shown.push_str(&path[rest..find.range.start]);
-        shown.push_str(&format!("[REDACTED:{}]", find.rule_name));
+        shown += &format!("[REDACTED:{}]", find.rule_name);
         rest = find.range.end;
     }
     shown.push_str(&path[rest..]);

@@ -26,7 +26,7 @@ impl VisibleText {
                 && matches!(previous, '\u{2190}'..='\u{2bff}' | '\u{fe0f}' | '\u{1f000}'..='\u{1faff}');
             previous = c;
             if !is_joint && (is_hidden(c) || matches!(c, '\u{2028}' | '\u{2029}')) {
-                text.push_str(&format!("[U+{:04X}]", u32::from(c)));
+                text += &format!("[U+{:04X}]", u32::from(c));
             } else {
                 text.push(c);
             }
@@ -89,9 +89,9 @@ fn write_marked(html: &mut String, words: &str, marks: &[(&str, &str)]) {
     let mut rest = words;
     while let Some((before, inner, after)) = split_marked(rest, sign) {
         write_marked(html, before, others);
-        html.push_str(&format!("<{element}>"));
+        *html += &format!("<{element}>");
         write_marked(html, inner, if *sign == "`" { &[] } else { others });
-        html.push_str(&format!("</{element}>"));
+        *html += &format!("</{element}>");
         rest = after;
     }
     write_marked(html, rest, others);

@@ -33,9 +33,9 @@ pub(super) fn run(settings: &Settings, args: &HistoryArgs) -> Result<(), CliErro
 fn render_history(id: LessonId, line: &[LineageLink], entries: &[JournalEntry]) -> String {
     let mut text = String::new();
     for link in line.iter().filter(|_| line.len() > 1) {
-        text.push_str(&format!("{}\n", super::render_row(&link.lesson)));
+        text += &format!("{}\n", super::render_row(&link.lesson));
         if let Some(entry) = &link.retired_by {
-            text.push_str(&format!("  {}\n", render_change(entry)));
+            text += &format!("  {}\n", render_change(entry));
         }
     }
     if line.len() > 1 {
@@ -48,11 +48,11 @@ fn render_history(id: LessonId, line: &[LineageLink], entries: &[JournalEntry]) 
     let is_outcome = |entry: &&JournalEntry| entry.body.kind == JournalEntryKind::Credit;
     let (outcomes, changes): (Vec<_>, Vec<_>) = entries.iter().partition(is_outcome);
     for entry in changes {
-        text.push_str(&format!("  {}\n", render_change(entry)));
+        text += &format!("  {}\n", render_change(entry));
     }
     if !outcomes.is_empty() {
         let count = output::pluralize(outcomes.len() as u64, "outcome");
-        text.push_str(&format!("and {count}: `hardwon effect {}`\n", id.0));
+        text += &format!("and {count}: `hardwon effect {}`\n", id.0);
     }
     text
 }

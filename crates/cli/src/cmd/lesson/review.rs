@@ -150,7 +150,7 @@ fn render_comparison(relation: Relation, other: &Lesson, lesson: &Lesson) -> Str
     for (name, old, new) in fields {
         let words = output::replace_controls(&diff_words(old.as_str(), new.as_str()).to_string());
         if !words.is_empty() {
-            text.push_str(&format!("  {name:<9} {words}\n"));
+            text += &format!("  {name:<9} {words}\n");
         }
     }
     text

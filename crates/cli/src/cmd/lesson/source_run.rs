@@ -110,11 +110,7 @@ fn render_step(step: &TraceStep) -> String {
     };
     let mut line = format!("  {mark:<7} {}\n", output::cut_line(words, STEP_COLUMNS));
     if let Some(error) = error {
-        line.push_str(&format!(
-            "  {:<7} {}\n",
-            "",
-            output::cut_line(error, STEP_COLUMNS)
-        ));
+        line += &format!("  {:<7} {}\n", "", output::cut_line(error, STEP_COLUMNS));
     }
     line
 }

@@ -19,13 +19,10 @@ pub(super) fn render_undone(undone: &LoggedWrit, as_json: bool) -> Result<String
         });
     }
     let mut text = super::render_place("writ", undone.at, place);
-    text.push_str(&format!(
-        "\n  not carried out: {}",
-        output::to_one_line(&undone.writ)
-    ));
+    text += &format!("\n  not carried out: {}", output::to_one_line(&undone.writ));
     // The caret under a line points at nothing here.
     for line in undone.why.lines().filter(|line| line.trim() != "^") {
-        text.push_str(&format!("\n    {}", output::to_one_line(line.trim())));
+        text += &format!("\n    {}", output::to_one_line(line.trim()));
     }
     Ok(text)
 }

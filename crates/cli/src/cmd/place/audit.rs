@@ -109,21 +109,21 @@ fn render_plan(plan: &AuditPlan) -> String {
                 || "lessons that hold everywhere".to_owned(),
                 |file| shorten_home(&plan.files[file].path, home.as_deref()),
             );
-            text.push_str(&format!("{name}\n"));
+            text += &format!("{name}\n");
         }
         text.push_str(&render_row(row));
     }
     for (path, why) in &plan.unread {
-        text.push_str(&format!(
+        text += &format!(
             "cannot read {}: {why}\n",
             shorten_home(path, home.as_deref())
-        ));
+        );
     }
     let count = match plan.rows.len() {
         1 => "1 entry".to_owned(),
         count => format!("{count} entries"),
     };
-    text.push_str(&format!("{count} looked at; where they belong: {keeps}\n"));
+    text += &format!("{count} looked at; where they belong: {keeps}\n");
     text
 }
 
@@ -161,19 +161,16 @@ fn render_done(done: &AuditedDto) -> String {
     let ids: Vec<String> = done.lessons.iter().map(|id| format!("#{id}")).collect();
     let mut text = String::new();
     if !ids.is_empty() {
-        text.push_str(&format!("lessons {}\n", ids.join(", ")));
+        text += &format!("lessons {}\n", ids.join(", "));
     }
     for file in &done.files {
-        text.push_str(&format!("wrote {file}\n"));
+        text += &format!("wrote {file}\n");
     }
     for commit in &done.commits {
-        text.push_str(&format!(
-            "commit {}, not pushed\n",
-            &commit[..commit.len().min(12)]
-        ));
+        text += &format!("commit {}, not pushed\n", &commit[..commit.len().min(12)]);
     }
     for left in &done.left {
-        text.push_str(&format!("left: {left}\n"));
+        text += &format!("left: {left}\n");
     }
     text
 }

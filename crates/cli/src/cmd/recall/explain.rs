@@ -75,7 +75,7 @@ fn render_numbers(it: &Explanation) -> String {
     let words = list_terms(&it.matched_terms);
     let mut text = format!("     words {:.2}: {words}\n", it.words_score());
     if !parts.is_empty() {
-        text.push_str(&format!("     {}\n", parts.join(", ")));
+        text += &format!("     {}\n", parts.join(", "));
     }
     text
 }

@@ -65,7 +65,7 @@ impl KeptData {
     pub(super) fn render(&self, machine: &Machine<'_>) -> String {
         let mut text = String::new();
         if !self.folders.is_empty() {
-            text.push_str(&format!("{}\n", output::bold("Lessons, settings and logs")));
+            text += &format!("{}\n", output::bold("Lessons, settings and logs"));
         }
         let paths: Vec<String> = self
             .folders
@@ -75,13 +75,11 @@ impl KeptData {
         let widths = paths.iter().map(|path| path.chars().count());
         let width = widths.max().unwrap_or_default();
         for path in paths {
-            text.push_str(&format!("  {path:<width$}  - the whole folder\n"));
+            text += &format!("  {path:<width$}  - the whole folder\n");
         }
         for file in &self.elsewhere {
             let path = machine.short_path(file);
-            text.push_str(&format!(
-                "  {path} is elsewhere and stays: delete it yourself\n"
-            ));
+            text += &format!("  {path} is elsewhere and stays: delete it yourself\n");
         }
         text
     }
