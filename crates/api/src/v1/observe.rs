@@ -11,19 +11,14 @@ pub struct ObserveBody {
     /// The run, by a name of the runtime's own: the same in each report of it.
     pub session: String,
     /// The agent whose run it is; if absent the key's, else the server's default.
-    #[serde(default)]
     pub agent_id: Option<String>,
     /// The project that it works in; without it, what is learned applies everywhere.
-    #[serde(default)]
     pub project: Option<String>,
     /// The program that reports, such as `my-runtime`.
-    #[serde(default)]
     pub client: Option<String>,
     /// Whom the agent works for; lessons meant for them are shown. Like `role` and `skills` it is said in each report.
-    #[serde(default)]
     pub operator: Option<String>,
     /// The agent's role; lessons meant for it are shown.
-    #[serde(default)]
     pub role: Option<String>,
     /// The agent's skills; lessons meant for one of them are shown.
     #[serde(default)]

@@ -11,15 +11,12 @@ pub struct RunEndBody {
     /// The run, as recalls named it.
     pub run: String,
     /// The agent whose run it was; if absent the key's, else the server's default.
-    #[serde(default)]
     pub agent_id: Option<String>,
     /// The project that it worked in.
-    #[serde(default)]
     pub project: Option<String>,
     /// How it ended.
     pub status: RunEndStatus,
     /// A score of its result, 0 to 1.
-    #[serde(default)]
     #[schema(minimum = 0, maximum = 1)]
     pub score: Option<f64>,
 }

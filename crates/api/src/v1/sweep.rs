@@ -48,7 +48,7 @@ pub struct SweepPlanDto {
     #[serde(default)]
     pub model: String,
     /// Why the model was away; absent if it was not.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model_error: Option<String>,
     /// What it would do, in order. An item may be left out by hand.
     #[schema(max_items = 1000)]
@@ -68,13 +68,13 @@ pub struct SweepPlanDto {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SweepScopeDto {
     /// Only this agent's lessons; absent for all agents.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
     /// Whether it is about one project, or the lessons without one, instead of all.
     #[serde(default)]
     pub one_project: bool,
     /// The project; absent for the lessons without one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
     /// Whether it is also about the agent's lessons without a project; absent if not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -157,10 +157,10 @@ pub struct MergedWordsDto {
     /// What to do.
     pub text: String,
     /// When it applies.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub situation: Option<String>,
     /// What went wrong.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub mistake: Option<String>,
     /// Its topics.
     #[serde(default)]

@@ -11,10 +11,8 @@ pub struct WritBody {
     /// The text.
     pub text: String,
     /// The agent that wrote it; if absent the key's, else the server's default.
-    #[serde(default)]
     pub agent_id: Option<String>,
     /// The project that it works in; a lesson written without one applies everywhere.
-    #[serde(default)]
     pub project: Option<String>,
 }
 

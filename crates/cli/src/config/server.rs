@@ -35,7 +35,7 @@ pub struct RemotePlace {
     /// The file that holds the key.
     pub key_file: PathBuf,
     /// The file of certificates that vouch for the server; `None` for those of the web.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ca_file: Option<PathBuf>,
     /// The agent to name to the server; `None` for the one of the key.
     #[serde(rename = "agent_id")]

@@ -23,7 +23,6 @@ pub(super) struct AuditRecord {
     /// The plans by which they were placed.
     pub(super) placed: Vec<String>,
     /// When; older ones do not say it.
-    #[serde(default)]
     pub(super) at: Option<Timestamp>,
     pub(super) is_undone: bool,
 }

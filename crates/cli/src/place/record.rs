@@ -23,7 +23,6 @@ pub(super) struct PlaceRecord {
     pub(super) root: PathBuf,
     pub(super) files: Vec<OriginalFile>,
     /// When; older ones do not say it.
-    #[serde(default)]
     pub(super) at: Option<Timestamp>,
     /// The commit that it made.
     pub(super) commit: Option<String>,

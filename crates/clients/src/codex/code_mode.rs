@@ -208,7 +208,6 @@ fn is_of_script(error: &str) -> bool {
 struct CommandResult<'a> {
     #[serde(borrow)]
     output: Text<'a>,
-    #[serde(default)]
     exit_code: Option<i64>,
 }
 

@@ -335,13 +335,13 @@ pub(crate) fn looks_failed(text: &str) -> bool {
 struct SelfReport<'a> {
     #[serde(borrow, default)]
     error: Option<LooseField<'a>>,
-    #[serde(default, rename = "isError", alias = "is_error")]
+    #[serde(rename = "isError", alias = "is_error")]
     is_error: Option<bool>,
-    #[serde(default, alias = "ok")]
+    #[serde(alias = "ok")]
     success: Option<bool>,
     #[serde(borrow, default)]
     status: Option<LooseField<'a>>,
-    #[serde(default, alias = "exitCode", alias = "returncode")]
+    #[serde(alias = "exitCode", alias = "returncode")]
     exit_code: Option<i64>,
 }
 

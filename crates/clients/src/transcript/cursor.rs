@@ -132,7 +132,6 @@ struct SavedRun {
     project: Option<ProjectId>,
     cwd: Option<String>,
     remote: Option<String>,
-    #[serde(default)]
     history: Option<RunId>,
     task: Option<String>,
     turn: u32,

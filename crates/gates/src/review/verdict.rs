@@ -91,7 +91,6 @@ enum FindingForm {
     Words(String),
     Whole {
         what: String,
-        #[serde(default)]
         why: Option<String>,
         #[serde(default)]
         anchors: Vec<String>,

@@ -10,12 +10,10 @@ pub struct AddRequest {
     #[serde(rename = "ref")]
     pub reference: Option<String>,
     /// What calls for it; may be absent.
-    #[serde(default)]
     pub signature: Option<String>,
     /// What to do or avoid.
     pub text: String,
     /// Its topics; may be absent.
-    #[serde(default)]
     pub tags: Option<Vec<String>>,
 }
 

@@ -13,26 +13,19 @@ pub struct RecallBody {
     /// The prompt, task or error, as the agent gets it.
     pub prompt: String,
     /// The agent that asks; if absent the key's, else the server's default.
-    #[serde(default)]
     pub agent_id: Option<String>,
     /// The project that it works in; without it, only lessons that apply everywhere are found.
-    #[serde(default)]
     pub project: Option<String>,
     /// The run that asks. How it ends is then credited to the lessons shown.
-    #[serde(default)]
     pub run: Option<String>,
     /// The program that asks, such as `my-runtime`; if absent, it is called `rest`.
-    #[serde(default)]
     pub client: Option<String>,
     /// Most lessons to show, 1 to 7.
-    #[serde(default)]
     #[schema(minimum = 1, maximum = 7)]
     pub limit: Option<u8>,
     /// Whom the agent works for; adds the lessons meant for them.
-    #[serde(default)]
     pub operator: Option<String>,
     /// The agent's role; adds the lessons meant for it.
-    #[serde(default)]
     pub role: Option<String>,
     /// The agent's skills; adds the lessons meant for them.
     #[serde(default)]
