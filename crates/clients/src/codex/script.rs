@@ -177,19 +177,14 @@ fn read_object<'t, 's>(
             [Token::Name(key), ..] => ((*key).to_owned(), rest),
             _ => return None,
         };
-        let value = read_value(after, all).filter(|(_, rest)| ends_member(rest));
-        rest = match value {
-            Some((value, rest)) => {
+        rest = match read_value(after, all) {
+            Some((value, rest @ [Token::Mark(',' | '}'), ..])) => {
                 members.insert(key, value);
                 rest
             }
-            None => skip_member(after)?,
+            _ => skip_member(after)?,
         };
     }
-}
-
-fn ends_member(rest: &[Token<'_>]) -> bool {
-    matches!(rest, [Token::Mark(',' | '}'), ..])
 }
 
 /// Returns the tokens from the end of a member on.

@@ -2,7 +2,7 @@
 //!
 //! An event that is of no interest is a [`HookPayload`] without events.
 
-use std::{fmt, path::PathBuf};
+use std::path::PathBuf;
 
 use hardwon_core::{id::RunId, limits};
 use hardwon_engine::attend::{SessionEventKind, SessionStartKind};
@@ -34,27 +34,18 @@ pub struct HookPayload {
 }
 
 /// Why a payload could not be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PayloadError {
     /// It is longer than [`limits::HOOK_BYTES`].
+    #[error("the payload is longer than {} bytes", limits::HOOK_BYTES)]
     TooLong,
     /// It is not the JSON that this client sends; with a message that quotes nothing of it.
+    #[error("the payload cannot be read: {0}")]
     Malformed(String),
     /// It does not name a session.
+    #[error("the payload does not name its session")]
     NoSession,
 }
-
-impl fmt::Display for PayloadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooLong => write!(f, "the payload is longer than {} bytes", limits::HOOK_BYTES),
-            Self::Malformed(why) => write!(f, "the payload cannot be read: {why}"),
-            Self::NoSession => f.write_str("the payload does not name its session"),
-        }
-    }
-}
-
-impl std::error::Error for PayloadError {}
 
 impl From<serde_json::Error> for PayloadError {
     /// Keeps the position and kind of the error. The parser's own message may quote the payload.

@@ -63,7 +63,8 @@ pub(crate) fn sessions_in(path: &Path) -> io::Result<Option<Vec<PathBuf>>> {
     };
     let most = limits::STORED_SESSIONS.to_string();
     let mut ids = query_texts(&database, SESSIONS, &[&most])?;
-    ids.retain(|id| is_session_name(id));
+    // A name that cannot be the last part of a path is none.
+    ids.retain(|id| !id.is_empty() && !id.starts_with('.') && !id.contains(['/', '\\', '\0']));
     let mut paths: Vec<PathBuf> = ids.iter().map(|id| path.join(id)).collect();
     paths.reverse();
     Ok(Some(paths))
@@ -271,11 +272,6 @@ fn query_texts(database: &ForeignDatabase, sql: &str, with: &[&str]) -> io::Resu
     };
     let result = database.for_each_row(sql, with, &mut take);
     result.map(|()| texts).map_err(to_io_error)
-}
-
-/// Returns whether a session's name can be the last part of a path.
-fn is_session_name(id: &str) -> bool {
-    !id.is_empty() && !id.starts_with('.') && !id.contains(['/', '\\', '\0'])
 }
 
 /// Returns the JSON in a row; `None` if there is none or it is invalid.

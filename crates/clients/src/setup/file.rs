@@ -172,7 +172,9 @@ fn replace_file(
     let mut name = OsString::from(".hardwon-new-");
     name.push(std::process::id().to_string());
     let fresh = folder.join(name);
-    let result = create_private(&fresh).and_then(|mut file| {
+    // Nobody else may read it, not even for a moment.
+    let file = private_file::open(File::options().write(true).create_new(true), &fresh);
+    let result = file.and_then(|mut file| {
         file.write_all(bytes)?;
         let permissions = match permissions {
             Some(permissions) => permissions,
@@ -190,11 +192,6 @@ fn replace_file(
         .inspect_err(|_| {
             drop(fs::remove_file(&fresh));
         })
-}
-
-/// Creates a file that nobody else may read, not even for a moment.
-fn create_private(path: &Path) -> io::Result<File> {
-    private_file::open(File::options().write(true).create_new(true), path)
 }
 
 /// Makes a file executable for everyone who may read it.

@@ -1,11 +1,11 @@
 //! Small pieces that several wire formats share: text that borrows, and content that is a string
 //! or a list of blocks.
 
-use std::{borrow::Cow, collections::BTreeMap, fmt};
+use std::{borrow::Cow, collections::BTreeMap};
 
 use serde::{
     Deserialize, Deserializer,
-    de::{DeserializeOwned, Error as _, Visitor},
+    de::{DeserializeOwned, Error as _},
 };
 use serde_json::value::RawValue;
 
@@ -30,27 +30,10 @@ impl Text<'_> {
 
 impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct TextVisitor;
-        impl<'de> Visitor<'de> for TextVisitor {
-            type Value = Text<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string")
-            }
-
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Text<'de>, E> {
-                Ok(Text(Cow::Borrowed(text)))
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Text<'de>, E> {
-                Ok(Text(Cow::Owned(text.to_owned())))
-            }
-
-            fn visit_unit<E>(self) -> Result<Text<'de>, E> {
-                Ok(Text::default())
-            }
-        }
-        deserializer.deserialize_any(TextVisitor)
+        #[derive(Deserialize)]
+        struct Borrowed<'a>(#[serde(borrow)] Cow<'a, str>);
+        let text: Option<Borrowed<'_>> = Option::deserialize(deserializer)?;
+        Ok(Self(text.map_or(Cow::Borrowed(""), |text| text.0)))
     }
 }
 

@@ -120,7 +120,8 @@ fn read_program(said: &str, session: &mut TranscriptSession) {
         session.add_finished_call(name, tool::args_from_text(subject), outcome);
     };
     let mut rest = said;
-    while let Some((line, after)) = next_line(rest) {
+    while !rest.is_empty() {
+        let (line, after) = rest.split_once('\n').unwrap_or((rest, ""));
         rest = after;
         if let Some(file) = line.strip_prefix("Applied edit to ") {
             add("edit", file, ReportedOutcome::UNSEEN);
@@ -142,10 +143,6 @@ fn lint_output(text: &str) -> &str {
     let marks = ["\n## See relevant line", "\nAttempt to fix"].iter();
     let end = marks.filter_map(|mark| text.find(mark)).min();
     end.map_or(text, |end| &text[..end])
-}
-
-fn next_line(text: &str) -> Option<(&str, &str)> {
-    (!text.is_empty()).then(|| text.split_once('\n').unwrap_or((text, "")))
 }
 
 fn failed_end(output: &str, otherwise: &str) -> ReportedOutcome<'static> {

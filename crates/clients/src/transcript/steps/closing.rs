@@ -138,7 +138,9 @@ pub(super) fn find_closing(said: &str) -> Option<Closing> {
     if names_go_line(message) {
         return closing(ClosingKind::Build, "go", true);
     }
-    if names_python_error(message) {
+    // Of python; what begins like this is of other programs.
+    let is_other = message.starts_with("Error: ") || message.starts_with("Exception: ");
+    if names_exception(message) && !is_other {
         return closing(ClosingKind::Crash, "python", true);
     }
     if names_ruby_line(&lower) {
@@ -236,8 +238,4 @@ fn names_go_line(said: &str) -> bool {
 fn names_ruby_line(lower: &str) -> bool {
     let place = lower.split_once(".rb:").map_or("", |(_, rest)| rest);
     place.contains(":in ") && lower.ends_with("error)")
-}
-
-fn names_python_error(said: &str) -> bool {
-    names_exception(said) && !said.starts_with("Error: ") && !said.starts_with("Exception: ")
 }
