@@ -185,10 +185,9 @@ impl Frame {
 
 /// The agent and project that a list is narrowed to, as the address names them.
 #[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
 pub(super) struct PlaceQuery {
-    #[serde(default)]
     pub(super) agent: String,
-    #[serde(default)]
     pub(super) project: String,
 }
 

@@ -35,18 +35,15 @@ const LATELY: [(&str, &str); 3] = [
     ("30", "last 30 days"),
 ];
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 pub(super) struct LessonsQuery {
     #[serde(flatten)]
     place: PlaceQuery,
-    #[serde(default)]
     q: String,
-    #[serde(default)]
     state: String,
     /// How many days ago they were learned at most; empty for any time.
-    #[serde(default)]
     days: String,
-    #[serde(default)]
     before: String,
     #[serde(flatten)]
     done: DoneQuery,
@@ -155,8 +152,9 @@ pub(super) fn list_lessons(visitor: &Visitor, Query(query): Query<LessonsQuery>)
 
 impl LessonsQuery {
     fn parse_listing(&self) -> Result<LessonListing> {
+        let not_a_page = || ApiError::bad_request("there is no such page: begin with the first");
         let before = Some(&*self.before).filter(|before| !before.is_empty());
-        let before = before.map(|before| before.parse::<LessonId>().map_err(|_| not_a_page()));
+        let before = before.map(|before| before.parse::<LessonId>());
         let days = self.days.parse().ok().map(|days: u16| i64::from(days) * 24);
         let since = days.map(|hours| SystemClock.now() - SignedDuration::from_hours(hours));
         Ok(LessonListing {
@@ -164,7 +162,7 @@ impl LessonsQuery {
             search_text: self.q.trim().to_owned(),
             since,
             order: LessonOrder::for_person(since),
-            before: before.transpose()?,
+            before: before.transpose().map_err(|_| not_a_page())?,
             limit: PAGE_LESSONS,
             ..LessonListing::default()
         })
@@ -176,8 +174,4 @@ impl LessonsQuery {
             .into_iter()
             .any(|text| !text.is_empty())
     }
-}
-
-fn not_a_page() -> ApiError {
-    ApiError::bad_request("there is no such page: begin with the first")
 }

@@ -2,9 +2,16 @@
 //!
 //! It comes back through the browser, so anybody may have written it: it leads to a page of this server, or nowhere.
 
-use std::fmt::Write as _;
-
 use axum::http::Uri;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+/// What the value of a name in a query has as %XX.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 /// Longest path that is remembered, in bytes.
 const MOST_BYTES: usize = 512;
@@ -47,23 +54,9 @@ impl NextPath {
     pub(super) fn login_path(&self) -> String {
         match &*self.0 {
             "/" => "/login".to_owned(),
-            path => format!("/login?next={}", quote(path)),
+            path => format!("/login?next={}", utf8_percent_encode(path, ESCAPED)),
         }
     }
-}
-
-/// Writes a text so that it can stand in a query, as the value of a name.
-fn quote(text: &str) -> String {
-    let mut path_text = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => {
-                path_text.push(char::from(byte));
-            }
-            _ => write!(path_text, "%{byte:02X}").expect("writing to a text does not fail"),
-        }
-    }
-    path_text
 }
 
 #[cfg(test)]

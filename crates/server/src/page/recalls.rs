@@ -20,13 +20,12 @@ const PAGE_RECALLS: usize = 25;
 /// Most recalls that are looked through for a page of those that showed something.
 const MAX_LOOKED_AT: usize = 1000;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 pub(super) struct RecallsPageQuery {
     #[serde(flatten)]
     place: PlaceQuery,
-    #[serde(default)]
     silent: String,
-    #[serde(default)]
     before: String,
 }
 

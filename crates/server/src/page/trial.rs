@@ -22,15 +22,13 @@ const MAX_NEAR: usize = 5;
 /// Projects in which something is tried where none is named.
 const MAX_PROJECTS: usize = 20;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 pub(super) struct TrialQuery {
     #[serde(flatten)]
     place: PlaceQuery,
-    #[serde(default)]
     prompt: String,
-    #[serde(default)]
     call: String,
-    #[serde(default)]
     error: String,
 }
 
