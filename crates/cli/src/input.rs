@@ -5,16 +5,17 @@
 
 use std::{
     borrow::Cow,
+    env,
     fs::File,
     io::{self, BufRead, IsTerminal as _, Read as _},
     path::{Path, PathBuf},
 };
 
-use hardwon_clients::archive::{self, ArchiveEntry};
+use hardwon_clients::archive::{self, ArchiveEntry, SessionsFound};
 use hardwon_core::limits;
 use serde::de::DeserializeOwned;
 
-use crate::{error::CliError, output};
+use crate::{config, error::CliError, output};
 
 /// Most bytes that a command reads from stdin as one text.
 const TEXT_BYTES_MAX: usize = 64 * 1024 * 1024;
@@ -27,6 +28,13 @@ pub fn read_text(given: Option<&str>, what: &str) -> Result<String, CliError> {
             .with_hint("give it as an argument or on stdin")),
         None => read_stdin(),
     }
+}
+
+/// Returns where agents keep their sessions on this machine.
+pub fn locate_sessions() -> Vec<SessionsFound> {
+    let home = config::home_folder();
+    let places = home.map(|home| archive::locate_sessions(&home, &|name| env::var_os(name)));
+    places.unwrap_or_default()
 }
 
 /// Lists the files below paths, and says of those that cannot be read why.

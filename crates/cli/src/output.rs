@@ -163,11 +163,6 @@ pub fn show_spinner(what: &'static str) -> ProgressBar {
     bar
 }
 
-/// Returns whether stderr is a terminal.
-pub fn is_watched() -> bool {
-    io::stderr().is_terminal()
-}
-
 /// Returns whether stdout is a terminal.
 pub fn is_stdout_terminal() -> bool {
     io::stdout().is_terminal()

@@ -1,11 +1,8 @@
 //! Learning from the sessions that are on disk, offered once hardwon is set up.
 
-use std::{env, path::PathBuf};
+use std::path::PathBuf;
 
-use hardwon_clients::{
-    Client,
-    archive::{self, SessionsFound},
-};
+use hardwon_clients::{Client, archive};
 use indicatif::HumanBytes;
 
 use super::{
@@ -15,7 +12,6 @@ use super::{
 };
 use crate::{
     args::{GlobalArgs, InitArgs, LearnArgs},
-    config,
     error::CliError,
     input, output,
 };
@@ -34,7 +30,7 @@ pub(super) fn offer_learning(global: &GlobalArgs, args: &InitArgs) -> Result<boo
         return Ok(false);
     }
     if !args.learn && !may_ask {
-        return Ok(!locate_sessions().is_empty());
+        return Ok(!input::locate_sessions().is_empty());
     }
     let sessions = find_sessions();
     if sessions.files.is_empty() {
@@ -67,15 +63,8 @@ pub(super) fn offer_learning(global: &GlobalArgs, args: &InitArgs) -> Result<boo
     Ok(false)
 }
 
-fn locate_sessions() -> Vec<SessionsFound> {
-    match config::home_folder() {
-        Some(home) => archive::locate_sessions(&home, &|name| env::var_os(name)),
-        None => Vec::new(),
-    }
-}
-
 fn find_sessions() -> SessionsOnDisk {
-    let places = locate_sessions();
+    let places = input::locate_sessions();
     let people_say = |name| Client::from_name(name).map_or(name, |name| name.setup_row().label);
     let mut clients: Vec<&str> = places
         .iter()

@@ -7,6 +7,7 @@ use std::{
     cmp::Reverse,
     collections::BTreeMap,
     env,
+    io::{self, IsTerminal as _},
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -127,7 +128,7 @@ pub(super) fn session_paths(
 
 /// Makes a bar that shows how much of files was read, if somebody watches.
 pub(super) fn progress_bar(files: &[PathBuf]) -> ProgressBar {
-    if !output::is_watched() {
+    if !io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
     let style = ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {eta}");

@@ -18,7 +18,7 @@ use hardwon_engine::{RecallSelection, RecallStory, StoryLesson};
 use hardwon_store::{RecallListing, ScopeFilter};
 use jiff::Timestamp;
 
-use super::{pause, recall_story};
+use super::{lesson::render_title, pause, recall_story};
 use crate::{
     args::{GlobalArgs, LogArgs},
     config::{self, Settings},
@@ -146,7 +146,11 @@ fn render_recall(story: &RecallStory, as_json: bool) -> Result<String, CliError>
         |one: &StoryLesson, two: &StoryLesson| describe_outcomes(one) == describe_outcomes(two);
     for lessons in story.lessons.chunk_by(have_same_end) {
         for lesson in lessons {
-            text += &format!("\n  {} ({})", render_title(lesson), lesson.why);
+            text += &format!(
+                "\n  {} ({})",
+                recall_story::name_lesson(lesson, render_title),
+                lesson.why
+            );
         }
         let each = if lessons.len() > 1 { "each: " } else { "" };
         for line in describe_outcomes(&lessons[0]) {
@@ -159,18 +163,10 @@ fn render_recall(story: &RecallStory, as_json: bool) -> Result<String, CliError>
     Ok(text)
 }
 
-fn render_title(found: &StoryLesson) -> String {
-    found.lesson.as_ref().map_or_else(
-        || format!("{} (it is no longer there)", found.considered.lesson),
-        super::lesson::render_title,
-    )
-}
-
 /// Says what followed, a line for each who says so.
 fn describe_outcomes(found: &StoryLesson) -> Vec<String> {
     let outcomes = found.outcome.as_ref().map(LessonJudgement::words);
     let read = found.opinion.as_ref().map(recall_story::describe_opinion);
-    let read = read.map(|read| format!("a model judged that {read}"));
     outcomes.into_iter().chain(read).collect()
 }
 

@@ -5,9 +5,10 @@
 
 use hardwon_core::{
     credit::{LessonJudgement, LessonOutcome},
+    lesson::Lesson,
     text::CleanText,
 };
-use hardwon_engine::{Engine, RecallStory, Visibility};
+use hardwon_engine::{Engine, RecallStory, StoryLesson, Visibility};
 use hardwon_store::RecallId;
 
 use crate::{config::Settings, error::CliError, output};
@@ -34,12 +35,19 @@ pub(super) fn render_query_text(story: &RecallStory) -> Option<String> {
     query_text.map(|query_text| output::to_one_line(query_text.as_str()))
 }
 
+/// Returns a lesson as it is now, in words of the caller's.
+pub(super) fn name_lesson(found: &StoryLesson, render: fn(&Lesson) -> String) -> String {
+    let gone = || format!("{} (it is no longer there)", found.considered.lesson);
+    found.lesson.as_ref().map_or_else(gone, render)
+}
+
 /// Says what a model read about a lesson.
-pub(super) fn describe_opinion(part: &LessonJudgement) -> &'static str {
-    match (part.went_well, part.outcome) {
+pub(super) fn describe_opinion(part: &LessonJudgement) -> String {
+    let opinion = match (part.went_well, part.outcome) {
         (Some(true), _) => "it helped",
         (Some(false), _) => "it harmed",
         (None, LessonOutcome::Followed) => "it was followed",
         (None, _) => "it was not followed",
-    }
+    };
+    format!("a model judged that {opinion}")
 }

@@ -59,9 +59,8 @@ fn render_explanation(story: &RecallStory) -> String {
     ];
     let mut text = format!("recall {}, {}\n", story.id.0, time::format_local(recall.at));
     for (name, value) in fields {
-        if let Some(value) = value {
-            text += &format!("  {name:<11} {}\n", output::to_one_line(&value));
-        }
+        let value = value.map(|value| format!("  {name:<11} {}\n", output::to_one_line(&value)));
+        text.extend(value);
     }
     for found in &story.lessons {
         text.push_str(&render_lesson(found));
@@ -71,20 +70,14 @@ fn render_explanation(story: &RecallStory) -> String {
 
 /// Writes one candidate: the lesson as it is now, what became of it and why, and what followed.
 fn render_lesson(found: &StoryLesson) -> String {
-    let row = found.lesson.as_ref().map_or_else(
-        || format!("{} (it is no longer there)", found.considered.lesson),
-        super::lesson::render_row,
-    );
+    let row = recall_story::name_lesson(found, super::lesson::render_row);
     let treatment = found.considered.treatment.words();
     let mut text = format!("\n{treatment}: {row}\n  because {}\n", found.why);
     if let Some(part) = &found.outcome {
         text += &format!("  {}\n", part.words());
     }
     if let Some(part) = &found.opinion {
-        text += &format!(
-            "  a model judged that {}\n",
-            recall_story::describe_opinion(part)
-        );
+        text += &format!("  {}\n", recall_story::describe_opinion(part));
     }
     text
 }

@@ -4,9 +4,18 @@
 //! nothing about the value.
 
 use hardwon_core::digest::{hash_parts, to_hex};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use super::{LeakHit, LeakReport};
+
+/// What a path in an address has as %XX: all but the unreserved, and the slash.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 /// Writes the report.
 pub fn render_sarif(report: &LeakReport) -> Value {
@@ -94,14 +103,5 @@ fn render_result(hit: &LeakHit, rule: Option<usize>) -> Value {
 
 /// Writes a path as a relative URI.
 fn encode_path(path: &str) -> String {
-    let mut uri = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => {
-                uri.push(char::from(byte));
-            }
-            _ => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    uri
+    utf8_percent_encode(path, ESCAPED).to_string()
 }

@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::setup::{SetupProblem, file, json, own_entries::PLUGIN_NAME};
@@ -29,11 +29,8 @@ const ANSWER_BYTES_MAX: u64 = 16 * 1024 * 1024;
 pub struct CodexHook {
     /// Codex's key for it.
     pub key: String,
-    #[serde(default)]
     command: Option<String>,
-    #[serde(default)]
     source_path: Option<String>,
-    #[serde(default)]
     plugin_id: Option<String>,
     current_hash: String,
     #[serde(rename = "trustStatus")]
@@ -41,7 +38,7 @@ pub struct CodexHook {
 }
 
 /// How far Codex trusts a hook; it runs trusted ones only.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum HookTrust {
     /// Its user has not trusted it.

@@ -41,10 +41,10 @@ pub(super) struct ClientStatusDto {
     hooks_missing: Vec<&'static str>,
     mcp: bool,
     /// Codex only: `untrusted`, `modified` or `trusted`.
-    trust: Option<&'static str>,
+    trust: Option<HookTrust>,
     last_event: Option<String>,
-    last_event_at: Option<String>,
-    last_preamble_at: Option<String>,
+    last_event_at: Option<Timestamp>,
+    last_preamble_at: Option<Timestamp>,
 }
 
 /// One client, looked at from all sides.
@@ -120,16 +120,11 @@ fn inspect_setup(
         let kind = if setup.is_plugin { "plugin" } else { "user" };
         return (setup, Some(kind));
     }
-    let in_project = project
-        .map(|folder| {
-            check::inspect_setup(
-                machine,
-                client.setup_row(),
-                &SetupScope::Project(folder.to_owned()),
-            )
-        })
-        .filter(SetupState::is_any);
-    match in_project {
+    let in_project = project.map(|folder| {
+        let place = SetupScope::Project(folder.to_owned());
+        check::inspect_setup(machine, client.setup_row(), &place)
+    });
+    match in_project.filter(SetupState::is_any) {
         Some(setup) => (setup, Some("project")),
         None => (setup, None),
     }
@@ -285,26 +280,18 @@ fn format_age(at: Timestamp) -> String {
 
 fn build_dto(look: &ClientStatus) -> ClientStatusDto {
     let activity = look.activity.as_ref();
+    let missing = look.set_up.map(|_| look.state.missing_events.clone());
     ClientStatusDto {
         client: look.client.name(),
         installed: look.program.is_some(),
         version: look.version.clone(),
         set_up: look.set_up,
         hooks: look.state.hooks,
-        hooks_missing: match look.set_up {
-            Some(_) => look.state.missing_events.clone(),
-            None => Vec::new(),
-        },
+        hooks_missing: missing.unwrap_or_default(),
         mcp: look.state.has_server,
-        trust: look.trust.map(|trust| match trust {
-            HookTrust::Untrusted => "untrusted",
-            HookTrust::Modified => "modified",
-            HookTrust::Trusted => "trusted",
-        }),
+        trust: look.trust,
         last_event: activity.map(|activity| activity.event.clone()),
-        last_event_at: activity.map(|activity| activity.at.to_string()),
-        last_preamble_at: activity
-            .and_then(|activity| activity.shown_at)
-            .map(|at| at.to_string()),
+        last_event_at: activity.map(|activity| activity.at),
+        last_preamble_at: activity.and_then(|activity| activity.shown_at),
     }
 }

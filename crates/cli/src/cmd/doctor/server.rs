@@ -45,32 +45,22 @@ fn check_replica(place: &RemotePlace) -> DoctorFinding {
         Ok((lessons.len(), store.replica_state(&place.scope)?.refused))
     });
     let Ok((lessons, refused)) = lessons else {
-        return DoctorFinding::passed(
-            "copy",
-            "no copy of this project's lessons yet; the first hook has it fetched",
-        );
+        let detail = "no copy of this project's lessons yet; the first hook has it fetched";
+        return DoctorFinding::passed("copy", detail);
     };
-    let age = place
-        .last_answer()
-        .and_then(|at| SystemTime::now().duration_since(at).ok());
-    let age = age.map_or_else(
-        || "of unknown age".to_owned(),
-        |age| format!("{} old", describe_age(age)),
-    );
-    let mut finding = DoctorFinding::passed(
-        "copy",
-        format!(
-            "{} of this project, {age}",
-            output::pluralize(lessons as u64, "lesson")
-        ),
-    );
+    let answered_at = place.last_answer();
+    let age = answered_at.and_then(|at| SystemTime::now().duration_since(at).ok());
+    let age = age.map(|age| format!("{} old", describe_age(age)));
+    let age = age.unwrap_or_else(|| "of unknown age".to_owned());
+    let lessons = output::pluralize(lessons as u64, "lesson");
+    let mut detail = format!("{lessons} of this project, {age}");
     if !refused.is_empty() {
-        finding.detail = format!("{}; {}", finding.detail, describe_refused(&refused));
+        detail += &format!("; {}", describe_refused(&refused));
     }
     if let Some(trouble) = place.last_trouble() {
-        finding.detail = format!("{}; since then: {trouble}", finding.detail);
+        detail += &format!("; since then: {trouble}");
     }
-    finding
+    DoctorFinding::passed("copy", detail)
 }
 
 /// Tells of lessons that are not copied, because the guard here takes them for orders.

@@ -4,10 +4,7 @@
 //! from where the agents of this machine keep their sessions, as long as they do. Those of files
 //! that were learned from elsewhere are not looked for.
 
-use std::{
-    env,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use hardwon_clients::archive;
 use hardwon_core::{
@@ -18,7 +15,7 @@ use hardwon_core::{
     trace::{StepKind, Trace, TraceStep, failure::CallFailure},
 };
 
-use crate::{config, input, output};
+use crate::{input, output};
 
 /// Runs that are looked for.
 const MAX_RUNS: usize = 3;
@@ -55,10 +52,7 @@ pub(super) fn describe_run(lesson: &Lesson) -> String {
 
 /// Returns the files in which the agents of this machine keep their sessions.
 fn find_session_files() -> Vec<PathBuf> {
-    let Some(home) = config::home_folder() else {
-        return Vec::new();
-    };
-    let places = archive::locate_sessions(&home, &|name| env::var_os(name));
+    let places = input::locate_sessions();
     let paths = places.into_iter().map(|place| place.path).collect();
     input::list_files(paths).0
 }
