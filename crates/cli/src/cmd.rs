@@ -92,9 +92,7 @@ fn refuse_scope_options(global: &GlobalArgs, why: &str) -> Result<(), CliError> 
         (global.everywhere, "--everywhere"),
     ];
     match options.iter().find(|(is_named, _)| *is_named) {
-        Some((_, option)) => Err(CliError::bad_input(format!(
-            "{option} has no meaning here: {why}"
-        ))),
+        Some((_, option)) => Err(bad_input!("{option} has no meaning here: {why}")),
         None => Ok(()),
     }
 }
@@ -106,7 +104,7 @@ fn succeed(result: Result<(), CliError>) -> Result<ExitCode, CliError> {
 
 /// Says that an unattended command did nothing, and why.
 fn skip(why: &str) -> Result<ExitCode, CliError> {
-    output::print_line(&format!("skipped: {}", output::to_one_line(why)))?;
+    print_line!("skipped: {}", output::to_one_line(why))?;
     Ok(ExitReason::Partial.exit_code())
 }
 

@@ -443,8 +443,8 @@ pub fn parse_file() -> Result<DocumentMut, CliError> {
         let read = error.span().and_then(|span| text.get(..span.start));
         let line = read.unwrap_or_default().matches('\n').count() + 1;
         let (path, what) = (path.display(), error.message());
-        let message = format!("{path} is not valid TOML: line {line}: {what}");
-        CliError::internal(message).with_hint("fix the file, or remove it")
+        internal!("{path} is not valid TOML: line {line}: {what}")
+            .with_hint("fix the file, or remove it")
     })
 }
 

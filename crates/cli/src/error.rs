@@ -73,12 +73,12 @@ impl CliError {
 
     /// Words why something could not be done with a file or folder that the user named or may change.
     pub fn bad_file<E: fmt::Display>(doing: &str, path: &Path) -> impl Fn(E) -> Self {
-        move |error| Self::bad_input(format!("{doing} {}: {error}", path.display()))
+        move |error| bad_input!("{doing} {}: {error}", path.display())
     }
 
     /// Words why something could not be done with a file or folder of our own.
     pub fn own_file<E: fmt::Display>(doing: &str, path: &Path) -> impl Fn(E) -> Self {
-        move |error| Self::internal(format!("{doing} {}: {error}", path.display()))
+        move |error| internal!("{doing} {}: {error}", path.display())
     }
 
     /// Returns the message without the hint.
@@ -146,7 +146,7 @@ impl From<hardwon_engine::Error> for CliError {
             Error::Sweep(SweepError::Moved) => Self::bad_input(message)
                 .with_hint("run `hardwon sweep` again, and apply the new plan"),
             Error::Sweep(SweepError::Busy(_) | SweepError::LeaseLost) => {
-                Self::negative(format!("skipped: {message}")).with_reason(ExitReason::Partial)
+                negative!("skipped: {message}").with_reason(ExitReason::Partial)
             }
             Error::Sweep(
                 SweepError::UnknownPlan(_) | SweepError::Unknown(_) | SweepError::Undone(_),

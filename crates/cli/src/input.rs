@@ -15,7 +15,7 @@ use hardwon_clients::archive::{self, ArchiveEntry, SessionsFound};
 use hardwon_core::limits;
 use serde::de::DeserializeOwned;
 
-use crate::{config, error::CliError, output};
+use crate::{config, error::CliError};
 
 /// Most bytes that a command reads from stdin as one text.
 const TEXT_BYTES_MAX: usize = 64 * 1024 * 1024;
@@ -24,8 +24,9 @@ const TEXT_BYTES_MAX: usize = 64 * 1024 * 1024;
 pub fn read_text(given: Option<&str>, what: &str) -> Result<String, CliError> {
     match given.filter(|text| *text != "-") {
         Some(text) => Ok(text.to_owned()),
-        None if io::stdin().is_terminal() => Err(CliError::bad_input(format!("{what} is missing"))
-            .with_hint("give it as an argument or on stdin")),
+        None if io::stdin().is_terminal() => {
+            Err(bad_input!("{what} is missing").with_hint("give it as an argument or on stdin"))
+        }
         None => read_stdin(),
     }
 }
@@ -57,7 +58,7 @@ pub fn list_files(paths: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<String>) {
 ///
 /// If it cannot be read, or is longer.
 pub fn read_file(file: &Path, most: u64, too_long: &str) -> Result<String, CliError> {
-    let fail = |why: String| CliError::bad_input(format!("reading {}: {why}", name_file(file)));
+    let fail = |why: String| bad_input!("reading {}: {why}", name_file(file));
     let mut bytes = Vec::new();
     let read = if file == Path::new("-") {
         io::stdin().lock().take(most + 1).read_to_end(&mut bytes)
@@ -89,9 +90,9 @@ fn read_stdin() -> Result<String, CliError> {
         .map_err(reading_error)?;
     if bytes.len() > TEXT_BYTES_MAX {
         let megabytes = TEXT_BYTES_MAX / (1024 * 1024);
-        return Err(CliError::bad_input(format!(
+        return Err(bad_input!(
             "the text on stdin is longer than {megabytes} MB"
-        )));
+        ));
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
@@ -110,14 +111,14 @@ pub fn for_each_json_line<T: DeserializeOwned>(
             Ok(value) => each(value)?,
             Err(why) => {
                 broken_lines += 1;
-                output::print_note(&format!("line {}: {why}", line.number));
+                print_note!("line {}: {why}", line.number);
             }
         }
     }
     match broken_lines {
         0 => Ok(()),
         1 => Err(CliError::bad_input("1 line was skipped")),
-        n => Err(CliError::bad_input(format!("{n} lines were skipped"))),
+        n => Err(bad_input!("{n} lines were skipped")),
     }
     .map_err(|failure| failure.with_hint(format!("each line is a JSON object {shape}")))
 }
@@ -199,7 +200,7 @@ impl<R: BufRead> InputLines<R> {
 }
 
 fn reading_error(error: io::Error) -> CliError {
-    CliError::internal(format!("reading stdin: {error}"))
+    internal!("reading stdin: {error}")
 }
 
 #[cfg(test)]

@@ -3,6 +3,9 @@
 //! A door turns what was typed or sent into calls of the engine, and the engine's results into output. It decides
 //! nothing about lessons.
 
+#[macro_use]
+mod macros;
+
 pub mod args;
 mod background;
 pub mod cmd;

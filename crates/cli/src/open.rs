@@ -28,11 +28,10 @@ fn refuse_server(settings: &Settings) -> Result<(), CliError> {
     let Some(server) = &settings.server else {
         return Ok(());
     };
-    let message = format!(
+    Err(bad_input!(
         "the lessons are kept by the server {}",
         server.address.as_str()
-    );
-    Err(CliError::bad_input(message).with_hint(
+    ).with_hint(
         "change them there, on its page or through its API; `--db FILE` names a database of this machine",
     ))
 }

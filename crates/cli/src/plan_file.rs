@@ -11,7 +11,7 @@ use std::{
 use hardwon_core::{limits, named_enum};
 use hardwon_engine::{plan::PlanId, private_file, regular_file};
 
-use crate::{config, error::CliError, input, output};
+use crate::{config, error::CliError, input};
 
 named_enum! {
     /// The command that shows a plan and applies it.
@@ -38,9 +38,9 @@ impl PlanningCommand {
         self.keep_shown(json)?;
         if json.is_some() {
             let name = self.name();
-            output::print_note(&format!(
+            print_note!(
                 "nothing was changed; `hardwon {name} --apply` does {what}, and --undo takes it back"
-            ));
+            );
         }
         Ok(())
     }
@@ -98,7 +98,7 @@ impl PlanningCommand {
     }
 
     fn describe_fault(self, path: &Path, why: &str) -> CliError {
-        CliError::bad_input(format!("reading the plan {}: {why}", path.display()))
+        bad_input!("reading the plan {}: {why}", path.display())
             .with_hint(format!("`hardwon {} --json` prints one", self.name()))
     }
 }

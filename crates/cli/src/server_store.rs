@@ -131,10 +131,9 @@ pub fn settle_lessons(place: &StorePlace) -> Result<(), CliError> {
 /// Opens lessons that are there.
 pub fn open_existing_lessons(place: &StorePlace) -> Result<Box<dyn Store>, CliError> {
     match place {
-        StorePlace::File(path) if !path.exists() => Err(CliError::bad_input(format!(
-            "there is no file {}",
-            path.display()
-        ))),
+        StorePlace::File(path) if !path.exists() => {
+            Err(bad_input!("there is no file {}", path.display()))
+        }
         _ => open_lessons(place),
     }
 }
@@ -183,11 +182,7 @@ pub fn read_options() -> Result<PostgresOptions, CliError> {
         }
     };
     let read_roots = |path: String| {
-        let cannot_read = |error| {
-            CliError::bad_input(format!(
-                "reading {path}, which PGSSLROOTCERT names: {error}"
-            ))
-        };
+        let cannot_read = |error| bad_input!("reading {path}, which PGSSLROOTCERT names: {error}");
         fs::read(&path).map_err(cannot_read)
     };
     Ok(PostgresOptions {
@@ -224,10 +219,10 @@ fn read_pass_file() -> Option<PassFile> {
     let about = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
     #[cfg(unix)]
     if std::os::unix::fs::MetadataExt::mode(&about) & 0o077 != 0 {
-        crate::output::print_note(&format!(
+        print_note!(
             "{} is not used: others may read it (chmod 600)",
             path.display()
-        ));
+        );
         return None;
     }
     if about.len() > PASS_FILE_BYTES {

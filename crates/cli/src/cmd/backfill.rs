@@ -42,7 +42,7 @@ pub(super) fn offer_learning(global: &GlobalArgs, args: &InitArgs) -> Result<boo
         ..global.clone()
     };
     if !args.change.json {
-        output::print_line(&format!("\n{}", describe_sessions(&sessions)))?;
+        print_line!("\n{}", describe_sessions(&sessions))?;
     }
     if !args.learn && !ask::ask_yes_no("Learn from them now?", true)? {
         output::print_line("run `hardwon learn` to do it later")?;

@@ -7,7 +7,7 @@ use std::{
 
 use hardwon_store::{SqliteStore, sqlite};
 
-use crate::{args::GlobalArgs, config::Settings, error::CliError, open, output};
+use crate::{args::GlobalArgs, config::Settings, error::CliError, open};
 
 /// Why it cannot be said whose lessons are meant.
 const WHOLE_DATABASE: &str = "a backup is the whole database";
@@ -17,24 +17,21 @@ pub(super) fn backup(global: &GlobalArgs, file: &Path) -> Result<(), CliError> {
     let settings = Settings::load(global)?;
     let keys_file = name_keys_file(file);
     if let Some(there) = [file, &keys_file].into_iter().find(|path| path.exists()) {
-        let message = format!("{} is there already", there.display());
-        return Err(CliError::bad_input(message).with_hint("name a file that does not exist"));
+        return Err(bad_input!("{} is there already", there.display())
+            .with_hint("name a file that does not exist"));
     }
     let folder = file
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|folder| !folder.exists()) {
-        return Err(CliError::bad_input(format!(
-            "there is no folder {}",
-            folder.display()
-        )));
+        return Err(bad_input!("there is no folder {}", folder.display()));
     }
     SqliteStore::open_reader(&settings.db)?.backup(file)?;
-    output::print_line(&format!("wrote {}", file.display()))?;
+    print_line!("wrote {}", file.display())?;
     if let Some(keys) = open::open_existing_keys_file(&settings.db)? {
         keys.backup(&keys_file)?;
         let file = keys_file.display();
-        output::print_line(&format!("wrote {file}, the keys of the server"))?;
+        print_line!("wrote {file}, the keys of the server")?;
     }
     Ok(())
 }
@@ -50,30 +47,21 @@ pub(super) fn restore(global: &GlobalArgs, file: &Path) -> Result<(), CliError> 
     super::refuse_scope_options(global, WHOLE_DATABASE)?;
     let settings = Settings::load(global)?;
     if !file.exists() {
-        return Err(
-            CliError::bad_input(format!("there is no file {}", file.display()))
-                .with_hint("name a file that `hardwon backup` made"),
-        );
+        return Err(bad_input!("there is no file {}", file.display())
+            .with_hint("name a file that `hardwon backup` made"));
     }
     let report = sqlite::restore_backup(&settings.db, file)?;
-    output::print_line(&format!(
-        "restored {} from {}",
-        settings.db.display(),
-        file.display()
-    ))?;
+    print_line!("restored {} from {}", settings.db.display(), file.display())?;
     if let Some(kept) = report.previous {
-        output::print_line(&format!(
-            "the database that was there is kept as {}",
-            kept.display()
-        ))?;
+        print_line!("the database that was there is kept as {}", kept.display())?;
     }
     let keys_file = name_keys_file(file);
     if keys_file.exists() {
-        output::print_note(&format!(
+        print_note!(
             "the keys are as they were: with {} in place of {}, keys that were revoked since would count again",
             keys_file.display(),
             open::keys_path(&settings.db).display()
-        ));
+        );
     }
     Ok(())
 }

@@ -52,10 +52,7 @@ impl ChangeResult {
         if left.is_empty() {
             Ok(ExitCode::SUCCESS)
         } else {
-            Err(CliError::bad_input(format!(
-                "{} left alone, named above",
-                left.join(" and ")
-            )))
+            Err(bad_input!("{} left alone, named above", left.join(" and ")))
         }
     }
 }
@@ -92,10 +89,10 @@ pub(super) fn parse_setup_scope(global: &GlobalArgs) -> Result<SetupScope, CliEr
     match global.project.as_deref() {
         None => Ok(SetupScope::User),
         Some("") => Ok(SetupScope::Project(project_folder(&env::current_dir()?))),
-        Some(name) => Err(CliError::bad_input(format!(
-            "--project takes no name here, so {name:?} cannot be used"
-        ))
-        .with_hint("go to the project's folder, and give --project without a name")),
+        Some(name) => Err(
+            bad_input!("--project takes no name here, so {name:?} cannot be used")
+                .with_hint("go to the project's folder, and give --project without a name"),
+        ),
     }
 }
 
@@ -142,10 +139,10 @@ pub(super) fn require_recognisable_program(machine: &Machine<'_>) -> Result<Stri
     if is_our_program(&program) {
         return Ok(program);
     }
-    Err(CliError::bad_input(format!(
+    Err(bad_input!(
         "{} is not called hardwon, and by that name its entries in agents' settings are known",
         output::replace_controls(&program)
-    ))
+    )
     .with_hint("rename it to hardwon, or put a link of that name on the path"))
 }
 

@@ -132,11 +132,11 @@ fn print_changed(global: &GlobalArgs, name: &str) -> Result<(), CliError> {
     let source = source
         .map(|source| format!(" ({source})"))
         .unwrap_or_default();
-    output::print_line(&format!("{name} = {value}{source}"))
+    print_line!("{name} = {value}{source}")
 }
 
 fn print_removed(name: &str) -> Result<(), CliError> {
-    output::print_line(&format!("{name} is no longer in the settings file"))
+    print_line!("{name} is no longer in the settings file")
 }
 
 fn print_setting(global: &GlobalArgs, name: &str) -> Result<(), CliError> {
@@ -188,7 +188,6 @@ fn write_file(document: &DocumentMut) -> Result<(), CliError> {
 
 fn require_key(name: &str) -> Result<&'static SettingKey, CliError> {
     config::find_key(name).ok_or_else(|| {
-        CliError::bad_input(format!("there is no setting {name:?}"))
-            .with_hint(config::suggest_setting(name))
+        bad_input!("there is no setting {name:?}").with_hint(config::suggest_setting(name))
     })
 }

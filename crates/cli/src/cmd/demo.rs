@@ -79,7 +79,7 @@ fn show_step(step: &StoryStep, desk: &Desk<'_>) -> Result<(), CliError> {
         StoryStep::Say(text) => print_wrapped(text),
         StoryStep::Meanwhile(_) => Ok(()),
         StoryStep::Run(line, _) | StoryStep::Fail(line, _) => {
-            output::print_line(&format!("  $ {}", output::bold(line)))
+            print_line!("  $ {}", output::bold(line))
         }
         StoryStep::Session(file, bytes) => play_session(desk, file, bytes),
         StoryStep::Ask(task) => {

@@ -123,9 +123,9 @@ fn print_finding(finding: &DoctorFinding) -> Result<(), CliError> {
         (true, Some(_)) => output::yellow("note"),
         (true, None) => output::green("ok  "),
     };
-    output::print_line(&format!("{mark} {:<11} {}", finding.what, finding.detail))?;
+    print_line!("{mark} {:<11} {}", finding.what, finding.detail)?;
     match &finding.remedy {
-        Some(remedy) => output::print_line(&format!("                 -> {remedy}")),
+        Some(remedy) => print_line!("                 -> {remedy}"),
         None => Ok(()),
     }
 }

@@ -70,11 +70,11 @@ impl HookPlace {
         let hooks = repository.hooks_folder()?;
         let git = repository.git_folder()?;
         if !hooks.starts_with(&git) && !hooks.starts_with(repository.root()) {
-            let message = format!(
+            return Err(bad_input!(
                 "core.hooksPath is {}, which other repositories may use too",
                 hooks.display()
-            );
-            return Err(CliError::bad_input(message).with_hint(MANUAL_HINT));
+            )
+            .with_hint(MANUAL_HINT));
         }
         Ok(Self {
             hook: hooks.join(HOOK_NAME),
@@ -115,20 +115,18 @@ pub(super) fn install(is_dry_run: bool) -> Result<(), CliError> {
             return Err(CliError::bad_input(message).with_hint(MANUAL_HINT));
         }
         Some(_) if place.former.exists() => {
-            let message = format!(
+            return Err(bad_input!(
                 "{} is there already, from an earlier hook",
                 place.former.display()
-            );
-            return Err(CliError::bad_input(message).with_hint("put it away, and run this again"));
+            )
+            .with_hint("put it away, and run this again"));
         }
         Some(_) => true,
         None => false,
     };
     let text = render_hook(&program, has_former);
     if present.as_ref() == Some(&text) {
-        return output::print_line(&format!(
-            "{hook_path} is hardwon's already: nothing to change"
-        ));
+        return print_line!("{hook_path} is hardwon's already: nothing to change");
     }
     let former_note = match &present {
         Some(old) if !is_own_hook(old) => {
@@ -137,7 +135,7 @@ pub(super) fn install(is_dry_run: bool) -> Result<(), CliError> {
         _ => String::new(),
     };
     if is_dry_run {
-        return output::print_line(&format!("would write {hook_path}{former_note}"));
+        return print_line!("would write {hook_path}{former_note}");
     }
     match &present {
         Some(old) if is_own_hook(old) => fs::remove_file(&place.hook),
@@ -146,7 +144,7 @@ pub(super) fn install(is_dry_run: bool) -> Result<(), CliError> {
     }
     .map_err(place.fail("moving"))?;
     write_hook(&place.hook, &text).map_err(place.fail("writing"))?;
-    output::print_line(&format!("wrote {hook_path}{former_note}"))?;
+    print_line!("wrote {hook_path}{former_note}")?;
     output::print_line(
         "every push from this repository is searched first; `hardwon leak` searches it now, and `git push --no-verify` \
          passes the gate by",
@@ -176,7 +174,7 @@ pub(super) fn remove(is_dry_run: bool) -> Result<(), CliError> {
         format!("removed {hook_path}")
     };
     if is_dry_run {
-        return output::print_line(&format!("would be done: {message}"));
+        return print_line!("would be done: {message}");
     }
     // A rename replaces ours in one step.
     if has_former {

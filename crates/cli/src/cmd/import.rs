@@ -31,12 +31,10 @@ pub(super) fn run(global: &GlobalArgs, args: &ImportArgs) -> Result<ExitCode, Cl
     let settings = Settings::load(global)?;
     let path = output::replace_controls(&args.path.display().to_string());
     if !args.path.exists() {
-        let message = format!("importing {path}: no such file or folder");
-        return Err(CliError::bad_input(message));
+        return Err(bad_input!("importing {path}: no such file or folder"));
     }
     if let Some(why) = find_other_form(&args.path) {
-        let message = format!("importing {path}: {why}");
-        return Err(CliError::bad_input(message).with_hint(READ_FORMS));
+        return Err(bad_input!("importing {path}: {why}").with_hint(READ_FORMS));
     }
     let (imported, unit) = if args.markdown || holds_memories(&args.path) {
         let report = memories::import_memories(&settings, &args.path, args.dry_run)?;

@@ -72,16 +72,13 @@ pub(super) fn run(global: &GlobalArgs, args: &InitArgs) -> Result<ExitCode, CliE
         .as_ref()
         .filter(|_| args.change.dry_run && !args.change.json)
     {
-        output::print_line(&format!(
-            "the lessons would be kept by {}",
-            server.address()
-        ))?;
+        print_line!("the lessons would be kept by {}", server.address())?;
     }
     if args.change.dry_run || change.outcome == ChangeOutcome::NotApplied {
         return change.check();
     }
     pause::end_removal(&config::state_folder()?)
-        .map_err(|error| CliError::internal(format!("taking up work after a removal: {error}")))?;
+        .map_err(|error| internal!("taking up work after a removal: {error}"))?;
     if clients.contains(&Client::Codex) {
         offer_codex_trust(&machine, &reach, &wish, args)?;
     }

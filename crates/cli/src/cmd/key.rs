@@ -153,11 +153,11 @@ fn print_new_key(key: &ApiKey, record: &ApiKeyRecord, json: bool) -> Result<(), 
         return output::print_json(&NewKeyDto::new(key, record));
     }
     output::print_line(&key.reveal())?;
-    output::print_note(&format!(
+    print_note!(
         "key {}: {}. It is shown this once; keep it as you would a password",
         key.id(),
         describe_grant(record)
-    ));
+    );
     Ok(())
 }
 
@@ -279,11 +279,11 @@ fn print_log(place: &StorePlace, json: bool) -> Result<ExitCode, CliError> {
     let report = store.verify()?;
     for fault in &report.faults {
         let fault = output::replace_controls(fault);
-        output::print_note(&format!("the log does not verify: {fault}"));
+        print_note!("the log does not verify: {fault}");
     }
     if report.faults.is_empty() {
         let changes = output::pluralize(report.entries, "change");
-        output::print_note(&format!("the log verifies: {changes}"));
+        print_note!("the log verifies: {changes}");
     }
     Ok(ExitReason::Negative.exit_code_if(!report.faults.is_empty()))
 }
@@ -323,6 +323,6 @@ fn add_time(now: Timestamp, length: SignedDuration) -> Result<Timestamp, CliErro
 fn draw_entropy() -> Result<[u8; KEY_ENTROPY_BYTES], CliError> {
     let mut bytes = [0; KEY_ENTROPY_BYTES];
     getrandom::fill(&mut bytes)
-        .map_err(|why| CliError::internal(format!("drawing random bytes for a key: {why}")))?;
+        .map_err(|why| internal!("drawing random bytes for a key: {why}"))?;
     Ok(bytes)
 }

@@ -78,12 +78,11 @@ fn search_elsewhere(args: &LeakArgs, gate: &LeakGate) -> Result<LeakReport, CliE
         return if folder.is_dir() {
             Ok(files::scan_tree(gate, folder))
         } else {
-            let message = format!("{} is no folder", folder.display());
-            Err(CliError::bad_input(message))
+            Err(bad_input!("{} is no folder", folder.display()))
         };
     }
     let scan = files::search_stream(&gate.scanner, "stdin", &mut io::stdin().lock());
-    let scan = scan.map_err(|error| CliError::bad_input(format!("reading stdin: {error}")))?;
+    let scan = scan.map_err(|error| bad_input!("reading stdin: {error}"))?;
     let mut report = LeakReport {
         files: 1,
         ..LeakReport::default()
@@ -103,17 +102,14 @@ fn search_push(
         Some(PreCommitPush::Branch { branch, remote }) => {
             let commit = repository.resolve_commit(&branch);
             let local = commit.ok_or_else(|| {
-                CliError::bad_input(format!(
-                    "pre-commit says that {branch} is pushed, which is no commit"
-                ))
+                bad_input!("pre-commit says that {branch} is pushed, which is no commit")
             })?;
             repository.list_pushed(&[PushedRef::new_there(local)], remote.as_deref())?
         }
         None => {
             let lines = input::read_text(None, "the refs that git tells a pre-push hook")?;
             let refs = parse_pushed_refs(&lines).map_err(|line| {
-                let message = format!("line {line} of stdin is not what git tells a pre-push hook");
-                CliError::bad_input(message).with_hint(
+                bad_input!("line {line} of stdin is not what git tells a pre-push hook").with_hint(
                     "to look at commits by hand, use --range, as in --range origin/main..HEAD",
                 )
             })?;
@@ -160,7 +156,7 @@ pub(super) fn prepare_gate(global: &GlobalArgs, root: Option<&Path>) -> Result<L
     if let Some(Some(text)) = root.map(|root| read_if_there(&root.join(".gitleaksignore"))) {
         allow_list
             .add_ignore_file(&text?)
-            .map_err(|error| CliError::bad_input(format!(".gitleaksignore: {error}")))?;
+            .map_err(|error| bad_input!(".gitleaksignore: {error}"))?;
     }
     Ok(LeakGate {
         scanner: LeakScanner {
@@ -224,7 +220,7 @@ fn print_report(args: &LeakArgs, report: &LeakReport) -> Result<(), CliError> {
     };
     if is_text {
         for file in &report.unread {
-            output::print_note(&format!("cannot look into {}: {}", file.path, file.reason));
+            print_note!("cannot look into {}: {}", file.path, file.reason);
         }
     }
     Ok(())

@@ -120,7 +120,7 @@ pub(super) fn session_paths(
     }
     for place in &places {
         if !quiet {
-            output::print_line(&format!("{}: {}", place.client, place.path.display()))?;
+            print_line!("{}: {}", place.client, place.path.display())?;
         }
     }
     Ok(places.into_iter().map(|place| place.path).collect())
@@ -192,7 +192,7 @@ impl LearnTotals {
                 self.summary.broken_lines += broken;
                 if broken > 0 && self.detail == LearnDetail::EachLesson {
                     let lines = output::pluralize(broken, "broken line");
-                    output::print_note(&format!("{}: {lines} skipped", path.display()));
+                    print_note!("{}: {lines} skipped", path.display());
                 }
                 let mut has_heading = false;
                 for (_, learned) in runs {

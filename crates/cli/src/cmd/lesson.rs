@@ -116,11 +116,9 @@ fn search_lessons(
         return output::print_json(&LessonsDto::from(&*lessons));
     }
     if lessons.is_empty() {
-        return Err(
-            CliError::negative(format!("no lesson contains all of {words:?}")).with_hint(
-                "search needs every word, in any order; `hardwon recall` finds what fits best",
-            ),
-        );
+        return Err(negative!("no lesson contains all of {words:?}").with_hint(
+            "search needs every word, in any order; `hardwon recall` finds what fits best",
+        ));
     }
     rows::print_rows(&desk, settings, &lessons)
 }
@@ -317,11 +315,7 @@ fn supersede_lesson(
     let new = find_lesson(&desk, settings, new)?;
     let reason = why.map(RawText::from);
     desk.supersede_lesson(old.id, new.id, reason.as_ref())?;
-    output::print_line(&format!(
-        "{} takes the place of {}",
-        render_row(&new),
-        old.id
-    ))
+    print_line!("{} takes the place of {}", render_row(&new), old.id)
 }
 
 /// How a lesson that is typed is found, if something can be done to it.
@@ -394,10 +388,8 @@ pub(super) fn find_lesson(
             rows::describe_project(lesson.scope.project.as_ref()),
         );
         let there = rows::describe_project(settings.scope.project.as_ref());
-        return Err(
-            CliError::negative(format!("there is no lesson {id} in {there}"))
-                .with_hint(format!("it belongs to {place}")),
-        );
+        return Err(negative!("there is no lesson {id} in {there}")
+            .with_hint(format!("it belongs to {place}")));
     }
     Ok(lesson)
 }
@@ -411,16 +403,13 @@ fn find_of_agent(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Lesso
         return Ok(lesson);
     }
     let (whose, other) = (&scope.agent, &lesson.scope.agent);
-    Err(
-        CliError::negative(format!("there is no lesson {id} of the agent {whose}"))
-            .with_hint(format!("it is another agent's: --agent {other}")),
-    )
+    Err(negative!("there is no lesson {id} of the agent {whose}")
+        .with_hint(format!("it is another agent's: --agent {other}")))
 }
 
 fn parse_id(id: &str) -> Result<LessonId, CliError> {
     id.parse().map_err(|_| {
-        CliError::bad_input(format!("{id:?} is not a lesson number"))
-            .with_hint("write it as 14 or '#14'")
+        bad_input!("{id:?} is not a lesson number").with_hint("write it as 14 or '#14'")
     })
 }
 
@@ -433,10 +422,10 @@ pub(super) fn find_pending(
     let lesson = find_lesson(desk, settings, id)?;
     match lesson.status {
         Status::Pending { .. } | Status::Quarantined { .. } => Ok(lesson),
-        _ => Err(CliError::bad_input(format!(
+        _ => Err(bad_input!(
             "{} does not wait for review: it is {}",
             lesson.id,
             lesson.status.word()
-        ))),
+        )),
     }
 }

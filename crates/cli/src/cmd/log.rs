@@ -72,7 +72,7 @@ pub(super) fn run(global: &GlobalArgs, args: &LogArgs) -> Result<(), CliError> {
     output::print_lines(rows.into_iter().map(|(_, text)| Ok(text)))?;
     if page.silent_count > 0 && !args.json {
         let silent = output::pluralize(page.silent_count, "recall");
-        output::print_note(&format!("{silent} showed nothing; --all lists them too"));
+        print_note!("{silent} showed nothing; --all lists them too");
     } else if is_empty {
         let other = args.lesson.map(|id| desk.lesson(id)).transpose()?;
         let is_narrowed =

@@ -12,7 +12,7 @@ use crate::{
     args::GlobalArgs,
     config::{Settings, find_nearest},
     error::CliError,
-    open, output,
+    open,
 };
 
 /// Rejects a database that is not there, and a project of which nothing is known.
@@ -23,8 +23,7 @@ pub(super) fn check_named_places(global: &GlobalArgs) -> Result<(), CliError> {
     }
     let settings = Settings::load(global)?;
     if global.db.is_some() && !settings.db.exists() {
-        let message = format!("there is no database {}", settings.db.display());
-        return Err(CliError::bad_input(message)
+        return Err(bad_input!("there is no database {}", settings.db.display())
             .with_hint("without --db it is the one that `hardwon stats` names"));
     }
     match &settings.scope.project {
@@ -47,10 +46,10 @@ pub(super) fn note_empty_project(desk: &Desk<'_>, settings: &Settings) -> Result
     let names = projects.iter().map(ProjectId::display_name).take(NAMED);
     let names: Vec<&str> = names.collect();
     let here = here.display_name();
-    output::print_note(&format!(
+    print_note!(
         "no lesson is of the project here, {here}; `--project NAME` asks about another: {}",
         names.join(", ")
-    ));
+    );
     Ok(())
 }
 
@@ -73,6 +72,5 @@ fn check_project(settings: &Settings, project: &ProjectId) -> Result<(), CliErro
         Some(near) => format!("did you mean {near}? {list}"),
         None => list.to_owned(),
     };
-    let message = format!("nothing is known of a project {name}");
-    Err(CliError::bad_input(message).with_hint(hint))
+    Err(bad_input!("nothing is known of a project {name}").with_hint(hint))
 }

@@ -79,7 +79,7 @@ impl Night {
         output::print_line(&output::to_one_line(name))?;
         for said in [output.stdout, output.stderr] {
             for line in String::from_utf8_lossy(&said).lines() {
-                output::print_line(&format!("  {}", output::to_one_line(line)))?;
+                print_line!("  {}", output::to_one_line(line))?;
             }
         }
         let code = output

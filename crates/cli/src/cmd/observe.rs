@@ -45,10 +45,7 @@ pub(super) fn run(global: &GlobalArgs) -> Result<ExitCode, CliError> {
                 is_open = !matches!(event, LiveLine::Event(RunEvent::End { .. }));
                 print_nudges(observe_line(&mut live, event, &settings))
             }
-            Err(why) => Err(CliError::bad_input(format!(
-                "skipped line {}: {why}",
-                line.number
-            ))),
+            Err(why) => Err(bad_input!("skipped line {}: {why}", line.number)),
         };
         worst = worst.max(result.err().map(note_failure));
     }

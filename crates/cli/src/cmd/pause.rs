@@ -51,10 +51,7 @@ pub(super) fn resume(global: &GlobalArgs) -> Result<(), CliError> {
         format!("{place}: nothing was paused")
     };
     match still {
-        Some(pause) => output::print_line(&format!(
-            "{message}; {}",
-            describe_pause(&pause, project.as_ref())
-        ))?,
+        Some(pause) => print_line!("{message}; {}", describe_pause(&pause, project.as_ref()))?,
         None if was_paused => output::print_line(&message)?,
         None => return Err(CliError::negative(message)),
     }

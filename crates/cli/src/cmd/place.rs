@@ -180,7 +180,7 @@ fn check(global: &GlobalArgs, settings: &Settings, args: &PlaceArgs) -> Result<E
     let (name, text) = (path.display(), text.unwrap_or_default());
     let file = AgentsFile::parse(&text).map_err(|fault| look::describe_fault(&path, fault))?;
     if file.block().is_some_and(|block| !block.is_as_written()) {
-        output::print_line(&format!("{name}: the block was edited by hand"))?;
+        print_line!("{name}: the block was edited by hand")?;
         output::print_note(
             "`hardwon place` makes it again; to change a lesson: hardwon lesson edit",
         );
@@ -196,9 +196,7 @@ fn check(global: &GlobalArgs, settings: &Settings, args: &PlaceArgs) -> Result<E
         Default::default()
     };
     if lessons.lessons.is_empty() {
-        output::print_line(&format!(
-            "{name}: {state}; no lessons of this project are here to compare it with"
-        ))?;
+        print_line!("{name}: {state}; no lessons of this project are here to compare it with")?;
         return Ok(ExitCode::SUCCESS);
     }
     let scanner = build_scanner(global)?;
@@ -210,7 +208,7 @@ fn check(global: &GlobalArgs, settings: &Settings, args: &PlaceArgs) -> Result<E
     } else {
         "out of date: `hardwon place` shows what would change"
     };
-    output::print_line(&format!("{name}: {say}"))?;
+    print_line!("{name}: {say}")?;
     Ok(ExitReason::Negative.exit_code_if(!is_current))
 }
 

@@ -19,10 +19,8 @@ pub(super) fn run(folder: Option<PathBuf>, program: &str) -> Result<(), CliError
             .join(".claude-plugin/plugin.json")
             .exists();
     if is_others {
-        return Err(
-            CliError::bad_input(format!("{} is not empty", folder.display()))
-                .with_hint("name a folder that is not there yet"),
-        );
+        return Err(bad_input!("{} is not empty", folder.display())
+            .with_hint("name a folder that is not there yet"));
     }
     write_plugins(&folder, program)?;
     // A bare name would be taken for one on the network.

@@ -86,7 +86,7 @@ struct ReplayedSessions {
 
 fn build_dto(played: &ReplayedSessions) -> Result<ReplayDto, CliError> {
     let dto = ReplayDto::from_report(played.replay.report(), &played.replay.lessons()?);
-    let dto = dto.map_err(|error| CliError::internal(format!("writing JSON: {error}")))?;
+    let dto = dto.map_err(|error| internal!("writing JSON: {error}"))?;
     Ok(ReplayDto {
         not_transcripts: played.not_transcripts,
         unreadable: played.unreadable.clone(),

@@ -81,10 +81,10 @@ fn read_report(args: &RetroArgs) -> Result<Report, CliError> {
         let names = args.files.iter().map(|file| input::name_file(file));
         let names = names.collect::<Vec<_>>().join(", ");
         let message = hardwon_redact::quote_error(&error.to_string());
-        CliError::bad_input(format!(
+        bad_input!(
             "reading {names} as a report of kind {}: {message}",
             args.from.name()
-        ))
+        )
         .with_hint("docs/retro.md says what each kind looks like")
     })
 }

@@ -79,8 +79,8 @@ fn refuse_lost_tls(is_in_file: &dyn Fn(&str) -> bool, args: &ServeArgs) -> Resul
     };
     match names.iter().find(|name| is_set(name)) {
         Some(name) if args.tls_cert.is_none() => {
-            let message = format!("{name} is set, which is an option now");
-            Err(CliError::bad_input(message).with_hint("give --tls-cert and --tls-key"))
+            Err(bad_input!("{name} is set, which is an option now")
+                .with_hint("give --tls-cert and --tls-key"))
         }
         _ => Ok(()),
     }
@@ -135,7 +135,7 @@ pub(super) fn build_group_model(settings: &Settings) -> Option<GroupModel> {
             prices: of.prices,
         }),
         Err(error) => {
-            output::print_note(&format!("sweeps go without the model: {error}"));
+            print_note!("sweeps go without the model: {error}");
             None
         }
     }
@@ -166,9 +166,9 @@ fn make_room_for_files(connections: NonZeroUsize) -> NonZeroUsize {
     let file_limit = usize::try_from(file_limit).unwrap_or(usize::MAX);
     let fitting = fit_connections(connections, file_limit);
     if fitting < connections {
-        output::print_note(&format!(
+        print_note!(
             "at most {fitting} connections: the system allows {file_limit} open files (`ulimit -n`)"
-        ));
+        );
     }
     fitting
 }
@@ -196,12 +196,11 @@ fn let_somebody_in(
         return Ok(None);
     }
     if !args.listen.ip().is_loopback() {
-        let message = format!(
+        return Err(bad_input!(
             "{} can be reached from other machines, and there is no key",
             args.listen
-        );
-        return Err(CliError::bad_input(message)
-            .with_hint("make one with `hardwon key add --role owner`, then serve again"));
+        )
+        .with_hint("make one with `hardwon key add --role owner`, then serve again"));
     }
     Ok(Some(
         key::add_owner_key(&settings.scope.tenant, keys, "first key", None)?.reveal(),
@@ -235,16 +234,13 @@ pub(super) fn session_folder() -> Result<PathBuf, CliError> {
 fn print_start(server: &Server, first_key: Option<&str>) -> Result<(), CliError> {
     let address = server.address()?;
     let scheme = if server.has_tls() { "https" } else { "http" };
-    output::print_note(&format!("API at {scheme}://{address}/"));
+    print_note!("API at {scheme}://{address}/");
     if !server.has_tls() && !address.ip().is_loopback() {
         output::print_note(
             "it speaks HTTP, which anybody on the way can read: let a proxy end TLS in front of it, or name --tls-cert and --tls-key",
         );
     }
-    output::print_note(&format!(
-        "health and metrics at http://{}/",
-        server.ops_address()?
-    ));
+    print_note!("health and metrics at http://{}/", server.ops_address()?);
     if let Some(key) = first_key {
         output::print_note("the first key, an owner's; it is not shown again:");
         output::print_line(key)?;

@@ -52,7 +52,7 @@ pub(super) fn check_server(
                 "as in `hardwon init --server https://lessons.example`"
             }
         };
-        CliError::bad_input(format!("the server's address: {bad}")).with_hint(hint)
+        bad_input!("the server's address: {bad}").with_hint(hint)
     })?;
     let key = find_key(args, &address)?;
     let ca_file = key_files::find_ca_file(&SettingValues::gather(global)?);
@@ -118,7 +118,7 @@ pub(super) fn ask_server(client: &ServerClient, settings: &Settings) -> Result<(
             "check the address, and that a hardwon server of this version runs there"
         }
     };
-    Err(CliError::negative(format!("asking the server: {trouble}")).with_hint(hint))
+    Err(negative!("asking the server: {trouble}").with_hint(hint))
 }
 
 impl CheckedServer {
@@ -136,11 +136,11 @@ impl CheckedServer {
         if is_quiet {
             return Ok(());
         }
-        output::print_line(&format!(
+        print_line!(
             "\nThe lessons are kept by the server {}.\nIts key is in {}, which only you may read.",
             self.address.as_str(),
             path.display()
-        ))
+        )
     }
 
     /// Removes what other keys fetched, of all projects: this one may not be allowed to see it, and nobody would delete it.

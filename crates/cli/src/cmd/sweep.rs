@@ -92,7 +92,7 @@ fn show_look(keeper: &dyn SweepKeeper, args: &SweepArgs) -> Result<ExitCode, Cli
     let (reply, why_by_rules) = keeper.look(args.rules)?;
     show_plan(&reply, args)?;
     if let Some(why) = why_by_rules {
-        output::print_note(&format!("its model was not asked: {why}"));
+        print_note!("its model was not asked: {why}");
     }
     if !args.json {
         let json = output::to_json(&reply.plan)?;
@@ -230,10 +230,7 @@ fn make_plan(
 /// Opens a database that must be there: a plan or an undo is about one.
 fn open_existing(settings: &Settings) -> Result<Engine, CliError> {
     if !settings.db.exists() {
-        return Err(CliError::bad_input(format!(
-            "there is no database {}",
-            settings.db.display()
-        )));
+        return Err(bad_input!("there is no database {}", settings.db.display()));
     }
     open::open_writer(settings)
 }

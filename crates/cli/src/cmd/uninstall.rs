@@ -120,11 +120,11 @@ fn purge_data(global: &GlobalArgs, args: &UninstallArgs) -> Result<(), CliError>
         None => output::print_line("done; hardwon keeps nothing in its own folders any more")?,
         Some(until) => {
             let folder = machine.short_path(&config::state_folder()?);
-            output::print_line(&format!(
+            print_line!(
                 "done; hardwon keeps nothing in its own folders any more but a note in {folder}: sessions that are open still \
                  start its hooks, and the note keeps these still until {} or the next `hardwon init`",
                 time::format_local(until)
-            ))?;
+            )?;
         }
     }
     output::print(&describe_removal())

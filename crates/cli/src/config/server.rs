@@ -134,8 +134,8 @@ pub fn make_client(
         return Ok(ServerClient::new(address, key.reveal()));
     };
     let unusable = |why: &dyn std::fmt::Display| {
-        let message = format!("reading the certificates in {}: {why}", path.display());
-        CliError::internal(message).with_hint("the setting server_ca_file names them, in PEM form")
+        internal!("reading the certificates in {}: {why}", path.display())
+            .with_hint("the setting server_ca_file names them, in PEM form")
     };
     let roots = regular_file::read_to_string(path).map_err(|error| unusable(&error))?;
     ServerClient::trusting(address, key.reveal(), roots.as_bytes())
@@ -196,8 +196,8 @@ fn parse_key(path: &Path, text: &str) -> Result<ApiKey, CliError> {
 }
 
 fn unusable_key(path: &Path, what: &str) -> CliError {
-    let message = format!("reading the key in {}: {what}", path.display());
-    CliError::internal(message).with_hint("`hardwon init --server URL` asks for a key")
+    internal!("reading the key in {}: {what}", path.display())
+        .with_hint("`hardwon init --server URL` asks for a key")
 }
 
 fn name_place(scope: &Scope) -> String {

@@ -55,9 +55,7 @@ pub fn apply_plan(plan: &PlacePlan) -> Result<PlacedDto, CliError> {
 pub fn undo_plan(id: &PlanId) -> Result<PlacedDto, CliError> {
     let mut record = PlaceRecord::load(id)?;
     if record.is_undone {
-        return Err(CliError::negative(format!(
-            "plan {id} was taken back already"
-        )));
+        return Err(negative!("plan {id} was taken back already"));
     }
     let repository = Repository::find(&record.root)?;
     let mut steps = Vec::new();
@@ -119,10 +117,8 @@ impl PlaceFileStep {
     fn write(&self, repository: &Repository) -> Result<(), CliError> {
         let path = repository.root().join(&self.version.path);
         if read_bytes(&path)? != self.old {
-            return Err(
-                CliError::bad_input(format!("{} is being changed", path.display()))
-                    .with_hint("run `hardwon place` again"),
-            );
+            return Err(bad_input!("{} is being changed", path.display())
+                .with_hint("run `hardwon place` again"));
         }
         put(&path, self.version.content.as_deref())
     }

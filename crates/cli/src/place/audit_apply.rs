@@ -228,9 +228,7 @@ pub fn undo_audit(settings: &Settings, id: &PlanId) -> Result<Option<AuditedDto>
         return Ok(None);
     };
     if record.is_undone {
-        return Err(CliError::negative(format!(
-            "plan {id} was taken back already"
-        )));
+        return Err(negative!("plan {id} was taken back already"));
     }
     let folder = record.folder()?;
     let mut copies = Vec::new();

@@ -188,8 +188,11 @@ impl PlacePlan {
         if self.options.local {
             let committed_text = self.repository.read_committed(&found.path);
             if committed_text.is_ok_and(|committed_text| committed_text.is_some()) {
-                return Err(CliError::bad_input(format!("git tracks {name}, so it is shared"))
-                    .with_hint(format!("`git rm --cached {name}` and an entry in .gitignore keep it to yourself")));
+                return Err(
+                    bad_input!("git tracks {name}, so it is shared").with_hint(format!(
+                        "`git rm --cached {name}` and an entry in .gitignore keep it to yourself"
+                    )),
+                );
             }
             if !is_ignored {
                 self.notes.push(format!(
@@ -256,7 +259,7 @@ pub fn describe_fault(path: &Path, fault: BlockFault) -> CliError {
         BlockFault::OpenAtEnd(_) => "close it, so that something can be added behind it",
         _ => "put the markers in order, or delete the block: it is made again",
     };
-    CliError::bad_input(format!("{}, {fault}; nothing was changed", path.display())).with_hint(hint)
+    bad_input!("{}, {fault}; nothing was changed", path.display()).with_hint(hint)
 }
 
 /// Reads the file of a check, with its path.

@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     config::{self, Settings},
-    output, project,
+    project,
 };
 
 /// The blocks of a project that were placed last.
@@ -49,7 +49,7 @@ pub fn note_placed(settings: &Settings, plan: &PlacePlan) {
     };
     let result = config::state_folder().and_then(|state| Ok(note_block(&state, project, plan)?));
     if let Err(error) = result {
-        output::print_note(&format!("noting what was placed: {error}"));
+        print_note!("noting what was placed: {error}");
     }
 }
 

@@ -75,7 +75,7 @@ impl OriginalFile {
 
 /// Says that a file was changed since, so that nothing can be taken back, and where it is as it was.
 pub(super) fn refuse_changed(path: &Path, folder: &Path) -> CliError {
-    CliError::bad_input(format!("{} was changed since", path.display()))
+    bad_input!("{} was changed since", path.display())
         .with_hint(format!("as it was before, it is in {}", folder.display()))
 }
 
@@ -108,7 +108,7 @@ impl PlaceRecord {
 
     pub(super) fn load(id: &PlanId) -> Result<Self, CliError> {
         load_record(&folder_of(id.as_str())?)?
-            .ok_or_else(|| CliError::negative(format!("no plan {id} was applied on this machine")))
+            .ok_or_else(|| negative!("no plan {id} was applied on this machine"))
     }
 }
 

@@ -12,7 +12,7 @@ use hardwon_redact::quote_error;
 use hardwon_repo::{ObjectId, PatchForm, Repository, ReviewDelivery};
 
 use crate::{
-    args::MaterialArgs, config::Settings, error::CliError, input, open, output,
+    args::MaterialArgs, config::Settings, error::CliError, input, open,
     place::look::find_repository,
 };
 
@@ -45,18 +45,18 @@ impl Material {
     pub fn gather(args: &MaterialArgs) -> Result<Self, CliError> {
         let repository = find_repository()?;
         if let Some(commit) = repository.finish_taking_back()? {
-            output::print_note(&format!(
+            print_note!(
                 "the fixes of a review that was killed are commit {}",
                 &commit.as_str()[..12]
-            ));
+            );
         }
         let delivery = repository.find_delivery(args.base.as_deref())?;
         let base = repository.tree_of(&delivery.base)?;
         if base == delivery.tree {
-            return Err(CliError::bad_input(format!(
+            return Err(bad_input!(
                 "there is nothing to review: what is here is what {} was when this branch left it",
                 delivery.base_name
-            ))
+            )
             .with_hint("--base names another branch"));
         }
         let paths = repository.paths_between(&base, &delivery.tree)?;
@@ -125,7 +125,7 @@ impl Material {
             Ok(desk.explain_recall(&ask)?.preamble.text)
         });
         Ok(preamble.unwrap_or_else(|error| {
-            output::print_note(&format!("reviewing without lessons: {error}"));
+            print_note!("reviewing without lessons: {error}");
             String::new()
         }))
     }
@@ -166,7 +166,7 @@ pub fn read_patch(
 pub fn draw_nonce() -> Result<String, CliError> {
     let mut bytes = [0; 8];
     let result = getrandom::fill(&mut bytes);
-    result.map_err(|error| CliError::internal(format!("drawing a nonce: {error}")))?;
+    result.map_err(|error| internal!("drawing a nonce: {error}"))?;
     Ok(to_hex(&bytes))
 }
 
@@ -185,7 +185,7 @@ fn read_issue(folder: &Path, number: u64) -> Result<String, CliError> {
         variables: Vec::new(),
     };
     let fail = |what: String| {
-        CliError::bad_input(format!("asking gh for issue {number}: {what}"))
+        bad_input!("asking gh for issue {number}: {what}")
             .with_hint("give the specification as a file with --spec FILE")
     };
     let end = task.run("").map_err(|error| fail(error.to_string()))?;

@@ -50,10 +50,7 @@ impl ReviewRecords {
             let text = text.map_err(CliError::bad_file("reading", &path))?;
             // A damaged one approves nothing.
             let Ok(review) = serde_json::from_str::<FinalReviewDto>(&text) else {
-                output::print_note(&format!(
-                    "{} is damaged, and counts for nothing",
-                    path.display()
-                ));
+                print_note!("{} is damaged, and counts for nothing", path.display());
                 continue;
             };
             let is_about = review.tree == tree.as_str() || review.result == tree.as_str();

@@ -59,9 +59,8 @@ impl StoryFolder {
                 .output()
                 .map_err(|error| fail_to_start(name, &error))?;
         }
-        let folder = Self::create(program).map_err(|error| {
-            CliError::bad_input(format!("making a folder for the week: {error}"))
-        })?;
+        let folder = Self::create(program)
+            .map_err(|error| bad_input!("making a folder for the week: {error}"))?;
         folder.expect_code(&format!("set -e\n{SET_UP}"), 0)?;
         Ok(folder)
     }
@@ -104,9 +103,9 @@ impl StoryFolder {
     fn expect_code(&self, line: &str, code: i32) -> Result<String, CliError> {
         match self.run(line)? {
             (ended, text) if ended == code => Ok(text),
-            (ended, text) => Err(CliError::internal(format!(
+            (ended, text) => Err(internal!(
                 "the week does not go as it should: `{line}` ended with {ended}, not with {code}:\n{text}"
-            ))),
+            )),
         }
     }
 
@@ -136,6 +135,6 @@ impl StoryFolder {
 }
 
 fn fail_to_start(name: &str, error: &io::Error) -> CliError {
-    CliError::bad_input(format!("playing the week needs `{name}`: {error}"))
+    bad_input!("playing the week needs `{name}`: {error}")
         .with_hint("install it, or see `hardwon demo`, which needs nothing")
 }

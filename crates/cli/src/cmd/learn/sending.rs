@@ -153,13 +153,13 @@ impl RunSender<'_> {
             )
         })?;
         if let Some(trouble) = &self.trouble {
-            output::print_note(&format!(
+            print_note!(
                 "{} to be sent: {trouble}",
                 match self.summary.waiting {
                     1 => "1 thing waits".to_owned(),
                     count => format!("{count} things wait"),
                 }
-            ));
+            );
             return Ok(ExitReason::Partial.exit_code());
         }
         Ok(ExitReason::BadInput.exit_code_if(!self.summary.unreadable.is_empty()))

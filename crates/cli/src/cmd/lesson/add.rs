@@ -103,14 +103,12 @@ fn print_noted(desk: &Desk<'_>, noted: &NoteOutcome, as_json: bool) -> Result<()
         NoteOutcome::AlreadyKnown(lesson) => say("already known as", lesson),
         NoteOutcome::Pending(lesson) => {
             let reason = hardwon_engine::status_reason(&lesson.status).unwrap_or_default();
-            output::print_note(&format!("it waits for review: {reason}"));
+            print_note!("it waits for review: {reason}");
             say("recorded", lesson)
         }
         NoteOutcome::Refused(_) | NoteOutcome::Logged => {
             let reason = noted.lesson().err().unwrap_or_default();
-            Err(CliError::bad_input(format!(
-                "the lesson was refused: {reason}"
-            )))
+            Err(bad_input!("the lesson was refused: {reason}"))
         }
     }
 }
@@ -135,9 +133,7 @@ fn add_lines(desk: &Desk<'_>, yes: bool) -> Result<(), CliError> {
         1 => "1 line was refused".to_owned(),
         n => format!("{n} lines were refused"),
     };
-    Err(CliError::bad_input(format!(
-        "{refused}; all others are stored"
-    )))
+    Err(bad_input!("{refused}; all others are stored"))
 }
 
 /// What a line is called, and what it says, or why it cannot be taken.

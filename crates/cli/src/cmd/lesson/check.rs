@@ -23,7 +23,7 @@ pub(super) fn run(text: Option<&str>, jsonl: bool) -> Result<ExitCode, CliError>
     });
     output::print_line(answer.verdict)?;
     for reason in &answer.reasons {
-        output::print_line(&format!("  {reason}"))?;
+        print_line!("  {reason}")?;
     }
     Ok(ExitReason::Negative.exit_code_if(answer.verdict != "clean"))
 }

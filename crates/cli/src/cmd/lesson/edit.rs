@@ -20,7 +20,7 @@ pub(in super::super) fn run(settings: &Settings, args: &EditArgs) -> Result<(), 
         revise_lesson(&desk, &lesson, &edit, args.yes)?
     };
     super::note_unshown(&lesson);
-    output::print_line(&format!("changed {}", super::render_row(&lesson)))?;
+    print_line!("changed {}", super::render_row(&lesson))?;
     output::print_line(&super::when::describe_moments(&desk, &lesson)?)
 }
 
@@ -46,11 +46,10 @@ fn edit_in_editor(desk: &Desk<'_>, lesson: &Lesson, yes: bool) -> Result<Lesson,
     let lesson = page.run_editor().and_then(|edit| {
         // An editor may be open for hours.
         if desk.lesson(lesson.id)?.content != lesson.content {
-            let message = format!(
+            return Err(bad_input!(
                 "{} was changed by another process meanwhile; nothing was saved",
                 lesson.id
-            );
-            return Err(CliError::bad_input(message));
+            ));
         }
         revise_lesson(desk, lesson, &edit, yes)
     });
@@ -70,7 +69,7 @@ fn revise_lesson(
     desk.revise_lesson(lesson.id, edit)
         .map_err(|error| match error {
             Error::RejectedByGuard(_) | Error::Curation(_) => {
-                CliError::bad_input(format!("the new words were refused: {error}"))
+                bad_input!("the new words were refused: {error}")
             }
             error => error.into(),
         })

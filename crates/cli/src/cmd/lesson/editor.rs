@@ -50,9 +50,7 @@ impl EditorPage {
             .arg("sh")
             .arg(&self.path)
             .status()
-            .map_err(|error| {
-                CliError::internal(format!("starting the editor {editor:?}: {error}"))
-            })?;
+            .map_err(|error| internal!("starting the editor {editor:?}: {error}"))?;
         if !status.success() {
             let message =
                 format!("the editor {editor:?} exited with an error; nothing was changed");

@@ -31,11 +31,8 @@ pub(super) fn delete_lessons(settings: &Settings, ids: &[String]) -> Result<(), 
 fn find_undeleted(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Lesson, CliError> {
     let lesson = find_lesson(desk, settings, id)?;
     match lesson.status {
-        Status::Archived { .. } => Err(CliError::negative(format!(
-            "{} is deleted already",
-            lesson.id
-        ))
-        .with_hint("`hardwon lesson erase` deletes it for good")),
+        Status::Archived { .. } => Err(negative!("{} is deleted already", lesson.id)
+            .with_hint("`hardwon lesson erase` deletes it for good")),
         _ => Ok(lesson),
     }
 }
@@ -54,12 +51,11 @@ fn find_restorable(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Les
     let lesson = find_lesson(desk, settings, id)?;
     match lesson.status {
         Status::Archived { .. } | Status::Superseded { .. } => Ok(lesson),
-        Status::Active => Err(CliError::bad_input(format!("{} is in use", lesson.id))),
-        Status::Pending { .. } | Status::Quarantined { .. } => Err(CliError::bad_input(format!(
-            "{} waits for review",
-            lesson.id
-        ))
-        .with_hint("`hardwon lesson approve` puts it to use")),
+        Status::Active => Err(bad_input!("{} is in use", lesson.id)),
+        Status::Pending { .. } | Status::Quarantined { .. } => {
+            Err(bad_input!("{} waits for review", lesson.id)
+                .with_hint("`hardwon lesson approve` puts it to use"))
+        }
     }
 }
 
@@ -78,13 +74,13 @@ pub(super) fn erase_lessons(
     for lesson in lessons {
         desk.erase_lesson(lesson.id)?;
         delete_session_logs(&lesson)?;
-        output::print_line(&format!("erased {}", lesson.id))?;
+        print_line!("erased {}", lesson.id)?;
     }
     for path in find_backups(settings) {
-        output::print_note(&format!(
+        print_note!(
             "this backup may still contain it; delete it yourself: {}",
             path.display()
-        ));
+        );
     }
     Ok(())
 }

@@ -178,7 +178,7 @@ pub(super) fn approve_lessons(
 
 fn approve_lesson(desk: &Desk<'_>, id: LessonId, why: Option<&RawText>) -> Result<(), CliError> {
     let approved = desk.approve_lesson(id, why)?;
-    output::print_line(&format!("approved {}", approved.id))?;
+    print_line!("approved {}", approved.id)?;
     print_replaced(desk, &approved, &approved.supersedes)
 }
 
@@ -224,13 +224,14 @@ pub(super) fn print_replaced(
     for id in named {
         match desk.lesson(*id)?.status {
             Status::Superseded { by: successor } if successor == by => {
-                output::print_line(&format!("{id} was replaced by it"))?;
+                print_line!("{id} was replaced by it")?;
             }
-            Status::Active if lesson.status == Status::Active => output::print_note(&format!(
+            Status::Active if lesson.status == Status::Active => print_note!(
                 "{id} was not replaced: its source is trusted more, or it applies more widely; \
                  `hardwon lesson supersede {} {}` replaces it",
-                id.0, by.0
-            )),
+                id.0,
+                by.0
+            ),
             _ => {}
         }
     }

@@ -63,6 +63,5 @@ fn run_verb<V: Verb>(settings: &Settings, members: &Members) -> Result<Value, Cl
         super::find_lesson(&call.desk, settings, id)?;
     }
     let reply = request.run(&call)?;
-    serde_json::to_value(&reply)
-        .map_err(|error| CliError::internal(format!("writing JSON: {error}")))
+    serde_json::to_value(&reply).map_err(|error| internal!("writing JSON: {error}"))
 }

@@ -34,23 +34,23 @@ pub(super) fn run(global: &GlobalArgs, kind: ScheduleKind, installs: bool) -> Re
         }
         return Ok(());
     }
-    let switch_on = timer.installed.map_err(|(name, hint)| {
-        CliError::bad_input(format!("{name} is not installed by hardwon")).with_hint(hint)
-    })?;
+    let switch_on = timer
+        .installed
+        .map_err(|(name, hint)| bad_input!("{name} is not installed by hardwon").with_hint(hint))?;
     let home = config::home_folder().ok_or_else(|| {
         CliError::internal("there is no home folder to write to").with_hint("set HOME")
     })?;
     for (place, text) in &timer.texts {
         write_file(&home.join(place), text)?;
     }
-    output::print_line(&format!("switch it on: {switch_on}"))
+    print_line!("switch it on: {switch_on}")
 }
 
 fn write_file(path: &Path, text: &str) -> Result<(), CliError> {
     let folder = path.parent().unwrap_or(path);
     let result = fs::create_dir_all(folder).and_then(|()| fs::write(path, text));
     result.map_err(CliError::bad_file("writing", path))?;
-    output::print_line(&format!("wrote {}", path.display()))
+    print_line!("wrote {}", path.display())
 }
 
 /// Returns the words of the command, with the database if one was named.

@@ -220,9 +220,7 @@ fn read_reply(
         let count = repository.paths_between(tree, &paths)?.len();
         let files = output::pluralize(count as u64, "file");
         let verdict = review.verdict.name();
-        output::print_note(&format!(
-            "it says `{verdict}` and edited {files}: the edits are dropped"
-        ));
+        print_note!("it says `{verdict}` and edited {files}: the edits are dropped");
     }
     let result = match review.verdict {
         FinalVerdict::Fixed => paths,
@@ -253,9 +251,9 @@ fn hand_over(
     match repository.take_back(delivery, &verdict.result, &message) {
         Ok(TakenBack::Committed(commit)) => kept.commit = Some(commit.to_string()),
         Ok(TakenBack::Refused(why)) => {
-            output::print_note(&format!("the fixes are not committed: {}", why.describe()));
+            print_note!("the fixes are not committed: {}", why.describe());
         }
-        Err(error) => output::print_note(&format!("the fixes are not committed: {error}")),
+        Err(error) => print_note!("the fixes are not committed: {error}"),
     }
     Ok(())
 }

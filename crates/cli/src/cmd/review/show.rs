@@ -110,15 +110,12 @@ pub(super) fn describe_tests(line: &str, end: Result<TaskEnd, ModelError>) -> Te
         Ok(end) => {
             let status = end.status.code().unwrap_or(-1);
             if status != 0 {
-                output::print_note(&format!(
-                    "the tests ended with {status}:\n{}",
-                    show_end(&end)
-                ));
+                print_note!("the tests ended with {status}:\n{}", show_end(&end));
             }
             status
         }
         Err(error) => {
-            output::print_note(&format!("running the tests: {error}"));
+            print_note!("running the tests: {error}");
             -1
         }
     };
@@ -147,10 +144,8 @@ pub(super) fn note_lessons(learned: Result<Vec<Lesson>, CliError>) {
         Ok(lessons) if lessons.is_empty() => {}
         Ok(lessons) => {
             let count = output::pluralize(lessons.len() as u64, "lesson");
-            output::print_note(&format!(
-                "learned {count} from it: see `hardwon lesson list`"
-            ));
+            print_note!("learned {count} from it: see `hardwon lesson list`");
         }
-        Err(error) => output::print_note(&format!("learning from the review: {error}")),
+        Err(error) => print_note!("learning from the review: {error}"),
     }
 }

@@ -96,9 +96,7 @@ fn read_reply<T: DeserializeOwned>(text: &str) -> Result<T, ServerTrouble> {
 
 /// Says in the server's own words why it did not do something.
 fn describe(doing: &str, trouble: &ServerTrouble) -> CliError {
-    let error = CliError::bad_input(format!(
-        "the server that keeps the lessons, {doing}: {trouble}"
-    ));
+    let error = bad_input!("the server that keeps the lessons, {doing}: {trouble}");
     match trouble {
         ServerTrouble::Denied(_) => error.with_hint("a sweep needs a key that may curate lessons"),
         ServerTrouble::Unreachable(_)

@@ -51,9 +51,9 @@ fn confirm_erase(tenant: &TenantId) -> Result<(), CliError> {
         return Err(CliError::bad_input(message).with_hint("if you mean it, add --yes"));
     }
     let name = output::replace_controls(tenant.as_str());
-    output::print_note(&format!(
+    print_note!(
         "this erases all lessons, recalls and keys of tenant {name}, and its journal. It cannot be undone"
-    ));
+    );
     if ask::ask_text("Type the name of the tenant to erase it:")?.trim() == tenant.as_str() {
         Ok(())
     } else {
