@@ -48,10 +48,7 @@ impl BlobReader {
         id: &ObjectId,
         read: impl FnOnce(&mut dyn Read) -> io::Result<T>,
     ) -> Result<T> {
-        let fail = |error| RepositoryError::Io {
-            doing: DOING,
-            error,
-        };
+        let fail = RepositoryError::io(DOING);
         let size = self.ask(id)?;
         let mut content = (&mut self.output).take(size);
         let value = read(&mut content).map_err(fail)?;
@@ -75,19 +72,13 @@ impl BlobReader {
         let read = self.output.read_line(&mut head);
         if result.is_err() || !matches!(read, Ok(1..)) {
             let message = git::read_complaint(&mut self.child);
-            return Err(RepositoryError::Failed {
-                doing: DOING,
-                said: message,
-            });
+            return Err(RepositoryError::failed(DOING, message));
         }
         let size = head.split_whitespace().nth(2).map(str::parse);
         match size {
             Some(Ok(size)) => Ok(size),
             // `<id> missing`
-            _ => Err(RepositoryError::Failed {
-                doing: DOING,
-                said: head.trim().to_owned(),
-            }),
+            _ => Err(RepositoryError::failed(DOING, head.trim())),
         }
     }
 }

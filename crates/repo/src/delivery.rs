@@ -52,10 +52,7 @@ impl Repository {
     /// If there is no such base, it has nothing in common with the latest commit, or there is none yet.
     pub fn find_delivery(&self, base: Option<&str>) -> Result<ReviewDelivery> {
         let doing = "finding where the branch left its base";
-        let fail = |said: &str| RepositoryError::Failed {
-            doing,
-            said: said.to_owned(),
-        };
+        let fail = |said: &str| RepositoryError::failed(doing, said);
         let head = self.resolve_commit("HEAD");
         let head = head.ok_or_else(|| fail("there is no commit yet"))?;
         let base_name = match base {
@@ -94,27 +91,16 @@ impl Repository {
     /// # Errors
     /// If git fails.
     pub fn diff_text(&self, from: &ObjectId, to: &ObjectId, form: PatchForm) -> Result<Vec<u8>> {
-        let options = [
-            "diff-tree",
-            "-p",
-            "--no-color",
-            "--no-ext-diff",
-            "--no-textconv",
-            "--no-renames",
-        ];
+        let options = "diff-tree -p --no-color --no-ext-diff --no-textconv --no-renames";
         let own: &[&str] = match form {
             PatchForm::Readable => &[],
             PatchForm::Exact => &["--unified=0"],
             PatchForm::Whole => &["--binary", "--full-index"],
         };
-        let prefixes = [
-            "--src-prefix=a/",
-            "--dst-prefix=b/",
-            from.as_str(),
-            to.as_str(),
-            "--",
-        ];
-        let args = options.iter().chain(own).chain(&prefixes);
+        let prefixes = ["--src-prefix=a/", "--dst-prefix=b/"];
+        let states = [from.as_str(), to.as_str(), "--"];
+        let args = options.split(' ').chain(own.iter().copied());
+        let args = args.chain(prefixes).chain(states);
         git::run(&self.root, "comparing two states", args)
     }
 
@@ -137,18 +123,8 @@ impl Repository {
     }
 
     pub(crate) fn raw_between(&self, from: &ObjectId, to: &ObjectId) -> Result<Vec<u8>> {
-        let args = [
-            "diff-tree",
-            "-r",
-            "--raw",
-            "-z",
-            "--no-abbrev",
-            "--no-renames",
-        ];
-        let args = args
-            .iter()
-            .copied()
-            .chain([from.as_str(), to.as_str(), "--"]);
+        let options = "diff-tree -r --raw -z --no-abbrev --no-renames".split(' ');
+        let args = options.chain([from.as_str(), to.as_str(), "--"]);
         git::run(&self.root, "listing what differs", args)
     }
 
@@ -158,14 +134,8 @@ impl Repository {
     /// If git fails.
     pub fn list_subjects(&self, delivery: &ReviewDelivery) -> Result<Vec<String>> {
         let range = format!("{}..{}", delivery.base, delivery.head);
-        let args = [
-            "log",
-            "--reverse",
-            "--max-count=200",
-            "--format=%s",
-            &range,
-            "--",
-        ];
+        let options = "log --reverse --max-count=200 --format=%s".split(' ');
+        let args = options.chain([range.as_str(), "--"]);
         let output = git::run(&self.root, "listing commits", args)?;
         let lines = git::split_lines(&output).map(String::from_utf8_lossy);
         Ok(lines.map(std::borrow::Cow::into_owned).collect())

@@ -49,5 +49,17 @@ pub enum RepositoryError {
     },
 }
 
+impl RepositoryError {
+    /// Words why reading or writing failed.
+    pub(crate) fn io(doing: &'static str) -> impl Fn(io::Error) -> Self + Copy {
+        move |error| Self::Io { doing, error }
+    }
+
+    pub(crate) fn failed(doing: &'static str, said: impl Into<String>) -> Self {
+        let said = said.into();
+        Self::Failed { doing, said }
+    }
+}
+
 /// A result of this crate.
 pub(crate) type Result<T> = std::result::Result<T, RepositoryError>;

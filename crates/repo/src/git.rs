@@ -95,14 +95,10 @@ pub(crate) fn run_command(
         None => Ok(()),
     });
     let output = child.wait_with_output();
-    let output = output.map_err(|error| RepositoryError::Io { doing, error })?;
+    let output = output.map_err(RepositoryError::io(doing))?;
     let result = writer.join().unwrap_or(Ok(()));
     if !output.status.success() {
-        let message = to_one_line(&output.stderr);
-        return Err(RepositoryError::Failed {
-            doing,
-            said: message,
-        });
+        return Err(RepositoryError::failed(doing, to_one_line(&output.stderr)));
     }
     match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {

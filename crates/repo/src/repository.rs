@@ -69,25 +69,16 @@ impl Repository {
             Err(error) => return Err(error),
         };
         let base = String::from_utf8_lossy(&base).into_owned();
-        let options = [
-            "diff-index",
-            "--cached",
-            "--raw",
-            "-z",
-            "--no-abbrev",
-            "--no-renames",
-        ];
-        let args = options.into_iter().chain(["--no-ext-diff", &base, "--"]);
+        let options = "diff-index --cached --raw -z --no-abbrev --no-renames --no-ext-diff";
+        let args = options.split(' ').chain([base.as_str(), "--"]);
         let output = git::run(&self.root, doing, args)?;
         let changes = changes::parse_changes(&output, doing)?;
         match changes.iter().find(|change| change.new.is_zero()) {
-            Some(change) => Err(RepositoryError::Failed {
-                doing,
-                said: format!(
-                    "{} is not merged, or not added whole",
-                    change.path.display()
-                ),
-            }),
+            Some(change) => {
+                let path = change.path.display();
+                let said = format!("{path} is not merged, or not added whole");
+                Err(RepositoryError::failed(doing, said))
+            }
             None => Ok(changes),
         }
     }
@@ -227,22 +218,10 @@ impl Repository {
             return Ok(Vec::new());
         }
         let doing = "listing the changes of commits";
-        let args = [
-            "diff-tree",
-            "--stdin",
-            "-r",
-            "-c",
-            "--root",
-            "--raw",
-            "--always",
-            "-z",
-            "--no-abbrev",
-            "--no-renames",
-            "--no-ext-diff",
-            "--no-textconv",
-        ];
+        let args = "diff-tree --stdin -r -c --root --raw --always -z --no-abbrev --no-renames \
+            --no-ext-diff --no-textconv";
         let input: String = commits.iter().map(|commit| format!("{commit}\n")).collect();
-        let output = git::run_with(&self.root, doing, args, input.into_bytes())?;
+        let output = git::run_with(&self.root, doing, args.split(' '), input.into_bytes())?;
         changes::parse_history(&output, doing)
     }
 }

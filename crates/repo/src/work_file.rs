@@ -22,7 +22,7 @@ impl Repository {
     /// If it is no file, or leads out of the work tree or into the git folder.
     pub fn locate_file(&self, name: &str) -> Result<PathBuf> {
         let doing = "finding a file of the repository";
-        let io = |error| RepositoryError::Io { doing, error };
+        let io = RepositoryError::io(doing);
         let path = self.root().join(name);
         match fs::symlink_metadata(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(name.into()),

@@ -88,28 +88,20 @@ pub(crate) struct TempIndex {
 impl TempIndex {
     /// Makes an empty one.
     pub(crate) fn new() -> Result<Self> {
-        let folder = tempfile::tempdir();
-        let folder = folder.map_err(|error| RepositoryError::Io {
-            doing: NAMING,
-            error,
-        })?;
+        let folder = tempfile::tempdir().map_err(RepositoryError::io(NAMING))?;
         Ok(Self { folder })
     }
 
     /// Copies the user's: what it knows of unchanged files saves reading them.
     fn copy_from(repository: &Repository) -> Result<Self> {
         let index = Self::new()?;
-        let output = git::run(
-            &repository.root,
-            NAMING,
-            ["rev-parse", "--git-path", "index"],
-        )?;
+        let args = ["rev-parse", "--git-path", "index"];
+        let output = git::run(&repository.root, NAMING, args)?;
         let from = repository.root.join(git::to_path(trim_line(&output)));
         match index.fill(&from) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(RepositoryError::Io {
-                doing: NAMING,
-                error,
-            }),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(RepositoryError::io(NAMING)(error))
+            }
             _ => Ok(index),
         }
     }
@@ -159,13 +151,8 @@ impl TempIndex {
 
     /// Writes the index as a tree.
     pub(crate) fn write_tree(&self, repository: &Repository) -> Result<ObjectId> {
-        let output = self.run(
-            repository,
-            &repository.root,
-            NAMING,
-            &["write-tree"],
-            Vec::new(),
-        )?;
+        let args = &["write-tree"];
+        let output = self.run(repository, &repository.root, NAMING, args, Vec::new())?;
         parse_id(&output, NAMING)
     }
 }

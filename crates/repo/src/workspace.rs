@@ -43,18 +43,14 @@ impl Workspace {
     /// # Errors
     /// If git fails, or there is no room.
     pub fn create(repository: &Repository, delivery: &ReviewDelivery) -> Result<Self> {
+        let fail = RepositoryError::io(COPYING);
         let folder = CopyFolder::create().map_err(fail)?;
         let workspace = Self {
             folder,
             tree: delivery.tree.clone(),
         };
         fs::create_dir(workspace.root()).map_err(fail)?;
-        workspace.run(&[
-            "init",
-            "--quiet",
-            "--template=",
-            "--initial-branch=delivery",
-        ])?;
+        workspace.run("init --quiet --template= --initial-branch=delivery".split(' '))?;
         workspace.copy_objects(repository, delivery)?;
         workspace.check_out(delivery)?;
         Ok(workspace)
@@ -84,18 +80,13 @@ impl Workspace {
 
     /// Brings the objects over, without a connection that stays.
     fn copy_objects(&self, repository: &Repository, delivery: &ReviewDelivery) -> Result<()> {
+        let fail = RepositoryError::io(COPYING);
         let shallow = repository.git_folder()?.join("shallow");
         if shallow.is_file() {
             fs::copy(shallow, self.root().join(".git/shallow")).map_err(fail)?;
         }
         let mut packer = git::git_in(&repository.root)
-            .args([
-                "pack-objects",
-                "--quiet",
-                "--revs",
-                "--stdout",
-                "--delta-base-offset",
-            ])
+            .args("pack-objects --quiet --revs --stdout --delta-base-offset".split(' '))
             .stdin(Stdio::piped())
             .spawn()
             .map_err(RepositoryError::NoGit)?;
@@ -114,10 +105,7 @@ impl Workspace {
         if pack_status.success() && index_run.status.success() {
             Ok(())
         } else {
-            Err(RepositoryError::Failed {
-                doing: COPYING,
-                said: message,
-            })
+            Err(RepositoryError::failed(COPYING, message))
         }
     }
 
@@ -125,26 +113,19 @@ impl Workspace {
         let commit = if delivery.tree == delivery.head_tree {
             delivery.head.clone()
         } else {
+            let (tree, parent) = (delivery.tree.as_str(), delivery.head.as_str());
             let message = "what is not committed yet";
-            let parent = delivery.head.as_str();
-            let args = [
-                "commit-tree",
-                delivery.tree.as_str(),
-                "-p",
-                parent,
-                "-m",
-                message,
-            ];
-            parse_id(&self.run(&args)?, COPYING)?
+            let commit = self.run(["commit-tree", tree, "-p", parent, "-m", message])?;
+            parse_id(&commit, COPYING)?
         };
-        self.run(&["update-ref", "refs/heads/base", delivery.base.as_str()])?;
-        self.run(&["update-ref", "refs/heads/delivery", commit.as_str()])?;
-        self.run(&["read-tree", "-m", "-u", commit.as_str()])?;
+        self.run(["update-ref", "refs/heads/base", delivery.base.as_str()])?;
+        self.run(["update-ref", "refs/heads/delivery", commit.as_str()])?;
+        self.run(["read-tree", "-m", "-u", commit.as_str()])?;
         Ok(())
     }
 
     /// Runs git in the copy, which nobody has edited yet.
-    fn run(&self, args: &[&str]) -> Result<Vec<u8>> {
+    fn run<'a>(&self, args: impl IntoIterator<Item = &'a str>) -> Result<Vec<u8>> {
         let mut command = self.git();
         command.args(args);
         git::run_command(command, COPYING, Vec::new())
@@ -164,12 +145,5 @@ impl Workspace {
         command.envs(COPY_IDENTITY).env("GIT_CONFIG_NOSYSTEM", "1");
         command.env("GIT_CONFIG_GLOBAL", "/dev/null");
         command
-    }
-}
-
-fn fail(error: std::io::Error) -> RepositoryError {
-    RepositoryError::Io {
-        doing: COPYING,
-        error,
     }
 }
