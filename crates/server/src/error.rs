@@ -92,7 +92,7 @@ impl ApiError {
     }
 
     /// Names the cause on standard error; the answer says only that there was one.
-    pub(crate) fn internal(cause: &dyn std::fmt::Display) -> Self {
+    pub(crate) fn internal(cause: impl std::fmt::Display) -> Self {
         crate::log::log_line(&format!("error: {cause}"));
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal error")
     }
@@ -189,7 +189,7 @@ impl From<NotRun> for ApiError {
     fn from(why: NotRun) -> Self {
         match why {
             NotRun::Overloaded => Self::overloaded(),
-            NotRun::Panicked => Self::internal(&"a request broke off inside"),
+            NotRun::Panicked => Self::internal("a request broke off inside"),
         }
     }
 }

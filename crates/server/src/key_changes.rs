@@ -134,6 +134,6 @@ pub(crate) fn now_in_millis() -> Timestamp {
 /// Returns bytes that nobody can guess.
 pub(crate) fn draw_entropy() -> Result<[u8; KEY_ENTROPY_BYTES]> {
     let mut entropy = [0; KEY_ENTROPY_BYTES];
-    getrandom::fill(&mut entropy).map_err(|error| ApiError::internal(&error))?;
+    getrandom::fill(&mut entropy).map_err(ApiError::internal)?;
     Ok(entropy)
 }

@@ -95,13 +95,13 @@ pub(crate) fn keep(desk: &Desk<'_>, planned: &PlannedSweep) -> Result<bool> {
         return Ok(false);
     }
     let text = serde_json::to_string(&SweepPlanDto::from(planned));
-    let text = text.map_err(|error| ApiError::internal(&error))?;
+    let text = text.map_err(ApiError::internal)?;
     Ok(desk.keep_plan(planned, &text)?)
 }
 
 /// Reads a plan that was kept.
 pub(crate) fn read_kept(kept: &KeptPlan) -> Result<SweepPlanDto> {
-    SweepPlanDto::parse(&kept.text).map_err(|error| ApiError::internal(&error))
+    SweepPlanDto::parse(&kept.text).map_err(ApiError::internal)
 }
 
 /// Reads a plan that came in, or was kept, and the part of the tenant that it is about.

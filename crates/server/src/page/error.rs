@@ -59,5 +59,5 @@ impl IntoResponse for PageError {
 
 /// Renders a view. A template writes to a text, which does not fail.
 pub(super) fn render(view: &impl Template) -> crate::error::Result<String> {
-    view.render().map_err(|error| ApiError::internal(&error))
+    view.render().map_err(ApiError::internal)
 }

@@ -58,7 +58,7 @@ struct ExportQuery {
 fn export_lessons(door: &Door, QueryOf(query): QueryOf<ExportQuery>) -> Result<Response> {
     let scope = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
     let files = door.read_desk(&scope)?.carry_lessons(query.all)?;
-    let archive = pack_archive(files).map_err(|error| ApiError::internal(&error))?;
+    let archive = pack_archive(files).map_err(ApiError::internal)?;
     let headers = [
         (header::CONTENT_TYPE, "application/gzip"),
         (

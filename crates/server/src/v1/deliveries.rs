@@ -205,7 +205,7 @@ impl ItemReceiver<'_> {
     }
 
     fn run_writ(&self, name: &IdempotencyKey, run: &RunId, writ: &KeptWrit) -> Result<ItemOutcome> {
-        let request = serde_json::to_vec(writ).map_err(|error| ApiError::internal(&error))?;
+        let request = serde_json::to_vec(writ).map_err(ApiError::internal)?;
         let mark = RequestMark::new(&self.key, name, [run.as_str().as_bytes(), &request]);
         let desk = self.desk.clone().for_request(&mark);
         match desk.run_sent_writ(run, writ) {

@@ -78,7 +78,7 @@ pub(super) fn wrap(router: Router, state: &SharedState) -> Router {
             no_sniff,
         ))
         .layer(CatchPanicLayer::custom(|_| {
-            ApiError::internal(&"a request broke off inside").into_response()
+            ApiError::internal("a request broke off inside").into_response()
         }))
         .layer(middleware::from_fn_with_state(
             Arc::clone(state),

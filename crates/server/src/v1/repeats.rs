@@ -73,7 +73,7 @@ pub(super) async fn answer_once(
     parts.extensions.insert(caller);
     let request = Request::from_parts(parts, Body::from(body));
     let work = tokio::spawn(named_request.carry_out(request, next));
-    work.await.map_err(|error| ApiError::internal(&error))?
+    work.await.map_err(ApiError::internal)?
 }
 
 fn parse_key(value: &HeaderValue) -> Result<IdempotencyKey> {
@@ -125,7 +125,7 @@ impl NamedRequest {
 
     /// Keeps the answer, unless it is too long.
     async fn keep(&self, reply: KeptReply) -> Result<()> {
-        let text = serde_json::to_string(&reply).map_err(|error| ApiError::internal(&error))?;
+        let text = serde_json::to_string(&reply).map_err(ApiError::internal)?;
         if text.len() > limits::ANSWER_BYTES {
             return Ok(());
         }
@@ -149,7 +149,7 @@ fn open_desk<'s>(state: &'s AppState, caller: &Caller) -> Desk<'s> {
 async fn copy_reply(response: Response) -> Result<(Response, KeptReply)> {
     let (parts, body) = response.into_parts();
     let body = to_bytes(body, usize::MAX).await;
-    let body = body.map_err(|error| ApiError::internal(&error))?;
+    let body = body.map_err(ApiError::internal)?;
     let reply = KeptReply::new(parts.status, &parts.headers, &body);
     Ok((Response::from_parts(parts, Body::from(body)), reply))
 }

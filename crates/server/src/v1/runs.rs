@@ -184,7 +184,7 @@ impl From<ReceiveError> for ApiError {
                 StatusCode::INSUFFICIENT_STORAGE,
                 "the server's disk is full",
             ),
-            ReceiveError::File(cause) => Self::internal(&format!("keeping a transcript: {cause}")),
+            ReceiveError::File(cause) => Self::internal(format!("keeping a transcript: {cause}")),
         }
     }
 }

@@ -103,6 +103,6 @@ fn erase_data(state: &AppState, caller: &Caller, tenant: &TenantId) -> Result<Er
     drop(state.recalled.take_one(tenant));
     let data = state.engine.acting_as(eraser).erase_tenant()?;
     let swept = state.sessions.erase_tenant(tenant);
-    swept.map_err(|error| ApiError::internal(&format!("erasing sessions: {error}")))?;
+    swept.map_err(|error| ApiError::internal(format!("erasing sessions: {error}")))?;
     Ok(data)
 }
