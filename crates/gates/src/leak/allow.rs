@@ -1,7 +1,5 @@
 //! What may ship although it was found: by path and rule, and line by line as gitleaks has it.
 
-use std::fmt;
-
 use super::{LeakFinding, LeakRule};
 use hardwon_core::glob::matches_glob;
 
@@ -32,20 +30,11 @@ pub struct AllowList {
 }
 
 /// A line of an ignore file that is no fingerprint.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line} is neither `file:rule:line` nor `commit:file:rule:line`")]
 pub struct IgnoreFileError {
     /// Its number, from 1.
     pub line: usize,
-}
-
-impl fmt::Display for IgnoreFileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "line {} is neither `file:rule:line` nor `commit:file:rule:line`",
-            self.line
-        )
-    }
 }
 
 impl AllowList {

@@ -95,19 +95,9 @@ fn counts_up(value: &str) -> bool {
 fn names_digest(before: &str) -> bool {
     let line = before.rsplit('\n').next().unwrap_or_default();
     let line = line.to_ascii_lowercase();
-    [
-        "sha1",
-        "sha256",
-        "sha512",
-        "checksum",
-        "digest",
-        "integrity",
-    ]
-    .iter()
-    .any(|name| {
-        line.trim_end_matches([' ', ':', '=', '"', '\''])
-            .ends_with(name)
-    })
+    let line = line.trim_end_matches([' ', ':', '=', '"', '\'']);
+    let mut names = "sha1 sha256 sha512 checksum digest integrity".split(' ');
+    names.any(|name| line.ends_with(name))
 }
 
 /// Returns whether "pass" before a value is no name of one, but what a check said: `<b class="pass">`, `| PASS | `.

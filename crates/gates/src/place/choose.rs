@@ -138,39 +138,29 @@ fn judge_candidate(
     target: &PlaceTarget<'_>,
     now: Timestamp,
 ) -> Result<(PlacementGround, String), PlacementRefusal> {
+    use PlacementRefusal as Refusal;
     let lesson = candidate.lesson;
+    let is_of_other = lesson.scope.project.as_ref() != Some(target.project);
     let refusals = [
-        (
-            lesson.scope.project.as_ref() != Some(target.project),
-            PlacementRefusal::OtherProject,
-        ),
-        (lesson.status != Status::Active, PlacementRefusal::NotActive),
-        (!lesson.is_recallable(now), PlacementRefusal::Expired),
-        (lesson.trust.tainted, PlacementRefusal::Tainted),
-        (
-            !lesson.content.targets.is_empty(),
-            PlacementRefusal::ForSome,
-        ),
-        (lesson.is_caution(), PlacementRefusal::Caution),
-        (
-            !lesson.contradicts.is_empty(),
-            PlacementRefusal::Contradicted,
-        ),
-        (
-            !names_something(&lesson.content),
-            PlacementRefusal::NamesNothing,
-        ),
+        (is_of_other, Refusal::OtherProject),
+        (lesson.status != Status::Active, Refusal::NotActive),
+        (!lesson.is_recallable(now), Refusal::Expired),
+        (lesson.trust.tainted, Refusal::Tainted),
+        (!lesson.content.targets.is_empty(), Refusal::ForSome),
+        (lesson.is_caution(), Refusal::Caution),
+        (!lesson.contradicts.is_empty(), Refusal::Contradicted),
+        (!names_something(&lesson.content), Refusal::NamesNothing),
     ];
     if let Some((_, why)) = refusals.into_iter().find(|(holds, _)| *holds) {
         return Err(why);
     }
-    let ground = find_ground(candidate).ok_or(PlacementRefusal::NotProven)?;
-    let line = render_line(lesson).ok_or(PlacementRefusal::Empty)?;
+    let ground = find_ground(candidate).ok_or(Refusal::NotProven)?;
+    let line = render_line(lesson).ok_or(Refusal::Empty)?;
     let scan = target.scanner.scan_text("AGENTS.md", &line);
     if scan.findings.is_empty() {
         Ok((ground, line))
     } else {
-        Err(PlacementRefusal::Private)
+        Err(Refusal::Private)
     }
 }
 

@@ -3,8 +3,6 @@
 //! The material was written by others. Each part stands in a fence that is longer than any inside of it, so that none can
 //! end its part and speak as we do; secrets are out of it.
 
-use std::fmt::Write as _;
-
 use hardwon_core::{limits, text::floor_char_boundary};
 use hardwon_redact::redact;
 
@@ -70,21 +68,12 @@ pub fn render_bundle(parts: &BundleText<'_>) -> String {
         "{task}\n## Material\n\nbase commit: {}\nreviewed tree: {}\nSecrets are replaced by `[REDACTED:kind]`.\n",
         parts.base, parts.tree
     );
+    let most = limits::REVIEW_TEXT_BYTES;
     if !parts.lessons.trim().is_empty() {
-        push_part(
-            &mut text,
-            "Lessons from earlier work",
-            parts.lessons,
-            limits::REVIEW_TEXT_BYTES,
-        );
+        push_part(&mut text, "Lessons from earlier work", parts.lessons, most);
     }
     for (name, spec) in parts.specs {
-        push_part(
-            &mut text,
-            &format!("Specification: {name}"),
-            spec,
-            limits::REVIEW_TEXT_BYTES,
-        );
+        push_part(&mut text, &format!("Specification: {name}"), spec, most);
     }
     if parts.specs.is_empty() {
         text.push_str(
@@ -92,19 +81,10 @@ pub fn render_bundle(parts: &BundleText<'_>) -> String {
         );
     }
     if let Some(pull_request) = parts.pull_request {
-        push_part(
-            &mut text,
-            "Proposed text of the pull request",
-            pull_request,
-            limits::REVIEW_TEXT_BYTES,
-        );
+        let title = "Proposed text of the pull request";
+        push_part(&mut text, title, pull_request, most);
     }
-    push_part(
-        &mut text,
-        "Changed files",
-        &list_files(parts.files),
-        limits::REVIEW_TEXT_BYTES,
-    );
+    push_part(&mut text, "Changed files", &list_files(parts.files), most);
     push_part(&mut text, "Diff", parts.diff, limits::REVIEW_DIFF_BYTES);
     text
 }
@@ -113,7 +93,7 @@ fn list_files(files: &[String]) -> String {
     let names = files.iter().take(limits::REVIEW_FILES);
     let mut text: String = names.map(|file| format!("{file}\n")).collect();
     if files.len() > limits::REVIEW_FILES {
-        let _is_written = writeln!(text, "and {} more", files.len() - limits::REVIEW_FILES);
+        text += &format!("and {} more\n", files.len() - limits::REVIEW_FILES);
     }
     text
 }
@@ -133,12 +113,11 @@ fn push_part(text: &mut String, title: &str, part: &str, most: usize) {
         .collect::<Vec<_>>()
         .join(" ");
     let end = if part.ends_with('\n') { "" } else { "\n" };
-    let _is_written = write!(text, "\n### {title}\n\n{fence}\n{part}{end}{fence}\n");
+    *text += &format!("\n### {title}\n\n{fence}\n{part}{end}{fence}\n");
     if part.len() < clean.len() {
         let bytes = clean.len() - part.len();
-        let _is_written = writeln!(
-            text,
-            "{bytes} bytes more were left out: look at them with `git diff base delivery`, or read the files."
+        *text += &format!(
+            "{bytes} bytes more were left out: look at them with `git diff base delivery`, or read the files.\n"
         );
     }
 }

@@ -1,7 +1,5 @@
 //! The section of a pull request's text that says what the last review did.
 
-use std::fmt::Write as _;
-
 use super::verdict::{FinalReview, FinalVerdict, Finding};
 
 /// The heading of the section.
@@ -25,14 +23,14 @@ fn render_section(review: &FinalReview) -> String {
     if !review.edits.is_empty() {
         let places = review.edits.iter().map(|place| format!("`{place}`"));
         let places = places.collect::<Vec<_>>().join(", ");
-        let _is_written = write!(section, "\nEverything that it edited: {places}.\n");
+        section += &format!("\nEverything that it edited: {places}.\n");
     }
     for (title, findings) in [
         ("Blockers", &review.blockers),
         ("Residual risks", &review.risks),
     ] {
         if !findings.is_empty() {
-            let _is_written = write!(section, "\n### {title}\n\n");
+            section += &format!("\n### {title}\n\n");
             push_findings(&mut section, findings);
         }
     }
@@ -41,7 +39,7 @@ fn render_section(review: &FinalReview) -> String {
 
 fn push_findings(section: &mut String, findings: &[Finding]) {
     for finding in findings {
-        let _is_written = writeln!(section, "- {}", describe_finding(finding));
+        *section += &format!("- {}\n", describe_finding(finding));
     }
 }
 
