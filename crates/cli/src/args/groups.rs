@@ -2,7 +2,7 @@
 //!
 //! What each command does is said by the command itself; only the order is said here.
 
-use std::{ffi::OsString, fmt::Write as _};
+use std::ffi::OsString;
 
 use clap::{
     Command, CommandFactory as _,
@@ -12,82 +12,40 @@ use clap::{
 
 use super::Cli;
 
-/// A group of commands, by what a person wants.
-type CommandGroup = (&'static str, &'static [&'static str]);
+/// A group of commands, by what a person wants; their names, with a space between them.
+type CommandGroup = (&'static str, &'static str);
 
 /// The dozen that `hardwon --help` lists.
 const FIRST_GROUPS: [CommandGroup; 3] = [
-    ("Begin and end", &["init", "demo", "doctor", "uninstall"]),
-    (
-        "Day by day",
-        &["recall", "lesson", "review-queue", "log", "pause"],
-    ),
-    ("Now and then", &["learn", "effect", "sweep"]),
+    ("Begin and end", "init demo doctor uninstall"),
+    ("Day by day", "recall lesson review-queue log pause"),
+    ("Now and then", "learn effect sweep"),
 ];
 
 /// All groups, each with its commands: what `hardwon help all` lists.
+#[rustfmt::skip]
 const COMMAND_GROUPS: [CommandGroup; 6] = [
-    (
-        "Set up",
-        &["init", "demo", "doctor", "config", "upgrade", "uninstall"],
-    ),
-    (
-        "Learn and recall",
-        &[
-            "learn",
-            "retro",
-            "recall",
-            "lesson",
-            "review-queue",
-            "sweep",
-            "night",
-            "pause",
-            "resume",
-            "meaning",
-        ],
-    ),
-    (
-        "See what it did",
-        &["open", "log", "why", "effect", "stats", "replay"],
-    ),
-    (
-        "Share and keep",
-        &[
-            "place", "leak", "review", "export", "import", "lint", "sync", "backup", "restore",
-            "journal",
-        ],
-    ),
-    (
-        "For agents and programs",
-        &[
-            "hook",
-            "mcp",
-            "observe",
-            "writ",
-            "reflect",
-            "redact",
-            "queue",
-            "plugin",
-            "completions",
-        ],
-    ),
-    ("For a server", &["serve", "key", "tenant", "db"]),
+    ("Set up", "init demo doctor config upgrade uninstall"),
+    ("Learn and recall", "learn retro recall lesson review-queue sweep night pause resume meaning"),
+    ("See what it did", "open log why effect stats replay"),
+    ("Share and keep", "place leak review export import lint sync backup restore journal"),
+    ("For agents and programs", "hook mcp observe writ reflect redact queue plugin completions"),
+    ("For a server", "serve key tenant db"),
 ];
 
-/// The commands that are in builds with a feature alone: the feature, whether this build has it, and what it is.
-const HOUSES: [(&str, bool, &[&str]); 3] = [
-    (
-        "gates",
-        cfg!(feature = "gates"),
-        &["place", "leak", "review", "retro"],
-    ),
-    (
-        "server",
-        cfg!(feature = "server"),
-        &["serve", "open", "key", "tenant"],
-    ),
-    ("postgres", cfg!(feature = "postgres"), &["db"]),
+/// A feature that commands are in builds with alone, whether this build has it, and their names.
+type CommandHouse = (&'static str, bool, &'static str);
+
+/// The commands that not every build has.
+const HOUSES: [CommandHouse; 3] = [
+    ("gates", cfg!(feature = "gates"), "place leak review retro"),
+    ("server", cfg!(feature = "server"), "serve open key tenant"),
+    ("postgres", cfg!(feature = "postgres"), "db"),
 ];
+
+fn has_name(names: &str, wanted: &str) -> bool {
+    names.split(' ').any(|name| name == wanted)
+}
 
 /// Words what is missing, if what was typed is a command of a house that this build was made without.
 pub fn find_missing_house(error: &clap::Error) -> Option<String> {
@@ -97,8 +55,8 @@ pub fn find_missing_house(error: &clap::Error) -> Option<String> {
     }
 }
 
-fn find_missing(word: &str, houses: &[(&str, bool, &[&str])]) -> Option<String> {
-    let is_missing = |house: &&(&str, bool, &[&str])| !house.1 && house.2.contains(&word);
+fn find_missing(word: &str, houses: &[CommandHouse]) -> Option<String> {
+    let is_missing = |house: &&CommandHouse| !house.1 && has_name(house.2, word);
     let (feature, ..) = houses.iter().find(is_missing)?;
     Some(say_missing(&format!("command `{word}`"), feature))
 }
@@ -148,15 +106,15 @@ fn list_commands(listed: &[CommandGroup], end: &str) -> Command {
 fn render_help_template(command: &Command, listed: &[CommandGroup], end: &str) -> StyledStr {
     let mut groups = String::new();
     for (title, names) in listed {
-        let _is_written = writeln!(groups, "{title}:");
-        for name in *names {
+        groups += &format!("{title}:\n");
+        for name in names.split(' ') {
             // A build without a house has no command for it.
             let Some(known) = command.find_subcommand(name) else {
                 continue;
             };
             let about = known.get_about().map(ToString::to_string);
             let about = about.unwrap_or_default();
-            let _is_written = writeln!(groups, "  {name:<13} {about}");
+            groups += &format!("  {name:<13} {about}\n");
         }
         groups.push('\n');
     }
@@ -169,10 +127,7 @@ mod tests {
 
     #[test]
     fn a_command_of_a_missing_house_is_told_from_a_mistyped_one() {
-        let houses = [
-            ("gates", false, &["leak"][..]),
-            ("server", true, &["serve"]),
-        ];
+        let houses = [("gates", false, "leak"), ("server", true, "serve")];
         assert_eq!(
             find_missing("leak", &houses).as_deref(),
             Some("this build of hardwon has no command `leak`: it was made without `gates`")
@@ -183,19 +138,13 @@ mod tests {
 
     #[test]
     fn what_is_needed_first_is_a_dozen_of_all() {
-        let listed = |groups: &[CommandGroup]| groups.iter().flat_map(|group| group.1).count();
-        let all: Vec<&str> = COMMAND_GROUPS
-            .iter()
-            .flat_map(|group| group.1)
-            .copied()
-            .collect();
-        assert_eq!(listed(&FIRST_GROUPS), 12);
-        assert!(
-            FIRST_GROUPS
-                .iter()
-                .flat_map(|group| group.1)
-                .all(|name| all.contains(name))
-        );
+        let names = |groups: &'static [CommandGroup]| {
+            let names = groups.iter().flat_map(|group| group.1.split(' '));
+            names.collect::<Vec<_>>()
+        };
+        let (first, all) = (names(&FIRST_GROUPS), names(&COMMAND_GROUPS));
+        assert_eq!(first.len(), 12);
+        assert!(first.iter().all(|name| all.contains(name)));
     }
 
     #[test]
@@ -204,9 +153,8 @@ mod tests {
         let mut known: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
         let mut listed: Vec<&str> = COMMAND_GROUPS
             .iter()
-            .flat_map(|(_, names)| *names)
-            .copied()
-            .filter(|name| (HOUSES.iter()).all(|(_, is_here, of)| *is_here || !of.contains(name)))
+            .flat_map(|(_, names)| names.split(' '))
+            .filter(|name| (HOUSES.iter()).all(|(_, is_here, of)| *is_here || !has_name(of, name)))
             .collect();
         known.sort_unstable();
         listed.sort_unstable();

@@ -281,39 +281,17 @@ impl LearnTotals {
             summary.noted.for_review,
         );
         let mut text = format!("{}\n", output::bold(&sum));
+        let unreadable = summary.unreadable.len() as u64;
+        #[rustfmt::skip]
         let rows = [
-            (
-                summary.unchanged,
-                "transcript",
-                "already read, and unchanged since",
-            ),
+            (summary.unchanged, "transcript", "already read, and unchanged since"),
             (summary.not_transcripts, "file", "of no known format"),
-            (
-                summary.unreadable.len() as u64,
-                "file",
-                "that could not be read, named above",
-            ),
+            (unreadable, "file", "that could not be read, named above"),
             (summary.broken_lines, "broken line", "skipped"),
-            (
-                summary.witnessed,
-                "failure",
-                "seen once; each becomes a lesson when another run meets it too",
-            ),
-            (
-                summary.noted.refused,
-                "candidate lesson",
-                "rejected by the guard",
-            ),
-            (
-                summary.noted.logged,
-                "lesson",
-                "written to learned.log and not kept, as `learning` is `log`",
-            ),
-            (
-                summary.asks,
-                "run",
-                "queued for the model: `hardwon queue drain` asks it",
-            ),
+            (summary.witnessed, "failure", "seen once; each becomes a lesson when another run meets it too"),
+            (summary.noted.refused, "candidate lesson", "rejected by the guard"),
+            (summary.noted.logged, "lesson", "written to learned.log and not kept, as `learning` is `log`"),
+            (summary.asks, "run", "queued for the model: `hardwon queue drain` asks it"),
         ];
         for (number, thing, what) in rows.into_iter().filter(|row| row.0 > 0) {
             text += &format!("  {} {what}\n", output::pluralize(number, thing));

@@ -92,28 +92,14 @@ pub const SETTING_KEYS: &[SettingKey] = &[
 ];
 
 /// Settings that this version has no more, by how their names begin, each with what there is instead.
+#[rustfmt::skip]
 const FORMER_SETTINGS: [(&str, &str); 6] = [
-    (
-        "embedding_hyde",
-        "a lesson that a model imagines never showed anything",
-    ),
-    (
-        "serve_oidc_",
-        "let a proxy in front have people sign in (docs/server.md)",
-    ),
-    (
-        "serve_public_url",
-        "the server writes no address of its own",
-    ),
+    ("embedding_hyde", "a lesson that a model imagines never showed anything"),
+    ("serve_oidc_", "let a proxy in front have people sign in (docs/server.md)"),
+    ("serve_public_url", "the server writes no address of its own"),
     ("serve_otel", "a collector reads /metrics itself"),
-    (
-        "serve_private_webhooks",
-        "what waits for a person is at /v1/reviews",
-    ),
-    (
-        "serve_",
-        "it is an option of `hardwon serve`, as --help says",
-    ),
+    ("serve_private_webhooks", "what waits for a person is at /v1/reviews"),
+    ("serve_", "it is an option of `hardwon serve`, as --help says"),
 ];
 
 /// Finds what there is instead of a setting that this version has no more; `None` for any other name. A file that still

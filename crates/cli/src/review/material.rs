@@ -1,6 +1,6 @@
 //! Gathers what a reviewer is given: the diff, the specification, the text of the pull request, lessons.
 
-use std::{fmt::Write as _, path::Path, time::Duration};
+use std::{path::Path, time::Duration};
 
 use hardwon_adapters::CommandTask;
 use hardwon_core::{digest::to_hex, limits, text::floor_char_boundary};
@@ -134,7 +134,7 @@ impl Material {
     fn describe(&self) -> Result<String, CliError> {
         let mut about = String::new();
         for subject in self.repository.list_subjects(&self.delivery)? {
-            let _is_written = writeln!(about, "{subject}");
+            about += &format!("{subject}\n");
         }
         for text in self
             .specs

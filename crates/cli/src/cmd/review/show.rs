@@ -1,6 +1,6 @@
 //! How a review is told: what was decided, what is next, and the exit code.
 
-use std::{fmt::Write as _, process::ExitCode};
+use std::process::ExitCode;
 
 use hardwon_adapters::TaskEnd;
 use hardwon_engine::{Lesson, model::ModelError};
@@ -46,22 +46,21 @@ fn render_review(review: &FinalReviewDto) -> String {
     ];
     for (name, findings) in parts {
         for finding in findings {
-            let _is_written = writeln!(text, "{name:<8} {}", render_finding(finding));
+            text += &format!("{name:<8} {}\n", render_finding(finding));
         }
     }
     if !review.edits.is_empty() {
         let edits = output::to_one_line(&review.edits.join(", "));
-        let _is_written = writeln!(text, "edited   {edits}");
+        text += &format!("edited   {edits}\n");
     }
     if let Some(run) = &review.tests {
         let origin = output::to_one_line(run.command.as_deref().unwrap_or("elsewhere"));
-        let _is_written = writeln!(text, "tests    exit status {} ({origin})", run.status);
+        text += &format!("tests    exit status {} ({origin})\n", run.status);
     }
     if !review.dropped_anchors.is_empty() {
         let anchors = review.dropped_anchors.join(", ");
-        let _is_written = writeln!(
-            text,
-            "dropped  places that are not in the diff: {}",
+        text += &format!(
+            "dropped  places that are not in the diff: {}\n",
             output::to_one_line(&anchors)
         );
     }
