@@ -123,10 +123,8 @@ pub(super) fn find_own_program(machine: &Machine<'_>) -> Result<String, CliError
 fn find_short_path(path: &str) -> Option<String> {
     use std::os::windows::process::CommandExt as _;
     let line = format!("/d /c for %I in (\"{path}\") do @echo %~sI");
-    let ran = std::process::Command::new("cmd")
-        .raw_arg(line)
-        .output()
-        .ok()?;
+    let mut command = std::process::Command::new("cmd");
+    let ran = command.raw_arg(line).output().ok()?;
     let short = String::from_utf8(ran.stdout).ok()?.trim().to_owned();
     let is_usable =
         is_our_program(&short) && !short.contains(' ') && std::path::Path::new(&short).is_file();
@@ -165,27 +163,19 @@ pub(super) fn confirm_and_apply(
     }
     let outcome = match number {
         0 => ChangeOutcome::NothingToDo,
-        _ if manner.dry_run || !confirm_changes(machine, planned, manner)? => {
-            ChangeOutcome::NotApplied
-        }
-        _ => ChangeOutcome::Done,
+        _ if !manner.dry_run && confirm_changes(machine, planned, manner)? => ChangeOutcome::Done,
+        _ => ChangeOutcome::NotApplied,
     };
-    let late = match outcome {
-        ChangeOutcome::Done => {
-            prepare()?;
-            let data = config::data_folder()?;
-            // A project's settings leave no trace outside of it, and nobody keeps an empty folder there.
-            apply_plan(planned, way, (*reach == SetupScope::User).then_some(&*data))
-        }
-        ChangeOutcome::NothingToDo | ChangeOutcome::NotApplied => Vec::new(),
-    };
+    let is_done = outcome == ChangeOutcome::Done;
+    let mut late = Vec::new();
+    if is_done {
+        prepare()?;
+        let data = config::data_folder()?;
+        // A project's settings leave no trace outside of it, and nobody keeps an empty folder there.
+        late = apply_plan(planned, way, (*reach == SetupScope::User).then_some(&*data));
+    }
     if manner.json {
-        output::print_json(&PlanDto::from_plan(
-            planned,
-            way,
-            outcome == ChangeOutcome::Done,
-            &late,
-        ))?;
+        output::print_json(&PlanDto::from_plan(planned, way, is_done, &late))?;
     } else {
         for (path, trouble) in &late {
             output::print_line(&render_left_alone(&machine.short_path(path), trouble, 0))?;
@@ -216,15 +206,13 @@ fn confirm_changes(
         );
     }
     let files = planned.iter().flat_map(ClientPlan::changed_files).count() as u64;
-    let runs = planned
-        .iter()
-        .map(|plan| plan.commands.len())
-        .sum::<usize>() as u64;
+    let runs = planned.iter().flat_map(|plan| &plan.commands).count() as u64;
     let files = (files > 0).then(|| format!("change {}", output::pluralize(files, "file")));
     let runs = (runs > 0).then(|| format!("run {}", output::pluralize(runs, "command")));
     let deeds: Vec<String> = files.into_iter().chain(runs).collect();
+    let question = format!("May hardwon {}?", deeds.join(" and "));
     Ok(ask::ask_with_details(
-        &format!("May hardwon {}?", deeds.join(" and ")),
+        &question,
         &render_lines(machine, planned),
     )?)
 }
@@ -245,16 +233,11 @@ fn apply_plan(
             }
         }
         for file in of_client.changed_files() {
-            let path = &file.target.path;
+            let (path, kept) = (&file.target.path, &file.target.kept_folder);
             let mut missing = MadeFolders::missing_for(path);
-            missing.retain(|missing| {
-                *missing != file.target.kept_folder && missing.starts_with(&file.target.kept_folder)
-            });
-            let is_ours = |folder: &Path| {
-                made_folders
-                    .as_ref()
-                    .is_none_or(|made_folder| made_folder.contains(folder))
-            };
+            missing.retain(|missing| missing != kept && missing.starts_with(kept));
+            let made = made_folders.as_ref();
+            let is_ours = |folder: &Path| made.is_none_or(|made| made.contains(folder));
             let applied_change = file.target.apply_change(way, &is_ours);
             if let Some(made_folders) = &mut made_folders {
                 made_folders.add_folders(missing);
@@ -272,15 +255,13 @@ fn apply_plan(
 
 /// Writes a plan for a person.
 fn render_plan(machine: &Machine<'_>, planned: &[ClientPlan], way: SetupDirection) -> String {
-    let rows: Vec<_> = planned
+    let rows = planned
         .iter()
-        .map(|plan| (plan, plan_rows(machine, plan, way)))
-        .collect();
-    let paths = rows
-        .iter()
-        .flat_map(|(_, rows)| rows)
-        .map(|(path, _)| path.chars().count());
-    let width = paths.max().unwrap_or_default();
+        .map(|plan| (plan, plan_rows(machine, plan, way)));
+    let rows: Vec<_> = rows.collect();
+    let paths = rows.iter().flat_map(|(_, rows)| rows);
+    let width = paths.map(|(path, _)| path.chars().count()).max();
+    let width = width.unwrap_or_default();
     let mut text = String::new();
     for (of_client, rows) in rows {
         text += &format!("{}\n", output::bold(of_client.client.setup_row().label));
@@ -288,12 +269,8 @@ fn render_plan(machine: &Machine<'_>, planned: &[ClientPlan], way: SetupDirectio
             text += &format!("  {path:<width$}  {what}\n");
         }
         for (path, trouble) in of_client.problems() {
-            text.push_str(&render_left_alone(
-                &machine.short_path(path),
-                trouble,
-                width,
-            ));
-            text.push('\n');
+            let path = machine.short_path(path);
+            text += &format!("{}\n", render_left_alone(&path, trouble, width));
         }
         if way == SetupDirection::Install
             && !rows.is_empty()
@@ -310,7 +287,7 @@ fn render_plan(machine: &Machine<'_>, planned: &[ClientPlan], way: SetupDirectio
             && of_client.commands.is_empty()
             && of_client.problems().next().is_none()
         {
-            text.push_str("  nothing to change\n");
+            text += "  nothing to change\n";
         }
     }
     text
@@ -330,13 +307,12 @@ fn render_lines(machine: &Machine<'_>, planned: &[ClientPlan]) -> String {
         let (old, new) = (hardwon_redact::redact(&old), hardwon_redact::redact(new));
         for (sign, number, line) in word_diff::diff_lines(&old, &new) {
             let line = output::replace_controls(&format!("{number:>5} {sign} {line}"));
-            let is_new = sign == '+';
-            let line = if is_new {
-                output::green(&line)
+            let paint = if sign == '+' {
+                output::green
             } else {
-                output::red(&line)
+                output::red
             };
-            text += &format!("{line}\n");
+            text += &format!("{}\n", paint(&line));
         }
     }
     text
@@ -350,33 +326,22 @@ fn plan_rows(
     way: SetupDirection,
 ) -> Vec<(String, String)> {
     let mut rows = Vec::new();
-    let (hooks, others): (Vec<_>, Vec<_>) = planned
-        .changed_files()
-        .partition(|changed_file| is_hook_program(changed_file));
+    let (hooks, others): (Vec<_>, Vec<_>) =
+        (planned.changed_files()).partition(|file| is_hook_program(file));
     for file in others {
-        rows.push((
-            machine.short_path(&file.target.path),
-            describe_file_change(file, way),
-        ));
+        let path = machine.short_path(&file.target.path);
+        rows.push((path, describe_file_change(file, way)));
     }
     if let Some(folder) = hooks.first().and_then(|file| file.target.path.parent()) {
         let number = output::pluralize(hooks.len() as u64, "hook");
-        rows.push((
-            machine.short_path(folder),
-            format!("{} {number}", change_sign(way)),
-        ));
+        let what = format!("{} {number}", change_sign(way));
+        rows.push((machine.short_path(folder), what));
     }
     rows
 }
 
 fn is_hook_program(file: &PlannedFile) -> bool {
-    matches!(
-        &file.target.content,
-        FileContent::Whole {
-            is_program: true,
-            ..
-        }
-    )
+    matches!(file.target.content, FileContent::Whole { is_program, .. } if is_program)
 }
 
 fn describe_file_change(file: &PlannedFile, way: SetupDirection) -> String {
@@ -456,11 +421,8 @@ impl PlanDto {
     ) -> Self {
         let file = |file: &PlannedFile| {
             let late = troubles.iter().find(|(path, _)| *path == file.target.path);
-            let trouble = file
-                .step
-                .as_ref()
-                .err()
-                .or(late.map(|(_, trouble)| trouble));
+            let trouble = file.step.as_ref().err();
+            let trouble = trouble.or(late.map(|(_, trouble)| trouble));
             FileChangeDto {
                 path: file.target.path.display().to_string(),
                 change: match (&file.step, trouble) {
@@ -470,23 +432,21 @@ impl PlanDto {
                     (Ok(FileStep::Remove), None) => "remove",
                 },
                 what: file.target.content.summary(),
-                events: if way == SetupDirection::Install {
-                    file.target.content.events()
-                } else {
-                    Vec::new()
+                events: match way {
+                    SetupDirection::Install => file.target.content.events(),
+                    SetupDirection::Remove => Vec::new(),
                 },
                 problem: trouble.cloned(),
             }
         };
-        let client = |planned: &ClientPlan| ClientPlanDto {
-            client: planned.client.name(),
-            files: planned.files.iter().map(file).collect(),
-            runs: planned
-                .commands
-                .iter()
-                .map(InstallCommand::command_line)
-                .collect(),
-            problem: planned.problem.clone(),
+        let client = |planned: &ClientPlan| {
+            let runs = planned.commands.iter();
+            ClientPlanDto {
+                client: planned.client.name(),
+                files: planned.files.iter().map(file).collect(),
+                runs: runs.map(InstallCommand::command_line).collect(),
+                problem: planned.problem.clone(),
+            }
         };
         Self {
             done,
@@ -497,8 +457,6 @@ impl PlanDto {
 
 /// Returns the clients that somebody named, each once, in the order of the table.
 pub(super) fn distinct_clients(clients: &[Client]) -> Vec<Client> {
-    Client::ALL
-        .into_iter()
-        .filter(|client| clients.contains(client))
-        .collect()
+    let all = Client::ALL.into_iter();
+    all.filter(|client| clients.contains(client)).collect()
 }

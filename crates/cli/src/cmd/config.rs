@@ -73,16 +73,10 @@ fn render_settings(values: &SettingValues, settings: &Settings) -> String {
             let gap = if text.is_empty() { "" } else { "\n" };
             text += &format!("{gap}{}\n", output::bold(title));
         }
-        text.push_str(&render_setting(
-            key,
-            &effective_value(settings, key, value),
-            origin,
-        ));
+        text += &render_setting(key, &effective_value(settings, key, value), origin);
     }
-    text.push_str(
-        "\n`hardwon config set NAME VALUE` writes one to the settings file.\n\
-         An environment variable comes before the file: HARDWON_ and the name in upper case, as in HARDWON_SHOWN=5.\n",
-    );
+    text += "\n`hardwon config set NAME VALUE` writes one to the settings file.\n\
+         An environment variable comes before the file: HARDWON_ and the name in upper case, as in HARDWON_SHOWN=5.\n";
     text
 }
 

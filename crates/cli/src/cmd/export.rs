@@ -45,7 +45,7 @@ fn render_summary(exported: &ExportReport, args: &ExportFolderArgs, settings: &S
         text += &format!("  skipped    {name}: {}\n", skipped.reason);
     }
     if exported.omitted.contains_key("pending") {
-        text.push_str("next: `hardwon review-queue`\n");
+        text += "next: `hardwon review-queue`\n";
     }
     text
 }

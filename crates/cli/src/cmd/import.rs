@@ -106,7 +106,7 @@ fn render_summary(
         counts.refused + unread,
     );
     if counts.for_review > 0 && !dry_run {
-        text.push_str("next: `hardwon review-queue`, then `hardwon lesson approve ID`\n");
+        text += "next: `hardwon review-queue`, then `hardwon lesson approve ID`\n";
     }
     text
 }

@@ -37,24 +37,17 @@ pub(super) fn run(global: &GlobalArgs, args: &InitArgs) -> Result<ExitCode, CliE
     let machine = change::current_machine()?;
     let clients = select_clients(&machine, &args.clients)?;
     let server = server_setup::check_server(global, args)?;
-    let plugins = if args.plugin {
-        Some(config::data_folder()?.join("plugins"))
-    } else {
-        None
-    };
+    let plugins = args.plugin.then(config::data_folder).transpose()?;
+    let plugins = plugins.map(|folder| folder.join("plugins"));
     let wish = SetupOptions {
         program: change::require_recognisable_program(&machine)?,
         has_server: !args.no_mcp,
         plugins: plugins.clone(),
     };
     let reach = change::parse_setup_scope(global)?;
-    let plan = plan_setup(
-        &machine,
-        &change::setup_rows(&clients),
-        &reach,
-        &wish,
-        SetupDirection::Install,
-    );
+    let way = SetupDirection::Install;
+    let rows = change::setup_rows(&clients);
+    let plan = plan_setup(&machine, &rows, &reach, &wish, way);
     let write_plugins = || match &plugins {
         Some(folder) => plugin::write_plugins(folder, &wish.program),
         None => Ok(()),
@@ -62,16 +55,14 @@ pub(super) fn run(global: &GlobalArgs, args: &InitArgs) -> Result<ExitCode, CliE
     let change = change::confirm_and_apply(
         &machine,
         &plan,
-        SetupDirection::Install,
+        way,
         args.change,
         args.diff,
         &reach,
         write_plugins,
     )?;
-    if let Some(server) = server
-        .as_ref()
-        .filter(|_| args.change.dry_run && !args.change.json)
-    {
+    let is_shown = args.change.dry_run && !args.change.json;
+    if let Some(server) = server.as_ref().filter(|_| is_shown) {
         print_line!("the lessons would be kept by {}", server.address())?;
     }
     if args.change.dry_run || change.outcome == ChangeOutcome::NotApplied {
@@ -141,11 +132,9 @@ fn offer_questions(global: &GlobalArgs, args: &InitArgs) -> Result<(), CliError>
         "\nAfter a turn in which something failed and then worked, the agent can be asked once what a later session \
          should know. That costs one more turn of the model over its whole context.",
     )?;
-    let may_ask_questions = ask::ask_yes_no(
-        "Let hardwon ask, at most once a session and 10 times a day?",
-        true,
-    )?;
-    settings::write_setting(global, "ask", if may_ask_questions { "on" } else { "off" })
+    let question = "Let hardwon ask, at most once a session and 10 times a day?";
+    let may_ask = ask::ask_yes_no(question, true)?;
+    settings::write_setting(global, "ask", if may_ask { "on" } else { "off" })
 }
 
 /// Has Codex trust our hooks, if its user says so; says how it is done otherwise.
@@ -173,17 +162,14 @@ fn offer_codex_trust(
         };
     };
     let file = hooks_file(machine, reach);
-    let (which, command) = match wish.plugins {
-        Some(_) => (HookSource::Plugin, write_start_command(&wish.program, None)),
-        None => (
-            HookSource::File(&file),
-            hook_command(&wish.program, Client::Codex.name(), None),
-        ),
+    let (source, command) = if wish.plugins.is_some() {
+        (HookSource::Plugin, write_start_command(&wish.program, None))
+    } else {
+        let command = hook_command(&wish.program, Client::Codex.name(), None);
+        (HookSource::File(&file), command)
     };
-    let query = HookQuery {
-        source: which,
-        command: &command,
-    };
+    let command = &command;
+    let query = HookQuery { source, command };
     let folder = match reach {
         SetupScope::User => &machine.home,
         SetupScope::Project(folder) => folder,
@@ -205,11 +191,10 @@ fn offer_codex_trust(
     }
     match trust::grant_trust(&program, folder, query) {
         Ok(_) => say("Codex: it trusts hardwon's hooks now"),
-        Err(trouble) => say(&format!(
-            "Codex: {}\n  -> {}",
-            output::to_one_line(&trouble.message),
-            trouble.remedy
-        )),
+        Err(trouble) => {
+            let message = output::to_one_line(&trouble.message);
+            say(&format!("Codex: {message}\n  -> {}", trouble.remedy))
+        }
     }
 }
 
@@ -220,10 +205,7 @@ fn select_clients(machine: &Machine<'_>, wanted: &[Client]) -> Result<Vec<Client
     }
     let clients = Client::find_on(machine);
     if clients.is_empty() {
-        let names: Vec<&str> = Client::ALL
-            .into_iter()
-            .map(|client| client.setup_row().label)
-            .collect();
+        let names = Client::ALL.map(|client| client.setup_row().label);
         let first = Client::ClaudeCode.setup_row().programs[0];
         return Err(
             CliError::negative("found none of the coding agents that hardwon supports").with_hint(format!(

@@ -231,9 +231,9 @@ fn render_text(report: &LeakReport) -> String {
     for note in &report.notes {
         text += &format!("note: {}\n", output::to_one_line(note));
     }
-    text.push_str(&render_summary(report));
+    text += &render_summary(report);
     if !report.hits.is_empty() {
-        text.push_str(HELP);
+        text += HELP;
     }
     text
 }

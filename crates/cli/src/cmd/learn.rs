@@ -213,7 +213,7 @@ impl LearnTotals {
         lines: &mut String,
     ) -> Result<(), CliError> {
         let mut line = |line: &str| {
-            lines.push_str(line);
+            *lines += line;
             lines.push('\n');
         };
         self.summary.witnessed += u64::from(learned.candidate_lessons);
@@ -260,10 +260,10 @@ impl LearnTotals {
         }
         let mut text = self.describe_learned(args.dry_run);
         if !args.dry_run {
-            text.push_str(self.next_step());
+            text += self.next_step();
         }
         if self.detail == LearnDetail::EachLesson {
-            text.push_str(&describe_skipped(&self.skipped));
+            text += &describe_skipped(&self.skipped);
         }
         output::print(&text)
     }

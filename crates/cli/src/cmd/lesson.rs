@@ -222,7 +222,7 @@ fn prefix_status(lesson: &Lesson, words: &str) -> String {
         let signature = output::to_one_line(lesson.content.signature.as_str());
         row += &format!("[{signature}] ");
     }
-    row.push_str(&output::to_one_line(words));
+    row += &output::to_one_line(words);
     row.trim_end().to_owned()
 }
 

@@ -228,7 +228,7 @@ fn show_plan(plan: &PlacePlan, args: &PlaceArgs) -> Result<(), CliError> {
 fn render_plan(plan: &PlacePlanDto, lacks_file: bool) -> String {
     let mut text: String = plan.files.iter().map(render_file).collect();
     if plan.files.is_empty() && !lacks_file {
-        text.push_str("nothing to do: the files are as they should be\n");
+        text += "nothing to do: the files are as they should be\n";
     }
     for (title, rows) in [("in the block", &plan.placed), ("left out", &plan.left)] {
         if !rows.is_empty() {

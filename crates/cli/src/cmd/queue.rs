@@ -183,9 +183,7 @@ fn render_filled(filled: &EmbedReport) -> String {
         );
     }
     if let Some(why) = &filled.stop {
-        text.push_str(&output::to_one_line(&format!(
-            "; the others are left for later: {why}"
-        )));
+        text += &output::to_one_line(&format!("; the others are left for later: {why}"));
     }
     text.push('\n');
     text
@@ -198,7 +196,7 @@ fn render_drained(drained: &DrainReport) -> String {
         text += &format!("  {how:<10} {}\n", super::lesson::render_row(lesson));
     }
     for (job, why) in &drained.failed {
-        text.push_str(&output::to_one_line(&format!("  job {job}: {why}")));
+        text += &output::to_one_line(&format!("  job {job}: {why}"));
         text.push('\n');
     }
     let sum = DrainResultDto::from_reports(Some(drained), None);
@@ -214,7 +212,7 @@ fn render_drained(drained: &DrainReport) -> String {
         render_cost(drained.cost.micros),
     );
     if let Some(why) = &sum.stopped {
-        text.push_str(&output::to_one_line(&format!("left for later: {why}")));
+        text += &output::to_one_line(&format!("left for later: {why}"));
         text.push('\n');
     }
     text

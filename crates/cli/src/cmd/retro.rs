@@ -1,10 +1,6 @@
 //! `hardwon retro`: reads a report about work that is over, and learns what it teaches.
 
-use std::{
-    env,
-    path::{Path, PathBuf},
-    process::ExitCode,
-};
+use std::{env, path::Path, process::ExitCode};
 
 use hardwon_api::v1::{
     learn::{NoteCounts, ReportDto},
@@ -52,49 +48,36 @@ pub(super) fn run(global: &GlobalArgs, args: &RetroArgs) -> Result<ExitCode, Cli
     let trace = report.into_trace(desk.principal().scope.clone());
     // Where nothing is stored, nothing could be noted of a model's cost.
     let model = model::find_for_command(&settings.model, args.rules || args.dry_run)?;
-    let with = model
-        .as_deref()
-        .map(|model| model::limit_use(&settings.model, model));
+    let with = (model.as_deref()).map(|model| model::limit_use(&settings.model, model));
     let Some(studied) = desk.learn_from_report(&trace, with.as_ref())? else {
         return print_outcome(args, run.as_str(), ReportOutcome::Known, None);
     };
     let outcomes = &studied.learned.note_outcomes;
-    let became = if outcomes
-        .iter()
-        .any(|outcome| lesson::find_noted(outcome).is_some())
-    {
-        ReportOutcome::Learned
-    } else {
-        ReportOutcome::Nothing
+    let became = match outcomes.iter().find_map(lesson::find_noted) {
+        Some(_) => ReportOutcome::Learned,
+        None => ReportOutcome::Nothing,
     };
     print_outcome(args, run.as_str(), became, Some(&studied))
 }
 
 fn read_report(args: &RetroArgs) -> Result<Report, CliError> {
     let mut left = REPORT_BYTES;
-    let texts: Vec<String> = args
-        .files
-        .iter()
-        .map(|file| read_file(file, &mut left))
-        .collect::<Result<_, _>>()?;
+    let texts = args.files.iter().map(|file| read_file(file, &mut left));
+    let texts: Vec<String> = texts.collect::<Result<_, _>>()?;
     report::read_reports(args.from, &texts, &find_files).map_err(|error| {
         let names = args.files.iter().map(|file| input::name_file(file));
         let names = names.collect::<Vec<_>>().join(", ");
         let message = hardwon_redact::quote_error(&error.to_string());
-        bad_input!(
-            "reading {names} as a report of kind {}: {message}",
-            args.from.name()
-        )
-        .with_hint("docs/retro.md says what each kind looks like")
+        let kind = args.from.name();
+        bad_input!("reading {names} as a report of kind {kind}: {message}")
+            .with_hint("docs/retro.md says what each kind looks like")
     })
 }
 
 /// Reads a report, as long as all of them leave room.
 fn read_file(file: &Path, left: &mut u64) -> Result<String, CliError> {
-    let too_long = format!(
-        "the reports are longer than {} MB",
-        REPORT_BYTES / (1024 * 1024)
-    );
+    let most = REPORT_BYTES / (1024 * 1024);
+    let too_long = format!("the reports are longer than {most} MB");
     let text = input::read_file(file, *left, &too_long)?;
     *left = left.saturating_sub(text.len() as u64);
     Ok(text)
@@ -108,11 +91,9 @@ fn find_files(commit: &str) -> Vec<String> {
         repository.list_range(&format!("{commit}~1..{commit}")).ok()
     };
     let sets = is_id.then(changes).flatten().unwrap_or_default();
-    let paths = sets
-        .iter()
-        .flat_map(|set| &set.changes)
-        .map(|change| &change.path);
-    paths.map(|it: &PathBuf| it.display().to_string()).collect()
+    let changes = sets.iter().flat_map(|set| &set.changes);
+    let paths = changes.map(|change| change.path.display().to_string());
+    paths.collect()
 }
 
 fn print_outcome(
@@ -134,8 +115,7 @@ fn print_outcome(
         run,
         became: became.name(),
         noted: outcomes.iter().collect::<NoteCounts>(),
-        lessons: lessons
-            .iter()
+        lessons: (lessons.iter())
             .map(|lesson| LessonDto::from(lesson.1))
             .collect(),
         model,
@@ -159,8 +139,8 @@ fn describe_words(refused: &[WordsRefusal], away: Option<&str>) -> String {
         .iter()
         .map(|why| format!("in the words of the rules; of the model's: {why}"));
     let away = away.map(|why| format!("in the words of the rules: the model was away ({why})"));
-    refusals
-        .chain(away)
+    let lines = refusals.chain(away);
+    lines
         .map(|line| output::to_one_line(&line) + "\n")
         .collect()
 }
@@ -186,16 +166,12 @@ fn render_outcome(
         ReportOutcome::Learned => {}
     }
     let row = |(how, lesson): &(&str, &Lesson)| {
-        format!(
-            "{how:<10} {}\n",
-            lesson::render_learned(lesson, args.dry_run)
-        )
+        let lesson = lesson::render_learned(lesson, args.dry_run);
+        format!("{how:<10} {lesson}\n")
     };
     let mut text: String = lessons.iter().map(row).collect();
     if lessons.iter().any(|lesson| lesson.0 == "for review") && !args.dry_run {
-        text.push_str(
-            "next: `hardwon review-queue`; others may have written words of this report\n",
-        );
+        text += "next: `hardwon review-queue`; others may have written words of this report\n";
     }
     text
 }

@@ -90,10 +90,8 @@ pub(super) fn run(global: &GlobalArgs, args: &UninstallArgs) -> Result<ExitCode,
 fn render_done(is_all: bool) -> String {
     let mut text = "done; `hardwon init` sets it up again\n".to_owned();
     if is_all {
-        text.push_str(
-            "lessons and hardwon's own settings are kept; `hardwon uninstall --purge` deletes them\n",
-        );
-        text.push_str(&describe_removal());
+        text += "lessons and hardwon's own settings are kept; `hardwon uninstall --purge` deletes them\n";
+        text += &describe_removal();
     }
     text
 }

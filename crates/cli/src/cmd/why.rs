@@ -63,7 +63,7 @@ fn render_explanation(story: &RecallStory) -> String {
         text.extend(value);
     }
     for found in &story.lessons {
-        text.push_str(&render_lesson(found));
+        text += &render_lesson(found);
     }
     text
 }

@@ -209,7 +209,7 @@ impl AuditWork<'_> {
 fn cut_ranges(text: &str, ranges: &[Range<usize>]) -> String {
     let (mut kept, mut at) = (String::new(), 0);
     for range in ranges {
-        kept.push_str(&text[at..range.start]);
+        kept += &text[at..range.start];
         at = range.end;
         let is_gap_before = kept.is_empty() || kept.ends_with("\n\n") || kept.ends_with("\n\r\n");
         let rest = &text[at..];
@@ -218,7 +218,7 @@ fn cut_ranges(text: &str, ranges: &[Range<usize>]) -> String {
             at += gap.len();
         }
     }
-    kept.push_str(&text[at..]);
+    kept += &text[at..];
     kept
 }
 

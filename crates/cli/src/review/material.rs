@@ -87,7 +87,7 @@ impl Material {
             let issue = read_issue(material.repository.root(), *number)?;
             let label_size = find_labelled_size(&issue);
             material.size = material.size.or(label_size);
-            material.outside.push_str(&issue);
+            material.outside += &issue;
             material.specs.push((format!("issue {number}"), issue));
         }
         Ok(material)
@@ -142,10 +142,10 @@ impl Material {
             .map(|spec| &spec.1)
             .chain(&self.pull_request)
         {
-            about.push_str(&text[..floor_char_boundary(text, ABOUT_BYTES / 4)]);
+            about += &text[..floor_char_boundary(text, ABOUT_BYTES / 4)];
             about.push('\n');
         }
-        about.push_str(&self.files.join("\n"));
+        about += &self.files.join("\n");
         about.truncate(floor_char_boundary(&about, ABOUT_BYTES));
         Ok(about)
     }

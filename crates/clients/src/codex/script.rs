@@ -117,7 +117,7 @@ fn read_value<'t, 's>(
 fn read_sum<'t, 's>(first: &str, mut rest: &'t [Token<'s>]) -> (Value, &'t [Token<'s>]) {
     let mut text = first.to_owned();
     while let [Token::Mark('+'), Token::Text(more), after @ ..] = rest {
-        text.push_str(more);
+        text += more;
         rest = after;
     }
     (Value::String(text), rest)

@@ -66,7 +66,7 @@ fn fit_lines(text: &str, bytes: usize) -> String {
         if fitting.len() + line.len() + closing_bytes > bytes {
             break;
         }
-        fitting.push_str(line);
+        fitting += line;
         open = after;
     }
     match open {

@@ -98,7 +98,7 @@ impl FrontMatter {
         match values.last_mut() {
             Some(value) if !value.is_empty() => {
                 value.push(' ');
-                value.push_str(words);
+                *value += words;
             }
             _ => values.push(words.to_owned()),
         }
@@ -224,7 +224,7 @@ mod tests {
             let before = vec![format!("*a{}", level - 1); 10].join(", ");
             bomb += &format!("a{level}: &a{level} [{before}]\n");
         }
-        bomb.push_str("---\n");
+        bomb += "---\n";
         assert!(show(&bomb).len() < 2 * bomb.len());
     }
 }

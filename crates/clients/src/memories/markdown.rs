@@ -149,7 +149,7 @@ impl Splitter {
         }
         self.extend(&range);
         if let Some(open) = &mut self.open {
-            open.source.push_str(line);
+            open.source += line;
             open.source.push('\n');
             push_words(&mut open.text, &strip_bold(bare));
         }
@@ -198,7 +198,7 @@ fn push_words(text: &mut String, words: &str) {
     if !text.is_empty() && !words.is_empty() {
         text.push(' ');
     }
-    text.push_str(words);
+    *text += words;
 }
 
 /// Takes the marks of bold words out of a line. In code, and beside a slash, two stars are part of a pattern: `src/**`.

@@ -181,7 +181,7 @@ fn read_short_note(
     }
     let mut words = join_items(others, NOTE_CHARS).replace("How to apply: ", "");
     if words.is_empty() && kind.is_some() {
-        words.push_str(front.find_value(&["description"]).unwrap_or_default());
+        words += front.find_value(&["description"]).unwrap_or_default();
     }
     match judge_note(&words) {
         NoteKind::Advice => {}

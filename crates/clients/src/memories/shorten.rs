@@ -26,7 +26,7 @@ pub(super) fn join_items<'a>(
             text.push(' ');
         }
         // What a colon led to was a listing, or follows.
-        text.push_str(more.trim_end_matches(':'));
+        text += more.trim_end_matches(':');
         if !text.ends_with(['.', '!', '?', ';', '\u{3002}', '\u{2026}']) {
             text.push('.');
         }

@@ -217,9 +217,9 @@ impl StoredRecords<'_> {
         let info = query_first(&session.database, MESSAGE, &with)?.and_then(row_json);
         *broken += u64::from(info.is_none());
         record.clear();
-        record.push_str("{\"info\":");
-        record.push_str(info.as_deref().unwrap_or("{}"));
-        record.push_str(",\"parts\":[");
+        *record += "{\"info\":";
+        *record += info.as_deref().unwrap_or("{}");
+        *record += ",\"parts\":[";
         let mut comma = "";
         let mut take = |row| {
             let room = limits::RECORD_BYTES.saturating_sub(record.len());
@@ -231,7 +231,7 @@ impl StoredRecords<'_> {
         };
         let parts = session.database.for_each_row(PARTS, &with, &mut take);
         parts.map_err(to_io_error)?;
-        record.push_str("]}");
+        *record += "]}";
         self.bytes += self.record.len() as u64;
         (self.progress)(self.record.len() as u64);
         Ok(())

@@ -31,7 +31,7 @@ pub(super) fn find_point(comment: &str) -> Option<String> {
         if !paragraph.is_empty() {
             paragraph.push(' ');
         }
-        paragraph.push_str(line.trim_start_matches(['#', '*', '-', ' ']));
+        paragraph += line.trim_start_matches(['#', '*', '-', ' ']);
     }
     is_point(&paragraph).then_some(paragraph)
 }

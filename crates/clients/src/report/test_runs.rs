@@ -130,7 +130,7 @@ impl OpenCase {
 /// Adds words, if they are inside a failure.
 fn add_words(case: Option<&mut OpenCase>, words: &str) {
     if let Some(inside) = case.and_then(|case| case.words.as_mut()) {
-        inside.push_str(words);
+        *inside += words;
     }
 }
 

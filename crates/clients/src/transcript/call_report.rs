@@ -189,10 +189,10 @@ fn strip_hook_context(text: &str) -> Cow<'_, str> {
     let mut text_without = String::new();
     let mut rest = text;
     while let Some((before, after)) = split_first_hook(rest) {
-        text_without.push_str(before);
+        text_without += before;
         rest = after;
     }
-    text_without.push_str(rest);
+    text_without += rest;
     Cow::Owned(hardwon_redact::strip_own_blocks(&text_without).into_owned())
 }
 

@@ -50,7 +50,7 @@ pub(crate) fn error_head(output: &str) -> String {
         if !head.is_empty() {
             head.push('\n');
         }
-        head.push_str(&line);
+        head += &line;
     }
     head
 }

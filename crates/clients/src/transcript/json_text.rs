@@ -25,14 +25,14 @@ pub(crate) fn mend_pairs(json: &str) -> Cow<'_, str> {
     let mut text = String::new();
     let mut rest = json;
     while let Some(at) = find_lone_half(rest) {
-        text.push_str(&rest[..at]);
-        text.push_str("\\ufffd");
+        text += &rest[..at];
+        text += "\\ufffd";
         rest = &rest[at + ESCAPE..];
     }
     if text.is_empty() {
         return Cow::Borrowed(json);
     }
-    text.push_str(rest);
+    text += rest;
     Cow::Owned(text)
 }
 

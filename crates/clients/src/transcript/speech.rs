@@ -123,7 +123,7 @@ fn strip_added_blocks(text: &str) -> Cow<'_, str> {
     while let Some(at) = rest[offset..].find('<').map(|at| offset + at) {
         match added_block_length(&rest[at..]) {
             Some(length) => {
-                own_text.push_str(&rest[..at]);
+                own_text += &rest[..at];
                 rest = &rest[at + length..];
                 offset = 0;
             }
@@ -133,7 +133,7 @@ fn strip_added_blocks(text: &str) -> Cow<'_, str> {
     if own_text.is_empty() && rest.len() == text.len() {
         return Cow::Borrowed(text);
     }
-    own_text.push_str(rest);
+    own_text += rest;
     Cow::Owned(own_text)
 }
 

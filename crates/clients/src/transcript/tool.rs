@@ -142,7 +142,7 @@ fn compact_json(json: &str) -> Option<String> {
         .ok()?;
     deserializer.end().ok()?;
     if CompactWriter(&mut out).is_full() {
-        out.push_str(&hardwon_redact::fingerprint_text(json));
+        out += &hardwon_redact::fingerprint_text(json);
     }
     Some(out)
 }
@@ -159,7 +159,7 @@ impl CompactWriter<'_> {
 
     fn write(self, text: &str) {
         if !self.is_full() {
-            self.0.push_str(text);
+            *self.0 += text;
             if self.is_full() {
                 self.0.push('…');
             }

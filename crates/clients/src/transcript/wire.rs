@@ -196,7 +196,7 @@ pub(crate) fn join_lines<'t>(texts: impl Iterator<Item = &'t str>) -> Cow<'t, st
     for text in texts {
         let all = all.to_mut();
         all.push('\n');
-        all.push_str(text);
+        *all += text;
     }
     all
 }
@@ -206,7 +206,7 @@ pub(crate) fn strings_from_json(json: &str) -> String {
     fn collect(value: &serde_json::Value, into: &mut String) {
         match value {
             serde_json::Value::String(text) => {
-                into.push_str(text);
+                *into += text;
                 into.push('\n');
             }
             serde_json::Value::Array(list) => list.iter().for_each(|list| collect(list, into)),

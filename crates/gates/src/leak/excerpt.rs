@@ -55,16 +55,14 @@ pub(super) fn render_excerpt(
             break;
         }
         if range.start >= rest {
-            shown.push_str(&text[rest..range.start]);
+            shown += &text[rest..range.start];
         }
         if range.end > rest {
-            shown.push_str("[REDACTED:");
-            shown.push_str(mark);
-            shown.push(']');
+            shown += &format!("[REDACTED:{mark}]");
         }
         rest = rest.max(range.end);
     }
-    shown.push_str(text.get(rest..end).unwrap_or_default());
+    shown += text.get(rest..end).unwrap_or_default();
     let text = redact(&shown);
     let letters = text
         .chars()

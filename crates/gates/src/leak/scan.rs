@@ -297,11 +297,11 @@ fn is_allowed_in_line(line: &str) -> bool {
 fn render_path(path: &str, finds: &[Find]) -> String {
     let (mut shown, mut rest) = (String::new(), 0);
     for find in finds {
-        shown.push_str(&path[rest..find.range.start]);
+        shown += &path[rest..find.range.start];
         shown += &format!("[REDACTED:{}]", find.rule_name);
         rest = find.range.end;
     }
-    shown.push_str(&path[rest..]);
+    shown += &path[rest..];
     shown
 }
 

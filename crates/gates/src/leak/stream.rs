@@ -251,10 +251,10 @@ mod tests {
     #[test]
     fn a_large_file_is_searched_to_its_end() {
         let mut text = "line of some length, é\n".repeat(60_000);
-        text.push_str("the Bluebird\n");
+        text += "the Bluebird\n";
         assert_eq!(places(text.as_bytes()), [(60_001, 5)]);
         let mut line = "é-".repeat(500_000);
-        line.push_str(" Bluebird");
+        line += " Bluebird";
         assert_eq!(places(line.as_bytes()), [(1, 1_000_002)]);
     }
 

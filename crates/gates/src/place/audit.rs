@@ -174,7 +174,7 @@ fn condense(text: &str) -> Option<String> {
             if !short.is_empty() {
                 short.push(' ');
             }
-            short.push_str(sentence);
+            short += sentence;
         }
     }
     (!short.is_empty()).then(|| neutralise(&short).into_owned())

@@ -76,9 +76,8 @@ pub fn render_bundle(parts: &BundleText<'_>) -> String {
         push_part(&mut text, &format!("Specification: {name}"), spec, most);
     }
     if parts.specs.is_empty() {
-        text.push_str(
-            "\n### Specification\n\nNone was given: judge the branch by what it says of itself.\n",
-        );
+        text +=
+            "\n### Specification\n\nNone was given: judge the branch by what it says of itself.\n";
     }
     if let Some(pull_request) = parts.pull_request {
         let title = "Proposed text of the pull request";

@@ -75,7 +75,7 @@ fn remove_section(text: &str) -> String {
             _ => {}
         }
         if !is_inside {
-            rest_of_text.push_str(line);
+            rest_of_text += line;
         }
     }
     rest_of_text

@@ -36,7 +36,7 @@ pub(super) fn check_meaning(settings: &Settings, probe: bool) -> DoctorFinding {
     if let late @ 1.. = config::state_folder().map_or(0, |state| count_late_prompts(&state)) {
         let prompts = output::pluralize(late as u64, "prompt");
         let note = format!("; too late for {prompts} lately, found by their words alone");
-        finding.detail.push_str(&note);
+        finding.detail += &note;
     }
     finding
 }

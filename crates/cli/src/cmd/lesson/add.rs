@@ -191,7 +191,7 @@ fn store_chunk(desk: &Desk<'_>, lines: Vec<ParsedRequest>) -> Result<usize, CliE
             reference: reference.as_deref(),
             error: outcome.as_ref().err().map(String::as_str),
         };
-        answers.push_str(&(output::to_json(&answer)? + "\n"));
+        answers += &(output::to_json(&answer)? + "\n");
     }
     output::print(&answers)?;
     Ok(refused)

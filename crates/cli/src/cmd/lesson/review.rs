@@ -129,7 +129,7 @@ fn show_pending(settings: &Settings, args: &ShowArgs) -> Result<(), CliError> {
     }
     let mut text = super::render_details(&desk, &lesson)?;
     for (relation, other) in &beside {
-        text.push_str(&render_comparison(*relation, other, &lesson));
+        text += &render_comparison(*relation, other, &lesson);
     }
     output::print(&text)
 }

@@ -111,7 +111,7 @@ fn render_plan(plan: &AuditPlan) -> String {
             );
             text += &format!("{name}\n");
         }
-        text.push_str(&render_row(row));
+        text += &render_row(row);
     }
     for (path, why) in &plan.unread {
         text += &format!(

@@ -25,9 +25,9 @@ pub(super) fn print_explanation(
             .collect();
         let mut text = parts.join("\n");
         if !candidates.is_empty() {
-            text.push_str(&output::dim(&format!(
+            text += &output::dim(&format!(
                 "\nranked by score, shown from a relevance of {floor:.2} up; all numbers of all candidates: --json\n"
-            )));
+            ));
         }
         text
     })

@@ -1,5 +1,7 @@
 //! What a replay came to, for people.
 
+use std::fmt::Display;
+
 use hardwon_api::v1::replay::per_hundred_calls;
 use hardwon_engine::Lesson;
 use hardwon_engine::replay::scores::{ClassCounts, FailureClass, LessonScores, RecurringFailure};
@@ -13,10 +15,8 @@ const MAX_ROWS: usize = 10;
 pub(super) fn render_report(played: &ReplayedSessions) -> Result<String, CliError> {
     let report = played.replay.report();
     if report.sessions == 0 {
-        return Ok(format!(
-            "no sessions to replay{}\n",
-            describe_not_transcripts(played)
-        ));
+        let others = describe_not_transcripts(played);
+        return Ok(format!("no sessions to replay{others}\n"));
     }
     let mut parts = vec![render_header(played), render_classes(played)];
     parts.extend(render_lessons(played)?);
@@ -34,12 +34,8 @@ fn describe_not_transcripts(played: &ReplayedSessions) -> String {
 
 fn render_header(played: &ReplayedSessions) -> String {
     let report = played.replay.report();
-    let failures: u64 = report
-        .totals
-        .classes
-        .values()
-        .map(|value| value.failures)
-        .sum();
+    let classes = report.totals.classes.values();
+    let failures: u64 = classes.map(|class| class.failures).sum();
     format!(
         "{}\n{}, {}, {}: {}{}\n",
         describe_coverage(report.totals.preventable_counts()),
@@ -53,11 +49,7 @@ fn render_header(played: &ReplayedSessions) -> String {
 
 /// Says what lessons would have been worth, first of all.
 fn describe_coverage(counts: ClassCounts) -> String {
-    let ClassCounts {
-        recurrences: repeats,
-        covered: met,
-        ..
-    } = counts;
+    let (repeats, met) = (counts.recurrences, counts.covered);
     if repeats == 0 {
         return output::bold("No avoidable failure came back in another session.");
     }
@@ -67,18 +59,18 @@ fn describe_coverage(counts: ClassCounts) -> String {
     };
     let share = 100.0 * ratio(met, repeats);
     let lead = format!("Lessons would have covered {met} of {failures} ({share:.0} %).");
+    let lead = output::bold(&lead);
     match counts.covered_at_start {
-        0 => output::bold(&lead),
+        0 => lead,
         more => format!(
-            "{}\n{more} more were covered only by what was shown at the session's start.",
-            output::bold(&lead)
+            "{lead}\n{more} more were covered only by what was shown at the session's start."
         ),
     }
 }
 
 fn render_classes(played: &ReplayedSessions) -> String {
     let head = ["failures", "repeats", "solved", "covered", "at start"];
-    let mut rows = vec![render_row("class", &head.map(str::to_owned))];
+    let mut rows = vec![render_row("class", head)];
     let classes = &played.replay.report().totals.classes;
     let of = |wanted: bool| {
         let rows = classes
@@ -96,19 +88,15 @@ fn render_classes(played: &ReplayedSessions) -> String {
 }
 
 fn render_class((class, it): (&FailureClass, &ClassCounts)) -> String {
-    let numbers = [
-        it.failures,
-        it.recurrences,
-        it.fixed,
-        it.covered,
-        it.covered_at_start,
-    ];
-    render_row(class.name, &numbers.map(|number| number.to_string()))
+    let numbers = [it.failures, it.recurrences, it.fixed, it.covered];
+    let numbers = numbers.into_iter().chain([it.covered_at_start]);
+    render_row(class.name, numbers)
 }
 
 /// Writes a row that fits into 80 columns.
-fn render_row(name: &str, cells: &[String]) -> String {
-    let cells: String = cells.iter().map(|cell| format!("{cell:>11}")).collect();
+fn render_row(name: &str, cells: impl IntoIterator<Item = impl Display>) -> String {
+    let cells = cells.into_iter().map(|cell| format!("{cell:>11}"));
+    let cells: String = cells.collect();
     format!("{name:<22}{cells}\n")
 }
 
@@ -117,12 +105,8 @@ fn render_lessons(played: &ReplayedSessions) -> Result<Option<String>, CliError>
     let useful = lessons.iter().filter(|(_, counts)| counts.covered > 0);
     // Without its number: it is in no store.
     let row = |(lesson, it): &(Lesson, LessonScores)| {
-        format!(
-            "{:>4} of {:>4}  {}\n",
-            it.covered,
-            it.shown,
-            lesson::render_text(lesson)
-        )
+        let text = lesson::render_text(lesson);
+        format!("{:>4} of {:>4}  {text}\n", it.covered, it.shown)
     };
     let rows: String = useful.take(MAX_ROWS).map(row).collect();
     let head = "lessons that covered most, of how often each was shown\n";
@@ -133,18 +117,13 @@ fn render_uncovered(recurring: &[&RecurringFailure]) -> Option<String> {
     let unmet = recurring
         .iter()
         .filter(|failure| failure.covered < failure.recurrences);
-    let rows: String = unmet
-        .take(MAX_ROWS)
-        .map(|unmet| {
-            let pattern = output::to_one_line(&unmet.pattern);
-            let sessions = output::pluralize(unmet.sessions, "session");
-            format!(
-                "{:>4} of {:>4}  {pattern}, in {sessions}\n",
-                unmet.recurrences - unmet.covered,
-                unmet.recurrences
-            )
-        })
-        .collect();
+    let row = |unmet: &&RecurringFailure| {
+        let pattern = output::to_one_line(&unmet.pattern);
+        let sessions = output::pluralize(unmet.sessions, "session");
+        let (all, left) = (unmet.recurrences, unmet.recurrences - unmet.covered);
+        format!("{left:>4} of {all:>4}  {pattern}, in {sessions}\n")
+    };
+    let rows: String = unmet.take(MAX_ROWS).map(row).collect();
     let head = "repeats that no lesson covered, of how often each came back\n";
     (!rows.is_empty()).then(|| format!("{head}{rows}"))
 }
@@ -153,12 +132,10 @@ fn render_uncovered(recurring: &[&RecurringFailure]) -> Option<String> {
 fn render_rates(played: &ReplayedSessions) -> String {
     let report = played.replay.report();
     let later = report.totals.counts_after_start();
-    let precision = later.precision().map_or_else(String::new, |precision| {
-        format!(
-            ", {:.0} % of them about a failure that was met",
-            precision * 100.0
-        )
-    });
+    let precision = later.precision().map(|precision| 100.0 * precision);
+    let precision =
+        precision.map(|share| format!(", {share:.0} % of them about a failure that was met"));
+    let precision = precision.unwrap_or_default();
     format!(
         "In 100 calls {} lessons were shown{precision}; a session's start took {} tokens on average. Learned on the way: \
          {}; nothing was stored.\n",
