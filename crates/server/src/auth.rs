@@ -109,7 +109,10 @@ impl From<KeyRefusal> for ApiError {
 }
 
 /// Parses the agent and the project that a request names.
-pub(crate) fn parse_asked_scope(agent: Option<&str>, project: Option<&str>) -> Result<AskedScope> {
+pub(crate) fn parse_asked_scope<T: AsRef<str>>(
+    agent: Option<T>,
+    project: Option<T>,
+) -> Result<AskedScope> {
     Ok(AskedScope {
         agent: parse_name(agent, "agent_id", AgentId::parse)?,
         project: parse_name(project, "project", ProjectId::parse)?,
@@ -118,10 +121,11 @@ pub(crate) fn parse_asked_scope(agent: Option<&str>, project: Option<&str>) -> R
 
 /// Parses a name that may be absent; an error names the member.
 pub(crate) fn parse_name<T>(
-    name: Option<&str>,
+    name: Option<impl AsRef<str>>,
     field: &'static str,
     parse: impl Fn(&str) -> Result<T, InvalidName>,
 ) -> Result<Option<T>> {
+    let parse = |name| parse(AsRef::as_ref(&name));
     name.map(parse).transpose().map_err(invalid_name(field))
 }
 

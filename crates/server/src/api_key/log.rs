@@ -84,15 +84,11 @@ impl ApiKeyRecord {
         add("agents", agents.collect());
         add("projects", projects.collect());
         add("secret_mark", self.secret.mark().into());
-        add(
-            "older_secret_mark",
-            older.map(|older| older.hash.mark()).into(),
-        );
+        let older_mark = older.map(|older| older.hash.mark());
+        add("older_secret_mark", older_mark.into());
         add("older_secret_until", time(older.map(|older| older.until)));
-        add(
-            "opened_by",
-            self.opened_by.as_ref().map(KeyId::as_str).into(),
-        );
+        let opened_by = self.opened_by.as_ref();
+        add("opened_by", opened_by.map(KeyId::as_str).into());
         add("created", time(Some(self.created)));
         add("expires", time(self.expires));
         add("revoked", time(revocation.map(|end| end.at)));
@@ -131,12 +127,9 @@ fn find_differences(one: &Members, other: &Members) -> Vec<String> {
         let is_in_both = one.contains_key(*name) && other.contains_key(*name);
         is_in_both || !LATER_MEMBERS.contains(&name.as_str())
     };
-    let names = one
-        .keys()
-        .chain(other.keys().filter(|name| !one.contains_key(*name)));
-    let differing = names
-        .filter(is_known)
-        .filter(|name| one.get(*name) != other.get(*name));
+    let more = other.keys().filter(|name| !one.contains_key(*name));
+    let names = one.keys().chain(more).filter(is_known);
+    let differing = names.filter(|name| one.get(*name) != other.get(*name));
     differing.cloned().collect()
 }
 
@@ -184,19 +177,17 @@ impl KeyReplay {
     }
 
     fn read_key_entry(&mut self, what: String, entry: &KeyLogEntry) {
+        let tenant = entry.tenant.as_ref();
         let read = |text: &Option<CleanText>| {
-            let text = text.as_ref().map(CleanText::as_str);
-            text.map_or_else(Members::new, |text| {
-                read_members(text, entry.tenant.as_ref())
-            })
+            let text = text.as_ref();
+            text.map_or_else(Members::new, |text| read_members(text.as_str(), tenant))
         };
         let (before, after) = (read(&entry.before), read(&entry.after));
         let earlier = self.expected.remove(&what).unwrap_or_default();
         if !find_differences(&earlier, &before).is_empty() && !is_kind(&after, KeyKind::Identity) {
+            let (number, thing) = (entry.sequence, name_thing(&what, &before));
             self.report.faults.push(format!(
-                "entry {} does not go on from what the log said before of {}",
-                entry.sequence,
-                name_thing(&what, &before)
+                "entry {number} does not go on from what the log said before of {thing}"
             ));
         }
         let is_ended_session = is_kind(&after, KeyKind::Session) && after.contains_key("revoked");
@@ -213,10 +204,8 @@ impl KeyReplay {
 
     /// Checks a tenant that there is.
     pub fn check_tenant(&mut self, record: &TenantRecord) {
-        self.check(
-            &format!("tenant {}", record.id),
-            &describe_tenant(record.created),
-        );
+        let members = describe_tenant(record.created);
+        self.check(&format!("tenant {}", record.id), &members);
     }
 
     fn check(&mut self, what: &str, members: &Members) {
@@ -234,16 +223,11 @@ impl KeyReplay {
     /// Reports what was found. What was not checked by now is missing.
     pub fn end(mut self) -> KeyLogReport {
         // Whom an identity provider vouched for, in earlier versions, went without an entry.
-        let missing = self
-            .expected
-            .iter()
-            .filter(|(_, members)| !is_kind(members, KeyKind::Identity));
-        self.report.faults.extend(missing.map(|(what, members)| {
-            format!(
-                "{} should be there by the log, and is not",
-                name_thing(what, members)
-            )
-        }));
+        let missing = self.expected.iter();
+        let missing = missing.filter(|(_, members)| !is_kind(members, KeyKind::Identity));
+        let names = missing.map(|(what, members)| name_thing(what, members));
+        let faults = names.map(|name| format!("{name} should be there by the log, and is not"));
+        self.report.faults.extend(faults);
         self.report.faults.truncate(MAX_FAULTS);
         self.report
     }

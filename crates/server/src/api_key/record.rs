@@ -260,16 +260,11 @@ impl ApiKeyRecord {
 
     /// Makes the record of a session in a browser, with what the key that opens it was given. It ends with that key.
     pub fn open_session(&self, session: &ApiKey, created: Timestamp, expires: Timestamp) -> Self {
-        let expires = self.expires.map_or(expires, |own| own.min(expires));
+        let expires = Some(self.expires.map_or(expires, |own| own.min(expires)));
+        let (grant, name) = (self.grant.clone(), self.name.clone());
         Self {
             opened_by: Some(self.id.clone()),
-            ..Self::new(
-                session,
-                self.grant.clone(),
-                self.name.clone(),
-                created,
-                Some(expires),
-            )
+            ..Self::new(session, grant, name, created, expires)
         }
     }
 

@@ -56,7 +56,7 @@ struct ExportQuery {
 
 /// Export the lessons of an agent and a project as LESSON.md files, in a tar archive packed with gzip.
 fn export_lessons(door: &Door, QueryOf(query): QueryOf<ExportQuery>) -> Result<Response> {
-    let scope = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
+    let scope = parse_asked_scope(query.agent_id, query.project)?;
     let files = door.read_desk(&scope)?.carry_lessons(query.all)?;
     let archive = pack_archive(files).map_err(ApiError::internal)?;
     let headers = [
@@ -102,7 +102,7 @@ async fn import_lessons(
     door: Door,
     (QueryOf(query), request): (QueryOf<ImportQuery>, Request),
 ) -> Result<Response> {
-    let scope = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
+    let scope = parse_asked_scope(query.agent_id, query.project)?;
     let archive = Bytes::from_request(request, &()).await;
     let archive = archive.map_err(|rejection| match rejection.status() {
         StatusCode::PAYLOAD_TOO_LARGE => too_large(),

@@ -40,7 +40,7 @@ pub(super) fn verbs() -> Vec<VerbRow> {
 /// and what happened in runs, to learn from. Each counts once, however often it is sent,
 /// and after a 5xx all of it may be sent again.
 async fn take_delivery(door: Door, JsonBody(body): JsonBody<DeliveryBody>) -> Result<Response> {
-    let asked_scope = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
+    let asked_scope = parse_asked_scope(body.agent_id, body.project)?;
     if body.items.len() > DELIVERY_ITEMS {
         return Err(ApiError::bad_request("at most 256 items at once").with_field("items"));
     }

@@ -27,7 +27,7 @@ struct EffectsQuery {
 /// All that was ever judged is read, which may take seconds. What applies everywhere is measured in the sessions of the project,
 /// as far as their recalls are kept; without a project, in all sessions.
 fn list_effects(door: &Door, QueryOf(query): QueryOf<EffectsQuery>) -> Result<Response> {
-    let scope = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
+    let scope = parse_asked_scope(query.agent_id, query.project)?;
     let desk = door.read_desk(&scope)?;
     let effects = desk.measure_effects_within(&filter_by_names(&desk, &scope))?;
     json(&EffectsDto::from(&effects))

@@ -49,16 +49,12 @@ pub(super) fn verbs() -> Vec<VerbRow> {
 /// A lesson that says the same as one that is known adds to that one's evidence, and the answer is that one. One that
 /// a person has to look at first waits, and is not recalled until then.
 fn add_lesson(door: &Door, JsonBody(proposal): JsonBody<LessonProposal>) -> Result<Response> {
-    check_words(
-        proposal.signature.as_deref(),
-        proposal.lesson_text.as_deref(),
-    )?;
-    if proposal.signature.is_none() || proposal.lesson_text.is_none() {
-        return Err(ApiError::bad_request(
-            "required fields: signature, lesson_text",
-        ));
+    let (signature, text) = (&proposal.signature, &proposal.lesson_text);
+    check_words(signature.as_deref(), text.as_deref())?;
+    if signature.is_none() || text.is_none() {
+        return Err(ApiError::bad_request(REQUIRED));
     }
-    let scope = parse_asked_scope(proposal.agent_id.as_deref(), proposal.project.as_deref())?;
+    let scope = parse_asked_scope(proposal.agent_id.as_ref(), proposal.project.as_ref())?;
     let desk = door.write_desk(&scope)?;
     let is_named = proposal.reference.is_some();
     let note = Note {
@@ -108,7 +104,7 @@ struct ListQuery {
 
 /// List lessons, or search them.
 fn list_lessons(door: &Door, QueryOf(query): QueryOf<ListQuery>) -> Result<Response> {
-    let scope = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
+    let scope = parse_asked_scope(query.agent_id.as_ref(), query.project.as_ref())?;
     let listing = query.parse_listing()?;
     let desk = door.read_desk(&scope)?;
     let within = filter_by_names(&desk, &scope);
@@ -156,10 +152,8 @@ fn parse_word<T>(
 /// is the most.
 fn parse_limit(limit: Option<&str>, default: usize, most: usize) -> usize {
     let number = limit.and_then(|limit| limit.trim().parse::<usize>().ok());
-    number
-        .filter(|number| *number > 0)
-        .unwrap_or(default)
-        .min(most)
+    let number = number.filter(|number| *number > 0);
+    number.unwrap_or(default).min(most)
 }
 
 fn parse_cursor(cursor: &str) -> Result<LessonId> {
@@ -170,15 +164,12 @@ fn parse_cursor(cursor: &str) -> Result<LessonId> {
 
 fn make_page<'a>(lessons: &'a [Lesson], listing: &LessonListing) -> LessonPageReply<'a> {
     let is_full = lessons.len() == listing.limit && listing.search_text.is_empty();
-    let visible_lessons = lessons
-        .iter()
-        .filter(|lesson| listing.status.is_some() || !lesson.status.is_retired());
+    let last = lessons.last().filter(|_| is_full);
+    let is_meant = |lesson: &&Lesson| listing.status.is_some() || !lesson.status.is_retired();
+    let lessons = lessons.iter().filter(is_meant);
     LessonPageReply {
-        lessons: visible_lessons.map(PublishedLesson::from).collect(),
-        next_cursor: lessons
-            .last()
-            .filter(|_| is_full)
-            .map(|lesson| lesson.id.0.to_string()),
+        lessons: lessons.map(PublishedLesson::from).collect(),
+        next_cursor: last.map(|lesson| lesson.id.0.to_string()),
     }
 }
 
@@ -249,22 +240,24 @@ pub(super) fn parse_edit(patch: LessonPatch) -> Result<LessonEdit> {
     Ok(LessonEdit::from(patch))
 }
 
+/// What is said of a lesson without words.
+const REQUIRED: &str = "required fields: signature, lesson_text";
+
 /// Checks the limits of words that were sent, with the published texts.
 fn check_words(signature: Option<&str>, text: Option<&str>) -> Result<()> {
     let is_blank = |words: Option<&str>| words.is_some_and(|word| word.trim().is_empty());
     if is_blank(signature) || is_blank(text) {
-        return Err(ApiError::bad_request(
-            "required fields: signature, lesson_text",
-        ));
+        return Err(ApiError::bad_request(REQUIRED));
     }
-    let is_long = |words: Option<&str>, most| words.is_some_and(|word| word.chars().count() > most);
-    if is_long(signature, limits::SIGNATURE_CHARS) {
-        return Err(ApiError::bad_request("signature must be ≤ 200 chars").with_field("signature"));
-    }
-    if is_long(text, limits::TEXT_CHARS) {
-        return Err(
-            ApiError::bad_request("lesson_text must be ≤ 4096 chars").with_field("lesson_text")
-        );
+    let fields = [
+        ("signature", signature, limits::SIGNATURE_CHARS),
+        ("lesson_text", text, limits::TEXT_CHARS),
+    ];
+    for (name, words, most) in fields {
+        if words.is_some_and(|words| words.chars().count() > most) {
+            let message = format!("{name} must be ≤ {most} chars");
+            return Err(ApiError::bad_request(message).with_field(name));
+        }
     }
     Ok(())
 }

@@ -51,7 +51,7 @@ pub(super) fn verbs() -> Vec<VerbRow> {
 /// or a lesson about the call to be made or the failure just seen. A run that ends is learned from. Reports of one run
 /// may go to different servers that share their files. A report with a malformed event is refused whole.
 async fn observe_run(door: Door, JsonBody(body): JsonBody<ObserveBody>) -> Result<Response> {
-    let scope = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
+    let scope = parse_asked_scope(body.agent_id.as_ref(), body.project.as_ref())?;
     let report = parse_report(&body)?;
     let is_end = |event: &LiveEvent| matches!(event, LiveEvent::Trace(RunEvent::End { .. }));
     // Only the end of a run changes lessons.

@@ -19,7 +19,7 @@ pub(super) fn verbs() -> Vec<VerbRow> {
 /// The lessons that recalls of this run showed are credited, once: a run that was judged before, by this or by its
 /// trace, stays as it is. A run that no recall named changes nothing.
 fn report_run_end(door: &Door, JsonBody(body): JsonBody<RunEndBody>) -> Result<Response> {
-    let scope = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
+    let scope = parse_asked_scope(body.agent_id, body.project)?;
     let run = parse_name(Some(&body.run), "run", RunId::parse)?.expect("it was given");
     if body
         .score

@@ -27,7 +27,7 @@ pub(super) fn verbs() -> Vec<VerbRow> {
 /// effect can be measured; with `run` it is tied to how that run ends. Where the server's disk is full, the answer stands and is
 /// not on record.
 fn recall_lessons(door: &Door, JsonBody(body): JsonBody<RecallBody>) -> Result<Response> {
-    let scope = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
+    let scope = parse_asked_scope(body.agent_id.as_ref(), body.project.as_ref())?;
     if body
         .limit
         .is_some_and(|limit| !(1..=limits::SHOWN_MAX).contains(&usize::from(limit)))

@@ -52,7 +52,7 @@ struct RecallsQuery {
 
 /// List the recalls of the past, the newest first.
 fn list_recalls(door: &Door, QueryOf(query): QueryOf<RecallsQuery>) -> Result<Response> {
-    let scope = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
+    let scope = parse_asked_scope(query.agent_id.as_ref(), query.project.as_ref())?;
     let mut selection = query.parse_selection()?;
     let desk = door.read_desk(&scope)?;
     selection.listing.within = filter_by_names(&desk, &scope);

@@ -39,7 +39,7 @@ fn fetch_replica(
     door: &Door,
     (QueryOf(query), request): (QueryOf<ReplicaQuery>, Request),
 ) -> Result<Response> {
-    let scope = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
+    let scope = parse_asked_scope(query.agent_id, query.project)?;
     let PackedReplica { tag, file, .. } = find_replica(door, &scope, request.headers())?;
     let tag = [(header::ETAG, format!("\"{tag}\""))];
     let form = [(header::CONTENT_TYPE, "application/octet-stream")];

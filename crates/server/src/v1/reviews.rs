@@ -53,7 +53,7 @@ struct ReviewQuery {
 
 /// List the lessons that wait for a person, the oldest first.
 fn list_reviews(door: &Door, QueryOf(query): QueryOf<ReviewQuery>) -> Result<Response> {
-    let scope = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
+    let scope = parse_asked_scope(query.agent_id, query.project)?;
     let limit = parse_limit(query.limit.as_deref(), LISTED.0, LISTED.1)?;
     let after = parse_number(query.cursor.as_deref(), "cursor")?;
     let desk = door.read_desk(&scope)?;

@@ -61,7 +61,7 @@ async fn learn_from_transcript(
     door: Door,
     (QueryOf(query), request): (QueryOf<RunsQuery>, Request),
 ) -> Result<Response> {
-    let scope = parse_asked_scope(query.agent_id.as_deref(), query.project.as_deref())?;
+    let scope = parse_asked_scope(query.agent_id, query.project)?;
     if query
         .name
         .as_ref()

@@ -131,7 +131,7 @@ impl<V: Verb> Input for VerbInput<V> {
 /// Does it at the first of the caller's desks for which the lesson is there.
 fn answer<V: Verb>(door: &Door, input: VerbInput<V>) -> Result<Response> {
     let names = input.names;
-    let mut asked = parse_asked_scope(names.agent_id.as_deref(), names.project.as_deref())?;
+    let mut asked = parse_asked_scope(names.agent_id, names.project)?;
     if let (Some(id), true) = (input.lesson, asked == AskedScope::default()) {
         asked = door.scope_of_lesson(id)?;
     }

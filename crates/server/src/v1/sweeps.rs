@@ -74,7 +74,7 @@ fn check_id(desk: &Desk<'_>, id: Option<&PlanId>) -> Result<PlanId> {
 /// A plan that has something to do is kept, among the newest eight of the tenant: its name is enough to apply it.
 /// With `model` the server's model words groups anew, for a minute at most; groups that are left wait for another look.
 fn make_plan(door: &Door, JsonBody(body): JsonBody<SweepLookBody>) -> Result<Response> {
-    let scope = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
+    let scope = parse_asked_scope(body.agent_id, body.project)?;
     // It has no effect a second time, and may be done again.
     let mut door = door.clone();
     door.caller.request = None;

@@ -19,7 +19,7 @@ pub(super) fn verbs() -> Vec<VerbRow> {
 /// They have the rights and the trust of the key. What is wrong with a line is in its reply, and the others are carried
 /// out.
 fn run_writs(door: &Door, JsonBody(body): JsonBody<WritBody>) -> Result<Response> {
-    let scope = parse_asked_scope(body.agent_id.as_deref(), body.project.as_deref())?;
+    let scope = parse_asked_scope(body.agent_id, body.project)?;
     let desk = door.write_desk(&scope)?;
     let writs = writ::parse(&body.text);
     let writs = writs.iter().take(limits::WRITS).map(|writ| {
