@@ -45,7 +45,11 @@ use self::{
     model::ModelSettings,
     server::RemotePlace,
 };
-use crate::{args::GlobalArgs, error::CliError, project};
+use crate::{
+    args::GlobalArgs,
+    error::{CliError, ExitReason},
+    project,
+};
 
 /// The environment variable that pauses hooks and background work, in a process and all it starts.
 pub const PAUSED_VARIABLE: &str = "HARDWON_PAUSED";
@@ -106,18 +110,15 @@ impl SettingValues {
 
     /// Pairs every setting with its value and origin.
     pub fn rows(&self) -> impl Iterator<Item = (&'static SettingKey, &str, SettingOrigin)> {
-        SETTING_KEYS
-            .iter()
-            .zip(&self.0)
-            .map(|(key, (value, origin))| (key, &**value, *origin))
+        let rows = SETTING_KEYS.iter().zip(&self.0);
+        rows.map(|(key, (value, origin))| (key, &**value, *origin))
     }
 
     /// Returns the value of a setting and its origin.
     pub fn get(&self, name: &str) -> (&str, SettingOrigin) {
         let row = self.rows().find(|(key, ..)| key.name == name);
-        row.map_or(("", SettingOrigin::Default), |(_, value, origin)| {
-            (value, origin)
-        })
+        let row = row.map(|(_, value, origin)| (value, origin));
+        row.unwrap_or(("", SettingOrigin::Default))
     }
 
     /// Parses a whole number in a range.
@@ -126,9 +127,8 @@ impl SettingValues {
         name: &str,
         range: impl RangeBounds<T>,
     ) -> Result<T, CliError> {
-        self.parse(name, |text| {
-            text.parse().ok().filter(|number| range.contains(number))
-        })
+        let read = |text: &str| text.parse().ok().filter(|number| range.contains(number));
+        self.parse(name, read)
     }
 
     fn parse<T>(&self, name: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<T, CliError> {
@@ -136,20 +136,14 @@ impl SettingValues {
         read(value).ok_or_else(|| {
             let key = SETTING_KEYS.iter().find(|key| key.name == name);
             let help = key.map_or("", |key| key.help);
-            let message = format!(
-                "{:?} is not a valid value of the setting {name}",
-                redact(value)
-            );
-            let failure = match origin {
-                SettingOrigin::Flag => CliError::bad_input(message),
-                // Nobody typed it just now, and a hook must not fail because of it.
-                SettingOrigin::Default | SettingOrigin::File | SettingOrigin::Environment => {
-                    CliError::internal(message)
-                }
-            };
+            let (value, origin_name) = (redact(value), origin.name());
+            let mut failure = internal!("{value:?} is not a valid value of the setting {name}");
+            // Else nobody typed it just now, and a hook must not fail because of it.
+            if origin == SettingOrigin::Flag {
+                failure.reason = ExitReason::BadInput;
+            }
             failure.with_hint(format!(
-                "the value comes from the {}; the setting is: {help}",
-                origin.name()
+                "the value comes from the {origin_name}; the setting is: {help}"
             ))
         })
     }
@@ -348,9 +342,8 @@ pub fn variable_name(name: &str) -> String {
 fn set_variables() -> Vec<String> {
     let rest = |name: OsString| {
         let (prefix, rest) = name.to_str()?.split_at_checked(VARIABLE_PREFIX.len())?;
-        prefix
-            .eq_ignore_ascii_case(VARIABLE_PREFIX)
-            .then(|| rest.to_owned())
+        let is_own = prefix.eq_ignore_ascii_case(VARIABLE_PREFIX);
+        is_own.then(|| rest.to_owned())
     };
     env::vars_os().filter_map(|(name, _)| rest(name)).collect()
 }
@@ -405,12 +398,10 @@ pub fn read_file() -> Result<DocumentMut, CliError> {
     let document = parse_file()?;
     let is_unknown = |name: &str| find_key(name).is_none() && find_instead(name).is_none();
     if let Some((name, _)) = document.iter().find(|(name, _)| is_unknown(name)) {
-        let message = format!("{}: there is no setting {name:?}", file_path()?.display());
-        let hint = format!(
-            "{}; `hardwon config unset {name}` removes it",
-            suggest_setting(name)
-        );
-        return Err(CliError::internal(message).with_hint(hint));
+        let (path, instead) = (file_path()?, suggest_setting(name));
+        let hint = format!("{instead}; `hardwon config unset {name}` removes it");
+        let failure = internal!("{}: there is no setting {name:?}", path.display());
+        return Err(failure.with_hint(hint));
     }
     Ok(document)
 }
@@ -488,10 +479,7 @@ fn plain_value(item: &toml_edit::Item) -> String {
 
 fn flag_value(global: &GlobalArgs, name: &str) -> Option<String> {
     match name {
-        "db" => global
-            .db
-            .as_ref()
-            .map(|path| path.to_string_lossy().into_owned()),
+        "db" => (global.db.as_ref()).map(|path| path.to_string_lossy().into_owned()),
         "agent" => global.agent.clone(),
         _ => None,
     }
@@ -516,13 +504,11 @@ pub fn model_file() -> Result<PathBuf, CliError> {
 /// Finds our folder of a kind; `instead` is what else may be set where there is no home.
 fn find_folder(kind: &OwnFolder, instead: &str) -> Result<PathBuf, CliError> {
     let variable = |name: &str| env::var_os(name).map(PathBuf::from);
-    kind.locate(cfg!(windows), &variable, home_folder())
-        .ok_or_else(|| {
-            CliError::internal(
-                "cannot find your home folder, where the database and settings are kept",
-            )
+    let folder = kind.locate(cfg!(windows), &variable, home_folder());
+    folder.ok_or_else(|| {
+        internal!("cannot find your home folder, where the database and settings are kept")
             .with_hint(format!("set HOME, or set {instead}"))
-        })
+    })
 }
 
 /// Resolves the project to work on; `None` for `--everywhere`. `folder` is the working folder, when it is not this
@@ -536,8 +522,8 @@ pub fn resolve_project(
     }
     // The option without a name means the project of the current folder, as no option does.
     if let Some(name) = global.project.as_ref().filter(|name| !name.is_empty()) {
-        let id = project::parse_project(name);
-        return Ok(Some(id.map_err(CliError::bad_input)?));
+        let id = project::parse_project(name).map_err(CliError::bad_input)?;
+        return Ok(Some(id));
     }
     if let Some(name) = project_variable() {
         let id = project::parse_project(&name).map_err(CliError::internal)?;

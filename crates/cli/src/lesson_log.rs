@@ -20,8 +20,7 @@ pub fn open_lesson_log() -> Option<Box<dyn LessonLog>> {
 impl LessonLog for LearnedLog {
     fn note_lesson(&self, lesson: &AdmittedLesson) {
         let now = Timestamp::from_second(Timestamp::now().as_second()).unwrap_or_default();
-        let project = lesson.scope.project.as_ref();
-        let project = project.map_or("everywhere", |project| project.display_name());
+        let project = lesson.scope.display_project().unwrap_or("everywhere");
         let content = &lesson.content;
         let line = format!("{now} {project}: [{}] {}", content.signature, content.text);
         drop(text_log::append_line(

@@ -237,11 +237,7 @@ fn check_keys(settings: &Settings) -> Option<DoctorFinding> {
 }
 
 fn check_project(settings: &Settings) -> DoctorFinding {
-    let name = settings
-        .scope
-        .project
-        .as_ref()
-        .map_or("everywhere", |project| project.display_name());
+    let name = settings.scope.display_project().unwrap_or("everywhere");
     DoctorFinding::passed("project", name)
 }
 

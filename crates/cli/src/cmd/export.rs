@@ -21,8 +21,7 @@ pub(super) fn run(global: &GlobalArgs, args: &ExportFolderArgs) -> Result<(), Cl
 }
 
 fn render_summary(exported: &ExportReport, args: &ExportFolderArgs, settings: &Settings) -> String {
-    let project = settings.scope.project.as_ref();
-    let owner = project.map_or("everywhere", |project| project.display_name());
+    let owner = settings.scope.display_project().unwrap_or("everywhere");
     let mut text = format!(
         "wrote {} to {} ({})\n",
         output::pluralize(exported.written.len() as u64, "lesson"),

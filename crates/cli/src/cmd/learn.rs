@@ -176,10 +176,7 @@ impl LearnTotals {
     ) -> Result<(), CliError> {
         match read {
             FileRead::NotATranscript if args.paths.iter().any(|named| named == path) => {
-                self.add_unreadable(&format!(
-                    "{}: not a transcript in a known format; `hardwon learn --help` lists them",
-                    path.display()
-                ));
+                self.add_unreadable(&describe_unknown(path));
             }
             FileRead::NotATranscript => self.summary.not_transcripts += 1,
             FileRead::Unchanged => self.summary.unchanged += 1,
@@ -316,6 +313,12 @@ impl LearnTotals {
             (false, false, _) => "",
         }
     }
+}
+
+/// Says of a file that somebody named that it is no transcript.
+fn describe_unknown(path: &Path) -> String {
+    let path = path.display();
+    format!("{path}: not a transcript in a known format; `hardwon learn --help` lists them")
 }
 
 /// Says how often there was nothing to learn, and why, what happened most often first.

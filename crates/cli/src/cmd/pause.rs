@@ -16,10 +16,8 @@ use crate::{
 };
 
 pub(super) fn pause(global: &GlobalArgs, length: Option<SignedDuration>) -> Result<(), CliError> {
-    let (state, project) = (
-        config::state_folder()?,
-        config::resolve_project(global, None)?,
-    );
+    let state = config::state_folder()?;
+    let project = config::resolve_project(global, None)?;
     let ends = |length| Timestamp::now().checked_add(length);
     let until = length.map(ends).transpose();
     let until = until.map_err(|_| {
@@ -35,16 +33,13 @@ pub(super) fn pause(global: &GlobalArgs, length: Option<SignedDuration>) -> Resu
 }
 
 pub(super) fn resume(global: &GlobalArgs) -> Result<(), CliError> {
-    let (state, project) = (
-        config::state_folder()?,
-        config::resolve_project(global, None)?,
-    );
+    let state = config::state_folder()?;
+    let project = config::resolve_project(global, None)?;
     let was_paused = pause::end_pause(&state, project.as_ref());
     let was_paused = was_paused.map_err(CliError::own_file("removing below", &state))?;
     let still = pause::active_pause(&state, project.as_ref(), Timestamp::now());
-    let place = project
-        .as_ref()
-        .map_or("everywhere", ProjectId::display_name);
+    let place = project.as_ref();
+    let place = place.map_or("everywhere", ProjectId::display_name);
     let message = if was_paused {
         format!("resumed {place}")
     } else {

@@ -13,7 +13,7 @@ use super::{
     FileEdit, PlacePlan,
     record::{OriginalFile, PlaceRecord, refuse_changed},
 };
-use crate::error::CliError;
+use crate::{error::CliError, output};
 
 /// A file as it is to be, and as it was.
 struct PlaceFileStep {
@@ -25,11 +25,7 @@ struct PlaceFileStep {
 /// Carries a plan out.
 pub fn apply_plan(plan: &PlacePlan) -> Result<PlacedDto, CliError> {
     let steps: Vec<PlaceFileStep> = plan.edits.iter().map(PlaceFileStep::from_edit).collect();
-    let count = plan.choice.placed.len();
-    let count_text = match count {
-        1 => "1 lesson".to_owned(),
-        _ => format!("{count} lessons"),
-    };
+    let count_text = output::pluralize(plan.choice.placed.len() as u64, "lesson");
     let message = format!(
         "Update the project memory\n\n{count_text} that agents learned here.\n\nHardwon-Place: {}\n",
         plan.block_hash()

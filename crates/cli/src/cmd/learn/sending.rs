@@ -78,10 +78,7 @@ impl RunSender<'_> {
         let traces = match read_runs::<ClientTranscript>(path, &self.scope, &project) {
             Ok(Some(traces)) => traces,
             Ok(None) if args.paths.contains(path) => {
-                self.add_unreadable(format!(
-                    "{}: not a transcript in a known format; `hardwon learn --help` lists them",
-                    path.display()
-                ));
+                self.add_unreadable(super::describe_unknown(path));
                 return Ok(());
             }
             Ok(None) => {

@@ -112,8 +112,7 @@ fn render_whole_entry(lesson: &Lesson) -> String {
 fn render_entry(lesson: &Lesson, words: &str) -> String {
     let number = lesson.id.to_string();
     let reason = hardwon_engine::status_reason(&lesson.status).unwrap_or_default();
-    let project = lesson.scope.project.as_ref();
-    let project = project.map_or("everywhere", |project| project.display_name());
+    let project = lesson.scope.display_project().unwrap_or("everywhere");
     let about = output::to_one_line(&format!("{project}, {}: {reason}", lesson.trust.words()));
     format!("{number:<5} {words}\n      {about}")
 }
@@ -198,15 +197,12 @@ fn confirm_all_pending(
         return Ok(waiting);
     }
     if !ask::can_ask() {
-        return Err(CliError::bad_input(
-            "there is no terminal to ask on whether to approve them all",
-        )
-        .with_hint("add --yes once you have read them"));
+        let message = "there is no terminal to ask on whether to approve them all";
+        let hint = "add --yes once you have read them";
+        return Err(CliError::bad_input(message).with_hint(hint));
     }
-    let question = format!(
-        "Approve {}?",
-        output::pluralize(waiting.len() as u64, "lesson")
-    );
+    let lessons = output::pluralize(waiting.len() as u64, "lesson");
+    let question = format!("Approve {lessons}?");
     if ask::ask_yes_no(&question, false)? {
         Ok(waiting)
     } else {
