@@ -55,31 +55,24 @@ impl<'a> WritDto<'a> {
     }
 
     fn from_writ(writ: &'a Writ) -> Self {
-        let answer = Self {
+        let mut answer = Self {
             verb: Some(writ.verb()),
             ok: true,
             ..Self::default()
         };
         match writ {
-            Writ::Create { signature, text } => Self {
-                signature: Some(signature.expose()),
-                text: Some(text.expose()),
-                ..answer
-            },
-            Writ::Reflect { text } => Self {
-                text: Some(text.expose()),
-                ..answer
-            },
-            Writ::Search { query } => Self {
-                query: Some(query.expose()),
-                ..answer
-            },
-            Writ::Show(id) | Writ::Delete(id) | Writ::Helped(id) | Writ::Wrong(id) => Self {
-                id: Some(id.0),
-                ..answer
-            },
-            Writ::List | Writ::Queue(_) => answer,
+            Writ::Create { signature, text } => {
+                answer.signature = Some(signature.expose());
+                answer.text = Some(text.expose());
+            }
+            Writ::Reflect { text } => answer.text = Some(text.expose()),
+            Writ::Search { query } => answer.query = Some(query.expose()),
+            Writ::Show(id) | Writ::Delete(id) | Writ::Helped(id) | Writ::Wrong(id) => {
+                answer.id = Some(id.0);
+            }
+            Writ::List | Writ::Queue(_) => {}
         }
+        answer
     }
 
     /// Adds what came of carrying it out.
