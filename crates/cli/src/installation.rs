@@ -4,7 +4,6 @@
 //! found names the command that upgrades it; nothing is run here, and no network is asked.
 
 use std::{
-    fs,
     io::Read as _,
     path::{Path, PathBuf},
 };
@@ -105,7 +104,8 @@ fn find_python(bin: &Path, prefix: &Path) -> Option<Installation> {
         let (upgrade, removal) = ("pipx upgrade hardwon", "pipx uninstall hardwon");
         return Some(Installation::new("installed by pipx", upgrade, removal));
     }
-    let versions = list_folder(&prefix.join("lib"));
+    let list = |folder: &Path| regular_file::list_folder(folder).unwrap_or_default();
+    let versions = list(&prefix.join("lib"));
     let libraries = versions
         .iter()
         .flat_map(|version| ["site-packages", "dist-packages"].map(|name| version.join(name)));
@@ -114,7 +114,7 @@ fn find_python(bin: &Path, prefix: &Path) -> Option<Installation> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         name.starts_with("hardwon-") && name.ends_with(".dist-info")
     };
-    libraries.find(|library| list_folder(library).iter().any(is_about_us))?;
+    libraries.find(|library| list(library).iter().any(is_about_us))?;
     let is_environment = prefix.join("pyvenv.cfg").is_file();
     let own = ["python3", "python", "python.exe"].map(|name| bin.join(name));
     let own = own
@@ -128,11 +128,6 @@ fn find_python(bin: &Path, prefix: &Path) -> Option<Installation> {
         &format!("{pip} install --upgrade hardwon"),
         &format!("{pip} uninstall hardwon"),
     ))
-}
-
-fn list_folder(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten();
-    entries.flatten().map(|entry| entry.path()).collect()
 }
 
 /// Finds the list of what cargo installed; what it built from a folder is not upgraded from a registry.

@@ -1,11 +1,11 @@
 //! Opens regular files and nothing else.
 //!
-//! A pipe, a socket or a device may be where a file is expected, and reading it may never end.
+//! What is not there is no error for whoever asks so. A pipe, a socket or a device may be where a file is expected, and reading it may never end.
 
 use std::{
     fs::{self, File},
     io::{self, Read as _},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 /// Opens a file to read it.
@@ -38,6 +38,16 @@ pub fn if_there<T>(result: io::Result<T>) -> io::Result<Option<T>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         result => result.map(Some),
     }
+}
+
+/// Lists what is in a folder; nothing if it is not there.
+///
+/// # Errors
+///
+/// Every other one of opening it.
+pub fn list_folder(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = if_there(fs::read_dir(folder))?.into_iter().flatten();
+    Ok(entries.flatten().map(|entry| entry.path()).collect())
 }
 
 /// Reads a text file of at most so many bytes.

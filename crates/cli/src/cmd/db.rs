@@ -88,26 +88,20 @@ fn render_status(status: &DatabaseStatus, commits_per_second: Option<f64>) -> St
         (true, form) => format!("{form}, as this program needs it"),
         (false, 0) => "there are no tables: run `hardwon db migrate`".to_owned(),
         (false, form) if form > status.current_form => {
-            format!(
-                "{form}, and this program knows {}: update it",
-                status.current_form
-            )
+            let current = status.current_form;
+            format!("{form}, and this program knows {current}: update it")
         }
         (false, form) => format!("{form}: run `hardwon db migrate`"),
     };
+    let lessons = format!("about {}, of all tenants", status.lessons);
+    let connections = format!("{} of {}", status.connections, status.max_connections);
     let mut rows = vec![
         ("database", status.server.clone()),
         ("PostgreSQL", status.postgres.clone()),
         ("form", form),
-        (
-            "lessons",
-            format!("about {}, of all tenants", status.lessons),
-        ),
+        ("lessons", lessons),
         ("size", format!("{:.1} MB", status.bytes as f64 / 1e6)),
-        (
-            "connections",
-            format!("{} of {}", status.connections, status.max_connections),
-        ),
+        ("connections", connections),
     ];
     if let Some(rate) = commits_per_second {
         rows.push(("commits", format!("{rate:.1} a second")));
@@ -116,8 +110,7 @@ fn render_status(status: &DatabaseStatus, commits_per_second: Option<f64>) -> St
         let warning = "bypasses row-level security: connect as one that does not";
         rows.push(("role", warning.to_owned()));
     }
-    let lines = rows
-        .iter()
-        .map(|(name, value)| format!("{name:<12} {value}\n"));
+    let lines = rows.iter();
+    let lines = lines.map(|(name, value)| format!("{name:<12} {value}\n"));
     output::replace_controls(&lines.collect::<String>())
 }

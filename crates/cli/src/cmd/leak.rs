@@ -179,13 +179,8 @@ pub(super) fn find_names(
     let projects: Vec<ProjectId> = projects.into_iter().collect();
     let own = root.and_then(project::project_of_repository);
     let own = own.or(settings.scope.project);
-    gather_names(
-        &LeakNames::from_values(&values),
-        extra,
-        &projects,
-        own.as_ref(),
-        root,
-    )
+    let names = LeakNames::from_values(&values);
+    gather_names(&names, extra, &projects, own.as_ref(), root)
 }
 
 /// Reads a text file; `None` if there is none.
@@ -196,11 +191,8 @@ fn read_if_there(path: &Path) -> Option<Result<String, CliError>> {
 }
 
 fn print_report(args: &LeakArgs, report: &LeakReport) -> Result<(), CliError> {
-    let format = if args.json {
-        LeakFormat::Json
-    } else {
-        args.format
-    };
+    let json = args.json.then_some(LeakFormat::Json);
+    let format = json.unwrap_or(args.format);
     let text = match format {
         LeakFormat::Text => render_text(report),
         LeakFormat::Json => format!("{}\n", output::to_json(report)?),
@@ -278,19 +270,16 @@ fn render_summary(report: &LeakReport) -> String {
     };
     let mut coverage = output::pluralize(report.files as u64, "file");
     if report.commits > 0 {
-        coverage = format!(
-            "{coverage} of {}",
-            output::pluralize(report.commits as u64, "commit")
-        );
+        let commits = output::pluralize(report.commits as u64, "commit");
+        coverage += &format!(" of {commits}");
     }
     let parts = [
         (report.doubtful, "most likely made up (--strict shows them)"),
         (report.allowed, "allowed"),
     ];
     let parts = parts.iter().filter(|(count, _)| *count > 0);
-    let parts: Vec<String> = parts
-        .map(|(count, what)| format!("{count} {what}"))
-        .collect();
+    let parts = parts.map(|(count, what)| format!("{count} {what}"));
+    let parts: Vec<String> = parts.collect();
     let passed_over = if parts.is_empty() {
         String::new()
     } else {

@@ -16,6 +16,7 @@ use std::{
 };
 
 use hardwon_core::limits;
+use hardwon_engine::regular_file;
 use jiff::Zoned;
 
 use crate::{
@@ -138,12 +139,12 @@ fn delete_oldest(folder: &Path) -> Result<(), CliError> {
 
 /// Lists the nightly copies in a folder, the oldest first.
 fn list_copies(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut copies = regular_file::list_folder(folder).unwrap_or_default();
     let is_copy = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         name.starts_with("hardwon-") && name.ends_with(".db")
     };
-    let mut copies: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_copy).collect();
+    copies.retain(is_copy);
     copies.sort();
     copies
 }

@@ -10,7 +10,7 @@ use std::{
 
 use hardwon_adapters::{BadAddress, ServerAddress, ServerClient, ServerTrouble};
 use hardwon_api::api_key::ApiKey;
-use hardwon_engine::private_file;
+use hardwon_engine::{private_file, regular_file};
 
 use super::{ask, config as settings};
 use crate::{
@@ -218,10 +218,7 @@ fn remove_if_set(name: &str) -> Result<(), CliError> {
 
 /// Returns the folders of all scopes of all servers.
 fn list_places() -> Result<Vec<PathBuf>, CliError> {
-    let entries = |folder: &Path| {
-        let read = fs::read_dir(folder).into_iter().flatten().flatten();
-        read.map(|read| read.path()).collect::<Vec<_>>()
-    };
+    let entries = |folder: &Path| regular_file::list_folder(folder).unwrap_or_default();
     let servers = entries(&config::state_folder()?.join("remote"));
     Ok(servers.iter().flat_map(|server| entries(server)).collect())
 }

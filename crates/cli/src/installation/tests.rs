@@ -1,5 +1,7 @@
 //! Each way to install leaves its marks, and is known by them.
 
+use std::fs;
+
 use tempfile::TempDir;
 
 use super::*;

@@ -91,9 +91,8 @@ pub fn keep_named(
     let text = read_file(repository, SHARED_FILE)?.text.unwrap_or_default();
     let file = AgentsFile::parse(&text).ok();
     let is_there = |id| file.as_ref().is_some_and(|file| file.has_line_of(id));
-    found
-        .lessons
-        .retain(|lesson| is_named(lesson.id) || is_there(lesson.id));
+    let is_meant = |id| is_named(id) || is_there(id);
+    found.lessons.retain(|lesson| is_meant(lesson.id));
     Ok(())
 }
 
@@ -137,8 +136,8 @@ impl PlacePlan {
             return Ok(());
         }
         if file.text.is_none() && !self.options.create {
-            self.notes
-                .push(format!("there is no {name}; --create makes one"));
+            let note = format!("there is no {name}; --create makes one");
+            self.notes.push(note);
             self.lacks_file = true;
             return Ok(());
         }
@@ -162,19 +161,16 @@ impl PlacePlan {
             return Ok(None);
         }
         let committed_text = self.repository.read_committed(&edit.path)?;
-        self.basis = self
-            .basis
-            .with_texts([committed_text.as_deref().unwrap_or_default()]);
+        let text = committed_text.as_deref().unwrap_or_default();
+        self.basis = self.basis.with_texts([text]);
         Ok(committed_text)
     }
 
     /// Adds an edit, unless all is as it would be.
     fn push_edit(&mut self, edit: FileEdit, committed: Option<&[u8]>) {
         let is_same = edit.before == edit.after;
-        let wanted_text = edit
-            .after
-            .as_ref()
-            .map(|after| unify_breaks(after.as_bytes()));
+        let wanted_text = edit.after.as_ref();
+        let wanted_text = wanted_text.map(|after| unify_breaks(after.as_bytes()));
         let is_done = !edit.is_committed || committed.map(unify_breaks) == wanted_text;
         if !(is_same && is_done) {
             self.edits.push(edit);
@@ -202,9 +198,8 @@ impl PlacePlan {
             return Ok(false);
         }
         if is_ignored {
-            self.notes.push(format!(
-                "git ignores {name}: it is written, and not committed"
-            ));
+            let note = format!("git ignores {name}: it is written, and not committed");
+            self.notes.push(note);
         }
         Ok(!is_ignored)
     }
@@ -235,9 +230,8 @@ impl PlacePlan {
         if unify_breaks(expected_text.as_bytes()) == unify_breaks(wanted_text.as_bytes()) {
             Ok(())
         } else {
-            Err(not_committed(&format!(
-                "{name} has changes that are not committed"
-            )))
+            let fault = format!("{name} has changes that are not committed");
+            Err(not_committed(&fault))
         }
     }
 }

@@ -154,12 +154,9 @@ pub(super) fn folder_of_all() -> Result<PathBuf, CliError> {
 /// # Errors
 /// If there is no folder of state.
 pub fn list_placed_roots() -> Result<BTreeSet<PathBuf>, CliError> {
-    let entries = fs::read_dir(folder_of_all()?)
-        .into_iter()
-        .flatten()
-        .flatten();
-    let texts = entries
-        .filter_map(|entry| regular_file::read_to_string(&entry.path().join("record.json")).ok());
+    let folders = regular_file::list_folder(&folder_of_all()?).unwrap_or_default();
+    let records = folders.iter().map(|folder| folder.join("record.json"));
+    let texts = records.filter_map(|path| regular_file::read_to_string(&path).ok());
     let records = texts.filter_map(|text| serde_json::from_str::<PlaceRecord>(&text).ok());
     Ok(records.map(|record| record.root).collect())
 }

@@ -270,19 +270,14 @@ pub fn read_item(path: &Path) -> io::Result<DeliveryItem> {
 }
 
 fn list_items(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let entries = regular_file::if_there(fs::read_dir(folder))?;
-    let paths = entries
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path());
+    let mut items = regular_file::list_folder(folder)?;
     let is_item = |it: &PathBuf| {
         let is_hidden = it
             .file_name()
             .is_none_or(|name| name.to_string_lossy().starts_with('.'));
         !is_hidden && it.extension().is_some_and(|extension| extension == "json")
     };
-    let mut items: Vec<PathBuf> = paths.filter(is_item).collect();
+    items.retain(is_item);
     items.sort();
     Ok(items)
 }

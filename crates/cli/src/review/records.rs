@@ -63,8 +63,8 @@ impl ReviewRecords {
     }
 
     fn list(&self) -> Result<Vec<PathBuf>, CliError> {
-        let entries = regular_file::if_there(fs::read_dir(&self.folder));
-        let entries = entries.map_err(CliError::bad_file("reading", &self.folder))?;
+        let paths = regular_file::list_folder(&self.folder);
+        let paths = paths.map_err(CliError::bad_file("reading", &self.folder))?;
         let is_review = |path: &PathBuf| {
             let is_json = path
                 .extension()
@@ -72,12 +72,7 @@ impl ReviewRecords {
             // What earlier versions prepared is no review.
             is_json && !path.ends_with("prepared.json")
         };
-        let paths = entries
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.path());
-        Ok(paths.filter(is_review).collect())
+        Ok(paths.into_iter().filter(is_review).collect())
     }
 
     /// Drops the oldest reviews, with their patches. One that stays for another reason is no harm.

@@ -1,11 +1,9 @@
 //! The general memories of clients on a machine: what holds for every project, and what clients keep of each.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use hardwon_core::advice::{NoteKind, judge_note};
+use hardwon_engine::regular_file;
 use toml_edit::DocumentMut;
 
 use super::{
@@ -74,8 +72,7 @@ pub fn list_noted_folders(home: &Path) -> Vec<PathBuf> {
 }
 
 fn list_folder(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    let mut paths = regular_file::list_folder(folder).unwrap_or_default();
     paths.sort();
     paths.truncate(PROJECT_FOLDERS);
     paths

@@ -69,28 +69,16 @@ pub(super) fn run_engine(global: &GlobalArgs, args: &ReviewArgs) -> Result<ExitC
     };
     let tests = run_tests(&material, args, &mut verdict)?;
     let mut record = describe_review(&material, &verdict, tests);
-    hand_over(
-        &material,
-        &records,
-        &mut record,
-        &verdict,
-        args.apply || gate.may_commit,
-    )?;
+    let may_commit = args.apply || gate.may_commit;
+    hand_over(&material, &records, &mut record, &verdict, may_commit)?;
     records.save(&record)?;
-    show::print_review(
-        &record,
-        args.json,
-        &show::render_next(&record, &material.delivery),
-    )?;
+    let next = show::render_next(&record, &material.delivery);
+    show::print_review(&record, args.json, &next)?;
     let have_tests_failed = record.tests.as_ref().is_some_and(|run| run.status != 0);
     if is_believed && !have_tests_failed {
         let (review, outside) = (&verdict.review, &material.outside);
-        show::note_lessons(teach::learn_from_review(
-            &settings,
-            review,
-            &record.tree,
-            outside,
-        ));
+        let lessons = teach::learn_from_review(&settings, review, &record.tree, outside);
+        show::note_lessons(lessons);
     }
     Ok(exit_code_of(&record))
 }
@@ -184,10 +172,10 @@ fn ask_engine(
     if end.status.success() {
         Ok(RawText::new(end.output))
     } else {
+        let complaint = end.complaint.trim();
         Err(quote_error(&format!(
-            "it ended with {}: {}",
-            end.status,
-            end.complaint.trim()
+            "it ended with {}: {complaint}",
+            end.status
         )))
     }
 }
@@ -260,8 +248,6 @@ fn hand_over(
 
 fn render_message(review: &FinalReview, tree: &str) -> String {
     let fixes = render_fixes(&review.fixes);
-    format!(
-        "Final review fixes\n\n{fixes}\nHardwon-Review: {}\n",
-        &tree[..12]
-    )
+    let tree = &tree[..12];
+    format!("Final review fixes\n\n{fixes}\nHardwon-Review: {tree}\n")
 }
