@@ -76,8 +76,8 @@ impl Repository {
         match changes.iter().find(|change| change.new.is_zero()) {
             Some(change) => {
                 let path = change.path.display();
-                let said = format!("{path} is not merged, or not added whole");
-                Err(RepositoryError::failed(doing, said))
+                let message = format!("{path} is not merged, or not added whole");
+                Err(RepositoryError::failed(doing, message))
             }
             None => Ok(changes),
         }

@@ -233,11 +233,11 @@ fn apply_plan(
             }
         }
         for file in of_client.changed_files() {
-            let (path, kept) = (&file.target.path, &file.target.kept_folder);
+            let (path, top) = (&file.target.path, &file.target.kept_folder);
             let mut missing = MadeFolders::missing_for(path);
-            missing.retain(|missing| missing != kept && missing.starts_with(kept));
-            let made = made_folders.as_ref();
-            let is_ours = |folder: &Path| made.is_none_or(|made| made.contains(folder));
+            missing.retain(|missing| missing != top && missing.starts_with(top));
+            let own_folders = made_folders.as_ref();
+            let is_ours = |folder: &Path| own_folders.is_none_or(|own| own.contains(folder));
             let applied_change = file.target.apply_change(way, &is_ours);
             if let Some(made_folders) = &mut made_folders {
                 made_folders.add_folders(missing);

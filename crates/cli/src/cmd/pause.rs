@@ -23,8 +23,8 @@ pub(super) fn pause(global: &GlobalArgs, length: Option<SignedDuration>) -> Resu
     let until = until.map_err(|_| {
         CliError::bad_input("the pause is too long: give a shorter time, as in `--for 3d`")
     })?;
-    let begun = pause::begin_pause(&state, project.as_ref(), until);
-    begun.map_err(CliError::own_file("writing below", &state))?;
+    let result = pause::begin_pause(&state, project.as_ref(), until);
+    result.map_err(CliError::own_file("writing below", &state))?;
     let everywhere = project.is_none();
     output::print_line(&describe_pause(
         &Pause { everywhere, until },

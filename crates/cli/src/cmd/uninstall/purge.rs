@@ -110,8 +110,8 @@ impl KeptData {
         }
         let until = Timestamp::now().saturating_add(STILL_TIME);
         let until = until.map_err(CliError::internal)?;
-        let begun = pause::begin_removal(&state, until);
-        begun.map_err(CliError::own_file("writing below", &state))?;
+        let result = pause::begin_removal(&state, until);
+        result.map_err(CliError::own_file("writing below", &state))?;
         Ok(Some(until))
     }
 
