@@ -57,7 +57,9 @@ pub(super) fn check_server(
     let key = find_key(args, &address)?;
     let ca_file = key_files::find_ca_file(&SettingValues::gather(global)?);
     let client = key_files::make_client(address.clone(), &key, ca_file.as_deref())?;
-    ask_server(&client, &Settings::load(global)?)?;
+    if let Some(denied) = ask_server(&client, &Settings::load(global)?)? {
+        output::print_note(&format!("no lessons in this folder: {}", denied.message()));
+    }
     Ok(Some(CheckedServer {
         address,
         key,
@@ -94,8 +96,15 @@ fn ask_key() -> io::Result<String> {
     terminal.read_secure_line()
 }
 
-/// Asks whether the key may recall here, or else anywhere.
-pub(super) fn ask_server(client: &ServerClient, settings: &Settings) -> Result<(), CliError> {
+/// What to do about a key that does not get lessons.
+const OTHER_KEY: &str =
+    "ask whoever runs the server for a key of role agent that reaches this project";
+
+/// Asks whether the key may recall here, or else anywhere. Returns why it may not here, though it may elsewhere.
+pub(super) fn ask_server(
+    client: &ServerClient,
+    settings: &Settings,
+) -> Result<Option<CliError>, CliError> {
     let project = settings.scope.project.as_ref().map(|name| name.as_str());
     let here: Vec<(&str, &str)> = project
         .map(|project| ("project", project))
@@ -103,17 +112,17 @@ pub(super) fn ask_server(client: &ServerClient, settings: &Settings) -> Result<(
         .collect();
     // What it answers is for the background process to take in.
     let ask = |query: &[_]| client.fetch("/v1/replica", query, None, CHECK_LIMIT, &mut io::sink());
-    let answer = match ask(&here) {
-        Err(ServerTrouble::Denied(_)) => ask(&[]),
-        asked => asked,
+    let (answer, denied_here) = match ask(&here) {
+        Err(ServerTrouble::Denied(why)) => (ask(&[]), Some(ServerTrouble::Denied(why))),
+        asked => (asked, None),
     };
     let Err(trouble) = answer else {
-        return Ok(());
+        let project = project.unwrap_or("what holds everywhere");
+        let tell = |why| CliError::negative(format!("{project}: {why}")).with_hint(OTHER_KEY);
+        return Ok(denied_here.map(tell));
     };
     let hint = match trouble {
-        ServerTrouble::Denied(_) | ServerTrouble::KeyRefused(_) => {
-            "ask whoever runs the server for a key of role agent that reaches this project"
-        }
+        ServerTrouble::Denied(_) | ServerTrouble::KeyRefused(_) => OTHER_KEY,
         ServerTrouble::Refused(_) | ServerTrouble::Unreachable(_) | ServerTrouble::Busy { .. } => {
             "check the address, and that a hardwon server of this version runs there"
         }

@@ -364,6 +364,20 @@ fn a_key_is_checked_kept_and_taken_away() {
     ok   copy        no copy of this project's lessons yet; the first hook has it fetched
     ok   to send     nothing waits to be sent
     ");
+    let tied = ["key", "add", "--role", "agent", "--project", "shop"];
+    let noted = init(&url, server.env.ok(&tied).trim());
+    assert!(noted.contains("no lessons in this folder"), "{noted}");
+    let doctor = env.told(&["doctor"]).replace(&server.listen, "[SERVER]");
+    let finding: Vec<&str> = doctor
+        .lines()
+        .skip_while(|it| !it.contains("server "))
+        .take(2)
+        .collect();
+    assert_snapshot!(finding.join("\n"), @"
+    FAIL server      http://[SERVER]: [HOME]/repo: the server answered 403: this key does not reach that project
+                     -> ask whoever runs the server for a key of role agent that reaches this project
+    ");
+    init(&url, &key);
     let refused = env.told(&["lesson", "add", "make", "Run make."]);
     assert_snapshot!(refused.replace(&server.listen, "[SERVER]"), @"
     ! hardwon: the lessons are kept by the server http://[SERVER]
