@@ -5,9 +5,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_store::{SqliteStore, sqlite};
+use hardwon_store::{SqliteStore, StoreErrorKind, sqlite};
 
-use crate::{args::GlobalArgs, config::Settings, error::CliError, open};
+use crate::{
+    args::GlobalArgs,
+    config::Settings,
+    error::{CliError, ExitReason},
+    open,
+};
 
 /// Why it cannot be said whose lessons are meant.
 const WHOLE_DATABASE: &str = "a backup is the whole database";
@@ -50,7 +55,13 @@ pub(super) fn restore(global: &GlobalArgs, file: &Path) -> Result<(), CliError> 
         return Err(bad_input!("there is no file {}", file.display())
             .with_hint("name a file that `hardwon backup` made"));
     }
-    let report = sqlite::restore_backup(&settings.db, file)?;
+    let report = sqlite::restore_backup(&settings.db, file).map_err(|error| {
+        let kind = error.kind();
+        match (kind, CliError::from(error)) {
+            (StoreErrorKind::Damaged, error) => error.with_reason(ExitReason::BadInput),
+            (_, error) => error,
+        }
+    })?;
     print_line!("restored {} from {}", settings.db.display(), file.display())?;
     if let Some(kept) = report.previous {
         print_line!("the database that was there is kept as {}", kept.display())?;

@@ -68,12 +68,12 @@ fn what_is_no_backup_is_refused_and_nothing_is_lost() {
     assert_snapshot!(env.told(&["restore", "notes.txt"]), @"
     ! hardwon: restoring a backup: the file is not a store: file is not a database (notes.txt)
     ! hint: name a file that a backup made
-    [exit 4]
+    [exit 2]
     ");
     assert_snapshot!(env.told(&["restore", "empty.db"]), @"
     ! hardwon: restoring a backup: the file is empty (empty.db)
     ! hint: name a file that a backup made
-    [exit 4]
+    [exit 2]
     ");
     assert_eq!(env.ok(&["lesson", "list"]).lines().count(), 1);
 }
