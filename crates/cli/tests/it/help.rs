@@ -33,7 +33,7 @@ verify`, `backup` and `restore`. What a model may cost in a day is one sum for a
 ## Names in JSON
 
 Fields are named as in tables and commands: `helped` and `wrong` count how often a lesson was reported or seen to
-help or to be wrong; `shown` counts showings, `held` (left out as a control) and `followed` count runs. Times are in
+help or to be wrong; `shown` counts showings, `held` (left out as a control) and `followed` count runs, `followed` also what was said of it outside of them. Times are in
 UTC; what is printed for people has local time.
 
 `learn --json` counts below `skipped` why something taught nothing:

@@ -3,6 +3,7 @@
 mod listing;
 mod parts;
 mod search;
+mod times;
 
 use std::{
     cmp::Reverse,
@@ -38,7 +39,10 @@ use hardwon_store::{
 };
 use jiff::Timestamp;
 
-use self::listing::{listing_position, matches_listing};
+use self::{
+    listing::{listing_position, matches_listing},
+    times::{truncate_job_times, truncate_source_time},
+};
 
 /// The data of all tenants.
 #[derive(Debug, Clone, Default)]
@@ -679,12 +683,12 @@ impl Read for SharedState {
     }
 
     fn candidate_lessons(&self, scope: &Scope) -> Result<Vec<(FailureKey, CandidateLesson)>> {
-        let all = self.tenant(&scope.tenant).candidate_lessons.iter();
-        let has_words = all.filter(|((of, _), known)| of == scope && known.lesson.is_some());
-        let candidates = has_words.map(|((_, failure), known)| (failure.clone(), known.clone()));
-        let mut candidates: Vec<_> = candidates.collect();
-        candidates.sort_by_key(|(failure, known)| (Reverse(known.last_seen), failure.clone()));
-        Ok(candidates)
+        let mut candidates = self.tenant(&scope.tenant).candidate_lessons.clone();
+        candidates.retain(|(of, _), known| of == scope && known.lesson.is_some());
+        let all = candidates.into_iter();
+        let mut all: Vec<_> = all.map(|((_, key), known)| (key, known)).collect();
+        all.sort_by_key(|(_, known)| Reverse(known.last_seen));
+        Ok(all)
     }
 
     fn source_progress(&self, tenant: &TenantId, name: &str) -> Result<Option<SourceProgress>> {
@@ -778,30 +782,5 @@ impl Read for SharedState {
 
     fn loose_parts(&self, tenant: &TenantId) -> Result<Vec<TenantPart>> {
         Ok(self.list_loose_parts(tenant))
-    }
-}
-
-/// Returns a source's progress as it is stored: to the millisecond.
-fn truncate_source_time(source: &SourceProgress) -> SourceProgress {
-    SourceProgress {
-        at: records::truncate_to_millisecond(source.at),
-        ..source.clone()
-    }
-}
-
-/// Returns a job as it is stored: to the millisecond.
-fn truncate_job_times(job: &Job) -> Job {
-    let truncate = records::truncate_to_millisecond;
-    let state = match job.state {
-        JobState::Waiting { due } => JobState::Waiting { due: truncate(due) },
-        JobState::Running { until } => JobState::Running {
-            until: truncate(until),
-        },
-        timeless @ (JobState::Done | JobState::Dead | JobState::Seen) => timeless,
-    };
-    Job {
-        state,
-        created: truncate(job.created),
-        ..job.clone()
     }
 }
