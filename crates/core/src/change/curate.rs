@@ -5,17 +5,13 @@
 use jiff::Timestamp;
 
 use super::{
-    Actor, Change, DecisionContext, Meaning,
+    Actor, Change, DecisionContext,
     decide::{find_opposed, is_in_use, is_learned, make_room, mark_opposites, says_the_same},
 };
 use crate::{
     id::{LessonId, ProjectId},
-    lesson::{
-        AdmittedLesson, GaussianMessage, Lesson, LessonContent, RecordDelta, Status, Trial, Trust,
-        TrustClass,
-    },
+    lesson::{AdmittedLesson, GaussianMessage, Lesson, LessonContent, Status, Trust, TrustClass},
     text::CleanText,
-    trigger::Triggers,
 };
 
 /// Why a lesson cannot be changed as requested.
@@ -85,38 +81,10 @@ pub fn revise_lesson(
     }
     check_is_new(id, &admitted.content, known, now)?;
     let marks = mark_opposed(id, &admitted.content, known, now);
-    let is_other_advice = !advises_alike(&lesson.content, &admitted.content);
     let content = Box::new(admitted.content);
     let mut changes = vec![Change::Revise { id, content }];
-    changes.extend(is_other_advice.then(|| forget_outcomes(lesson)).flatten());
     changes.extend(marks);
     Ok(changes)
-}
-
-/// Returns whether new words only put the same advice differently. Of other advice the outcomes of the old say nothing.
-fn advises_alike(old: &LessonContent, new: &LessonContent) -> bool {
-    const COMMON_WORDS: f64 = 0.5;
-    let [old_names, new_names] = [old, new].map(Triggers::from_content);
-    let [old, new] = [old, new].map(Meaning::from_content);
-    !old_names.advises_other_than(&new_names) && old.word_overlap(&new) >= COMMON_WORDS
-}
-
-/// Takes back all that outcomes came to; how often it was shown stays. `None` if there were none.
-fn forget_outcomes(lesson: &Lesson) -> Option<Change> {
-    let counts = &lesson.counts;
-    let less = |count: u64| -i64::try_from(count).unwrap_or(i64::MAX);
-    let delta = RecordDelta {
-        helped: less(counts.helped),
-        harmed: less(counts.harmed),
-        contradicted: less(counts.contradicted),
-        went_well: less(counts.went_well),
-        went_badly: less(counts.went_badly),
-        not_followed: -counts.not_followed,
-        gaussian_message: -counts.gaussian_message,
-        trial: Trial::default(),
-    };
-    let id = lesson.id;
-    (delta != RecordDelta::default()).then_some(Change::Credit { id, delta })
 }
 
 /// Checks that an agent may change a lesson's words: nothing was added to its record yet, so that no words get what others
