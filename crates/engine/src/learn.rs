@@ -464,11 +464,11 @@ fn join_corrections(
         theirs.cause == Cause::Correction && capture::are_corrections_alike(texts[0], texts[1])
     };
     let candidates = tx.reader().candidate_lessons(&episode.scope)?;
-    let other = candidates.into_iter().find_map(|(key, other)| {
-        let is_other_run = !other.runs.iter().any(|run| own.runs.contains(run));
-        let theirs = other.lesson.filter(says_the_same)?;
-        is_other_run.then_some((key, theirs))
-    });
+    let others = candidates
+        .into_iter()
+        .filter(|(_, other)| !other.runs.iter().any(|run| own.runs.contains(run)));
+    let mut others = others.filter_map(|(key, other)| Some((key, other.lesson?)));
+    let other = others.find(|(_, theirs)| says_the_same(theirs));
     let Some((key, theirs)) = other else {
         return Ok(Standing::Waits);
     };
