@@ -31,6 +31,7 @@ mod leak;
 mod learn;
 mod lesson;
 mod lesson_editor;
+mod lesson_run;
 mod log;
 mod mcp;
 mod memories;
