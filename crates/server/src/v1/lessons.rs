@@ -131,7 +131,7 @@ impl ListQuery {
             cause: parse_word(self.cause.as_deref(), "cause", Cause::from_name)?,
             search_text: search_text.trim().to_owned(),
             order: LessonOrder::LastShownFirst,
-            before: self.cursor.as_deref().map(parse_cursor).transpose()?,
+            before: parse_number(self.cursor.as_deref(), "cursor")?.map(LessonId),
             limit: parse_limit(self.limit.as_deref(), default, most),
             ..LessonListing::default()
         })
@@ -154,12 +154,6 @@ fn parse_limit(limit: Option<&str>, default: usize, most: usize) -> usize {
     let number = limit.and_then(|limit| limit.trim().parse::<usize>().ok());
     let number = number.filter(|number| *number > 0);
     number.unwrap_or(default).min(most)
-}
-
-fn parse_cursor(cursor: &str) -> Result<LessonId> {
-    let number = cursor.parse::<i64>().ok().filter(|parse| *parse > 0);
-    let invalid = || ApiError::bad_request("this is no cursor of a page").with_field("cursor");
-    number.map(LessonId).ok_or_else(invalid)
 }
 
 fn make_page<'a>(lessons: &'a [Lesson], listing: &LessonListing) -> LessonPageReply<'a> {

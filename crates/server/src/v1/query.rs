@@ -48,10 +48,12 @@ pub(super) fn check_after(after: u64) -> Result<u64> {
     i64::try_from(after).map(|_| after).map_err(|_| invalid())
 }
 
-/// Reads a number from 1 on; an error names the parameter.
+/// Reads a number from 1 on, in digits alone; an error names the parameter.
 pub(super) fn parse_number(text: Option<&str>, field: &'static str) -> Result<Option<i64>> {
     let parse = |text: &str| {
-        let number = text.parse::<i64>().ok().filter(|parse| *parse > 0);
+        let digits = Some(text).filter(|text| !text.starts_with('+'));
+        let number = digits.and_then(|digits| digits.parse().ok());
+        let number = number.filter(|number| *number > 0);
         number.ok_or_else(|| ApiError::bad_request("it is no number from 1 on").with_field(field))
     };
     text.map(parse).transpose()

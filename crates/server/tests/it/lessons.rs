@@ -132,7 +132,7 @@ fn what_is_wrong_with_a_request_is_said() {
         "/v1/lessons?cursor=x",
         "",
         400,
-        "this is no cursor of a page",
+        "it is no number from 1 on",
     );
     check(
         "GET",

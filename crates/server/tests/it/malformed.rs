@@ -32,6 +32,23 @@ fn a_number_that_no_entry_has_is_refused() {
 }
 
 #[test]
+fn a_number_in_a_path_is_its_digits() {
+    let server = TestServer::start();
+    let key = server.key(Role::Owner, "acme");
+    let lesson = r#"{"signature": "make deploy", "lesson_text": "Run `make check` first."}"#;
+    assert_eq!(key.send("POST", "/v1/lessons", lesson).status, 201);
+    for path in [
+        "/v1/lessons/+1",
+        "/v1/lessons/1e0",
+        "/v1/lessons/0",
+        "/v1/lessons?cursor=%2B1",
+    ] {
+        assert_eq!(key.send("GET", path, "").status, 400, "{path}");
+    }
+    assert_eq!(key.send("GET", "/v1/lessons/1", "").status, 200);
+}
+
+#[test]
 fn a_limit_is_a_number_of_its_range() {
     let server = TestServer::start();
     let key = server.key(Role::Owner, "acme");
