@@ -55,7 +55,11 @@ fn find_inner_command(words: &[ShellWord]) -> Option<usize> {
     for (at, word) in words.iter().enumerate().skip(1) {
         let text = word.text.as_str();
         if is_known_program(base_name(text)) {
-            return Some(at);
+            // A container may be called as a program is: `docker compose exec php composer update`.
+            let mut after = words.iter().skip(at + 1).take(1);
+            let is_place = is_listed(ELSEWHERE, program)
+                && after.any(|next| is_known_program(base_name(&next.text)));
+            return Some(at + usize::from(is_place));
         }
         if !text.starts_with('-') && !is_listed(MARKS, text) {
             places = places.checked_sub(1).filter(|count| *count > 0)?;

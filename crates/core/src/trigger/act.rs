@@ -200,7 +200,11 @@ const READING: &str = "cat head tail less more bat ls find fd grep egrep fgrep r
         strings md5sum sha256sum sort uniq cut awk gawk sed nl du source . cd test [ open code xdg-open";
 
 fn is_reading(command: &ShellCommand) -> bool {
-    is_listed(READING, command.program()) && command.output.is_none()
+    const OF_GIT: &str = "log show diff grep blame status ls-files";
+    let verb = command.words.get(1).map_or("", |word| &word.text);
+    let looks = is_listed(READING, command.program())
+        || command.program() == "git" && is_listed(OF_GIT, verb);
+    looks && command.output.is_none()
 }
 
 /// Returns what a command does to one of its operands.
@@ -229,7 +233,7 @@ fn file_use(command: &ShellCommand, is_last: bool) -> FileUse {
             FileUse::Reads
         }
     } else if is_listed(READING, program)
-        || program == "git"
+        || program == "git" && verb != "add"
         || command.join == Join::Pipe && command.is_filter()
     {
         FileUse::Reads

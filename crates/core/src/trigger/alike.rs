@@ -43,7 +43,9 @@ impl CommandForm {
     /// Returns whether a command has this one's subcommand, perhaps with one below it, if this one has any.
     pub(super) fn is_same_verb(&self, given: &Self) -> bool {
         let below = given.verb.strip_prefix(&self.verb);
+        let is_goal = is_listed("mvn gradle make", &self.program) && given.has_word(&self.verb);
         self.verb.is_empty()
+            || is_goal
             || below.is_some_and(|below| below.is_empty() || below.starts_with('·'))
     }
 
@@ -58,8 +60,19 @@ impl CommandForm {
                     .strip_suffix(&wanted)
                     .is_some_and(|head| head.ends_with('/'))
         } else {
-            self.program == given.program
+            self.program == given.program || given.wraps(&self.program)
         }
+    }
+
+    /// Returns whether it only asks what there is, or what would be done.
+    pub(super) fn only_asks(&self) -> bool {
+        const QUERIES: &str = "--list --help --version --dry-run --check";
+        self.words.iter().any(|word| is_listed(QUERIES, word))
+    }
+
+    /// Returns whether it is the wrapper that a project has of a program: `./mvnw`.
+    pub(super) fn wraps(&self, program: &str) -> bool {
+        is_listed("mvnw gradlew", &self.program) && self.bare_program() == Some(program)
     }
 
     /// Returns whether it is one word that need not be a program.
@@ -72,10 +85,12 @@ impl CommandForm {
 
     /// Returns whether a command, given in all its forms, does the same as this one in another way.
     pub(super) fn is_other_way_of(&self, forms: &[Self]) -> bool {
+        let is_inner =
+            |inner: &Self, form: &Self| inner.is_same_program(form) && inner.is_same_verb(form);
         let lacks_runner = self
             .inner
             .iter()
-            .any(|inner| forms.iter().any(|form| inner.is_kept_by(form)));
+            .any(|inner| forms.iter().any(|form| is_inner(inner, form)));
         let is_this = forms.iter().any(|form| self.is_kept_by(form));
         !is_this && (lacks_runner || forms.iter().any(|form| self.is_other_form_of(form)))
     }
@@ -92,7 +107,8 @@ impl CommandForm {
         let is_bare = !given.path.contains('/') && self.bare_program() == Some(&given.program);
         lacks_words()
             || is_bare
-            || (is_peer(&self.program, &given.program)
+            || (self.inner.is_empty()
+                && is_peer(&self.program, &given.program)
                 && (self.verb.is_empty() || self.verb == given.verb))
     }
 

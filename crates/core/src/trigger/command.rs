@@ -12,6 +12,8 @@ const RUNNERS: &str =
 /// Runners that are followed by the program after one of these words.
 const RUNNERS_WITH_VERB: &str = "pnpm npm yarn bun bundle poetry uv pipenv pdm hatch rye conda mamba mise direnv doppler op \
     nix devbox infisical asdf flox pixi";
+/// Programs that run a script, which is their first word.
+const INTERPRETERS: &str = "node ruby php perl bash sh zsh tsx ts-node";
 const RUN_VERBS: &str = "exec dlx run x develop activate";
 /// Managers whose own commands are these; any other word is a script or an installed program.
 const SCRIPT_MANAGERS: &str = "npm pnpm yarn bun";
@@ -93,19 +95,28 @@ pub(super) struct CommandForm {
 }
 
 impl CommandForm {
-    /// Returns the form of a command, and of each that it only runs: `npx tsc` is also `tsc`.
+    /// Returns the form of a command, of each that it only runs, `npx tsc` is also `tsc`, and of the task that it does.
     pub(super) fn all_from(command: &ShellCommand) -> Vec<Self> {
+        let (mut forms, others) = Self::runs_from(command);
+        forms.extend(others);
+        forms
+    }
+
+    /// Returns the form of a command and of each that it only runs, and what else they may be called.
+    fn runs_from(command: &ShellCommand) -> (Vec<Self>, Vec<Self>) {
         const DEPTH: usize = 4;
-        let mut forms = Vec::new();
+        let (mut forms, mut others) = (Vec::new(), Vec::new());
         let mut words = command.words.clone();
         while forms.len() < DEPTH && !words.is_empty() {
             forms.push(Self::from_words(&words));
+            others.extend(without_value(&words).map(|words| Self::from_words(&words)));
             match find_wrapped(command, &words) {
                 Some(at) => drop(words.drain(..at)),
                 None => break,
             }
         }
-        forms
+        others.extend(find_task(&words).map(|at| Self::from_words(&words[at..])));
+        (forms, others)
     }
 
     /// Returns the form of these words of a command.
@@ -118,10 +129,16 @@ impl CommandForm {
         } else {
             program
         };
-        let rest: Vec<&str> = words[1..].iter().map(|word| word.text.as_str()).collect();
+        // Compose was a program of its own once, and is called so still.
+        let (program, group) = match program.strip_suffix("-compose") {
+            Some(engine) => (engine.to_owned(), Some("compose")),
+            None => (program, None),
+        };
+        let rest = words[1..].iter().map(|word| word.text.as_str());
+        let rest: Vec<&str> = group.into_iter().chain(rest).collect();
         let rest = drop_run_word(&program, &rest);
-        let verb_text = words.first().map_or("", |word| &word.text);
-        let verb = find_verb(&program, verb_text, &rest);
+        let typed = words.first().map_or("", |word| &word.text);
+        let verb = find_verb(&program, typed, &rest);
         let group = find_group_verb(&program, &verb, &rest);
         let words = rest.into_iter();
         let mut forms: Vec<String> = words
@@ -133,7 +150,7 @@ impl CommandForm {
         let verb = canonical_verb(&program, &verb);
         Self {
             verb: group.map_or(verb.clone(), |group| format!("{verb}·{group}")),
-            path: verb_text.to_owned(),
+            path: typed.to_owned(),
             program,
             words: forms,
             inner: Vec::new(),
@@ -143,7 +160,7 @@ impl CommandForm {
 
     /// Returns the form of a command with those of what it only runs.
     pub(super) fn with_inner(command: &ShellCommand) -> Option<Self> {
-        let mut forms = Self::all_from(command).into_iter();
+        let mut forms = Self::runs_from(command).0.into_iter();
         let outer = forms.next()?;
         // What a manager runs by a name of its own is a script, and no program that one could run without it.
         let runs_script =
@@ -185,8 +202,11 @@ fn find_wrapped(command: &ShellCommand, words: &[ShellWord]) -> Option<usize> {
         rest.next().map(|(at, _)| at)
     };
     let second = words.get(1)?.text.as_str();
-    if is_python(program) {
-        return (second == "-m" && words.len() > 2).then_some(2);
+    if is_python(program) && second == "-m" {
+        return (words.len() > 2).then_some(2);
+    }
+    if is_listed(INTERPRETERS, program) || is_python(program) {
+        return second.contains(['.', '/']).then_some(1);
     }
     if is_listed(RUNNERS, program) {
         return after(1);
@@ -199,11 +219,16 @@ fn find_wrapped(command: &ShellCommand, words: &[ShellWord]) -> Option<usize> {
         if let Some(verb) = verb {
             return after(verb + 1);
         }
+        let texts: Vec<&str> = words
+            .iter()
+            .skip(1)
+            .map(|word| word.text.as_str())
+            .collect();
+        let at = find_first_verb(&texts)?;
         let is_script = is_listed(SCRIPT_MANAGERS, program)
-            && !second.starts_with('-')
-            && !is_listed(MANAGER_COMMANDS, second)
+            && !is_listed(MANAGER_COMMANDS, texts[at])
             && program != "npm";
-        return is_script.then_some(1);
+        return is_script.then_some(at + 1);
     }
     let inner = ShellCommand {
         words: words.to_vec(),
@@ -213,18 +238,36 @@ fn find_wrapped(command: &ShellCommand, words: &[ShellWord]) -> Option<usize> {
     Some(words.len() - inner.words.len())
 }
 
+/// Returns at which word what these words do is called by a name of its own: a command of a group (`compose down`), a task of a
+/// script (`php bin/console db:seed`, `python manage.py migrate`).
+fn find_task(words: &[ShellWord]) -> Option<usize> {
+    const SCRIPTS: &str = "console artisan manage.py rails rake mix mvn mvnw gradlew idf.py";
+    let program = shell::base_name(&words.first()?.text);
+    let mut plain = (words.iter().enumerate().skip(1))
+        .filter(|(_, word)| !word.text.starts_with('-') && !word.text.contains('='));
+    let (at, first) = plain.next()?;
+    let script = shell::base_name(&first.text);
+    let (at, task) = match plain.next() {
+        Some((at, task)) if is_listed(SCRIPTS, script) => (at, task),
+        _ => (at, first),
+    };
+    let is_task = task.text != first.text || is_listed(SCRIPTS, program);
+    (is_task || is_group(program, &task.text)).then_some(at)
+}
+
 /// Returns whether a runner takes the program after this word; a manager of scripts runs a script after `run`.
-fn is_run_verb(program: &str, word: &str) -> bool {
+pub(super) fn is_run_verb(program: &str, word: &str) -> bool {
     is_listed(RUN_VERBS, word) && !(word == "run" && is_listed(SCRIPT_MANAGERS, program))
 }
 
-/// Drops the word that says to run a script: `npm run lint` is `npm lint`.
+/// Drops the words that say to run a script, or where: `npm run lint` is `npm lint`.
 fn drop_run_word<'a>(program: &str, rest: &[&'a str]) -> Vec<&'a str> {
     let runs = is_listed(SCRIPT_MANAGERS, program);
     match rest {
         ["run" | "run-script", script, ..] if runs && !script.starts_with('-') => {
             rest[1..].to_vec()
         }
+        ["workspace", _, ..] if program == "yarn" => rest[2..].to_vec(),
         _ => rest.to_vec(),
     }
 }
@@ -239,19 +282,55 @@ fn find_verb(program: &str, typed: &str, rest: &[&str]) -> String {
     }
 }
 
-/// Returns the first word that is no option and no value of one, if it can be a subcommand.
-fn first_verb(rest: &[&str]) -> String {
+/// Returns whether an option before a subcommand is followed by its value.
+pub(super) fn takes_value(option: &str) -> bool {
     const VALUED: &str = "-C -c --prefix -n --namespace --context --manifest-path --cwd --filter -F -w --workspace -H --project \
         --git-dir --work-tree --profile --region -f --file -chdir";
+    is_listed(VALUED, option)
+}
+
+/// Returns the first word that is no option and no value of one, if it can be a subcommand.
+fn first_verb(rest: &[&str]) -> String {
+    let at = find_first_verb(rest);
+    at.map_or_else(String::new, |at| verb_of(rest[at]))
+}
+
+/// Returns the place of the first word that is no option and no value of one.
+fn find_first_verb(rest: &[&str]) -> Option<usize> {
     let mut index = 0;
     while let Some(word) = rest.get(index) {
         match word {
-            _ if is_listed(VALUED, word) => index += 2,
+            _ if takes_value(word) => index += 2,
             _ if word.starts_with(['-', '+']) => index += 1,
-            _ => return verb_of(word),
+            _ if index > 0 && may_be_value(rest[index - 1], word) => index += 1,
+            _ => return Some(index),
         }
     }
-    String::new()
+    None
+}
+
+/// Returns the words without the one that may be a subcommand or the value of the option before it: `docker compose -p shop down`.
+fn without_value(words: &[ShellWord]) -> Option<Vec<ShellWord>> {
+    let texts: Vec<&str> = words
+        .iter()
+        .skip(1)
+        .map(|word| word.text.as_str())
+        .collect();
+    let is_group = texts
+        .first()
+        .is_some_and(|first| is_group(&words[0].text, first));
+    let skipped = usize::from(is_group);
+    let at = skipped + find_first_verb(&texts[skipped..])?;
+    let is_after_option = at > 0 && texts[at - 1].starts_with('-') && !texts[at - 1].contains('=');
+    let mut rest = words.to_vec();
+    rest.remove(at + 1);
+    (is_after_option && at + 1 < texts.len()).then_some(rest)
+}
+
+/// Returns whether a word can only be the value of the option before it: `adb -s R3CN90 uninstall`.
+fn may_be_value(before: &str, word: &str) -> bool {
+    let is_verb_byte = |byte: u8| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_' | b':');
+    before.starts_with('-') && !before.contains('=') && !word.bytes().all(is_verb_byte)
 }
 
 /// Returns whether a subcommand of a program is only a group of commands.

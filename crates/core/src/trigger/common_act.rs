@@ -21,6 +21,7 @@ pub(super) enum Act {
     Commit,
     Amend,
     Push,
+    ForcePush,
     Rebase,
     Merge,
     Stash,
@@ -37,9 +38,10 @@ pub(super) enum Act {
 #[rustfmt::skip]
 const ACTS: &[(Act, &str, &str)] = &[
     (Act::Commit, "a commit", "commit commits committing committed committen committet commiten commiter commitear comita* \
-        commitar commita коммит* закоммит*"),
+        commitar commita коммит* закоммит* 커밋* コミット* 提交*"),
     (Act::Amend, "`git commit --amend`", "amend amending"),
-    (Act::Push, "a push", "push pushes pushing pushen pusher pousser pushear push* пуш* запуш*"),
+    (Act::ForcePush, "`git push --force`", "force-push force-pushes force-pushing force-pushen"),
+    (Act::Push, "a push", "push pushes pushing pushen pusher pousser pushear push* пуш* запуш* 푸시* プッシュ* 推送*"),
     (Act::Rebase, "a rebase", "rebase rebasing rebasen rebaser rebasear ребейз*"),
     (Act::Merge, "a merge", "merge merging mergen merger mergear мерж*"),
     (Act::Stash, "`git stash`", "stash stashing"),
@@ -47,8 +49,8 @@ const ACTS: &[(Act, &str, &str)] = &[
     (Act::Worktree, "a new worktree", "worktree worktrees"),
     (Act::PullRequest, "a pull request", "pr prs mr mrs pull-request pull-requests"),
     (Act::Deploy, "a deployment", "deploy deploys deploying deployment deployments deployen déployer déploiement desplegar \
-        despliegue* deploya* deployar деплой* задепло*"),
-    (Act::Migration, "a migration", "migration migrations migrationen migración migraciones migração migrações миграци*"),
+        despliegue* deploya* deployar деплой* задепло* 배포* デプロイ* 部署* 上线*"),
+    (Act::Migration, "a migration", "migration migrations migrationen migración migraciones migração migrações миграци* 마이그레이션* マイグレーション* 迁移*"),
     (Act::Changelog, "a change of the changelog", "changelog changelogs"),
     (Act::Dependency, "a change of dependencies", "dependency dependencies abhängigkeit* dépendance* dependencia* dependência* \
         зависимост*"),
@@ -76,7 +78,13 @@ impl Act {
 
     /// Returns whether a call does this.
     pub(super) fn is_done_by(self, acts: &CallActs, call: &ParsedCall) -> bool {
-        let has = |is_it: &dyn Fn(&CommandForm) -> bool| acts.commands.iter().flatten().any(is_it);
+        let commands = || {
+            acts.commands
+                .iter()
+                .flatten()
+                .filter(|form| !form.only_asks())
+        };
+        let has = |is_it: &dyn Fn(&CommandForm) -> bool| commands().any(is_it);
         let runs = |program: &str, verb: &str| {
             has(&|form| is_listed(program, &form.program) && form.verb == verb)
         };
@@ -84,6 +92,9 @@ impl Act {
             Self::Commit => runs("git", "commit"),
             Self::Amend => has(&|form| form.program == "git" && form.has_word("--amend")),
             Self::Push => runs("git", "push"),
+            Self::ForcePush => has(&|form| {
+                form.program == "git" && form.verb == "push" && form.has_word("--force")
+            }),
             Self::Rebase => runs("git", "rebase"),
             Self::Merge => runs("git", "merge") || runs("gh glab", "pr·merge"),
             Self::Stash => has(&|form| form.program == "git" && form.verb.starts_with("stash")),
@@ -106,7 +117,10 @@ impl Act {
                 let says = |word: &String| {
                     !word.starts_with('-') && split_words(word).any(|word| word.contains("migrat"))
                 };
-                has(&|form| form.words.iter().take(4).any(says)) && !is_only_reading(call)
+                let is_tool =
+                    |form: &CommandForm| is_listed("alembic goose dbmate flyway", &form.program);
+                has(&|form| is_tool(form) || form.words.iter().take(4).any(says))
+                    && !is_only_reading(call)
                     || acts.changed_files().any(is_one)
             }
             Self::Changelog => {

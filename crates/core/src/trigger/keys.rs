@@ -76,8 +76,10 @@ impl Trigger {
                 keys.extend(commands.iter().map(|(program, _)| format!("${program}")));
             }
             TriggerKind::Text(text) => keys.push(format!("@{}", tool_name(text))),
-            TriggerKind::Path(_) | TriggerKind::Tool(_) | TriggerKind::Act(_) => {}
-            TriggerKind::Command(_) => {}
+            TriggerKind::Path(path) => {
+                keys.extend(path.text.strip_prefix('*').map(|name| format!("/{name}")));
+            }
+            TriggerKind::Tool(_) | TriggerKind::Act(_) | TriggerKind::Command(_) => {}
         }
         keys
     }
@@ -129,7 +131,10 @@ impl CommandForm {
         };
         let own = self.has_extras().then(|| of(&self.program));
         let bare = self.bare_program().map(|name| format!("${name}"));
-        let inner = self.inner.iter().map(Self::key);
+        let inner = self.inner.iter().map(|inner| match inner.verb.as_str() {
+            "" => format!("${}", inner.program),
+            verb => format!("${}·{verb}", inner.program),
+        });
         peers_of(&self.program)
             .map(of)
             .chain(own)
@@ -158,30 +163,17 @@ impl CallKeys {
         // A line may have hundreds of operands, and few lessons are about one.
         let (mut keys, mut operands): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
         for form in acts.commands.iter().flatten() {
-            keys.push(format!("${}", form.program));
-            operands.extend(
-                form.words
-                    .iter()
-                    .map(|word| format!("${}·{word}", form.program)),
-            );
-            keys.push(format!("${}·{}", form.program, form.verb));
-            keys.push(format!(
-                "${}·{}",
-                form.program,
-                form.verb.split('·').next().unwrap_or_default()
-            ));
-            keys.extend(
-                form.words
-                    .iter()
-                    .filter(|word| word.starts_with('-'))
-                    .map(|word| format!("${word}")),
-            );
+            let group = form.verb.split('·').next().unwrap_or_default();
+            // `./mvnw deploy` is also `mvn deploy`.
+            let wrapped = form.program.strip_suffix('w');
+            for program in [form.program.as_str()].into_iter().chain(wrapped) {
+                keys.push(format!("${program}"));
+                keys.extend([&form.verb, group].map(|verb| format!("${program}·{verb}")));
+                operands.extend(form.words.iter().map(|word| format!("${program}·{word}")));
+            }
+            let options = form.words.iter().filter(|word| word.starts_with('-'));
+            keys.extend(options.map(|option| format!("${option}")));
             keys.extend(split_words(&form.verb).map(|word| format!("!{word}")));
-            keys.extend(
-                form.program
-                    .strip_suffix('w')
-                    .map(|rest| format!("${rest}")),
-            );
         }
         for wrapper in ["timeout", "sudo", "nice", "nohup", "env", "time"] {
             if acts.line_words.iter().any(|line_word| line_word == wrapper) {

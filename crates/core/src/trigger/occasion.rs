@@ -181,7 +181,9 @@ impl Trigger {
             TriggerKind::Program(name) => {
                 acts.is_wrapped_in(name)
                     || commands().any(|command| {
-                        command.program == *name || command.program.strip_suffix('w') == Some(name)
+                        let is_it = command.program == *name
+                            || command.program.strip_suffix('w') == Some(name);
+                        is_it && !matches!(command.words.as_slice(), [only] if is_listed("--version --help", only))
                     })
                     || call.server == *name
             }
@@ -189,6 +191,7 @@ impl Trigger {
                 commands().any(|command| {
                     command.program == *name
                         || self.sign == Sign::Warned
+                            && !command.only_asks()
                             && split_words(&command.verb).any(|part| part == name)
                 }) || call.server == *name && !only_asks(call)
             }
@@ -239,6 +242,12 @@ impl Trigger {
             {
                 false
             }
+            // `docker compose down`, but never with `-v`.
+            (TriggerKind::Command(form), Some(TriggerKind::Option { name, .. }))
+                if !form.has_option(name) =>
+            {
+                false
+            }
             (TriggerKind::Command(form), _) => {
                 let mut commands = acts.commands.iter().flatten();
                 commands.any(|command| form.is_within(command))
@@ -271,7 +280,8 @@ impl TriggerKind {
             _ => None,
         };
         let is_same_program = matches!((self, other), (Self::Command(form), Self::Command(other)) if form.program == other.program);
-        is_same_program || group(self).is_some() && group(self) == group(other)
+        let lacks_option = matches!((self, other), (Self::Command(form), Self::Option { name, .. }) if !form.has_option(name));
+        is_same_program || lacks_option || group(self).is_some() && group(self) == group(other)
     }
 }
 
