@@ -61,7 +61,7 @@ use sign::SignedName;
 use span::Named;
 
 /// Increases whenever the same lesson would get other triggers or keys.
-pub const VERSION: u32 = 9;
+pub const VERSION: u32 = 10;
 
 /// What a lesson says of something that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -224,7 +224,12 @@ fn settle_triggers(
             .is_some_and(|command| it.is_command(command));
         is_signed || warnings.iter().any(|other| other.is_same_program(it))
     };
-    all.retain(|trigger| trigger.sign != Sign::Advised || !is_void(&trigger.what));
+    all.retain(|trigger| match &trigger.what {
+        TriggerKind::Option { name, .. } if !trigger.is_due() => !warnings
+            .iter()
+            .any(|warning| matches!(warning, TriggerKind::Command(form) if form.has_option(name))),
+        what => trigger.sign != Sign::Advised || !is_void(what),
+    });
     all
 }
 

@@ -73,7 +73,7 @@ impl Triggers {
             let mut own = self.own_commands();
             own.any(|command| command.program == advised.program)
         };
-        let is_substitute = cue::says_any(text, &[Cue::Instead, Cue::InPlaceOf])
+        let is_substitute = cue::says_any(text, &[Cue::Instead, Cue::InPlaceOf, Cue::ReplacedBy])
             || self.advised_commands().any(is_alike)
                 && !cue::says_any(text, &[Cue::First, Cue::When]);
         self.advised_commands().next().is_some() && !is_substitute

@@ -29,6 +29,7 @@ pub(super) enum Part {
 
 /// Splits a text into its parts.
 pub(super) fn split_parts(text: &str) -> Vec<Part> {
+    let has_option = text.split([' ', '`', '(']).any(span::is_option);
     let mut parts = Vec::new();
     let mut rest = text;
     while !rest.is_empty() && parts.len() < limits::TRIGGER_PARTS {
@@ -40,7 +41,7 @@ pub(super) fn split_parts(text: &str) -> Vec<Part> {
             None => {
                 let first = rest.chars().next().map_or(0, char::len_utf8);
                 let end = rest[first..].find('`').map_or(rest.len(), |at| first + at);
-                split_prose(&rest[..end], &mut parts);
+                split_prose(&rest[..end], has_option, &mut parts);
                 &rest[end..]
             }
         };
@@ -64,13 +65,14 @@ fn within_span(text: &str) -> &str {
     &text[..floor_char_boundary(text, limits::SPAN_BYTES)]
 }
 
-fn split_prose(text: &str, parts: &mut Vec<Part>) {
+/// Splits prose, in a rule that perhaps names an option: that is one of a program, which then is no mere mention.
+fn split_prose(text: &str, has_option: bool, parts: &mut Vec<Part>) {
     let plain = space_scripts(text);
     let words: Vec<&str> = plain.split_whitespace().collect();
     let mut at = 0;
     while at < words.len() && parts.len() < limits::TRIGGER_PARTS {
         let before = at.checked_sub(1).map_or("", |at| words[at]);
-        at += take_name(before, &words[at..], parts).unwrap_or_else(|| {
+        at += take_name(before, &words[at..], has_option, parts).unwrap_or_else(|| {
             push_word(words[at], parts);
             1
         });
@@ -96,8 +98,14 @@ fn space_scripts(text: &str) -> String {
 }
 
 /// Takes a name that begins at the first word, and returns how many words it has.
-fn take_name(previous: &str, words: &[&str], parts: &mut Vec<Part>) -> Option<usize> {
+fn take_name(
+    previous: &str,
+    words: &[&str],
+    has_option: bool,
+    parts: &mut Vec<Part>,
+) -> Option<usize> {
     let (before, bare, _) = strip_marks(words[0]);
+    let bare = bare.trim_end_matches("'s").trim_end_matches("’s");
     if bare.is_empty() {
         return None;
     }
@@ -111,10 +119,16 @@ fn take_name(previous: &str, words: &[&str], parts: &mut Vec<Part>) -> Option<us
     };
     let (named, count) = match script.or_else(word) {
         Some(found) => found,
-        None => span::read_command_in_prose(previous, words)?,
+        None => span::read_command_in_prose(previous, words).or_else(|| {
+            let program = has_option.then(|| span::read_program_in_prose(bare))?;
+            Some((program?, 1))
+        })?,
     };
     push_marks(before, parts);
+    let says_more = matches!(named, Named::Act(_)) && bare.contains(is_unspaced);
     parts.push(Part::Name(named));
+    // What else such a word says: `提交之前先跑`.
+    parts.extend(says_more.then(|| Part::Word(bare.to_owned())));
     push_marks(strip_marks(words[count - 1]).2, parts);
     Some(count)
 }

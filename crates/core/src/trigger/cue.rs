@@ -41,6 +41,8 @@ pub(super) enum Cue {
     But,
     /// What follows is replaced: `instead of`, `rather than`.
     InPlaceOf,
+    /// What came before is replaced by what follows, in languages whose verbs come last: `ではなく`.
+    ReplacedBy,
     /// What came before replaces something: `instead`.
     Instead,
 }
@@ -87,17 +89,19 @@ const WORDS: &[(Cue, &str)] = &[
 /// Words of languages that put no spaces between them, and endings of those that add them to words.
 #[rustfmt::skip]
 const PARTS: &[(Cue, &str)] = &[
-    (Cue::InPlaceOf, "而不是 代替 ではなく じゃなく の代わり 대신 말고 아니라"),
+    (Cue::InPlaceOf, "而不是 代替"),
+    (Cue::ReplacedBy, "ではなく じゃなく の代わり 대신 말고 아니라"),
     (Cue::Lacking, "なしで せずに ないうちは 없이 之前不"),
     (Cue::Except, "除非 除了 以外 を除 제외"),
     (Cue::Fine, "可以 允许 OK 構わ 괜찮"),
     (Cue::Not, "不要 别 不许 不得 不能 禁止 不可 不准 切勿 勿 不用 不再 不该 没有 不会 失败 \
         避免 いけない ならない しない 使わない やめ だめ ダメ ません 避け 厳禁 NG \
         ないで 触らない 금지 하지마 하지말 말것 마세요 말아 안된 않 못 절대"),
-    (Cue::When, "之前 之后 以后 后 前 时 每次 如果 改了 修改 前に 後に たら とき 時は 場合 \
-        たびに 전에 후에 뒤에 때 다음 면"),
+    (Cue::When, "每次 如果 改了 修改"),
+    // They stand behind the occasion: `X 전에`, `X 之后`.
+    (Cue::Then, "之前 之后 以后 后 前 时 前に 後に たら とき 時は 場合 たびに 전에 후에 뒤에 때 다음 면"),
     (Cue::Do, "请用 使用 用 运行 执行 一律 必须 先 走 只 使う 使って 使い 実行 必ず まず \
-        経由 ください 사용 실행 반드시 먼저 쓰세요 해야 꼭"),
+        経由 ください 사용 실행 반드시 먼저 쓰세요 해야 꼭 항상 常に いつも 总是 始终"),
 ];
 
 /// Two words that say something together that neither says alone.
@@ -156,6 +160,13 @@ pub(super) fn find_cues(word: &str, next: &str) -> Vec<Cue> {
 /// Returns whether a character is of a script without spaces, or of one whose words take endings for what a rule says.
 pub(crate) fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
+}
+
+/// Returns whether a word, in a language whose verbs come last, begins with what says that something is done to the name before it, or
+/// by it, and not that it is spoken of.
+pub(super) fn follows_object(word: &str) -> bool {
+    const OF_OBJECT: [&str; 7] = ["を", "で", "을", "를", "로", "으로", "먼저"];
+    OF_OBJECT.iter().any(|particle| word.starts_with(particle)) && !word.starts_with("では")
 }
 
 fn find_parts(text: &str) -> Vec<Cue> {
@@ -259,7 +270,7 @@ pub(crate) fn begins_order(sentence: &str) -> bool {
 
 /// Returns whether a text puts something in place of something else.
 pub(crate) fn says_instead(text: &str) -> bool {
-    says_any(text, &[Cue::InPlaceOf, Cue::Instead])
+    says_any(text, &[Cue::InPlaceOf, Cue::ReplacedBy, Cue::Instead])
 }
 
 /// Returns whether a text says that something is so, and nothing else.

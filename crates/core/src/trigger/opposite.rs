@@ -61,7 +61,10 @@ impl Stance {
 
     /// Returns whether a text may warn of anything. One of two opposites does, and it is soon known.
     pub fn may_warn(text: &CleanText) -> bool {
-        cue::says_any(text.as_str(), &[Cue::Not, Cue::InPlaceOf, Cue::Without])
+        cue::says_any(
+            text.as_str(),
+            &[Cue::Not, Cue::InPlaceOf, Cue::ReplacedBy, Cue::Without],
+        )
     }
 
     /// Returns whether one warns of what the other one advises, at the same occasion.

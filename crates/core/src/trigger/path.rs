@@ -5,7 +5,7 @@
 
 use super::{
     act::{FileUse, normalize_path},
-    cue::is_in_list,
+    cue::{Cue, is_in_list, says_any},
 };
 use crate::glob::matches_glob;
 
@@ -43,7 +43,11 @@ const CHANGE_PARTS: &[&str] = &[
 
 /// Reads what a text says of reading and changing.
 pub(super) fn says_reading(text: &str) -> ReadingWords {
+    // `Reading is OK`
+    let is_let_be = |sentence: &&str| says_any(sentence, &[Cue::Fine]);
     let lower = text.to_lowercase();
+    let sentences = lower.split(". ").filter(|sentence| !is_let_be(sentence));
+    let lower = sentences.collect::<Vec<_>>().join(". ");
     let words = || {
         lower
             .split(|c: char| !c.is_alphanumeric() && c != '-')
@@ -71,7 +75,16 @@ impl PathPattern {
     pub(super) fn new(path: &str, words: ReadingWords, is_warned: bool) -> Self {
         let text = normalize_path(path).trim_start_matches("{root}/");
         let text = text.trim_end_matches("/**").trim_end_matches("/*");
-        let is_file = !path.ends_with('/') && !path.contains('*');
+        // `.tscn` is any file of that ending, or one of that name.
+        let is_ending = text.strip_prefix('.').is_some_and(|rest| {
+            !path.ends_with('/') && rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        });
+        let text = if is_ending {
+            format!("*{text}")
+        } else {
+            text.to_owned()
+        };
+        let is_file = !path.ends_with('/') && (is_ending || !path.contains('*'));
         let least = match words {
             ReadingWords {
                 reads: true,

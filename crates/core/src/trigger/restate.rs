@@ -19,7 +19,13 @@ use super::{
 use crate::{lesson::LessonContent, text::CleanText, tokens::is_common_word};
 
 /// Words that say against what they stand before.
-const DENIALS: &[Cue] = &[Cue::Not, Cue::Without, Cue::Except, Cue::InPlaceOf];
+const DENIALS: &[Cue] = &[
+    Cue::Not,
+    Cue::Without,
+    Cue::Except,
+    Cue::InPlaceOf,
+    Cue::ReplacedBy,
+];
 /// Verbs that do.
 const DENYING_VERBS: [&str; 3] = ["drop", "remove", "unset"];
 /// Beginnings of words that tell of trouble, and deny nothing by themselves.

@@ -53,15 +53,18 @@ pub(super) fn settle(mut names: Vec<SignedName>, has_signature: bool) -> Vec<(Si
     let says_more = names.iter().any(|name| is_due(&name) && !is_topic(name));
     // Where a command is not to be run is no occasion of its own.
     let due_commands: Vec<usize> = (names.iter())
-        .filter(|name| name.sign == Some(Sign::Warned))
-        .filter(|name| matches!(name.named, Named::Command(_) | Named::Program(_)))
+        .filter(|name| {
+            name.sign == Some(Sign::Warned)
+                || name.sign.is_none() && matches!(name.named, Named::Text(_))
+        })
+        .filter(|name| !matches!(name.named, Named::Path(_) | Named::Word(_) | Named::Act(_)))
         .map(|name| name.sentence)
         .collect();
     let is_only_where = |it: &SignedName| {
         let is_said = matches!(it.sign, Some(Sign::Exempt | Sign::Advised));
         it.is_location
             && !is_said
-            && matches!(it.named, Named::Path(_))
+            && matches!(it.named, Named::Path(_) | Named::Act(_))
             && due_commands.contains(&it.sentence)
     };
     let pairs = names
@@ -100,7 +103,10 @@ fn settle_options(names: &mut [SignedName]) {
 /// Of a command that is to have an option, with nothing else that the sentence is about, the command with it is what is advised:
 /// `run X with --y`, `pass --y to X`.
 fn join_options(names: &mut [SignedName]) {
-    let is_advised = |name: &SignedName| name.sign == Some(Sign::Advised) && !name.is_weak;
+    let is_advised = |name: &SignedName| match name.sign {
+        Some(sign) => sign == Sign::Advised,
+        None => matches!(name.named, Named::Command(_)),
+    };
     let options: Vec<(String, usize)> = (names.iter())
         .filter(|name| name.sign == Some(Sign::Advised))
         .filter_map(|name| match &name.named {
@@ -125,9 +131,9 @@ fn join_options(names: &mut [SignedName]) {
         });
         if let Some((name, text)) = command.filter(|_| !has_other) {
             let whole = span::read_command(&format!("{text} {option}"));
-            whole
-                .into_iter()
-                .for_each(|form| name.named = Named::Command(form));
+            whole.into_iter().for_each(|form| {
+                (name.named, name.sign) = (Named::Command(form), Some(Sign::Advised));
+            });
         }
     }
 }
@@ -159,14 +165,19 @@ impl Place {
         let has_due = self.has_due || self.has_other_kind;
         match name.sign {
             Some(Sign::Advised) if matches!(name.named, Named::Word(_)) => return None,
-            Some(Sign::Advised) if name.is_weak && !has_due && !says_how(name) => {
+            Some(Sign::Advised)
+                if name.is_weak
+                    && !has_due
+                    && !says_how(name)
+                    && !matches!(name.named, Named::Option(_)) =>
+            {
                 return Some(Sign::About);
             }
             Some(sign) => return Some(sign),
             None => {}
         }
         match &name.named {
-            Named::Act(_) if self.has_warned_command => None,
+            Named::Act(_) if self.has_warned_command || name.is_location && self.has_due => None,
             Named::Program(program) => {
                 (name.is_subject || !span::is_everyday(program)).then_some(Sign::About)
             }
@@ -181,10 +192,15 @@ impl Place {
             Named::Text(_) if name.is_subject => Some(Sign::About),
             Named::Text(_) if self.has_due => Some(Sign::Advised),
             Named::Text(_) => {
-                let is_other = self.first.is_some_and(|first| first != name.sentence);
+                let is_other =
+                    self.first.is_some_and(|first| first != name.sentence) || name.follows_words;
                 Some(if is_other { Sign::Advised } else { Sign::About })
             }
-            Named::Command(_) if name.is_subject => Some(Sign::About),
+            Named::Command(_)
+                if name.is_subject || name.opens_clause && name.is_spoken_of && !self.has_due =>
+            {
+                Some(Sign::About)
+            }
             Named::Command(_) if says_how(name) => Some(Sign::Advised),
             Named::Command(_) | Named::Option(_) | Named::Tool(_) => {
                 let is_option = matches!(name.named, Named::Option(_)) && self.has_program;

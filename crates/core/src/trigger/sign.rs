@@ -31,8 +31,12 @@ pub(super) struct SignedName {
     pub(super) place: usize,
     /// Whether a word before it says that something is there: `in X`.
     pub(super) is_location: bool,
+    /// Whether words follow it in its clause.
+    pub(super) is_spoken_of: bool,
     /// Whether at most one word stands before it in its clause.
     pub(super) opens_clause: bool,
+    /// Whether words stand between it and a name before it in its clause.
+    pub(super) follows_words: bool,
 }
 
 impl SignedName {
@@ -87,6 +91,10 @@ struct Walk {
     sentence_start: usize,
     /// Whether a word came last that says where something is.
     is_after_place: bool,
+    /// Whether a word that may be what a cue speaks of came since that.
+    has_noun: bool,
+    /// Whether the last word is one for whoever does it.
+    is_after_pronoun: bool,
     /// Whether this sentence begins with an order.
     is_order: bool,
     /// What a heading without names says of each point below it: `forbidden:`.
@@ -125,21 +133,28 @@ pub(super) fn read_parts(parts: &[Part], named_words: &BTreeSet<String>) -> Vec<
             Part::Name(Named::Program(program)) if is_mention(parts, at) => {
                 walk.take_word(program, "");
             }
-            Part::Name(named) => walk.take_name(
-                named.clone(),
-                !matches!(parts.get(at + 1), Some(Part::Word(_) | Part::Name(_))),
-            ),
+            Part::Name(named) => {
+                let next = parts.get(at + 1);
+                let ends_clause = !matches!(next, Some(Part::Word(_) | Part::Name(_)));
+                walk.take_name(named.clone(), ends_clause, is_verb_first(next));
+            }
             Part::ClauseEnd => {
                 let is_list =
                     walk.since_name == 0 && matches!(parts.get(at + 1), Some(Part::Name(_)));
                 walk.end_clause(is_list);
             }
             Part::Colon => walk.take_colon(),
-            Part::Question | Part::SentenceEnd => walk.end_sentence(),
+            Part::Question => walk.end_question(),
+            Part::SentenceEnd => walk.end_sentence(),
         }
     }
     walk.end_lack();
     walk.names
+}
+
+/// Returns whether a part goes on in a language whose verbs stand before what they are about: a name before them is spoken of.
+fn is_verb_first(part: Option<&Part>) -> bool {
+    matches!(part, Some(Part::Word(word)) if !word.chars().any(cue::is_unspaced))
 }
 
 /// Returns whether a program in plain prose only says more of another word, `the Docker daemon`, or where something is.
@@ -151,7 +166,8 @@ fn is_mention(parts: &[Part], at: usize) -> bool {
 
 /// Ends a sentence at each line that begins a point of a list or follows a blank one.
 fn mark_lines(text: &str) -> String {
-    text.replace("\n\n", " — ")
+    text.replace("force push", "force-push")
+        .replace("\n\n", " — ")
         .replace("\n- ", " — ")
         .replace("\n* ", " — ")
 }
@@ -183,7 +199,18 @@ impl Walk {
         let cues = cue::find_cues(word, next);
         self.is_order |= opens && (cues.contains(&Cue::Do) || cue::is_imperative(word));
         let says = |cue: &&Cue| **cue != Cue::Fine || cue::is_predicate(word, next);
+        if self.since_name == 1 && cue::follows_object(word) {
+            let does = |cue: &Cue| matches!(cue, Cue::Do | Cue::First | Cue::Only);
+            let last = self.names.last_mut().filter(|name| name.sign.is_none());
+            let is_done = cues.iter().any(does) && !cues.contains(&Cue::Not);
+            last.filter(|_| is_done)
+                .into_iter()
+                .for_each(|name| name.sign = Some(Sign::Advised));
+        }
         cues.iter().filter(says).for_each(|cue| self.take_cue(*cue));
+        self.is_after_pronoun = cue::is_pronoun(word);
+        self.has_noun = cues.is_empty()
+            && (self.has_noun || span::is_content_word(word) && !word.ends_with("ing"));
         if cues.is_empty() && begins && cue::is_imperative(word) {
             self.take_cue(Cue::Do);
         }
@@ -203,7 +230,9 @@ impl Walk {
             sentence: self.sentence,
             place: self.place,
             is_location: false,
+            is_spoken_of: false,
             opens_clause: self.clause_words <= 1,
+            follows_words: false,
         }
     }
 
@@ -225,6 +254,7 @@ impl Walk {
             | Cue::Without
             | Cue::Lacking
             | Cue::But
+            | Cue::ReplacedBy
             | Cue::Instead => Sign::Advised,
             Cue::When | Cue::OnlyWhen => Sign::About,
             Cue::Except | Cue::Fine => Sign::Exempt,
@@ -237,15 +267,16 @@ impl Walk {
             // `X, not Y`
             let last = self.names[self.sentence_start..].last_mut();
             last.into_iter().for_each(|name| {
-                let sign_due = match name.named {
-                    Named::Word(_) => Sign::Exempt,
-                    _ => Sign::Advised,
+                let is_name = |word: &str| word.contains(|c: char| !c.is_alphabetic());
+                let sign_due = match &name.named {
+                    Named::Word(word) => is_name(word).then_some(Sign::Exempt),
+                    _ => Some(Sign::Advised),
                 };
-                name.sign = name.sign.or(Some(sign_due));
+                name.sign = name.sign.or(sign_due);
             });
         }
         match cue {
-            Cue::Not => self.sign_unsigned(Sign::Warned),
+            Cue::Not | Cue::ReplacedBy => self.sign_unsigned(Sign::Warned),
             // `never X without Y`
             Cue::Without if self.held == Some(Sign::Warned) => {
                 let names = &mut self.names[self.sentence_start..];
@@ -261,7 +292,19 @@ impl Walk {
             Cue::Without | Cue::Lacking if sign == Sign::Advised => self.sign_unsigned(Sign::About),
             Cue::Fine => self.sign_unsigned(Sign::Exempt),
             Cue::Only if self.since_name == 1 => self.sign_restricted(),
+            // `only run X if …`
+            Cue::When if self.is_only && self.is_used => {
+                let last = self.names[self.clause_start..].last_mut();
+                last.into_iter()
+                    .for_each(|name| name.sign = Some(Sign::About));
+            }
             _ => {}
+        }
+        // `before you run X`
+        let is_of_occasion =
+            cue == Cue::Do && self.is_after_pronoun && self.held == Some(Sign::About);
+        if is_of_occasion && !self.is_used {
+            return;
         }
         let is_verb = matches!(cue, Cue::Do | Cue::Only | Cue::By | Cue::From | Cue::Fine);
         let is_negated_verb =
@@ -277,11 +320,11 @@ impl Walk {
             || is_verb && self.is_fixed;
         if !says_nothing_new && cue != Cue::Instead {
             self.held = Some(sign);
-            self.is_used = false;
+            let was_used = std::mem::take(&mut self.is_used);
             self.is_weak = cue == Cue::By;
             self.is_fixed = cue == Cue::OnlyWhen || self.is_fixed && cue == Cue::When;
             self.is_exception = cue == Cue::Except;
-            self.is_only = cue == Cue::Only;
+            self.is_only = cue == Cue::Only || self.is_only && is_verb && !was_used;
         }
         if cue == Cue::Without {
             self.lacks = Some(self.names.len());
@@ -320,7 +363,7 @@ impl Walk {
         }
     }
 
-    fn take_name(&mut self, named: Named, ends_clause: bool) {
+    fn take_name(&mut self, named: Named, ends_clause: bool, is_spoken_of: bool) {
         let is_act = matches!(
             named,
             Named::Act(_) | Named::Text(_) | Named::Path(_) | Named::Program(_)
@@ -335,7 +378,14 @@ impl Walk {
             && matches!(named, Named::Command(_) | Named::Option(_) | Named::Tool(_));
         let is_lone_path =
             self.is_only && self.since_cue < PROGRAM_WORDS && matches!(named, Named::Path(_));
+        // An occasion is what comes right after its word, and what is joined to that.
+        let is_occasion = self.held == Some(Sign::About);
+        let is_other = is_occasion && self.is_used && self.since_name > 1;
+        // `once per checkout X`
+        let is_due = is_occasion && self.has_noun && matches!(named, Named::Command(_));
         let sign = match () {
+            () if is_due => Some(Sign::Advised),
+            () if is_other => None,
             () if is_owed => Some(Sign::Advised),
             () if is_lone_path && self.held == Some(Sign::Advised) => Some(Sign::Exempt),
             () => self
@@ -354,7 +404,9 @@ impl Walk {
             sentence: self.sentence,
             place: self.place,
             is_location: self.is_after_place,
+            is_spoken_of,
             opens_clause: self.clause_words <= 1,
+            follows_words: self.since_name > 1 && self.clause_start < self.names.len(),
         });
         self.is_after_place = false;
         self.since_name = 0;
@@ -381,6 +433,7 @@ impl Walk {
             (self.is_used, self.is_weak) = (false, false);
         }
         self.clause_words = 0;
+        self.since_not = NEGATED_VERB_WORDS + 1;
     }
 
     /// Ends a clause. In a list of names the sign goes on.
@@ -410,6 +463,14 @@ impl Walk {
         if let Some(Named::Command(form)) = last.into_iter().next() {
             form.is_bare = true;
         }
+    }
+
+    /// What a question names is an occasion: `a new column? Then …`.
+    fn end_question(&mut self) {
+        let names = self.names[self.sentence_start..].iter_mut();
+        let open = names.filter(|name| name.sign.is_none() || name.is_weak);
+        open.for_each(|name| name.sign = Some(Sign::About));
+        self.end_sentence();
     }
 
     fn end_sentence(&mut self) {

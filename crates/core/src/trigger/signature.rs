@@ -201,6 +201,7 @@ pub(crate) fn may_be_signature(text: &str) -> bool {
     let mut words = lower.split_whitespace();
     calls_for_lessons(text)
         || !cue::begins_order(text)
+            && !cue::says_any(text, &[cue::Cue::Not, cue::Cue::Do, cue::Cue::Only])
             && !words.clone().any(cue::is_pronoun)
             && words.any(|word| !is_common_word(word))
 }

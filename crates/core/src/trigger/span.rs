@@ -6,7 +6,7 @@
 use std::{collections::HashSet, sync::LazyLock};
 
 use super::{
-    command::{CommandForm, is_group},
+    command::{CommandForm, is_group, is_run_verb, takes_value},
     common_act::{Act, find_act},
     cue::{Cue, find_cues, is_unspaced, strip_marks},
 };
@@ -172,9 +172,21 @@ pub(super) fn may_be_program(word: &str) -> bool {
         && !crate::tokens::is_common_word(word)
 }
 
+/// Reads a word of prose as the program whose option the rule names, unless it is a word of every text: `jest needs -i`.
+pub(super) fn read_program_in_prose(word: &str) -> Option<Named> {
+    let lower = word.to_lowercase();
+    let is_program = shell::is_known_program(&lower) || shell::has_subcommands(&lower);
+    let is_name = is_program && (word.len() > 2 || word != lower) && !is_listed(WORDS, &lower);
+    is_name.then(|| Named::Command(CommandForm::from_words(&[plain_word(&lower)])))
+}
+
+/// Programs whose names are words.
+const WORDS: &str = "find cat head tail script stack test node zig make go just task service fly mix nix pod bundle rake snap flask swift rails composer brew expo tox hatch";
+
 /// Reads a command that stands in prose without any marks, and returns how many words it has.
 pub(super) fn read_command_in_prose(previous: &str, words: &[&str]) -> Option<(Named, usize)> {
     let (_, first, after) = strip_marks(words[0]);
+    let first = first.trim_end_matches("'s").trim_end_matches("’s");
     let lower = first.to_lowercase();
     let next = words
         .get(1)
@@ -184,7 +196,6 @@ pub(super) fn read_command_in_prose(previous: &str, words: &[&str]) -> Option<(N
     }
     let is_cased = first != lower;
     let takes_verb = shell::has_subcommands(&lower);
-    const WORDS: &str = "make go just task service fly mix nix pod bundle rake snap flask swift rails composer brew expo tox hatch";
     // The name of a program that is a word too, right after a word of what to do or not to do, or before an arrow.
     let is_pointed_at = || {
         let previous = strip_marks(previous).1.to_lowercase();
@@ -201,50 +212,83 @@ pub(super) fn read_command_in_prose(previous: &str, words: &[&str]) -> Option<(N
         let next = words.get(1).and_then(|word| word.chars().next());
         next.is_some_and(is_unspaced) || previous.chars().next_back().is_some_and(is_unspaced)
     };
-    let is_named = |lower: &str| {
-        lower == first
-            && (shell::is_known_program(lower) && is_pointed_at()
-                || is_everyday(lower) && is_beside_unspaced())
-    };
-    let program = is_named(&lower).then(|| Named::Program(lower.clone()));
-    if program.is_none() && !takes_verb {
+    const SHELL_PROGRAMS: &str = "sudo rm mv cp ssh chmod chown";
+    let is_program = shell::is_known_program(&lower) || is_listed(SHELL_PROGRAMS, &lower);
+    let takes_option = |word: &&str| word.starts_with('-') && word.len() > 1;
+    let is_named = lower == first
+        && (is_program && (is_pointed_at() || words.get(1).is_some_and(takes_option))
+            || is_everyday(&lower) && is_beside_unspaced());
+    if !is_named && !takes_verb {
         return None;
     }
-    let mut own_words = vec![lower.clone()];
-    if after.is_empty() && !is_cased {
-        for word in words.iter().skip(1).take(4) {
-            let (before, bare, marks) = match word.trim_end_matches([',', ';', ':', ')']) {
-                "." => ("", ".", &word[1..]),
-                _ => strip_marks(word),
-            };
-            let may_be_verb = takes_verb && own_words.len() == 1
-                || own_words.len() == 2 && is_group(&lower, &own_words[1]);
-            let is_run =
-                bare == "run" && own_words.len() == 1 && is_listed("npm pnpm yarn bun", &lower);
-            if !before.is_empty()
-                || bare.is_empty()
-                || !(is_run || continues_command(bare, may_be_verb))
-            {
-                break;
-            }
-            own_words.push(bare.to_owned());
-            if !marks.is_empty() {
-                break;
-            }
-        }
-    }
+    let count = match after.is_empty() && !is_cased {
+        true => count_command_words(words),
+        false => 1,
+    };
     // `make`, `go` and `just` are words unless a command follows.
     let is_told = is_listed("run rerun execute invoke", strip_marks(previous).1);
-    let is_certain =
-        own_words.len() > 1 && (program.is_some() || is_told || !is_listed(WORDS, &lower));
-    match own_words.len() {
-        1 => Some((program?, 1)),
+    let is_certain = is_named || is_told || !is_listed(WORDS, &lower);
+    match count {
+        1 => is_named.then_some((Named::Program(lower), 1)),
         _ if is_certain => {
-            let words: Vec<ShellWord> = own_words.iter().map(|word| plain_word(word)).collect();
-            Some((Named::Command(CommandForm::from_words(&words)), words.len()))
+            let bare = words[..count].iter().map(|word| bare_command_word(word).0);
+            let form = read_command(&bare.collect::<Vec<_>>().join(" "))?;
+            Some((Named::Command(form), count))
         }
         _ => None,
     }
+}
+
+/// Returns a word of a command in prose without the marks around it, and whether those end the command.
+fn bare_command_word(word: &str) -> (&str, bool) {
+    match word.trim_end_matches([',', ';', ':', ')']) {
+        "." => (".", word.len() > 1),
+        _ => {
+            let (_, bare, after) = strip_marks(word);
+            (bare, !after.is_empty())
+        }
+    }
+}
+
+/// Returns how many words belong to the command at the beginning of prose: its subcommand, its options and what can be nothing
+/// but a value of one.
+fn count_command_words(words: &[&str]) -> usize {
+    const MOST: usize = 8;
+    let mut program = strip_marks(words[0]).1.to_owned();
+    let (mut verb, mut before) = (String::new(), "");
+    for (at, word) in words.iter().enumerate().take(MOST).skip(1) {
+        let (bare, ends) = bare_command_word(word);
+        let is_marked = !strip_marks(word).0.is_empty();
+        let is_last = ends || at + 1 == words.len();
+        let may_be_verb = match verb.as_str() {
+            "" => shell::has_subcommands(&program),
+            verb => before == verb && is_group(&program, verb),
+        };
+        let is_value = before.starts_with('-')
+            && (takes_value(before) || is_last || bare.contains(|c: char| !c.is_alphabetic()))
+            && is_content(bare);
+        let is_inner = is_run_verb(&program, before) && shell::is_known_program(bare);
+        let is_run = at == 1 && may_be_verb && is_listed("run exec dlx", bare);
+        let goes_on = is_inner || is_value || is_run || continues_command(bare, may_be_verb);
+        if is_marked || bare.is_empty() || !goes_on {
+            return at;
+        }
+        if is_inner {
+            (program, verb) = (bare.to_owned(), String::new());
+        } else if verb.is_empty() && !is_value && !bare.starts_with('-') {
+            verb = bare.to_owned();
+        }
+        if ends {
+            return at + 1;
+        }
+        before = bare;
+    }
+    words.len().min(MOST)
+}
+
+/// Returns whether a word is none of those that hold a sentence together.
+fn is_content(word: &str) -> bool {
+    !is_prose_word(word) && find_cues(word, "").is_empty()
 }
 
 /// Reads a program of the project that stands in prose with its command, `bin/stage open`.
@@ -278,10 +322,7 @@ fn continues_command(word: &str, may_be_verb: bool) -> bool {
 
 /// Returns whether a word of prose has a meaning of its own.
 pub(super) fn is_content_word(word: &str) -> bool {
-    word.chars().all(char::is_alphabetic)
-        && !is_prose_word(word)
-        && find_cues(word, "").is_empty()
-        && !word.chars().any(is_unspaced)
+    word.chars().all(char::is_alphabetic) && is_content(word) && !word.chars().any(is_unspaced)
 }
 
 fn plain_word(word: &str) -> ShellWord {
@@ -343,7 +384,7 @@ fn mask_placeholders(code: &str) -> (String, bool) {
 fn is_placeholder(word: &ShellWord) -> bool {
     let text = word.text.as_str();
     let is_quoted = word.raw.starts_with(['"', '\'']);
-    let is_capital = text.len() > 1 && text.chars().all(|c| c.is_ascii_uppercase() || c == '_');
+    let is_capital = !text.is_empty() && text.chars().all(|c| c.is_ascii_uppercase() || c == '_');
     is_quoted
         || is_capital
         || text.contains(PLACEHOLDER)

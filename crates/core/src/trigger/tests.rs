@@ -6,6 +6,7 @@ use crate::{
 };
 
 mod failures;
+mod prose;
 
 fn called(tool: &str, args: &str) -> ParsedCall {
     parse_call(&ToolCall {

@@ -1,0 +1,227 @@
+//! Commands as people type them in passing, without marks, and as agents call them.
+
+use super::*;
+
+/// Checks at which command lines rules come up, and at which not.
+fn check_lines(rows: &[(&str, &[&str], &[&str])]) {
+    let bash = |line: &&str| called("Bash", &serde_json::json!({ "command": line }).to_string());
+    for (rule, due, quiet) in rows {
+        let [due, quiet] = [due, quiet].map(|lines| lines.iter().map(bash).collect::<Vec<_>>());
+        check_rules(&[(rule, &due, &quiet)]);
+    }
+}
+
+#[test]
+fn a_command_needs_no_marks() {
+    check_lines(&[
+        (
+            "Don't use rm -rf on build dirs, use make clean",
+            &["rm -rf dist"],
+            &["make clean"],
+        ),
+        (
+            "pnpm build in the root takes 10 minutes; build only the package: pnpm --filter @shop/ui build",
+            &["pnpm build"],
+            &["pnpm install", "pnpm --filter @shop/ui build"],
+        ),
+        (
+            "Use uv run pytest -n 4",
+            &["uv run pytest", "pytest"],
+            &["uv run pytest -n 4", "uv sync"],
+        ),
+        (
+            "Use kubectl -n shop get pods",
+            &["kubectl get pods"],
+            &["kubectl apply -f x"],
+        ),
+        (
+            "jest needs `--runInBand` on this box.",
+            &["npx jest src"],
+            &["jest --runInBand"],
+        ),
+        ("Don't use sudo", &["sudo apt install x"], &["apt list"]),
+        (
+            "Formatting is ruff's job (`ruff format`), not black's.",
+            &["black ."],
+            &["ruff format"],
+        ),
+        (
+            "cd into backend before you run pytest",
+            &["pytest"],
+            &["ls"],
+        ),
+    ]);
+}
+
+#[test]
+fn a_command_that_a_sentence_speaks_of_is_its_occasion() {
+    check_lines(&[
+        (
+            "Packages come in through poetry. A `pip install` into the venv makes poetry.lock a liar.",
+            &["pip install respx"],
+            &["pip list"],
+        ),
+        (
+            "`alembic upgrade head` needs DATABASE_URL to be set.",
+            &["uv run alembic upgrade head"],
+            &["DATABASE_URL=x alembic upgrade head"],
+        ),
+        (
+            "aws s3 sync with `--delete`? Then first the same line plus --dryrun.",
+            &["aws s3 sync a s3://b --delete"],
+            &["aws s3 ls"],
+        ),
+        (
+            "Only run `eas build --profile production` if I ask for it.",
+            &["eas build --profile production"],
+            &["eas build --profile preview"],
+        ),
+        (
+            "Once per checkout `make proto`, before you import the package.",
+            &[],
+            &["make proto"],
+        ),
+        (
+            "In-source builds are forbidden: use a preset (`cmake --preset debug`).",
+            &["cmake ."],
+            &["cmake --preset debug"],
+        ),
+    ]);
+}
+
+#[test]
+fn an_option_that_is_advised_is_no_occasion() {
+    check_lines(&[
+        (
+            "Half of the laptops are arm, so `docker build` with `--platform linux/amd64`.",
+            &["docker build ."],
+            &["docker build --platform linux/amd64 ."],
+        ),
+        (
+            "No more `npm audit fix --force`, it took Angular two versions up. Without --force I don't mind.",
+            &["npm audit fix --force"],
+            &["npm audit fix"],
+        ),
+        (
+            "`docker compose down` yes, with `-v` NO.",
+            &["docker compose down -v"],
+            &["docker compose down"],
+        ),
+    ]);
+}
+
+#[test]
+fn a_command_is_found_in_each_form_it_has() {
+    check_lines(&[
+        (
+            "`docker compose down -v` takes the seeded database with it.",
+            &[
+                "docker-compose -f a.yml down --volumes",
+                "docker compose -p shop down -v",
+            ],
+            &["docker compose down"],
+        ),
+        (
+            "Never run `composer update` without a package.",
+            &["docker compose exec -T php composer update --no-interaction"],
+            &["docker compose exec -T php composer update foo/bar"],
+        ),
+        (
+            "Never `doctrine:schema:update --force`.",
+            &["php bin/console doctrine:schema:update --force"],
+            &["php bin/console doctrine:schema:update --dump-sql"],
+        ),
+        (
+            "Never run `prisma migrate reset` without asking.",
+            &["pnpm --filter @shop/api prisma migrate reset -f"],
+            &["pnpm prisma migrate dev"],
+        ),
+        (
+            "No `adb uninstall` on the test phones.",
+            &["adb -s R3CN90 uninstall kr.co.app"],
+            &["adb -s R3CN90 install app.apk"],
+        ),
+        (
+            "Before each `mvn deploy` run `mvn verify -Pintegration`.",
+            &["./mvnw -B -q clean deploy -pl api"],
+            &["./mvnw verify -Pintegration", "./mvnw test"],
+        ),
+        (
+            "| `brew install X` | add X to `flake.nix` |",
+            &["brew install jq"],
+            &["brew list"],
+        ),
+        (
+            "Never force-push to main",
+            &["git push --force origin main", "git push -f"],
+            &["git push"],
+        ),
+        (
+            "We don't tag by hand. A `git tag` that CI did not make confuses the bump.",
+            &["git tag v1"],
+            &["git tag --list 'v2.*'"],
+        ),
+    ]);
+}
+
+#[test]
+fn verbs_may_come_last() {
+    check_lines(&[
+        (
+            "`npm` ではなく `pnpm` を使う",
+            &["npm install"],
+            &["pnpm install"],
+        ),
+        (
+            "`npm` 대신 `pnpm` 을 사용하세요",
+            &["npm install"],
+            &["pnpm install"],
+        ),
+        (
+            "커밋하기 전에 `./gradlew ktlintFormat` 먼저 돌려 주세요.",
+            &["git commit -m x"],
+            &["./gradlew ktlintFormat && git commit -m x"],
+        ),
+        (
+            "手元から `gcloud run deploy` を実行しないこと",
+            &["gcloud run deploy api"],
+            &["gcloud run services list"],
+        ),
+        (
+            "提交之前先跑 `make lint`",
+            &["git commit -m x"],
+            &["make lint && git commit -m x"],
+        ),
+        (
+            "`git pull`은 항상 `--rebase`로 합니다.",
+            &["git pull"],
+            &["git pull --rebase"],
+        ),
+    ]);
+}
+
+#[test]
+fn reading_may_be_let_be_and_an_ending_is_a_pattern() {
+    let edit = |path: &str| {
+        let args = serde_json::json!({ "file_path": path, "old_string": "a", "new_string": "b" });
+        called("Edit", &args.to_string())
+    };
+    let read = |path: &str| {
+        called(
+            "Read",
+            &serde_json::json!({ "file_path": path }).to_string(),
+        )
+    };
+    check_rules(&[
+        (
+            "Hands off `.tscn` files. Reading is OK.",
+            &[edit("levels/cave.tscn")],
+            &[read("levels/cave.tscn"), edit("levels/cave.gd")],
+        ),
+        (
+            "Everything under `legacy/` is frozen. Reading is OK.",
+            &[edit("legacy/pricing.php")],
+            &[read("legacy/pricing.php")],
+        ),
+    ]);
+}
